@@ -49,7 +49,7 @@ const flag = z
   .transform((value) => value === "1");
 
 const LOCAL_NETWORKS = ["127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"];
-/** Where the usual servers of Google are. */
+/** The address of Google's spreadsheet server. */
 export const SHEETS = "https://docs.google.com";
 export const POSTMASTER = "https://gmailpostmastertools.googleapis.com";
 const HUBSPOT = "https://api.hubapi.com";
@@ -62,7 +62,7 @@ const queues = list
     QUEUES.filter((queue) => named.includes(queue) || (queue === "feed" && named.includes("webhook"))),
   );
 
-/** Networks of a list, one a line. */
+/** Networks from a list, one per line. */
 const networks = z
   .string()
   .default("")
@@ -144,10 +144,10 @@ const logo = z
   .nullable()
   .default(null);
 
-const provider = <X extends "A" | "B">(x: X, known: string, scope: string, exchange: string) =>
+const provider = <X extends "A" | "B">(x: X, name: string, scope: string, exchange: string) =>
   ({
     [`PROVIDER${x}_NAME`]: shownName(PROVIDER_NAMES[x]).describe(
-      `Displayed name of mail provider ${x}, such as ${known}`,
+      `Displayed name of mail provider ${x}, such as ${name}`,
     ),
     [`PROVIDER${x}_LOGO`]: logo.describe("Its logo beside that name, as a data: URL of at most 32,768 characters"),
     [`PROVIDER${x}_CLIENT_ID`]: text.describe(`OAuth client of mail provider ${x}`),
@@ -420,7 +420,7 @@ export const settings = z.object({
   ),
 });
 
-/** What `trust proxy` of express takes; null for a text that is neither a number nor addresses. */
+/** The value that express accepts for `trust proxy`; null for a text that is neither a number nor addresses. */
 function proxiesOf(value: string): number | string[] | false | null {
   if (value.trim() === "") return false;
   if (/^\d{1,2}$/.test(value.trim())) return Number(value);
@@ -437,8 +437,8 @@ export type Config = Readonly<
 >;
 
 /**
- * Reads the settings. An empty variable counts as unset. A setting may stand in a file instead, which `<name>_FILE`
- * names: secrets are best kept there, since every process of the same user can read the environment.
+ * Reads the settings. An empty variable counts as unset. A setting may be in a file instead, which `<name>_FILE` names:
+ * secrets are best kept there, since every process of the same user can read the environment.
  * @throws ConfigError that names each wrong variable and says what to do.
  */
 export function readConfig(env: Env = process.env): Config {
@@ -497,7 +497,7 @@ function settingIn(name: string, env: Env): string[] {
   return [text];
 }
 
-/** What the settings say about emails of the service itself; null without. */
+/** The settings for emails of the service itself; null without any. */
 export function systemSmtp({ SYSTEM_SMTP_URL, SYSTEM_MAIL_FROM }: Config): SystemSmtp | null {
   return SYSTEM_SMTP_URL === null ? null : systemSmtpOf(SYSTEM_SMTP_URL, SYSTEM_MAIL_FROM);
 }
@@ -515,7 +515,7 @@ export function stripeAccess({ STRIPE_SECRET_KEY: secretKey, STRIPE_URL: url }: 
   return secretKey === null ? null : { secretKey, url };
 }
 
-/** What may be bought, and how Stripe signs; null without billing. */
+/** What can be bought, and the secret with which Stripe signs; null without billing. */
 export function billingSettings({
   STRIPE_SECRET_KEY,
   STRIPE_WEBHOOK_SECRET: webhookSecret,
@@ -547,7 +547,7 @@ export function agentAccess(config: Config): AgentAccess | null {
 /** Salesforce does not say how many seconds a token lasts, so we assume this: a token that ends earlier is refused. */
 const SALESFORCE_LIFE_S = 7_200;
 
-/** What the settings say about the CRMs. */
+/** The settings of the CRMs. */
 export function crmProviders(config: Config): CrmProviders {
   const { HUBSPOT_URL, SALESFORCE_URL, PIPEDRIVE_URL } = config;
   const hubspot = {
@@ -582,7 +582,7 @@ export function crmProviders(config: Config): CrmProviders {
   };
 }
 
-/** How the calendars of both mail providers are read: by the same OAuth client, for another scope. */
+/** How the calendars of both email providers are read: by the same OAuth client, for another scope. */
 export function calendarProviders(config: Config): CalendarProviders {
   const accessOf = (x: "A" | "B") => {
     const { oauth } = providerOf(config, x);
@@ -593,7 +593,7 @@ export function calendarProviders(config: Config): CalendarProviders {
   return { A: accessOf("A"), B: accessOf("B") };
 }
 
-/** What the settings say about both mail providers. */
+/** The settings of both email providers. */
 export function mailProviders(config: Config): MailProviders {
   return { A: providerOf(config, "A"), B: providerOf(config, "B") };
 }

@@ -8,13 +8,13 @@ const [major, minor] = engines.node.replace(">=", "").split(".").map(Number);
 const [haveMajor, haveMinor] = process.versions.node.split(".").map(Number);
 
 if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) {
-  // Most of a start is compiling code. Compiled code is cached next to the packages, where nobody else writes
+  // Most of a start is compiling code. Compiled code is cached next to the packages, where no other user can write
   const { enableCompileCache } = await import("node:module");
   enableCompileCache(fileURLToPath(new URL("./node_modules/.cache/compiled", import.meta.url)));
   import("./main.ts");
 } else {
   console.error(
-    `Node ${engines.node} is needed, and this is ${process.versions.node} (${process.execPath}): install a newer one, or run \`npm ci\`, which brings it on most systems.`,
+    `Outreach needs Node ${engines.node}, but this is ${process.versions.node} (${process.execPath}). Install a newer Node, or run \`npm ci\`, which installs one on most systems.`,
   );
   process.exitCode = 1;
 }

@@ -21,7 +21,7 @@ export interface AgencyReportActivities {
 
 const PAGE = 100;
 
-/** The daily round that emails each agency how its clients did in the last whole week, once (rules/access 1.7). */
+/** The daily round that emails each agency its clients' results of the last whole week, once (rules/access 1.7). */
 export function agencyReports({
   egress,
   smtp,
@@ -54,19 +54,19 @@ export function agencyReports({
       clients.push(await countClient(client, from, to));
       beat();
     }
-    // A process that dies after this leaves the week without an email, which is better than two
+    // If a process dies after this, the week has no email, which is better than two
     if (clients.length === 0 || !(await takeReport(workspaceId, week))) return 0;
     const mail = reportMail(name, week, clients);
-    let told = 0;
+    let emailCount = 0;
     try {
       for (const to of await loadReported(workspaceId)) {
         await sendSystemMail(egress, server, { to, ...mail }, log);
-        told = 1;
+        emailCount = 1;
       }
     } catch (error) {
-      if (told === 0) await returnReport(workspaceId, week);
+      if (emailCount === 0) await returnReport(workspaceId, week);
       throw error;
     }
-    return told;
+    return emailCount;
   }
 }

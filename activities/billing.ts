@@ -67,7 +67,7 @@ export function billingActivities({
     if (living > 1)
       log.warn(
         { workspaceId, living },
-        "a workspace pays for more than one subscription: end all but the newest at Stripe",
+        "a workspace pays for more than one subscription: cancel all but the newest in Stripe",
       );
     return outcome;
   }
@@ -103,8 +103,8 @@ export async function syncAccount(
 type NoPage = "NO_PLAN" | "OVERTAKEN";
 
 /**
- * Opens the page that an order asks for. A workspace with a plan changes that plan: a second subscription would be
- * charged in addition.
+ * Opens the page that an order asks for. If the workspace has a plan, the page changes that plan: a second subscription
+ * would be charged in addition.
  */
 async function openPage(stripe: StripeCalls, order: BillingOrder): Promise<HostedPage | NoPage> {
   const { _id: key, workspaceId, item, price, quantity, successUrl, cancelUrl } = order;
@@ -114,7 +114,7 @@ async function openPage(stripe: StripeCalls, order: BillingOrder): Promise<Hoste
   if (item === "CREDITS") return stripe.sellCredits({ ...sale, price: price ?? "", quantity: quantity ?? 1 }, key);
   const number = item === "PLAN" ? await beginPlanPage(workspaceId) : null;
   if (number !== null) await closeEarlierPages(stripe, customerId, key);
-  // Read after the pages were closed: one that could not be was paid at, and its subscription is there by now
+  // Read after the pages were closed: if one could not be closed, it was paid, and its subscription exists by now
   const live = liveOf(await stripe.listSubscriptions(customerId));
   const wanted = { ...sale, price: price ?? live?.price ?? "", quantity: quantity ?? live?.quantity ?? 1 };
   if (live !== null) return stripe.openChange(customerId, live, wanted, key);
@@ -127,8 +127,8 @@ async function openPage(stripe: StripeCalls, order: BillingOrder): Promise<Hoste
 }
 
 /**
- * Two pages that are both paid at would be two subscriptions (rules/billing 4.4). One of an earlier try of the same
- * order stays.
+ * If two pages were both paid, there would be two subscriptions (rules/billing 4.4). A page of an earlier try of the
+ * same order stays.
  */
 async function closeEarlierPages(stripe: StripeCalls, customerId: string, order: string): Promise<void> {
   for (const page of await stripe.listPlanPages(customerId)) if (page.order !== order) await stripe.closePage(page.id);

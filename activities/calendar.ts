@@ -37,7 +37,7 @@ export interface CalendarActivities {
   readBusy(ids: CalendarReadIds): Promise<CalendarReadOutcome>;
 }
 
-/** Milliseconds before its end at which a token is no longer used. */
+/** Milliseconds before its expiry at which a token is no longer used. */
 const MARGIN_MS = MINUTE_MS;
 
 export function calendarActivities({ egress, keyRing, calendars, log }: CalendarDeps): CalendarActivities {
@@ -90,7 +90,7 @@ export function calendarActivities({ egress, keyRing, calendars, log }: Calendar
       const isLost =
         err instanceof OAuthTrouble ? err.kind === "revoked" : err instanceof CalendarTrouble && err.kind === "expired";
       if (!(err instanceof OAuthTrouble) && !(err instanceof CalendarTrouble)) throw err;
-      log.warn({ workspaceId, err }, "a calendar was not read");
+      log.warn({ workspaceId, err }, "could not read the busy times of a calendar");
       if (isLost || (err instanceof CalendarTrouble && err.kind === "refused")) {
         await loseCalendar((await loadCalendar(workspaceId)) ?? calendar);
         return { kind: "refused", code: "LOST" };
@@ -99,8 +99,8 @@ export function calendarActivities({ egress, keyRing, calendars, log }: Calendar
     }
   }
 
-  /** Once more with another token, when the provider does not take the one at hand. */
-  async function readWithToken(calendar: MeetingCalendar, asked: { from: number; to: number }) {
+  /** Reads once more with another token, when the provider does not accept the current one. */
+  async function readWithToken(calendar: MeetingCalendar, span: { from: number; to: number }) {
     const access = calendar.provider === null ? null : calendars[calendar.provider];
     if (calendar.provider === null || access === null) throw new CalendarTrouble("away");
     const { provider, address } = calendar;
@@ -110,14 +110,14 @@ export function calendarActivities({ egress, keyRing, calendars, log }: Calendar
         url: access.url,
         token,
         address: address ?? "",
-        ...asked,
+        ...span,
         timeoutMs: CALENDAR_READ.callMs,
         signal,
       });
-    const known = tokenAtHand(calendar);
-    if (known === null) return askBusyTimes(await renewedToken(calendar));
+    const storedToken = tokenAtHand(calendar);
+    if (storedToken === null) return askBusyTimes(await renewedToken(calendar));
     try {
-      return await askBusyTimes(known);
+      return await askBusyTimes(storedToken);
     } catch (err) {
       if (!(err instanceof CalendarTrouble) || err.kind !== "expired") throw err;
       return askBusyTimes(await renewedToken(calendar));
@@ -129,7 +129,7 @@ export function calendarActivities({ egress, keyRing, calendars, log }: Calendar
     return open(keyRing, calendarTokenPlace(workspaceId, "accessToken"), sealedAccessToken);
   }
 
-  /** A rotated refresh token is stored before anything is done with what came with it. */
+  /** A rotated refresh token is stored before the access token that came with it is used. */
   async function renewedToken(calendar: MeetingCalendar): Promise<string> {
     const { workspaceId, provider, sealedRefreshToken } = calendar;
     const client = provider === null ? undefined : calendars[provider]?.oauth;

@@ -38,7 +38,10 @@ export interface JobActivities {
 /** Milliseconds after which the activity returns the progress to the workflow, which then starts the next slice. */
 const SLICE_MS = MINUTE_MS;
 const BEAT_MS = 4_000;
-/** Milliseconds for which what a slice had open waits for the next one, which the same worker mostly gets at once. */
+/**
+ * Milliseconds for which the open work of a slice waits for the next slice, which the same worker usually gets
+ * immediately.
+ */
 const KEPT_MS = MINUTE_MS;
 
 /**
@@ -46,7 +49,7 @@ const KEPT_MS = MINUTE_MS;
  * effects; the heartbeat only reports it.
  */
 export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): JobActivities {
-  /** Work that slices of this worker left open: opening it again would read every chunk that is done. */
+  /** Work that slices of this worker left open: opening it again would read every finished chunk. */
   const left = new Map<string, Left>();
 
   async function workOnJob({ workspaceId, jobId }: JobIds): Promise<JobSlice> {
@@ -72,8 +75,7 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
   }
 
   /**
-   * Does chunks until the job is over or its slice is. A refusal for good ends the job; a fault that may pass is
-   * thrown.
+   * Does chunks until the job or its slice is over. A permanent refusal ends the job; a fault that may pass is thrown.
    */
   async function go(
     taken: JobAtWork,
@@ -130,7 +132,9 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
     return { ...sliceOf(job), ...(resumeAfterMs !== null && resumeAfterMs > 0 && { resumeAfterMs }) };
   }
 
-  /** What does the next chunk or page of a job; false when the job is no longer at it. */
+  /**
+   * The function that does the next chunk or page of a job; it returns false when the job is no longer at that place.
+   */
   async function openJob(job: JobAtWork, kind: JobKind | PagedJobKind, signal: AbortSignal): Promise<NextWork> {
     if ("openPages" in kind) {
       const pages = await kind.openPages(job);
@@ -140,7 +144,7 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
     return (at, until) => step(at, chunks, until);
   }
 
-  /** The open work of the slice before, unless another worker has done chunks since. */
+  /** The open work of the previous slice, unless another worker has done chunks since. */
   function takeLeft({ _id, nextChunk }: JobAtWork): NextWork | null {
     const found = left.get(_id);
     left.delete(_id);

@@ -16,7 +16,7 @@ interface FoundHosts {
   asked: number;
 }
 
-/** Finds the hosts that receive the mail of domains. Domains that are not looked up in time are left out. */
+/** Finds the hosts that receive the email of domains. Domains that are not looked up in time are left out. */
 export type FindMailHosts = (domains: readonly string[], limitMs: number) => Promise<FoundHosts>;
 
 const AT_ONCE = 20;
@@ -39,8 +39,8 @@ export function findMailHosts(egress: Pick<Egress, "records">): FindMailHosts {
   }
 
   /**
-   * Null when no one answered. A domain without MX receives its mail itself (RFC 5321 5.1); one that does not exist has
-   * no hosts.
+   * Null when no server answered. A domain without MX receives its email itself (RFC 5321 5.1); one that does not exist
+   * has no hosts.
    */
   async function lookupMailHosts(domain: string): Promise<MailHosts> {
     try {
@@ -53,19 +53,19 @@ export function findMailHosts(egress: Pick<Egress, "records">): FindMailHosts {
 
   return async (domains, limitMs) => {
     const distinct = [...new Set(domains)];
-    const known = await loadKnownHosts(distinct);
-    const unknown = distinct.filter((domain) => !known.has(domain));
-    if (unknown.length === 0) return { hosts: known, asked: 0 };
-    const asked = await askAll(unknown, limitMs);
-    await remember(asked);
-    return { hosts: new Map([...known, ...asked]), asked: asked.size };
+    const storedHosts = await loadKnownHosts(distinct);
+    const unknown = distinct.filter((domain) => !storedHosts.has(domain));
+    if (unknown.length === 0) return { hosts: storedHosts, asked: 0 };
+    const newHosts = await askAll(unknown, limitMs);
+    await remember(newHosts);
+    return { hosts: new Map([...storedHosts, ...newHosts]), asked: newHosts.size };
   };
 }
 
 async function loadKnownHosts(domains: string[]): Promise<Map<string, MailHosts>> {
   const fresh = { _id: trusted({ $in: domains }), staleAt: trusted({ $gt: new Date() }) };
-  const known = await MailDomain.find(fresh, { hosts: 1 }).lean<MailDomain[]>();
-  return new Map(known.map(({ _id, hosts }) => [_id, hosts]));
+  const rows = await MailDomain.find(fresh, { hosts: 1 }).lean<MailDomain[]>();
+  return new Map(rows.map(({ _id, hosts }) => [_id, hosts]));
 }
 
 async function remember(answers: ReadonlyMap<string, MailHosts>): Promise<void> {

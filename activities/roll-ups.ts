@@ -21,7 +21,7 @@ export function rollUpActivities(log: RoundLog): RollUpActivities {
   return {
     rollUpDays() {
       zones.clear();
-      // One instant for all, so that a report reads what is not counted of all campaigns at once
+      // One instant for all campaigns, so that a report reads the uncounted part of all of them together
       const until = settledAt(Date.now());
       const rollUpCampaign = async (campaign: Campaign, beat: () => void) =>
         rollUp(campaign, await workspaceZoneOf(campaign.workspaceId), until, beat);
@@ -30,8 +30,8 @@ export function rollUpActivities(log: RoundLog): RollUpActivities {
   };
 
   async function workspaceZoneOf(workspaceId: string): Promise<string> {
-    const known = zones.get(workspaceId);
-    if (known !== undefined) return known;
+    const cachedZone = zones.get(workspaceId);
+    if (cachedZone !== undefined) return cachedZone;
     const workspace = await Workspace.findById(workspaceId, { timezone: 1 }).lean<Pick<Workspace, "timezone">>();
     const zone = workspace !== null && isZone(workspace.timezone) ? workspace.timezone : "UTC";
     zones.set(workspaceId, zone);

@@ -24,16 +24,16 @@ export interface SheetActivities {
   fetchSheet(ids: SheetIds): Promise<SheetOutcome>;
 }
 
-/** The activities that read spreadsheets which anybody with the link may read. */
+/** The activities that read spreadsheets which anyone with the link may read. */
 export function sheetActivities({ egress, keyRing, sheetsUrl }: SheetDeps): SheetActivities {
   /**
    * Reads a sheet as CSV and stores its rows for the caller. A sheet that cannot be read is an outcome, not a fault.
    */
   async function fetchSheet(ids: SheetIds): Promise<SheetOutcome> {
-    const asked = await sheetAsked(keyRing, ids);
-    if (asked === null || sheetsUrl === null) return { kind: "away" };
+    const sheet = await sheetAsked(keyRing, ids);
+    if (sheet === null || sheetsUrl === null) return { kind: "away" };
     try {
-      const answer = await fetchSheetCsv(asked, sheetsUrl);
+      const answer = await fetchSheetCsv(sheet, sheetsUrl);
       if (answer === null) return { kind: "unreadable", why: "it is private: let anybody with the link view it" };
       return await readAnswer(ids, answer);
     } catch (error) {

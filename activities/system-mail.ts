@@ -23,7 +23,7 @@ export function systemMail({ egress, smtp, log }: { egress: Egress; smtp: System
           const isSent = smtp !== null && (await sendSystemMail(egress, smtp, { to, subject, text }, log));
           const outcome = {
             code: isSent ? null : "SEND_FAILED",
-            message: isSent ? null : "The server did not take it",
+            message: isSent ? null : "The mail server did not accept the email",
             mailboxId: null,
           };
           items.push({
@@ -41,7 +41,10 @@ export function systemMail({ egress, smtp, log }: { egress: Egress; smtp: System
   };
 }
 
-/** Sends an email of the service itself. Whether the server took it. @throws SmtpTrouble when it cannot be reached */
+/**
+ * Sends an email of the service itself. Returns whether the server accepted it. @throws SmtpTrouble when it cannot be
+ * reached
+ */
 export async function sendSystemMail(
   egress: Egress,
   { server, login, from }: SystemSmtp,

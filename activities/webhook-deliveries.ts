@@ -17,7 +17,7 @@ export interface DeliveryDependencies {
 
 export interface DeliveryActivities {
   /**
-   * Makes one attempt of a delivery whose first attempt has been made, or was before the feed. Throws a retryable
+   * Makes one attempt of a delivery that has had its first attempt, or is older than the feed. Throws a retryable
    * DeliveryFailed when the receiver did not accept it (rules/webhooks 1.2, 2.1).
    */
   postEvent(ids: DeliveryIds): Promise<DeliveryEnd>;
@@ -34,7 +34,7 @@ export function deliveryActivities({ egress, keyRing }: DeliveryDependencies): D
     if (delivery.waitsFor !== null) return "waiting";
     const subscription = await WebhookSubscription.get(delivery.subscriptionId);
     const run = (ids.attempt ?? 1) - 1 + Context.current().info.attempt;
-    // An older run that was started again after Temporal lost one continues with the number of attempts in the row
+    // After Temporal lost a run, its replacement continues with the number of attempts in the row
     const attempt = Math.max(run, delivery.attempts + 1);
     const refusal = refusalOf(subscription, delivery);
     if (subscription === null || refusal !== null || attempt > WEBHOOK_DELIVERY.retry.maximumAttempts) {
@@ -70,7 +70,7 @@ export function deliveryActivities({ egress, keyRing }: DeliveryDependencies): D
   return { postEvent, bury: (ids) => withHeartbeat(() => deadLetter(ids)) };
 }
 
-/** The secrets that sign at an instant, opened. */
+/** The secrets that sign at an instant, decrypted. */
 export function secretsOf(
   keyRing: KeyRing,
   subscription: WebhookSubscription,

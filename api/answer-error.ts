@@ -4,8 +4,8 @@ import { asAppError } from "./errors.ts";
 import { noteWait, sendFault } from "./public/page.ts";
 
 /**
- * Responds to every error with an ApiError, or with a page where a browser would show the JSON of a fault of ours to a
- * person. The error itself stays in `res.locals` for the log.
+ * Responds to every error with an ApiError, or with a page where a browser would otherwise show the JSON to a person.
+ * The error itself stays in `res.locals` for the log.
  */
 export const answerError: ErrorRequestHandler = (err: unknown, req, res, next) => {
   if (res.headersSent) {

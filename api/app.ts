@@ -48,7 +48,7 @@ export interface AppOptions {
   ready: Ready;
   /** Told of each request when its answer has ended: the pattern of its route, never its address. */
   onAnswered?: (request: Answered) => void;
-  /** What sees each request before any route. */
+  /** The handlers that see each request before any route. */
   before?: readonly RequestHandler[];
   routes?: readonly Route[];
   limits?: RateLimits;
@@ -112,7 +112,7 @@ function apiOf(services: Services, routes: readonly Route[], limits: RateLimits)
   return api;
 }
 
-/** What proxies log for a caller that hung up. */
+/** The status that proxies log for a caller that hung up. */
 const CLIENT_CLOSED = 499;
 
 /** Whether an answer of 5xx says how the operator has set up the service, and nothing that is wrong with it. */

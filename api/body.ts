@@ -46,9 +46,9 @@ export function collect(req: IncomingMessage, most: number): Promise<Buffer> {
     return Promise.reject(tooLarge(most));
   }
   return new Promise((resolve, reject) => {
-    const told = Number(req.headers["content-length"] ?? 0);
+    const declaredLength = Number(req.headers["content-length"] ?? 0);
     // If the length is known, the body is copied in place: parts and whole together would need twice the memory
-    const whole = told > 0 ? Buffer.allocUnsafeSlow(told) : null;
+    const whole = declaredLength > 0 ? Buffer.allocUnsafeSlow(declaredLength) : null;
     const parts: Buffer[] = [];
     let length = 0;
     const take = (part: Buffer) => {
@@ -69,8 +69,8 @@ export function collect(req: IncomingMessage, most: number): Promise<Buffer> {
 }
 
 /**
- * Reads on and keeps nothing, so that the client can read its refusal. A client that goes on for long is cut, after
- * `most` bytes at least.
+ * Continues to read and keeps nothing, so that the client can read its refusal. A client that sends for too long is
+ * disconnected, after at least `most` bytes.
  */
 export function discard(req: IncomingMessage, most = 0): void {
   let length = 0;

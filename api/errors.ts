@@ -8,7 +8,7 @@ export const ApiError = z.object({
   code: z.string().describe("What went wrong: one of the codes of the guide on errors"),
   message: z.string().describe("The same as a sentence"),
   traceId: z.string().describe("The name of this request in the service's log"),
-  details: z.unknown().optional().describe("What the code says more about; `issues` names each place that is wrong"),
+  details: z.unknown().optional().describe("Further details for the code; `issues` names each wrong field"),
 });
 
 /** The error in our own words: a library's message is never sent to a caller. */

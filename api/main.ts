@@ -29,7 +29,9 @@ async function start(shutdown: Shutdown): Promise<void> {
   const api = await startConfiguredApi({ ...config, SECRET_KEY }, { mongodbUri: MONGODB_URI, engine, log });
   log.info({ port: api.port }, "listening");
   if (!config.TRACK_URL.startsWith("https:"))
-    log.warn("links in emails are plain http, for development alone: no proxy that ends TLS stands in front");
+    log.warn(
+      "links in emails use plain http, for development only: TRACK_URL is not an https address behind a TLS proxy",
+    );
   shutdown.add("The API", STOP_MS - 1_000, api.close);
   const metrics = await serveMetrics({
     config,

@@ -113,7 +113,7 @@ async function readParts(
   });
   form.on("file", (name, bytes, fileName: string | undefined, encoding, mediaType) => {
     stream = bytes;
-    bytes.on("error", () => {}); // told by the form too, and whoever reads the bytes gets it
+    bytes.on("error", () => {}); // the form reports the error too, and the reader of the bytes gets it
     const wrong = wrongFile(name, fileName, encoding);
     if (wrong !== null) return reject(wrong);
     file = receiver.receive({ name: plainName(fileName ?? ""), mediaType, bytes });
@@ -134,7 +134,7 @@ async function readParts(
   }
 }
 
-/** Whoever still reads the bytes gets the error. */
+/** A caller that still reads the bytes gets the error. */
 function destroy(stream: Readable | null, error: unknown): void {
   stream?.destroy(error instanceof Error ? error : undefined);
 }

@@ -126,7 +126,7 @@ function inputOf({ input }: AnyOperation, names: string[], whole: string | undef
   return { ...rest, properties, ...(required.length > 0 && { required }) };
 }
 
-/** One form for each action: in a body each is a component, told apart by `action`. */
+/** One form for each action: in a body each form is a component, and `action` selects it. */
 function choiceOf(
   { actions, otherwise }: Choice,
   operationId: string,

@@ -62,7 +62,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-// So that every process that a row has started ends with it
+// So that every process that a row has started ends with this one
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
 const sections = new Map<string, string>();
@@ -83,7 +83,7 @@ for (const [name, load] of Object.entries(ROWS)) {
 if (sections.size > 0) await keep(sections);
 process.exit(failed ? 1 : 0);
 
-/** The dated file holds what was measured now. In latest.md a row that was not measured keeps its last table. */
+/** The dated file contains what was measured now. In latest.md a row that was not measured keeps its last table. */
 async function keep(measured: Map<string, string>): Promise<void> {
   await mkdir(RESULTS, { recursive: true });
   const at = new Date().toISOString();
@@ -91,14 +91,14 @@ async function keep(measured: Map<string, string>): Promise<void> {
   const dated = [...measured].map(([name, section]) => stamped(name, section, at));
   await writeFile(`${RESULTS}${at.slice(0, 16).replaceAll(":", "")}.md`, [head, ...dated].join("\n"));
   const before = existsSync(LATEST) ? await readFile(LATEST, "utf8") : "";
-  const known = new Map(
+  const earlierTables = new Map(
     [...before.matchAll(/<!-- ([\w-]+) -->\n[\s\S]*?(?=<!-- |$)/g)].map(([section, name = ""]) => [
       name,
       section.trimEnd(),
     ]),
   );
-  for (const [name, section] of measured) known.set(name, stamped(name, section, at).trimEnd());
-  const latest = names.flatMap((name) => known.get(name) ?? []);
+  for (const [name, section] of measured) earlierTables.set(name, stamped(name, section, at).trimEnd());
+  const latest = names.flatMap((name) => earlierTables.get(name) ?? []);
   await writeFile(LATEST, `${[head, ...latest].join("\n\n").replace("\n\n\n", "\n\n")}\n`);
 }
 

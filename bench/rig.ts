@@ -27,7 +27,7 @@ import type { WorkerOrders } from "./system/worker.ts";
 
 const CERTIFICATE_FILE = "ca.pem";
 
-/** The service in parts, each in a process of its own, on servers that belong to the bench. */
+/** The service in parts, each in its own process, on servers that belong to the bench. */
 export interface Rig {
   folder: string;
   mongod: Mongod;
@@ -35,7 +35,7 @@ export interface Rig {
   temporal: Temporal;
   client: Client;
   sink: Sink;
-  /** Of its servers. */
+  /** The certificate of its servers. */
   certificate: Certificate;
   /** Makes a workspace and a key of every scope for the API. */
   workspace(): Promise<BenchWorkspace>;
@@ -50,9 +50,9 @@ export interface Rig {
 export interface BenchWorkspace {
   workspaceId: string;
   rest: Rest;
-  /** The same workspace by another key, of these scopes or of all, since each key may call 600 times a minute. */
+  /** The same workspace with another key, with these scopes or all, since each key may call 600 times a minute. */
   another(...scopes: Scope[]): Promise<Rest>;
-  /** The same by a key of this policy. */
+  /** The same with a key of this policy. */
   bound(policy: Policy): Promise<Rest>;
 }
 
@@ -61,7 +61,7 @@ interface Sink {
   smtpPort: number;
   subscriberUrl: string;
   counts(): Promise<{ mails: number; webhooks: number }>;
-  /** Returns what the sink has taken so far, and empties it. */
+  /** Returns what the sink has received so far, and empties it. */
   take(): Promise<Taken>;
 }
 
@@ -88,7 +88,7 @@ export async function startDatabase(): Promise<{ folder: string; mongod: Mongod;
   };
 }
 
-/** `apiEnv` holds settings of the API beside those of the rig. */
+/** `apiEnv` contains settings of the API in addition to those of the rig. */
 export async function startRig(apiEnv: Record<string, string> = {}): Promise<Rig> {
   const { folder, mongod, close: closeDatabase } = await startDatabase();
   const temporal = await startTemporal({
@@ -158,8 +158,8 @@ export async function startRig(apiEnv: Record<string, string> = {}): Promise<Rig
 }
 
 /**
- * As every command starts the service (package.json, Dockerfile, docker-compose.yml), so that garbage is collected
- * early, at little cost.
+ * The flags with which every command starts the service (package.json, Dockerfile, docker-compose.yml), so that garbage
+ * is collected early, at little cost.
  */
 const MEMORY_FLAGS = ["--max-semi-space-size=8", "--heap-growing-percent=50"];
 
@@ -182,7 +182,7 @@ async function startApi({ folder, mongod, temporal, secretKey }: ApiOrders, apiE
     EGRESS_ALLOW: "localhost:*",
     EXTRA_CA_FILE: join(folder, CERTIFICATE_FILE),
     LOG_LEVEL: "error",
-    API_METRICS_PORT: "0", // another rig may run beside this one
+    API_METRICS_PORT: "0", // another rig may run at the same time
     ...apiEnv,
   };
   const child = spawn(process.execPath, ["--no-warnings", ...MEMORY_FLAGS, "api/main.ts"], {
@@ -222,11 +222,11 @@ export async function statusOf(url: string, headers: Record<string, string> = {}
 async function workspaceAt(url: string): Promise<BenchWorkspace> {
   const { workspaceId, ownerId } = await createWorkspace({ name: "Bench", email: "owner@bench.test" });
   const keyOf = async (scopes: readonly Scope[], policy?: Policy) => {
-    const held = scopes.length > 0 ? [...scopes] : ALL_SCOPES;
+    const grantedScopes = scopes.length > 0 ? [...scopes] : ALL_SCOPES;
     const { key } = await createKey({
       workspaceId,
       name: "bench",
-      scopes: held,
+      scopes: grantedScopes,
       createdBy: ownerId,
       ...(policy && { policy }),
     });

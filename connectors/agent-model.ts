@@ -29,8 +29,8 @@ export interface ModelServer {
 }
 
 /**
- * A model server over HTTP, as OpenAI's and those that speak like it. Nothing of what it writes is passed on. @throws
- * ModelTrouble
+ * A model server over HTTP, as OpenAI's and those with the same protocol. None of its text is passed on in errors.
+ * @throws ModelTrouble
  */
 export function modelServer(
   egress: Pick<Egress, "request">,
@@ -62,13 +62,13 @@ export function modelServer(
 
   return {
     async chat(model, messages) {
-      const asked = {
+      const request = {
         model,
         messages,
         response_format: { type: "json_object" },
         max_completion_tokens: MOST_ANSWER_TOKENS,
       };
-      const read = Completion.safeParse(await call("POST", "chat/completions", asked));
+      const read = Completion.safeParse(await call("POST", "chat/completions", request));
       const text = read.data?.choices[0]?.message.content;
       if (!read.success || typeof text !== "string") throw new ModelTrouble("ANSWER_INVALID");
       const { prompt_tokens, completion_tokens } = read.data.usage ?? {};
@@ -96,7 +96,7 @@ const Models = z.object({
 });
 
 function jsonIn({ bodyExcerpt, isBodyComplete }: EgressResponse): unknown {
-  // Half an answer may come whole the next time; one that is too long is the same each time
+  // Half an answer may be complete the next time; one that is too long is the same each time
   if (!isBodyComplete) throw new ModelTrouble(bodyExcerpt.length < MOST_BYTES ? "UNAVAILABLE" : "ANSWER_INVALID");
   try {
     return JSON.parse(bodyExcerpt.toString("utf8"));

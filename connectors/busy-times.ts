@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { BusyTime } from "../domain/agent/free-slots.ts";
 import type { ProviderName } from "../domain/mailboxes/provider.ts";
+import { callWithToken } from "./bearer-call.ts";
 import type { Egress } from "./net/egress.ts";
 import { EgressError } from "./net/egress-error.ts";
 
@@ -60,8 +61,8 @@ const GoogleRefusal = z.object({ error: z.object({ errors: z.array(z.object({ re
 const FREE = ["free", "workingElsewhere"];
 
 /**
- * When the owner of a calendar is busy, as its provider says. @throws CalendarTrouble, also for an answer that cannot
- * be believed
+ * When the owner of a calendar is busy, as its provider reports. @throws CalendarTrouble, also for an answer that is
+ * not credible
  */
 export async function readBusyTimes(
   egress: Pick<Egress, "request">,
@@ -79,7 +80,7 @@ async function askGoogle(egress: Pick<Egress, "request">, question: BusyQuestion
   const body = { timeMin, timeMax, timeZone: "UTC", items: [{ id: "primary" }] };
   const { calendars } = await post(egress, question, "/calendar/v3/freeBusy", body, {}, FreeBusy);
   const primary = calendars["primary"];
-  // A calendar that may not be read has an empty `busy` beside its `errors`
+  // A calendar that may not be read has an empty `busy` next to its `errors`
   if (primary === undefined || primary.errors.length > 0) throw new CalendarTrouble("refused");
   return primary.busy.map(({ start, end }) => ({ start: Date.parse(start), end: Date.parse(end) }));
 }
@@ -107,23 +108,16 @@ async function post<T extends z.ZodType>(
   { url, token, timeoutMs, signal }: BusyQuestion,
   path: string,
   body: object,
-  more: Record<string, string>,
+  headers: Record<string, string>,
   schema: T,
 ): Promise<z.output<T>> {
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...more };
-  const asked = {
-    method: "POST" as const,
-    headers,
-    body: JSON.stringify(body),
-    timeoutMs,
-    maxBodyBytes: MOST_BYTES,
-    signal,
-  };
-  const answer = await egress.request(`${url}${path}`, asked).catch((cause: unknown) => {
-    throw cause instanceof EgressError ? new CalendarTrouble("away", { cause }) : cause;
-  });
-  const json = answer.isBodyComplete ? jsonIn(answer.bodyExcerpt) : null;
-  if (answer.statusCode !== 200) throw new CalendarTrouble(kindOf(answer.statusCode, json));
+  const request = { method: "POST" as const, headers, body, timeoutMs, maxBytes: MOST_BYTES };
+  const { status, json } = await callWithToken({ egress, url, token, signal }, path, request).catch(
+    (cause: unknown) => {
+      throw cause instanceof EgressError ? new CalendarTrouble("away", { cause }) : cause;
+    },
+  );
+  if (status !== 200) throw new CalendarTrouble(kindOf(status, json));
   const read = schema.safeParse(json);
   if (!read.success) throw new CalendarTrouble("away", { cause: read.error });
   return read.data;
@@ -137,12 +131,4 @@ function kindOf(status: number, json: unknown): CalendarTrouble["kind"] {
     refusal.success && refusal.data.error.errors.some(({ reason }) => /^(user)?rateLimitExceeded$/i.test(reason));
   if (status === 429 || (status === 403 && isRate)) return "rate";
   return status >= 400 && status < 500 ? "refused" : "away";
-}
-
-function jsonIn(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    return null;
-  }
 }

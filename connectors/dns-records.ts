@@ -21,7 +21,7 @@ export async function checkRecords(ask: Ask, domain: string, knownSelectors: rea
   return { mx, spf, dkim, dmarc };
 }
 
-/** None of these records is one that no one has to have, so that none is ABSENT. */
+/** A domain needs these records, so the verdict is never ABSENT. */
 async function unlessUnknown(check: () => Promise<DnsVerdict | "ABSENT">): Promise<DnsVerdict> {
   try {
     const verdict = await check();
@@ -35,8 +35,8 @@ async function unlessUnknown(check: () => Promise<DnsVerdict | "ABSENT">): Promi
  * RFC 6376 3.6.1: one usable key is enough for PASS. FAIL needs keys that are all unusable. When no selector has a
  * record, the verdict is UNKNOWN.
  */
-async function dkimOf(ask: Ask, domain: string, known: readonly string[]): Promise<DnsVerdict> {
-  const states = (await readKeys(ask, domain, known)).map(({ state }) => state);
+async function dkimOf(ask: Ask, domain: string, selectors: readonly string[]): Promise<DnsVerdict> {
+  const states = (await readKeys(ask, domain, selectors)).map(({ state }) => state);
   if (states.includes("USABLE")) return "PASS";
   return states.includes("UNUSABLE") ? "FAIL" : "UNKNOWN";
 }

@@ -13,18 +13,18 @@ export interface GoogleTokens {
   drop(token: string): void;
 }
 
-/** Milliseconds before its end at which a token is no longer used. */
+/** Milliseconds before its expiry at which a token is no longer used. */
 const EARLY_MS = 60_000;
-/** Seconds for which an assertion is good: Google takes no more than an hour. */
+/** Seconds for which an assertion is valid: Google accepts at most an hour. */
 const ASSERTION_S = 3_600;
 
-/** Gets tokens for credentials of the configuration and keeps the last one in memory, and nowhere else. */
+/** Gets tokens for credentials of the configuration and keeps the last one, only in memory. */
 export function googleTokens(
   egress: Egress,
   credentials: PostmasterCredentials,
   scopes: readonly string[],
 ): GoogleTokens {
-  let held: Tokens | null = null;
+  let currentTokens: Tokens | null = null;
   let asking: Promise<string> | null = null;
   let refreshToken = credentials.type === "authorized_user" ? credentials.refresh_token : "";
 
@@ -32,27 +32,28 @@ export function googleTokens(
     const tokens = await (credentials.type === "service_account"
       ? exchangeAssertion(egress, credentials.token_uri, assertionOf(credentials, scopes, Date.now()))
       : refresh(egress, clientOf(credentials, scopes), refreshToken));
-    // A refresh token that was replaced may be good no more
+    // A refresh token that was replaced may no longer be valid
     refreshToken = tokens.refreshToken ?? refreshToken;
-    held = tokens;
+    currentTokens = tokens;
     return tokens.accessToken;
   }
 
   return {
     async get() {
-      if (held !== null && held.expiresAt.getTime() - EARLY_MS > Date.now()) return held.accessToken;
+      if (currentTokens !== null && currentTokens.expiresAt.getTime() - EARLY_MS > Date.now())
+        return currentTokens.accessToken;
       asking ??= requestToken().finally(() => {
         asking = null;
       });
       return asking;
     },
     drop(token) {
-      if (held?.accessToken === token) held = null;
+      if (currentTokens?.accessToken === token) currentTokens = null;
     },
   };
 }
 
-/** RFC 7523 3: who asks, for what, at whom, and for how long that is good; signed with the account's key. */
+/** RFC 7523 3: the caller, the scope, the audience, and the validity; signed with the account's key. */
 function assertionOf(
   { client_email, private_key, private_key_id, token_uri }: Extract<PostmasterCredentials, { type: "service_account" }>,
   scopes: readonly string[],

@@ -10,7 +10,7 @@ import {
 } from "../domain/lead-search/prospect.ts";
 import type { FoundPage, Lookup } from "../domain/lead-search/source.ts";
 
-/** What a provider must answer, by docs/lead-search-provider.yaml. What it adds is left out. */
+/** The required form of a provider's answers, by docs/lead-search-provider.yaml. Additional fields are left out. */
 
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ and -");
 const text = z
@@ -83,7 +83,7 @@ const RevealAnswer = z.object({
   items: z.array(z.object({ id, email: value.optional(), phone: value.optional() })).max(1_000),
 });
 
-/** Null for another shape, as of every function here. */
+/** Null for another shape, as for every function here. */
 export function peopleIn(json: unknown, most: number): FoundPage<ProspectPerson> | null {
   const read = PeopleAnswer.safeParse(json);
   if (!read.success) return null;
@@ -108,20 +108,20 @@ export function lookupsIn(json: unknown, most: number): Lookup[] | null {
 }
 
 /**
- * The values of those who were asked about; rows of others are left out, and so is a person of whom a field that was
- * asked for is missing.
+ * The values of the people who were asked about. Rows of others are left out, and so is a person for whom a requested
+ * field is missing.
  */
 export function contactsIn(
   json: unknown,
-  asked: ReadonlySet<string>,
+  requestedIds: ReadonlySet<string>,
   fields: readonly RevealField[],
 ): Map<string, Contact> | null {
   const read = RevealAnswer.safeParse(json);
   if (!read.success) return null;
   const contacts = new Map<string, Contact>();
   for (const item of read.data.items) {
-    if (!asked.has(item.id) || fields.some((field) => item[VALUE_OF[field].value] === undefined)) continue;
-    if (contacts.has(item.id)) return null; // of two answers about one person neither can be believed
+    if (!requestedIds.has(item.id) || fields.some((field) => item[VALUE_OF[field].value] === undefined)) continue;
+    if (contacts.has(item.id)) return null; // if there are two answers about one person, neither is credible
     contacts.set(
       item.id,
       Object.fromEntries(fields.map((field) => [VALUE_OF[field].value, item[VALUE_OF[field].value]?.value ?? null])),

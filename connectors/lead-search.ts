@@ -9,7 +9,7 @@ import { EgressError } from "./net/egress-error.ts";
 const CALL_MS = 10_000;
 const MOST_BYTES = 4 * 1024 * 1024;
 /**
- * Milliseconds to wait before a call that was refused for the rate, or failed at the provider's side, is made again.
+ * Milliseconds to wait before repeating a call that was refused for the rate, or that failed at the provider's side.
  */
 const WAITS_MS = [500, 2_000];
 const LONGEST_WAIT_MS = 30_000;
@@ -36,7 +36,7 @@ export function leadSearchProvider(
       const askedMs = trouble.retryAfterSeconds === null ? waitMs : trouble.retryAfterSeconds * SECOND_MS;
       if (askedMs > LONGEST_WAIT_MS) throw trouble;
       await delay(askedMs, undefined, { signal }).catch(() => {
-        throw trouble; // the time is up: what was last said is why
+        throw trouble; // the time is up: the last fault is the reason
       });
     }
     throw new LeadSearchTrouble("UNAVAILABLE");
@@ -61,7 +61,7 @@ export function leadSearchProvider(
     try {
       answer = await egress.request(`${url}/${path}`, request);
     } catch (cause) {
-      // What is thrown for a signal that fired is no answer either
+      // The error of a signal that fired is no answer either
       throw new LeadSearchTrouble("UNAVAILABLE", { ...(cause instanceof EgressError && { cause }) });
     }
     if (answer.statusCode !== 200) throw troubleOf(answer);
@@ -80,8 +80,10 @@ export function leadSearchProvider(
     },
     async find(prospectIds) {
       if (prospectIds.length === 0) return [];
-      const asked = new Set(prospectIds);
-      const { items } = requireAnswer(peopleIn(await call("prospects", { prospectIds: [...asked] }), asked.size));
+      const requestedIds = new Set(prospectIds);
+      const { items } = requireAnswer(
+        peopleIn(await call("prospects", { prospectIds: [...requestedIds] }), requestedIds.size),
+      );
       const own = new Map(items.map((person) => [person.id, person]));
       return prospectIds.flatMap((id) => own.get(id) ?? []);
     },
@@ -103,7 +105,7 @@ function requireAnswer<T>(read: T | null): T {
 }
 
 function jsonIn({ bodyExcerpt, isBodyComplete }: EgressResponse): unknown {
-  // Half an answer may be read again; one that is too long, or no JSON, is the same each time
+  // Half an answer may be complete the next time; one that is too long, or no JSON, is the same each time
   if (!isBodyComplete && bodyExcerpt.length < MOST_BYTES) throw new LeadSearchTrouble("UNAVAILABLE");
   try {
     if (isBodyComplete) return JSON.parse(bodyExcerpt.toString("utf8"));
@@ -112,8 +114,8 @@ function jsonIn({ bodyExcerpt, isBodyComplete }: EgressResponse): unknown {
 }
 
 function troubleOf({ statusCode, headers }: EgressResponse): LeadSearchTrouble {
-  const asked = [headers["retry-after"]].flat()[0] ?? "";
-  const retryAfterSeconds = /^\d{1,6}$/.test(asked) ? Number(asked) : null;
+  const retryAfter = [headers["retry-after"]].flat()[0] ?? "";
+  const retryAfterSeconds = /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : null;
   if (statusCode === 429) return new LeadSearchTrouble("RATE_LIMITED", { retryAfterSeconds });
   if (statusCode >= 500) return new LeadSearchTrouble("UNAVAILABLE", { retryAfterSeconds });
   if (statusCode === 401 || statusCode === 403) return new LeadSearchTrouble("KEY_REFUSED");

@@ -9,7 +9,8 @@ export interface Tokens {
   refreshToken: string | null;
   expiresAt: Date;
   /**
-   * Where the interface is that they open, for providers that tell it (`instance_url`, `api_domain`); null otherwise.
+   * The base address of the API that the tokens open, for providers that return it (`instance_url`, `api_domain`); null
+   * otherwise.
    */
   base: string | null;
 }
@@ -22,7 +23,7 @@ export class OAuthTrouble extends Error {
     this.kind = kind;
   }
 
-  /** Whether the provider understood who asked, and said no: asking again with the same credentials changes nothing. */
+  /** Whether the provider identified the caller and refused: asking again with the same credentials changes nothing. */
   get isRefusal(): boolean {
     const { cause } = this;
     return cause instanceof oauth.ResponseBodyError && cause.status >= 400 && cause.status < 404;
@@ -69,7 +70,9 @@ export async function refresh(egress: Egress, client: OAuthClient, refreshToken:
 
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
-/** Gets an access token for a signed assertion, which says by itself who asks (RFC 7523 2.1). @throws OAuthTrouble */
+/**
+ * Gets an access token for a signed assertion, which itself identifies the caller (RFC 7523 2.1). @throws OAuthTrouble
+ */
 export async function exchangeAssertion(egress: Egress, tokenUrl: string, assertion: string): Promise<Tokens> {
   return asOAuthTrouble(async () => {
     const as = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl };
@@ -111,7 +114,7 @@ export async function fetchMailboxAddress(
   { userinfoUrl }: OAuthClient,
   accessToken: string,
 ): Promise<string | null> {
-  const told: unknown = await asOAuthTrouble(async () => {
+  const profile: unknown = await asOAuthTrouble(async () => {
     const url = new URL(userinfoUrl);
     const response = await oauth.protectedResourceRequest(
       accessToken,
@@ -124,7 +127,7 @@ export async function fetchMailboxAddress(
     return response.ok ? response.json() : null;
   });
   const { email, mail, preferred_username, userPrincipalName, email_verified }: Record<string, unknown> =
-    typeof told === "object" && told !== null ? { ...told } : {};
+    typeof profile === "object" && profile !== null ? { ...profile } : {};
   if (email_verified === false || email_verified === "false") return null;
   const given = [email, mail, preferred_username, userPrincipalName].find((each) => typeof each === "string");
   return typeof given === "string" ? (normalizeAddress(given)?.address ?? null) : null;
@@ -183,8 +186,8 @@ function withoutIdToken(body: string): string {
 }
 
 /**
- * By Basic, id and secret go as they are: RFC 6749 2.3.1 would encode them, and vendors that want Basic do not decode
- * them.
+ * For Basic, id and secret are sent unencoded: RFC 6749 2.3.1 would encode them, and vendors that want Basic do not
+ * decode them.
  */
 function secretOf({ clientId, clientSecret, isBasic }: OAuthClient): oauth.ClientAuth {
   if (!isBasic) return oauth.ClientSecretPost(clientSecret);
@@ -198,7 +201,7 @@ function tokensOf(
 ): Tokens {
   const { access_token, refresh_token, expires_in, instance_url, api_domain } = answer;
   const lifeS = expires_in ?? lifeSeconds;
-  const base = [instance_url, api_domain].find((told) => typeof told === "string");
+  const base = [instance_url, api_domain].find((url) => typeof url === "string");
   return {
     accessToken: access_token,
     refreshToken: refresh_token ?? null,

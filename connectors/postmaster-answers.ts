@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ComplianceRow, DomainStat } from "../domain/deliverability/postmaster.ts";
 
-/** The few fields that are read of Google's answers. Lists without entries are left out by Google. */
+/** The few fields of Google's answers that are read. Google leaves out lists without entries. */
 const page = { nextPageToken: z.string().max(10_000).optional() };
 
 export const DomainsAnswer = z.object({
@@ -26,7 +26,10 @@ const StatRow = z.object({
 
 export const StatsAnswer = z.object({ domainStats: z.array(StatRow).default([]), ...page });
 
-/** One value with its day; none where the day is not whole. What is no number and no list is null, never zero. */
+/**
+ * One value with its day; none where the day is incomplete. A value that is neither a number nor a list is null, never
+ * zero.
+ */
 export function statIn({ metric, date, value }: z.output<typeof StatRow>): DomainStat[] {
   const day = dayIn(date ?? {});
   if (day === null) return [];
@@ -49,8 +52,8 @@ const ComplianceAnswer = z.object({
 });
 
 /**
- * The rows of a domain: those of the subdomain itself where Google has them, else those of its registrable domain. Null
- * for another shape.
+ * The rows of a domain: those of the subdomain itself if Google has them, otherwise those of its registrable domain.
+ * Null for another shape.
  */
 export function complianceIn(json: unknown): ComplianceRow[] | null {
   const read = ComplianceAnswer.safeParse(json);
@@ -89,7 +92,7 @@ export function reasonsIn(body: string): string[] {
   const read = ErrorBody.safeParse(json);
   if (!read.success) return [];
   const { status, errors = [], details = [] } = read.data.error;
-  // Only what has the form of a code: a text may repeat what was sent
+  // Only values in the form of a code: a text may repeat what was sent
   return [status, ...[...errors, ...details].map(({ reason }) => reason)].filter(isCode).slice(0, 5);
 }
 
@@ -97,7 +100,7 @@ function isCode(text: string | undefined): text is string {
   return text !== undefined && /^[A-Za-z_]{1,60}$/.test(text);
 }
 
-/** A share of 0 to 1. A text of digits is a number, since whole numbers come as texts. */
+/** A share of 0 to 1. A text of digits is a number, since whole numbers arrive as texts. */
 function shareIn(value: unknown): number | null {
   const number =
     typeof value === "number" ? value : typeof value === "string" && /^\d+(\.\d+)?$/.test(value) ? Number(value) : null;

@@ -40,7 +40,7 @@ export class PostmasterTrouble extends Error {
   }
 }
 
-/** To list domains, and to read figures: neither lets change what mail does. */
+/** Scopes to list domains and to read figures: neither can change email. */
 export const POSTMASTER_SCOPES = ["postmaster.domain", "postmaster.traffic.readonly"].map(
   (name) => `https://www.googleapis.com/auth/${name}`,
 );
@@ -49,7 +49,7 @@ const CALL_MS = 20_000;
 const MOST_BYTES = 4 * 1024 * 1024;
 const PAGE_SIZE = 200;
 const MOST_PAGES = 50;
-/** Milliseconds to wait before a call that was refused for the rate, or failed at Google's side, is made again. */
+/** Milliseconds to wait before repeating a call that was refused for the rate, or that failed at Google's side. */
 const WAITS_MS = [1_000, 4_000, 16_000];
 const LONGEST_WAIT_MS = 60_000;
 
@@ -69,13 +69,13 @@ export function postmasterClient(
       const isBusy = trouble.code === "RATE_LIMITED" || trouble.code === "UNAVAILABLE";
       if (!isBusy || waitMs === null) throw trouble;
       await delay(waitAsked(answer) ?? waitMs, undefined, { signal }).catch(() => {
-        throw trouble; // the time is up: what was last said is why
+        throw trouble; // the time is up: the last fault is the reason
       });
     }
     throw new PostmasterTrouble("UNAVAILABLE");
   }
 
-  /** A token may end at any time: who is refused for it asks once more with a new one. */
+  /** A token may expire at any time: a call that is refused for it is repeated once with a new token. */
   async function authorised(
     method: "GET" | "POST",
     path: string,
@@ -94,7 +94,7 @@ export function postmasterClient(
       return await tokens.get();
     } catch (cause) {
       const isRefused = cause instanceof OAuthTrouble && cause.isRefusal;
-      // What the token endpoint said is not kept: it may repeat what it was sent
+      // The token endpoint's answer is not kept: it may repeat what was sent
       throw new PostmasterTrouble(isRefused ? "CREDENTIALS_REFUSED" : "UNAVAILABLE", { cause: egressCause(cause) });
     }
   }
@@ -125,7 +125,7 @@ export function postmasterClient(
     }
   }
 
-  /** All pages. A token that comes again would lead round for ever. */
+  /** All pages. A repeated page token would cause an endless loop. */
   async function pages<T extends { nextPageToken?: string | undefined }>(
     shape: z.ZodType<T>,
     ask: (token: string) => Promise<unknown>,
@@ -210,13 +210,16 @@ function troubleOf({ statusCode, bodyExcerpt }: EgressResponse): PostmasterTroub
   return new PostmasterTrouble(codes[statusCode] ?? (statusCode >= 400 ? "REFUSED" : "ANSWER_INVALID"), { reasons });
 }
 
-/** What `Retry-After` asks for in seconds, within bounds. */
+/** The wait in `Retry-After`, which is in seconds, within bounds. */
 function waitAsked({ headers }: EgressResponse): number | null {
-  const asked = [headers["retry-after"]].flat()[0] ?? "";
-  return /^\d{1,6}$/.test(asked) ? Math.min(LONGEST_WAIT_MS, Number(asked) * 1_000) : null;
+  const retryAfter = [headers["retry-after"]].flat()[0] ?? "";
+  return /^\d{1,6}$/.test(retryAfter) ? Math.min(LONGEST_WAIT_MS, Number(retryAfter) * 1_000) : null;
 }
 
-/** The connector's own error among what caused a failure: it says why no answer came, and nothing of what was sent. */
+/**
+ * The connector's own error among the causes of a failure: it says why there was no answer, and contains nothing that
+ * was sent.
+ */
 function egressCause(error: unknown): EgressError | undefined {
   for (let one = error, depth = 0; one instanceof Error && depth < 8; one = one.cause, depth++)
     if (one instanceof EgressError) return one;

@@ -4,8 +4,8 @@ import { EgressError } from "./net/connect.ts";
 import type { Egress } from "./net/egress.ts";
 
 /**
- * An email with what the filter hears of its way: from which address it would come, under which name, from whom and to
- * whom.
+ * An email with what the filter learns about its way: from which address it would come, under which name, from whom and
+ * to whom.
  */
 export interface MailToScore {
   bytes: Buffer;
@@ -16,15 +16,15 @@ export interface MailToScore {
   to: string;
 }
 
-/** `why` is for the log: what a filter does not say is no fault of the mail. */
+/** `why` is for the log: a filter's silence is no fault of the email. */
 export type ScoreAnswer = { kind: "scored"; verdict: ContentVerdict } | { kind: "silent"; why: string };
 
-/** Milliseconds of one exchange, octets of an email and of an answer. */
+/** Limits: milliseconds of one exchange, octets of an email and of an answer. */
 const LIMITS = { timeoutMs: 5_000, mailBytes: 5 * 1024 * 1024, answerBytes: 256 * 1024 } as const;
 const MOST_REASONS = 20;
 /**
- * What cannot be told of an email that has not been sent: the mail host's signature, and the address and name by which
- * it leaves. The checks of the domain judge those (rules/deliverability 1); here they would speak against every mail.
+ * Properties that an email lacks before it is sent: the mail host's signature, and the address and name from which it
+ * leaves. The checks of the domain judge those (rules/deliverability 1); here they would count against every email.
  */
 const SETTINGS = JSON.stringify({
   groups_disabled: ["policies", "hfilter", "rbl"],
@@ -40,10 +40,7 @@ const Answer = z.object({
     .default({}),
 });
 
-/**
- * Asks an rspamd what it thinks of an email, by its protocol over HTTP. Never throws for what it answers or leaves
- * unanswered.
- */
+/** Asks an rspamd to score an email, by its protocol over HTTP. Never throws because of an answer or its absence. */
 export async function scoreMail(egress: Pick<Egress, "request">, url: string, mail: MailToScore): Promise<ScoreAnswer> {
   if (mail.bytes.length > LIMITS.mailBytes) return noScore(`the mail has ${mail.bytes.length} octets`);
   const from = { Helo: mail.helo, From: mail.from, Rcpt: mail.to, ...(mail.ip !== null && { IP: mail.ip }) };

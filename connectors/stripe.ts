@@ -5,7 +5,7 @@ import { MINUTE_MS } from "../domain/time/durations.ts";
 import { EgressError } from "./net/connect.ts";
 import type { Egress } from "./net/egress.ts";
 
-/** How a question to Stripe failed. `refused` stays so; the others may pass. */
+/** How a call to Stripe failed. `refused` is permanent; the others may pass. */
 export class StripeTrouble extends Error {
   readonly kind: "key" | "refused" | "away";
   constructor(kind: StripeTrouble["kind"], options?: ErrorOptions) {
@@ -15,7 +15,7 @@ export class StripeTrouble extends Error {
   }
 }
 
-/** A page at Stripe: its id, its address, and when it ends, in milliseconds. */
+/** A page at Stripe: its id, its address, and when it expires, in milliseconds. */
 export interface HostedPage {
   id: string;
   url: string;
@@ -32,14 +32,14 @@ interface Sale {
 }
 
 const ANSWER_BYTES = 4 * 1024 * 1024;
-/** Stripe says of no portal page when it ends: one that no one opens ends after five minutes. */
+/** Stripe does not say when a portal page expires: one that no one opens expires after five minutes. */
 const PORTAL_MS = 5 * MINUTE_MS;
 const MOST = 100;
-/** The most pages that are read of one list. */
+/** The most pages of one list that are read. */
 const MOST_PAGES = 10;
 
 /**
- * Stripe's interface by its own package, through the one connector. `key` names a request: repeated, it is done once.
+ * Stripe's API by its own package, through the one connector. `key` identifies a request: repeated, it is done once.
  */
 export function stripeAt(
   egress: Pick<Egress, "request">,
@@ -64,8 +64,8 @@ export function stripeAt(
       orTrouble(async () => (await stripe.customers.create({ metadata: { workspaceId } }, { idempotencyKey: key })).id),
     listSubscriptions: (customer: string) =>
       orTrouble(async () => {
-        const asked = { customer, status: "all" as const, limit: MOST, expand: ["data.default_payment_method"] };
-        return (await allOf(stripe.subscriptions.list(asked))).map(subscriptionOf);
+        const query = { customer, status: "all" as const, limit: MOST, expand: ["data.default_payment_method"] };
+        return (await allOf(stripe.subscriptions.list(query))).map(subscriptionOf);
       }),
     listInvoices: (customer: string) =>
       orTrouble(async () => (await allOf(stripe.invoices.list({ customer, limit: MOST }))).map(invoiceOf)),
@@ -73,7 +73,7 @@ export function stripeAt(
       const subscription_data = { metadata: { workspaceId: sale.workspaceId } };
       return openCheckout(sale, key, { mode: "subscription", subscription_data, metadata: { order: key } });
     },
-    /** The pages that are open and sell this customer a plan, with the order that each was opened for. */
+    /** The open pages that sell this customer a plan, with the order for which each was opened. */
     listPlanPages: (customer: string) =>
       orTrouble(async () => {
         const open = await allOf(stripe.checkout.sessions.list({ customer, status: "open", limit: MOST }));
@@ -81,7 +81,7 @@ export function stripeAt(
           .filter(({ mode }) => mode === "subscription")
           .map(({ id, metadata }) => ({ id, order: metadata?.["order"] ?? null }));
       }),
-    /** Ends a page, so that no one pays there any more. False: it was paid at, or has ended. */
+    /** Ends a page, so that no one pays there any more. False: it was paid, or has ended. */
     closePage: async (id: string): Promise<boolean> => {
       try {
         await orTrouble(() => stripe.checkout.sessions.expire(id));
@@ -95,7 +95,7 @@ export function stripeAt(
       openCheckout(sale, key, { mode: "payment", invoice_creation: { enabled: true } }),
     openPortal: (customer: string, returnUrl: string, key: string) =>
       openPortal({ customer, return_url: returnUrl }, key),
-    /** A page on which a change of the subscription that there is may be confirmed. */
+    /** A page on which a change of the existing subscription may be confirmed. */
     openChange: (
       customer: string,
       { id, itemId }: PaidSubscription,
@@ -136,9 +136,9 @@ export function stripeAt(
     });
   }
 
-  function openPortal(asked: Stripe.BillingPortal.SessionCreateParams, idempotencyKey: string): Promise<HostedPage> {
+  function openPortal(params: Stripe.BillingPortal.SessionCreateParams, idempotencyKey: string): Promise<HostedPage> {
     return orTrouble(async () => {
-      const { id, url, created } = await stripe.billingPortal.sessions.create(asked, { idempotencyKey });
+      const { id, url, created } = await stripe.billingPortal.sessions.create(params, { idempotencyKey });
       return { id, url, expiresAt: created * 1_000 + PORTAL_MS };
     });
   }
@@ -146,7 +146,7 @@ export function stripeAt(
 
 export type StripeCalls = ReturnType<typeof stripeAt>;
 
-/** The `fetch` that the package calls with. */
+/** The `fetch` that the package uses. */
 function fetchBy(egress: Pick<Egress, "request">, timeoutMs: number, signal: AbortSignal): typeof fetch {
   return async (target, init = {}) => {
     const address = target instanceof Request ? target.url : target;
@@ -184,7 +184,7 @@ async function orTrouble<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** @throws StripeTrouble for a list without an end, of which a part would be taken for the whole */
+/** @throws StripeTrouble for an endless list, so that a part is not mistaken for the whole */
 async function allOf<T extends { id: string }>(list: Stripe.ApiListPromise<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const one of list) {

@@ -6,9 +6,9 @@ type Json = Record<string, unknown>;
 type Limits = Record<string, FieldLimits>;
 
 /**
- * Prints the limits of each field of every request that has a body, from the OpenAPI document: by `post /block-list`,
- * and its action. In a process of its own, because the service's operations, which say them, need as much memory as the
- * bundler does.
+ * Prints the limits of each field of every request that has a body, from the OpenAPI document, by endpoint (`post
+ * /block-list`) and action. It runs in a process of its own, because the service's operations, which define the limits,
+ * need as much memory as the bundler does.
  */
 process.stdout.write(JSON.stringify(limitsByRequest()));
 

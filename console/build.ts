@@ -9,12 +9,12 @@ import { DEVELOPMENT } from "../runtime/console-files.ts";
 import { loadConsoleKey } from "../runtime/console-key.ts";
 
 /**
- * Builds the pages into a folder: `node console/build.ts <folder>`, `console/dist` unless it is named. It appears there
- * as a whole, or not at all. With `--watch` it is built anew after each change, and `npm start` serves it while this
- * runs. That, and `--specimen`, has a page with every part of the kit besides: `/w/{workspaceId}/specimen`.
+ * Builds the pages into a folder: `node console/build.ts <folder>`, by default `console/dist`. The folder appears
+ * completely or not at all. With `--watch` the pages are rebuilt after each change, while `npm start` serves them.
+ * `--watch` and `--specimen` add the page `/w/{workspaceId}/specimen`, which shows every part of the kit.
  */
 const [folder = join(import.meta.dirname, "dist")] = process.argv.slice(2).filter((word) => !word.startsWith("--"));
-/** More than `build-limits.ts` prints. */
+/** A limit on the output of `build-limits.ts`, which prints less. */
 const PRINTED_BYTES = 16_000_000;
 const isWatching = process.argv.includes("--watch");
 const mode = isWatching || process.argv.includes("--specimen") ? "specimen" : "production";
@@ -35,7 +35,7 @@ async function buildOnce(key: string): Promise<void> {
       mode,
       oxc: { jsx: { runtime: "automatic", development: false } },
       plugins: [limitsPlugin(limits)],
-      // React has had the hook itself for years: what stands in for it in older ones is not shipped
+      // React itself has this hook, so the replacement for older versions of React is not bundled
       resolve: { alias: { "use-sync-external-store/shim/with-selector": "use-sync-external-store/with-selector" } },
       build: {
         outDir: part,
@@ -59,7 +59,10 @@ async function buildOnce(key: string): Promise<void> {
   console.log(`The console was built in ${Math.round(performance.now() - begun)} ms: ${folder}`);
 }
 
-/** What is there is never emptied: tabs ask for its files. The page, which names the new ones, comes last. */
+/**
+ * The folder is never emptied, because open tabs request its files. The page, which names the new files, is written
+ * last.
+ */
 async function place(part: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   const isNew = await rename(part, folder).then(
@@ -83,13 +86,13 @@ async function compressAll(assets: string): Promise<void> {
   }
 }
 
-/** Before the bundler begins, so that both never need their memory at once. */
+/** Runs before the bundler begins, so that both never need their memory at the same time. */
 async function loadLimits(): Promise<string> {
   const script = join(import.meta.dirname, "build-limits.ts");
   return (await promisify(execFile)(process.execPath, ["--no-warnings", script], { maxBuffer: PRINTED_BYTES })).stdout;
 }
 
-/** The limits of forms as a module of the pages. */
+/** The limits of forms, as a module that the pages import. */
 function limitsPlugin(limits: string): Plugin {
   const name = "virtual:limits";
   return {

@@ -1,7 +1,7 @@
 /**
- * What runs in the frame that shows an email: its own file, built beside the pages and importing nothing. The service
- * has cleaned the HTML before; here it is read once more, without running anything, and only what is known is made anew
- * from it. So nothing depends on how one parser understands what another has written.
+ * Runs in the frame that shows an email. It is a file of its own, built beside the pages, and imports nothing. The
+ * service has cleaned the HTML; here it is parsed once more without running anything, and only known elements are built
+ * again from it. So it does not matter if one parser understands the other's output differently.
  */
 const KNOWN = new Set(
   (
@@ -9,7 +9,7 @@ const KNOWN = new Set(
     "ul ol li dl dt dd table caption colgroup col thead tbody tfoot tr th td img"
   ).split(" "),
 );
-/** What they hold is no text for a reader. */
+/** The content of these elements is no text for a reader. */
 const WITHOUT_TEXT = new Set(
   (
     "script style title textarea option select noscript noembed noframes template object embed applet iframe frame frameset xmp plaintext " +
@@ -32,7 +32,7 @@ const hasImages = new URLSearchParams(location.search).get("images") === "1";
 interface Shown {
   html: string;
   scheme: string;
-  /** What the button says that opens a quote. */
+  /** The label of the button that opens a quote. */
   quoted: string;
 }
 
@@ -88,7 +88,7 @@ function copyElement(to: Node, from: Element, depth: number): void {
   to.appendChild(made);
 }
 
-/** What is quoted was read before: it is there when someone asks for it. */
+/** The reader already knows the quoted text, so it is shown only on request. */
 function fold(quote: Element, quoted: string): void {
   const details = document.createElement("details");
   const summary = document.createElement("summary");
@@ -97,7 +97,7 @@ function fold(quote: Element, quoted: string): void {
   details.append(summary, quote);
 }
 
-/** A link cannot leave the frame by itself: the page opens it in a tab of its own. */
+/** A link cannot leave the frame by itself: the page opens it in a new tab. */
 function openLink(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (link === null) return;
@@ -111,7 +111,8 @@ function tellHeight(): void {
 }
 
 /**
- * The page that frames this is the only one that may (`frame-ancestors`); an origin that is no one's cannot name it.
+ * An opaque origin cannot name the page, so every page is addressed; only our own may frame this one
+ * (`frame-ancestors`).
  */
 function tellPage(
   message: { kind: "ready" } | { kind: "height"; height: number } | { kind: "link"; href: string },

@@ -18,7 +18,7 @@ const workspace = createRoute({
   notFoundComponent: NoSuchPage,
 });
 
-/** The pages of a workspace, a line each; what a page is called by the navigation stands in `frame/navigation.tsx`. */
+/** The pages of a workspace, one on each line; `frame/navigation.tsx` has their names in the navigation. */
 const pages = [
   page("/", "Start", () => import("./pages/start.tsx")),
   page("/campaigns", "Campaigns", () => import("./pages/campaigns.tsx")),
@@ -40,14 +40,11 @@ const pages = [
   page("/jobs", "Jobs", () => import("./pages/jobs.tsx")),
   page("/system", "SystemPage", () => import("./pages/system/system.tsx")),
   page("/account", "Account", () => import("./pages/account/account.tsx")),
-  // Every part of the kit, for tests and for whoever works on it: no build that is served has it
+  // Every part of the kit, for tests and for people who work on it: builds for users do not have this page
   ...(import.meta.env.MODE === "specimen" ? [page("/specimen", "Specimen", () => import("./pages/specimen.tsx"))] : []),
 ];
 
-/**
- * A page: its path below the workspace, the component of its file, and the file, which is loaded when someone opens
- * it.
- */
+/** A page: its path below the workspace, the component, and its file, which is loaded when a person opens the page. */
 function page<N extends string>(path: string, name: N, load: () => Promise<Record<N, ComponentType>>) {
   return createRoute({
     getParentRoute: () => workspace,
@@ -63,7 +60,7 @@ export function newRouter() {
     basepath: prefix === "" ? "/" : prefix,
     scrollRestoration: true,
     defaultPreload: false,
-    // Texts as they are, not as JSON: `?search=12` stays a text
+    // Search values are plain texts, not JSON: `?search=12` stays a text
     parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
     stringifySearch: (search) => {
       const query = new URLSearchParams(Object.entries(search).map(([name, value]) => [name, String(value)]));

@@ -10,7 +10,7 @@ export interface ClientWeek {
 }
 
 const WEEK_DAYS = 7;
-/** Clients that one mail names; the rest is counted. */
+/** How many clients one email names. The others are only counted. */
 const MOST_NAMED = 200;
 
 /** The last whole week before an instant, from Monday to Monday in UTC; `week` names it by its first day. */
@@ -22,7 +22,7 @@ export function weekBefore(now: Date): { week: string; from: Date; to: Date } {
   return { week: from.toISOString().slice(0, 10), from, to };
 }
 
-/** Subject and text of the weekly mail, in the order of names. */
+/** Subject and text of the weekly email, with the clients in the order of their names. */
 export function reportMail(
   agency: string,
   week: string,
@@ -42,13 +42,13 @@ export function reportMail(
       ...lines,
       ...(rest > 0 ? [`and ${rest} more`] : []),
       "",
-      "Weeks are from Monday to Monday, UTC. The workspace's settings end this mail: weeklyReport.",
+      "Weeks run from Monday to Monday, UTC. To stop this email, turn off weeklyReport in the workspace's settings.",
       "",
     ].join("\n"),
   };
 }
 
-/** A name is what a client typed: it begins no line of its own. */
+/** A client typed the name, so it must not begin a line of its own. */
 function oneLine(name: string): string {
   return name.replace(/\s+/g, " ").trim();
 }

@@ -1,4 +1,7 @@
-/** From which share of seven days' emails on a mailbox or domain raises an alert; a workspace may set its own. */
+/**
+ * The shares of a mailbox's or domain's emails in seven days from which on an alert is raised. A workspace may set its
+ * own.
+ */
 export interface AlertThresholds {
   bounceRate: number;
   complaintRate: number;
@@ -14,8 +17,8 @@ export type PlacementSchedule = (typeof PLACEMENT_SCHEDULES)[number];
 export const MOST_TEST_MAILBOXES = 50;
 
 /**
- * The mailboxes that a workspace keeps for placement tests, and how often its other ones are tested; null: never by
- * themselves.
+ * The mailboxes that a workspace keeps for placement tests, and how often its other mailboxes are tested; null: never
+ * automatically.
  */
 interface PlacementSettings {
   testMailboxIds: string[];
@@ -25,12 +28,12 @@ interface PlacementSettings {
 /** What a workspace may set about its deliverability. */
 export interface DeliverabilitySettings {
   alertThresholds: AlertThresholds;
-  /** Domains that are checked beside those of the mailboxes. */
+  /** Domains that are checked in addition to those of the mailboxes. */
   monitoredDomains: string[];
   placement: PlacementSettings;
 }
 
-/** What it has set; the rest is as usual. */
+/** What it has set. The rest has its defaults. */
 export interface OwnDeliverability {
   alertThresholds?: Partial<AlertThresholds>;
   monitoredDomains?: string[];

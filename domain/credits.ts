@@ -2,13 +2,13 @@
 export const CREDIT_KINDS = ["MONTHLY", "EXPIRED", "GRANT", "REVEAL", "PURCHASE"] as const;
 type CreditKind = (typeof CREDIT_KINDS)[number];
 
-/** What a workspace has to spend. Credits of the month end with it, granted ones stay until they are spent. */
+/** What a workspace has to spend. Monthly credits end with their month; granted ones stay until they are spent. */
 export interface Credits {
   monthly: number;
   granted: number;
   /** Set aside for reveals that a provider has not answered yet. */
   held: number;
-  /** The month that `monthly` is of, `YYYY-MM` in UTC; empty before the first. */
+  /** The month of `monthly`, `YYYY-MM` in UTC; empty before the first. */
   month: string;
 }
 
@@ -17,9 +17,9 @@ export const NO_CREDITS: Credits = { monthly: 0, granted: 0, held: 0, month: "" 
 /** One line of the ledger before it is written. */
 export interface Posting {
   kind: CreditKind;
-  /** What the balance changes by. */
+  /** How much the balance changes. */
   amount: number;
-  /** Says the same of the same cause: a second line with it cannot be written. */
+  /** The same for the same cause, so that a second line with it cannot be written. */
   key: string;
   /** The id of what it is about, such as a prospect, and which part of it. */
   subjectId: string | null;
@@ -28,7 +28,7 @@ export interface Posting {
   actor: string | null;
 }
 
-/** Everything that is there, held credits included. */
+/** The whole balance, including held credits. */
 export function balanceOf({ monthly, granted }: Credits): number {
   return monthly + granted;
 }
@@ -49,12 +49,12 @@ export function periodOf(now: Date): { start: Date; end: Date } {
 }
 
 /**
- * The credits of a new month: what is left of the last one ends, and the month's own are added. In the same month
- * nothing changes.
+ * The credits of a new month: the rest of the last month's credits ends, and the month's own are added. In the same
+ * month nothing changes.
  */
 export function withMonth(credits: Credits, now: Date, perMonth: number): { credits: Credits; postings: Posting[] } {
   const month = monthOf(now);
-  if (credits.month >= month) return { credits, postings: [] }; // never back, whatever a clock says
+  if (credits.month >= month) return { credits, postings: [] }; // the month never moves back, whatever a clock says
   const about = { subjectId: null, detail: null, reason: null, actor: null };
   const postings: Posting[] = [];
   if (credits.monthly > 0)

@@ -4,8 +4,8 @@ import { hash } from "node:crypto";
 export const DRAWS = 2 ** 48;
 
 /**
- * A whole number from 0, drawn by some names: the same names draw the same number in every process and for ever
- * (rules/mail 4.4).
+ * A whole number from 0, drawn by some names: the same names draw the same number in every process, forever (rules/mail
+ * 4.4).
  */
 export function draw(...names: (string | number)[]): number {
   return hash("sha256", JSON.stringify(names), "buffer").readUIntBE(0, 6);

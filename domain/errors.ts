@@ -1,8 +1,8 @@
 import { nouns, recordOf } from "./nouns.ts";
 
 /**
- * Every error code that a caller can meet, with its HTTP status. 400 means that the request has the wrong form; 422
- * means that it is well formed but cannot be carried out. The codes of ids that name nothing come from the nouns.
+ * Every error code that a caller can get, with its HTTP status. 400 means that the request has the wrong form; 422
+ * means that it is well formed but cannot be carried out. The codes for ids that do not exist come from the nouns.
  */
 export const STATUS_OF = {
   VALIDATION_FAILED: 400,
@@ -62,7 +62,7 @@ export const STATUS_OF = {
 
 export type ErrorCode = keyof typeof STATUS_OF;
 
-/** What the reference says of the code of each noun whose id names nothing. */
+/** The reference's text for the code of each noun whose id does not exist. */
 export const MISSING_TEXTS = recordOf(
   nouns.flatMap((noun) => ("missing" in noun ? [[noun.missing.code, noun.missing.says] as const] : [])),
 );

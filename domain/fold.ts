@@ -1,4 +1,4 @@
-/** Letters that have no decomposition into a base letter and a mark, as they are commonly written without it. */
+/** Letters that cannot be decomposed into a base letter and a mark, as they are commonly written without the mark. */
 const PLAIN: Record<string, string> = {
   ß: "ss",
   ø: "o",
@@ -15,19 +15,19 @@ const PLAIN: Record<string, string> = {
 const SPECIAL = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "gu");
 const MARKS = /[\u0300-\u036f\u00ad\u200b-\u200d\u2060\ufeff]/gu;
 
-/** A text as every search compares it: without case, accents and width, and without characters that are not seen. */
+/** A text as every search compares it: without case, accents and width, and without invisible characters. */
 export function foldText(text: string): string {
   const bare = text.normalize("NFKD").replace(MARKS, "").normalize("NFC").toLowerCase();
   return bare.replace(SPECIAL, (letter) => PLAIN[letter] ?? letter);
 }
 
-/** The words of a search as the texts are compared with it; `@` before a domain means the domain. */
+/** The words of a search in the form in which texts are compared with it; `@` before a domain means the domain. */
 export function foldedTerms(search: string): string[] {
   const words = foldText(search).split(/\s+/u).filter(Boolean);
   return [...new Set(words.map((word) => (word.length > 1 && word.startsWith("@") ? word.slice(1) : word)))];
 }
 
-/** Whether each word of a search stands somewhere in one of these texts. */
+/** Whether each word of a search occurs somewhere in one of these texts. */
 export function isNamed(search: string, texts: readonly string[]): boolean {
   const folded = texts.map(foldText);
   return foldedTerms(search).every((term) => folded.some((text) => text.includes(term)));

@@ -1,6 +1,6 @@
 /**
- * What a request for a tracked address was for: the pixel, a link, or the invisible link, which is no click
- * (rules/tracking 1.6).
+ * What a request for a tracked address was for: the pixel, a link, or the invisible link, which does not count as a
+ * click (rules/tracking 1.6).
  */
 const HIT_KINDS = ["OPEN", "CLICK", "HIDDEN"] as const;
 export type HitKind = (typeof HIT_KINDS)[number];
@@ -12,12 +12,12 @@ export type HitClass = (typeof HIT_CLASSES)[number];
 /** The classes that fire events, counters and stops. */
 export const COUNTED_CLASSES: readonly HitClass[] = ["HUMAN", "UNKNOWN"];
 
-/** Milliseconds after a hit at which its class is settled: later links can turn it BOT until then. */
+/** Milliseconds after a hit at which its class is settled. Until then later links can turn it into BOT. */
 export const VERDICT_MS = 5_000;
 
 /**
- * What one mail carries for tracking. It is fixed when the mail is written: the token in an address names a link by its
- * index alone.
+ * What one email carries for tracking. It is fixed when the email is written, because the token in an address names a
+ * link only by its index.
  */
 export interface MailTracking {
   /** Whether it has a pixel. */
@@ -32,9 +32,9 @@ export interface MailTracking {
 }
 
 export interface TrackedLink {
-  /** Where it leads, `svc` included where it feeds conversions. */
+  /** Where it leads. It contains `svc` if it feeds conversions. */
   url: string;
-  /** Whether its clicks feed conversions: those are stored before the redirect (rules/tracking 2). */
+  /** Whether its clicks feed conversions. Those clicks are stored before the redirect (rules/tracking 2). */
   converts: boolean;
   /** When a person, or a program that may be one, first followed it. */
   clickedAt?: Date;
@@ -42,5 +42,5 @@ export interface TrackedLink {
   toldAt?: Date;
 }
 
-/** Days for which the address of a hit is kept whole; then its network alone (rules/tracking 3.6). */
+/** Days for which the whole address of a hit is kept. Afterwards only its network is (rules/tracking 3.6). */
 export const ADDRESS_DAYS = 30;

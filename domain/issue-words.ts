@@ -8,7 +8,7 @@ interface Words {
   message: string;
 }
 
-/** What a text in a known notation must be. A pattern has its own words, beside it in its schema. */
+/** What a text in a known notation must be. A pattern has its own words, next to it in its schema. */
 export const NOTATIONS: Readonly<Record<string, string>> = {
   email: "must be an e-mail address",
   datetime: "must be an instant like 2026-11-21T10:00:00Z",
@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** Values or names that one sentence lists. */
 const MOST_LISTED = 20;
-/** Characters of a value that are compared with those it may be meant for. */
+/** Characters of a value that are compared with the values that were possibly meant. */
 const MOST_COMPARED = 100;
 
 /** What is wrong with one value, by a code and in a sentence. */
@@ -67,9 +67,9 @@ export function kindOf(expected: string): string {
 export function mustBe(kinds: readonly string[], input: unknown): Words {
   const wanted = kinds.join(" or ");
   if (input === undefined) return { code: "REQUIRED", message: `is required (${wanted})` };
-  const given = givenKind(input);
-  const isSaid = given === "" || (typeof input === "number" && kinds.includes("a whole number"));
-  return { code: "INVALID_TYPE", message: `must be ${wanted}${isSaid ? "" : `, not ${given}`}` };
+  const actualKind = givenKind(input);
+  const isSaid = actualKind === "" || (typeof input === "number" && kinds.includes("a whole number"));
+  return { code: "INVALID_TYPE", message: `must be ${wanted}${isSaid ? "" : `, not ${actualKind}`}` };
 }
 
 /** The refusal of a value that is none of these values, with the one that was probably meant. */
@@ -77,15 +77,15 @@ export function oneOf(values: readonly unknown[], input: unknown): Words {
   const texts = values.map(String);
   const list = `${texts.length > 1 ? "one of " : ""}${listOf(texts)}`;
   if (input === undefined) return { code: "REQUIRED", message: `is required: ${list}` };
-  const meant = typeof input === "string" ? meantOf(input, texts) : null;
-  return { code: "INVALID_VALUE", message: `must be ${list}${meant === null ? "" : `: is ${meant} meant?`}` };
+  const nearest = typeof input === "string" ? meantOf(input, texts) : null;
+  return { code: "INVALID_VALUE", message: `must be ${list}${nearest === null ? "" : `: is ${nearest} meant?`}` };
 }
 
-/** Says that `place` has no field of this name: which one is meant, else which ones there are. */
-export function fieldNotOf(place: string, name: string, known: readonly string[]): string {
-  const meant = meantOf(name, known);
-  if (meant !== null) return `is not a field of ${place}: is ${meant} meant?`;
-  return `is not a field of ${place}${known.length === 0 ? "" : `: it takes ${listOf(known)}`}`;
+/** Says that `place` has no field of this name, and which field was meant; otherwise which fields there are. */
+export function fieldNotOf(place: string, name: string, names: readonly string[]): string {
+  const nearest = meantOf(name, names);
+  if (nearest !== null) return `is not a field of ${place}: is ${nearest} meant?`;
+  return `is not a field of ${place}${names.length === 0 ? "" : `: it takes ${listOf(names)}`}`;
 }
 
 /** The first of these, and how many more there are. */
@@ -95,8 +95,8 @@ export function listOf(texts: readonly string[]): string {
 }
 
 /** Case and the signs between words make no difference. */
-function meantOf(text: string, known: readonly string[]): string | null {
-  const byFolded = new Map(known.map((one) => [withoutSeparators(one), one]));
+function meantOf(text: string, names: readonly string[]): string | null {
+  const byFolded = new Map(names.map((one) => [withoutSeparators(one), one]));
   const nearest = nearestName(withoutSeparators(text.slice(0, MOST_COMPARED)), [...byFolded.keys()]);
   return nearest === null ? null : (byFolded.get(nearest) ?? null);
 }
@@ -105,7 +105,10 @@ function withoutSeparators(text: string): string {
   return text.toLowerCase().replaceAll(/[\s_-]/g, "");
 }
 
-/** What the value is instead, as "not ..." says it; empty for a number that stands for a text which is none. */
+/**
+ * What the value is instead, in the form that follows "not"; empty for a number that stands for a text which is not a
+ * number.
+ */
 function givenKind(input: unknown): string {
   if (typeof input === "string") return "text";
   if (Array.isArray(input)) return "a list";

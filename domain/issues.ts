@@ -5,12 +5,12 @@ import { fieldNotOf, kindOf, mustBe, oneOf, sentenceOf } from "./issue-words.ts"
 type ZodIssue = z.core.$ZodIssue;
 type OfUnion = z.core.$ZodIssueInvalidUnion;
 
-/** Issues beyond these are not told: a request may carry thousands. */
+/** Further issues are not listed, because a request may have thousands. */
 const MOST_ISSUES = 100;
 
 /**
- * Reads a value by its schema. What is wrong is told in our own words: a path, a code and a sentence each, at most 100.
- * A missing value and one of a wrong type are told apart only here, so nothing else tells a caller what a schema
+ * Reads a value by its schema. Our own words say what is wrong: a path, a code and a sentence each, at most 100. Only
+ * this function distinguishes a missing value from one of a wrong type, so nothing else tells callers what a schema
  * refused.
  */
 export function readBy<T extends z.ZodType>(
@@ -29,7 +29,7 @@ export function issuesBy(schema: z.ZodType, raw: unknown): Issue[] {
 }
 
 /**
- * The library's message about names that an object does not have is the names that it has, for the one that was meant.
+ * Replaces the library's message about unknown names by the names that the object has, to find the one that was meant.
  */
 function knownNames({ code, inst }: z.core.$ZodRawIssue): string | undefined {
   if (code !== "unrecognized_keys" || inst === undefined) return undefined;
@@ -40,11 +40,11 @@ function knownNames({ code, inst }: z.core.$ZodRawIssue): string | undefined {
 function issueOf(issue: ZodIssue): Issue[] {
   const path = issue.path.map(String).join(".");
   if (issue.code === "unrecognized_keys") {
-    const known = issue.message.split(" ").filter(Boolean);
+    const names = issue.message.split(" ").filter(Boolean);
     return issue.keys.map((key) => ({
       path: path === "" ? key : `${path}.${key}`,
       code: "UNKNOWN_FIELD",
-      message: fieldNotOf("this request", key, known),
+      message: fieldNotOf("this request", key, names),
     }));
   }
   if (issue.code !== "invalid_union") return [{ path, ...sentenceOf(issue) }];
@@ -53,7 +53,7 @@ function issueOf(issue: ZodIssue): Issue[] {
 }
 
 /**
- * What the nearest alternatives say: those for the type of the value; where there are several, what each would take.
+ * What the nearest alternatives say: those for the type of the value. If there are several, what each of them accepts.
  */
 function unionOf({ errors, path: prefix, input }: OfUnion, path: string): Issue[] {
   const near = errors.filter((issues) => !issues.some(isOfOtherType));
@@ -63,10 +63,12 @@ function unionOf({ errors, path: prefix, input }: OfUnion, path: string): Issue[
     );
     return [{ path, ...mustBe([...new Set(kinds)], input) }];
   }
-  const told = near.map((issues) => issues.flatMap((issue) => issueOf({ ...issue, path: [...prefix, ...issue.path] })));
-  const nearest = told.reduce((best, other) => (other.length < best.length ? other : best));
-  if (told.some((issues) => issues.length !== 1 || issues[0]?.path !== path)) return nearest;
-  const messages = [...new Set(told.flat().map(({ message }) => message))];
+  const issueLists = near.map((issues) =>
+    issues.flatMap((issue) => issueOf({ ...issue, path: [...prefix, ...issue.path] })),
+  );
+  const nearest = issueLists.reduce((best, other) => (other.length < best.length ? other : best));
+  if (issueLists.some((issues) => issues.length !== 1 || issues[0]?.path !== path)) return nearest;
+  const messages = [...new Set(issueLists.flat().map(({ message }) => message))];
   return nearest.map((issue) => ({ ...issue, message: messages.join(", or ").replaceAll(", or must be ", ", or ") }));
 }
 
@@ -74,7 +76,7 @@ function isOfOtherType({ code, path }: ZodIssue): boolean {
   return code === "invalid_type" && path.length === 0;
 }
 
-/** What a field that says which alternative is meant may be. */
+/** The possible values of a field that selects an alternative. */
 function optionsOf(issue: OfUnion): readonly unknown[] {
   return "options" in issue && issue.options !== undefined ? issue.options : [];
 }

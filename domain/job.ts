@@ -38,7 +38,7 @@ export interface JobProgress {
 export interface JobSlice {
   status: JobStatus;
   progress: JobProgress;
-  /** Milliseconds until there is more to do; absent when there is already. */
+  /** Milliseconds until there is more to do; absent when there already is. */
   resumeAfterMs?: number;
 }
 

@@ -1,11 +1,11 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** A name with more differences than a third of its letters is another one. */
+/** A name that differs in more than a third of its letters is a different one. */
 const LIKE = 1 / 3;
 
 /** The known name that a wrong one was probably meant to be; null when none is close. */
-export function nearestName(name: string, known: readonly string[]): string | null {
-  if (known.length === 0) return null;
-  const nearest = closest(name, [...known]);
+export function nearestName(name: string, names: readonly string[]): string | null {
+  if (names.length === 0) return null;
+  const nearest = closest(name, [...names]);
   return distance(name, nearest) <= Math.max(name.length, 3) * LIKE ? nearest : null;
 }

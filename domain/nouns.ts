@@ -19,7 +19,7 @@ import { verificationNouns } from "./nouns/verification.ts";
 import { warmupNouns } from "./nouns/warmup.ts";
 import { webhookNouns } from "./nouns/webhooks.ts";
 
-/** Every noun of the service, one file an area. The tables of ids, errors and limits are walks over this list. */
+/** Every noun of the service, one file for each area. The tables of ids, errors and limits are made from this list. */
 export const nouns = [
   ...accessNouns,
   ...campaignNouns,
@@ -48,7 +48,7 @@ type Facts = (typeof nouns)[number];
 /** What an id may begin with. */
 export type Prefix = Extract<Facts, { prefix: string }>["prefix"];
 
-/** A record of the keys that its rows name, all of them and no other. */
+/** A record with the keys that its rows name, all of them and no other. */
 export function recordOf<Key extends string, Value>(
   rows: readonly (readonly [Key, Value])[],
 ): Readonly<Record<Key, Value>> {

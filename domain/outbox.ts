@@ -23,9 +23,9 @@ export interface OutboxPayloads {
   SCHEDULED_REPLY: { scheduledId: string; signal: "start" | "cancel" };
   /** Starts the work of a verification job. */
   VERIFICATION: { jobId: string };
-  /** Asks for the verification of leads: those of one `key` share a job while it is under way. */
+  /** Asks for the verification of leads. Requests with the same `key` share a job while it is in progress. */
   VERIFY_LEADS: { requestId: string; key: string; source: "IMPORT" | "REVEAL"; leadIds: string[] };
-  /** The address of a lead bounced for good although it had been found VALID. */
+  /** The address of a lead bounced permanently although it had been found VALID. */
   VERIFIED_BOUNCE: { leadId: string };
   /** Tells the warmup of a mailbox to look again, to do something at an instant (epoch milliseconds), or to end. */
   WARMUP: { mailboxId: string } & ({ signal: "changed" | "stop" } | { signal: "due"; at: number });
@@ -63,9 +63,9 @@ export interface EventPayload {
 }
 
 /**
- * First frees the released slots, except after `finished`, when the last mail has been sent and no slot is booked. Then
- * `stop` stops the recipient's run, and `replan` makes it look again. `stop`, `ended` and `finished` check whether the
- * campaign is over.
+ * First frees the released slots, except after `finished`, when the last email has been sent and no slot is booked.
+ * Then `stop` stops the recipient's run, and `replan` makes it look again. `stop`, `ended` and `finished` check whether
+ * the campaign is over.
  */
 export type RecipientCommand = { recipientId: string; campaignId: string } & (
   | { signal: "stop" | "ended"; reason: string }
@@ -73,8 +73,8 @@ export type RecipientCommand = { recipientId: string; campaignId: string } & (
 );
 
 /**
- * `start` and `stop` the sync, `lost` when it has to be connected again, `verify` the DNS records (with a probe mail if
- * there is one), wake the recipients that waited for the mailbox (`freed`), or heed that its band or step has changed
+ * `start` and `stop` the sync, `lost` when it has to be connected again, `verify` the DNS records (with a probe email
+ * if there is one), wake the recipients that waited for the mailbox (`freed`), or follow a change of its band or step
  * (`health`).
  */
 export type MailboxCommand = { mailboxId: string } & (

@@ -1,4 +1,4 @@
-/** What may be missing of an installation, so that it serves nothing or that accepted work is not done. */
+/** What may be missing in a deployment, so that it serves nothing or does not do accepted work. */
 export const MISSING_CODES = [
   "MONGODB_UNREACHABLE",
   "MONGODB_NOT_REPLICA_SET",
@@ -12,6 +12,6 @@ type MissingCode = (typeof MISSING_CODES)[number];
 
 export interface Missing {
   code: MissingCode;
-  /** What is missing, by name, and what helps. It names no address and no secret, because anybody may read it. */
+  /** What is missing, by name, and how to fix it. It names no address and no secret, because anyone may read it. */
   message: string;
 }

@@ -1,6 +1,5 @@
 /**
- * The 41 scopes in the order of the interface, each with the sentence that a consent page shows. No scope implies
- * another.
+ * The 41 scopes in the order of the API, each with the sentence that a consent page shows. No scope implies another.
  */
 export const SCOPES = {
   "campaigns:read": "see campaigns, sequences and settings",
@@ -54,10 +53,7 @@ export function isScope(value: string): value is Scope {
   return Object.hasOwn(SCOPES, value);
 }
 
-/**
- * What a person has to allow with their own hand: it sends, spends, reads about people and money, or changes who may do
- * so.
- */
+/** A person must tick these themselves. They send, spend, read about people and money, or change who may do so. */
 const SENSITIVE: ReadonlySet<Scope> = new Set([
   "campaigns:launch",
   "leads:suppress",
@@ -72,7 +68,7 @@ const SENSITIVE: ReadonlySet<Scope> = new Set([
   "lead_search:reveal",
 ]);
 
-/** Whether the consent page ticks it by itself (rules/access 5.4). */
+/** Whether the consent page ticks it in advance (rules/access 5.4). */
 export function isTickedFirst(scope: Scope): boolean {
   return !SENSITIVE.has(scope);
 }

@@ -105,7 +105,8 @@ export const BLOCK_TYPES = ["EMAIL", "DOMAIN"] as const;
 export const FIELD_TYPES = ["TEXT", "URL", "NUMBER", "DATE", "SELECT"] as const;
 
 /**
- * What the history of a lead or a campaign tells. A lead's imports stand in the lead itself, and are told as IMPORTED.
+ * What the history of a lead or a campaign shows. A lead's imports are stored in the lead itself, and appear as
+ * IMPORTED.
  */
 const HISTORY_EVENTS = [
   "SENT",
@@ -159,7 +160,7 @@ export type BlockType = (typeof BLOCK_TYPES)[number];
 export type FieldType = (typeof FIELD_TYPES)[number];
 export type HistoryEvent = (typeof HISTORY_EVENTS)[number];
 
-/** The statuses of a recipient who may still receive mail. */
+/** The statuses of a recipient who may still receive email. */
 export const OPEN: readonly RecipientStatus[] = ["PENDING", "IN_PROGRESS", "PAUSED"];
 
 export function isOpenStatus(status: RecipientStatus): boolean {
@@ -185,12 +186,12 @@ export function leadStatusesBelow(status: LeadStatus): LeadStatus[] {
   return LEAD_STATUSES.filter((other) => LEAD_RANK[other] < LEAD_RANK[status]);
 }
 
-/** How far a reply is that leaves later (rules/states 1.5). */
+/** The progress of a reply that is sent later (rules/states 1.5). */
 export const SCHEDULED_STATUSES = ["PENDING", "SENDING", "SENT", "FAILED", "CANCELLED"] as const;
 
 /**
- * What a person is asked (rules/states 7.1). LAUNCH (a resumption too), TEST_SEND, PLACEMENT_TEST and REPLY ask about
- * what a credential wants to send that may not by itself (rules/access 4.4).
+ * What a person is asked (rules/states 7.1). LAUNCH (also for a resumption), TEST_SEND, PLACEMENT_TEST and REPLY ask
+ * about an email that a credential wants to send but may not send by itself (rules/access 4.4).
  */
 export const APPROVAL_KINDS = [
   "REPLY",

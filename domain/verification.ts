@@ -1,14 +1,14 @@
-/** How sending treats an address whose domain takes mail for any address. */
+/** How sending treats an address whose domain accepts email for any address. */
 export const CATCH_ALL_TREATMENTS = ["VALID", "RISKY", "INVALID"] as const;
 type CatchAllTreatment = (typeof CATCH_ALL_TREATMENTS)[number];
 
 /** What a workspace may set about the verification of addresses (rules/verification 5). */
 export interface VerificationSettings {
-  /** Whether the new leads of an import are verified by themselves. */
+  /** Whether the new leads of an import are verified automatically. */
   autoVerifyOnImport: boolean;
   /** Whether nothing is sent to an address that was found INVALID. */
   blockInvalid: boolean;
-  /** A result that is younger than this is kept as it is. */
+  /** A newer result than this is kept. */
   reverifyAfterDays: number;
   treatCatchAllAs: CatchAllTreatment;
 }
@@ -26,8 +26,8 @@ export function verificationSettingsOf(set: Partial<VerificationSettings> | unde
 }
 
 /**
- * What sending makes of a lead's result: INVALID is not written to, RISKY only where the campaign allows it, anything
- * else is (rules/verification 5.2).
+ * How sending treats a lead's result: INVALID gets no email, RISKY only if the campaign allows it, and all others do
+ * (rules/verification 5.2).
  */
 export function sendingVerdictOf(
   status: string,
@@ -63,7 +63,7 @@ export const VERIFICATION_REASONS = [
 ] as const;
 export type VerificationReason = (typeof VERIFICATION_REASONS)[number];
 
-/** What a result rests on. No words of a mail server are kept, since they are written by strangers. */
+/** The evidence for a result. A mail server's words are not stored, because strangers write them. */
 export interface VerificationEvidence {
   reason: VerificationReason;
   isDisposable: boolean;
@@ -71,7 +71,7 @@ export interface VerificationEvidence {
   isFreeMail: boolean;
   /** The address that was probably meant; a hint, never a verdict. */
   suggestion: string | null;
-  /** The server that receives mail for the address. */
+  /** The server that receives email for the address. */
   mailHost: string | null;
   /** The reply code and enhanced code of the server about the address; null when it was not asked. */
   smtpCode: number | null;

@@ -27,8 +27,8 @@ export function secretPlace(workspaceId: string, subscriptionId: string): SealPl
 }
 
 /**
- * The sealed secrets that sign at an instant (rules/webhooks 5): both while a rotation overlaps, afterwards the new one
- * alone.
+ * The sealed secrets that sign at an instant (rules/webhooks 5): both while a rotation overlaps, afterwards only the
+ * new one.
  */
 export function signingAt(
   {

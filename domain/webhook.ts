@@ -6,7 +6,7 @@ export const WEBHOOK_EVENTS = ["SENT", "OPEN", "CLICK", "REPLIED", "BOUNCED", "U
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /**
- * The retry schedule of the interface (6.2): 1 min, doubling up to 6 h, at most ten attempts. Inside the activity each
+ * The retry schedule of the API (6.2): 1 min, doubling up to 6 h, at most ten attempts. Inside the activity each
  * attempt ends after 15 s.
  */
 export const WEBHOOK_DELIVERY = {
@@ -26,7 +26,7 @@ export interface DeliveryIds {
   attempt?: number;
 }
 
-/** `waiting`: the delivery was requeued, and its first attempt is the feed's again. */
+/** `waiting`: the delivery was requeued, and the feed makes its first attempt again. */
 export type DeliveryEnd = "delivered" | "dead-lettered" | "waiting";
 
 /** The ids with which the feed of a subscription is started. */
@@ -53,21 +53,21 @@ export const WEBHOOK_FEED = {
 } as const;
 
 /**
- * After so many milliseconds or rows a feed lets another one have its slot; after so many without a row it ends
+ * After this many milliseconds or rows a feed gives its slot to another one. After this many without a row it ends
  * (rules/webhooks 3.1).
  */
 export const FEED_TURN = { ms: 30_000, rows: 1_000, lingerMs: 5_000 } as const;
 
-/** Milliseconds after which a feed that is at work is started again in vain, because it may have been about to end. */
+/** After so many milliseconds a feed is started again even if it is at work, because it may have been about to end. */
 const FEED_SURE_MS = 4_000;
-/** Milliseconds between two starts of a feed whose rows are not taken. */
+/** Milliseconds between two starts of a feed whose rows no one takes. */
 const FEED_AGAIN_MS = 1_000;
 /** Milliseconds in which a feed with nothing else to do takes a row. */
 const FEED_TAKES_MS = 500;
 
 /**
  * Whether a process should start the feed of a subscription with waiting rows, given when it last did so. Starting a
- * feed that is at work changes nothing, but costs the engine a call. Instants are epoch milliseconds.
+ * feed that is at work changes nothing, but costs Temporal a call. Instants are epoch milliseconds.
  */
 export function isFeedDue(
   now: number,
@@ -86,8 +86,8 @@ export function gapAfter(attempt: number): number {
 }
 
 /**
- * The retries of a run that begins with this attempt: they keep the schedule, and none is the eleventh (rules/webhooks
- * 2.1).
+ * The retries of a run that begins with this attempt. They keep the schedule, and there is never an eleventh
+ * (rules/webhooks 2.1).
  */
 export function retriesFrom(attempt: number) {
   const { retry } = WEBHOOK_DELIVERY;
@@ -104,7 +104,7 @@ export function retriesFrom(attempt: number) {
  */
 export const FAILING_AFTER = { ms: 5 * DAY_MS, attempts: 20 } as const;
 
-/** How the service names itself to whom it posts. */
+/** How the service names itself to receivers. */
 export const USER_AGENT = "outreach/1.0";
 
 /** Milliseconds for one whole attempt: resolve, connect, TLS, headers and body (rules/webhooks 1.1). */
@@ -125,7 +125,7 @@ export interface Admission {
 
 /**
  * The admission rule of rules/webhooks 3.1: a success opens the window by one, up to 32; a failure halves it; three
- * failures in a row set it to one. `failuresInRow` counts the failures before this outcome; the result holds both
+ * failures in a row set it to one. `failuresInRow` counts the failures before this outcome; the result contains both
  * numbers after it.
  */
 export function nextWindow(window: number, failuresInRow: number, outcome: "success" | "failure"): Admission {

@@ -21,7 +21,7 @@ export interface SendIds {
   sendId: string;
 }
 
-/** How a step is executed: `mail` over SMTP, `act` in MongoDB alone, `post` over HTTP. */
+/** How a step is executed: `mail` over SMTP, `act` only in MongoDB, `post` over HTTP. */
 export type StepVerb = "mail" | "act" | "post";
 
 /** The result of one attempt at a step. Instants are in epoch milliseconds. */
@@ -31,7 +31,7 @@ export type StepOutcome =
   /** The campaign's gate has been closed since this epoch. */
   | { kind: "parked"; epoch: number }
   | { kind: "replan"; at: number; why: string; by?: StepVerb }
-  /** It is not known until when the step waits. Whoever resolves the cause signals the workflow. */
+  /** It is unknown until when the step waits. Code that resolves the cause signals the workflow. */
   | { kind: "held"; why: string }
   /** The step is due now, but another kind of activity executes it. */
   | { kind: "over"; to: StepVerb }
@@ -74,7 +74,7 @@ export function retryDelayMs(attempt: number): number {
 
 export const LAST_ATTEMPT = SEND_STEP.retry.maximumAttempts;
 
-/** The limits of a step that is not an email and works in MongoDB alone. */
+/** The limits of a step that is not an email and works only in MongoDB. */
 export const ACT_STEP = {
   startToCloseTimeout: "20s",
   retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "1m", maximumAttempts: 20 },
@@ -86,7 +86,7 @@ export const ACT_STEP = {
  */
 export const POST_STEP = { startToCloseTimeout: "30s", retry: SEND_STEP.retry } as const;
 
-/** The limits of the engine's work in MongoDB. It may wait for the database, but never for a person. */
+/** The limits of Temporal's work in MongoDB. It may wait for the database, but never for a person. */
 export const RECORDS = {
   startToCloseTimeout: "5m",
   heartbeatTimeout: "15s",

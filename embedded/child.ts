@@ -17,7 +17,7 @@ export interface Launch {
   args: string[];
   home: string;
   port: number;
-  /** A line that it reads from its standard input. Unlike the arguments, other users cannot read it. */
+  /** A line that it reads from its standard input. Unlike arguments, other users cannot read it. */
   input?: string;
 }
 
@@ -55,7 +55,7 @@ export async function claim(home: string, name: string): Promise<() => void> {
   return release;
 }
 
-/** Starts a server that ends with `stop` or with this process at the latest. Its folder must have been claimed. */
+/** Starts a server that ends with `stop`, at the latest with this process. Its folder must have been claimed. */
 export async function launch({ name, binary, args, home, port, input }: Launch): Promise<Child> {
   const logFile = join(home, `${name}.log`);
   if (existsSync(logFile)) await rename(logFile, `${logFile}.old`);
@@ -107,7 +107,7 @@ const READY_MS = 30_000;
 const LOOK_MS = 20;
 
 /**
- * Waits until a launched server is ready. A server that has ended is not ready even when something answers on its port,
+ * Waits until a launched server is ready. A server that has ended is not ready even if something answers on its port,
  * because that is another server. @throws the Error of `whyEnded`, or an Error with the server's last lines after 30 s.
  */
 export async function whenReady(
@@ -143,7 +143,7 @@ const PROGRAM = fileURLToPath(new URL("guard-process.js", import.meta.url));
 
 /**
  * Ends a server when this process is gone, even by SIGKILL: another process reads a pipe that only this one keeps open.
- * That is a shell, which weighs next to nothing. Windows has none, so there it is a Node.
+ * That process is a shell, which needs almost no memory. Windows has no such shell, so there it is a Node process.
  */
 export function endWithThisProcess(
   pid: number,
@@ -158,7 +158,7 @@ export function endWithThisProcess(
     detached: true,
     windowsHide: true,
   });
-  // Without it the pid file remains, and the next start ends the orphan
+  // If it fails, the pid file remains, and the next start ends the orphan
   guard.on("error", () => {});
   guard.unref();
   void exited.then(() => guard.kill("SIGKILL"));

@@ -13,8 +13,8 @@ const OURS =
 
 /**
  * Makes the data folder, and everything that this process and its servers write from now on, accessible only to its
- * owner. Older versions left keys, emails and logs readable for others, so existing files are closed as well. The
- * contents of MongoDB's own folder are left to MongoDB.
+ * owner. Older versions left keys, emails and logs readable for others, so the access to existing files is restricted
+ * as well. The contents of MongoDB's own folder are left to MongoDB.
  */
 export async function ownFolder(dataDir: string, log: WriteLine): Promise<void> {
   process.umask(0o077);
@@ -23,7 +23,7 @@ export async function ownFolder(dataDir: string, log: WriteLine): Promise<void> 
     await close(dataDir, log);
   } catch (err) {
     const why = err instanceof Error && "code" in err ? err.code : err;
-    log(`${dataDir} cannot be closed to other users of this machine (${why}), because it belongs to another user`);
+    log(`Other users of this machine can still read ${dataDir} (${why}), because it belongs to another user`);
   }
 }
 
@@ -39,7 +39,7 @@ async function close(dataDir: string, log: WriteLine): Promise<void> {
   if (foreign === undefined) await chmod(dataDir, 0o700);
   else if (((await lstat(dataDir)).mode & 0o077) > 0) {
     log(
-      `${dataDir} holds other things too, such as ${foreign}, and stays open to others: DATA_DIR is best a folder of its own`,
+      `${dataDir} also contains other files, such as ${foreign}, so other users can still read it: use a separate folder for DATA_DIR`,
     );
   }
 }
@@ -53,7 +53,7 @@ export async function ensureSecretKey(dataDir: string): Promise<string> {
   if (existsSync(file)) return (await readFile(file, "utf8")).trim();
   if (existsSync(join(dataDir, "mongod"))) {
     throw new Error(
-      `${file} is missing, and the data in ${dataDir} opens with no other: put it back, or set SECRET_KEY to what it held`,
+      `${file} is missing, and no other key opens the data in ${dataDir}: restore the file, or set SECRET_KEY to the key that was in it`,
     );
   }
   await mkdir(dataDir, { recursive: true });

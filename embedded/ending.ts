@@ -24,7 +24,7 @@ export function noteEnding(dataDir: string): void {
 export async function afterEnding(dataDir: string, log: WriteLine): Promise<void> {
   const deadline = Date.now() + MOST_MS;
   for (let waits = 0; endingIn(dataDir) !== null && Date.now() < deadline; waits++) {
-    if (waits === 0) log(`Waiting for process ${endingIn(dataDir)}, which is about to end`);
+    if (waits === 0) log(`Waiting for process ${endingIn(dataDir)} to end`);
     await delay(LOOK_MS);
   }
 }
@@ -44,15 +44,15 @@ function endingIn(dataDir: string): number | null {
  * looks for it.
  */
 const RUNNER_LOOK_MS = 100;
-/** Every how many looks the parent of the shell is checked, which may need a separate program. */
+/** After how many looks the parent of the shell is checked, which may need a separate program. */
 const LOOKS_APART = 5;
 const isWindows = process.platform === "win32";
 
 /**
  * Ends the process when the npm that runs it as a script is gone. npm forwards SIGTERM only to the shell of the script,
  * most shells die of it without telling their child, and a killed npm tells no one. In each case the service would stay
- * behind. `script` is the text of the script; null when this process was started otherwise, in which case its parent
- * may end first.
+ * behind. `script` is the text of the script; null when this process was started otherwise, because its parent may then
+ * end first.
  */
 export async function endWithRunner(script: string | null, shutdown: Shutdown, log: WriteLine): Promise<void> {
   if (script === null) return;
@@ -61,7 +61,7 @@ export async function endWithRunner(script: string | null, shutdown: Shutdown, l
   const isShell = (await commandOf(parent))?.includes(script) ?? false;
   const runner = isShell ? await parentOf(parent) : null;
   const isOrphan = async () => runner !== null && (await parentOf(parent)) !== runner;
-  // Windows names the parent for good, even when it is gone, so there only its life tells
+  // Windows keeps naming the parent permanently, even when it is gone, so there only the parent's life counts
   const isLeft = () => process.ppid !== parent || !isAlive(parent) || (runner !== null && !isAlive(runner));
   const isGone = async (look: number) => isLeft() || (!isWindows && look % LOOKS_APART === 0 && (await isOrphan()));
   for (let look = 0; !shutdown.signal.aborted && !(await isGone(look)); look++)

@@ -3,11 +3,11 @@ import { hostRefusalOf, type OwnRules } from "../domain/access/own-hosts.ts";
 import { type Listener, listen } from "../runtime/listen.ts";
 
 export interface FrontOptions extends OwnRules {
-  /** The name of the server behind, as it is shown to people. */
+  /** The name of the server behind the front, as shown to people. */
   name: string;
-  /** Its port on 127.0.0.1. */
+  /** The port of that server on 127.0.0.1. */
   behind: number;
-  /** The secret that it asks of every request and that only the front knows. */
+  /** The secret that the server requires in every request and that only the front knows. */
   secret: string;
   port: number;
   host: string;
@@ -30,7 +30,7 @@ export const OWN_PAGES_ALONE = {
 };
 
 /**
- * Starts a proxy in front of a server that answers anybody. Requests that a stranger's page makes the browser send do
+ * Starts a proxy in front of a server that answers anyone. Requests that a stranger's page makes the browser send do
  * not reach that server.
  */
 export function startFront(options: FrontOptions): Promise<Listener> {
@@ -48,8 +48,16 @@ function handleRequest(req: IncomingMessage, res: ServerResponse, options: Front
 export function requestRefusalOf(req: IncomingMessage, rules: OwnRules): { status: number; message: string } | null {
   const { method = "", headers, socket, url = "" } = req;
   const [site, mode, dest] = ["site", "mode", "dest"].map((part) => one(headers[`sec-fetch-${part}`]));
-  const asked = { method, host: headers.host, origin: headers.origin, site, mode, dest, address: socket.localAddress };
-  return url.startsWith("/") ? hostRefusalOf(asked, rules) : { status: 421, message: "Not a proxy" };
+  const request = {
+    method,
+    host: headers.host,
+    origin: headers.origin,
+    site,
+    mode,
+    dest,
+    address: socket.localAddress,
+  };
+  return url.startsWith("/") ? hostRefusalOf(request, rules) : { status: 421, message: "Not a proxy" };
 }
 
 function pass(req: IncomingMessage, res: ServerResponse, { behind, name, secret }: FrontOptions): void {

@@ -14,7 +14,7 @@ process.stdin.resume().once("close", () => {
   }, LOOK_MS);
 });
 
-/** Whether the process is there. */
+/** Whether the process exists. */
 function send(signal) {
   try {
     return process.kill(pid, signal);

@@ -4,9 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 const SQLITE_BUSY = 5;
 
 /**
- * Takes the lock that `file` stands for and returns a function that releases it; null when another process holds it.
- * SQLite's exclusive transaction is a lock of the kernel, which ends with its process however the process ends, so no
- * lock is ever stale.
+ * Takes the lock of `file` and returns a function that releases it; null when another process holds it. SQLite's
+ * exclusive transaction is a kernel lock, which ends with its process however the process ends, so no lock is ever
+ * stale.
  */
 export function tryLock(file: string): (() => void) | null {
   const database = new DatabaseSync(file);

@@ -6,10 +6,10 @@ import { z } from "zod";
 
 const Shape = z.object({ pid: z.int(), port: z.int(), parent: z.int(), command: z.string() });
 
-/** What runs on a data folder: the server, its port, the process that started it, and the server's arguments. */
+/** The server that runs on a data folder, its port, the process that started it, and its arguments. */
 export type PidRecord = z.output<typeof Shape>;
 
-/** Null when there is no record, or none that can be read. */
+/** Null when there is no readable record. */
 async function readRecord(home: string, name: string): Promise<PidRecord | null> {
   try {
     return Shape.parse(JSON.parse(await readFile(join(home, `${name}.pid`), "utf8")));
@@ -67,7 +67,7 @@ export async function parentOf(pid: number): Promise<number | null> {
   }
 }
 
-/** What the program of a system without `/proc` says of a process. `ps` cuts long lines unless it is told not to. */
+/** The answer about a process on a system without `/proc`. `ps` cuts long lines unless an option forbids it. */
 async function askSystem(pid: number, about: "command" | "parent"): Promise<string | null> {
   const [program, args] =
     process.platform === "win32" ? ["powershell.exe", fromWindows(pid, about)] : ["ps", fromPs(pid, about)];

@@ -29,10 +29,7 @@ export function embeddedMongod(
   return starting;
 }
 
-/**
- * Starts the service's own Temporal server in the same way. Its web pages run only when they are asked for, behind a
- * proxy.
- */
+/** Starts the service's own Temporal server in the same way. Its web pages run only on request, behind a proxy. */
 export async function embeddedTemporal(
   config: Config,
   shutdown: Shutdown,
@@ -58,7 +55,7 @@ export async function embeddedTemporal(
   return { ...temporal, uiUrl: `http://127.0.0.1:${front.port}` };
 }
 
-/** A server that is started again has its web pages under the same secret, and on the same port. */
+/** A restarted server has its web pages under the same secret, and on the same port. */
 async function runningTemporal(
   { DATA_DIR, TEMPORAL_PORT, TEMPORAL_BIN }: Config,
   pages: Omit<PagesOptions, "port"> | null,
@@ -96,9 +93,9 @@ interface Server {
 }
 
 /**
- * Starts a server, and starts it again whenever it ends by itself. `start` gets the server before, whose ports it must
- * take again. An error of the first start is thrown to the caller; later errors are logged, and the start is repeated
- * until `stop`.
+ * Starts a server, and starts it again whenever it ends by itself. `start` gets the previous server, whose ports it
+ * must take again. An error of the first start is thrown to the caller; later errors are logged, and the start is
+ * repeated until `stop`.
  */
 async function keepRunning<T extends Server>(
   name: string,
@@ -112,7 +109,7 @@ async function keepRunning<T extends Server>(
     while (!stopping.signal.aborted) {
       const { code, signal } = await current.exited;
       if (stopping.signal.aborted) return;
-      log(`${name} ended by itself (${signal ?? `exit code ${code}`}) and is started again`);
+      log(`${name} stopped unexpectedly (${signal ?? `exit code ${code}`}): starting it again`);
       await current.stop(); // releases its folder
       current = (await again(name, () => start(first), stopping.signal, log)) ?? current;
     }

@@ -18,7 +18,7 @@ export const NO_HTTP_API = { "frontend.httpAllowedHosts": ["no host at all"] };
 export interface PagesOptions {
   /** 0 takes a free port. */
   port: number;
-  /** What `startFront` sends along with each request. */
+  /** `startFront` adds it to each request. */
   secret: string;
   /** Whether workflows can be changed there. */
   writes: boolean;
@@ -29,7 +29,7 @@ export interface TemporalOptions {
   dataDir: string | null;
   /** 0 takes a free port. */
   port: number;
-  /** Null starts none. They need a server that is built from our Go module. */
+  /** Null: no web pages. They need a server that is built from our Go module. */
   pages: PagesOptions | null;
   /** Keywords; by default SEARCH_ATTRIBUTES of temporal/search-attributes.ts. */
   searchAttributes?: readonly string[];

@@ -7,8 +7,8 @@ import type { KeyRing } from "../domain/access/seal.ts";
 type Settings = Pick<Config, "DATA_DIR" | "PUBLIC_URL" | "TRACK_URL" | "MONGODB_URI">;
 
 /**
- * What a person reads when the service is ready. The first key is shown only on a terminal and written to its file,
- * because any other reader of this output, such as a log, would store it.
+ * The text that a person reads when the service is ready. The first key is shown only on a terminal and written to its
+ * file, because any other reader of this output, such as a log, would store it.
  */
 export async function welcome(
   { DATA_DIR, PUBLIC_URL, TRACK_URL, MONGODB_URI }: Settings,
@@ -22,7 +22,7 @@ export async function welcome(
   // No key is made that no one could read
   const key = isTerminal || file !== null ? await firstKey() : null;
   if (key !== null && file !== null) await writeFile(file, `${key}\n`, { mode: 0o600, flush: true });
-  const kept = file !== null && existsSync(file) ? file : null;
+  const keyFile = file !== null && existsSync(file) ? file : null;
   const shown = isTerminal ? key : null;
   const lines = [
     `Ready: ${PUBLIC_URL}`,
@@ -30,19 +30,19 @@ export async function welcome(
       isTerminal,
       file: MONGODB_URI === null ? join(DATA_DIR, "first-sign-in") : null,
     }),
-    keyLine(shown, kept),
+    keyLine(shown, keyFile),
     ...(TRACK_URL.startsWith("https:")
       ? []
-      : ["Links in mails: plain http, for development alone; a proxy that ends TLS makes them https"]),
+      : ["Links in emails: plain http, for development only; a proxy that terminates TLS makes them https"]),
     ...(uiUrl === null ? [] : [`Temporal UI: ${uiUrl}`]),
-    `Try: curl -H "Authorization: Bearer ${shown ?? (kept === null ? "<key>" : `$(cat ${kept})`)}" ${PUBLIC_URL}/api/v1/whoami`,
+    `Try: curl -H "Authorization: Bearer ${shown ?? (keyFile === null ? "<key>" : `$(cat ${keyFile})`)}" ${PUBLIC_URL}/api/v1/whoami`,
   ];
   return `\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }
 
 /**
- * How to get in: by the link of the first start until the first person has a password, then at the sign-in page. The
- * link opens the service to every reader, so a log gets the name of its file alone, or the command that shows it.
+ * How to sign in: by the link of the first start until the first person has a password, then at the sign-in page. The
+ * link opens the service to every reader, so a log gets only the name of its file, or the command that shows it.
  */
 async function signInLine(
   publicUrl: string,
@@ -63,11 +63,12 @@ async function signInLine(
   const until = `${expiresAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   return to.isTerminal
     ? `Sign in, with a link that works once, until ${until}:\n    ${link}`
-    : `Sign in: by the link in ${to.file}, until ${until}`;
+    : `Sign in: open the link in ${to.file} before ${until}`;
 }
 
-function keyLine(shown: string | null, kept: string | null): string {
+function keyLine(shown: string | null, keyFile: string | null): string {
   if (shown !== null)
-    return `API key with every scope, shown only this once${kept === null ? "" : ` and kept in ${kept}`}:\n    ${shown}`;
-  return kept === null ? "API key: `npm run key:create` makes one" : `API key: in ${kept}`;
+    return `API key with every scope, shown only once${keyFile === null ? "" : ` and saved in ${keyFile}`}:
+    ${shown}`;
+  return keyFile === null ? "API key: `npm run key:create` creates one" : `API key: in ${keyFile}`;
 }

@@ -22,7 +22,7 @@ export interface ToolAnswer {
   isReplay: boolean;
   /** The code of the refusal. */
   code: string | null;
-  /** What of our side went wrong, for the log. */
+  /** The error on our side, for the log. */
   cause?: unknown;
 }
 

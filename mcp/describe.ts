@@ -30,8 +30,8 @@ export interface ToolDefinition extends Json {
  */
 export function definitionOf(name: string, tool: ToolRow, scopes: ReadonlySet<Scope>): ToolDefinition {
   const all = actionsOf(tool);
-  const held = all.filter(([, verb]) => missingScope(verb, scopes) === null);
-  const shown = held.length === 0 ? all : held;
+  const allowedVerbs = all.filter(([, verb]) => missingScope(verb, scopes) === null);
+  const shown = allowedVerbs.length === 0 ? all : allowedVerbs;
   const isReadOnly =
     tool.readOnly === true ||
     (shown.length < all.length && shown.every(([, { scope }]) => scope === tool.operation.scope));
@@ -115,7 +115,7 @@ function isRequired(schema: z.core.$ZodType | undefined): boolean {
   return schema !== undefined && !z.core.safeParse(schema, undefined).success;
 }
 
-/** What stands in many tools, in few words: a list of a hundred of them is read whole by whoever connects. */
+/** Short descriptions for fields that many tools share: a model that connects reads the whole list of tools. */
 const IN_SHORT: Readonly<Record<string, string>> = {
   page: "From 1",
   pageSize: "1 to 200",
@@ -131,7 +131,9 @@ const IN_SHORT: Readonly<Record<string, string>> = {
 /** An id, whose field says of what. */
 const ID = /^The id of the [a-z ]+: (?=`[a-z]+_…`$)/;
 
-/** The reference tells a field whole; an agent reads its first sentence, and what is wrong when it is wrong. */
+/**
+ * The reference has the whole description of a field; an agent reads its first sentence, and an error names the rest.
+ */
 function shortened(name: string, schema: Json): Json {
   const { description, ...rest } = schema;
   if (typeof description !== "string") return schema;
@@ -149,8 +151,7 @@ function beginningOf(text: string): string {
 }
 
 /**
- * A field as JSON schema. Objects within are described in words alone: what is wrong in them is told path by path when
- * they are read.
+ * A field as JSON schema. Nested objects are described only in words: when they are read, errors name each wrong path.
  */
 function fieldOf(schema: z.core.$ZodType): Json {
   const {
@@ -172,7 +173,9 @@ function fieldOf(schema: z.core.$ZodType): Json {
   return plain(described, isJson($defs) ? $defs : {});
 }
 
-/** Lengths are told when they are broken: in a list of a hundred tools they cost more than they help. */
+/**
+ * Without lengths, because an error names a broken length: in a list of a hundred tools they cost more than they help.
+ */
 const KEPT = ["type", "enum", "const", "description", "format", "minimum", "maximum", "default"];
 const FREE = { type: "object" };
 

@@ -56,7 +56,7 @@ function authenticate(publicUrl: string): RequestHandler {
     const [, value = ""] = /^Bearer +([^\s,]+) *$/i.exec(authorization ?? "") ?? [];
     const find = () => principalOf(value, publicUrl, req.ip ?? null);
     try {
-      // None at all is no wrong one: clients ask without one first, to be told where to get one
+      // A missing token is not a wrong one: clients first call without a token, to learn where to get one
       res.locals["principal"] = await (authorization === undefined ? find() : credential(addressOf(req), find));
       next();
     } catch (err) {
@@ -182,7 +182,10 @@ function askedBy(req: Request, body: object): Asked {
   };
 }
 
-/** A connector comes back with more scopes when it is told which; a key cannot, so it reads the refusal as a result. */
+/**
+ * A connector can ask for more scopes when the refusal names them. A key cannot, so it gets the refusal as a tool
+ * result.
+ */
 function refuseUnscoped(ctx: Context, shown: Shown, { tool, arguments: given }: Asked, res: Response): void {
   const scope = ctx.kind === "OAUTH" && tool !== null ? missingScope(ctx.scopes, shown, tool, given ?? {}) : null;
   if (scope === null) return;

@@ -25,7 +25,7 @@ const Message = z.looseObject({
 });
 
 /**
- * Refuses a message that the SDK would answer with its own text: what is wrong is told as everywhere, by path and code.
+ * Refuses a message that the SDK would answer with its own text. As everywhere, the error names the path and the code.
  * @throws RpcRefusal
  */
 export function refuseMalformed(body: object): void {

@@ -19,7 +19,7 @@ export interface Shown {
   readOnly: boolean;
 }
 
-/** What every application is told when it connects (rules/tools 2.3). */
+/** The instructions that every application gets when it connects (rules/tools 2.3). */
 const INSTRUCTIONS = `Outreach by e-mail: campaigns (sequences of mails to leads from connected mailboxes), leads, mailboxes with their warmup, and the inbox of replies.
 A campaign: campaigns_create, campaign_settings_update (mailboxIds), campaign_sequence_update, recipients_manage, campaign_validate, campaign_control.
 What puts mail on the wire takes an idempotencyKey of yours: repeated with the same key it sends nothing more.
@@ -37,7 +37,7 @@ const MOST_LISTS = 500;
 
 export const byName = new Map(tools.map((row) => [row.name, row]));
 
-/** What a call did, for the log of calls. */
+/** The outcome of a call, for the call log. */
 export interface CallSeen {
   tool: string | null;
   answer: ToolAnswer | null;

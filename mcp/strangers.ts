@@ -8,7 +8,7 @@ const WRITTEN = new Set(
     "firstName lastName fullName company jobTitle customFields",
   ].flatMap((names) => names.split(" ")),
 );
-/** The same within one field alone: elsewhere the name means something of ours. */
+/** The same, but only within one field: elsewhere the name means a text of this service. */
 const WITHIN: Readonly<Record<string, readonly string[]>> = {
   failure: ["text"],
   lastError: ["message"],

@@ -7,7 +7,7 @@ interface ListedTool {
   tool: ToolRow;
 }
 
-/** The tools of all declarations by their group, in the order of the interface. */
+/** The tools of all declarations by group, in the order in which they are listed. */
 export const tools: readonly ListedTool[] = TOOL_GROUPS.flatMap((group) => {
   const declared = declarations.map(({ tools }: Declaration) =>
     Object.entries(tools?.[group] ?? {}).map(([name, tool]): ListedTool => ({ name, group, tool })),

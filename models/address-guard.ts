@@ -1,13 +1,13 @@
 import { counter, type Owned, tenantModel, texts } from "../mongo/schema.ts";
 
 /**
- * Why an address must not receive mail. `_id` is `<workspaceId>:<SHA-256 of the address>`. A claim writes it too, so
+ * Why an address must not receive email. `_id` is `<workspaceId>:<SHA-256 of the address>`. A claim writes it too, so
  * that a claim and a suppression at the same time conflict.
  */
 export interface AddressGuard extends Owned {
   reasons: GuardReason[];
   /**
-   * The open questions whether the person wants no more mail: no campaign writes to the address before they are
+   * Open questions about whether the person wants no more email. No campaign writes to the address until they are
    * decided.
    */
   heldBy: string[];

@@ -30,7 +30,7 @@ export async function connect(uri: string): Promise<void> {
     writeConcern: { w: "majority", journal: true },
     serverSelectionTimeoutMS: 4_000,
     maxPoolSize: 50,
-    // Without it a call whose pool lost its server may wait for a connection for ever
+    // Without it a call whose pool lost its server may wait for a connection forever
     waitQueueTimeoutMS: 20_000,
     dbName: databaseOf(uri),
   });
@@ -76,7 +76,7 @@ function indexedOf({ schema, collection: { collectionName } }: mongoose.Model<un
   }));
   return {
     collection: collectionName,
-    indexes: indexes as Indexed["indexes"], // `register` of the schemas gives nothing else
+    indexes: indexes as Indexed["indexes"], // the schemas register nothing else
     retired: RETIRED[collectionName] ?? [],
   };
 }

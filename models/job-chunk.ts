@@ -30,7 +30,7 @@ export const JobChunk = tenantModel<JobChunk>(
   [
     { fields: { workspaceId: 1, jobId: 1, number: 1 }, unique: true },
     { fields: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
-    // Rows without a job are looked for by their first chunks, in the index alone
+    // The search for rows without a job reads only first chunks, and only in this index
     { fields: { number: 1, createdAt: 1, workspaceId: 1, jobId: 1 }, where: { number: 0 } },
   ],
 );

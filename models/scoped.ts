@@ -23,7 +23,8 @@ export function scoped(workspaceId: string): Workspaced {
 const views = new Map<string, Workspaced>();
 
 /**
- * A collection of workspaces as a whole: what to read of its documents, and by which index in the order of their ids.
+ * A collection with documents of workspaces: which fields to read, and which index has its documents in the order of
+ * their ids.
  */
 export interface CollectionShape {
   model: keyof Workspaced;
@@ -31,18 +32,15 @@ export interface CollectionShape {
   fields: readonly string[];
   idIndex: string;
   /**
-   * By which all of them are found, in whatever order, where `idIndex` has those of all workspaces; null where nothing
-   * better is there.
+   * The index that finds all documents of a workspace, in any order, where `idIndex` contains those of all workspaces;
+   * null where there is no better index.
    */
   workspaceIndex: string | null;
 }
 
-/**
- * Every collection that `scoped` shows, in the order of the collections' names, each with the fields that are no
- * secrets.
- */
+/** Every collection that `scoped` shows, in the order of their names, each with the fields that are not secret. */
 export function describeCollections(): CollectionShape[] {
-  const entries = Object.entries(models) as unknown as [keyof Workspaced, Model<Owned>][]; // of any of them only what all have is read
+  const entries = Object.entries(models) as unknown as [keyof Workspaced, Model<Owned>][]; // only what all of them have is read
   const shapes = entries.map(([name, model]) => {
     const indexes = { idIndex: idIndexOf(model), workspaceIndex: workspaceIndexOf(model) };
     return { model: name, collection: model.collection.name, fields: openFieldsOf(model), ...indexes };

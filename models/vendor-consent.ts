@@ -8,7 +8,7 @@ import { instant, type Owned, oneOf, required, secret } from "../mongo/schema.ts
  */
 export interface VendorConsent<P extends string = string> extends Owned {
   provider: P;
-  /** The credential that began it. It must still be allowed to when the browser returns. */
+  /** The credential that began it. It must still have that right when the browser returns. */
   credentialId: string;
   credentialKind: "API_KEY" | "OAUTH" | "CONSOLE";
   /** The PKCE verifier and the code from the vendor; null once they were used. */

@@ -41,7 +41,7 @@ export interface WebhookDelivery extends Owned {
   host: string;
   /** The subscription for whose feed it waits; null once the feed has taken it. */
   waitsFor: string | null;
-  /** The turn of the feed that took it, so that no other records its first attempt. */
+  /** The turn of the feed that took it. No other turn records its first attempt. */
   takenBy: string | null;
   /** When the feed took it. */
   startedAt: Date | null;

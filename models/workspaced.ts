@@ -1,5 +1,5 @@
-// Each collection of documents that belong to a workspace, a line a model. `scoped` and the export of a workspace walk
-// over them.
+// All collections whose documents belong to a workspace, one model per line. `scoped` and the export of a workspace
+// walk over them.
 
 export { AuditDeed } from "./access/audit-deed.ts";
 export { AuditEntry } from "./access/audit-entry.ts";

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** The part of a connection of the driver that is mended here. */
+/** The part of a driver's connection that this file mends. */
 interface DriverConnection {
   error: Error | null;
   once(event: "close", listener: () => void): unknown;
@@ -11,14 +11,15 @@ type WriteCommand = (this: DriverConnection, ...command: unknown[]) => Promise<v
 let isMended = false;
 
 /**
- * Has a command fail whose connection closes before it is written: the driver (7.5 to 7.9) then waits for ever for the
- * closed socket to drain, and so does the caller. With the failure it asks again or says that the server is away.
+ * Makes a command fail when its connection closes before the command is written. Without this the driver (7.5 to 7.9)
+ * waits forever for the closed socket to drain, and so does the caller. After the failure it asks again or reports that
+ * the server is away.
  */
 export function failOnClosedConnections(): void {
   if (isMended) return;
   isMended = true;
   const require = createRequire(import.meta.url);
-  // mongoose's own driver, which has no types of its insides
+  // mongoose's own driver, which has no types for its internals
   const { Connection }: { Connection: { prototype: { writeCommand: WriteCommand } } } = createRequire(
     require.resolve("mongoose"),
   )("mongodb/lib/cmap/connection.js");

@@ -56,10 +56,10 @@ export class Direct<T extends Owned> {
   }
 
   /** Shows a watcher the documents that a write is about to change. */
-  private async show(owned: Record<string, unknown>): Promise<void> {
+  private async show(ownFilter: Record<string, unknown>): Promise<void> {
     if (!isWatched()) return;
-    note(this, await this.driver.find(owned, { limit: MOST_WATCHED, ...sessionOption() }).toArray());
-    if (typeof owned["_id"] === "string") note(this, [{ _id: owned["_id"] }]); // it may be inserted
+    note(this, await this.driver.find(ownFilter, { limit: MOST_WATCHED, ...sessionOption() }).toArray());
+    if (typeof ownFilter["_id"] === "string") note(this, [{ _id: ownFilter["_id"] }]); // it may be inserted
   }
 
   /**
@@ -79,23 +79,25 @@ export class Direct<T extends Owned> {
     change: object,
     { upsert = false }: { upsert?: boolean } = {},
   ): Promise<T | null> {
-    const owned = { ...filter, workspaceId: this.workspaceId };
-    await this.show(owned);
-    const by = { upsert, returnDocument: "after", ...byId(owned), ...sessionOption() } as const;
-    return this.driver.findOneAndUpdate(owned, change, by) as Promise<T | null>; // typed as any Owned
+    const ownFilter = { ...filter, workspaceId: this.workspaceId };
+    await this.show(ownFilter);
+    const by = { upsert, returnDocument: "after", ...byId(ownFilter), ...sessionOption() } as const;
+    return this.driver.findOneAndUpdate(ownFilter, change, by) as Promise<T | null>; // typed as any Owned
   }
 
   /** Makes the same change without reading the document. Returns whether one matched. */
   async wrote(filter: Record<string, unknown>, change: object): Promise<boolean> {
-    const owned = { ...filter, workspaceId: this.workspaceId };
-    await this.show(owned);
-    return (await this.driver.updateOne(owned, change, { ...byId(owned), ...sessionOption() })).matchedCount === 1;
+    const ownFilter = { ...filter, workspaceId: this.workspaceId };
+    await this.show(ownFilter);
+    return (
+      (await this.driver.updateOne(ownFilter, change, { ...byId(ownFilter), ...sessionOption() })).matchedCount === 1
+    );
   }
 
   /**
-   * Writes a document without changing what it says, so that of two transactions that decide about it one begins again.
-   * (An instant would not do: written twice within a millisecond it is no write, and nothing conflicts.) Returns
-   * whether the document is there. Call it in a transaction.
+   * Writes a document without changing its content, so that one of two transactions that decide about it must start
+   * again. (An instant would not do: written twice within a millisecond it changes nothing, and nothing conflicts.)
+   * Returns whether the document exists. Call it in a transaction.
    */
   touch(id: string): Promise<boolean> {
     return this.wrote({ _id: id }, { $inc: { touches: 1 }, $set: { updatedAt: new Date() } });
@@ -110,8 +112,8 @@ export class Direct<T extends Owned> {
     for (const { filter } of isWatched() ? statements : [])
       await this.show({ ...filter, workspaceId: this.workspaceId });
     const operations = statements.map(({ filter, change, upsert = false }) => {
-      const owned = { ...filter, workspaceId: this.workspaceId };
-      return { updateOne: { filter: owned, update: change, upsert, ...byId(owned) } };
+      const ownFilter = { ...filter, workspaceId: this.workspaceId };
+      return { updateOne: { filter: ownFilter, update: change, upsert, ...byId(ownFilter) } };
     });
     const { matchedCount, upsertedCount } = await this.driver.bulkWrite(operations, {
       ordered: true,
@@ -125,7 +127,7 @@ export class Direct<T extends Owned> {
     filter: Record<string, unknown>,
     { select, sort, skip, limit, hint, maxTimeMs = READ_LIMIT_MS }: FindOptions = {},
   ): Promise<T[]> {
-    const owned = { ...filter, workspaceId: this.workspaceId };
+    const ownFilter = { ...filter, workspaceId: this.workspaceId };
     const page = {
       ...(sort && { sort }),
       ...(skip && { skip }),
@@ -139,7 +141,7 @@ export class Direct<T extends Owned> {
       maxTimeMS: maxTimeMs,
       ...sessionOption(),
     };
-    return this.driver.find(owned, options).toArray() as unknown as Promise<T[]>; // typed as any Owned
+    return this.driver.find(ownFilter, options).toArray() as unknown as Promise<T[]>; // typed as any Owned
   }
 
   /** The same read as a part of one command, see `readBeside`. */
@@ -151,16 +153,16 @@ export class Direct<T extends Owned> {
     return { from: this.model.collection.collectionName, pipeline };
   }
 
-  /** The same for the newest document alone. */
+  /** The same for the newest document only. */
   newestPart(filter: Record<string, unknown>, select: Record<string, 1>): ReadPart<T> {
     const { from, pipeline } = this.part(filter);
     return { from, pipeline: [...pipeline, { $sort: { _id: -1 } }, { $limit: 1 }, { $project: select }] };
   }
 
   /**
-   * Reads from several collections in one command, and so in one round trip: a transaction that stands between an email
-   * and the wire takes as long as its commands are many. Returns what each part found, all of them nothing when there
-   * is no document with the id. Nothing is cast, as with `read`.
+   * Reads from several collections in one command, and so in one round trip. The transactions that an email waits for
+   * take longer with each command. Returns what each part found; every part is empty when there is no document with the
+   * id. Nothing is cast, as with `read`.
    */
   async readBeside<const P extends readonly ReadPart<unknown>[]>(id: string, ...parts: P): Promise<FoundBy<P>> {
     const own = { $match: { _id: id, workspaceId: this.workspaceId } };
@@ -259,7 +261,8 @@ export class Direct<T extends Owned> {
   }
 
   /**
-   * The driver's own collection, kept because asking the client for it each time would cost more than many a command.
+   * The driver's own collection. It is kept, because asking the client for it each time would cost more than most
+   * commands.
    */
   private get driver(): DriverCollection {
     const { conn, collectionName } = this.model.collection;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** A list to which whatever runs within a piece of work adds; outside of any, what is added is dropped. */
+/** A list to which all code within a piece of work can add. What is added outside of such work is dropped. */
 export function gatherer<T>() {
   const gathering = new AsyncLocalStorage<T[]>();
   return {

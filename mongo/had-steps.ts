@@ -29,9 +29,9 @@ interface Sequence {
 }
 
 /**
- * Gives recipients that were stored before it the steps that they have had: those that were sent, skipped or executed
- * and, in a sequence without branches, those that stand before their place, because an edit of then does not send
- * anything now. A process that goes on looks only for those that still have none.
+ * Gives recipients from before this migration the steps that they have had: those that were sent, skipped or executed
+ * and, in a sequence without branches, those before their current place, because an edit from back then does not send
+ * anything now. A process that resumes this looks only for recipients without steps.
  */
 export async function noteHadSteps(db: mongoose.mongo.Db): Promise<void> {
   const recipients = db.collection<Recipient>("recipients");
@@ -89,7 +89,7 @@ async function linearSteps(db: mongoose.mongo.Db, campaignIds: string[]): Promis
   return new Map(found.map(({ campaignId, steps }) => [campaignId, steps.map(({ stepId }) => stepId)]));
 }
 
-/** The place of a recipient is the step that it waits for, else behind the last one that it has had. */
+/** The place of a recipient is the step that it waits for, otherwise the place after the last step that it has had. */
 function withThoseBefore(had: HadStep[], steps: readonly string[], nextStepId: string | null): HadStep[] {
   const isHad = (stepId: string) => had.some((step) => step.stepId === stepId);
   const waitsAt = steps.indexOf(nextStepId ?? "");

@@ -2,15 +2,15 @@ import { createHash, randomBytes, randomFillSync } from "node:crypto";
 import { decodeTime, monotonicFactory } from "ulid";
 import type { Prefix } from "../domain/nouns.ts";
 
-/** Random numbers are drawn many at once: a draw for each character of each id would cost a hundred times as much. */
-const drawn = new Uint32Array(1_024);
-let used = drawn.length;
+/** Random numbers are drawn in bulk, because one draw for each character would cost a hundred times as much. */
+const randomNumbers = new Uint32Array(1_024);
+let usedNumbers = randomNumbers.length;
 const next = monotonicFactory(() => {
-  if (used === drawn.length) {
-    randomFillSync(drawn);
-    used = 0;
+  if (usedNumbers === randomNumbers.length) {
+    randomFillSync(randomNumbers);
+    usedNumbers = 0;
   }
-  return (drawn[used++] ?? 0) / 2 ** 32;
+  return (randomNumbers[usedNumbers++] ?? 0) / 2 ** 32;
 });
 
 /** Makes an id such as `cmp_01J…`: a prefix and 26 characters that sort by time. */
@@ -19,12 +19,13 @@ export function newId(prefix: Prefix): string {
 }
 
 /**
- * Makes the same ids for the same seed, so that a plan names what its commit then makes. `at` in epoch milliseconds.
+ * Makes the same ids for the same seed, so that a plan can name what its commit will make. `at` is in epoch
+ * milliseconds.
  */
 export function idsOf(seed: string, at: number): (prefix: Prefix) => string {
   const bytes = createHash("sha256").update(seed).digest();
-  let used = 0;
-  const draw = monotonicFactory(() => (bytes[used++ % bytes.length] ?? 0) / 256);
+  let position = 0;
+  const draw = monotonicFactory(() => (bytes[position++ % bytes.length] ?? 0) / 256);
   return (prefix) => `${prefix}_${draw(at)}`;
 }
 

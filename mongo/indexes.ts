@@ -24,7 +24,8 @@ interface IndexWanted {
 type IndexFound = { name: string; key: Record<string, unknown> } & Record<string, unknown>;
 
 /**
- * Collections that are prepared at once: on a slow disk more would wait longer for a connection than the pool allows.
+ * How many collections are prepared at once. On a slow disk, more would wait longer for a connection than the pool
+ * allows.
  */
 const AT_ONCE = 8;
 
@@ -47,7 +48,7 @@ export async function areIndexesRight(db: Db, collections: readonly Indexed[]): 
 
 /**
  * Creates missing collections, which a transaction cannot do, drops retired indexes, and builds the missing ones. An
- * index whose definition changed is dropped and built anew; until then nothing enforces what it enforced. Builds that
+ * index whose definition changed is dropped and built again; until then nothing enforces what it enforced. Builds that
  * an earlier process left running are waited for. Collections and indexes that the program does not know are left
  * alone: a newer version may need them.
  * @throws UnfitDatabase that names an index which cannot be built
@@ -108,11 +109,11 @@ async function foundIn(db: Db, collection: string): Promise<IndexFound[]> {
 
 /** The names of the indexes that are retired, or have another definition than the program needs. */
 function unwanted(found: readonly IndexFound[], { indexes, retired = [] }: Indexed): string[] {
-  const wanted = new Map(indexes.map((index) => [index.name, describeIndex({ ...index })]));
+  const intended = new Map(indexes.map((index) => [index.name, describeIndex({ ...index })]));
   return found
     .filter(
       (index) =>
-        retired.includes(index.name) || (wanted.get(index.name) ?? describeIndex(index)) !== describeIndex(index),
+        retired.includes(index.name) || (intended.get(index.name) ?? describeIndex(index)) !== describeIndex(index),
     )
     .map(({ name }) => name);
 }

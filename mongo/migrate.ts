@@ -11,16 +11,16 @@ export interface Migration {
   /** One more than the number of the migration before. It is never given to another migration. */
   number: number;
   name: string;
-  /** Whether the previous version can keep working beside this change: the change only adds. */
+  /** Whether the previous version can keep working while this change is in place: the change only adds. */
   expands?: true;
-  /** Called again when its process died before the end, so the work done until then must do no harm. */
+  /** It is called again when its process died before the end, so repeating the work done until then must do no harm. */
   run(db: Db): Promise<void>;
 }
 
 export interface Preparation {
   migrations: readonly Migration[];
   collections: readonly Indexed[];
-  /** Ends the waiting at once, and the work after the step in progress. */
+  /** Ends the waiting immediately, and the work after the current step. */
   stopping?: AbortSignal;
   say?: (line: string) => void;
   leaseMs?: number;
@@ -38,9 +38,9 @@ const POLL_MS = 250;
 
 /**
  * Brings a database to the state that this program expects: runs the missing migrations in order, then corrects the
- * indexes. One process at a time does this while the others wait. When nothing is to be done, no process waits and
- * nothing is written. A database that a newer version has only expanded is left as it is: that version takes care of it
- * (scale 3).
+ * indexes. One process at a time does this while the others wait. When there is nothing to do, no process waits and
+ * nothing is written. When a newer version has only expanded the database, nothing is changed here, because that
+ * version takes care of it (scale 3).
  * @throws UnfitDatabase when a newer version has changed more than that, when a migration fails, or when an index
  * cannot be built
  */
@@ -49,10 +49,10 @@ export async function migrate(db: Db, preparation: Preparation): Promise<void> {
   const rows = db.collection<Row>(COLLECTION);
   for (let waits = 0; ; waits++) {
     stopping?.throwIfAborted();
-    const known = await rows.find().toArray();
-    if (isExpanded(known, preparation)) return;
-    const hasWork = pendingOf(known, preparation).length > 0;
-    const isLeased = known.some(({ _id }) => _id === LEASE);
+    const storedRows = await rows.find().toArray();
+    if (isExpanded(storedRows, preparation)) return;
+    const hasWork = pendingOf(storedRows, preparation).length > 0;
+    const isLeased = storedRows.some(({ _id }) => _id === LEASE);
     if (!hasWork && !isLeased && (await areIndexesRight(db, collections))) return;
     const lease = await takeLease(rows, LEASE, leaseMs);
     if (lease !== null) return prepare(db, preparation, lease);
@@ -99,15 +99,15 @@ function isExpanded(rows: readonly Row[], { migrations }: Preparation): boolean 
   const newer = rows.filter(({ _id }) => typeof _id === "number" && _id > last);
   const changed = newer.filter(({ expands }) => expands !== true).map(({ _id }) => _id);
   if (changed.length === 0) return newer.length > 0;
-  const known = `this one knows them up to ${last}`;
+  const knownUpTo = `this one knows them up to ${last}`;
   throw new UnfitDatabase(
-    `A newer version of the program has migrated the database to ${Math.max(...changed.map(Number))}, and ${known}: start the newer one`,
+    `A newer version of the program has migrated the database to ${Math.max(...changed.map(Number))}, and ${knownUpTo}: start the newer one`,
   );
 }
 
 /**
- * Milliseconds for which other processes wait for a holder that died. Long enough for a replica set to elect a new
- * primary.
+ * Milliseconds for which other processes wait for a holder that died. A replica set can elect a new primary in that
+ * time.
  */
 const LEASE_MS = 30_000;
 const RENEWALS = 3;
@@ -134,28 +134,28 @@ async function takeLease(
   leaseMs: number,
 ): Promise<Lease | null> {
   const holder = randomUUID();
-  const held = [{ $set: { holder, until: { $add: ["$$NOW", leaseMs] } } }];
+  const leaseUpdate = [{ $set: { holder, until: { $add: ["$$NOW", leaseMs] } } }];
   const isOver = { _id, $expr: { $lt: ["$until", "$$NOW"] } };
   let renewedAt = performance.now();
   try {
-    await rows.updateOne({ _id, holder }, held, { upsert: true });
+    await rows.updateOne({ _id, holder }, leaseUpdate, { upsert: true });
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
-    if ((await rows.updateOne(isOver, held)).matchedCount === 0) return null;
+    if ((await rows.updateOne(isOver, leaseUpdate)).matchedCount === 0) return null;
   }
-  const lost = new AbortController();
-  const lose = () => lost.abort(new Error("Another process may prepare the database now"));
+  const leaseLoss = new AbortController();
+  const lose = () => leaseLoss.abort(new Error("Another process may prepare the database now"));
   const renew = async () => {
     const askedAt = performance.now();
     if (askedAt - renewedAt > leaseMs) lose();
-    const { matchedCount } = await rows.updateOne({ _id, holder }, held);
+    const { matchedCount } = await rows.updateOne({ _id, holder }, leaseUpdate);
     if (matchedCount === 1) renewedAt = askedAt;
     else lose();
   };
   const timer = setInterval(() => renew().catch(() => {}), leaseMs / RENEWALS); // the next renewal tries again
   timer.unref();
   return {
-    lost: lost.signal,
+    lost: leaseLoss.signal,
     async release() {
       clearInterval(timer);
       await rows.deleteOne({ _id, holder }).catch(() => {}); // the lease ends by itself

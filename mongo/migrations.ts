@@ -74,7 +74,7 @@ async function hashAddresses(db: mongoose.mongo.Db, addressHash: (email: string)
       .toArray();
     const last = page.at(-1);
     if (last === undefined) return;
-    // One whose address has changed meanwhile got its hash with it
+    // A recipient whose address has changed meanwhile got its hash with the change
     const writes = page.map(({ _id, email }) => ({
       updateOne: {
         filter: { _id, email },
@@ -98,8 +98,8 @@ interface WorkspaceRow extends Row {
 }
 
 /**
- * Turns the owners that workspaces only named into people and members. Owners with the same address are one person: the
- * one of the oldest workspace; what the others made becomes that person's.
+ * Workspaces used to name their owners only; these become people and members. Owners with the same address become one
+ * person: the person of the oldest workspace. What the others made becomes that person's.
  */
 async function makeOwnersPeople(db: Db): Promise<void> {
   const [users, memberships] = [db.collection<Row>("users"), db.collection<Row>("memberships")];
@@ -138,7 +138,7 @@ const FOLDED_AT_A_TIME = 500;
 const FOLDING_PLACE = "fold-words";
 /** Words of leads and recipients; those of threads were folded from their first version on. */
 const FOLDED_COLLECTIONS = ["leads", "recipients"];
-/** What is of ASCII alone is folded already. */
+/** A text of ASCII characters only is folded already. */
 const FOREIGN = /[^\x20-\x7e]/;
 
 interface SearchableRow {
@@ -148,7 +148,7 @@ interface SearchableRow {
 
 /**
  * Folds the words by which leads and recipients are found, in the order of their ids. The place that was reached is
- * kept beside the migrations, so that a process that goes on does not begin anew.
+ * stored with the migrations, so that a process that resumes does not start again.
  */
 async function foldWords(db: mongoose.mongo.Db, foldWord: (word: string) => string): Promise<void> {
   const places = db.collection<{ _id: string; collection: string; after: string }>("migrations");
@@ -164,7 +164,8 @@ async function foldWords(db: mongoose.mongo.Db, foldWord: (word: string) => stri
         .toArray();
       const last = page.at(-1);
       if (last === undefined) break;
-      // One that has changed meanwhile got its words with the change, unless a process of the version before wrote it
+      // A document that has changed meanwhile got its words with the change, unless a process of the version before
+      // wrote it
       const writes = page.map(({ _id, searchWords }) => ({
         updateOne: {
           filter: { _id, searchWords },

@@ -2,26 +2,26 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import pLimit, { type LimitFunction } from "p-limit";
 
-/** Milliseconds for which an attempt is held, so that an endless row of stops holds no other write for good. */
+/** Milliseconds for which an attempt is held, so that an endless series of stops does not hold other writes forever. */
 const LONGEST_HELD_MS = 1_000;
 
 interface Turn {
   /** Whose writes these are, such as the id of a workspace. */
   owner: string;
   isFirst: boolean;
-  /** Whether it has the turn already: what it does apart from its transaction must not wait for itself. */
+  /** Whether it has the turn already. Work that it does apart from its transaction must not wait for itself. */
   hasTurn?: true;
 }
 
 const turns = new AsyncLocalStorage<Turn>();
 const underWay = new Map<string, Set<Promise<unknown>>>();
 
-/** Those that have met a conflict, one queue for those that go first and one for all others of an owner. */
+/** Attempts that have met a conflict: for each owner one queue for those that go first, and one for all others. */
 const queues = new Map<string, LimitFunction>();
 
 /**
- * Runs `work` before the other writes of its owner: in this process no transaction of theirs makes a new attempt
- * meanwhile.
+ * Runs `work` before the other writes of its owner. Until it ends, no other transaction of this owner makes a new
+ * attempt in this process.
  */
 export function goFirst<T>(owner: string, work: () => Promise<T>): Promise<T> {
   const running = turns.run({ owner, isFirst: true }, work);
@@ -41,9 +41,9 @@ export function goBehind<T>(owner: string, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs one attempt of a transaction in its turn: the first one at once, each further one when those of the same owner
- * that met a conflict before it are through. Left to themselves they would conflict again and again while their pauses
- * grow.
+ * Runs one attempt of a transaction in turn: the first attempt immediately, each further one when the attempts of the
+ * same owner that met a conflict before it are through. Without turns they would conflict again and again while their
+ * pauses grow.
  */
 export async function inTurn<T>(isFurther: boolean, attempt: () => Promise<T>): Promise<T> {
   const turn = turns.getStore();
@@ -58,12 +58,12 @@ export async function inTurn<T>(isFurther: boolean, attempt: () => Promise<T>): 
   }
 }
 
-/** Whether what runs belongs to an owner, whose attempts take turns. */
+/** Whether the running code belongs to an owner, whose attempts take turns. */
 export function takesTurns(): boolean {
   return turns.getStore() !== undefined;
 }
 
-/** Whether what runs goes first. */
+/** Whether the running code goes first. */
 export function isFirst(): boolean {
   return turns.getStore()?.isFirst === true;
 }

@@ -9,7 +9,10 @@ export interface Rate {
   isAllowed: boolean;
   remaining: number;
   resetMs: number;
-  /** Takes this count back, unless its window is over. It never fails: a count that stays ends with its window. */
+  /**
+   * Takes this count back, unless its window is over. It never fails: a count that remains ends with its
+   * window.
+   */
   takeBack(): Promise<void>;
 }
 
@@ -22,8 +25,8 @@ export async function forgetRates(): Promise<void> {
 }
 
 /**
- * Counts what each name does in a window, together with the other processes. This process counts its own share in
- * memory as well: that count decides alone while the database is away or slow, and it has not begun anew then.
+ * Counts what each name does in a window, together with the other processes. This process also counts its own share in
+ * memory. While the database is away or slow, that count decides alone, without starting from zero.
  */
 export function createRateLimit(name: string, points: number, seconds: number): (key: string) => Promise<Rate> {
   const options = { keyPrefix: name, points, duration: seconds };
@@ -41,7 +44,7 @@ export function createRateLimit(name: string, points: number, seconds: number): 
         ...options,
         storeClient: { collection: () => collectionOf(db) },
         tableName: TABLE,
-        disableIndexesCreation: true, // those of its model are made at start
+        disableIndexesCreation: true, // the model creates its indexes at start
       });
       of = db;
     }
@@ -53,7 +56,7 @@ export function createRateLimit(name: string, points: number, seconds: number): 
   const takeBackOwn = async (key: string) => {
     if (((await own.get(key))?.consumedPoints ?? 0) > 0) await own.reward(key);
   };
-  /** The library would begin a new window with a count below zero where the one that was counted in is over. */
+  /** When the counted window is over, the library would begin a new one with a count below zero. */
   const takeBackShared = async (key: string, windowEnd: number) => {
     const window = { $gt: new Date(), $lte: new Date(windowEnd + SOON_MS) };
     const counted = { key: connectedLimiter().getKey(key), points: { $gt: 0 }, expire: window };
@@ -61,7 +64,7 @@ export function createRateLimit(name: string, points: number, seconds: number): 
   };
   return async (key) => {
     const ownCount = await consumePoints(own, key);
-    // What this process alone has counted is enough to refuse, and saves the database the rest of a flood
+    // If this process alone has counted enough to refuse, the database is spared the rest of a flood
     if (!ownCount.isAllowed) return { ...ownCount, takeBack: () => takeBackOwn(key) };
     const shared = await inTime(consumePoints(connectedLimiter(), key)).catch(() => null);
     const { isAllowed, remaining, resetMs } = shared ?? ownCount;
@@ -90,7 +93,10 @@ function rateOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isAllowed: bo
   return { isAllowed, remaining: Math.max(0, remainingPoints), resetMs: Math.max(0, msBeforeNext) };
 }
 
-/** What the database says in a second; the call that is counted must not wait for it as long as for its own reads. */
+/**
+ * The count, if the database answers within a second. The counted call must not wait as long for it as for its own
+ * reads.
+ */
 async function inTime<T>(counted: Promise<T>): Promise<T> {
   const ending = new AbortController();
   const late = delay(SOON_MS, undefined, { signal: ending.signal, ref: false }).then(() =>

@@ -19,9 +19,9 @@ export const number = { type: Number, default: null };
 export const flag = { type: Boolean, required: true, default: false };
 /** A list of texts. */
 export const texts = { type: [String], required: true, default: [] };
-/** A value whose shape only the interface of the model states. */
+/** A value whose shape is stated only in the model's TypeScript interface. */
 export const mixed = { type: Schema.Types.Mixed, default: null };
-/** A sealed value, or a hash by which someone is let in: no export of a workspace has it (rules/evidence 1.2). */
+/** A sealed value, or a hash that grants access. No export of a workspace contains it (rules/evidence 1.2). */
 export const secret = { ...mixed, isSecret: true };
 
 /** One of a set of words. `first` is the default; without it the default is null. */
@@ -78,7 +78,7 @@ export interface Index {
   expireAfterSeconds?: number;
 }
 
-/** A collection that belongs to the whole installation. */
+/** A collection that belongs to the whole deployment. */
 export function globalModel<T extends Base>(
   modelName: string,
   collection: string,
@@ -132,7 +132,10 @@ const GUARDED = [
   "distinct",
 ] as const;
 
-/** The fields of a model's documents without its secrets and what only transactions count, by their outermost names. */
+/**
+ * The fields of a model's documents, by their outermost names, without secrets and without fields that only
+ * transactions count.
+ */
 export function openFieldsOf<T>({ schema }: Model<T>): string[] {
   const open = Object.entries(schema.paths).filter(
     ([path, { options }]) => path !== "touches" && Reflect.get(options, "isSecret") !== true,
@@ -144,8 +147,8 @@ export function openFieldsOf<T>({ schema }: Model<T>): string[] {
 const ID_INDEX = "_id_";
 
 /**
- * The index that finds documents of a workspace in the order of their ids; where no index of the model does, that of
- * the ids alone.
+ * The index that finds documents of a workspace in the order of their ids. If no index of the model does, it is the
+ * index on the ids.
  */
 export function idIndexOf<T>({ schema }: Model<T>): string {
   const isInOrder = ([fields, { partialFilterExpression }]: [

@@ -1,11 +1,11 @@
 import mongoose from "mongoose";
 
-/** The database server as an operator wants to know it. */
+/** What an operator wants to know about the database server. */
 export interface ServerState {
   version: string;
-  /** Members of the replica set; null where the user of the connection may not ask. */
+  /** Members of the replica set; null where the connection's user may not ask. */
   members: number | null;
-  /** Milliseconds by which the slowest member that answers is behind; null likewise. */
+  /** Milliseconds by which the slowest member that answers is behind; null for the same reason. */
   lagMs: number | null;
   /** The number of the newest migration that has been done; null before the first. */
   schema: number | null;

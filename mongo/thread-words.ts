@@ -17,13 +17,13 @@ interface Thread {
 }
 
 const AT_A_TIME = 100;
-/** Characters of an email that are read: more than its words are taken from. */
+/** How many characters of an email are read: more than its words are taken from. */
 const MAX_TEXT = 20_000;
 const PLACE = "thread-words";
 
 /**
- * Gives the threads that were stored before the words of their emails, in the order of their ids. The place that was
- * reached is kept beside the migrations, so that a process that goes on does not begin anew.
+ * Gives threads from before this migration the words of their emails, in the order of their ids. The place that was
+ * reached is stored with the migrations, so that a process that resumes does not start again.
  */
 export async function indexThreadTexts(db: Db, wordsOf: ThreadWords): Promise<void> {
   const places = db.collection<{ _id: string; after: string }>("migrations");
@@ -47,7 +47,7 @@ export async function indexThreadTexts(db: Db, wordsOf: ThreadWords): Promise<vo
 async function indexThread(db: Db, thread: Thread, wordsOf: ThreadWords): Promise<void> {
   const threads = db.collection<Thread>("threads");
   const { _id, subject, participants, messageCount } = thread;
-  if (participants.length === 0 && subject === "") return; // an erased one, or one that nothing is known of
+  if (participants.length === 0 && subject === "") return; // an erased thread, or one about which nothing is known
   let words = wordsOf(thread, "", []);
   for await (const { own, whole } of loadThreadTexts(db, _id))
     words = wordsOf({ subject, participants }, own || whole, words);
@@ -59,7 +59,7 @@ async function indexThread(db: Db, thread: Thread, wordsOf: ThreadWords): Promis
   if (changed !== null) await indexThread(db, changed, wordsOf);
 }
 
-/** What each mail of a thread says, the oldest first: what a person wrote in it, and the whole of it. */
+/** What each email of a thread says, the oldest first: the part that a person wrote, and the whole text. */
 function loadThreadTexts(db: Db, threadId: string) {
   const start = (field: string) => ({ $substrCP: [{ $ifNull: [field, ""] }, 0, MAX_TEXT] });
   const projection = { _id: 0, own: start("$replyText"), whole: start("$bodyText") };

@@ -13,8 +13,8 @@ export function currentSession(): mongoose.ClientSession | null {
 }
 
 /**
- * A write or a check that is added to the first transaction that a piece of work commits, or to each. None exists
- * without it.
+ * A write or a check that is added to the first transaction that a piece of work commits, or to each. No transaction
+ * commits without it.
  */
 interface Rider {
   board: (done: unknown) => Promise<void>;
@@ -27,7 +27,7 @@ interface Rider {
 /**
  * Runs `work` with a rider: at the end of the first transaction in it, or of each, `board` is called with that
  * transaction's result and commits with it. `hasArrived` tells `work` whether that has happened. The work may be part
- * of another one that has a rider too: then both board.
+ * of other work that has a rider too. Then both board.
  */
 export async function withRider<T>(
   board: (done: unknown) => Promise<void>,
@@ -47,10 +47,10 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
   const outer = currentSession();
   if (outer !== null) return join(outer, work);
   const session = await mongoose.connection.startSession();
-  const waiting = waitingRiders();
+  const riders = waitingRiders();
   const runAttempt = () => {
     followers.set(session, []); // drops the followers of an attempt that was undone
-    return runWithRiders(waiting, work);
+    return runWithRiders(riders, work);
   };
   try {
     const done = await retryWithTurns<T>((attempt) =>
@@ -60,7 +60,7 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
         readPreference: "primary",
       }),
     );
-    if (done !== null) for (const rider of waiting) rider.hasArrived = true;
+    if (done !== null) for (const rider of riders) rider.hasArrived = true;
     // A failure after the commit is no error: what has committed stays, and the address guard still prevents an email
     for (const follow of followers.get(session) ?? []) await follow().catch(() => {});
     return done;

@@ -7,7 +7,7 @@ interface Read {
   read(filter: Record<string, unknown>): Promise<Owned[]>;
 }
 
-/** Documents of a collection that a piece of work wrote: as each was before, null for one that it made. */
+/** Documents of a collection that a piece of work wrote: each as it was before, or null if the work made it. */
 export interface Written {
   of: Read;
   before: Map<string, Owned | null>;
@@ -20,15 +20,15 @@ interface Watch {
 
 const watching = new AsyncLocalStorage<Watch>();
 
-/** The work that is watched has gone on for longer than it may. */
+/** The watched work has taken longer than it may. */
 export class WatchedTooLong extends Error {}
 
-/** Documents of one write that are looked at before it; of a larger write the rest is not compared. */
+/** How many documents of one write are read before it. The rest of a larger write is not compared. */
 export const MOST_WATCHED = 2_000;
 
 /**
- * Runs `work`, and shows it which documents of workspaces were written meanwhile. Nothing is looked at without a
- * watcher. A write after `until`, of the clock of `performance.now`, throws WatchedTooLong.
+ * Runs `work`, and shows it which documents of workspaces were written meanwhile. Without a watcher nothing is read. A
+ * write after `until`, by the clock of `performance.now`, throws WatchedTooLong.
  */
 export function watch<T>(
   work: (written: ReadonlyMap<string, Written>) => Promise<T>,
@@ -48,9 +48,9 @@ export function note(of: Read, documents: readonly (Owned | { _id: string })[]):
   if (watch === undefined) return;
   const { written, until } = watch;
   if (performance.now() > until) throw new WatchedTooLong("This work is too long to be watched");
-  const known = written.get(of.name) ?? { of, before: new Map<string, Owned | null>() };
-  written.set(of.name, known);
+  const entry = written.get(of.name) ?? { of, before: new Map<string, Owned | null>() };
+  written.set(of.name, entry);
   for (const document of documents) {
-    if (!known.before.has(document._id)) known.before.set(document._id, "workspaceId" in document ? document : null);
+    if (!entry.before.has(document._id)) entry.before.set(document._id, "workspaceId" in document ? document : null);
   }
 }

@@ -20,8 +20,8 @@ import { type Receiver, receiverOf } from "./upload.ts";
 /** A call as its door reads it: each part is asked for when its turn in the order of checks has come. */
 export interface Call {
   /**
-   * The fields. Whoever holds no scope of the verb is refused before they are read, so learns nothing and costs
-   * nothing. A verb that takes a file receives it meanwhile; null for every other verb.
+   * Reads the fields. A caller without a scope of the verb is refused before that, so that the caller learns nothing
+   * and costs nothing. A verb that takes a file receives it meanwhile; null for every other verb.
    */
   fields: (receiver: Receiver | null) => unknown;
   /** The name that the caller gave this write; null when it gave none, or when the call only reads. */
@@ -81,7 +81,7 @@ async function actionOf(
   return found;
 }
 
-/** How long a password that a person gave counts for what weighs much (rules/access 3.5). */
+/** How long a confirmed password counts for sensitive changes (rules/access 3.5). */
 const CONFIRMED_MS = 10 * MINUTE_MS;
 
 /** @throws AppError STEP_UP_REQUIRED */
@@ -96,7 +96,7 @@ function perform(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknow
   return runAudited(ctx, verb.audits, raw, () => run(ctx, verb, raw), outcomeOf(verb, raw));
 }
 
-/** What the audit log calls a success. */
+/** The outcome of a success in the audit log. */
 function outcomeOf(verb: AnyOperation, raw: unknown): (answer: unknown) => AuditOutcome {
   if (isPlan(verb, raw)) return () => "PLANNED";
   return (answer) => (isPlannable(verb) && isApproval(answer) ? "ASKED" : "DONE");
@@ -155,8 +155,8 @@ function namesOf({ credentialId, userId }: Context): string[] {
 type Through = (ctx: Context, call: SendCall, run: VerbRun) => Promise<unknown>;
 
 /**
- * Runs a verb for whoever approves what another credential asked; the call that approves has been checked and is
- * audited itself.
+ * Runs a verb that another credential requested, for the person who approves it. The call that approves it has been
+ * checked and is audited itself.
  */
 export function runApproved(ctx: Context, verb: AnyOperation, raw: unknown, through: Through): Promise<unknown> {
   return run(ctx, verb, raw, through);

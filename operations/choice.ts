@@ -13,7 +13,7 @@ export interface Choice<Actions extends Record<string, AnyOperation> = Record<st
   by: Pick;
 }
 
-/** What picks the action: the argument of this name, or, where it is an object, whether this id is given. */
+/** Selects the action: the argument of this name, or, for an object, whether the call gives this id. */
 export type Pick = string | { given: string; action: string };
 
 /** Keeps the types of its actions together. */

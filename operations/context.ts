@@ -19,7 +19,7 @@ export interface Principal {
   userId: string;
   scopes: ReadonlySet<Scope>;
   name: string;
-  /** What it may put on the wire by itself. */
+  /** The effects that it may cause by itself. */
   policy: Policy;
 }
 
@@ -56,7 +56,7 @@ export interface ServiceSettings {
   agentModel: string | null;
   /** Credits that every workspace gets each month. */
   creditsPerMonth: number;
-  /** What may be bought, and how Stripe signs; null: there is no billing. */
+  /** The plans for sale, and how Stripe signs; null: there is no billing. */
   billing: BillingSettings | null;
   /** Whether strangers may make an account and a workspace. */
   allowSignUp: boolean;

@@ -52,7 +52,9 @@ export class CostAwareCache<V> {
     if (this.known.size > MOST_KEPT && oldest !== undefined) this.known.delete(oldest);
   }
 
-  /** Drops the workspace's values after a change by this process, so that whoever made the change reads new ones. */
+  /**
+   * Drops the workspace's values after a change by this process, so that the caller who changed them reads new ones.
+   */
   forget(workspaceId: string): void {
     for (const [key, { workspaceId: owner }] of this.known) if (owner === workspaceId) this.known.delete(key);
     this.running.clear();

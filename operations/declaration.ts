@@ -49,7 +49,7 @@ export interface RouteOptions extends Placed {
   isImport?: true;
 }
 
-/** The groups of tools, in the order of the interface. */
+/** The groups of tools, in the order in which they are listed. */
 export const TOOL_GROUPS = [
   "campaigns",
   "recipients",
@@ -124,8 +124,8 @@ export interface Example {
 }
 
 /**
- * The rows of all declarations in the order of the interface. A row follows the one before it in its declaration, or
- * the one that it names; the first of a declaration stands at the end.
+ * The rows of all declarations in the order of the API. A row follows the one before it in its declaration, or the one
+ * that it names; the first row of a declaration goes to the end.
  * @throws Error for a row that names none of those before it
  */
 export function inOrder<Row>(

@@ -43,8 +43,8 @@ import { warmupDeclaration } from "./warmup/declaration.ts";
 import { webhookDeliveriesDeclaration, webhooksDeclaration } from "./webhooks/declaration.ts";
 
 /**
- * What each noun brings to the doors. Their order is that of the interface, but for the rows that name the one that
- * they stand after.
+ * The endpoints and tools that each noun declares. The API lists them in this order, except for rows that name the row
+ * that they follow.
  */
 export const declarations = [
   accountDeclaration,

@@ -19,7 +19,7 @@ export const EXAMPLE_IDS = {
   prospectId: `prs_${SAMPLE.toLowerCase()}`,
 };
 
-/** An id in a request or an answer: opaque, with a prefix that tells its kind. */
+/** An id in a request or a response: opaque, with a prefix that shows its kind. */
 function idsOf<Field extends string>(fields: readonly Field[], kind: string, prefix: string) {
   return fields.map((field) => [field, z.string().max(64).describe(`The id of ${kind}: \`${prefix}_…\``)] as const);
 }

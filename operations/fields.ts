@@ -20,7 +20,7 @@ export function nullable<T extends z.ZodType>(schema: T) {
 /** An instant in a request: any offset is allowed; a bare date means 00:00 UTC. */
 export const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).transform((value) => new Date(value));
 
-/** Blank is as good as none. */
+/** A blank text counts as none. */
 export const name = z
   .string()
   .trim()
@@ -128,7 +128,7 @@ export interface Paging {
   pageSize: number;
 }
 
-/** The response type `Paginated` of the interface. */
+/** The response type `Paginated` of the API. */
 export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({
     items: z.array(item).describe("The entries of this page"),

@@ -14,7 +14,7 @@ import { type ArrivingFile, uploadField } from "./upload.ts";
 /** Far more than campaigns use at a time; a file that nothing uses goes after a week. */
 const MAX_UPLOADS = 1_000;
 
-/** What a step or a reply sends along. */
+/** The files that a step or a reply attaches. */
 export const Attachment = z
   .object({
     id: z.string().describe("The id of the file: `fil_…`"),
@@ -47,8 +47,8 @@ const upload = operation({
         "REFUSED_TYPE",
       );
     if (file.size === 0) throw invalid("file", "must not be empty", "TOO_SMALL");
-    const held = await scoped(workspaceId).StoredFile.count({ _id: trusted({ $gte: UPLOAD, $lt: "fil`" }) });
-    if (held >= MAX_UPLOADS)
+    const uploadCount = await scoped(workspaceId).StoredFile.count({ _id: trusted({ $gte: UPLOAD, $lt: "fil`" }) });
+    if (uploadCount >= MAX_UPLOADS)
       throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MAX_UPLOADS} files`, { limit: MAX_UPLOADS });
     const id = newId("fil");
     const contentType = contentTypeOf(file.mediaType);

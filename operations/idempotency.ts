@@ -10,7 +10,7 @@ import type { PurposeKey } from "./access/signing-keys.ts";
 import type { Context } from "./context.ts";
 
 const KEPT_MS = DAY_MS;
-/** Only says when another may try: whoever lost the row cannot commit. */
+/** Only says when another process may try: a process that lost the row cannot commit. */
 const LOCK_MS = 10_000;
 /** A verb that awaits a workflow runs outside a transaction, and its row is its only lock. */
 const APART_LOCK_MS = 90_000;
@@ -51,9 +51,8 @@ type Outcome = Answered | { refusal: { code: ErrorCode; message: string; details
 type Run = (ctx: Context) => Promise<unknown>;
 
 /**
- * Runs a write once per key, for 24 h (rules/security 7.1). Its answer is stored in the transaction of its effect
- * (rules/security 7.1), so a process killed between the two leaves both or neither; `onReplay` is told when the stored
- * one is answered.
+ * Runs a write once per key, for 24 h (rules/security 7.1). The response is stored in the transaction of the effect, so
+ * a process killed between the two leaves both or neither. `onReplay` is called when the stored response is returned.
  * @throws AppError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS, and whatever the write refuses with.
  */
 export async function once(ctx: Context, write: NamedWrite, run: Run, onReplay = () => {}): Promise<unknown> {

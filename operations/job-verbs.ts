@@ -24,7 +24,7 @@ import { BY_CREATION } from "./sorting.ts";
 
 const { jobId } = describedIds;
 
-/** What a credential must hold to see and to cancel the jobs of a type: what starts them. */
+/** The scope that a credential needs to see and cancel the jobs of a type: the scope that starts them. */
 const SCOPE: Record<JobType, Scope> = {
   LEAD_IMPORT: "leads:write",
   MAILBOX_IMPORT: "mailboxes:connect",
@@ -105,7 +105,7 @@ const cancel = operation({
   },
 });
 
-/** A job of a type whose scope is not held is as good as none. @throws JOB_NOT_FOUND */
+/** A job of a type whose scope the caller lacks counts as missing. @throws JOB_NOT_FOUND */
 async function loadHeldJob(ctx: Context, jobId: string): Promise<Job> {
   const job = await loadJobOf(ctx.workspaceId, jobId);
   if (!heldTypes(ctx).includes(job.type)) throw new AppError("JOB_NOT_FOUND", "No job has this id");

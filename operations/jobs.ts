@@ -27,11 +27,11 @@ const item = z.object({
   mailboxId: nullable(mailboxId),
 });
 
-/** What every job shows. */
+/** The fields of every job. */
 export const jobFields = {
   type: z.enum(JOB_TYPES).describe("What it does"),
   fileName: nullable(z.string()).describe("The file that its rows came from"),
-  status: z.enum(JOB_STATUSES).describe("How far it is"),
+  status: z.enum(JOB_STATUSES).describe("Its status"),
   progress: z
     .object({
       total: count.describe("Rows in all"),
@@ -51,12 +51,12 @@ export const jobFields = {
   finishedAt: optionalTime.describe("When it ended"),
 };
 
-const items = z.array(item).describe("What became of each row, at most 1,000");
+const items = z.array(item).describe("The result of each row, at most 1,000");
 
 /** Job `job_` (rules/states 1.5). `jobView` turns a stored job into it. */
 export const JobRecord = jobRecordWith({}).meta({
   id: "Job",
-  description: "Work over many rows that goes on after its request was answered",
+  description: "Work on many rows that continues after the response to its request",
 });
 
 /** A job with fields of its type beside those of every job. */
@@ -68,7 +68,7 @@ export function jobRecordWith<S extends z.ZodRawShape>(more: S) {
  * The rows of a job where an answer leaves them out: a page of jobs with a thousand each would be too much of an
  * answer.
  */
-export const itemsLeftOut = nullable(items).describe("Null where the answer leaves out what became of each row");
+export const itemsLeftOut = nullable(items).describe("Null where the response leaves out the results of the rows");
 
 /** A job in a list. */
 export const JobSummary = record({ ...jobFields, items: itemsLeftOut }).meta({

@@ -10,11 +10,11 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   summary: string;
   /** Null: any valid credential may. */
   scope: Scope | null;
-  /** Whoever holds this scope may too. */
+  /** A caller with this scope may call it too. */
   orScope?: Scope;
   /** Needed besides, whatever is asked. */
   alsoScopes?: readonly Scope[];
-  /** What the verb itself asks for by what a call names, as its summary or fields say. */
+  /** Further scopes that the verb asks for, depending on the fields of a call, as its summary or fields say. */
   sometimesScopes?: readonly Scope[];
   input: In;
   /** An allow-list: what it does not name never leaves. */
@@ -47,8 +47,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
    */
   checksSecret?: true;
   /**
-   * Fields of the answer that whoever repeats the request by its idempotency key does not read: nothing shows them
-   * again.
+   * Fields of the response that are shown only once: a repeat of the request with its idempotency key does not return
+   * them.
    */
   showsOnce?: readonly string[];
   /**

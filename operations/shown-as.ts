@@ -11,7 +11,7 @@ export function shownAs<T extends z.ZodType>(schema: T, as: z.ZodType): T {
   return schema;
 }
 
-/** What the reference shows in the place of this schema, described anew or not; undefined: the schema itself. */
+/** The schema that the reference shows in place of this one, with or without a new description; undefined: this one. */
 export function shownFor(schema: z.core.$ZodType): z.ZodType | undefined {
   const { parent } = schema._zod;
   return shown.get(schema) ?? (parent === undefined ? undefined : shownFor(parent));

@@ -3,7 +3,7 @@ import { z } from "zod";
 /** Fields without ties, whose indexes do not end with the id. */
 const UNIQUE = ["_id", "email", "version"];
 
-/** What a list is sorted by, ties by id in the same direction. */
+/** The sort order of a list; ties are sorted by id in the same direction. */
 export type SortOrder = Readonly<Record<string, 1 | -1>>;
 
 export interface Sorting {
@@ -31,5 +31,5 @@ export function sorting(fields: Readonly<Record<string, string>>, usual: string)
   };
 }
 
-/** Of lists that are sorted by the instant of creation alone. */
+/** The sort order of lists that only sort by the instant of creation. */
 export const BY_CREATION = sorting({ createdAt: "_id" }, "-createdAt");

@@ -7,12 +7,12 @@ import type { Context } from "./context.ts";
 export interface ArrivingFile {
   /** Without folders. */
   name: string;
-  /** What the caller says that it is, such as `text/csv`. */
+  /** The content type that the caller states, such as `text/csv`. */
   mediaType: string;
   bytes: AsyncIterable<Buffer>;
 }
 
-/** What a verb made of the bytes. */
+/** The content that a verb read from the bytes. */
 export interface ReceivedFile<T> {
   content: T;
   /** Called when the call has ended, however it ended. What the verb has kept by then stays. */
@@ -44,7 +44,7 @@ export class Upload<T = unknown> {
     [this.name, this.mediaType, this.size, this.digest, this.content] = [name, mediaType, size, digest, content];
   }
 
-  /** What a repetition of the request is compared by. */
+  /** The values by which a repeated request is compared. */
   toJSON(): unknown {
     return [this.name, this.mediaType, this.digest];
   }

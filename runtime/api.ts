@@ -92,7 +92,7 @@ export async function startConfiguredApi(
   };
 }
 
-/** What operations and pages know of the configuration. */
+/** The configuration that operations and pages need. */
 function serviceSettings(config: Config): ServiceSettings {
   const { PUBLIC_URL, TRACK_URL, TRUST_PROXY, PROXY_NETWORKS, ALLOWED_HOSTS } = config;
   return {
@@ -122,8 +122,8 @@ function serviceSettings(config: Config): ServiceSettings {
 }
 
 /**
- * The embedded server's pages listen on this machine alone, so whoever is elsewhere needs a setting that says where
- * they are.
+ * The embedded server's pages listen only on this machine, so an operator on another machine needs a setting that names
+ * their address.
  */
 function engineRunsUrl(config: Config): string | null {
   const { TEMPORAL_UI, TEMPORAL_UI_URL, TEMPORAL_UI_PORT, TEMPORAL_ADDRESS } = config;
@@ -136,7 +136,7 @@ function engineRunsUrl(config: Config): string | null {
 }
 
 /**
- * Listens at once and answers 503 until the database responds. From then on the driver reconnects by itself.
+ * Listens immediately and answers 503 until the database responds. From then on the driver reconnects by itself.
  * @throws Error when the port is taken.
  */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {

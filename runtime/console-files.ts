@@ -17,8 +17,8 @@ const NAME = /^console-[0-9a-f]{16}$/;
 
 /**
  * Finds the console of these sources: prebuilt, or built by an earlier start, or by a child of this process that builds
- * it into `cache` while everything else starts. A build never changes once it is there, so a process keeps the page
- * that it serves.
+ * it into `cache` while everything else starts. A finished build never changes, so a process keeps the page that it
+ * serves.
  */
 export function findConsole(cache: string, log: Log, stopping: AbortSignal): ConsoleFiles {
   let [folders, state]: [readonly string[], ReturnType<ConsoleFiles["state"]>] = [[], "BUILDING"];
@@ -36,7 +36,7 @@ export function findConsole(cache: string, log: Log, stopping: AbortSignal): Con
   return { folders: () => folders, state: () => state };
 }
 
-/** The folders to serve from, the current one first; null where there is none and nothing to build it with. */
+/** The folders to serve from, the current one first; null where there is no build and no tool to build it. */
 async function open(cache: string, log: Log, stopping: AbortSignal): Promise<string[] | null> {
   const key = await loadConsoleKey();
   const prebuilt = await keyOfDist();
@@ -56,7 +56,7 @@ async function keyOfDist(): Promise<string | null> {
   return readFile(join(DIST, "key"), "utf8").catch(() => null);
 }
 
-/** Images have no tools in them, because they bring the build along. */
+/** Images contain no build tools, because they contain the build. */
 function hasBundler(): boolean {
   try {
     return existsSync(dirname(createRequire(import.meta.url).resolve("vite/package.json")));
@@ -65,7 +65,7 @@ function hasBundler(): boolean {
   }
 }
 
-/** The builds before, the latest first. */
+/** The previous builds, the latest first. */
 async function earlier(cache: string, current: string): Promise<string[]> {
   const names = (await readdir(cache).catch(() => [])).filter((name) => NAME.test(name) && name !== current);
   const aged = await Promise.all(names.map(async (name) => ({ name, at: (await stat(join(cache, name))).mtimeMs })));
@@ -75,7 +75,7 @@ async function earlier(cache: string, current: string): Promise<string[]> {
 async function build(folder: string, signal: AbortSignal): Promise<void> {
   const child = spawn(process.execPath, ["--no-warnings", join(ROOT, "console/build.ts"), folder], {
     stdio: ["ignore", "ignore", "pipe"],
-    // Whatever this process is for, or tests would meet another bundle than users
+    // Always production, or tests would get another bundle than users
     env: { ...programEnv(), NODE_ENV: "production" },
     signal,
   });

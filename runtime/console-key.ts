@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
-/** Whatever ends up in the bundle: the pages, what they import, and what says which limits their forms have. */
+/** Everything that goes into the bundle: the pages, their imports, and the limits of their forms. */
 const SOURCES = ["console", "domain", "operations", "api"];
 
 /** Names a build by its content: the same sources and packages give the same build. */

@@ -6,7 +6,10 @@ import type { Log } from "./log.ts";
 
 const RETRY_MS = 1_000;
 
-/** What the process still lacks of its database, for anyone who asks while it opens; nothing once it is open. */
+/**
+ * What the process still lacks before it can use its database, for callers that ask while it opens; nothing once it is
+ * open.
+ */
 export interface DatabaseState {
   missing: Missing[];
 }
@@ -19,7 +22,7 @@ export const UNREACHABLE: Missing = {
 
 /**
  * Connects to the database, prepares it and reads what a process needs from it, and repeats that until the database
- * answers. Rejects when `stopping` is fired.
+ * answers. Rejects when `stopping` fires.
  * @throws UnfitDatabase when the database answers but this program cannot use it, so that trying again would not help
  */
 export async function openDatabase<T>(

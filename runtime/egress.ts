@@ -8,8 +8,8 @@ import { type Allow, parseAllow } from "../domain/access/allowed-hosts.ts";
 import type { MailProviders } from "../domain/mailboxes/provider.ts";
 
 /**
- * The egress connector of this process, which refuses the service itself, its database and its engine (rules/webhooks
- * 4.2).
+ * The egress connector of this process, which refuses connections to the service itself, its database and its engine
+ * (rules/webhooks 4.2).
  */
 export async function createConfiguredEgress(config: Config, mongodbUri: string): Promise<Egress> {
   const {
@@ -47,8 +47,8 @@ export async function createConfiguredEgress(config: Config, mongodbUri: string)
 }
 
 /**
- * Hosts that the operator configured. They are allowed even where users must not lead us, for example a provider inside
- * the operator's own network.
+ * Hosts that the operator configured. They are allowed even where users must not direct requests, for example a
+ * provider inside the operator's own network.
  */
 function placesOf(providers: MailProviders): Allow[] {
   return Object.values(providers).flatMap(({ servers, oauth }) => {

@@ -4,12 +4,11 @@ import type { Shutdown } from "./shutdown.ts";
 import { tracing } from "./tracing.ts";
 
 /**
- * Milliseconds. To close waits for the probe under way: its deadline, and the pause before a last attempt that the
- * client makes after it.
+ * Milliseconds. Closing waits for the probe under way: its deadline, and the pause before the client's last attempt.
  */
 const CLOSE_MS = 3_000;
 
-/** Links Temporal by the configuration until the process ends. `address` is the address of an embedded server. */
+/** Connects to Temporal by the configuration until the process ends. `address` is the address of an embedded server. */
 export function linkEngine(
   config: Config,
   shutdown: Shutdown,

@@ -4,12 +4,12 @@ import { MISSING_CODES, type Missing } from "../domain/readiness.ts";
 import { MAILBOX_STATUSES } from "../domain/states.ts";
 import { type Backlog, loadBacklog } from "../store/backlog.ts";
 
-/** Milliseconds for which one reading serves every scrape, however many there are. */
+/** Milliseconds for which one reading serves all scrapes. */
 const KEPT_MS = 10_000;
 
 const registry = new Registry();
 
-/** Metrics of the whole installation. Every process that works on the queue `engine` exports the same values. */
+/** Metrics of the whole deployment. Every process that works on the queue `engine` exports the same values. */
 const gauges = {
   recipientsOverdue: gauge("outreach_recipients_overdue", "Open recipients that have been overdue for five minutes"),
   heldBack: gauge("outreach_mails_held_back", "Emails held back now because the database is slow, 10,000 at most"),
@@ -28,7 +28,8 @@ const gauges = {
 };
 
 /**
- * The lines of the gauges, read from the database at most every ten seconds. While it does not answer there are none.
+ * The lines of the gauges, read from the database at most every ten seconds. While the database does not answer there
+ * are none.
  */
 export function createInstallationMetrics(findMissing: () => Promise<Missing[]>): () => Promise<string> {
   let readAt = Number.NEGATIVE_INFINITY;

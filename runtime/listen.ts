@@ -69,7 +69,7 @@ function refuseUnreadable(err: Error, socket: Socket): void {
   const code = "code" in err ? err.code : "";
   if (code === "HPE_HEADER_OVERFLOW") socket.end(bareRefusal(431, "VALIDATION_FAILED", "The headers are too large"));
   else if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
-    if (!isUploading(socket)) socket.destroy(); // said once for each request; an upload has a time-out of its own
+    if (!isUploading(socket)) socket.destroy(); // said once for each request; an upload has its own time-out
   } else answerBareRefusal(socket, "The request is not HTTP");
 }
 

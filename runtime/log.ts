@@ -6,8 +6,8 @@ export type Log = Logger;
 
 /**
  * Writes JSON lines to standard output. Errors are logged as `{ err }`, of which only the safe parts are written. It
- * uses Node's own stream: when a terminal is gone, pino's stream retries its last line for ever, and the process would
- * never end. A problem that repeats within `windowMs` is one line with a count.
+ * uses Node's own stream: when a terminal is gone, pino's stream would retry its last line forever, and the process
+ * would never end. A problem that repeats within `windowMs` is one line with a count.
  */
 export function createLog(
   level: Config["LOG_LEVEL"],
@@ -54,7 +54,7 @@ function isOurs(err: Error, [thrownAt = ""]: string[]): boolean {
 
 interface SafeError {
   type: string;
-  /** Of a failed activity: what failed, as the code that failed named it. */
+  /** For a failed activity: what failed, in the words of the code that failed. */
   failure?: string | undefined;
   code?: string | number;
   message?: string;
@@ -81,16 +81,16 @@ function failureTypeOf(err: Error): string | undefined {
 }
 
 /**
- * Milliseconds. A problem is written at once; repetitions within this time are counted and written as one line at its
- * end.
+ * Milliseconds. A problem is written immediately; repetitions within this time are counted and written as one line at
+ * its end.
  */
 const WINDOW_MS = 60_000;
-/** Problems that are known at once. Beyond that, each line is written as it comes. */
+/** The most problems that are tracked together. Beyond that, each line is written as it comes. */
 const MOST_KNOWN = 500;
 /** Records named in the line of a count. */
 const MOST_NAMED = 10;
 const WARN = 40;
-/** What a problem is about, in the order of preference. */
+/** The subjects of a problem, in the order of preference. */
 const SUBJECTS = ["mailboxId", "campaignId", "deliveryId", "workflowId", "id", "workspaceId"] as const;
 
 interface Known {
@@ -103,20 +103,20 @@ interface Known {
 type Write = (fields: Record<string, unknown>) => void;
 
 /**
- * Decides of each line whether it is written now. Lines of the same problem differ in what they are about alone; a
- * problem is a warning or an error that carries `err`. Requests are exempt, since each has its own trace.
+ * Decides for each line whether it is written now. Lines of the same problem differ only in their subject; a problem is
+ * a warning or an error that carries `err`. Requests are exempt, since each has its own trace.
  */
 function createRepetition(windowMs = WINDOW_MS) {
-  const known = new Map<string, Known>();
+  const problems = new Map<string, Known>();
 
-  /** Returns true when the line is to be written; else it is counted, and `write` gets it once the window ends. */
+  /** Returns true when the line is to be written; otherwise it is counted, and `write` gets it once the window ends. */
   function admits(level: number, message: string, fields: Record<string, unknown>, write: Write): boolean {
     if (level < WARN || fields["err"] === undefined || fields["traceId"] !== undefined) return true;
     const key = repeatKeyOf(level, message, fields);
-    const before = known.get(key);
+    const before = problems.get(key);
     if (before === undefined) {
-      if (known.size < MOST_KNOWN) {
-        known.set(key, { times: 0, subjects: new Set(), fields });
+      if (problems.size < MOST_KNOWN) {
+        problems.set(key, { times: 0, subjects: new Set(), fields });
         setTimeout(() => writeRepeats(key, write), windowMs).unref();
       }
       return true;
@@ -129,8 +129,8 @@ function createRepetition(windowMs = WINDOW_MS) {
   }
 
   function writeRepeats(key: string, write: Write): void {
-    const { times, subjects, fields } = known.get(key) ?? { times: 0, subjects: new Set(), fields: {} };
-    known.delete(key);
+    const { times, subjects, fields } = problems.get(key) ?? { times: 0, subjects: new Set(), fields: {} };
+    problems.delete(key);
     if (times > 0) write({ ...fields, repeated: times, withinSeconds: windowMs / 1_000, about: [...subjects] });
   }
 
@@ -159,7 +159,7 @@ function repeatKeyOf(level: number, message: string, { err, activity, queue, kin
 function faultOf(err: unknown): unknown {
   if (!(err instanceof Error)) return typeof err;
   const [code, type] = [Reflect.get(err, "code"), Reflect.get(err, "type")];
-  // A text may differ in a number or an id each time, and the place where it was thrown does not
+  // A text may contain a different number or id each time, but the place where it was thrown stays the same
   const [, at = ""] = (err.stack ?? "").split(/\n\s+at /);
   return [err.name, String(code), String(type), at, err.cause === undefined ? null : faultOf(err.cause)];
 }

@@ -24,8 +24,8 @@ export interface MetricsOptions {
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /**
- * Serves `/metrics` to requests that use one of our host names, and `/healthz` and `/readyz` to anybody, since they
- * hold nothing to hide.
+ * Serves `/metrics` to requests that use one of our host names, and `/healthz` and `/readyz` to anyone, since they
+ * contain nothing secret.
  */
 export function serveMetrics({ config, port, variable, more, ready, isWorking }: MetricsOptions): Promise<Listener> {
   const { METRICS_HOST, PUBLIC_URL, ALLOWED_HOSTS } = config;
@@ -49,7 +49,7 @@ async function answerMetrics(res: ServerResponse, more: MetricsOptions["more"]):
     res.writeHead(200, { ...OWN_PAGES_ALONE, "Content-Type": registry.contentType, "Cache-Control": "no-store" });
     res.end(texts.join("\n"));
   } catch {
-    say(res, 502, "The metrics do not answer: try again");
+    say(res, 502, "The metrics could not be read: try again");
   }
 }
 
@@ -89,76 +89,78 @@ export function countRequest({
   status: number;
   ms: number;
 }): void {
-  const known = route ?? "none";
-  httpRequests.inc({ method: METHODS.has(method) ? method : "OTHER", route: known, status: String(status) });
-  httpDurations.observe({ route: known }, ms / 1_000);
+  const routeLabel = route ?? "none";
+  httpRequests.inc({ method: METHODS.has(method) ? method : "OTHER", route: routeLabel, status: String(status) });
+  httpDurations.observe({ route: routeLabel }, ms / 1_000);
 }
 
-/** What this process counts. Names and labels are an interface: dashboards and alerts of operators use them (ops/). */
+/**
+ * The metrics of this process. Names and labels are an interface: dashboards and alerts of operators use them (ops/).
+ */
 const registry = new Registry();
 collectDefaultMetrics({ register: registry });
 
 const registers = [registry];
-/** Seconds. An email is on time within a minute; a window that closes moves it by a night or a weekend. */
+/** Seconds. An email is on time within a minute; a window that closes delays it by a night or a weekend. */
 const LATENESS = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400, 259_200];
 /** Seconds. Verbs that await a mail server take the longest. */
 const DURATIONS = [0.005, 0.025, 0.1, 0.25, 1, 5, 30];
 
-const mailsSent = new Counter({ name: "outreach_mails_sent", help: "Mails a server accepted", registers });
+const mailsSent = new Counter({ name: "outreach_mails_sent", help: "Emails that a mail server accepted", registers });
 const mailsRefused = new Counter({
   name: "outreach_mails_refused",
-  help: "Refusals by whose fault they were",
+  help: "Emails that a mail server refused, by the cause of the refusal",
   labelNames: ["fault"],
   registers,
 });
 const mailsUnknown = new Counter({
   name: "outreach_mails_unknown",
-  help: "Mails whose outcome was not read",
+  help: "Emails with an unknown outcome, because the response of the mail server was not read",
   registers,
 });
 const mailsWithdrawn = new Counter({
   name: "outreach_mails_withdrawn",
-  help: "Mails that were claimed and not sent, because a stop came before their content",
+  help: "Emails that were claimed but not sent, because a stop came before their content was transmitted",
   registers,
 });
 const mailsHeldBack = new Counter({
   name: "outreach_mails_held_back_total",
-  help: "Attempts to send an email that ended because the database was slow, by why",
+  help: "Attempts to send an email that ended because the database was slow, by reason",
   labelNames: ["why"],
   registers,
 });
 const claims = new Counter({
   name: "outreach_claims_total",
-  help: "Claims by how they ended: claimed, or why not",
+  help: "Attempts to claim an email, by outcome: claimed, or the reason why not",
   labelNames: ["outcome"],
   registers,
 });
 const lateness = new Histogram({
   name: "outreach_send_lateness_seconds",
-  help: "Seconds from the booked slot of a mail to its acceptance by a server",
+  help: "Seconds from the send slot of an email until a mail server accepted it",
   buckets: LATENESS,
   registers,
 });
 const hitsStored = new Counter({
   name: "outreach_hits_stored_total",
-  help: "Requests for pixels and links of mails that were stored",
+  help: "Requests for pixels and links in emails that were stored",
   registers,
 });
 const hitsLost = new Counter({
   name: "outreach_hits_lost_total",
-  help: "Requests for pixels and links of mails that were not stored, by why",
+  help: "Requests for pixels and links in emails that were not stored, by reason",
   labelNames: ["why"],
   registers,
 });
 const httpRequests = new Counter({
   name: "outreach_http_requests_total",
-  help: "Requests by the pattern of their route and their status",
+  help: "HTTP requests by route pattern and status",
   labelNames: ["method", "route", "status"],
   registers,
 });
 const httpDurations = new Histogram({
   name: "outreach_http_request_duration_seconds",
-  help: "Seconds from the arrival of a request to the end of its answer",
+  help: "Seconds from the arrival of an HTTP request to the end of its response",
   labelNames: ["route"],
   buckets: DURATIONS,
   registers,

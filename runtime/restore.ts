@@ -12,8 +12,8 @@ const calls = pLimit(8);
 /**
  * Runs after a restore, before any worker of this process starts (rules/sending 12.1). It pauses the campaigns and,
  * once, ends the runs of recipients that Temporal still has. Temporal's data may be older or newer than the database,
- * so what it remembers about a recipient is worthless: every recipient who should still receive mail gets a new run
- * after the resume. Waits for Temporal.
+ * so its state of a recipient is worthless: every recipient who should still receive email gets a new run after the
+ * resume. Waits for Temporal.
  */
 export async function settleRestore(
   from: Date,
@@ -44,7 +44,7 @@ export async function settleRestore(
 export async function announceRestore(from: Date, log: Log): Promise<void> {
   const begun = await beginRestore(from, restWarmup);
   if (begun !== null)
-    log.warn({ restoredFrom: from, ...begun }, "restored: campaigns are paused until somebody resumes them");
+    log.warn({ restoredFrom: from, ...begun }, "restored: campaigns are paused until someone resumes them");
 }
 
 /** Ends the runs of recipients that began before an instant, and returns how many there were. */

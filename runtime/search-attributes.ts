@@ -9,14 +9,13 @@ import {
 } from "../temporal/search-attributes.ts";
 import type { Log } from "./log.ts";
 
-/** Milliseconds. A server learns of a new attribute everywhere within a minute. */
+/** Milliseconds. Within a minute, a new attribute is known in every part of the server. */
 const USABLE_MS = 90_000;
 const POLL_MS = 250;
 
 /**
- * Sees to it that the server knows the search attributes that runs are started with: without them it refuses every
- * start. Where the server does not let us register any, they may be there already, so the worker starts all the same
- * (rules/sending 11.7).
+ * Ensures that the server knows the search attributes with which runs are started: without them it refuses every start.
+ * If the server does not let us register any, they may exist already, so the worker starts anyway (rules/sending 11.7).
  * @throws Error when the server does not answer
  */
 export async function provideSearchAttributes(
@@ -51,7 +50,7 @@ async function register(
     if (refusal === null) throw error;
     log.error(
       { searchAttributes: lacking, refusal },
-      "The Temporal server does not let this worker register search attributes: no run starts until whoever operates it does",
+      "The Temporal server does not let this worker register search attributes: no run starts until the operator of that server registers them",
     );
     return false;
   }
@@ -65,7 +64,7 @@ async function untilUsable(client: Client, log: Log, stopping: AbortSignal): Pro
     if (performance.now() > until) {
       log.error(
         { searchAttributes: lacking },
-        "The Temporal server has registered search attributes that it does not know yet",
+        "The Temporal server registered the search attributes, but does not accept them yet",
       );
       return;
     }

@@ -10,7 +10,7 @@ interface Step {
   stop(): Promise<void>;
 }
 
-/** What must be stopped before the process ends. The last addition is stopped first. */
+/** The parts that must be stopped before the process ends. The last addition is stopped first. */
 export interface Shutdown {
   /** Adds a step. `withinMs` bounds how long it may take; after that it is left to the end of the process. */
   add(name: string, withinMs: number, stop: () => Promise<void>): void;
@@ -19,7 +19,7 @@ export interface Shutdown {
   signal: AbortSignal;
 }
 
-/** Builds a shutdown. `withinMs` bounds all steps together; whatever is left then ends with the process. */
+/** Builds a shutdown. `withinMs` bounds all steps together; steps that are left then end with the process. */
 function shutdownOf(withinMs: number, log: WriteLine): Shutdown {
   const steps: Step[] = [];
   const begun = new AbortController();
@@ -31,7 +31,7 @@ function shutdownOf(withinMs: number, log: WriteLine): Shutdown {
   return {
     add(name, withinMs, stop) {
       const step = { name, withinMs, stop };
-      // A step that is added after the shutdown has begun is stopped at once
+      // A step that is added after the shutdown has begun is stopped immediately
       if (running) running = Promise.all([running, stopWithTimeout(step, log)]).then(() => {});
       else steps.push(step);
     },
@@ -45,8 +45,8 @@ function shutdownOf(withinMs: number, log: WriteLine): Shutdown {
 }
 
 /**
- * Runs a program until it is told to end. `withinMs` bounds the shutdown. When the start fails, the error is written to
- * standard error, everything that was started is stopped, and the process ends with code 1.
+ * Runs a program until it gets a signal to end. `withinMs` bounds the shutdown. When the start fails, the error is
+ * written to standard error, everything that was started is stopped, and the process ends with code 1.
  */
 export async function runProgram(
   withinMs: number,
@@ -73,11 +73,11 @@ function endOnSignals(shutdown: Shutdown, log: WriteLine): void {
     if (firstAt > 0 && performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(130);
     if (firstAt > 0) return;
     firstAt = performance.now();
-    log("Stopping; a second signal stops at once");
+    log("Stopping. A second signal stops immediately");
     endProcess(shutdown);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
-  // The reader of our output may have ended first, which is no reason to end
+  // The reader of our output may have ended first; this process continues
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }
 
@@ -89,8 +89,8 @@ export function endProcess(shutdown: Shutdown): void {
 async function stopWithTimeout({ name, withinMs, stop }: Step, log: WriteLine): Promise<void> {
   const late = delay(withinMs, "late" as const, { ref: false });
   try {
-    if ((await Promise.race([stop(), late])) === "late") log(`${name} did not end within ${withinMs / 1000} s`);
+    if ((await Promise.race([stop(), late])) === "late") log(`${name} did not stop within ${withinMs / 1000} s`);
   } catch (err) {
-    log(`${name} failed to end: ${err instanceof Error ? err.message : String(err)}`);
+    log(`${name} failed to stop: ${err instanceof Error ? err.message : String(err)}`);
   }
 }

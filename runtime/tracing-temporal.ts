@@ -12,21 +12,21 @@ import type { OpenTelemetrySinks } from "@temporalio/interceptors-opentelemetry/
 import type { InjectedSinks, WorkerInterceptors } from "@temporalio/worker";
 
 /**
- * What a process adds to its clients and workers so that a trace goes on from a request through workflows to the mail
+ * What a process adds to its clients and workers so that a trace continues from a request through workflows to the mail
  * server.
  */
 export interface Tracing {
   client: ClientInterceptors;
   worker: WorkerInterceptors;
-  /** Receives the spans of workflows, which have no way out of their isolate. */
+  /** Receives the spans of workflows, which cannot send anything out of their isolate. */
   sinks: InjectedSinks<OpenTelemetrySinks>;
   /** Modules that the bundle of the workflows must have. */
   workflowModules: string[];
 }
 
 /**
- * Temporal's own interceptors. They carry a trace in headers of starts, signals and activities, which no history's
- * replay compares.
+ * Temporal's own interceptors. They carry a trace in headers of starts, signals and activities, which the replay of a
+ * history does not compare.
  */
 export function interceptorsOf(processor: SpanProcessor, resource: Resource): Tracing {
   const client = { workflow: [new OpenTelemetryWorkflowClientInterceptor()] };
@@ -46,7 +46,7 @@ export function interceptorsOf(processor: SpanProcessor, resource: Resource): Tr
   };
 }
 
-/** What the bundle of traced workflows has besides them. */
+/** What the bundle contains besides the workflows when they are traced. */
 export const WORKFLOW_INTERCEPTORS = createRequire(import.meta.url).resolve(
   "@temporalio/interceptors-opentelemetry/lib/workflow-interceptors",
 );

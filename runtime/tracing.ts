@@ -15,8 +15,8 @@ export function tracing(): Tracing | null {
 }
 
 /**
- * Begins to trace where an endpoint is set. Call it before anything of Temporal. Nothing of OpenTelemetry's SDK is
- * loaded otherwise.
+ * Begins to trace where an endpoint is set. Call it before any code of Temporal. Without an endpoint, OpenTelemetry's
+ * SDK is not loaded.
  */
 export async function startTracing(config: Config, shutdown: Shutdown): Promise<void> {
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
@@ -43,7 +43,7 @@ export async function startTracing(config: Config, shutdown: Shutdown): Promise<
   shutdown.add("The traces", STOP_MS, () => provider.shutdown());
 }
 
-/** Gives each request a span of a trace of its own. Trace headers of callers are ignored, since anybody may call. */
+/** Gives each request a span in its own trace. Trace headers of callers are ignored, since anyone may call. */
 export const traceRequests: RequestHandler = (req, res, next) => {
   if (started === null) return next();
   const span = trace.getTracer("outreach").startSpan(req.method, { kind: SpanKind.SERVER, root: true });
@@ -65,7 +65,7 @@ function endSpan(span: Span, method: string, route: string, status: number, trac
   span.end();
 }
 
-/** All that spans may say: ids, names of our own, codes. */
+/** Everything that spans may contain: ids, our own names, codes. */
 const ALLOWED = new Set([
   ...["http.request.method", "http.route", "http.response.status_code", "outreach.trace_id", "smtp.outcome"],
   ...[
@@ -81,8 +81,8 @@ const ALLOWED = new Set([
 ]);
 
 /**
- * The interceptors record the texts of errors, and a library's text may hold an address. An allow-list lets none of it
- * leave.
+ * The interceptors record the texts of errors, and a library's text may contain an address. This allow-list keeps all
+ * of them inside.
  */
 export function withoutSecrets(inner: SpanExporter): SpanExporter {
   return {
@@ -96,8 +96,8 @@ function allowedSpan(span: ReadableSpan): ReadableSpan {
   const attributes = Object.fromEntries(
     Object.entries(span.attributes).filter(([name, value]) => ALLOWED.has(name) && typeof value !== "object"),
   );
-  const failures = span.events.map(({ name, time, attributes: told = {} }) => {
-    const type = told["exception.type"];
+  const failures = span.events.map(({ name, time, attributes: eventAttributes = {} }) => {
+    const type = eventAttributes["exception.type"];
     return {
       name: name === "exception" ? name : "event",
       time,

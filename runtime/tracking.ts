@@ -11,14 +11,14 @@ export interface Tracking {
   close(): Promise<void>;
 }
 
-/** What answers for the addresses in emails, in this process. */
+/** The code that answers requests to the addresses in emails, in this process. */
 export function openTracking(
   { signing, settings: { trustProxy } }: Services,
   log: Log,
   { mostAMinute = MOST_A_MINUTE }: Pick<TrackerOptions, "mostAMinute"> = {},
 ): Tracking {
   const onFlood = () =>
-    log.warn({ mostAMinute }, "hits of one IP address exceed the limit per minute; the rest is not stored");
+    log.warn({ mostAMinute }, "one IP address exceeds the limit of hits per minute; its further hits are not stored");
   const tracker = createTracker({ signing, metrics: hitMetrics, onFlood, mostAMinute });
   return { door: trackingDoorOf(tracker, { trustProxy, onAnswered: countRequest }), close: () => tracker.close() };
 }

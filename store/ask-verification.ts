@@ -4,13 +4,13 @@ import { sessionOption } from "../mongo/direct.ts";
 import { newId } from "../mongo/ids.ts";
 import { nudgeAll } from "./outbox.ts";
 
-/** The most leads of one row of the outbox. */
+/** The most leads in one row of the outbox. */
 const PAGE = 500;
 
 /**
  * Asks for the verification of leads that an import brought or a reveal found: call it in the transaction that stores
- * them. Of an import nothing is asked unless the workspace's `autoVerifyOnImport` is on. Requests with the same `key`
- * become one job while it is under way.
+ * them. For an import it asks only if the workspace's `autoVerifyOnImport` is on. Requests with the same `key` become
+ * one job while it is under way.
  */
 export async function askVerification(
   workspaceId: string,

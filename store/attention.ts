@@ -11,7 +11,7 @@ import { trusted } from "../mongo/collection.ts";
 import { IS_INSTANT } from "../mongo/schema.ts";
 import { findLongestOverdue } from "./recipients/overdue.ts";
 
-/** What needs an operator's attention in the whole installation: how many entries, and the oldest ones. */
+/** What needs an operator's attention in the whole deployment: how many entries, and the oldest ones. */
 export interface Attention {
   /** Mailboxes by how their servers respond. */
   conditions: Record<MailboxCondition, number>;
@@ -23,11 +23,11 @@ export interface Attention {
   names: ReadonlyMap<string, string>;
 }
 
-/** A mailbox that is listened to notes so every minute. */
+/** A mailbox that is being watched records that every minute. */
 const SILENT_MS = 15 * MINUTE_MS;
 /** The most entries of each list: enough to know where to begin. */
 const SHOWN = 20;
-/** Counts go no further, as those of the backlog. */
+/** Counts stop here, as those of the backlog do. */
 const MOST = 10_000;
 const ACROSS = { acrossWorkspaces: true };
 
@@ -61,7 +61,7 @@ interface Tried {
   count: number;
 }
 
-/** The database groups by what a condition is made of, so that the rule itself stands in one place. */
+/** The database groups by the fields that a condition is made of, so that the rule itself is in one place only. */
 async function countConditions(): Promise<Record<MailboxCondition, number>> {
   const failures = { $max: ["$authFailures", "$hostFailures", { $ifNull: ["$readFailures", 0] }] };
   const groups = await Mailbox.aggregate<Tried>([

@@ -9,9 +9,11 @@ import { trusted } from "../mongo/collection.ts";
 import { goFirst } from "../mongo/precedence.ts";
 import { inTransaction, outsideTransaction } from "../mongo/transaction.ts";
 
-/** Deeds that one transaction gives their places. */
+/** The most deeds that get their places in one transaction. */
 const MOST_AT_ONCE = 200;
-/** Milliseconds for which a call waits until the deeds have their places; they get them all the same. */
+/**
+ * Milliseconds for which a call waits until the deeds have their places; they get them even if the call stops waiting.
+ */
 const WAITS_MS = 1_000;
 
 export interface NewEntry {
@@ -79,7 +81,7 @@ async function linkAll(workspaceId: string): Promise<void> {
   }
 }
 
-/** Links waiting entries and returns after a second at the latest: a stop must not wait for the chain. */
+/** Links waiting entries, but returns after a second at the latest: a stop must not wait for the chain. */
 export async function linkSoon(workspaceId: string): Promise<void> {
   const ending = new AbortController();
   const late = delay(WAITS_MS, undefined, { signal: ending.signal, ref: false }).catch(() => {});
@@ -88,7 +90,10 @@ export async function linkSoon(workspaceId: string): Promise<void> {
   ending.abort();
 }
 
-/** Every workspace that has an audit chain or might have one, oldest first; a chain outlives its workspace. */
+/**
+ * Every workspace that has an audit chain or might have one, oldest first; a chain remains when its workspace is
+ * deleted.
+ */
 export async function findChainedWorkspaces(): Promise<string[]> {
   const workspaces = await Workspace.find({}, { _id: 1 }).lean<{ _id: string }[]>();
   const heads = await AuditHead.find({}, { _id: 1 }, { acrossWorkspaces: true }).lean<{ _id: string }[]>();
@@ -153,7 +158,7 @@ function hashOf({
   prevHash,
 }: Linked): string {
   const ordered = Object.entries(target).sort(([one], [other]) => (one < other ? -1 : 1));
-  const told = [
+  const entryFields = [
     seq,
     at.toISOString(),
     actor.kind,
@@ -167,7 +172,7 @@ function hashOf({
     traceId,
     prevHash,
   ];
-  // Entries from before the digests existed have none of the three
-  const all = before === undefined ? told : [...told, before, after, changed];
+  // Entries older than the digests have none of the three
+  const all = before === undefined ? entryFields : [...entryFields, before, after, changed];
   return createHash("sha256").update(JSON.stringify(all)).digest("hex");
 }

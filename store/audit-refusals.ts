@@ -43,8 +43,8 @@ export async function countRefusal(
 }
 
 /**
- * For how many calls each of these entries stands, by its id: a refused one for all of its minute, while that is still
- * known.
+ * How many calls each of these entries stands for, by its id: a refused call stands for all of its minute, while that
+ * number is kept.
  */
 export async function loadCallCounts(
   workspaceId: string,

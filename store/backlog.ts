@@ -6,7 +6,7 @@ import { WebhookDelivery } from "../models/webhook-delivery.ts";
 import { trusted } from "../mongo/collection.ts";
 import { countOverdue } from "./recipients/overdue.ts";
 
-/** What waits in the whole installation, for operators. Lags are milliseconds, zero while nothing waits. */
+/** What waits in the whole deployment, for operators. Lags are milliseconds, zero while nothing waits. */
 export interface Backlog {
   recipientsOverdue: number;
   /** Emails that the slow database holds back now, 10,000 at most. */

@@ -8,9 +8,7 @@ import { trusted } from "../mongo/collection.ts";
 
 const TOLD = ROLES.filter((role) => role === "OWNER" || role === "ADMIN");
 
-/**
- * Counts of a client workspace from its own records, with emails and replies of a stretch of time; `to` is excluded.
- */
+/** Counts of a client workspace from its own records, with emails and replies of a period; `to` is excluded. */
 export async function countClient(
   { _id, name }: Pick<Workspace, "_id" | "name">,
   from: Date,
@@ -54,12 +52,12 @@ export async function takeReport(workspaceId: string, week: string): Promise<boo
   );
 }
 
-/** Takes that back where nothing was sent: the next round tries again. */
+/** Returns that claim if nothing was sent: the next round tries again. */
 export async function returnReport(workspaceId: string, week: string): Promise<void> {
   await Workspace.updateOne({ _id: workspaceId, reportedWeek: week }, { $set: { reportedWeek: null } });
 }
 
-/** The addresses of owners and administrators. */
+/** The addresses of owners and admins. */
 export async function loadReported(workspaceId: string): Promise<string[]> {
   const members = await Membership.find({ workspaceId, role: trusted({ $in: TOLD }) }).lean<Membership[]>();
   const users = await User.find({ _id: trusted({ $in: members.map(({ userId }) => userId) }) }, { email: 1 }).lean<

@@ -14,8 +14,8 @@ import { newId } from "../mongo/ids.ts";
 import { inTransaction } from "../mongo/transaction.ts";
 
 /**
- * The credits of a workspace in the running transaction. Opening writes the balance, so of two transactions one
- * conflicts and is repeated; `close` writes what became of it, with a line of the ledger for each change
+ * The credits of a workspace in the running transaction. Opening writes the balance, so if two transactions open it,
+ * one conflicts and is repeated; `close` writes the new balance, with a line of the ledger for each change
  * (rules/lead-search 4).
  */
 export class OpenCredits {
@@ -59,7 +59,7 @@ export class OpenCredits {
     this.#write(posting, this.balance);
   }
 
-  /** Takes what `posting` says. The caller has looked at `available`, or has held it. */
+  /** Takes what `posting` says. The caller has checked `available`, or has set the credits aside. */
   spend(posting: Posting): void {
     if (-posting.amount > this.available) throw new Error("More credits are afterSpending than there are");
     this.#credits = afterSpending(this.#credits, -posting.amount);
@@ -93,22 +93,22 @@ export function grantCredits(
 ): Promise<{ balance: number; isNew: boolean }> {
   return inTransaction(async () => {
     const credits = await OpenCredits.open(workspaceId, now, perMonth);
-    const known = await scoped(workspaceId).CreditEntry.findOne({ key: `grant:${key}` }, { select: { _id: 1 } });
-    if (known === null)
+    const earlierGrant = await scoped(workspaceId).CreditEntry.findOne({ key: `grant:${key}` }, { select: { _id: 1 } });
+    if (earlierGrant === null)
       credits.grant({ kind: "GRANT", amount, key: `grant:${key}`, subjectId: null, detail: null, reason, actor });
     await credits.close();
-    return { balance: credits.balance, isNew: known === null };
+    return { balance: credits.balance, isNew: earlierGrant === null };
   });
 }
 
-/** What a workspace has now, without writing: a month that has begun unnoticed is reckoned with. */
+/** What a workspace has now, without writing: it includes a month that has begun but is not booked yet. */
 export async function readCredits(workspaceId: string, perMonth: number, now = new Date()): Promise<Credits> {
   const stored = await scoped(workspaceId).CreditBalance.get(workspaceId);
   const { monthly, granted, held, month } = stored ?? NO_CREDITS;
   return withMonth({ monthly, granted, held, month }, now, perMonth).credits;
 }
 
-/** Whether credits are counted here: some are given each month, or were ever given. */
+/** Whether credits are counted here: some are granted each month, or were ever granted. */
 export async function hasCredits(workspaceId: string, perMonth: number): Promise<boolean> {
   return perMonth > 0 || (await scoped(workspaceId).CreditBalance.get(workspaceId)) !== null;
 }

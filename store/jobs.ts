@@ -9,29 +9,29 @@ import { inTransaction } from "../mongo/transaction.ts";
 /** How one type of job works through its rows. */
 export interface JobKind {
   /**
-   * Called when a worker takes the job up. `done` are the chunks that earlier attempts finished, so that what must be
-   * remembered of them can be.
+   * Called when a worker takes the job. `done` are the chunks that earlier attempts finished, so that the work can
+   * recall them.
    */
   open(job: JobAtWork, done: AsyncIterable<Chunk>): Promise<ChunkWork>;
   /** The `result` that the caller reads, derived from `job.state`; a cancelled job has one too. */
   resultOf(job: JobAtWork): Record<string, unknown> | null;
 }
 
-/** How a type of job works that keeps rows of its own, and may have to wait for hours between them. */
+/** How a type of job works that keeps its own rows, and may have to wait for hours between them. */
 export interface WaitingJobKind extends Pick<JobKind, "resultOf"> {
   /**
    * Works until `isOver` says so, or there is nothing to do for now: returns the milliseconds until there is, or null
    * when all is done. It throws JobMoved when the job is not running any more.
    */
   work(job: JobAtWork, slice: JobSliceLimits): Promise<number | null>;
-  /** Called when the job has ended, however it did, perhaps more than once. */
+  /** Called when the job has ended, for any reason, perhaps more than once. */
   settle(job: JobAtWork): Promise<void>;
 }
 
 export interface JobSliceLimits {
   /** Fires when the job is cancelled or the worker shuts down. */
   signal: AbortSignal;
-  /** Milliseconds that are left of the slice; none or less when it is over. */
+  /** Milliseconds that are left of the slice; zero or less when it is over. */
   leftMs(): number;
 }
 
@@ -62,19 +62,19 @@ export interface ChunkDone {
 
 /** How a type of job works whose rows are not stored, but come page by page from elsewhere until there are no more. */
 export interface PagedJobKind {
-  /** Called when a worker takes the job up. */
+  /** Called when a worker takes the job. */
   openPages(job: JobAtWork): Promise<PageWork>;
   resultOf(job: JobAtWork): Record<string, unknown> | null;
 }
 
 /**
- * Does the page that `job.state` tells, and moves the job past it by `advancePage`, once, in the transaction of the
+ * Does the page that `job.state` names, and moves the job past it by `advancePage`, once, in the transaction of the
  * page's effects.
  * @throws JobMoved as `advancePage` does, JobWaits when there is nothing to do for a while
  */
 type PageWork = (job: JobAtWork, signal: AbortSignal) => Promise<void>;
 
-/** The chunk count of a job whose last page has not been met. */
+/** The chunk count of a job whose last page has not been reached. */
 export const UNKNOWN_COUNT = -1;
 
 /** The job can continue only later. */
@@ -118,8 +118,8 @@ export function advance(job: JobAtWork, { count }: JobChunk, done: ChunkDone): P
 }
 
 /**
- * Moves a running job past a page of `count` rows, which no chunk has counted; `isLast` ends it. @throws JobMoved as
- * `advance` does
+ * Moves a running job past a page of `count` rows that are in no chunk; `isLast` ends it. @throws JobMoved as `advance`
+ * does
  */
 export function advancePage(job: JobAtWork, done: ChunkDone & { count: number; isLast: boolean }): Promise<void> {
   return move(job, done.count, done, { isCounted: true, isLast: done.isLast });
@@ -131,21 +131,20 @@ async function move(
   { succeeded, failed, items, state }: ChunkDone,
   { isCounted = false, isLast = false },
 ): Promise<void> {
-  const kept = items.filter(({ row }) => row <= MOST_ITEMS);
+  const firstItems = items.filter(({ row }) => row <= MOST_ITEMS);
   const moved = await scoped(workspaceId).Job.updateOne(
     { _id, status: "RUNNING", nextChunk },
     {
       $set: { nextChunk: nextChunk + 1, state, ...(isLast && { chunkCount: nextChunk + 1 }) },
       $inc: { ...(isCounted && { total: count }), processed: count, succeeded, failed },
-      ...(kept.length > 0 && { $push: { items: { $each: kept } } }),
+      ...(firstItems.length > 0 && { $push: { items: { $each: firstItems } } }),
     },
   );
   if (moved === 0) throw new JobMoved();
 }
 
 /**
- * Ends a job whose chunks are all done. Not one that has got further chunks since it was read, nor one that has ended:
- * then null is returned.
+ * Ends a job whose chunks are all done. Returns null if the job has got further chunks since it was read, or has ended.
  */
 export async function completeJob(
   { workspaceId, _id: jobId, chunkCount }: JobAtWork,
@@ -162,7 +161,7 @@ export async function completeJob(
 }
 
 /**
- * Ends a job that is under way and drops its rows; a job that has ended stays as it is. Returns the job as it is then.
+ * Ends a job that is under way and drops its rows; a job that has ended stays unchanged. Returns the job as it is then.
  */
 export async function endJob(
   workspaceId: string,
@@ -193,8 +192,8 @@ const STAGED_MS = HOUR_MS;
 const ACROSS = { acrossWorkspaces: true };
 
 /**
- * Deletes rows whose upload was killed before it became a job. Looks at the `limit` oldest; returns how many it deleted
- * the rows of.
+ * Deletes rows whose upload was killed before it became a job. Looks at the `limit` oldest; returns for how many it
+ * deleted the rows.
  */
 export async function sweepStagedRows(limit: number): Promise<number> {
   const old = trusted({ $lt: new Date(Date.now() - STAGED_MS) });
@@ -205,8 +204,8 @@ export async function sweepStagedRows(limit: number): Promise<number> {
   if (first.length === 0) return 0;
   const ids = first.map(({ jobId }) => jobId);
   const jobs = await Job.find({ _id: trusted({ $in: ids }) }, { _id: 1 }, ACROSS).lean<{ _id: string }[]>();
-  const known = new Set(jobs.map(({ _id }) => _id));
-  const orphans = first.filter(({ jobId }) => !known.has(jobId));
+  const jobIds = new Set(jobs.map(({ _id }) => _id));
+  const orphans = first.filter(({ jobId }) => !jobIds.has(jobId));
   for (const { workspaceId, jobId } of orphans) await dropChunks(workspaceId, jobId);
   return orphans.length;
 }

@@ -18,7 +18,7 @@ export function calendarConsentPlace(workspaceId: string, documentId: string, fi
   return { workspaceId, collection: "calendar_consents", documentId, field };
 }
 
-/** When meetings may be, with the calendar, if there is one, that says when they cannot. */
+/** When meetings may take place, with the calendar, if there is one, that says when they cannot. */
 export interface MeetingHours {
   timezone: string;
   workingHours: Window[];
@@ -39,7 +39,7 @@ export async function loadMeetingHours(workspaceId: string): Promise<MeetingHour
   };
 }
 
-/** Busy times that were read at most a minute ago and hold for the whole of a span; null when they must be read. */
+/** Busy times that were read at most a minute ago and cover the whole span; null when they must be read. */
 export function busyAtHand({ busy, busyReadAt }: MeetingCalendar, from: number, to: number): BusyTime[] | null {
   const isFresh = busyReadAt !== null && Date.now() - busyReadAt.getTime() < FRESH_MS;
   return isFresh && busy !== null && busy.from <= from && busy.to >= to ? busy.times : null;
@@ -51,7 +51,7 @@ export function loadCalendar(workspaceId: string): Promise<MeetingCalendar | nul
   return scoped(workspaceId).MeetingCalendar.get(workspaceId);
 }
 
-/** What a workspace has set itself; what is absent stays. */
+/** The values that a workspace sets itself; absent ones stay. */
 export async function changeCalendar(
   workspaceId: string,
   settings: Partial<Pick<MeetingCalendar, "timezone" | "workingHours" | "bookingUrl">>,
@@ -59,7 +59,7 @@ export async function changeCalendar(
   await scoped(workspaceId).MeetingCalendar.updateOne({ _id: workspaceId }, { $set: settings }, { upsert: true });
 }
 
-/** Stores whose calendar it is, with the tokens that read it. The one before is forgotten. */
+/** Stores the owner of the calendar, with the tokens that read it. The calendar before is forgotten. */
 export async function connectCalendar(
   ring: KeyRing,
   workspaceId: string,
@@ -89,7 +89,7 @@ export async function disconnectCalendar(workspaceId: string): Promise<void> {
   await scoped(workspaceId).MeetingCalendar.updateOne({ _id: workspaceId }, change);
 }
 
-/** Notes that the consent is gone. One that was connected again meanwhile stays. */
+/** Notes that the consent is gone. A calendar that was connected again meanwhile stays. */
 export async function loseCalendar({ workspaceId, sealedRefreshToken }: MeetingCalendar): Promise<void> {
   const same = { _id: workspaceId, "sealedRefreshToken.data": sealedRefreshToken?.data };
   await scoped(workspaceId).MeetingCalendar.updateOne(same, { $set: { status: "LOST", ...NOTHING } });

@@ -18,8 +18,8 @@ export interface Happening {
 }
 
 /**
- * Writes what happened to the lead's history and, where there are subscribers, to the outbox. Call it in the
- * transaction of the fact.
+ * Writes what happened to the lead's history and, if there are subscribers, to the outbox. Call it in the transaction
+ * of the fact.
  */
 export async function emit(workspaceId: string, { webhook, ...happening }: Happening): Promise<string> {
   const eventId = newId("evt");
@@ -54,7 +54,7 @@ async function isHeard(workspaceId: string, event: string): Promise<boolean> {
   return (await scoped(workspaceId).WebhookSubscription.read(wanting, { select: { _id: 1 }, limit: 1 })).length > 0;
 }
 
-/** Asks the dispatcher for what must follow: at least once, after the commit (rules/sending 11.1). */
+/** Asks the dispatcher for the work that must follow: at least once, after the commit (rules/sending 11.1). */
 export async function nudge<K extends OutboxKind>(
   workspaceId: string,
   kind: K,
@@ -74,7 +74,7 @@ export async function nudgeAll(workspaceId: string, commands: readonly OutboxCom
 
 /**
  * The trace in which this code runs, as W3C traceparent; null where nothing is traced. The driver's callbacks run
- * outside of it.
+ * outside of the trace.
  */
 function currentTrace(): string | null {
   const span = trace.getSpanContext(context.active());

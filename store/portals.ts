@@ -7,7 +7,7 @@ import { sessionOption } from "../mongo/direct.ts";
 const IN_USE = ["PENDING", "VERIFIED"] as const;
 
 /**
- * Whether a certificate may be had for a name because a workspace wants it for its portal, or has it (rules/tracking
+ * Whether a certificate is available for a name because a workspace wants it for its portal, or has it (rules/tracking
  * 4.2).
  */
 export async function isPortalName(domain: string): Promise<boolean> {
@@ -15,7 +15,7 @@ export async function isPortalName(domain: string): Promise<boolean> {
   return (await Workspace.findOne(wanted, { _id: 1 }).lean()) !== null;
 }
 
-/** The workspace whose portal answers under a name: it has proved the name, and was not deleted. */
+/** The workspace whose portal answers under a name: it has proved that it owns the name, and was not deleted. */
 export function findPortalOwner(domain: string): Promise<Pick<Workspace, "_id" | "name" | "portal"> | null> {
   return Workspace.findOne(
     { "portalDomain.domain": domain, "portalDomain.status": "VERIFIED", deletedAt: null },
@@ -27,10 +27,12 @@ export function findPortalOwner(domain: string): Promise<Pick<Workspace, "_id" |
 
 /** The name and colours of the workspace that tracks under a name, or of its agency; null for none. */
 export async function findTrackingBrand(domain: string): Promise<Brand | null> {
-  const held = { "trackingDomain.domain": domain, "trackingDomain.status": "VERIFIED" as const };
-  const whole = await Workspace.findOne({ ...held, deletedAt: null }, { _id: 1 }).lean<Pick<Workspace, "_id">>();
+  const verifiedDomain = { "trackingDomain.domain": domain, "trackingDomain.status": "VERIFIED" as const };
+  const whole = await Workspace.findOne({ ...verifiedDomain, deletedAt: null }, { _id: 1 }).lean<
+    Pick<Workspace, "_id">
+  >();
   if (whole !== null) return brandOf(whole._id);
-  const mailbox = await Mailbox.findOne(held, { workspaceId: 1 }, { acrossWorkspaces: true }).lean<
+  const mailbox = await Mailbox.findOne(verifiedDomain, { workspaceId: 1 }, { acrossWorkspaces: true }).lean<
     Pick<Mailbox, "workspaceId">
   >();
   return mailbox === null ? null : brandOf(mailbox.workspaceId);

@@ -11,26 +11,26 @@ import { WarmupMail } from "../models/warmup/warmup-mail.ts";
 import { trusted } from "../mongo/collection.ts";
 import { IS_INSTANT } from "../mongo/schema.ts";
 
-/** What outlives a workspace: its chain of deeds, which is kept two years (rules/security 6.1). */
+/** What remains when a workspace is deleted: its audit chain, which is kept for two years (rules/security 6.1). */
 const KEPT: readonly (keyof Workspaced)[] = ["AuditDeed", "AuditEntry", "AuditHead"];
-/** What is purged first: once an email's row is gone, no link in it writes anything any more. */
+/** The first collection to purge: once an email's row is gone, no link in the email writes anything any more. */
 const FIRST: keyof Workspaced = "Send";
-/** Documents that are deleted at once, few enough that no one waits for them. */
+/** Documents that are deleted together, few enough that no one waits for them. */
 const CHUNK = 500;
 /**
- * Documents that are found at once: in the order of an index a further search would pass over all that was just
- * deleted.
+ * Documents that are found together: a further search in the order of an index would have to pass over everything that
+ * was just deleted.
  */
 const WINDOW = 10_000;
-/** Milliseconds for finding them: of a collection that many workspaces share, much may be passed over. */
+/** Milliseconds for finding them: in a collection that many workspaces share, many documents may have to be skipped. */
 const LONGEST_MS = 5 * MINUTE_MS;
-/** Milliseconds for which one process has a workspace to itself, renewed as it goes on. */
+/** Milliseconds for which one process has a workspace to itself, renewed while it works. */
 const LEASE_MS = 10 * MINUTE_MS;
 
-/** How long a purge rests for each millisecond that it worked: the service's own reads and writes come first. */
+/** How long a purge pauses for each millisecond of work: the service's own reads and writes come first. */
 export const PURGE_REST = 1;
 
-/** A document that is about to be deleted, with what tells whether a run of it is open. */
+/** A document that is about to be deleted, with the fields that show whether its run is open. */
 export interface PurgedDocument {
   _id: string;
   status?: unknown;
@@ -38,16 +38,19 @@ export interface PurgedDocument {
 }
 
 export interface PurgeOptions {
-  /** Ends the runs of these documents. They are deleted afterwards, so a process that dies in between repeats it. */
+  /**
+   * Ends the runs of these documents. The documents are deleted afterwards, so if a process dies in between, the next
+   * one repeats this.
+   */
   endRuns?(model: keyof Workspaced, documents: readonly PurgedDocument[]): Promise<void>;
-  /** Milliseconds of rest for each millisecond of work, so that the service has the database to itself for as long. */
+  /** Milliseconds of pause for each millisecond of work, so that the service has the database to itself for as long. */
   rest?: number;
   signal?: AbortSignal;
 }
 
 /**
  * Deletes, chunk by chunk, what is left of one workspace that was deleted 30 days ago (rules/evidence 2). A process
- * that dies in the middle leaves the workspace itself, so the next one goes on. Returns whether there was one.
+ * that dies in the middle leaves the workspace itself, so the next one continues. Returns whether there was one.
  */
 export async function purgeDeletedWorkspace(
   now: Date,
@@ -70,21 +73,22 @@ export async function purgeDeletedWorkspace(
     }
     if (rest > 0) await setTimeout(workMs * rest, undefined, signal === undefined ? {} : { signal });
   };
-  // What was under way may still write something of it: only a round that finds nothing is the last
+  // Work under way may still write some of its documents: only a round that finds nothing is the last
   while ((await purgeRound(workspaceId, { ...(endRuns && { endRuns }), afterChunk })) > 0);
   await purgeFromInstallation(workspaceId);
   return true;
 }
 
 /**
- * Whether a workspace that has been purged, or is being, may have made an email at that instant, in epoch milliseconds.
+ * Whether a purged workspace, or one that is being purged, may have made an email at that instant, in epoch
+ * milliseconds.
  */
 export async function mayHaveBeenPurged(at: number): Promise<boolean> {
   const around = { openedAt: trusted({ $lte: new Date(at) }), deletedAt: trusted({ $gte: new Date(at) }) };
   return (await PurgedWorkspace.findOne(around, { _id: 1 }).lean()) !== null;
 }
 
-/** The workspace that was deleted first, and that no other process is purging. */
+/** The workspace that was deleted first among those that no other process is purging. */
 function takeDeleted(now: Date): Promise<Workspace | null> {
   const longAgo = { $lt: new Date(now.getTime() - PURGED_AFTER_MS) };
   const due = [{ deletedAt: trusted(IS_INSTANT) }, { deletedAt: trusted(longAgo) }];
@@ -121,8 +125,8 @@ async function purgeCollection(
   const isPaged = idIndex.startsWith("workspaceId") || workspaceIndex === null;
   let deleted = 0;
   for (let after = ""; ; ) {
-    // By the ids a walk goes on after the last one, or it would pass over the documents of all other workspaces each
-    // time
+    // Ordered by id, a walk continues after the last document; otherwise it would pass over the documents of all other
+    // workspaces each time
     const found: PurgedDocument[] = await (isPaged
       ? documents.read({ _id: { $gt: after } }, { ...options, sort: { _id: 1 }, hint: idIndex })
       : documents.read({}, { ...options, hint: workspaceIndex ?? idIndex }));
@@ -139,10 +143,11 @@ async function purgeCollection(
 }
 
 /**
- * What belongs to the workspace in collections of the installation, and last the workspace, by which the rest is found.
+ * Purges the workspace's documents in collections of the deployment, and last the workspace itself, by which the rest
+ * is found.
  */
 async function purgeFromInstallation(workspaceId: string): Promise<void> {
-  // A warmup mail belongs to two workspaces: the other one has its own counts of it
+  // A warmup email belongs to two workspaces: the other one has its own counts of it
   await WarmupMail.deleteMany({ fromWorkspaceId: workspaceId });
   await WarmupMail.deleteMany({ toWorkspaceId: workspaceId });
   await SignInLink.deleteMany({ workspaceId });

@@ -13,14 +13,14 @@ import { moveCampaign } from "./campaigns/status.ts";
 const PATIENCE_MS = DAY_MS;
 const PAGE = 100;
 
-/** What else has to end in a mailbox; called in the transaction that lists it. */
+/** Ends other work of a mailbox; called in the transaction that lists the mailbox. */
 export type RestMailbox = (workspaceId: string, mailboxId: string) => Promise<void>;
 const restNoMailbox: RestMailbox = () => Promise.resolve();
 const ACROSS = { acrossWorkspaces: true };
 
 /**
- * Does what a restore requires before anything may send (rules/sending 12.1), once for each instant of a backup, in
- * whichever process comes first: pauses every sending campaign and lists every mailbox for comparison. If a start is
+ * Does what a restore requires before anything may send (rules/sending 12.1), once for each instant of a backup, in the
+ * first process that gets there: pauses every sending campaign and lists every mailbox for comparison. If a start is
  * interrupted, the next one completes it. Returns how many campaigns and mailboxes there were, or null when it was done
  * before.
  */
@@ -38,11 +38,11 @@ export async function beginRestore(
   return modifiedCount === 0 ? null : { campaigns, mailboxes };
 }
 
-/** When the restore was begun, and whether no run from before it is left; null before it was begun. */
+/** When the restore began, and whether no run from before it is left; null before it began. */
 export async function restorationOf(from: Date): Promise<{ begunAt: Date; isWithoutRuns: boolean } | null> {
-  const known = await Restoration.findById(from.toISOString()).lean<Restoration>();
-  if (known === null || known.begunAt === null) return null;
-  return { begunAt: known.begunAt, isWithoutRuns: known.runsEndedAt !== null };
+  const restoration = await Restoration.findById(from.toISOString()).lean<Restoration>();
+  if (restoration === null || restoration.begunAt === null) return null;
+  return { begunAt: restoration.begunAt, isWithoutRuns: restoration.runsEndedAt !== null };
 }
 
 /**
@@ -61,8 +61,8 @@ export async function noteRunsEnded(from: Date): Promise<void> {
 }
 
 /**
- * Lists every mailbox that could have sent since then. A disconnected one has no login left, neither for sending nor
- * for reading.
+ * Lists every mailbox that could have sent since then. A disconnected mailbox has no login left, so it can be neither
+ * sent from nor read.
  */
 async function listMailboxes(restoration: string, since: Date, rest: RestMailbox): Promise<number> {
   const giveUpAt = new Date(Date.now() + PATIENCE_MS);

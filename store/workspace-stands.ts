@@ -10,7 +10,7 @@ export async function assertWorkspaceStands(workspaceId: string): Promise<void> 
   if (!(await isStanding(workspaceId))) throw new AppError("WORKSPACE_NOT_FOUND", "The workspace was deleted");
 }
 
-/** Whether there is this workspace and it was not deleted. */
+/** Whether this workspace exists and was not deleted. */
 export async function isStanding(workspaceId: string): Promise<boolean> {
   return (await Workspace.findOne({ _id: workspaceId, deletedAt: null }, { _id: 1 }, sessionOption()).lean()) !== null;
 }

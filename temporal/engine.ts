@@ -5,11 +5,11 @@ import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
 import { createMissingCheck, isPolling } from "./missing.ts";
 import { type Run, startRun } from "./run.ts";
 
-/** Temporal as a verb sees it. Only verbs that must return a fact from outside wait for a workflow. */
+/** Temporal from the view of a verb. Only verbs that must return a fact from outside wait for a workflow. */
 export interface Engine {
   /**
-   * Starts a run, or joins the open one with its id, and waits for its result until the deadline. What the work refuses
-   * is part of the result; a run that failed was tried again in vain, and is 503 like one that is late.
+   * Starts a run, or joins the open one with its id, and waits for its result until the deadline. A refusal is part of
+   * the result. A run that failed has already used up its retries, so it gives 503, as a late one does.
    */
   execute<T>(run: Run, deadlineMs: number): Promise<T>;
   /** Starts a run, or joins the open one with its id. */
@@ -93,14 +93,14 @@ function serviceUnavailable(message: string, cause: unknown): AppError {
   return new AppError("SERVICE_UNAVAILABLE", message, { retryAfterSeconds: 5 }, { cause });
 }
 
-/** Temporal as an operator wants to know it. */
+/** Temporal's state for an operator. */
 interface EngineState {
   version: string | null;
   namespace: string;
   queues: QueueState[];
 }
 
-/** One queue. Its tasks are those of workflows and of activities together; numbers are what the server estimates. */
+/** One queue. Its tasks are those of workflows and activities together; the numbers are the server's estimates. */
 interface QueueState {
   name: Queue;
   backlog: number;
@@ -113,7 +113,7 @@ interface QueueState {
 const ASK_MS = 2_000;
 const TYPES = [1, 2]; // temporal.api.enums.v1.TaskQueueType: WORKFLOW, ACTIVITY
 
-/** What the server says of itself and of our queues; null while it does not answer. */
+/** What the server reports about itself and our queues; null while it does not answer. */
 async function loadEngineState(client: Client | null): Promise<EngineState | null> {
   if (client === null) return null;
   const { namespace } = client.options;

@@ -5,9 +5,11 @@ import { grpcCodeOf, unusableSearchAttributes } from "./search-attributes.ts";
 
 /** Milliseconds for all questions together, since a person may be waiting. */
 const ASK_MS = 2_000;
-/** Milliseconds for which an answer is good, so that frequent callers do not load the server. */
+/** Milliseconds for which an answer is kept, so that frequent callers do not load the server. */
 const KEPT_MS = 3_000;
-/** Milliseconds; an idle poller asks at least once a minute. Temporal lists the ones that ended for five minutes. */
+/**
+ * Milliseconds; an idle poller asks at least once a minute. Temporal lists pollers that have ended for five minutes.
+ */
 const SILENT_MS = 90_000;
 const NOT_FOUND = 5; // of gRPC
 const WORKFLOW = 1; // temporal.api.enums.v1.TaskQueueType
@@ -18,16 +20,16 @@ const AWAY: Missing = {
   message: "The Temporal server does not answer. What is accepted meanwhile is done when it answers again",
 };
 
-/** Asks the server what of its own the service lacks. Answers are kept for some seconds, refusals to answer too. */
+/** Asks the server what the service still lacks there. Answers are kept for some seconds, failures to answer too. */
 export function createMissingCheck(client: () => Client | null): () => Promise<Missing[]> {
-  let kept: { at: number; asked: Client; found: Promise<Missing[]> } | null = null;
+  let lastAnswer: { at: number; asked: Client; found: Promise<Missing[]> } | null = null;
   return async () => {
     const temporal = client();
     if (temporal === null) return [AWAY];
-    if (kept === null || kept.asked !== temporal || performance.now() - kept.at > KEPT_MS) {
-      kept = { at: performance.now(), asked: temporal, found: findMissing(temporal).catch(() => [AWAY]) };
+    if (lastAnswer === null || lastAnswer.asked !== temporal || performance.now() - lastAnswer.at > KEPT_MS) {
+      lastAnswer = { at: performance.now(), asked: temporal, found: findMissing(temporal).catch(() => [AWAY]) };
     }
-    return kept.found;
+    return lastAnswer.found;
   };
 }
 

@@ -61,8 +61,8 @@ export function runOf<I extends { workspaceId: string }>(
 }
 
 /**
- * The same run, whose tasks go before those of others wherever tasks wait, as Temporal's priorities have it (1 to 5, 3
- * unless set). Its activities inherit that.
+ * The same run, whose tasks go before those of others wherever tasks wait, by Temporal's priorities (1 to 5, 3 unless
+ * set). Its activities inherit that.
  */
 export function ahead({ workflow, options }: Run): Run {
   return { workflow, options: { ...options, priority: { priorityKey: 2 } } };

@@ -147,7 +147,7 @@ export function contentScoreRun(ids: ContentScoreIds, id: string): Run {
   return runOf(CONTENT_SCORE.workflow, `content-score/${id}`, ids, "Asks a spam filter about emails");
 }
 
-/** The run is the same for the same mail. */
+/** The run is the same for the same email. */
 export function agentReplyRun(ids: AgentReplyIds): Run {
   return runOf(AGENT_REPLY.workflow, agentReplyWorkflowId(ids.messageId), ids, "The inbox agent looks at an email");
 }

@@ -4,13 +4,13 @@ interface Timed {
   id: string;
   workflow: string;
   spec: ScheduleSpec;
-  /** A start that was missed by more than this is not made up for. */
+  /** If a start was missed by more than this, it is not repeated. */
   catchUp: string;
 }
 
 /**
- * What Temporal starts by the clock, for all workspaces at once (rules/sending 11.5): a few global schedules that fan
- * out in an activity.
+ * The runs that Temporal starts by the clock, for all workspaces together (rules/sending 11.5): a few global schedules
+ * that fan out in an activity.
  */
 export const SCHEDULES: readonly Timed[] = [
   {
@@ -35,7 +35,7 @@ export const SCHEDULES: readonly Timed[] = [
 
 const CALL_MS = 10_000;
 
-/** Creates the missing schedules, which are all of them when Temporal has lost its data. */
+/** Creates the missing schedules. When Temporal has lost its data, these are all of them. */
 export async function ensureSchedules(client: Client): Promise<void> {
   for (const { id, workflow, spec, catchUp } of SCHEDULES) {
     const created = client.withDeadline(Date.now() + CALL_MS, () =>

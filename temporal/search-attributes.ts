@@ -21,8 +21,8 @@ const ALREADY_EXISTS = 6;
 type Connection = Client["connection"];
 
 /**
- * Registers the search attributes that the namespace lacks. It needs the rights of an operator, and several processes
- * may do it at once.
+ * Registers the search attributes that the namespace lacks. It needs operator rights, and several processes may do it
+ * at the same time.
  * @throws Error of gRPC when the server refuses
  */
 export async function registerSearchAttributes(
@@ -33,7 +33,7 @@ export async function registerSearchAttributes(
   await connection.withDeadline(Date.now() + CALL_MS, async () => {
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
     const missing = names.filter((name) => !customAttributes?.[name]);
-    // One at a time: a server that has one of several, registered by another process meanwhile, refuses them all
+    // One at a time: if another process registers one of several meanwhile, the server refuses them all
     for (const name of missing) {
       try {
         await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: { [name]: KEYWORD } });
@@ -45,8 +45,8 @@ export async function registerSearchAttributes(
 }
 
 /**
- * The search attributes that cannot be used yet. It counts runs by them, which asks for no rights of an operator, and
- * sees what a server that registered an attribute a moment ago does not know everywhere yet.
+ * The search attributes that cannot be used yet. It counts runs by them. That needs no operator rights, and also shows
+ * an attribute that was registered a moment ago and is not known in every part of the server yet.
  */
 export async function unusableSearchAttributes({ connection, options: { namespace } }: Client): Promise<string[]> {
   const isUsable = async (names: readonly string[]) => {

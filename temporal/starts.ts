@@ -132,18 +132,18 @@ export function stopWarmup(client: Client, mailboxId: string): Promise<void> {
   );
 }
 
-/** Starts telling a provider that a consent is revoked. */
+/** Starts a run that tells a provider that a consent is revoked. */
 export function startGrantRevocation(client: Client, ids: GrantIds): Promise<void> {
   return start(client, grantRevocationRun(ids));
 }
 
-/** Starts the run that makes the later attempts of a delivery; `delayMs` before the first of them. */
+/** Starts the run that makes the later attempts of a delivery, `delayMs` before the first of them. */
 export function startDelivery(client: Client, ids: DeliveryIds, event: string, delayMs = 0): Promise<void> {
   const { workflow, options } = deliveryRun(ids, event);
   return start(client, { workflow, options: { ...options, ...(delayMs > 0 && { startDelay: delayMs }) } });
 }
 
-/** Starts the feed of a subscription. One that is at work finds the rows by itself. */
+/** Starts the feed of a subscription. A running feed finds the rows by itself. */
 export function startFeed(client: Client, ids: FeedIds): Promise<void> {
   return start(client, feedRun(ids));
 }
@@ -153,7 +153,7 @@ export function startReply(client: Client, ids: SendIds, key: string, noun: Noun
   return start(client, replyRun(ids, key, noun));
 }
 
-/** Starts the timer of a scheduled reply. When its time has passed, it is due at once. */
+/** Starts the timer of a scheduled reply. When its time has passed, it is due immediately. */
 export function startScheduledReply(client: Client, ids: ScheduledReplyIds, noun: Noun): Promise<void> {
   return start(client, scheduledReplyRun(ids, noun));
 }
@@ -170,7 +170,7 @@ export function startPlacementTest(client: Client, ids: PlacementIds): Promise<v
   return start(client, placementTestRun(ids));
 }
 
-/** Has the inbox agent look at an email. */
+/** Lets the inbox agent look at an email. */
 export function startAgentReply(client: Client, ids: AgentReplyIds): Promise<void> {
   return start(client, agentReplyRun(ids));
 }
@@ -179,12 +179,12 @@ export function startJob(client: Client, ids: JobIds, type: string): Promise<voi
   return start(client, jobRun(ids, type));
 }
 
-/** Starts a job's run, or tells the one that waits that there is more to do. */
+/** Starts a job's run, or tells the waiting one that there is more to do. */
 export function wakeJob(client: Client, ids: JobIds, type: string): Promise<void> {
   return signalWithStart(client, jobRun(ids, type), "wake");
 }
 
-/** Ends a run where it stands. One that has ended, or never was, needs no ending. */
+/** Ends a run immediately, wherever it is. Nothing happens if it has ended or never existed. */
 export function endRun(client: Client, workflowId: string, reason: string): Promise<void> {
   return toOpen(async () => {
     await callWithDeadline(client, () => client.workflow.getHandle(workflowId).terminate(reason));

@@ -11,7 +11,10 @@ import { refusalOf } from "../temporal/search-attributes.ts";
 export const DEPLOYMENT = "outreach";
 
 const ROOT = join(import.meta.dirname, "..");
-/** What a workflow is replayed with. Each process reads the sources, since only one of them bundles the workflows. */
+/**
+ * The code with which a workflow is replayed. Each process reads the sources, since only one of them bundles the
+ * workflows.
+ */
 const SOURCES = ["workflows", "domain"];
 const RETRY_MS = 250;
 /** Milliseconds after which the log says what the version waits for. */
@@ -43,9 +46,8 @@ interface Candidate {
 
 /**
  * Makes this build the current version, to which Temporal hands all runs, also those that began under another. The
- * server accepts it once each queue of the version before is polled by this one, so that no work is left without a
- * worker. The build that started last wins. Resolves when it is current, when the server refuses for good, or at the
- * stop.
+ * server accepts it once this build polls each queue of the previous version, so that no work is left without a worker.
+ * The build that started last wins. Resolves when it is current, when the server refuses permanently, or at the stop.
  */
 export async function makeCurrent({ client, buildId, log, stopping }: Candidate): Promise<void> {
   const started = performance.now();
@@ -66,7 +68,7 @@ export async function makeCurrent({ client, buildId, log, stopping }: Candidate)
       isSilent = false;
       log.warn(
         { buildId, details },
-        "The previous version keeps the work until processes of this one poll all of its queues",
+        "The previous version keeps the work until workers of this version poll all of its task queues",
       );
     }
     await delay(RETRY_MS, undefined, { signal: stopping }).catch(() => {});
@@ -80,10 +82,10 @@ async function setCurrent(
 ): Promise<{ refusal: string | null; details: string } | null> {
   if (client === null) return { refusal: null, details: "Temporal is unreachable" };
   const { namespace, identity } = client.options;
-  const asked = { namespace, deploymentName: DEPLOYMENT, buildId, identity };
+  const request = { namespace, deploymentName: DEPLOYMENT, buildId, identity };
   try {
     await client.withDeadline(Date.now() + CALL_MS, () =>
-      client.workflowService.setWorkerDeploymentCurrentVersion(asked),
+      client.workflowService.setWorkerDeploymentCurrentVersion(request),
     );
     return null;
   } catch (err) {

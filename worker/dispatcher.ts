@@ -30,8 +30,8 @@ export interface Dispatcher {
 
 /**
  * Carries out the rows of the outbox in their order. It polls, because a change stream would receive every write of the
- * database and cost it more than all these reads. A row is carried out at least once; deterministic ids and unique keys
- * make that once (rules/sending 11.1).
+ * database and cost the database more than all these reads. A row is carried out at least once; with deterministic ids
+ * and unique keys the effect happens once (rules/sending 11.1).
  */
 export function startDispatcher(client: () => Client | null, log: Log): Dispatcher {
   let isStopped = false;
@@ -71,9 +71,9 @@ export function startDispatcher(client: () => Client | null, log: Log): Dispatch
 
 /** Handles one batch. Returns true when another may be waiting. */
 async function drain(client: Client | null, startFeeds: FeedStarter, log: Log): Promise<boolean> {
-  // A newer version that works beside this one may write kinds that only it knows
-  const known = { doneAt: null, kind: trusted({ $in: OUTBOX_KINDS }) };
-  const rows = await OutboxRow.find(known, null, { acrossWorkspaces: true })
+  // A newer version that works at the same time may write kinds that only it knows
+  const openRows = { doneAt: null, kind: trusted({ $in: OUTBOX_KINDS }) };
+  const rows = await OutboxRow.find(openRows, null, { acrossWorkspaces: true })
     .sort({ _id: 1 })
     .limit(BATCH)
     .lean<OutboxRow[]>();
@@ -130,7 +130,7 @@ type FeedStarter = (client: Client) => Promise<void>;
 
 const feedStarts = pLimit(8);
 
-/** Remembers when it started each feed, because starting one that is at work costs the engine a call for nothing. */
+/** Remembers when it started each feed, because starting a running feed costs the engine a call without effect. */
 function createFeedStarter(log: Log): FeedStarter {
   const startedAt = new Map<string, number>();
 
@@ -151,7 +151,7 @@ function createFeedStarter(log: Log): FeedStarter {
       isFeedDue(now, { startedAt: startedAt.get(subscriptionId), waitingSince });
     const due = waiting.filter(isDue);
     const still = new Set(waiting.map(({ subscriptionId }) => subscriptionId));
-    // One that has caught up is asked for again as soon as something waits, which is when it may have ended
+    // If a feed has caught up, it is started again as soon as something waits, because it may have ended by then
     for (const [subscriptionId, at] of startedAt) {
       if (!still.has(subscriptionId) && isFeedDue(now, { startedAt: at, waitingSince: now }))
         startedAt.delete(subscriptionId);

@@ -98,7 +98,7 @@ export async function runCommand(client: Client, row: Command): Promise<void> {
 
 async function followRecipient(client: Client, workspaceId: string, command: RecipientCommand): Promise<void> {
   const { recipientId, campaignId, signal } = command;
-  // A recipient who got the last mail has no slot booked
+  // A recipient who got the last email has no slot booked
   if (signal !== "finished") await freeReleased(workspaceId, recipientId);
   switch (signal) {
     case "stop":
@@ -141,7 +141,7 @@ async function followMailbox(client: Client, workspaceId: string, command: Mailb
   }
 }
 
-/** The warmup of a mailbox looks at how the mailbox is now. */
+/** Tells the warmup of a mailbox to look at the mailbox's present state. */
 async function tellWarmup(client: Client, ids: WarmupIds): Promise<void> {
   const enrolment = await scoped(ids.workspaceId).WarmupEnrolment.get(ids.mailboxId);
   if (enrolment !== null && enrolment.status !== "STOPPED") await wakeWarmup(client, ids);
@@ -160,8 +160,8 @@ async function endMailbox(client: Client, mailboxId: string): Promise<void> {
 }
 
 /**
- * Wakes the campaign's feeder when no recipient is open any more. It reads after the commits, so that of two recipients
- * who end at the same time one sees that none is left.
+ * Wakes the campaign's feeder when no recipient is open any more. It reads after the commits, so if two recipients end
+ * at the same time, one of them sees that none is left.
  */
 async function endCampaignOf(client: Client, ids: CampaignIds): Promise<void> {
   const open = await scoped(ids.workspaceId).Recipient.findOne(

@@ -28,7 +28,7 @@ async function start(shutdown: Shutdown): Promise<void> {
   const log = createLog(config.LOG_LEVEL);
   const ring = keyRing(SECRET_KEY, config.SECRET_KEYS_RETIRED);
   const opening = openDatabase(MONGODB_URI, log, shutdown.signal, () => loadSigningKeys(ring));
-  // A process that ended while it prepares the database would keep the other processes waiting
+  // If a process ended while it prepares the database, the other processes would have to wait
   shutdown.add("The connection to MongoDB", OPENING_MS, () => opening.catch(() => {}).then(disconnect));
   const signing = await opening;
   await startTracing(config, shutdown);

@@ -87,7 +87,7 @@ import { startSettler } from "./settler.ts";
 
 export interface WorkerSettings {
   temporal: TemporalSettings;
-  /** The client that the dispatcher signals with; null while Temporal is unreachable. */
+  /** The client through which the dispatcher signals; null while Temporal is unreachable. */
   client: () => Client | null;
   keyRing: KeyRing;
   signing: SigningKeys;
@@ -96,47 +96,47 @@ export interface WorkerSettings {
   publicUrl: string;
   /** The configured mail providers. Without them no provider is known. */
   providers?: MailProviders;
-  /** The server of the spreadsheets. Without it none are read. */
+  /** The spreadsheet server. Without it no spreadsheets are read. */
   sheetsUrl?: string | null;
   /** How the lead search provider is reached. Without it people are searched in the data set. */
   leadSearch?: LeadSearchAccess | null;
-  /** How the model server of the inbox agent is reached. Without it no mail is drafted. */
+  /** How the model server of the inbox agent is reached. Without it no email is drafted. */
   agent?: AgentAccess | null;
   /** Credits that each workspace gets a month; none unless given. */
   creditsPerMonth?: number;
   /** How Stripe is reached. Without it there is no billing. */
   stripe?: StripeAccess | null;
-  /** What is sold there. */
+  /** The plans that are sold there. */
   billingPlans?: BillingPlans | undefined;
   /** The spam filter that scores emails. Without it none has a score. */
   rspamdUrl?: string | null;
-  /** Where emails of the service itself go out. Without it none are sent. */
+  /** The server for emails of the service itself. Without it none are sent. */
   systemSmtp?: SystemSmtp | null;
-  /** The DNS block lists that sending domains are looked for in. Without them none are asked. */
+  /** The DNS block lists in which sending domains are looked up. Without them none are asked. */
   blockLists?: readonly BlockList[];
-  /** How long and how often placement tests look; as rules/deliverability 6.4 says unless given. */
+  /** How long and how often placement tests look; as in rules/deliverability 6.4 if absent. */
   placement?: PlacementLimits;
   /** How Google's Postmaster Tools are reached. Without it nothing is read there. */
   postmaster?: PostmasterAccess | null;
-  /** The name that mail servers are greeted with when they are asked about an address. Without it none are asked. */
+  /** The name with which mail servers are greeted when they are asked about an address. Without it none are asked. */
   verifyHelo?: string | null;
-  /** How politely they are asked; as rules/verification 3 says unless given. */
+  /** The limits for asking them; those of rules/verification 3 if absent. */
   etiquette?: Etiquette;
-  /** How calendars are read. Without it none is. */
+  /** How calendars are read. Without it none are. */
   calendars?: CalendarProviders;
-  /** How CRMs are reached. Without it none is. */
+  /** How CRMs are reached. Without it none are. */
   crm?: CrmProviders;
-  /** How long an import waits for a CRM; as rules/crm 3 says unless given. */
+  /** How long an import waits for a CRM; as in rules/crm 3 if absent. */
   crmWaits?: CrmWaits;
   /** Networks of mail scanners and relays. Without them no hit is judged by its network. */
   networks?: KnownNetworks;
-  /** How long a mailbox is watched over one connection, and how often its folders are read; as usual unless given. */
+  /** How long a mailbox is watched over one connection, and how often its folders are read; the defaults if absent. */
   watching?: Partial<WatchLimits>;
-  /** How long people take to read and answer warmup mail; as long as they do unless said. */
+  /** How long people take to read and answer warmup emails; the real times if absent. */
   warmupWaits?: WarmupWaits;
   log: Log;
   queues?: readonly Queue[];
-  /** Milliseconds that an email in flight may take once the worker is asked to stop; by default a minute. */
+  /** Milliseconds that an email in flight may take once the worker must stop; by default a minute. */
   graceMs?: number;
   /**
    * Names this code among the versions of the deployment (`worker/deployment.ts`). Without it the worker belongs to no
@@ -157,9 +157,9 @@ export interface RunningWorker {
 /** Activity slots per queue (rules/sending 11.6). Mail servers are slow; the database is not. */
 const SLOTS: Record<Queue, number> = { engine: 50, smtp: 50, imap: 500, webhook: 256, feed: 256, jobs: 20 };
 /**
- * Milliseconds for which activities may continue once the worker is told to stop, so that an email in flight and a
- * request to a subscriber end well. Activities that only listen or wait are told at once, and another worker takes them
- * over; a feed then takes no more, and gives its requests under way that time by itself.
+ * Milliseconds for which activities may continue once the worker must stop, so that an email in flight and a request to
+ * a subscriber end well. Activities that only listen or wait are cancelled immediately, and another worker takes them
+ * over; a feed then takes no more deliveries, and itself gives its requests under way that time.
  */
 const GRACE_MS: Record<Queue, number> = { engine: 0, smtp: 60_000, imap: 0, webhook: 4_000, feed: 0, jobs: 0 };
 /** Milliseconds after which running activities are cut off. Every activity is built to survive that. */
@@ -324,7 +324,7 @@ function activitiesOf(
         ...(settings.placement !== undefined && { limits: settings.placement }),
       }),
     },
-    // A model takes its time, as subscribers may, and the queue of jobs has few slots
+    // A model may take as long as a subscriber, and the queue of jobs has few slots
     webhook: {
       ...deliveryActivities({ egress, keyRing }),
       ...postActivities(egress),

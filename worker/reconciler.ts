@@ -51,8 +51,8 @@ export interface Reconciler {
 }
 
 /**
- * Once a minute, starts what Temporal should be running according to MongoDB, because Temporal may have lost
- * everything. Runs that exist are joined, so nothing changes while all is well. Visibility is never queried
+ * Once a minute, starts the runs that Temporal should have according to MongoDB, because Temporal may have lost
+ * everything. Existing runs are joined, so nothing changes while all is well. Visibility is never queried
  * (rules/sending 11.2).
  */
 export function startReconciler(client: () => Client | null, log: Log, everyMs = EVERY_MS): Reconciler {
@@ -101,7 +101,7 @@ async function reconcile(client: Client): Promise<void> {
     ACROSS,
   ).lean<Mailbox[]>();
   await startEach(mailboxes, ({ workspaceId, _id }) => startMailboxSync(client, { v: 1, workspaceId, mailboxId: _id }));
-  // Includes mailboxes that no one watches any more, so that their comparisons are finished
+  // Includes mailboxes that are no longer watched, so that their comparisons are finished
   const compared = await SentFolderCheck.find({}, { workspaceId: 1 }, ACROSS).lean<SentFolderCheck[]>();
   await startEach(compared, ({ workspaceId, _id }) => startMailboxSync(client, { v: 1, workspaceId, mailboxId: _id }));
   await startEach(await forgottenJobs(), ({ workspaceId, _id, type }) =>
@@ -169,8 +169,8 @@ function forgottenSchedules(): Promise<ScheduledReply[]> {
 }
 
 /**
- * Gives every overdue recipient a run, or signals its run about whatever it may wait for: the opening of the gates, or
- * anything else.
+ * Gives every overdue recipient a run, or signals its run about anything that it may wait for: the opening of the
+ * gates, or something else.
  */
 async function wakeForgotten(client: Client, campaign: Campaign): Promise<void> {
   await startEach(await findOverdue(campaign, Date.now()), async (ids) => {

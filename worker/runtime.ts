@@ -20,7 +20,7 @@ export function installRuntime(log: Log, metrics: MetricsBuffer | null): void {
   });
 }
 
-/** Which activity or workflow failed, at which attempt, and why. The error's text is written only where it is ours. */
+/** Which activity or workflow failed, at which attempt, and why. The error's text is written only if we wrote it. */
 function failedIn(meta: LogMetadata = {}): Record<string, unknown> {
   const { activityType: activity, workflowType: workflow, workflowId, taskQueue: queue, attempt, error } = meta;
   return { activity, workflow, workflowId, queue, attempt, ...(error !== undefined && { err: error }) };

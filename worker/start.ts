@@ -121,7 +121,7 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
   }
 }
 
-/** Serves this process's own metrics, the SDK's, and those of the installation where the keepers of the outbox run. */
+/** Serves the metrics of this process, the SDK's, and those of the deployment where this process serves the outbox. */
 async function startMetrics({ config, link, log }: ConfiguredWorker, isWorking: () => boolean): Promise<Listener> {
   const ofSdk = collectSdkMetrics();
   installRuntime(log, ofSdk.buffer);
@@ -142,7 +142,7 @@ async function startMetrics({ config, link, log }: ConfiguredWorker, isWorking: 
   return { ...listener, close: () => listener.close().finally(ofSdk.close) };
 }
 
-/** What the Temporal SDK counts, in its own names. */
+/** The metrics of the Temporal SDK, under its own names. */
 interface SdkMetrics {
   buffer: MetricsBuffer;
   /** The lines that Prometheus reads. */
@@ -150,7 +150,7 @@ interface SdkMetrics {
   close(): void;
 }
 
-/** The SDK drops what does not fit. A busy worker counts some thousand times a second. */
+/** The SDK drops metrics that do not fit. A busy worker counts some thousand times a second. */
 const BUFFER = 100_000;
 const DRAIN_MS = 1_000;
 const LABELS = [
@@ -195,7 +195,7 @@ const BUCKETS = [
 ];
 
 /**
- * Collects them inside this process. The exporter of the SDK would open a port that answers anybody, also a page of
+ * Collects them inside this process. The exporter of the SDK would open a port that answers anyone, also a page of
  * another site under a name that leads to this machine.
  */
 function collectSdkMetrics(): SdkMetrics {

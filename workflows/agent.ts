@@ -38,7 +38,7 @@ export async function agentReply(ids: AgentReplyIds): Promise<AgentReplyOutcome>
   }
 }
 
-/** Asks the model server once what it has, while a caller waits. */
+/** Asks the model server once for its models, while a caller waits. */
 export async function listAgentModels(ids: AgentModelsIds): Promise<AgentModelsOutcome> {
   return readAgentModels(ids);
 }

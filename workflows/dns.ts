@@ -35,12 +35,14 @@ const { readProbe } = proxyActivities<ProbeActivities>({
   retry: { maximumAttempts: 1 },
 });
 
-/** Checks the DNS records of a mailbox. The signature on a probe mail tells which DKIM key to look for. */
+/** Checks the DNS records of a mailbox. The signature on a probe email shows which DKIM key to look for. */
 export async function verifyMailboxDns(ids: DnsCheckIds): Promise<void> {
   await Promise.all([checkMailboxDns(ids), probe(ids)]);
 }
 
-/** Sends a probe mail and checks again once it arrives. A probe that does not arrive says nothing about the records. */
+/**
+ * Sends a probe email and checks again once it arrives. A probe that does not arrive shows nothing about the records.
+ */
 async function probe(ids: DnsCheckIds): Promise<void> {
   if (ids.probeId === null) return;
   try {

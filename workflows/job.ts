@@ -21,8 +21,8 @@ const { workOnJob } = proxyActivities<JobActivities>({ ...JOB_WORK, taskQueue: "
 const { closeJob } = proxyActivities<JobActivities>({ ...RECORDS, taskQueue: "jobs" });
 
 /**
- * Works through a job, slice by slice. The job's document records what has been done, so a run that is lost is simply
- * started again.
+ * Works through a job, slice by slice. The job's document records what has been done, so a lost run is simply started
+ * again.
  */
 export async function job(ids: JobIds): Promise<JobStatus> {
   const work = new CancellationScope();

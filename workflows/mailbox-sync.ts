@@ -70,8 +70,8 @@ export async function mailboxSync(ids: MailboxIds): Promise<string> {
 }
 
 /**
- * Whether the process that watched has died or is being replaced. Then the mailbox's server is not at fault, and
- * another process watches at once.
+ * Whether the watching process has died or is being replaced. Then the mailbox's server is not at fault, and another
+ * process watches immediately.
  */
 function isOfWorker(error: unknown): boolean {
   const cause = error instanceof ActivityFailure ? error.cause : error;

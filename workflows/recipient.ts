@@ -73,7 +73,7 @@ export async function recipient({ openEpoch: before = 0, ...ids }: RecipientInpu
     if (workflowInfo().continueAsNewSuggested && patched("continue-as-new")) {
       await continueAsNew<typeof recipient>({ ...ids, openEpoch });
     }
-    // A request to look again that arrived before this look is answered by it
+    // This look answers any request to look again that arrived before it
     replanned = false;
     const doing: Promise<StepOutcome> = DOERS[by].executeWithOptions({ summary: state.waitingFor }, [ids]);
     const outcome = await doing.catch((error: unknown): StepOutcome => {
@@ -101,7 +101,8 @@ export async function recipient({ openEpoch: before = 0, ...ids }: RecipientInpu
       state = { waitingFor: outcome.why, until: null };
       await condition(() => stopped !== null || replanned);
     } else if (!replanned) {
-      // A replan signal during the look that ends the run makes it look once more, because a resume may just have come
+      // If a replan signal arrives during the look that ends the run, the run looks once more, because a resume may
+      // just have come
       return outcome.kind === "stop" ? outcome.reason : "finished";
     }
   }

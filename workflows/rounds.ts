@@ -57,12 +57,12 @@ const { keepCrmLists, writeCrmBack: reportToCrms } = proxyActivities<CrmRoundAct
   taskQueue: "jobs",
 });
 
-/** Begins the imports of lists that are kept in step with a segment of a CRM and have not been read for an hour. */
+/** Begins the imports of lists that follow a segment of a CRM and have not been read for an hour. */
 export async function syncCrm(): Promise<number> {
   return keepCrmLists();
 }
 
-/** Reports what has happened to its contacts to each CRM that subscribes to it. */
+/** Reports events of its contacts to each CRM that subscribes to them. */
 export async function writeCrmBack(): Promise<number> {
   return reportToCrms();
 }

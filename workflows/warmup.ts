@@ -20,7 +20,7 @@ import {
 } from "../domain/warmup/contract.ts";
 
 export const changedSignal = defineSignal("changed");
-/** Something is to be done with mail in the mailbox at an instant, in epoch milliseconds. */
+/** At an instant, in epoch milliseconds, there is work with emails in the mailbox. */
 export const dueSignal = defineSignal<[{ at: number }]>("due");
 export const stopSignal = defineSignal("stop");
 export const planQuery = defineQuery<WarmupPlan | null>("plan");
@@ -54,13 +54,13 @@ export async function warmup(ids: WarmupIds): Promise<string> {
   setHandler(planQuery, () => plan);
   const isTold = () => isChanged || isStopped;
   const tryTurn = async (doing: () => Promise<WarmupTurn>): Promise<WarmupTurn | null> => {
-    // A turn that begins now finds in the database whatever was signalled so far
+    // A turn that begins now finds in the database everything that was signalled so far
     dueAt = NEVER;
     try {
       return await doing();
     } catch (error) {
       if (isCancellation(error)) throw error;
-      // Every attempt failed. What was done stands in the database, so the next look goes on from there
+      // Every attempt failed. The database records what was done, so the next look continues from there
       await condition(isTold, AFTER_FAILED_TURN_MS, { summary: "another look" });
       return null;
     }
@@ -96,7 +96,7 @@ export async function warmup(ids: WarmupIds): Promise<string> {
   return "stopped";
 }
 
-/** The turn, or mail that is to be treated sooner. */
+/** The turn, or emails that are to be treated sooner. */
 function orSooner(turn: WarmupTurn, dueAt: number): WarmupTurn {
   if (!("at" in turn) || dueAt >= turn.at) return turn;
   return { kind: "engage", at: dueAt, plan: { ...turn.plan, nextEngagementAt: new Date(dueAt).toISOString() } };

@@ -39,7 +39,7 @@ const { postEvent } = proxyActivities<DeliveryActivities>({ ...WEBHOOK_DELIVERY,
 const { bury } = proxyActivities<DeliveryActivities>({ ...RECORDS, taskQueue: "webhook" });
 
 /**
- * Posts one event to one subscriber, from the attempt on that it is started with. After ten failed attempts the
+ * Posts one event to one subscriber, beginning with the attempt that the input names. After ten failed attempts the
  * delivery goes to the dead-letter queue.
  */
 export async function deliverWebhook(ids: DeliveryIds): Promise<DeliveryEnd> {

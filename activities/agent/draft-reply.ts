@@ -35,12 +35,12 @@ export interface AgentReplyActivities {
   giveUpAgentReply(ids: AgentReplyIds): Promise<void>;
 }
 
-/** Troubles that another try does not end. */
+/** Faults that another try does not end. */
 const FOR_GOOD: readonly string[] = ["KEY_REFUSED", "REFUSED"];
-/** How often one attempt asks: once, and once more when the answer could not be used. */
+/** How often one attempt asks: once, and once more when the answer was not usable. */
 const ASKED_AT_MOST = 2;
 
-/** The activities of the inbox agent: what the model says of an email is kept, and never acted on but by the rules. */
+/** The activities of the inbox agent: what the model says about an email is stored, and only the rules act on it. */
 export function agentReplyActivities(deps: AgentDeps): AgentReplyActivities {
   return {
     draftAgentReply: (ids) => withHeartbeat(() => draft(deps, ids)),
@@ -75,17 +75,20 @@ async function draft(deps: AgentDeps, { workspaceId, messageId }: AgentReplyIds)
   return { kind: "unanswered" };
 }
 
-/** Has the model answer, and keeps what can be used of it. Returns why nothing can, or null. @throws ModelTrouble */
+/** Lets the model answer, and keeps what is usable of it. Returns why nothing is, or null. @throws ModelTrouble */
 async function draftAnswer(
   { egress, agent, readBusy }: AgentDeps,
-  { ground, question: asked, draftGround: known }: Prepared & { kind: "ask" },
+  { ground, question: prompt, draftGround: replyGround }: Prepared & { kind: "ask" },
   usage: UsageDay,
 ): Promise<string | null> {
   const model = ground.settings.modelId ?? agent?.model ?? null;
   if (agent === null || model === null) return "NOT_CONFIGURED";
   const meeting = await meetingOfferOf(usage.workspaceId, ground.lead?.timezone ?? null, readBusy);
-  const question = { ...asked, meeting };
-  const draftGround = { ...known, ownTexts: [...known.ownTexts, ...(meeting?.bookingUrl ? [meeting.bookingUrl] : [])] };
+  const question = { ...prompt, meeting };
+  const draftGround = {
+    ...replyGround,
+    ownTexts: [...replyGround.ownTexts, ...(meeting?.bookingUrl ? [meeting.bookingUrl] : [])],
+  };
   const within = { usage, limit: ground.settings.dailyTokenLimit };
   let chat = chatOf(question);
   for (let times = 0; times < ASKED_AT_MOST; times++) {
@@ -104,7 +107,7 @@ async function draftAnswer(
 const NOTHING = { input: 0, output: 0 };
 
 /**
- * Asks a model within the tokens of the day, and counts what it used; null when the day has no room for it. @throws
+ * Asks a model within the tokens of the day, and counts the tokens used; null when the day has no room left. @throws
  * ModelTrouble
  */
 async function askModel(
@@ -127,8 +130,8 @@ async function askModel(
 }
 
 /**
- * An answer of the wrong form has cost as much as a right one, and does not say how much: what it may have been at most
- * is counted.
+ * An answer of the wrong form has cost as much as a right one, and does not say how much: the most that it may have
+ * cost is counted.
  */
 function usedDespite(err: unknown, chat: readonly ChatMessage[]): TokenUse {
   const isAnswered = err instanceof ModelTrouble && err.code === "ANSWER_INVALID";

@@ -8,7 +8,7 @@ export interface AgentModelsActivities {
   readAgentModels(ids: AgentModelsIds): Promise<AgentModelsOutcome>;
 }
 
-/** The activity that asks a model server what it has. What goes wrong is an outcome, not a fault. */
+/** The activity that asks a model server for its models. A fault is returned as an outcome, not thrown. */
 export function agentModelsActivities({ egress, agent, log }: Omit<AgentDeps, "readBusy">): AgentModelsActivities {
   return {
     async readAgentModels({ workspaceId }) {

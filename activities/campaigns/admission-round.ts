@@ -43,7 +43,7 @@ const starts = pLimit(8);
  */
 const MOST_BEFORE_MAIL = 1_000;
 
-/** Carries a failed booking out of its transaction, so that nothing it displaced stays displaced. */
+/** Carries a failed booking out of its transaction, so that its displacements are undone. */
 class NoPlace extends Error {}
 
 /** One pass over the mailboxes: each books recipients in turn until its half hour is full. */
@@ -82,8 +82,8 @@ export class Round {
   }
 
   /**
-   * Each mailbox books its share sequentially, because two bookings at once would only abort each other. False when a
-   * recipient was left because a mailbox is full.
+   * Each mailbox books its share sequentially, because two concurrent bookings would only abort each other. False when
+   * a recipient was left because a mailbox is full.
    */
   async admit(page: Recipient[]): Promise<boolean> {
     const leads = await this.leadsOf(page);
@@ -184,8 +184,8 @@ export class Round {
   }
 
   /**
-   * Admits a recipient whose first step is no mail and needs no slot. As many begin as the mailbox could write to in
-   * the half hour, so that the number of recipients in progress matches the emails they will get.
+   * Admits a recipient whose first step is no email and needs no slot. As many begin as the mailbox could email in the
+   * half hour, so that the number of recipients in progress matches the emails they will get.
    */
   private async begin(
     { _id, workspaceId }: Recipient,
@@ -223,10 +223,10 @@ export class Round {
    * (rules/sending 2.7).
    */
   private async afterNoPlace(workspaceId: string, throttles: Throttle[], earliest: number): Promise<"FULL" | null> {
-    const held = fullAt(await fullPeriods(workspaceId, throttles, earliest), throttles, earliest);
-    if (held === null || held.kind === "SENDER_DOMAIN") return "FULL";
-    const { end } = periodAt(held, earliest);
-    this.heldUntil.set(held.scope, end);
+    const fullThrottle = fullAt(await fullPeriods(workspaceId, throttles, earliest), throttles, earliest);
+    if (fullThrottle === null || fullThrottle.kind === "SENDER_DOMAIN") return "FULL";
+    const { end } = periodAt(fullThrottle, earliest);
+    this.heldUntil.set(fullThrottle.scope, end);
     return this.wait(end);
   }
 
@@ -238,7 +238,7 @@ export class Round {
   }
 
   /**
-   * When a window opens for this recipient, whatever the mailbox's own workday; at once where all recipients share one
+   * When a window opens for this recipient, whatever the mailbox's own workday; now where all recipients share one
    * calendar.
    */
   private opensFor(calendar: Calendar, earliest: number): number {
@@ -260,8 +260,8 @@ export class Round {
   }
 
   /**
-   * Returns, for each mailbox that some organisation or provider has refused, whether it may only write to a recipient
-   * later.
+   * Returns, for each mailbox that some organisation or provider has refused, whether it must wait before it contacts a
+   * recipient.
    */
   private async barsOf(
     page: Recipient[],

@@ -21,7 +21,7 @@ import { type Free, Round } from "./admission-round.ts";
 import type { FindProviders } from "./lead-providers.ts";
 
 const EVERY_MS = 15 * MINUTE_MS;
-/** The most recipients of one round; the feeder comes back at once when more could be booked. */
+/** The most recipients of one round; the feeder returns immediately when more could be booked. */
 const ROUND = 1_000;
 const PAGE = 100;
 /** The room in a rotation of a mailbox without any limit, in emails. */
@@ -106,7 +106,7 @@ async function orderByRotation(
   return inTurn(senders, settings.rotation, last?.mailboxId ?? null);
 }
 
-/** What is left of the mailbox's day, for mail of all kinds and for campaigns. */
+/** What is left of the mailbox's day, for email of all kinds and for campaigns. */
 function roomOf(mailbox: Mailbox, day: UsedDay | undefined): number {
   const { all, campaigns } = day === undefined ? { all: 0, campaigns: 0 } : usedOn(day, "");
   const left = (dayLimit(mailbox) ?? UNLIMITED_ROOM) - all;

@@ -37,7 +37,7 @@ function lists(last: string): Promise<LeadList[]> {
     .exec();
 }
 
-/** If the rules are others meanwhile, that change has counted them. */
+/** If the rules have changed meanwhile, that change has counted the members. */
 async function countList({ workspaceId, _id, filterRules }: LeadList): Promise<number> {
   const counted = await memberCountOf(workspaceId, readFilterRules(filterRules), BACKGROUND_MS);
   if (counted.countedAt === null) throw new Error("Counting took too long");
@@ -45,7 +45,7 @@ async function countList({ workspaceId, _id, filterRules }: LeadList): Promise<n
 }
 
 /**
- * Campaigns that may take in new members; a campaign that ended for another reason than running out of recipients needs
+ * Campaigns that may accept new members; a campaign that ended for another reason than running out of recipients needs
  * a launch (rules/states 2.2).
  */
 const GROWS = [

@@ -26,7 +26,7 @@ export interface ContentScoreActivities {
 
 const AT_ONCE = 4;
 
-/** Asks the spam filter about emails that were kept for it, composed as for sending (rules/campaigns 4.6). */
+/** Asks the spam filter about the emails that are stored for it, composed as for sending (rules/campaigns 4.6). */
 export function contentScoreActivities({ egress, rspamdUrl, log }: ContentScoreDeps): ContentScoreActivities {
   async function verdictOn(workspaceId: string, url: string, mail: ScorableMail): Promise<ContentVerdict | null> {
     const bytes = await bytesOf(workspaceId, mail);
@@ -39,7 +39,7 @@ export function contentScoreActivities({ egress, rspamdUrl, log }: ContentScoreD
     return null;
   }
 
-  /** The address that the email would come from, as far as it is known: that of the submission server. */
+  /** The address from which the email would come, if it is known: that of the submission server. */
   async function addressOf(workspaceId: string, mailboxId: string): Promise<string | null> {
     const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
     if (mailbox === null) return null;
@@ -63,7 +63,7 @@ export function contentScoreActivities({ egress, rspamdUrl, log }: ContentScoreD
   return { scoreContents };
 }
 
-/** The bytes as they would go out but for ids and date; null when such an email cannot be composed. */
+/** The bytes as they would be sent except for ids and date; null when such an email cannot be composed. */
 async function bytesOf(workspaceId: string, mail: ScorableMail): Promise<Buffer | null> {
   const { from, to, replyTo, subject, text, html, attachments, unsubscribeUrl, isFollowUp } = mail;
   const domain = domainOf(from.address);

@@ -77,7 +77,7 @@ async function standingOf(
     return { status: moved?.status === "ACTIVE" ? "ACTIVE" : "WAITING", wakeAt: moved === null ? now : now + DAY_MS };
   }
   if (campaign.status !== "ACTIVE") return { status: "WAITING", wakeAt: now + DAY_MS };
-  // A failed check must not keep anybody's mail waiting
+  // A failed check must not delay anyone's emails
   await runMaintenance(campaign).catch((error) =>
     log.warn({ err: error, workspaceId, campaignId }, "the recurring checks of a campaign failed"),
   );
@@ -148,8 +148,8 @@ async function stopRecipients({ workspaceId, campaignId }: CampaignIds): Promise
 
 /**
  * Wakes the recipients of an active campaign: those that were parked while it was not active and, if its limits, gaps
- * or hours have changed, those whose mail these had delayed. Before that it carries out what an edit of the sequence
- * has left to do. Returns how many were woken.
+ * or hours have changed, those whose emails these had delayed. First it applies what an edit of the sequence has left
+ * to do. Returns how many were woken.
  */
 async function resume({ workspaceId, campaignId }: CampaignIds): Promise<number> {
   const { Campaign } = scoped(workspaceId);
@@ -158,10 +158,10 @@ async function resume({ workspaceId, campaignId }: CampaignIds): Promise<number>
   const parked = await wakeParked(workspaceId, campaignId, createWake());
   const campaign = await Campaign.get(campaignId);
   if (campaign?.status !== "ACTIVE" || campaign.freedAt == null) return parked;
-  const freed =
+  const wokenCount =
     (await wakeUnbooked(workspaceId, campaignId, createWake())) +
     (await bringForwardCampaign(workspaceId, campaignId, createWake()));
-  // A change that came meanwhile is handled on its own
+  // A change that happened meanwhile is handled on its own
   await Campaign.updateOne({ _id: campaignId, freedAt: campaign.freedAt }, { $set: { freedAt: null } });
-  return parked + freed;
+  return parked + wokenCount;
 }

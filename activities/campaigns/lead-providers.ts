@@ -16,7 +16,7 @@ export interface LeadProviderDeps {
 
 type Located = Pick<Lead, "_id" | "emailDomain" | "emailProvider">;
 
-/** Returns the same leads, each with its mailbox provider as far as it is known now; changes are stored. */
+/** Returns the same leads, each with its mailbox provider if it is known now; changes are stored. */
 export type FindProviders = <L extends Located>(workspaceId: string, leads: L[]) => Promise<L[]>;
 
 /**
@@ -26,7 +26,7 @@ const ROUND_MS = 10_000;
 
 /**
  * Finds out which mailbox provider leads use (rules/sending 4.2): by the MX of their domains, with one lookup per
- * domain, kept for a week. A lookup without an answer leaves the lead as it was, and an unknown provider blocks
+ * domain, kept for a week. A lookup without an answer leaves the lead unchanged, and an unknown provider blocks
  * nothing. Created anew for each round.
  */
 export function leadProviders({ egress, providers, log }: LeadProviderDeps): () => FindProviders {
@@ -39,14 +39,14 @@ export function leadProviders({ egress, providers, log }: LeadProviderDeps): () 
     return async (workspaceId, leads) => {
       if (!isConfigured) return leads;
       const startedAt = Date.now();
-      const { hosts: known, asked } = await findHosts(
+      const { hosts: hostsByDomain, asked: lookups } = await findHosts(
         leads.map(({ emailDomain }) => emailDomain),
         leftMs,
       );
-      if (asked > 0) leftMs -= Date.now() - startedAt;
-      log.debug({ asked, leftMs }, "looked up the mail servers of lead domains");
+      if (lookups > 0) leftMs -= Date.now() - startedAt;
+      log.debug({ asked: lookups, leftMs }, "looked up the mail servers of lead domains");
       const located = leads.map((lead) => {
-        const hosts = known.get(lead.emailDomain) ?? null;
+        const hosts = hostsByDomain.get(lead.emailDomain) ?? null;
         return hosts === null ? lead : { ...lead, emailProvider: providerOf(hosts, providers) };
       });
       const before = new Map(leads.map(({ _id, emailProvider }) => [_id, emailProvider]));

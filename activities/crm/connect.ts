@@ -79,10 +79,10 @@ export function crmConnectActivities({ egress, keyRing, crm, log }: CrmDeps): Cr
       accessToken,
       refreshToken,
       expiresAt,
-      base: told,
+      base: vendorBase,
     } = await redeem(egress, oauth, { code, verifier, redirectUri });
     if (refreshToken === null) return "NO_LASTING_TOKEN";
-    const base = told === null ? apiUrl : originOf(told);
+    const base = vendorBase === null ? apiUrl : originOf(vendorBase);
     if (base === null) return "NO_BASE";
     const account = await readAccount(provider, { base, token: accessToken, isApiToken: false });
     return { ...account, base, provider, tokens: { accessToken, refreshToken, expiresAt } };

@@ -38,7 +38,7 @@ export function crmImport(sessions: CrmSessions, { waits, log }: Pick<CrmDeps, "
 
       function readAhead(cursor: string, signal: AbortSignal): void {
         const page = readPage(cursor, signal);
-        page.catch(() => {}); // whoever takes it is told
+        page.catch(() => {}); // the caller that awaits the page gets the error
         ahead = { cursor, page };
       }
 

@@ -104,7 +104,7 @@ export function crmRoundActivities(
         return "STOP";
       }
       if (fault === "AWAY" || fault === "ANSWER_INVALID") {
-        // The vendor may have taken it, and would have it twice
+        // The vendor may have accepted it, and would have it twice
         if (deed.deed === "DO_NOT_CONTACT") await putOffDeed(deed, fault, null, new Date());
         else await settleDeed(workspaceId, deed._id, { state: "UNKNOWN", error: fault });
         return fault === "AWAY" ? "STOP" : "NOT";

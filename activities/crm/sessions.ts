@@ -29,14 +29,16 @@ export interface CrmDeps {
   onLost(workspaceId: string): Promise<void>;
 }
 
-/** The connection takes none of its tokens any more, or is gone: a person must connect it again. */
+/**
+ * The vendor no longer accepts any token of the connection, or the connection is gone: a person must connect it again.
+ */
 export class CrmLost extends Error {}
 
-/** Calls at connections, with tokens that are opened here, for a single call. */
+/** Calls to the vendors of connections, with tokens that are opened here, for a single call. */
 export interface CrmSessions {
   /**
-   * Runs `work` with calls at the vendor, and once more with a new token if the vendor refuses the present one: what
-   * was done before that is done again. @throws CrmTrouble; CrmLost when the connection needs a person
+   * Runs `work` with calls to the vendor, and once more with a new token if the vendor refuses the present one: `work`
+   * then starts over. @throws CrmTrouble; CrmLost when the connection needs a person
    */
   within<T>(
     connectionId: { workspaceId: string; connectionId: string },
@@ -45,7 +47,7 @@ export interface CrmSessions {
   ): Promise<T>;
 }
 
-/** Milliseconds before its end at which a token is no longer used. */
+/** Milliseconds before its expiry at which a token is no longer used. */
 const MARGIN_MS = MINUTE_MS;
 const WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 100;
@@ -76,7 +78,7 @@ export function createCrmSessions({ egress, keyRing, crm, waits, log, onLost }: 
     try {
       return await at(second);
     } catch (error) {
-      // A token that was got a moment ago
+      // A token that was obtained a moment ago
       throw isExpired(error) ? await markLost(second.connection, "TOKEN_REFUSED") : error;
     }
   }
@@ -118,8 +120,8 @@ export function createCrmSessions({ egress, keyRing, crm, waits, log, onLost }: 
 
   /**
    * Gets a new token while holding the lease. A vendor that rotates refresh tokens ends the old one, so the new one is
-   * stored before it is used. A process that dies between the vendor's answer and that leaves the old one: it is tried
-   * once, and where the vendor refuses it the connection needs a person (rules/crm 1.4).
+   * stored before it is used. A process that dies between the vendor's answer and the storing leaves the old one: it is
+   * tried once, and if the vendor refuses it, the connection needs a person (rules/crm 1.4).
    */
   async function renew(connection: CrmConnection, leaseId: string): Promise<void> {
     const { workspaceId, _id, provider, sealedRefreshToken } = connection;

@@ -34,11 +34,11 @@ export interface PlacementActivities {
 }
 
 export interface PlacementLookActivities {
-  /** Returns once every mail of the test in this mailbox is settled, or the test is cancelled. */
+  /** Returns once every email of the test in this mailbox is settled, or the test is cancelled. */
   lookForPlacements(seat: PlacementSeat): Promise<void>;
 }
 
-/** What the beginning and the end of a placement test do, in MongoDB alone. */
+/** The beginning and the end of a placement test, which use only MongoDB. */
 export function placementActivities(): PlacementActivities {
   return {
     beginPlacementTest: (ids) => withHeartbeat(() => beginPlacement(ids)),
@@ -54,7 +54,8 @@ export interface PlacementLookDeps {
 }
 
 /**
- * Looks where the emails of placement tests lie, over one connection for each test mailbox (rules/deliverability 6.4).
+ * Looks where the emails of placement tests landed, over one connection for each test mailbox (rules/deliverability
+ * 6.4).
  */
 export function placementLookActivities({
   openOf,
@@ -100,7 +101,7 @@ export function placementLookActivities({
   return { lookForPlacements: (seat) => withHeartbeat(() => runLook(seat)) };
 }
 
-/** The emails of a seat that are open; those that will never go out get their reason and are none of them. */
+/** The open emails of a seat. Emails that will never be sent get their reason and are not included. */
 async function settleUnsent({ workspaceId, testId, mailboxId }: PlacementSeat): Promise<OpenPlacement[]> {
   const open = await loadOpenPlacements(workspaceId, testId, mailboxId);
   const unsent = new Map(
@@ -121,7 +122,7 @@ async function lookOnce(
   seen: SeenMails,
   { missingAfterMs }: PlacementLimits,
 ): Promise<boolean> {
-  // What this look does not see was not there at this instant
+  // An email that this look does not see was not there at this instant
   const at = Date.now();
   await readPlaces(client, seen);
   const found = new Map<string, PlacementFolder>();
@@ -145,7 +146,7 @@ const UNCLEAR = {
   message: "It is not known whether the mail was sent, and it was found nowhere",
 };
 
-/** Whether it has been so long since an email went out, or may have. */
+/** Whether an email was sent, or may have been, at least so long ago. */
 function isPast({ send }: OpenPlacement, at: number, ms: number): boolean {
   const sentAt = send?.state === "UNKNOWN" ? (send.claimedAt ?? send.unknownAt) : (send?.sentAt ?? null);
   return sentAt !== null && sentAt.getTime() + ms <= at;

@@ -18,18 +18,16 @@ import { legOverWorkspaces } from "./workspaces.ts";
 
 export interface PostmasterDeps {
   egress: Egress;
-  /** Null where the installation has no credentials: nothing is read. */
+  /** Null where the deployment has no credentials: nothing is read. */
   postmaster: PostmasterAccess | null;
   log: Pick<Logger, "warn">;
 }
 
-/** Milliseconds in which a domain that was read is not read again by a round. */
+/** Milliseconds for which a round does not read a domain again. */
 const RECENT_MS = 20 * HOUR_MS;
-/**
- * Milliseconds for everything about one domain, waits included: the round has to show signs of life within two minutes.
- */
+/** Milliseconds for everything about one domain, waits included: the round must send a heartbeat within two minutes. */
 const DOMAIN_MS = 90_000;
-/** What concerns the account and no single domain: nothing more is asked in this round. */
+/** Faults of the account, not of a single domain: nothing more is read in this round. */
 const OF_ACCOUNT: ReadonlySet<PostmasterError> = new Set(["RATE_LIMITED", "CREDENTIALS_REFUSED"]);
 
 /**
@@ -51,9 +49,9 @@ function readingOf(client: PostmasterClient, log: PostmasterDeps["log"]) {
   return async (workspaceId: string, beat: () => void): Promise<void> => {
     try {
       const names = namesOfSenders(await loadSendingDomains(workspaceId));
-      const known = await loadPostmasterDomains(workspaceId, names);
+      const stateOf = await loadPostmasterDomains(workspaceId, names);
       for (const domain of names) {
-        const { readAt = null, error = null } = known.get(domain) ?? {};
+        const { readAt = null, error = null } = stateOf.get(domain) ?? {};
         if (error === null && (readAt?.getTime() ?? 0) > Date.now() - RECENT_MS) continue;
         beat();
         const reading = await readOnce(domain, daysToRead(readAt, Date.now()));
@@ -68,9 +66,9 @@ function readingOf(client: PostmasterClient, log: PostmasterDeps["log"]) {
 
   function readOnce(domain: string, days: { since: string; until: string }): Promise<PostmasterReading> {
     const key = `${domain} ${days.since}`;
-    const known = readings.get(key) ?? readDomain(domain, days);
-    readings.set(key, known);
-    return known;
+    const reading = readings.get(key) ?? readDomain(domain, days);
+    readings.set(key, reading);
+    return reading;
   }
 
   async function readDomain(domain: string, days: { since: string; until: string }): Promise<PostmasterReading> {

@@ -59,8 +59,8 @@ export function deliverabilityReview(deps: ReviewDeps): DeliverabilityReview {
   }
 
   async function reviewDomain(workspaceId: string, mailboxEmail: string): Promise<void> {
-    const asked = domainOf(mailboxEmail);
-    const domains = (await loadSendingDomains(workspaceId)).filter(({ domain }) => domain === asked);
+    const emailDomain = domainOf(mailboxEmail);
+    const domains = (await loadSendingDomains(workspaceId)).filter(({ domain }) => domain === emailDomain);
     await inspectDomains(deps, workspaceId, domains, () => {});
     await judgeAlerts(workspaceId);
   }
@@ -137,7 +137,7 @@ async function tellMembers({ egress, smtp, log }: AlertMailDeps, workspaceId: st
   await markTold(workspaceId, untold);
 }
 
-/** Subject and text of the mail: what is open, the gravest first, then what is gone. */
+/** Subject and text of the email: first the open alerts, the most severe first, then the resolved ones. */
 function alertEmailOf(workspace: string, untold: readonly Untold[]): { subject: string; text: string } {
   const opened = untold
     .filter((alert) => alert.untold === "OPENED")
@@ -147,14 +147,14 @@ function alertEmailOf(workspace: string, untold: readonly Untold[]): { subject: 
     .map(({ message, resolution }) => resolution?.message ?? message);
   const count = `${untold.length} ${untold.length === 1 ? "change" : "changes"}`;
   const parts = [
-    `The deliverability of ${workspace} in Outreach: ${count} since the last mail.`,
+    `Deliverability alerts of ${workspace} in Outreach: ${count} since the last email.`,
     ...(opened.length > 0 ? [["Open:", ...opened.map((line) => `- ${line}`)].join("\n")] : []),
     ...(resolved.length > 0 ? [["Resolved:", ...resolved.map((line) => `- ${line}`)].join("\n")] : []),
-    "What to do stands under Deliverability, and in the tool deliverability_recommendations.",
+    "To see what to do, open Deliverability in Outreach, or call the tool deliverability_recommendations.",
   ];
   const subject =
     opened.length > 0
-      ? `${opened.length} deliverability alerts of ${workspace}`
+      ? `${opened.length} deliverability ${opened.length === 1 ? "alert" : "alerts"} of ${workspace}`
       : `Deliverability alerts of ${workspace} resolved`;
   return { subject, text: `${parts.join("\n\n")}\n` };
 }

@@ -6,7 +6,10 @@ import type { Leg } from "../mailboxes/daily-round.ts";
 const PAGE = 50;
 const AT_ONCE = 5;
 
-/** The leg over all workspaces. `begin` is called once for each walk, and what it returns once for each workspace. */
+/**
+ * The leg over all workspaces. `begin` is called once for each walk, and the function that it returns once for each
+ * workspace.
+ */
 export function legOverWorkspaces(begin: () => (workspaceId: string, beat: () => void) => Promise<void>): Leg {
   return async (from, tell) => {
     const work = begin();

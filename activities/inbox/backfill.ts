@@ -19,7 +19,7 @@ import {
   receiveMail,
 } from "./read.ts";
 
-/** rules/mail 5.4: days of mail before the first look that are read, for threads alone. */
+/** rules/mail 5.4: how many days of email before the first look are read, only for the threads. */
 const DAYS = 7;
 /**
  * How many emails are fetched together: as many as fill `OCTETS` by the size of the previous ones, within these bounds.
@@ -34,14 +34,14 @@ const SMALL = 64 * 1024;
  */
 const MOST_TEXT = 4_000_000;
 /**
- * Words of text that are filed in one transaction, for the same reason: each is a key of the index that the inbox is
- * searched by.
+ * Words of text that are filed in one transaction, for the same reason: each is a key of the index by which the inbox
+ * is searched.
  */
 const MOST_WORDS = 8_000;
 /** Batches that may be parsed or filed while the next one is fetched. */
 const AHEAD = 2;
 
-/** The search results of each folder's history, so that each batch need not search again. */
+/** The search results of each folder's history, so that not every batch needs a search. */
 export type Searched = Map<string, Found>;
 
 type Range = NonNullable<MailboxCursor["history"]>;
@@ -104,10 +104,10 @@ async function search(
 ): Promise<Found> {
   const [all, large] = [await uidsOfDays(client, DAYS), await uidsOfDays(client, DAYS, SMALL)];
   const read = { mailboxId: mailbox._id, folder: folder.path, uidValidity, uid: trusted({ $gte: next, $lte: last }) };
-  const known = new Set(
+  const uidsInLedger = new Set(
     (await scoped(mailbox.workspaceId).Message.find(read, { select: { uid: 1 } })).map(({ uid }) => uid),
   );
-  return { uids: all.filter((uid) => uid >= next && uid <= last && !known.has(uid)), large: new Set(large) };
+  return { uids: all.filter((uid) => uid >= next && uid <= last && !uidsInLedger.has(uid)), large: new Set(large) };
 }
 
 function manyLike(raws: readonly RawMail[]): number {
@@ -126,8 +126,8 @@ async function inOrder<T>(
 }
 
 /**
- * The emails that were not read in another folder. INBOX is read first, so none of its emails was, and their headers
- * need not be checked.
+ * The emails that were not read in another folder. INBOX is read first, so none of its emails was read before, and
+ * their headers need no check.
  */
 async function freshOf(
   reader: FolderReader,
@@ -140,8 +140,8 @@ async function freshOf(
   if (folder.use === "INBOX" && !isLarge)
     return (await fetchMails(client, uids)).map(({ head, raw }) => ({ head, raw, cut: null }));
   const heads = await fetchHeads(client, uids);
-  const known = await findKnownUids(reader, place, heads);
-  const fresh = heads.filter(({ uid }) => !known.has(uid));
+  const uidsInLedger = await findKnownUids(reader, place, heads);
+  const fresh = heads.filter(({ uid }) => !uidsInLedger.has(uid));
   return rawsOf(reader, folder, fresh);
 }
 
@@ -206,7 +206,7 @@ function oldMailOf(
   warmup: ReadonlySet<string>,
 ): OldMail {
   const { message, unreadable } = received;
-  // Warmup emails, and what was answered to them, belong into no thread
+  // Warmup emails, and the answers to them, belong to no thread
   const pointed = [message.messageId, message.inReplyTo].filter((id) => id !== null);
   const isWarmup = pointed.some((id) => warmup.has(id));
   const isSent = folder.use === "SENT" || message.from?.address === mailbox.email;

@@ -16,18 +16,18 @@ import {
   stopSenderOfMail,
 } from "./read.ts";
 
-/** Days of mail that are searched after the server renumbered a folder (rules/mail 5.5). */
+/** Days of email that are searched after the server renumbered a folder (rules/mail 5.5). */
 const RESCAN_DAYS = 30;
 /** Milliseconds: servers report whole seconds. */
 /** Milliseconds by which the server's clock may differ from ours. */
 const CLOCKS_MS = HOUR_MS;
-/** How many headers are fetched at once; how many emails are held at once, and how many octets at most. */
+/** How many headers are fetched together; how many emails are held together, and how many octets at most. */
 const HEADS = 200;
 const GROUP = 20;
 const GROUP_BYTES = 8 * 1024 * 1024;
-/** Milliseconds after which one mail has taken long. */
+/** Milliseconds after which one email counts as slow. */
 const SLOW_MS = 2 * SECOND_MS;
-/** How often a single mail may break the connection before its body is skipped, and then the whole mail. */
+/** How often a single email may break the connection before its body is skipped, and then the whole email. */
 const BODY_TRIES = 2;
 const MOST_TRIES = 4;
 
@@ -53,9 +53,9 @@ export async function openFolder(client: ImapFlow, folder: Folder): Promise<Open
 }
 
 /**
- * Reads what arrived in the selected folder after the cursor, oldest first; returns how many emails were new. The first
- * look records where the folder ended before. The cursor moves after the transactions of the emails it passes, and
- * reading an email twice has no effect.
+ * Reads the emails that arrived in the selected folder after the cursor, oldest first; returns how many emails were
+ * new. The first look records where the folder ended before. The cursor moves after the transactions of the emails it
+ * passes, and reading an email twice has no effect.
  * @throws TooSlowToStore when the database is too slow to store one; the senders of that one and of those after it are
  * stopped
  */
@@ -87,8 +87,8 @@ export async function readFolder(reader: FolderReader, opened: Opened, isJustOpe
 }
 
 /**
- * The last UID from before the mailbox was connected. A report about our first mail may arrive before the first look,
- * so the folder's present end would be too late.
+ * The last UID from before the mailbox was connected. A report about our first email may arrive before the first look,
+ * so the present end of the folder would be too late.
  */
 async function lastBefore({ client, mailbox }: FolderReader, lastUid: number): Promise<number> {
   const recent = lastUid > 0 ? (await uidsOfDays(client, 1)).filter((uid) => uid <= lastUid) : [];
@@ -97,7 +97,7 @@ async function lastBefore({ client, mailbox }: FolderReader, lastUid: number): P
   return first === undefined ? lastUid : first.uid - 1;
 }
 
-/** CONDSTORE (RFC 7162) counts every change of the folder; without it the next UID shows only new mail. */
+/** CONDSTORE (RFC 7162) counts every change of the folder; without it the next UID shows only new emails. */
 function isUnchanged(cursor: MailboxCursor, { highestModseq, lastUid }: Opened): boolean {
   return (highestModseq !== null && cursor.highestModseq === highestModseq) || lastUid === cursor.lastUid;
 }
@@ -133,7 +133,7 @@ async function rescan(
   const { mailbox, client, log } = reader;
   log.info({ mailboxId: mailbox._id, folder: folder.path }, "the server renumbered a folder");
   const uids = await uidsOfDays(client, RESCAN_DAYS);
-  // A restored folder may date everything today, so an email that its sender wrote long ago is not new either
+  // A restored folder may date everything today, so an email that its author wrote long ago is not new either
   const start = cursor.createdAt.getTime();
   const isOld = ({ receivedAt, writtenAt }: Head) =>
     receivedAt.getTime() < start - CLOCKS_MS || (writtenAt !== null && writtenAt < start - 24 * HOUR_MS);
@@ -148,7 +148,7 @@ async function rescan(
 
 interface Reading {
   cursor: MailboxCursor;
-  /** Whether the server had the mail before our first look. */
+  /** Whether the server had the email before our first look. */
   isOld(head: Head): boolean;
   /** Called when all emails up to this one have been ingested. */
   passed(uid: number): Promise<void>;
@@ -172,8 +172,8 @@ async function readAll(
         : await noteBrokenFetch(reader, place, reading, some, () => fetchHeads(reader.client, some));
     if (tries >= MOST_TRIES)
       reader.log.error({ mailboxId: reader.mailbox._id, uid: first }, "skipped an email that cannot be fetched");
-    const known = await findKnownUids(reader, place, heads);
-    const wanted = heads.filter(({ uid, isDraft }) => !known.has(uid) && !isDraft);
+    const uidsInLedger = await findKnownUids(reader, place, heads);
+    const wanted = heads.filter(({ uid, isDraft }) => !uidsInLedger.has(uid) && !isDraft);
     for (const group of groupsOf(wanted)) {
       const groupUids = group.map(({ uid }) => uid);
       const fetchGroup = () => mailsOf(reader, place.folder, group, tries >= BODY_TRIES);
@@ -187,7 +187,7 @@ async function readAll(
       if (reader.signal.aborted) return fresh;
       if (tooSlow === null) await reading.passed(groupUids.at(-1) ?? first);
     }
-    // Also passes emails that are known already or gone
+    // Also passes emails that are already known or gone
     if (tooSlow === null) await reading.passed(some.at(-1) ?? first);
     from += some.length;
   }
@@ -196,9 +196,9 @@ async function readAll(
 }
 
 /**
- * Stores these emails one after the other. Once one has taken long, the senders of the others are stopped before the
- * next one is stored. Where the database is too slow to store one, the others are left too, because a later mail may
- * need an earlier one.
+ * Stores these emails one after the other. Once one has been slow, the senders of the others are stopped before the
+ * next one is stored. If the database is too slow to store one, the others are left too, because a later email may need
+ * an earlier one.
  */
 async function writeAll(
   reader: FolderReader,
@@ -227,7 +227,7 @@ async function writeAll(
   return { fresh, tooSlow: null };
 }
 
-/** Stops whom these emails stop, and stores none of them. */
+/** Stops the people that these emails stop, and stores none of the emails. */
 async function stopSenders(
   reader: FolderReader,
   place: FolderPlace,
@@ -264,7 +264,7 @@ function groupsOf(heads: readonly Head[]): Head[][] {
   return groups;
 }
 
-/** How often this mail, or one read together with it, has broken the connection. */
+/** How often this email, or one read together with it, has broken the connection. */
 function triesOf({ stuck }: MailboxCursor, { uidValidity }: FolderPlace, uid: number): number {
   if (stuck === null || stuck.uidValidity !== uidValidity || uid < stuck.uid || uid > stuck.until) return 0;
   return stuck.uid === uid ? stuck.tries : 1;

@@ -29,7 +29,7 @@ export interface WatchLimits {
 const SLICE_MS = 1_000;
 const LONG_SLICE_MS = MINUTE_MS;
 const NOTED_MS = MINUTE_MS;
-/** Milliseconds until mail is read again that the database was too slow to store. */
+/** Milliseconds until the emails are read again that the database was too slow to store. */
 const AGAIN_MS = 10_000;
 
 /** A watch in progress, with the means to replace it or to give it work. */
@@ -39,7 +39,7 @@ export interface Watch {
   wake(): void;
 }
 
-/** Reads all folders, then waits for new mail in INBOX until the time is up. Returns how many emails were new. */
+/** Reads all folders, then waits for new email in INBOX until the time is up. Returns how many emails were new. */
 export async function listen(
   reader: FolderReader,
   watch: Watch,
@@ -97,8 +97,8 @@ export async function listen(
 }
 
 /**
- * Reads what arrived in a folder. Null when the database was too slow to store it all: the rest is left for the next
- * time.
+ * Reads the emails that arrived in a folder. Null when the database was too slow to store all of them: the rest is left
+ * for the next time.
  */
 async function readInTime(reader: FolderReader, opened: Opened, isJustOpened: boolean): Promise<number | null> {
   try {
@@ -114,7 +114,7 @@ async function readInTime(reader: FolderReader, opened: Opened, isJustOpened: bo
 }
 
 /**
- * Reads a slice of what a folder contained before its first look, so that new mail need not wait for all of it. True
+ * Reads a slice of what a folder contained before its first look, so that new emails need not wait for all of it. True
  * while there is more.
  */
 async function readOld(reader: FolderReader, folder: Folder, searched: Searched, news: News): Promise<boolean> {
@@ -122,14 +122,14 @@ async function readOld(reader: FolderReader, folder: Folder, searched: Searched,
   const cursor = await scoped(mailbox.workspaceId).MailboxCursor.get(`${mailbox._id}:${folder.path}`);
   if (cursor === null || cursor.history === null) return false;
   const { uidValidity } = await openFolder(client, folder);
-  // News of INBOX arrive while it is open, so its slice may be longer
+  // New emails of INBOX are reported while it is open, so its slice may be longer
   const end = Date.now() + (folder.use === "INBOX" ? LONG_SLICE_MS : SLICE_MS);
-  // The folder was renumbered meanwhile; reading its new mail handles that
+  // The folder was renumbered meanwhile; reading its new emails handles that
   if (uidValidity !== cursor.uidValidity) return false;
   return readHistory(reader, { folder, uidValidity }, searched, () => news.hasCome() || Date.now() >= end);
 }
 
-/** Incoming mail opens threads, so it is read before the mail that a person wrote into them. */
+/** Incoming emails open threads, so they are read before the emails that a person wrote into them. */
 function byHistory(folders: readonly Folder[]): Folder[] {
   return [...folders.filter(({ use }) => use !== "SENT"), ...folders.filter(({ use }) => use === "SENT")];
 }

@@ -35,7 +35,7 @@ export interface FolderReader {
   authenticate: Authenticate;
   warmup: WarmupReader;
   heedReply: HeedReply;
-  /** Finds at which provider recipients receive their mail. */
+  /** Finds at which provider recipients receive their email. */
   findHosts: FindMailHosts;
   log: Logger;
   signal: AbortSignal;
@@ -45,10 +45,10 @@ export interface FolderReader {
   stopped: Set<string>;
 }
 
-/** How the warmup recognises its emails; the core knows nothing else of it. */
+/** How warmup recognises its emails; the core knows nothing else about it. */
 export interface WarmupReader {
   heed: HeedArrival;
-  /** Whether it is a partner's mail, by its Message-ID and its sender. */
+  /** Whether it is a partner's email, by its Message-ID and its sender. */
   isFromPartner(message: Inbound): Promise<boolean>;
   /** Which of these Message-IDs are those of warmup emails. */
   known(messageIds: readonly string[]): Promise<ReadonlySet<string>>;
@@ -163,18 +163,18 @@ export async function ingestMail(reader: FolderReader, place: FolderPlace, mail:
   return kind !== "DUPLICATE";
 }
 
-/** Stops whom an email stops, and stores nothing. Repeated by the same watch, it does nothing. */
+/** Stops the people that an email stops, and stores nothing. Repeated by the same watch, it does nothing. */
 export async function stopSenderOfMail(reader: FolderReader, place: FolderPlace, mail: ReadMail): Promise<void> {
   if (reader.stopped.has(mail.contentKey)) return;
   await stopSenderOf(await arrivalOf(reader, place, mail), reader.keys, reader.warmup.heed);
   reader.stopped.add(mail.contentKey);
 }
 
-/** An email with what is known of its sender, without its files. */
+/** An email with what is known about its sender, without its files. */
 async function arrivalOf(reader: FolderReader, { folder, uidValidity }: FolderPlace, mail: ReadMail): Promise<Arrival> {
   const { mailbox } = reader;
   const isSentFolder = folder.use === "SENT";
-  // No one acts on who wrote an email that the ledger knows, and asking the name servers takes longest
+  // The sender of an email that the ledger knows has no effect, and asking the name servers takes longest
   const isWarmup = await reader.warmup.isFromPartner(mail.message);
   const isAsked = !isSentFolder && !isWarmup && mail.unreadable === null;
   const sender = isAsked ? await reader.authenticate(mailbox, mail.message, mail.raw) : UNKNOWN_SENDER;
@@ -219,12 +219,12 @@ function receivedOf({ folder, uidValidity }: FolderPlace, mail: ReadMail, attach
 }
 
 /**
- * The end of a second, because servers report whole seconds. A reply that comes at once came after our mail, so within
- * its second it counts as late as possible.
+ * The end of a second, because servers report whole seconds. A fast reply arrived after our email, so within its second
+ * it counts as late as possible.
  */
-function endOfSecond(told: Date): Date {
+function endOfSecond(receivedAt: Date): Date {
   const now = Date.now();
-  return new Date(Math.max(told.getTime(), Math.min(told.getTime() + 999, now)));
+  return new Date(Math.max(receivedAt.getTime(), Math.min(receivedAt.getTime() + 999, now)));
 }
 
 /**
@@ -255,7 +255,7 @@ function fileId(mailboxId: string, contentKey: string, part: InboundFile["part"]
 
 /**
  * Ingests an email, and waits while a send that it refers to is being recorded. A fault in our own parsing must not
- * block all mail behind it.
+ * block all emails behind it.
  */
 async function ingestWithRetry(
   { keys, log, signal, warmup, heedReply }: FolderReader,

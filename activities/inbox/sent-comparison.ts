@@ -32,7 +32,7 @@ export interface Comparing {
 /**
  * Compares what this mailbox has sent since the backup with the restored ledger (rules/sending 12.2), before anything
  * else is read there: an email in its Sent folder was sent. If no copies are filed there, everything that was due is
- * settled. After an interruption it starts again, and learns nothing twice. Leaves another folder open.
+ * settled. After an interruption it starts again, and counts nothing twice. Leaves another folder open.
  */
 export async function compareSent(client: ImapFlow, comparing: Comparing, signal: AbortSignal): Promise<void> {
   const { mailbox, comparison, keys } = comparing;
@@ -54,7 +54,7 @@ export async function compareSent(client: ImapFlow, comparing: Comparing, signal
   await endComparison(comparing, isFiling ? null : answers, { recorded: found.RECORDED, unclear: found.UNCLEAR });
 }
 
-/** The same for a mailbox that no one can read any more: it counts as filing no copies. */
+/** The same for a mailbox that can no longer be read: it counts as filing no copies. */
 export async function settleUnread(comparing: Comparing): Promise<void> {
   const { mailbox, comparison, keys } = comparing;
   await endComparison(comparing, await waitingAnswers(mailbox, keys, comparison.createdAt), {});

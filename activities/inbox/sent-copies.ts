@@ -20,7 +20,7 @@ import {
 
 /** Milliseconds for which a mailbox is left alone after a failure: more each time, up to the last. */
 const RESTS_MS = [2 * SECOND_MS, 10 * SECOND_MS, MINUTE_MS, 10 * MINUTE_MS];
-/** Milliseconds for one copy to be filed; the one who took it has it alone for longer. */
+/** Milliseconds for one copy to be filed; the process that took it has it alone for longer. */
 const APPEND_MS = 8 * MINUTE_MS;
 
 export interface CopyLook {
@@ -33,7 +33,7 @@ export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log:
   const rests = new Map<string, { failures: number; until: number }>();
 
   /**
-   * Looks every `everyMs` which of the mailboxes that are read here have copies due, and files them beside the reading.
+   * Checks every `everyMs` which of the mailboxes read here have copies due, and files them while reading continues.
    */
   function startCopyLook(watched: () => Iterable<string>, everyMs: number): CopyLook {
     const fileDueCopies = async () => {
@@ -42,7 +42,7 @@ export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log:
         startFiling(workspaceId, mailboxId);
     };
     const timer = setInterval(() => {
-      fileDueCopies().catch((err) => log.warn({ err }, "could not read which copies of sent emails are due"));
+      fileDueCopies().catch((err) => log.warn({ err }, "could not find the copies of sent emails that are due"));
     }, everyMs);
     timer.unref();
     return { stop: () => clearInterval(timer) };
@@ -84,7 +84,7 @@ export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log:
     } catch (err) {
       rest(mailboxId);
       if (taken !== null) await postponeCopy(taken);
-      log.info({ mailboxId, code: troubleOf(err).code }, "no copy in the Sent folder yet");
+      log.info({ mailboxId, code: troubleOf(err).code }, "could not file copies of sent emails in the Sent folder yet");
     } finally {
       if (client !== null) logout(client);
     }
@@ -100,13 +100,13 @@ export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log:
 }
 
 /**
- * Files one copy, unless the Sent folder has one. A kill after the copy was filed is found out by the next look, which
- * comes before any further attempt. Returns the mailbox with what was learnt.
+ * Files one copy, unless the Sent folder has one. If a kill follows the filing, the next look finds the copy, before
+ * any further attempt. Returns the mailbox with what was learnt.
  */
 async function file(client: ImapFlow, mailbox: Mailbox, copy: DueCopy): Promise<Mailbox> {
   const copies = await countCopies(client, copy);
   const { bytes, appendedAt } = copy;
-  // After our own copy only a second one is the server's
+  // After our own copy, only a second one comes from the server
   if (bytes === null) return settleCopy(mailbox, copy, copies > 1 ? "LATE" : "MISSED");
   if (copies > 0) return settleCopy(mailbox, copy, appendedAt === null ? "FOUND" : null);
   if (!(await beginFiling(copy))) return mailbox;
@@ -122,7 +122,7 @@ async function file(client: ImapFlow, mailbox: Mailbox, copy: DueCopy): Promise<
 async function countCopies(client: ImapFlow, { messageIds, mailRef, createdAt }: DueCopy): Promise<number> {
   const since = new Date(createdAt.getTime() - DAY_MS);
   const found = new Set<number>();
-  // A server may search only what it has told this session of
+  // A server may search only the emails that it has reported to this session
   await client.noop();
   const headers = [
     ...messageIds.map((id) => ({ "Message-ID": id })),

@@ -19,8 +19,8 @@ export interface EvidenceLook {
 }
 
 /**
- * Tells mailboxes which of their sends with unknown outcome to look for now, by one query per look for all mailboxes of
- * the process. After a restart each send is looked for once more at once.
+ * Tells mailboxes for which sends of unknown outcome to look now, by one query per look for all mailboxes of the
+ * process. After a restart each send is looked for once more immediately.
  */
 export function startEvidenceLook(
   tell: (mailboxId: string, sends: UnknownSend[]) => boolean,
@@ -48,14 +48,14 @@ export function startEvidenceLook(
     }
   };
   const timer = setInterval(() => {
-    findEvidence().catch((err) => log.warn({ err }, "could not read the sends of unknown outcome"));
+    findEvidence().catch((err) => log.warn({ err }, "could not look up sends with an unknown outcome"));
   }, lookMs);
   timer.unref();
   return { stop: () => clearInterval(timer) };
 }
 
 /**
- * Looks for copies that the provider filed itself, in Sent and then in all mail, by their Message-ID: a send with such
+ * Looks for copies that the provider filed itself, in Sent and then in all email, by their Message-ID: a send with such
  * a copy was sent (rules/sending 9.2). A missing copy proves nothing. Leaves another folder open.
  */
 export async function seekCopies(

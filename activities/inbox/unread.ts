@@ -2,11 +2,11 @@ import type { Logger } from "pino";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { noteUnread } from "../../store/inbox/unread.ts";
 
-/** Milliseconds after which mail that waits is noted for other processes, and how often that is looked at. */
+/** Milliseconds after which waiting email is noted for other processes, and how often that is checked. */
 const NOTED_AFTER_MS = 10_000;
 const LOOKS_EVERY_MS = 5_000;
 
-/** What has arrived in the mailboxes of this process and has not been read. */
+/** The emails that have arrived in the mailboxes of this process and are still unread. */
 export interface UnreadArrivals {
   /** An email has arrived in the INBOX of a mailbox. */
   arrived(mailbox: Mailbox, folder: string): void;
@@ -22,7 +22,7 @@ interface Waiting {
   isNoted: boolean;
 }
 
-/** Keeps since when mail waits to be read, and notes in the database what waits for long. */
+/** Keeps since when email waits to be read, and notes long waits in the database. */
 export function createUnreadArrivals(
   log: Logger,
   { notedAfterMs, looksEveryMs } = { notedAfterMs: NOTED_AFTER_MS, looksEveryMs: LOOKS_EVERY_MS },

@@ -30,9 +30,9 @@ export interface ImapDeps {
   logins: Logins;
   /** Verifies the tokens of links and unsubscribe emails, and recognises our own emails. */
   signing: PurposeKeys & CopyKeys;
-  /** How the warmup recognises its emails. Without it no mail is one. */
+  /** How warmup recognises its emails. Without it no email is one. */
   warmup?: WarmupReader;
-  /** What is done beside with a person's reply. Without it nothing is. */
+  /** Additional handling of a person's reply; none where it is absent. */
   heedReply?: HeedReply;
   log: Logger;
   limits?: Partial<WatchLimits>;
@@ -53,7 +53,7 @@ const LIMITS: WatchLimits = {
 /** Milliseconds between heartbeats: Temporal passes on one in 24 s of the 30 s that it waits. */
 const BEAT_MS = 20_000;
 
-/** Reads the mail that arrives in mailboxes, and files copies of the mail that left them. */
+/** Reads the emails that arrive in mailboxes, and files copies of the emails that they sent. */
 export function imapActivities(deps: ImapDeps) {
   const { log } = deps;
   const limits = { ...LIMITS, ...deps.limits };
@@ -67,7 +67,7 @@ export function imapActivities(deps: ImapDeps) {
   let copyLook: CopyLook | null = null;
 
   /**
-   * Connects, reads what arrived since the last time, and idles for up to 25 minutes, reading what arrives. A refused
+   * Connects, reads what arrived since the last time, and idles for up to 25 minutes, reading new arrivals. A refused
    * login counts towards rules/sending 10.3. Returns GONE when the mailbox is no longer to be read.
    * @throws ApplicationFailure with a connection code, which the workflow waits out
    */
@@ -178,12 +178,12 @@ const NO_WARMUP: WarmupReader = {
   known: async () => new Set(),
 };
 
-/** Whether the mailbox is read: a paused one is, one that needs new credentials is not until it has them. */
+/** Whether the mailbox is read: a paused one is; one that needs new credentials is not until it has them. */
 function isListened(mailbox: Mailbox): boolean {
   return hasLogin(mailbox) && mailbox.status !== "DISCONNECTED" && mailbox.status !== "RECONNECT_REQUIRED";
 }
 
-/** Records that the login works. It must not clear failures that concern the sending server alone. */
+/** Records that the login works. It must not clear failures that concern only the sending server. */
 async function noteSuccess(mailbox: Mailbox): Promise<void> {
   if ((mailbox.readFailures ?? 0) > 0) {
     await scoped(mailbox.workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { readFailures: 0 } });

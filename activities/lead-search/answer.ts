@@ -28,7 +28,7 @@ export interface LeadSearchActivities {
 const BUSY_MS = 300;
 
 /**
- * The activity that asks a lead search provider what a caller waits for. What goes wrong is an outcome, not a fault.
+ * The activity that asks a lead search provider while a caller waits. A fault is returned as an outcome, not thrown.
  */
 export function leadSearchActivities({ egress, keyRing, leadSearch, log }: LeadSearchDeps): LeadSearchActivities {
   async function answerQuestion(ids: QuestionIds): Promise<QuestionOutcome> {

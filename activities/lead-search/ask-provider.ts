@@ -20,10 +20,11 @@ import {
 export class Busy extends Error {}
 
 /**
- * Asks a provider for the values of people and writes what it says: credits are set aside first, so none is spent twice
- * while the provider takes its time, and taken in the transaction that stores the values (rules/lead-search 4.3).
- * `finish` is part of that transaction.
- * @throws Busy, LeadSearchTrouble; what was set aside stays with `order.by`, until it is repeated or given back
+ * Asks a provider for the values of people and writes what it returns: credits are set aside first, so none is spent
+ * twice while the provider works, and taken in the transaction that stores the values (rules/lead-search 4.3). `finish`
+ * is part of that transaction.
+ * @throws Busy, LeadSearchTrouble; the credits set aside stay with `order.by`, until it is repeated or they are
+ * released
  */
 export async function revealByProvider(
   provider: LeadSearchProvider,
@@ -35,31 +36,31 @@ export async function revealByProvider(
   const { toAsk, outcomes } = await whileKnowing(() => holdForReveals(order, people));
   if ([...outcomes.values()].some(({ end }) => end === "BUSY")) throw new Busy();
   const contacts = await contactsOf(provider, order, toAsk);
-  const known = new Map(people.map((person) => [person.id, person]));
+  const personById = new Map(people.map((person) => [person.id, person]));
   const found = new Map(
     [...contacts].flatMap(([id, contact]): [string, { person: ProspectPerson; contact: Contact }][] => {
-      const person = known.get(id);
+      const person = personById.get(id);
       return person === undefined ? [] : [[id, { person, contact }]];
     }),
   );
   return inTransaction(async () => {
-    const asked = prospectIds.filter((id) => !outcomes.has(id));
-    const settled = await settleReveals(order, found, asked);
+    const idsToReveal = prospectIds.filter((id) => !outcomes.has(id));
+    const settled = await settleReveals(order, found, idsToReveal);
     const all = { ...settled, outcomes: new Map<string, Revealed>([...outcomes, ...settled.outcomes]) };
     await finish(all);
     return all;
   });
 }
 
-/** Their identity: as the workspace knows them, or as the provider returns it. */
+/** Who the prospects are: as the workspace knows them, or as the provider returns them. */
 async function loadIdentities(
   provider: LeadSearchProvider,
   { workspaceId }: RevealOrder,
   prospectIds: readonly string[],
 ): Promise<ProspectPerson[]> {
-  const known = await loadKnown(workspaceId, prospectIds);
-  const unknown = prospectIds.filter((id) => !known.has(id));
-  return [...[...known.values()].map(({ person }) => person), ...(await provider.find(unknown))];
+  const peopleById = await loadKnown(workspaceId, prospectIds);
+  const unknown = prospectIds.filter((id) => !peopleById.has(id));
+  return [...[...peopleById.values()].map(({ person }) => person), ...(await provider.find(unknown))];
 }
 
 /** People with the same requested fields share one request. An answer that omits a person is invalid. */

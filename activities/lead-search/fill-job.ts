@@ -11,7 +11,7 @@ import type { RevealJobDeps } from "./reveal-job.ts";
 /** A page of the search, and how many people of it are wanted. */
 const Row = z.object({ page: z.number().int().min(1), wanted: z.number().int().min(1) });
 
-/** Puts everybody whom a search finds into a list, a page at a time, without revealing anything. */
+/** Puts everyone that a search finds into a list, a page at a time, without revealing anything. */
 export function fillJob({ egress, leadSearch }: Pick<RevealJobDeps, "egress" | "leadSearch">): JobKind {
   return {
     async open(job) {

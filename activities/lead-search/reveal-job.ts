@@ -18,8 +18,8 @@ export interface RevealJobDeps {
 }
 
 /**
- * Reveals many people. What is written of a chunk, what it costs and the job's move past it are one transaction, so a
- * worker that dies leaves all of it or nothing, and a repetition pays nothing twice (rules/lead-search 4.4).
+ * Reveals many people. The values of a chunk, its cost and the job's move past it are one transaction, so a worker that
+ * dies leaves all of it or nothing, and a repetition pays nothing twice (rules/lead-search 4.4).
  */
 export function revealJob({ egress, leadSearch, creditsPerMonth }: RevealJobDeps): JobKind {
   return {
@@ -47,7 +47,7 @@ export function revealJob({ egress, leadSearch, creditsPerMonth }: RevealJobDeps
   };
 }
 
-/** What the caller reads of each person whom nothing new was found of. */
+/** What the caller reads about each person for whom nothing new was found. */
 const SENTENCES: Partial<Record<RevealEnd, string>> = {
   CREDITS_EXHAUSTED: "there are not enough credits",
   MAX_CREDITS: "maxCredits was reached",

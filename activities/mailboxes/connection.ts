@@ -31,11 +31,11 @@ export interface ConnectionActivities {
 
 const LIMITS = { floorMs: 300, deadlineMs: 25_000 };
 
-/** The activities that test credentials from the network that sends the mail. */
+/** The activities that test credentials from the network that sends the emails. */
 export function connectionActivities({ egress, keyRing, log, limits = LIMITS }: ConnectionDeps): ConnectionActivities {
   /**
-   * Logs in at both servers at once (rules/security 4.2). The password is decrypted here and erased from the test
-   * record afterwards. A test that is gone or was used before gives a refused login.
+   * Logs in at both servers at the same time (rules/security 4.2). The password is decrypted here and erased from the
+   * test record afterwards. A test that is gone or was used before gives a refused login.
    */
   async function tryServers({ workspaceId, testId }: ConnectionTestIds): Promise<ConnectionResult> {
     const { ConnectionTest } = scoped(workspaceId);
@@ -76,7 +76,10 @@ export function rowAttempt({
     tryBoth({ egress, log, limits }, row, { user: row.username ?? row.email, password: row.password }, row);
 }
 
-/** Logs in at both servers at once; returns no sooner than the floor and no later than the deadline. Never throws. */
+/**
+ * Logs in at both servers at the same time; returns no sooner than the floor and no later than the deadline. Never
+ * throws.
+ */
 export async function tryBoth(
   { egress, log, limits = LIMITS }: Pick<ConnectionDeps, "egress" | "log" | "limits">,
   servers: { smtp: MailServer; imap: MailServer },

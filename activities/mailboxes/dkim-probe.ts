@@ -16,7 +16,7 @@ export interface ProbeActivities {
 const LOOK_EVERY_MS = 2_000;
 const MOST_SELECTORS = 5;
 
-/** The activities that read the probe mail which a mailbox sent to itself. */
+/** The activities that read the probe email which a mailbox sent to itself. */
 export function probeActivities(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log: Logger): ProbeActivities {
   return {
     async readProbe({ workspaceId, mailboxId, probeId }) {
@@ -32,7 +32,7 @@ export function probeActivities(openOf: (mailbox: Mailbox) => Promise<ImapFlow>,
         if (fresh.length === 0) return false;
         const dkimSelectors = [...fresh, ...mailbox.dkimSelectors].slice(0, MOST_SELECTORS);
         await Mailbox.updateOne({ _id: mailboxId }, { $set: { dkimSelectors } });
-        log.debug({ mailboxId, dkimSelectors }, "found new DKIM selectors in a probe mail");
+        log.debug({ mailboxId, dkimSelectors }, "found new DKIM selectors in a probe email");
         return true;
       } finally {
         logout(client);

@@ -25,7 +25,7 @@ export interface DnsDeps {
   /** The base URL of the service, of which portals are aliases. */
   publicUrl: string;
   log: Logger;
-  /** What else the daily round goes through, after its own legs. */
+  /** Further legs of the daily round, after its own. */
   furtherLegs?: readonly Leg[];
   /** Called after the records of a mailbox were checked on request or when it was connected. */
   onChecked?: (mailbox: { workspaceId: string; email: string }) => Promise<void>;
@@ -87,7 +87,7 @@ export function dnsActivities({
     else await checks.checkMailboxDomain(ids, "hand");
   }
 
-  /** Names that no one has any more come last, since what is in use was noted by then. */
+  /** Names that are no longer in use come last, since names in use were noted by then. */
   function checkAllDns(): Promise<{ checked: number }> {
     return runRound([
       legOf(mailboxesAfter, checkMailbox),

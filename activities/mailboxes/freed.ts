@@ -33,18 +33,18 @@ async function wakeWaiting({ workspaceId, mailboxId }: MailboxIds): Promise<numb
 
 /**
  * Wakes the recipients that precede new leads once a mailbox can send again or send more: those that wait for it, those
- * that were paused because it was lost, then those whose mail a limit had delayed. Returns how many were woken.
+ * that were paused because it was lost, then those whose emails a limit had delayed. Returns how many were woken.
  */
 export async function wakeFirst(workspaceId: string, mailboxId: string): Promise<number> {
   const { Mailbox } = scoped(workspaceId);
   const freedAt = (await Mailbox.get(mailboxId))?.freedAt ?? null;
-  const held = await wakeHeld(workspaceId, mailboxId, createWake());
-  if (mailboxBar(await Mailbox.get(mailboxId), Date.now()) !== null) return held;
+  const wokenCount = await wakeHeld(workspaceId, mailboxId, createWake());
+  if (mailboxBar(await Mailbox.get(mailboxId), Date.now()) !== null) return wokenCount;
   const resumed = await resumeDisconnected(workspaceId, mailboxId);
   const moved = await bringForwardMailbox(workspaceId, mailboxId, createWake());
-  // A change that came meanwhile is handled on its own
+  // A change that happened meanwhile is handled on its own
   if (freedAt !== null) await Mailbox.updateOne({ _id: mailboxId, freedAt }, { $set: { freedAt: null } });
-  return resumed + held + moved;
+  return resumed + wokenCount + moved;
 }
 
 /** Wakes recipients by signals to their runs. */

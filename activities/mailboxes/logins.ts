@@ -52,9 +52,9 @@ export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Lo
     if (sealedPassword !== null)
       return { user: username, password: open(keyRing, passwordPlace(workspaceId, _id), sealedPassword) };
     if (grantId === null) throw new OAuthTrouble("revoked");
-    const asked = underWay.get(grantId) ?? tokenOf(mailbox, grantId).finally(() => underWay.delete(grantId));
-    underWay.set(grantId, asked);
-    return { user: username, accessToken: await asked };
+    const request = underWay.get(grantId) ?? tokenOf(mailbox, grantId).finally(() => underWay.delete(grantId));
+    underWay.set(grantId, request);
+    return { user: username, accessToken: await request };
   }
 
   async function tokenOf({ workspaceId, _id: mailboxId }: Mailbox, grantId: string): Promise<string> {

@@ -8,13 +8,13 @@ import type { Send } from "../../models/sending/send.ts";
 import { type HeardRefusal, loadEvidence } from "../../store/mailboxes/refusals.ts";
 import type { FindMailHosts } from "../mail-hosts.ts";
 
-/** Milliseconds for all lookups together: a name server that hangs must not hold a refusal up. */
+/** Milliseconds for all lookups together: a name server that hangs must not delay a refusal. */
 const LIMIT_MS = 5_000;
 
 /**
- * Finds out at which providers the organisations are that a mailbox wrote to last, and stores it with their evidence.
- * It is asked before a refusal is recorded that only a comparison explains: the transaction that records it must not
- * wait for a name server.
+ * Looks up the providers of the organisations that a mailbox contacted last, and stores them with their evidence. It
+ * runs before a refusal is recorded that only a comparison explains: the transaction that records it must not wait for
+ * a name server.
  */
 export async function learnProviders(
   find: FindMailHosts,
@@ -26,15 +26,15 @@ export async function learnProviders(
   if (domains.length === 0) return;
   const { hosts } = await find(domains, LIMIT_MS);
   for (const row of rows) {
-    const known = hosts.get(row.domain) ?? null;
-    if (known === null) continue;
-    const provider = providerKeyOf(row.domain, known);
+    const domainHosts = hosts.get(row.domain) ?? null;
+    if (domainHosts === null) continue;
+    const provider = providerKeyOf(row.domain, domainHosts);
     await scoped(workspaceId).RefusalEvidence.updateOne({ _id: row._id }, { $set: { provider } });
   }
 }
 
 /**
- * A server's refusal, ready to be recorded: where only a comparison explains it, the providers to compare are known
+ * A server's refusal, ready to be recorded: if only a comparison explains it, the providers to compare are known by
  * then.
  */
 export async function heardRefusal(

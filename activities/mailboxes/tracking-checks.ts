@@ -29,7 +29,7 @@ type By = "hand" | "daily";
 export interface TrackingChecks {
   checkMailboxDomain(ids: { workspaceId: string; mailboxId: string }, by: By): Promise<void>;
   checkWorkspaceDomain(ids: Pick<WorkspaceDomainIds, "workspaceId" | "field">, by: By): Promise<void>;
-  /** Asks whether a name that no one checks any more still leads here. */
+  /** Checks whether a name that is no longer checked regularly still leads here. */
   checkPastName(name: TrackingName): Promise<void>;
 }
 
@@ -89,13 +89,13 @@ export function trackingChecks({ egress, trackUrl, publicUrl, log }: TrackingChe
     await recordPointing({ domain, expectedCname }, pointsHere(found), new Date());
   }
 
-  /** The log says which domain ended or came back by its owner's id, never by its name. */
+  /** The log names a domain that failed or recovered by its owner's id, never by its name. */
   function logStatusChange(before: TrackingDomain, after: TrackingDomain, whose: Record<string, string>): void {
     if (before.status === after.status) return;
     if (after.status === "FAILED")
       log.warn(
         { ...whose, failedChecks: after.failedChecks },
-        "a tracking or portal domain failed: it is not used until it is right again",
+        "a tracking or portal domain failed its checks: it is not used until they pass again",
       );
     else log.info(whose, "a tracking or portal domain is verified");
   }
@@ -103,7 +103,7 @@ export function trackingChecks({ egress, trackUrl, publicUrl, log }: TrackingChe
   return { checkMailboxDomain, checkWorkspaceDomain, checkPastName };
 }
 
-/** A domain that another workspace holds is not verified; another fault is the one to tell. */
+/** A domain that another workspace holds is not verified; if there is another fault, that one is reported. */
 function findingForOther(found: TrackingFinding): TrackingFinding {
   return found === "HELD" || found === "HELD_WITHOUT_TLS" ? "IN_USE" : found;
 }
@@ -113,14 +113,14 @@ function domainAfter(before: TrackingDomain, finding: TrackingFinding, by: By): 
 }
 
 /**
- * Milliseconds for our front to present a certificate. For a new name it has one made first, which takes an authority
+ * Milliseconds for our front to present a certificate. For a new name it first requests one, which takes an authority
  * some seconds.
  */
 const TLS_LIMIT_MS = 2_500;
 
 /**
- * Host and port of our tracking front, from TRACK_URL. Plain HTTP has no certificates, and will do on a development
- * machine alone.
+ * Host and port of our tracking front, from TRACK_URL. Plain HTTP has no certificates, and is enough only on a
+ * development machine.
  */
 function frontOf(trackUrl: string): { isPlain: boolean; host: string; port: number } {
   const { protocol, hostname, port } = new URL(trackUrl);
@@ -128,7 +128,7 @@ function frontOf(trackUrl: string): { isPlain: boolean; host: string; port: numb
 }
 
 /**
- * Checks whether a domain is an alias of ours and our front has a certificate for it (rules/states 6.4). It cannot
+ * Checks whether a domain is an alias of our host and our front has a certificate for it (rules/states 6.4). It cannot
  * check that other resolvers see the same, nor that the front serves the domain from outside.
  */
 export async function findTracking(
@@ -146,7 +146,7 @@ export async function findTracking(
   return certified === "INVALID" ? "NO_CERTIFICATE" : "FRONT_UNREACHABLE";
 }
 
-/** Checks the alias alone. */
+/** Checks only the alias. */
 function findAlias(egress: Egress, domain: string, expectedCname: string): Promise<TrackingFinding> {
   return egress.records(DNS_LIMIT_MS, (ask) => aliasOf(ask, domain, expectedCname));
 }

@@ -21,10 +21,10 @@ export interface ActActivities {
  * cost one activity.
  */
 const MOST_AT_ONCE = 50;
-/** Such steps write the same gates as claims, so as few run at once (rules/sending 6.2). */
+/** Such steps write the same gates as claims, so equally few run at the same time (rules/sending 6.2). */
 const acts = pLimit(8);
 
-/** The activities for a recipient's steps that touch only MongoDB (rules/campaigns 2.4). */
+/** The activities for a recipient's steps that use only MongoDB (rules/campaigns 2.4). */
 export function actActivities(): ActActivities {
   return {
     /**

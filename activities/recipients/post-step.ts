@@ -17,7 +17,7 @@ export interface PostActivities {
 
 const TIMEOUT_MS = 15_000;
 const READ_BYTES = 1_024;
-/** Status codes below 500 that may pass; any other refusal is permanent, so the sequence goes on at once. */
+/** Status codes below 500 that may pass; any other refusal is permanent, so the sequence continues immediately. */
 const PASSING = [408, 425, 429];
 
 /** The outcome of one request; `isFinal` when another request would end the same way. */
@@ -57,7 +57,7 @@ async function post(egress: Egress, situation: Situation, { step }: Turn, row: S
   const headers = { "Content-Type": "application/json", "User-Agent": USER_AGENT, "Idempotency-Key": row._id };
   const signal = Context.current().cancellationSignal;
   try {
-    const asked = {
+    const request = {
       method: "POST",
       headers,
       body,
@@ -66,7 +66,7 @@ async function post(egress: Egress, situation: Situation, { step }: Turn, row: S
       maxBodyBytes: READ_BYTES,
       signal,
     } as const;
-    const { statusCode } = await egress.request(configOf("WEBHOOK", step).url, asked);
+    const { statusCode } = await egress.request(configOf("WEBHOOK", step).url, request);
     if (statusCode >= 200 && statusCode < 300) return { ok: true, statusCode };
     return { ok: false, failure: `HTTP_${statusCode}`, isFinal: statusCode < 500 && !PASSING.includes(statusCode) };
   } catch (error) {

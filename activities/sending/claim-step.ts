@@ -23,7 +23,7 @@ export interface Delivery {
   mailbox: Mailbox;
   mail: WrittenMail;
   variant: Variant;
-  /** The share of the people that each variant of the step gets; null where there is only one. */
+  /** The share of people for each variant of the step; null where there is only one. */
   shares: Send["variantShares"];
 }
 

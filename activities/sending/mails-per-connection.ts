@@ -6,7 +6,7 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 const MOST = 5_000;
 const KEPT_MS = DAY_MS;
 
-/** How many emails a server takes over one connection, as far as it is known (rules/sending 5.8). */
+/** How many emails a server accepts over one connection, if that is known (rules/sending 5.8). */
 export interface MailsPerConnection {
   /** Infinity where no limit is known. */
   limitOf(server: MailServer): number;

@@ -17,7 +17,7 @@ export interface SingleSendActivities {
 const AFTER_COMPARISON_MS = 5_000;
 
 /**
- * The activities for a single mail that a person asked for: a test mail or a reply. Its draft and its ledger row
+ * The activities for a single email that a person asked for: a test email or a reply. Its draft and its ledger row
  * contain all the data.
  */
 export function singleSendActivities(dependencies: SingleDependencies): SingleSendActivities {
@@ -83,7 +83,7 @@ async function afterOthers(send: Send): Promise<Send> {
 }
 
 /**
- * Whether, after a restore, the mailbox has not been compared yet: then this very mail may have been sent
+ * Whether, after a restore, the mailbox has not been compared yet: then this very email may have been sent
  * (rules/sending 12.2).
  */
 async function isUncompared(workspaceId: string, mailboxId: string): Promise<boolean> {

@@ -20,14 +20,14 @@ export type OneDependencies = Pick<SendDependencies, "connections" | "metrics" |
 /** Transmits the same bytes to these addresses, unless the look before the content refuses. */
 export type Transmit = (to: string | string[], mayGo: () => Promise<boolean>) => Promise<Transmission>;
 
-/** One mail that belongs to no recipient's step, composed and ready to go. */
+/** One email that belongs to no recipient's step, composed and ready to be sent. */
 export interface OneMail {
   send: Send;
   mailbox: Mailbox;
   bytes: Buffer;
-  /** What is claimed, without the attempt, which is drawn here. */
+  /** The request to claim, without the attempt, whose id is drawn here. */
   claim(): Promise<Omit<ClaimRequest, "attemptId">>;
-  /** Records that the server took it. */
+  /** Records that the server accepted it. */
   record(sent: { send: Send; attemptId: string; response: string; serverMessageId: string | null }): Promise<unknown>;
   /** Follows the record while the connection is still open. */
   after?(request: ClaimRequest, transmitTo: Transmit): Promise<void>;
@@ -37,7 +37,7 @@ export type OneTransmission =
   | { kind: "sent" }
   /** The claim or the last look refused. Nothing has been transmitted, and nothing is claimed. */
   | { kind: "unclaimed"; refusal: ClaimRefusal }
-  /** A server refused or did not answer, before any content: known not sent. */
+  /** A server refused or did not answer, before any content: it is known to be unsent. */
   | { kind: "trouble"; trouble: Trouble }
   /** Content was being transmitted and no response was read: it is UNKNOWN now. */
   | { kind: "unclear" }
@@ -104,12 +104,12 @@ async function claimAndTransmit(
       const { trouble } = sent;
       const refusal = readRefusal({ ...trouble, own: [domainOf(one.mailbox.email)] });
       metrics.refused(refusal.about);
-      // Nothing but the connection was at its end
+      // Only the connection was at its end
       if (refusal.effect === "RECONNECT") return undoClaim(trouble).then(() => ({ kind: "again" }));
-      // A refused test mail or placement test says nothing of the mailbox
+      // A refused test email or placement test shows nothing about the mailbox
       if (send.kind === "TEST" || send.kind === "PLACEMENT") return undoClaim(trouble);
-      const heard = await heardRefusal(findHosts, one.mailbox, send, trouble, refusal);
-      return troubleOf((await recordRefused(send, attemptId, null, heard)) !== null, trouble);
+      const refusalEvent = await heardRefusal(findHosts, one.mailbox, send, trouble, refusal);
+      return troubleOf((await recordRefused(send, attemptId, null, refusalEvent)) !== null, trouble);
     }
     case "lost":
       if (!sent.inData) return undoClaim(sent.trouble);

@@ -46,14 +46,14 @@ export interface SendDependencies extends Writing {
   turns: SendTurns;
   slots: SendSlots;
   metrics: SendMetrics;
-  /** Finds at which provider recipients receive their mail. */
+  /** Finds at which provider recipients receive their email. */
   findHosts: FindMailHosts;
 }
 
 export interface SendMetrics {
   /**
-   * A server accepted the mail. `slotAt` is the instant it was booked for; null for an email that was asked for at
-   * once.
+   * A server accepted the email. `slotAt` is the instant for which it was booked; null for an email to be sent
+   * immediately.
    */
   sent(slotAt: Date | null): void;
   /** The last look found a stop after the claim. */
@@ -71,12 +71,13 @@ export interface SendActivities {
 }
 
 /**
- * The activities for a recipient's mail step: everything between a due slot and a recorded outcome (rules/sending 5.1).
+ * The activities for a recipient's email step: everything between a due slot and a recorded outcome (rules/sending
+ * 5.1).
  */
 export function sendActivities(dependencies: SendDependencies): SendActivities {
   return {
     /**
-     * Sends the mail that is due for one recipient, or returns what to do instead. Throws only faults that are worth a
+     * Sends the email that is due for one recipient, or returns what to do instead. Throws only faults that are worth a
      * retry.
      */
     async sendStep(ids) {
@@ -118,8 +119,10 @@ async function inSlot(
   if (variant === null) return fail(send, "TEMPLATE_ERROR", "NO_ENABLED_VARIANT");
   const mail = await writeDueMail(dependencies, situation, plan, variant, mailbox, send);
   if ("kind" in mail) return mail;
-  const asked = await requestApproval(situation, send, plan, mail);
-  return asked ?? deliver(dependencies, situation, { send, mailbox, mail, variant, shares: sharesOf(plan) }, wait);
+  const approvalOutcome = await requestApproval(situation, send, plan, mail);
+  return (
+    approvalOutcome ?? deliver(dependencies, situation, { send, mailbox, mail, variant, shares: sharesOf(plan) }, wait)
+  );
 }
 
 /** While the mailbox skips a provider, the recipient's own provider must be known before its step is checked. */
@@ -163,7 +166,7 @@ async function deliver(
   }
 }
 
-/** What is left to do once the connection is free for the mailbox's next mail. */
+/** The work that remains once the connection is free for the mailbox's next email. */
 type Finish = () => Promise<StepOutcome>;
 
 async function claimAndSend(
@@ -197,7 +200,7 @@ async function claimAndSend(
   }
   const conclude = () => handleTransmission(dependencies, situation, { ...delivery, send }, attemptId, sent);
   if (sent.kind === "sent" && mail.copies.length === 0) return conclude;
-  // What a server refused is recorded before the mailbox's next mail
+  // A server's refusal is recorded before the mailbox's next email
   const outcome = await conclude();
   // Copies go in an envelope of their own, so that the recipient's delivery never depends on them; a lost copy is not
   // repeated
@@ -245,10 +248,10 @@ async function handleTransmission(
       const { trouble } = transmission;
       const refusal = readRefusal({ ...trouble, own: [domainOf(mailbox.email)] });
       metrics.refused(refusal.about);
-      const heard = await heardRefusal(findHosts, mailbox, send, trouble, refusal);
+      const refusalEvent = await heardRefusal(findHosts, mailbox, send, trouble, refusal);
       const triedAfter = mailbox.trial?.restsUntil ?? null;
-      const heeded = await recordRefused(send, attemptId, sendFailureOf(trouble), heard, triedAfter);
-      return afterTrouble(situation, send, mailbox, trouble, heeded ?? refusal);
+      const effectiveRefusal = await recordRefused(send, attemptId, sendFailureOf(trouble), refusalEvent, triedAfter);
+      return afterTrouble(situation, send, mailbox, trouble, effectiveRefusal ?? refusal);
     }
     case "lost":
       if (!transmission.inData) {

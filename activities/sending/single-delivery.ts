@@ -124,7 +124,7 @@ async function writeMail(
   }
 }
 
-/** The same as in the mail of a campaign. */
+/** The same as in a campaign email. */
 function unsubscribeOf(
   { _id }: Send,
   { email, trackingDomain }: Mailbox,
@@ -166,7 +166,7 @@ async function claimOf({ send, draft, mailbox, mail }: Delivery): Promise<Omit<C
   };
 }
 
-/** The gap of the campaign that the thread belongs to, else a campaign's default gap. */
+/** The gap of the campaign that the thread belongs to, otherwise a campaign's default gap. */
 async function gapOf({ workspaceId, threadId }: Send): Promise<{ minGapSeconds: number; maxGapSeconds: number }> {
   const { Campaign, Thread } = scoped(workspaceId);
   const thread = threadId === null ? null : await Thread.get(threadId);

@@ -39,7 +39,7 @@ function attemptsAt({ kind }: Send): number {
 
 /**
  * Counts a fault of the submission server, or of the login, against the mailbox (rules/sending 10.1). The transaction
- * that recorded a refusal has applied it to the mailbox already.
+ * that recorded a refusal has already applied it to the mailbox.
  */
 export async function blameMailbox({ workspaceId, _id }: Mailbox, trouble: Trouble): Promise<void> {
   const code = codeShown(trouble);
@@ -48,7 +48,7 @@ export async function blameMailbox({ workspaceId, _id }: Mailbox, trouble: Troub
   if (effect === "AUTH_FAILURE") await recordAuthFailure(workspaceId, _id, code);
 }
 
-/** Ends a send that is known not to have gone out. A refused test mail is no bounce of its recipient. */
+/** Ends a send that is known to be unsent. A refused test email is no bounce of its recipient. */
 export async function failSend(
   send: Send,
   reason: string,

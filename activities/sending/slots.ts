@@ -1,21 +1,21 @@
 import { COMES_AGAIN, leavesSlot } from "../../domain/sending/yield.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 
-/** Milliseconds after which a send that left its slot comes again at the latest. */
+/** Milliseconds within which a send that left its slot comes again. */
 const LATEST_MS = 10 * MINUTE_MS;
-/** The weight of the latest send in what a workspace's sends usually wait. */
+/** The weight of the latest send in the usual wait of a workspace's sends. */
 const WEIGHT = 0.2;
 /** More workspaces than this are not remembered; the one that sent longest ago is forgotten first. */
 const MOST = 10_000;
 
-/** Says when a send waits for its mail server. */
+/** Reports when a send waits for its mail server. */
 export interface ServerWait {
   begins(): void;
   ends(): void;
 }
 
 /**
- * The slots of this process for sends, of which no workspace takes all while its mail servers are slow (rules/sending
+ * The slots of this process for sends. No workspace takes all of them while its mail servers are slow (rules/sending
  * 5.10).
  */
 export interface SendSlots {

@@ -33,8 +33,8 @@ export class WorkerEnds extends Error {}
 /** A connection as a sender uses it. */
 export interface SmtpLine {
   /**
-   * Sends one message in one envelope, from the mailbox. Where the connection is at its end and has carried mail
-   * before, and no content has begun, it goes over a fresh connection at once (rules/sending 5.8).
+   * Sends one message in one envelope, from the mailbox. If the connection is at its end and has carried emails before,
+   * and no content has begun, the message immediately goes over a fresh connection (rules/sending 5.8).
    */
   transmit(to: string | string[], bytes: Buffer, mayGo: () => Promise<boolean>): Promise<Transmission>;
 }
@@ -49,40 +49,40 @@ export interface SmtpConnections {
    * connection can be made, and WorkerEnds when the process shuts down before `use` has begun.
    */
   use<T>(mailbox: Mailbox, use: (line: SmtpLine, ending: AbortSignal) => Promise<T>): Promise<T>;
-  /** Lets running uses finish; from now on no other begins, and waiting ones are rejected at once. */
+  /** Lets running uses finish; from now on no other begins, and waiting ones are rejected immediately. */
   end(): void;
   close(): void;
 }
 
-/** Each failed connection is logged as one line that tells the operator why. */
+/** Each failed connection is logged as one line that gives the operator the reason. */
 export function createSmtpConnections(egress: Egress, logins: Logins, log: Logger): SmtpConnections {
-  const kept = new Map<string, Kept>();
+  const connections = new Map<string, Kept>();
   const queues = new Map<string, Promise<unknown>>();
   const ending = new AbortController();
   const perConnection = createMailsPerConnection();
 
   function forget(mailboxId: string): void {
-    const entry = kept.get(mailboxId);
+    const entry = connections.get(mailboxId);
     if (entry === undefined) return;
     clearTimeout(entry.timer);
-    kept.delete(mailboxId);
+    connections.delete(mailboxId);
     entry.connection.quit();
   }
 
   function keepOpen(mailboxId: string, login: string, used: Used): void {
     const timer = setTimeout(() => forget(mailboxId), IDLE_MS);
     timer.unref();
-    kept.set(mailboxId, { ...used, login, timer });
-    const [oldest] = kept.keys();
-    if (kept.size > MOST && oldest !== undefined) forget(oldest);
+    connections.set(mailboxId, { ...used, login, timer });
+    const [oldest] = connections.keys();
+    if (connections.size > MOST && oldest !== undefined) forget(oldest);
   }
 
   async function connectionOf(mailbox: Mailbox): Promise<Used> {
     if (!hasLogin(mailbox)) throw new SmtpTrouble(REFUSED);
-    const entry = kept.get(mailbox._id);
+    const entry = connections.get(mailbox._id);
     if (entry !== undefined && entry.login === loginKey(mailbox) && isUsable(entry.connection)) {
       clearTimeout(entry.timer);
-      kept.delete(mailbox._id);
+      connections.delete(mailbox._id);
       return { connection: entry.connection, carried: entry.carried };
     }
     forget(mailbox._id);
@@ -169,12 +169,12 @@ export function createSmtpConnections(egress: Egress, logins: Logins, log: Logge
       ending.abort(new WorkerEnds());
     },
     close() {
-      for (const mailboxId of [...kept.keys()]) forget(mailboxId);
+      for (const mailboxId of [...connections.keys()]) forget(mailboxId);
     },
   };
 }
 
-/** Transmits over one connection; `hasBegun`: the last look has let the content go. */
+/** Transmits over one connection; `hasBegun`: the last look has allowed the content to be sent. */
 async function transmitOver(used: Used, { email }: Mailbox, ...[to, bytes, mayGo]: Parameters<SmtpLine["transmit"]>) {
   let hasBegun = false;
   const look = async () => {
@@ -187,10 +187,7 @@ async function transmitOver(used: Used, { email }: Mailbox, ...[to, bytes, mayGo
   return { sent, hasBegun };
 }
 
-/**
- * Whether nothing but the connection is at its end. A connection that broke while content was sent has an unknown
- * outcome.
- */
+/** Whether only the connection is at its end. A connection that broke while content was sent has an unknown outcome. */
 function isUsedUp(sent: Transmission): sent is Extract<Transmission, { trouble: Trouble }> {
   if (sent.kind !== "refused" && (sent.kind !== "lost" || sent.inData)) return false;
   return readRefusal(sent.trouble).effect === "RECONNECT";

@@ -21,8 +21,8 @@ export interface Writing {
 }
 
 /**
- * Pauses the recipient if its mail still needs an approval (rules/states 7.2); null when the mail may be claimed, which
- * checks again.
+ * Pauses the recipient if its email still needs an approval (rules/states 7.2); null when the email may be claimed,
+ * which checks again.
  */
 export async function requestApproval(
   { campaign, settings, sequence, recipient }: Situation,
@@ -38,7 +38,7 @@ export async function requestApproval(
     : { kind: "replan", at: Date.now(), why: "a second look" };
 }
 
-/** Writes the mail of a due step; returns what follows instead if it cannot be written. */
+/** Writes the email of a due step; if it cannot be written, returns what to do instead. */
 export async function writeDueMail(
   { keys, trackUrl }: Writing,
   situation: Situation,
@@ -77,7 +77,7 @@ async function missing(situation: Situation, send: Send, names: string[]): Promi
   return { kind: "stop", reason: "MISSING_VARIABLE" };
 }
 
-/** Ends a recipient that cannot get the mail of this step. */
+/** Ends a recipient that cannot get the email of this step. */
 export async function fail(
   send: Send,
   stopReason: "TEMPLATE_ERROR" | "INVALID_ADDRESS" | "SEND_FAILED",

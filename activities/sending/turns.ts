@@ -8,33 +8,33 @@ import type { ServerWait } from "./slots.ts";
 /** Milliseconds between two adjustments of the limit. */
 const PERIOD_MS = SECOND_MS;
 
-/** Milliseconds between two questions for mail that waits to be read. */
+/** Milliseconds between two questions whether email waits to be read. */
 const ASKS_EVERY_MS = 5 * SECOND_MS;
 
 /** Milliseconds for which a send waits for its turn before it is held back and leaves its place to others. */
 const LONGEST_WAIT_MS = 20_000;
 
 /**
- * Limits how many sends of this process are between claim and last byte, by what their transactions take (rules/sending
- * 5.9).
+ * Limits how many sends of this process are between claim and last byte, by how long their transactions take
+ * (rules/sending 5.9).
  */
 export interface SendTurns {
   /**
-   * Runs `send` when its turn comes. Null: the turn did not come in time, and nothing was done. While the send waits
-   * for its mail server it does not count towards the limit, because it costs the database nothing: a server that
-   * stalls delays no other mailbox.
+   * Runs `send` at its turn. Null: the turn did not come in time, and nothing was done. While the send waits for its
+   * mail server it does not count towards the limit, because it costs the database nothing: a server that stalls delays
+   * no other mailbox.
    */
   run<T>(wait: ServerWait, send: (wait: ServerWait) => Promise<T>): Promise<T | null>;
   /** How many may be in flight now. */
   limit(): number;
 }
 
-/** `unreadMs`: for how long mail that has arrived has waited to be read, which goes before sending. */
+/** `unreadMs`: how long an arrived email has waited to be read, which has priority over sending. */
 export function createSendTurns({ unreadMs }: { unreadMs: () => Promise<number> }): SendTurns {
   let mustYield = false;
   let askedAt = Number.NEGATIVE_INFINITY;
 
-  /** Asks now and then, and does not wait for the answer. */
+  /** Asks from time to time, and does not wait for the answer. */
   function askForUnread(now: number): void {
     if (now - askedAt < ASKS_EVERY_MS) return;
     askedAt = now;
@@ -67,7 +67,7 @@ export function createSendTurns({ unreadMs }: { unreadMs: () => Promise<number> 
     if (inFlight.concurrency !== places) inFlight.concurrency = places;
   }
 
-  /** The marks of one send, which also give its place to others while it waits for its server. */
+  /** The wait of one send, which also releases its place to others while it waits for its server. */
   function placesDuring({ begins, ends }: ServerWait): ServerWait {
     let isWaiting = false;
     const mark = (waits: boolean) => {

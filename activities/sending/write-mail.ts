@@ -26,20 +26,20 @@ export interface WrittenMail {
   messageId: string;
   mailRef: string;
   subject: string;
-  /** What was written: without tracking, for readers of its thread. */
+  /** What was written: without tracking, for readers of the thread. */
   content: { text: string; html: string | null };
-  /** What the mail carries for tracking; null when nothing. */
+  /** The email's tracking data; null when there is none. */
   tracking: MailTracking | null;
   /** The hash of subject and content that an approval refers to. */
   contentHash: string;
   missingVariables: string[];
   /** Addresses of Cc and Bcc, which get the same bytes. */
   copies: string[];
-  /** The thread after this mail has been sent. */
+  /** The thread after this email has been sent. */
   thread: { subject: string; ids: string[] };
 }
 
-/** Renders and composes the mail of a step, once; the same ids give the same bytes except for the date. */
+/** Renders and composes the email of a step, once; the same ids give the same bytes except for the date. */
 export async function writeMail(
   situation: Situation,
   { step, variant, mailbox, send }: { step: Step; variant: Variant; mailbox: Mailbox; send: Send },
@@ -99,7 +99,7 @@ export async function writeMail(
   };
 }
 
-/** Puts the addresses of the tracking domain into the mail (rules/tracking 1). */
+/** Puts the addresses of the tracking domain into the email (rules/tracking 1). */
 function track(
   { workspace, settings, recipient }: Situation,
   { mailbox, send }: { mailbox: Mailbox; send: Send },

@@ -41,8 +41,8 @@ const SHORTEST_WAIT_MS = 500;
 class NotOurs extends Error {}
 
 /**
- * Asks the mail hosts of a job that may be asked now, each in its turn (rules/verification 3). Returns the milliseconds
- * until the next may, or null when no address waits any more.
+ * Asks the mail hosts of a job that may be asked now, each in turn (rules/verification 3). Returns the milliseconds
+ * until the next host may be asked, or null when no address waits any more.
  */
 export async function askHosts(
   deps: AskDeps,
@@ -89,10 +89,12 @@ function soonest(turns: ReadonlyMap<string, number>, busy: ReadonlySet<string>):
   return first;
 }
 
-/** Asks a host about one address. Returns when it may be asked about the next; null when none waits for it. */
+/**
+ * Asks a host about one address. Returns when it may be asked about the next one; null when no address waits for it.
+ */
 async function askHost(deps: AskDeps, job: JobAtWork, host: string, signal: AbortSignal): Promise<number | null> {
   const { etiquette } = deps;
-  // Looked at first: no one waits an hour for a host about which nothing is left to ask
+  // Checked first, so that no job waits an hour for a host about which nothing is left to ask
   const dueAt = await findNextDue(job, host);
   if (dueAt === null || dueAt > Date.now()) return dueAt;
   const claim = await claimHost(host, Date.now(), etiquette);
@@ -126,11 +128,11 @@ async function askHost(deps: AskDeps, job: JobAtWork, host: string, signal: Abor
 async function isKnownMeanwhile(job: JobAtWork, row: VerificationResult): Promise<boolean> {
   const domain = domainOf(row.email);
   const domains = await loadDomains([domain], Date.now());
-  const known = (await loadAnswers([row.email], domains, Date.now())).get(row.email);
+  const storedAnswer = (await loadAnswers([row.email], domains, Date.now())).get(row.email);
   const isCatchAll = domains.get(domain)?.isCatchAll === true;
-  if (known === undefined && !isCatchAll) return false;
-  const { smtpCode = null, enhancedCode = null, at: foundAt = Date.now() } = known ?? {};
-  const answer = known ?? { result: "CATCH_ALL" as const, reason: "ACCEPTS_ANY" as const };
+  if (storedAnswer === undefined && !isCatchAll) return false;
+  const { smtpCode = null, enhancedCode = null, at: foundAt = Date.now() } = storedAnswer ?? {};
+  const answer = storedAnswer ?? { result: "CATCH_ALL" as const, reason: "ACCEPTS_ANY" as const };
   await recordAnswer(job, row, answer, { smtpCode, enhancedCode, foundAt });
   return true;
 }
@@ -164,7 +166,7 @@ async function askAbout(
   }
 }
 
-/** Fires some seconds after another signal, so that a question under way is heard out. */
+/** Fires some seconds after another signal, so that a question under way can end. */
 function aWhileAfter(signal: AbortSignal): AbortSignal {
   const late = new AbortController();
   const startTimer = () => setTimeout(() => late.abort(signal.reason), LAST_WORDS_MS).unref();
@@ -229,7 +231,7 @@ async function recordAs(
   await recordResults(job, results);
 }
 
-/** No one will say anything about the addresses that wait for a host, or for one of its servers. */
+/** Gives up the addresses that wait for a host, or for one of its servers, because no server will answer about them. */
 async function giveUp(
   job: JobAtWork,
   of: { host: string } | { exchange: string },

@@ -39,18 +39,18 @@ import {
 
 export interface LookDeps {
   egress: Pick<Egress, "records">;
-  /** Whether servers are asked. Without it what they would have decided is UNKNOWN. */
+  /** Whether servers are asked. Otherwise everything that they would have decided is UNKNOWN. */
   areServersAsked: boolean;
 }
 
-/** What name servers said in this slice: null is no answer, and is asked for once. */
+/** What name servers answered in this slice: null is no answer, and is asked for once. */
 export type Lookups = Map<string, MailHostFacts | null>;
 
 const AT_ONCE = 50;
 const MOST_LOOKUPS = 20_000;
 
 /**
- * Asks lists, DNS and what is known about the addresses of a batch, and stores what that decides; the rest waits for
+ * Checks the addresses of a batch by lists, DNS and stored results, and stores what these decide; the rest waits for
  * its server.
  */
 export async function lookAtBatch(
@@ -62,11 +62,11 @@ export async function lookAtBatch(
 ): Promise<void> {
   const now = Date.now();
   const subjects = await loadSubjects(job.workspaceId, batch);
-  const known = await loadKnownResults(
+  const resultsOfJob = await loadKnownResults(
     job,
     subjects.map(({ email }) => email),
   );
-  const fresh = subjects.filter(({ email }) => !known.has(email));
+  const fresh = subjects.filter(({ email }) => !resultsOfJob.has(email));
   const addresses = fresh.flatMap(({ email }) => (isStoredForm(email) ? [email] : []));
   const domains = [...new Set(addresses.map(domainOf))];
   const knowledge = await loadDomains(domains, now);
@@ -77,8 +77,9 @@ export async function lookAtBatch(
   const looked = fresh.map(({ email, lead }): LookedAt => {
     const about = { leadId: lead?._id ?? null, email, before: lead?.verificationStatus ?? null };
     const domain = domainOf(email);
-    const kept = lead === null ? null : keptOf(lead, settings, knowledge.get(domain), now);
-    if (kept !== null) return { ...about, outcome: { kind: "FOUND", verdict: kept, isFresh: false, isKept: true } };
+    const keptResult = lead === null ? null : keptOf(lead, settings, knowledge.get(domain), now);
+    if (keptResult !== null)
+      return { ...about, outcome: { kind: "FOUND", verdict: keptResult, isFresh: false, isKept: true } };
     const found = (verdict: VerificationVerdict, isFresh = true): LookedAt => ({
       ...about,
       outcome: { kind: "FOUND", verdict, isFresh, isKept: false },
@@ -103,10 +104,7 @@ export async function lookAtBatch(
   await recordBatch(job, batch, looked, batch.leadIds.length + batch.emails.length);
 }
 
-/**
- * A result that the lead has, and that is kept: a bounce for good, or one that is young enough and of a domain that is
- * believed.
- */
+/** A result of the lead that is kept: a hard bounce, or a result that is young enough, of a domain that is trusted. */
 function keptOf(
   { email, verificationStatus, verification, verifiedAt, suppressionReason }: VerifiedLead,
   { reverifyAfterDays }: VerificationSettings,
@@ -127,7 +125,7 @@ function isResult(status: string): status is VerificationResultName {
   return VERIFICATION_RESULTS.some((result) => result === status);
 }
 
-/** Where each domain receives its mail, from what is known or from DNS; null where no one answered. */
+/** Where each domain receives its email, from stored results or from DNS; null where no server answered. */
 async function findHosts(
   egress: LookDeps["egress"],
   domains: readonly string[],
@@ -140,8 +138,8 @@ async function findHosts(
   const found = await Promise.all(
     domains.map((domain) =>
       slots(async (): Promise<[string, MailHostFacts | null]> => {
-        const known = knowledge.get(domain)?.host ?? lookups.get(domain);
-        if (known !== undefined) return [domain, known];
+        const storedFacts = knowledge.get(domain)?.host ?? lookups.get(domain);
+        if (storedFacts !== undefined) return [domain, storedFacts];
         const facts = await orUnanswered(() => egress.records(DNS_LIMIT_MS, (ask) => readMailHost(ask, domain)));
         lookups.set(domain, facts);
         if (facts !== null) answered.set(domain, facts);
@@ -153,12 +151,12 @@ async function findHosts(
   return new Map(found);
 }
 
-/** Whether an address stands as it is stored; a batch names what is none as it was given. */
+/** Whether an address is in the form in which addresses are stored; a batch names invalid ones as they were given. */
 function isStoredForm(email: string): boolean {
   return normalizeAddress(email)?.address === email;
 }
 
-/** A result with all that it rests on. */
+/** A result with everything that it is based on. */
 export function verdictOf(
   email: string,
   { result, reason }: ProbeAnswer,

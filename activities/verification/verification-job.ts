@@ -20,9 +20,7 @@ export interface VerificationDeps extends Omit<AskDeps, "helo" | "egress"> {
   helo: string | null;
 }
 
-/**
- * Verifies addresses: first what lists and DNS tell, batch by batch, then what mail servers say, as politeness allows.
- */
+/** Verifies addresses: first by lists and DNS, batch by batch, then by mail servers, as politeness allows. */
 export function verificationJob(deps: VerificationDeps): WaitingJobKind {
   const { egress, helo, etiquette, log } = deps;
 

@@ -10,19 +10,22 @@ import type { WarmupGround } from "../../store/warmup/ground.ts";
 import { byFolder, Filing, findIn, type Sought } from "./filing.ts";
 import { deleteOld, flagFiled, tidyCopies } from "./put-away.ts";
 
-/** Logs in to a mailbox. The connection is given up when its server owes an answer for `silenceMs`. */
+/** Logs in to a mailbox. The connection is given up when its server does not answer for `silenceMs`. */
 export type OpenMailbox = (mailbox: Mailbox, silenceMs: number) => Promise<ImapFlow>;
 
-/** Shorter than a turn may take, so that a server that falls silent is known to be away and not asked again at once. */
+/**
+ * Shorter than a turn may take, so that a server that falls silent counts as unreachable and is not asked again
+ * immediately.
+ */
 const SILENCE_MS = 45_000;
 
 const JUNK_KEYWORDS = ["$Junk", "Junk"];
 const NOTHING = { uidValidity: "0", here: new Map<Sought, FoundMail>() };
 
 /**
- * Does everything that is due in a mailbox within two minutes, over one connection (rules/warmup 5). Each verb finds a
- * mail as it is now and does what is still to do, so doing it again after a fault changes nothing; what a person has
- * moved, answered or deleted is left alone.
+ * Does everything that is due in a mailbox within two minutes, over one connection (rules/warmup 5). Each action finds
+ * an email as it is now and does what remains, so repeating it after a fault changes nothing; emails that a person has
+ * moved, answered or deleted are left alone.
  */
 export async function engageMailbox(
   open: OpenMailbox,
@@ -37,11 +40,11 @@ export async function engageMailbox(
     const fresh = due.received.filter(({ mail }) => mail.engaged.filedAt === null);
     for (const [folder, mails] of byFolder(fresh)) await treatFolder(filing, folder, mails);
     const filed = due.received.filter(({ mail }) => mail.engaged.filedAt !== null);
-    const asked = filed.filter(({ mail }) => mail.wish?.important === true && mail.engaged.importantAt === null);
-    await flagFiled(client, asked);
+    const mailsToFlag = filed.filter(({ mail }) => mail.wish?.important === true && mail.engaged.importantAt === null);
+    await flagFiled(client, mailsToFlag);
     await deleteOld(
       client,
-      filed.filter((one) => !asked.includes(one)),
+      filed.filter((one) => !mailsToFlag.includes(one)),
     );
     await tidyCopies(filing, due.copies);
   } finally {
@@ -70,7 +73,7 @@ async function treatFolder(filing: Filing, folder: string, mails: readonly Sough
   if (lost.length > 0) await seekInterrupted(filing, lost);
 }
 
-/** Takes emails out of Junk and says that they are none. */
+/** Takes emails out of Junk and reports that they are no junk. */
 async function rescue(filing: Filing, mails: readonly Sought[], uidOf: (mail: Sought) => number): Promise<void> {
   if (mails.length === 0) return;
   const { client } = filing;
@@ -104,7 +107,7 @@ async function readRescued(filing: Filing, mails: readonly Sought[]): Promise<re
   return mails.filter((mail) => !here.has(mail));
 }
 
-/** Reads emails in the open folder, flags those that are to be important, and puts all of them away. */
+/** Reads emails in the open folder, flags those that are to be important, and archives all of them. */
 async function readIn(
   filing: Filing,
   folder: string,
@@ -146,8 +149,8 @@ async function uidsApart(client: ImapFlow): Promise<Set<number>> {
 }
 
 /**
- * Emails that are not where they came: what an attempt that was cut short has rescued or put away is brought to its
- * end. Everything else was moved or deleted by a person.
+ * Emails that are no longer where they arrived. If an interrupted attempt has rescued or archived them, their handling
+ * is completed. A person moved or deleted the others.
  */
 async function seekInterrupted(filing: Filing, mails: readonly Sought[]): Promise<void> {
   const { client } = filing;
@@ -167,7 +170,7 @@ async function seekInterrupted(filing: Filing, mails: readonly Sought[]): Promis
   await recordLeft(left.flatMap(({ mail }) => (treated.some((one) => one.mail._id === mail._id) ? [] : [mail])));
 }
 
-/** The same mail, sought by its Message-ID alone. */
+/** The same email, found only by its Message-ID. */
 function anywhere(mail: Sought): Sought {
   return { ...mail, uid: 0 };
 }

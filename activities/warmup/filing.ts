@@ -4,10 +4,10 @@ import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import type { PlaceInMailbox } from "../../models/warmup/warmup-mail.ts";
 import type { DueMail } from "../../store/warmup/engagements.ts";
 
-/** A due mail with its place as the folder that is open knows it. */
+/** A due email with its UID in the open folder. */
 export type Sought = DueMail & { uid: number; uidValidity: string };
 
-/** The connection, and the folder where warmup mail is put; looked for once. */
+/** The connection, and the folder into which warmup emails are moved; looked up once. */
 export class Filing {
   readonly client: ImapFlow;
   readonly waits: WarmupWaits;

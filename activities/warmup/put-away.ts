@@ -3,9 +3,9 @@ import { moveMails, removeMails, setFlags } from "../../connectors/imap/treat.ts
 import { type DueMail, recordFlagged, recordLeft, recordTidied } from "../../store/warmup/engagements.ts";
 import { byFolder, type Filing, findIn } from "./filing.ts";
 
-/** Someone wants filed mail flagged. */
-export async function flagFiled(client: ImapFlow, asked: readonly DueMail[]): Promise<void> {
-  for (const [folder, mails] of byFolder(asked)) {
+/** A person has asked that filed emails are flagged. */
+export async function flagFiled(client: ImapFlow, mailsToFlag: readonly DueMail[]): Promise<void> {
+  for (const [folder, mails] of byFolder(mailsToFlag)) {
     const { here } = await findIn(client, folder, mails);
     const uids = [...here.values()].map(({ uid }) => uid);
     await setFlags(client, uids, ["\\Flagged"]);
@@ -13,7 +13,7 @@ export async function flagFiled(client: ImapFlow, asked: readonly DueMail[]): Pr
   }
 }
 
-/** What has lain in the warmup folder for 30 days is deleted there, and nothing else. */
+/** Deletes emails that have been in the warmup folder for 30 days, and nothing else. */
 export async function deleteOld(client: ImapFlow, due: readonly DueMail[]): Promise<void> {
   for (const [folder, mails] of byFolder(due)) {
     const { here } = await findIn(client, folder, mails);
@@ -25,7 +25,7 @@ export async function deleteOld(client: ImapFlow, due: readonly DueMail[]): Prom
   }
 }
 
-/** Copies that the sender's provider filed are put away too, and deleted like what was received. */
+/** Copies that the sender's provider filed are archived too, and deleted like received emails. */
 export async function tidyCopies({ client, path }: Filing, due: readonly DueMail[]): Promise<void> {
   const to = due.length === 0 ? null : await path();
   for (const [folder, mails] of byFolder(due, ({ mail }) => mail.sentCopy)) {

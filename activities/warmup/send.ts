@@ -31,18 +31,17 @@ import { blameMailbox } from "../sending/single-refusal.ts";
 export type WarmupSendDeps = Pick<SingleDependencies, "connections" | "keys" | "metrics" | "findHosts">;
 
 /**
- * Milliseconds by which an email may be late and still go; later it is MISSED, so that a backlog never comes as a
+ * Milliseconds by which an email may be late and is still sent; later it is MISSED, so that a backlog never comes as a
  * burst.
  */
 const LATE_MS = 30 * MINUTE_MS;
-/**
- * Milliseconds until an email that another attempt holds is looked at again, and one whose server asked for patience.
- */
+/** Milliseconds until the next look at an email that another attempt holds, and at one whose server asked to wait. */
 const HELD_MS = 5_000;
 const PATIENT_MS = 10 * MINUTE_MS;
 
 /**
- * Everything between a warmup mail's slot and its recorded outcome. Doing it again finds in the ledger what was done.
+ * Everything between a warmup email's slot and its recorded outcome. If it is repeated, it finds in the ledger what was
+ * done.
  */
 export async function sendWarmupMail(deps: WarmupSendDeps, ground: WarmupGround, mailId: string): Promise<void> {
   const mail = await loadWarmupMail(mailId);
@@ -76,7 +75,7 @@ export async function sendWarmupMail(deps: WarmupSendDeps, ground: WarmupGround,
       bytesHash: written.sha256,
       mailRef: mailRef(newestKey(deps.keys.reference), send._id),
       subject: written.subject,
-      // The same id gives the same text at any time, so none is kept
+      // The same id always gives the same text, so no text is stored
       content: { text: "", html: null },
       tracking: null,
       variantId: null,
@@ -113,7 +112,7 @@ async function handleTransmission(
   }
 }
 
-/** What a stop or a full day means for an email that no one waits for: it is not sent, now or later. */
+/** The effect of a stop or a full day on an email that no one waits for: it is not sent, now or later. */
 async function afterRefusal(mail: WarmupMail, send: Send, refusal: ClaimRefusal): Promise<void> {
   if (refusal.kind === "stopped")
     return failWarmupMail(send, { reason: "RECIPIENT_SUPPRESSED", code: null, text: null });
@@ -124,7 +123,7 @@ async function afterRefusal(mail: WarmupMail, send: Send, refusal: ClaimRefusal)
   if (refusal.by === "send") return delayWarmupMail(mail, HELD_MS);
   const current = await scoped(send.workspaceId).Mailbox.get(mail.fromMailboxId);
   const waitMs = (current?.nextAt?.getTime() ?? 0) - Date.now();
-  // A mailbox that wrote a moment ago only needs its gap
+  // A mailbox that sent a moment ago only needs its gap
   if (current?.status === "CONNECTED" && waitMs < LATE_MS) await delayWarmupMail(mail, Math.max(HELD_MS, waitMs));
   else await missWarmupMail(mail);
 }

@@ -28,14 +28,14 @@ export interface WarmupActivities {
 
 export interface WarmupDeps extends WarmupSendDeps, PlanDependencies {
   open: OpenMailbox;
-  /** How long people take; as long as they do unless said. */
+  /** How long people take; the real times if absent. */
   waits?: WarmupWaits | undefined;
   log: RoundLog & { info(fields: object, message: string): void };
 }
 
 /**
- * The activities of a mailbox's warmup (rules/warmup 3). Each answers what comes next, so that an email costs one timer
- * and one activity; all they know is in the database.
+ * The activities of a mailbox's warmup (rules/warmup 3). Each returns what comes next, so that an email costs one timer
+ * and one activity; all their state is in the database.
  */
 export function warmupActivities(deps: WarmupDeps): WarmupActivities {
   return {
@@ -58,7 +58,7 @@ async function lookAgain({ workspaceId, mailboxId }: WarmupIds, deps: PlanDepend
 }
 
 /**
- * A concurrent change of the enrolment or the mailbox makes the run look again, so the next turn may be found by what
+ * A concurrent change of the enrolment or the mailbox makes the run look again, so the next turn may be found from what
  * was read before.
  */
 async function runOnGround(
@@ -82,7 +82,7 @@ async function nextOf({ workspaceId, mailboxId }: WarmupIds): Promise<WarmupTurn
   return ground === null ? GONE : findNextTurn(ground);
 }
 
-/** A mailbox that cannot be reached keeps its own warmup waiting and no one else's. */
+/** A mailbox that cannot be reached delays only its own warmup. */
 async function engage({ open, waits = WARMUP_WAITS, log }: WarmupDeps, ground: WarmupGround): Promise<void> {
   const { mailbox } = ground;
   try {
@@ -91,7 +91,7 @@ async function engage({ open, waits = WARMUP_WAITS, log }: WarmupDeps, ground: W
   } catch (err) {
     const code = serverFaultOf(err);
     if (code === null) throw err;
-    log.info({ mailboxId: mailbox._id, code, err }, "failed to process warmup mail");
+    log.info({ mailboxId: mailbox._id, code, err }, "failed to process warmup emails");
     if (code === "AUTH_FAILED") await recordAuthFailure(mailbox.workspaceId, mailbox._id, code);
     await postpone(await loadDue(mailbox._id, new Date(Date.now() + TOGETHER_MS)));
   }
@@ -122,12 +122,12 @@ async function planEverybody(deps: PlanDependencies): Promise<{ mails: number }>
 }
 
 let running: Promise<unknown> = Promise.resolve();
-/** Milliseconds in which those that start together come together, so that they find each other. */
+/** Milliseconds for which simultaneous starts are gathered, so that these mailboxes find each other. */
 const GATHER_MS = 2_000;
 
 /**
- * Plans what is left of today for a mailbox that has started or changed, and with it for all others that wait for that:
- * a thousand that start at once cost one round, and have each other as partners.
+ * Plans the rest of today for a mailbox that has started or changed, and with it for all others that wait for that: if
+ * a thousand start together, they cost one round, and have each other as partners.
  */
 function planRest({ mailbox: { workspaceId, _id } }: WarmupGround, deps: PlanDependencies): Promise<void> {
   const turn = running.then(async () => {

@@ -38,7 +38,7 @@ export interface FeedParts {
   signal: AbortSignal;
 }
 
-/** A taken delivery, with where it goes and what signs it. */
+/** A taken delivery, with its address and the secrets that sign it. */
 interface TakenDelivery {
   delivery: WaitingDelivery;
   url: string;
@@ -53,7 +53,7 @@ export interface FeedLine extends Line<TakenDelivery, FirstAttempt> {
   end(): Promise<void>;
 }
 
-/** What ends without a request is moved in larger parts than what is posted. */
+/** Deliveries that end without a request are moved in larger parts than those that are posted. */
 const REFUSED_AT_ONCE = 500;
 const STARTS_AT_ONCE = 8;
 /** Milliseconds that requests under way may still take once the turn is cancelled. */
@@ -68,13 +68,16 @@ export function createFeedLine({ workspaceId, subscriptionId }: FeedIds, parts: 
   const cut = cutAfter(signal, GRACE_MS);
   let seen: WebhookSubscription | null = null;
 
-  /** Reads it again, so that a new address or secret, or its deletion, applies to the next delivery. */
+  /** Reads the subscription again, so that a new address or secret, or its deletion, applies to the next delivery. */
   async function lookAtSubscription(): Promise<WebhookSubscription | null> {
     seen = await scoped(workspaceId).WebhookSubscription.get(subscriptionId);
     return seen;
   }
 
-  /** Ends what a disabled or deleted subscription gets no more. Returns what it gets all the same: a TEST. */
+  /**
+   * Ends the deliveries that a disabled or deleted subscription no longer gets. Returns those that it still gets: a
+   * TEST.
+   */
   async function endRefused(subscription: WebhookSubscription | null): Promise<WaitingDelivery[]> {
     const waiting = await findWaiting(workspaceId, subscriptionId, REFUSED_AT_ONCE);
     const byReason = Map.groupBy(waiting, (delivery) => refusalOf(subscription, delivery));
@@ -90,19 +93,19 @@ export function createFeedLine({ workspaceId, subscriptionId }: FeedIds, parts: 
     const { host } = new URL(url);
     const secrets = secretsOf(keyRing, subscription, new Date());
     const granted = hosts.reserve(host, token, rows.length);
-    let kept = 0;
+    let takenCount = 0;
     try {
       const taken = await takeWaiting(rows.slice(0, granted), subscriptionId, token);
-      kept = taken.length;
+      takenCount = taken.length;
       return taken.map((delivery) => ({ delivery, url, host, secrets }));
     } finally {
-      for (let unused = granted - kept; unused > 0; unused--) hosts.release(host, token);
+      for (let unused = granted - takenCount; unused > 0; unused--) hosts.release(host, token);
     }
   }
 
   function startRuns(failed: readonly FirstAttempt[]): void {
     for (const { deliveryId, event } of failed) {
-      // One that cannot be started now is overdue in two minutes, and the reconciler starts it
+      // If it cannot be started now, it is overdue in two minutes, and the reconciler starts it
       const start = calls(() => startRun({ v: 1, workspaceId, deliveryId, attempt: 2 }, event, gapAfter(1))).catch(
         () => {},
       );
@@ -154,7 +157,7 @@ export function createFeedLine({ workspaceId, subscriptionId }: FeedIds, parts: 
 
     async record(attempts) {
       const last = seen ?? (await lookAtSubscription());
-      if (last === null) return { window: 1, failuresInRow: 0 }; // the workspace is gone, and its deliveries are too
+      if (last === null) return { window: 1, failuresInRow: 0 }; // the workspace and its deliveries are gone
       const { subscription, failed } = await recordFirstAttempts(last, token, attempts);
       startRuns(failed);
       seen = subscription;

@@ -12,7 +12,7 @@ import { pump } from "./pump.ts";
 export interface FeedDependencies {
   egress: Egress;
   keyRing: KeyRing;
-  /** The limits of a turn, when they are not those of production. */
+  /** The limits of a turn, if they differ from those of production. */
   turn?: { ms: number; rows: number; lingerMs: number };
 }
 

@@ -5,14 +5,14 @@ export interface HostSlots {
    * share and at least one, so that none waits for the end of another.
    */
   reserve(host: string, feed: string, wanted: number): number;
-  /** Gives one slot back. */
+  /** Returns one slot. */
   release(host: string, feed: string): void;
-  /** The feed wants no host any more, and has given back all its slots. */
+  /** The feed wants no host any more, and has returned all its slots. */
   leave(feed: string): void;
 }
 
 export function createHostSlots(limit: number): HostSlots {
-  /** The slots in use by host and feed; a feed that waits for one is there with none. */
+  /** The slots in use by host and feed; a feed that waits for a slot is listed with none. */
   const hosts = new Map<string, Map<string, number>>();
   return {
     reserve(host, feed, wanted) {

@@ -1,8 +1,10 @@
 import { findWaitingSubscriptions } from "../../store/webhooks/first-attempts.ts";
 
-/** Tells the feeds of this process when something waits for them: one query for all of them, as long as any listens. */
+/** Tells the feeds of this process when deliveries wait for them: one query for all feeds, as long as any listens. */
 export interface LookOut {
-  /** Calls `onWaiting` again and again while deliveries wait for the subscription. Returns what ends it. */
+  /**
+   * Calls `onWaiting` again and again while deliveries wait for the subscription. Returns a function that ends this.
+   */
   listen(subscriptionId: string, onWaiting: () => void): () => void;
 }
 

@@ -7,11 +7,11 @@ export interface Line<T, R extends { ok: boolean }> {
   /** Handles one item. Null when it was cut off and has no result. */
   handle(item: T): Promise<R | null>;
   /**
-   * Calls `onWaiting` when items may be taken. Returns what ends it. Without it they are only looked for from time to
-   * time.
+   * Calls `onWaiting` when items may be taken. Returns a function that ends this. Without `listen`, items are only
+   * looked for from time to time.
    */
   listen?(onWaiting: () => void): () => void;
-  /** Records results in the order in which they came. Returns the window as it was recorded. */
+  /** Records results in the order in which they arrived. Returns the window as it was recorded. */
   record(results: R[]): Promise<Admission>;
 }
 
@@ -21,7 +21,7 @@ export interface PumpLimits {
   rows: number;
   /** Milliseconds without an item after which it ends. */
   lingerMs: number;
-  /** Takes nothing more once it fires; what is under way ends. */
+  /** After it fires, no further item is taken; work under way ends. */
   signal: AbortSignal;
 }
 
@@ -30,19 +30,16 @@ const RECORD_AT = 100;
 const RECORD_AFTER_MS = 150;
 /** Milliseconds between two takes of few items, so that they come together. */
 const TAKE_APART_MS = 20;
-/** Milliseconds from a look that left nothing to the next one, the first and the longest. */
+/** Milliseconds from a look after which nothing is left to the next one, the first and the longest. */
 const LOOK_MS = { first: 200, longest: 1_000 };
-/**
- * Milliseconds for which results are kept and tried again when they cannot be recorded, after nothing more is taken.
- */
+/** Milliseconds for which results that cannot be recorded are kept and tried again, after the last item was taken. */
 const PATIENCE_MS = 30_000;
 const RETRY_MS = 1_000;
 
 /**
  * Keeps as many items under way as the window allows, which grows and shrinks with their results, until the limits are
- * reached or nothing has come for a while. Items are taken when there is room for them, so what is taken is handled at
- * once.
- * @throws Error of `take` or `record`, after what was under way has ended and, if possible, been recorded
+ * reached or no item has come for a while. Items are taken when there is room for them, so each is handled immediately.
+ * @throws Error of `take` or `record`, after the items under way have ended and, if possible, been recorded
  */
 export async function pump<T, R extends { ok: boolean }>(
   line: Line<T, R>,
@@ -125,7 +122,7 @@ export async function pump<T, R extends { ok: boolean }>(
     ended = [];
     try {
       const recorded = await line.record(results);
-      // What ended meanwhile is not in the recorded window yet
+      // The items that ended meanwhile are not in the recorded window yet
       ({ window, failuresInRow } = ended.reduce(
         (so, { ok }) => nextWindow(so.window, so.failuresInRow, ok ? "success" : "failure"),
         recorded,

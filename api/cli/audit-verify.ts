@@ -6,17 +6,19 @@ import { onDatabase } from "./database.ts";
 await onDatabase(async () => {
   const { workspace } = parseArgs({ options: { workspace: { type: "string" } } }).values;
   const all = await findChainedWorkspaces();
-  const asked = workspace === undefined ? all : all.filter((id) => id === workspace);
-  if (asked.length === 0)
+  const workspaceIds = workspace === undefined ? all : all.filter((id) => id === workspace);
+  if (workspaceIds.length === 0)
     throw new Error(workspace === undefined ? "There is no workspace yet" : `There is no workspace ${workspace}`);
   const verdicts: ChainVerdict[] = [];
-  for (const id of asked) verdicts.push(await verifyChain(id));
-  const lines = verdicts.map((verdict, index) => `${asked[index]}: ${sentenceOf(verdict)}`).join("\n");
+  for (const id of workspaceIds) verdicts.push(await verifyChain(id));
+  const lines = verdicts.map((verdict, index) => `${workspaceIds[index]}: ${sentenceOf(verdict)}`).join("\n");
   if (verdicts.some(({ brokenAt }) => brokenAt !== null)) throw new Error(lines);
   return lines;
 });
 
 function sentenceOf({ entries, brokenAt }: ChainVerdict): string {
-  if (brokenAt === null) return `${entries} entries, the chain is whole`;
-  return `the chain is broken at entry ${brokenAt}; ${entries} before it are whole`;
+  const verified = `${entries} ${entries === 1 ? "entry" : "entries"} verified`;
+  return brokenAt === null
+    ? `${verified}, the chain is intact`
+    : `${verified}, the chain is broken at entry ${brokenAt}`;
 }

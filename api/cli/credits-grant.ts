@@ -7,8 +7,8 @@ const USAGE = "usage: npm run credits:grant -- --workspace <id> --amount <credit
 const MOST = 1_000_000_000;
 const LONGEST_WORD = 100;
 
-// Credits that stay until they are spent. The audit log of the workspace has the grant. What is granted under a word is
-// granted once, so that a script may be run again.
+// Grants credits that stay until they are spent, and records the grant in the audit log of the workspace. The command
+// grants once for each `--once` word, so a script can run again.
 await onDatabase(async () => {
   const options = {
     workspace: { type: "string" },
@@ -27,8 +27,8 @@ await onDatabase(async () => {
   );
   process.stderr.write(
     isNew
-      ? `${credits} credits for ${workspace}; it has now\n`
-      : `Granted under ${once} before; ${workspace} has now\n`,
+      ? `Granted ${credits} credits to ${workspace}. Its balance:\n`
+      : `Already granted under ${once}. The balance of ${workspace}:\n`,
   );
   return String(balance);
 });

@@ -10,15 +10,16 @@ import { evidenceKeysOf } from "../../operations/evidence/evidence-keys.ts";
 import { onDatabase } from "./database.ts";
 
 const USAGE =
-  "usage: npm run evidence:verify -- <file> [--keys <file>]: what /evidence-keys answers; without it, the keys of this installation";
-/** What `/evidence-keys` answers, or one key of it. */
+  "usage: npm run evidence:verify -- <file> [--keys <file>]\n" +
+  "  --keys names a file with the response of /evidence-keys; without it, the keys of this deployment verify the file";
+/** The response of `/evidence-keys`, or one key of it. */
 const Key = z
   .object({ keyId: z.string(), publicKey: z.string() })
   .transform((key): EvidenceKey => ({ ...key, algorithm: "Ed25519" }));
 const Keys = z.union([z.object({ keys: z.array(Key) }).transform(({ keys }) => keys), Key.transform((key) => [key])]);
 
-// Says whether a file of evidence is as it was signed; the exit code is 1 when it is not. With --keys it needs no
-// database.
+// Verifies the signature of an evidence file; the exit code is 1 when it does not match. With --keys the command needs
+// no database.
 const { values, positionals } = parseArgs({ options: { keys: { type: "string" } }, allowPositionals: true });
 const [file] = positionals;
 if (file === undefined || positionals.length > 1) await failWith(USAGE);
@@ -34,7 +35,7 @@ else {
 function sentenceOf(content: Buffer, keys: readonly EvidenceKey[]): string {
   const verdict = verifyFile(content, keys);
   if (!verdict.isGenuine) throw new Error(`not genuine: ${verdict.why}`);
-  return `genuine: ${verdict.lines} lines, signed by the key ${verdict.keyId}`;
+  return `genuine: ${verdict.lines} lines, signed with the key ${verdict.keyId}`;
 }
 
 async function ownKeys(): Promise<EvidenceKey[]> {

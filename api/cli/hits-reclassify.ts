@@ -3,7 +3,7 @@ import { readConfig } from "../../config.ts";
 import { reclassifyPage } from "../../store/tracking/reclassify.ts";
 import { onDatabase } from "./database.ts";
 
-// Judges who opened and clicked anew, by the rules and networks as they are now; --from goes on after the send that was
+// Classifies stored opens and clicks again by the current rules and networks. --from continues after the send that was
 // printed last
 await onDatabase(async () => {
   const { from } = parseArgs({ options: { from: { type: "string" } } }).values;
@@ -16,11 +16,11 @@ await onDatabase(async () => {
     for (const [change, count] of Object.entries(page.changes)) changes[change] = (changes[change] ?? 0) + count;
     if (page.next === null) break;
     after = page.next;
-    process.stderr.write(`${hits} hits, as far as ${after}\n`);
+    process.stderr.write(`${hits} hits reclassified, last send: ${after}\n`);
   }
   const lines = Object.entries(changes).map(([change, count]) => `${change}: ${count}`);
   return [
-    `${hits} hits judged anew, ${lines.length === 0 ? "none is of another class" : "of another class:"}`,
+    `${hits} hits reclassified, ${lines.length === 0 ? "no class has changed" : "changed classes:"}`,
     ...lines,
   ].join("\n");
 });

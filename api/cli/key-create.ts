@@ -9,7 +9,8 @@ import { onDatabase } from "./database.ts";
 const USAGE =
   "usage: npm run key:create -- [--workspace <id>] [--name <name>] [--scopes <scope,…>] [--expires <days>]\n" +
   "  [--sends <way>] [--changes-sending <way>] [--discloses <way>] [--destroys <way>], each way DIRECT, PLAN, APPROVAL or NONE;\n" +
-  "  --sends stands for --changes-sending too, and NONE for --discloses APPROVAL --destroys PLAN, unless they are given\n" +
+  "  --sends also sets --changes-sending; --sends NONE also sets --discloses APPROVAL and --destroys PLAN;\n" +
+  "  an option that you give takes precedence\n" +
   "  [--daily-send-budget <emails>] [--undo-seconds <0 to 300>]";
 
 // The default workspace is the first one; the default scopes are all 41.
@@ -30,7 +31,9 @@ await onDatabase(async () => {
   const policy = policyIn(sending);
   const workspaceId = workspace ?? (await firstWorkspace());
   if (workspaceId === null)
-    throw new Error("There is no workspace yet: npm run workspace:create -- --name <name> --email <address>");
+    throw new Error(
+      "There is no workspace yet. Create one: npm run workspace:create -- --name <name> --email <address>",
+    );
   const createdBy = await findOwner(workspaceId);
   if (createdBy === null) throw new Error(`There is no workspace ${workspaceId}`);
   const expiresAt = expires === undefined ? null : inDays(Number(expires));
@@ -63,7 +66,7 @@ interface Named {
   "undo-seconds"?: string;
 }
 
-/** The policy that the options name; what they leave out is that of every key. */
+/** The policy that the options set. A missing option gets the default of every key. */
 function policyIn(named: Named): Policy {
   const {
     sends,

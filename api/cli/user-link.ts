@@ -9,8 +9,9 @@ import { onDatabase } from "./database.ts";
 const USAGE = "usage: npm run user:link -- --email <address> [--keep-second-factor]";
 
 /**
- * A link behind which a person chooses a new password, good once and for a day. It takes the second factor away too,
- * unless told not to. Without an address it is the link of the first start, until the first sign-in.
+ * Prints a link with which a person chooses a new password. It works once, within a day, and also removes the second
+ * factor unless `--keep-second-factor` is set. Without an address it prints the link of the first start, until the
+ * first sign-in.
  */
 await onDatabase(async (openRing) => {
   const options = { email: { type: "string" }, "keep-second-factor": { type: "boolean" } } as const;
@@ -28,14 +29,14 @@ async function shownFirst(ring: KeyRing): Promise<string> {
 
 async function madeFor(email: string, isKept: boolean): Promise<string> {
   const person = await findByAddress(email);
-  if (person === null) throw new Error(`No one has the address ${email}. ${await wayInstead()}`);
+  if (person === null) throw new Error(`There is no account with the address ${email}. ${await wayInstead()}`);
   const token = await createPersonLink(person._id, new Date(), { removesSecondFactor: !isKept });
-  process.stderr.write(`For ${person.email}, good once and for 24 hours:\n`);
+  process.stderr.write(`The link for ${person.email} works once, within 24 hours:\n`);
   return token;
 }
 
 async function wayInstead(): Promise<string> {
   return (await isUnclaimed())
     ? "No one has signed in yet: `npm run user:link` without an address shows the first link"
-    : "An invite makes an account: POST /api/v1/invites/manage";
+    : "An invite creates an account: POST /api/v1/invites/manage";
 }

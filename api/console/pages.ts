@@ -69,8 +69,8 @@ function forBrowsersWithSession(publicUrl: string, then: RequestHandler): Reques
 }
 
 /**
- * One file for all pages, the same for everybody: it is served without a look at the session and without the database.
- * The calls of the page meet both, and lead whoever is not signed in to sign in.
+ * One file for all pages, the same for everyone: it is served without reading the session or the database. The page's
+ * calls read both, and lead a person who is not signed in to the sign-in page.
  */
 function pageHandler(publicUrl: string, files: ConsoleFiles): RequestHandler {
   const policy = policyOf(publicUrl);

@@ -37,7 +37,7 @@ function payloadOf(kind: string, { payload, consumedAt }: FoundRecord, now: Date
   return { ...payload, consumed: Math.floor(consumedAt.getTime() / 1_000) };
 }
 
-/** Two requests brought the same code at once, and both saw it unused: the second ends what the first one began. */
+/** Two requests used the same code at the same time and both saw it unused: the second ends what the first began. */
 async function endTwiceUsed(kind: string, id: string): Promise<never> {
   const grantId = (await findRecord(kind, id, new Date()))?.payload["grantId"];
   if (typeof grantId === "string") await revokeOwnGrant(grantId);

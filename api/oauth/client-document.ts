@@ -6,7 +6,7 @@ const TIMEOUT_MS = 2_500;
 const FAILURE_KEPT_MS = 60_000;
 const MOST_FAILURES = 10_000;
 const LONGEST_ADDRESS = 2_000;
-/** Of a cached document; the library bounds it. */
+/** The headers that set how long a document is cached; the library limits that time. */
 const PASSED_ON = ["cache-control", "expires"];
 
 export interface DocumentRequest {
@@ -38,8 +38,8 @@ export function documentFetch(
 
 async function fetchDocument(egress: Egress, url: string, signal: AbortSignal | undefined): Promise<Response> {
   if (url.length > LONGEST_ADDRESS) throw new Error("The address of the metadata document is too long");
-  const asked = { method: "GET", headers: { accept: "application/json" }, maxBodyBytes: DOCUMENT_BYTES } as const;
-  const answer = await egress.request(url, { ...asked, timeoutMs: TIMEOUT_MS, signal });
+  const request = { method: "GET", headers: { accept: "application/json" }, maxBodyBytes: DOCUMENT_BYTES } as const;
+  const answer = await egress.request(url, { ...request, timeoutMs: TIMEOUT_MS, signal });
   if (answer.statusCode !== 200) throw new Error(`The metadata document was answered with ${answer.statusCode}`);
   if (!answer.isBodyComplete) throw new Error("The metadata document is too long, or broke off");
   const document: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(answer.bodyExcerpt));

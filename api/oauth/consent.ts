@@ -54,7 +54,7 @@ export function consentOf(options: ConsentOptions): { get: RequestHandler[]; pos
   };
 }
 
-/** What an application asks of the person in front of the browser that it sent here. */
+/** The request of an application to the person whose browser it sent here. */
 interface Consent {
   uid: string;
   clientId: string;
@@ -108,7 +108,7 @@ async function detailsOf(provider: Provider, req: Request, res: Response) {
 function ended(): AppError {
   return new AppError(
     "VALIDATION_FAILED",
-    "This request has ended, or began in another browser: connect once more from the application",
+    "This request has ended, or began in another browser: connect again from the application",
     {
       issues: [],
     },
@@ -130,7 +130,7 @@ async function take(
   const form = new URLSearchParams((await collect(req, MOST_BYTES)).toString("utf8"));
   const { uid, person, requested, clientId, client } = consent;
   const workspaceId = form.get("workspace") ?? "";
-  // Whoever is signed in by now decides on what they saw themselves
+  // If another person has signed in meanwhile, they see the page themselves before they decide
   if (!isFormToken(keys.forms, uid, person.sessionId, form.get("token") ?? "")) return show(consent, workspaceId);
   const isOpen = consent.can.choices.some((choice) => choice.workspaceId === workspaceId);
   const consented = {
@@ -148,20 +148,20 @@ async function take(
     ip: req.ip ?? null,
     traceId: String(res.locals["traceId"]),
   };
-  const given = isOpen && form.get("decision") === "allow" ? await giveConsent(consented, new Date()) : null;
-  if (given === null) {
+  const grantGiven = isOpen && form.get("decision") === "allow" ? await giveConsent(consented, new Date()) : null;
+  if (grantGiven === null) {
     const denied = { error: "access_denied", error_description: "The person did not allow it" };
     await provider.interactionFinished(req, res, denied, { mergeWithLastSubmission: false });
     return null;
   }
   const resource = toolServerUrl(services.settings.publicUrl);
   const grant = new provider.Grant({ accountId: person.userId, clientId });
-  grant.jti = given.id;
-  grant.addResourceScope(resource, given.scopes.join(" "));
-  const refused = requested.filter((scope) => !given.scopes.includes(scope));
+  grant.jti = grantGiven.id;
+  grant.addResourceScope(resource, grantGiven.scopes.join(" "));
+  const refused = requested.filter((scope) => !grantGiven.scopes.includes(scope));
   if (refused.length > 0) grant.rejectResourceScope(resource, refused.join(" "));
   await grant.save();
-  const allowed = { login: { accountId: person.userId, remember: false }, consent: { grantId: given.id } };
+  const allowed = { login: { accountId: person.userId, remember: false }, consent: { grantId: grantGiven.id } };
   await provider.interactionFinished(req, res, allowed, { mergeWithLastSubmission: false });
   return null;
 }

@@ -11,7 +11,7 @@ export interface OAuthKeys {
   jwks: JWK[];
   /** The first one signs cookies, all of them verify. */
   cookies: string[];
-  /** Binds a form to the person whom it was shown to. */
+  /** Binds a form to the person who saw it. */
   forms: Buffer;
 }
 

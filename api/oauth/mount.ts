@@ -120,7 +120,7 @@ function regularAuthorize(publicUrl: string, resource: string): RequestHandler {
   };
 }
 
-/** A browser is told of a limit by a page. */
+/** Shows a browser a page when it exceeds a limit. */
 function asPage(limit: RequestHandler): RequestHandler {
   return (req, res, next) =>
     limit(req, res, (err?: unknown) => {

@@ -17,14 +17,14 @@ export interface ShownClient {
   /** The host of its metadata document, which did prove itself; null for one that registered. */
   host: string | null;
   redirectUri: string;
-  /** Every address that it may be called back at. */
+  /** Every address to which it may redirect the browser. */
   redirectUris: readonly string[];
 }
 
 export interface ConsentPage {
   client: ShownClient;
   can: Choices;
-  /** The one of the choices that the scopes are shown of. */
+  /** The choice whose scopes the page shows. */
   choice: ConsentChoice;
   requested: readonly Scope[];
   token: string;
@@ -39,7 +39,7 @@ export function consentPage({ client, can, choice, requested, token }: ConsentPa
   const form = `
 <form method="post">
 <input type="hidden" name="token" value="${escapeText(token)}"><input type="hidden" name="workspace" value="${escapeText(choice.workspaceId)}">
-<h2>It may, in “${escapeText(choice.workspaceName)}”:</h2>
+<h2>In “${escapeText(choice.workspaceName)}”, it may:</h2>
 ${areasOf(requested, choice)}
 ${policyFields()}
 <p><button type="submit" name="decision" value="allow">Allow</button> <button type="submit" name="decision" value="deny" class="second">Deny</button></p>
@@ -58,7 +58,7 @@ ${policyFields()}
 export function nothingToGivePage(client: ShownClient, can: Choices, token: string): string {
   const deny = `
 <form method="post"><input type="hidden" name="token" value="${escapeText(token)}"><button type="submit" name="decision" value="deny">Back to the application</button></form>`;
-  const text = `You are signed in as ${can.account}, who may not allow anything that this application asks for: ask an admin of your workspace.`;
+  const text = `You are signed in as ${can.account}. This account may not allow anything that the application asks for: ask an admin of your workspace.`;
   return pageOf("Nothing to allow", text, `${about(client)}${lockedOf(can)}${deny}`);
 }
 
@@ -66,7 +66,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   invalid_client: "The application is not known here. Connect again from the application, so that it registers again",
   invalid_redirect_uri: "The application asks for a redirect to an address that it did not register",
   invalid_target: "The application asks for a resource that does not exist here",
-  server_error: "That did not work on our side: try again",
+  server_error: "Something went wrong on our side. Please try again",
 };
 
 /** The reason of a refusal. `text` comes from the library and names only parameters. */
@@ -94,7 +94,9 @@ function lockedOf({ locked }: Choices): string {
   return lines.join("");
 }
 
-/** In another workspace the person has another role and other scopes. Without a script, showing them takes a request. */
+/**
+ * In another workspace the person has another role and other scopes. Without a script, showing them takes a request.
+ */
 function workspaceForm(choices: readonly ConsentChoice[], chosen: ConsentChoice): string {
   const options = choices.map(({ workspaceId, workspaceName }) => {
     const selected = workspaceId === chosen.workspaceId ? " selected" : "";
@@ -133,11 +135,11 @@ export function fieldOf(scope: Scope): string {
 const EFFECT_SAID: Record<EffectOffered, string> = {
   SENDS: "Send emails",
   CHANGES_SENDING: "Change what a launched campaign sends",
-  DISCLOSES: "Give data to a place outside Outreach",
-  DESTROYS: "Delete what cannot be restored",
+  DISCLOSES: "Send data to a place outside Outreach",
+  DESTROYS: "Delete data that cannot be restored",
 };
 const WAY_SAID: Record<WayOffered, string> = {
-  PLAN: "only as shown in a plan before",
+  PLAN: "only according to a plan that it shows first",
   APPROVAL: "only after a person approves it",
   DIRECT: "immediately, by itself",
   NONE: "never",
@@ -167,7 +169,7 @@ export function policySource(redirectUri: string): string {
   return url.hostname.startsWith("[") ? url.protocol : url.origin;
 }
 
-/** What a form carries to show that this person saw this request: another account in the same browser has another. */
+/** A token that proves that this person saw this request: another account in the same browser has another token. */
 export function formToken(key: Buffer, uid: string, sessionId: string): string {
   return createHmac("sha256", key).update(`${uid}|${sessionId}`).digest("base64url");
 }

@@ -10,8 +10,8 @@ const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 /** The query of an authorization request as the library takes it (rules/access 5.4). */
 export function regularQuery(query: URLSearchParams, resource: string): URLSearchParams {
   const regular = regularResource(query, resource);
-  const asked = (regular.get("scope") ?? "").split(" ").filter(isScope);
-  regular.set("scope", (asked.length > 0 ? asked : ALL_SCOPES).join(" "));
+  const requestedScopes = (regular.get("scope") ?? "").split(" ").filter(isScope);
+  regular.set("scope", (requestedScopes.length > 0 ? requestedScopes : ALL_SCOPES).join(" "));
   for (const name of [...OPENID_ONLY, "response_mode"]) regular.delete(name);
   return regular;
 }

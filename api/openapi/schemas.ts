@@ -7,7 +7,7 @@ export type Components = Record<string, Json>;
 
 const AT = "#/components/schemas/";
 
-/** A schema of ours as JSON schema. What has an `id` becomes a component, and is referred to. */
+/** Converts one of our schemas to JSON schema. A schema with an `id` becomes a component that others refer to. */
 export function schemaOf(schema: z.ZodType, io: "input" | "output", components: Components): Json {
   const {
     $schema: _,
@@ -72,8 +72,8 @@ function tidy(value: unknown, io: "input" | "output"): Json {
 
 /** The description with the default in words, unless it says one. */
 function withDefault(description: unknown, value: unknown): string {
-  const said = typeof description === "string" ? description : "";
-  return /default/i.test(said) ? said : `${said}${said === "" ? "" : ". "}Default: \`${JSON.stringify(value)}\``;
+  const text = typeof description === "string" ? description : "";
+  return /default/i.test(text) ? text : `${text}${text === "" ? "" : ". "}Default: \`${JSON.stringify(value)}\``;
 }
 
 /** The description of the one form beside null, where the whole has none. */

@@ -89,7 +89,7 @@ export const TAGS: Record<string, { name: string; description: string }> = {
   },
   promises: {
     name: "Promises",
-    description: "What people announced in their emails: contact them again later, or contact someone else.",
+    description: "Promises that people made in their emails: contact them again later, or contact someone else.",
   },
   webhooks: {
     name: "Webhooks",

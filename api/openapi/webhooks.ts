@@ -6,7 +6,7 @@ import { type Components, component, schemaOf } from "./schemas.ts";
 const DELIVERED =
   "Posted to every enabled subscription that names the event, or names none. Any 2xx within 15 seconds is a success; otherwise it is tried up to ten times in 8.5 hours, with the same bytes. The same event can arrive more than once and in any order: `X-Service-Delivery` tells a repetition.";
 
-/** The `webhooks` of the document: what this service posts to whoever subscribed. */
+/** The `webhooks` of the document: the requests that this service posts to subscribers. */
 export function webhooksOf(components: Components): Json {
   return Object.fromEntries(
     Object.entries(EVENTS).map(([event, { when, data, example }]) => [

@@ -21,8 +21,8 @@ export function formToken(req: Request, res: Response, publicUrl: string): strin
  */
 export function refuseForged(req: Request, fields: Record<string, unknown>, publicUrl: string): void {
   const expected = Buffer.from(cookieOf(req, publicUrl, "form") ?? "");
-  const given = Buffer.from(typeof fields[TOKEN_FIELD] === "string" ? fields[TOKEN_FIELD] : "");
-  const isOurs = expected.length > 0 && expected.length === given.length && timingSafeEqual(expected, given);
+  const submitted = Buffer.from(typeof fields[TOKEN_FIELD] === "string" ? fields[TOKEN_FIELD] : "");
+  const isOurs = expected.length > 0 && expected.length === submitted.length && timingSafeEqual(expected, submitted);
   if (!isOurs || isFromElsewhere(req))
     throw new AppError("CROSS_SITE_REFUSED", "This form was not sent from its own page: open it again");
 }

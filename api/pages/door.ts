@@ -16,7 +16,7 @@ export function doorOf(res: Response, publicUrl: string): Door {
   return { url: portalUrl(publicUrl, portal.domain), portalId: portal.workspaceId };
 }
 
-/** A path of ours below the path of the door, whatever protocol the browser reached us by. */
+/** A path of this service below the path of the door, for every protocol by which the browser reached us. */
 export function at({ url }: Door, path: string): string {
   return `${new URL(url).pathname.replace(/\/+$/, "")}${path}`;
 }

@@ -11,7 +11,7 @@ import { at, doorOf } from "./door.ts";
 import { errorOf, type FormField, formOf, handlersOf, pathOf } from "./page.ts";
 import { findSessionAt, visitorOf } from "./visitor.ts";
 
-/** Where a sign-in leads that was not sent from anywhere. */
+/** The page after a sign-in that names no page to return to. */
 export const HOME = "/login";
 const WAITING_MS = 600_000;
 
@@ -45,17 +45,17 @@ async function showLogin({ settings }: Services, req: Request, res: Response, er
   const session = await findSessionAt(publicUrl, req, res);
   if (session !== null && error === null) return signedInPage(publicUrl, req, res, session.userId);
   const form = formOf(req, res, publicUrl, { fields: FIELDS, button: "Sign in" });
-  const join = allowSignUp && portalId === null ? '\n<p class="aside"><a href="signup">Make an account</a></p>' : "";
+  const join = allowSignUp && portalId === null ? '\n<p class="aside"><a href="signup">Create an account</a></p>' : "";
   return pageOf(
     "Sign in",
-    "With the address and password of your account.",
+    "Enter the email address and password of your account.",
     `${errorOf(error)}${form}${join}${portalId === null ? LOST : LOST_AT_PORTAL}`,
   );
 }
 
 const LOST =
-  '\n<p class="aside">No password yet, or lost it? The operator of this service can make a link: <code>npm run user:link -- --email &lt;address&gt;</code>.</p>';
-const LOST_AT_PORTAL = '\n<p class="aside">No password yet, or lost it? The person who invited you can help.</p>';
+  '\n<p class="aside">No password yet, or forgot it? The operator of this service can create a link: <code>npm run user:link -- --email &lt;address&gt;</code>.</p>';
+const LOST_AT_PORTAL = '\n<p class="aside">No password yet, or forgot it? The person who invited you can help.</p>';
 
 async function signedInPage(publicUrl: string, req: Request, res: Response, userId: string): Promise<string> {
   const [{ email, name }, memberships] = await Promise.all([
@@ -65,9 +65,10 @@ async function signedInPage(publicUrl: string, req: Request, res: Response, user
   const lines = memberships.map(
     ({ workspaceName, role }) => `<li>${escapeText(workspaceName)}: ${role.toLowerCase()}</li>`,
   );
-  const list = lines.length === 0 ? "\n<p>You are in no workspace yet.</p>" : `\n<ul>${lines.join("")}</ul>`;
+  const list = lines.length === 0 ? "\n<p>You have no workspace yet.</p>" : `\n<ul>${lines.join("")}</ul>`;
   const form = formOf(req, res, publicUrl, { fields: [], button: "Sign out", action: "logout" });
-  return pageOf("Signed in", `As ${name === null ? email : `${name} (${email})`}. Your workspaces:`, `${list}${form}`);
+  const account = name === null ? email : `${name} (${email})`;
+  return pageOf("Signed in", `You are signed in as ${account}. Your workspaces:`, `${list}${form}`);
 }
 
 async function takeLogin(

@@ -25,7 +25,7 @@ export interface Form {
   hidden?: Readonly<Record<string, string>>;
 }
 
-/** A form as HTML. Whatever stands in it is escaped here. */
+/** A form as HTML, with all its texts escaped. */
 export function formOf(
   req: Request,
   res: Response,
@@ -39,14 +39,16 @@ export function formOf(
   return `\n<form method="post"${address}>${token}${more.join("")}\n${shown}\n<button type="submit">${escapeText(button)}</button></form>`;
 }
 
-/** What was typed before the form was refused. Passwords and codes are typed anew: they stand on no page. */
+/**
+ * The text typed before the form was refused. A page never repeats passwords and codes: the person types them again.
+ */
 function typedIn({ body }: Request, { name, type, autocomplete }: FormField): string | null {
   if (type === "password" || autocomplete === "one-time-code") return null;
   const typed: unknown = body?.[name];
   return typeof typed === "string" && typed.length <= LONGEST_TYPED ? typed : null;
 }
 
-/** Characters of what someone typed that a page shows again. */
+/** The most characters of typed text that a page shows again. */
 const LONGEST_TYPED = 320;
 
 export function hiddenField(name: string, value: string): string {
@@ -59,9 +61,9 @@ function fieldOf({ name, label, type, autocomplete, value, hint, isOptional }: F
     hint === undefined ? "" : `<small id="${name}-hint">${escapeText(hint)}</small>`,
   ];
   const by = hint === undefined ? "" : ` aria-describedby="${id}-hint"`;
-  const given = value == null ? "" : ` value="${escapeText(value)}"`;
+  const valueAttribute = value == null ? "" : ` value="${escapeText(value)}"`;
   const needed = isOptional === true ? "" : " required";
-  return `<p class="field"><label for="${id}">${escapeText(label)}</label><input id="${id}" name="${id}" type="${type}" autocomplete="${autocomplete}"${given}${by}${needed}>${told}</p>`;
+  return `<p class="field"><label for="${id}">${escapeText(label)}</label><input id="${id}" name="${id}" type="${type}" autocomplete="${autocomplete}"${valueAttribute}${by}${needed}>${told}</p>`;
 }
 
 /** What went wrong with the form before; nothing without an error. */
@@ -131,7 +133,7 @@ export function handlersOf(
   };
 }
 
-/** Reads a posted form; one that is too large or of another kind is as good as empty. */
+/** Reads a posted form. A form that is too large or has another type counts as empty. */
 function formBody(): RequestHandler {
   const read = express.urlencoded({ extended: false, limit: LONGEST_FORM_BYTES, parameterLimit: 200 });
   return (req, res, next) => read(req, res, () => next());
@@ -148,7 +150,7 @@ function textsOf(body: unknown): Record<string, string> {
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
 
-/** A path of ours to go back to, or the one that is usual: never another site, however it is written. */
+/** The path of this service to return to, or the usual one: never another site, however it is written. */
 export function pathOf(asked: unknown, usual: string): string {
   return ownPath(asked) ?? usual;
 }

@@ -83,24 +83,24 @@ function codePage(publicUrl: string, req: Request, res: Response, { person }: Wa
       ? ""
       : `\n<p><a href="${address}">Use a passkey instead</a></p>`;
   const lost =
-    '\n<p class="aside">Lost both? The operator of this service can take the second factor away: <code>npm run user:link -- --email &lt;address&gt;</code>.</p>';
+    '\n<p class="aside">Lost your app and your recovery codes? The operator of this service can remove the second factor: <code>npm run user:link -- --email &lt;address&gt;</code>.</p>';
   return pageOf("Second factor", `Signing in as ${person.email}.`, `${errorOf(error)}${form}${passkey}${lost}`);
 }
 
 function passkeyPage(publicUrl: string, req: Request, res: Response, options: object, error: AppError | null): string {
   const form = formOf(req, res, publicUrl, { fields: [], button: "Use the passkey", hidden: { proof: "" } });
-  const given = hiddenField("options", JSON.stringify(options)).replace("<input ", '<input id="options" ');
+  const optionsField = hiddenField("options", JSON.stringify(options)).replace("<input ", '<input id="options" ');
   const returnTo = encodeURIComponent(pathOf(req.query["returnTo"], HOME));
   const script = `<script src="${escapeText(at(doorOf(res, publicUrl), "/login/passkey.js"))}" defer></script>`;
   const code = `\n<p><a href="${escapeText(at(doorOf(res, publicUrl), `/login/second-factor?returnTo=${returnTo}`))}">Use a code instead</a></p>`;
   return pageOf(
     "Passkey",
     "Your browser asks for the passkey of this service.",
-    `${errorOf(error)}${form}${given}${code}${script}`,
+    `${errorOf(error)}${form}${optionsField}${code}${script}`,
   );
 }
 
-/** Only here: our own script, from its own address. */
+/** Allows our own script, from its own address. No other page has a script. */
 function allowScript(res: Response): void {
   const policy = String(res.getHeader("Content-Security-Policy"));
   res.set("Content-Security-Policy", `${policy}; script-src 'self'`);
@@ -113,5 +113,5 @@ function proofOf(text: string): object {
   } catch {
     // what is not JSON is no proof either
   }
-  throw new AppError("WRONG_CODE", "The passkey was not given");
+  throw new AppError("WRONG_CODE", "The browser did not send a passkey");
 }

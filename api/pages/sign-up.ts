@@ -66,10 +66,10 @@ async function showStart({ settings }: Services, req: Request, res: Response, er
   const { publicUrl, hasSystemMail } = settings;
   const asked = hasSystemMail ? [EMAIL, WORKSPACE] : [EMAIL, NAME, WORKSPACE, PASSWORD];
   const svc = typed(req, "svc") ?? textOf(req.query["svc"]);
-  const button = hasSystemMail ? "Send me the link" : "Make my account";
+  const button = hasSystemMail ? "Send me the link" : "Create my account";
   const form = formOf(req, res, publicUrl, { fields: asked, button, ...(svc !== null && { hidden: { svc } }) });
-  const known = `\n<p class="aside">Do you already have an account? <a href="login">Sign in</a></p>`;
-  return pageOf("Make an account", "It comes with your own workspace.", `${errorOf(error)}${form}${known}`);
+  const signInHint = `\n<p class="aside">Do you already have an account? <a href="login">Sign in</a></p>`;
+  return pageOf("Create an account", "It comes with your own workspace.", `${errorOf(error)}${form}${signInHint}`);
 }
 
 async function takeAccount(
@@ -96,9 +96,9 @@ async function takeRequest(services: Services, req: Request, res: Response, fiel
 
 async function showLink(publicUrl: string, req: Request, res: Response, error: AppError | null): Promise<string> {
   const { email, workspaceName } = await readSignUp(tokenOf(req), visitorOf(req, publicUrl), new Date());
-  const form = formOf(req, res, publicUrl, { fields: [NAME, PASSWORD], button: "Make my account" });
+  const form = formOf(req, res, publicUrl, { fields: [NAME, PASSWORD], button: "Create my account" });
   return pageOf(
-    `Make ${workspaceName}`,
+    `Create ${workspaceName}`,
     `You will be its owner, with the address ${email}. Choose a password.`,
     `${errorOf(error)}${form}`,
   );

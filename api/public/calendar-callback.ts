@@ -5,13 +5,13 @@ import type { Services } from "../../operations/context.ts";
 import { consentCallbackOf } from "./consent-callback.ts";
 import { pageOf } from "./page.ts";
 
-/** Where the consent of whoever lets us read busy times ends. */
+/** The page after a person consents that we read the busy times of their calendar. */
 export function calendarCallbackOf(services: Services): Router {
   return consentCallbackOf(services, CALENDAR_CALLBACKS, "Calendar not connected", async (provider, returned, by) => {
     const { address, workspace } = await completeCalendarConsent(services, provider, returned, by);
     return pageOf(
       "Calendar connected",
-      `The workspace “${workspace}” sees now when ${address} is busy, and nothing else of that calendar.`,
+      `The workspace “${workspace}” can now see when ${address} is busy, and nothing else in that calendar.`,
     );
   });
 }

@@ -8,9 +8,9 @@ import { consentCallbackOf } from "./consent-callback.ts";
 import { linkTo, sealPage } from "./page.ts";
 
 /**
- * Where the consent of a mailbox's user ends. Whoever began it in the console is back where they were; anybody else,
- * who may have been sent the link by others, stays on the page that says which workspace has the mailbox now and undoes
- * it.
+ * The end of a mailbox user's consent. A person who began it in the console returns to the page where they were. Anyone
+ * else may have got the link from another person, so they stay on the page that shows which workspace has the mailbox
+ * now and can undo the connection.
  */
 export function connectCallbackOf(services: Services): Router {
   const placeOf = (res: Response, path: string) => at(doorOf(res, services.settings.publicUrl), path);

@@ -9,8 +9,8 @@ import { buttonOf, escapeText, linkTo, pageOf, sealPage, sendPage } from "./page
 const PATH = "/connect/undo/:token";
 
 /**
- * `/connect/undo/:token`: undoes what a consent connected, by the button of the page that reported it. GET and HEAD
- * change nothing, because scanners fetch links. The token is the only authority.
+ * `/connect/undo/:token`: a page whose button disconnects what an OAuth consent has just connected. GET and HEAD change
+ * nothing, because scanners fetch links. The token is the only authority.
  */
 export function connectUndoOf(services: Services): Router {
   const router = Router();
@@ -54,9 +54,9 @@ export function connectedPage(
     back: null,
   },
 ): string {
-  const text = `${email} is connected${via === null ? "" : `, by a consent at ${via},`} to the workspace “${workspace}”, which can now send email from it and read its inbox.`;
-  const place = undo === null ? "" : ` It is at <a href="${escapeText(undo)}">this address</a> too.`;
-  const hint = `\n<p>If that is not what you wanted, undo it: the button works once, within 24 hours.${place}</p>`;
+  const text = `${via === null ? "" : `With your consent at ${via}, `}${email} is connected to the workspace “${workspace}”, which can now send email from it and read its inbox.`;
+  const place = undo === null ? "" : ` <a href="${escapeText(undo)}">This page</a> also has the button.`;
+  const hint = `\n<p>If that is not what you wanted, disconnect it. The button works once, within 24 hours.${place}</p>`;
   return pageOf(
     "Mailbox connected",
     text,
@@ -67,6 +67,6 @@ export function connectedPage(
 function disconnectedPage({ email, workspace }: Connection): string {
   return pageOf(
     "Mailbox disconnected",
-    `${email} is not connected to the workspace “${workspace}” any more, and its credentials are erased.`,
+    `${email} is no longer connected to the workspace “${workspace}”, and its credentials are deleted.`,
   );
 }

@@ -40,7 +40,7 @@ export function conversionsOf(perMinute = PER_MINUTE): Router {
   });
   events.post(limit, async (req, res) => {
     const answers = await takeConversions(await readEvents(req), "SERVER");
-    // The interface promises a text; it is empty where the event had none that could be read
+    // The API promises a text; it is empty when the event had no readable one
     res.json({
       received: answers.length,
       results: answers.map(({ eventId, status, reason }) => ({ event_id: eventId ?? "", status, reason })),
@@ -111,7 +111,7 @@ function eventIn({ ev, eid, cid, value, currency, em }: Request["query"]): objec
   };
 }
 
-/** Not a number for what is none, so that the event says so. */
+/** NaN for a text that is not a number, so that the event reports it. */
 function numberIn(value: string): number {
   return /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
 }

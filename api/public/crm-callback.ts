@@ -11,7 +11,7 @@ export function crmCallbackOf(services: Services): Router {
     const { account, workspace } = await completeCrmConsent(services, provider, returned, by);
     return pageOf(
       "CRM connected",
-      `${account} is connected to the workspace “${workspace}”, which can import its contacts now.`,
+      `${account} is connected to the workspace “${workspace}”, which can now import its contacts.`,
     );
   });
 }

@@ -2,7 +2,7 @@ import { Router } from "express";
 import type { Services } from "../../operations/context.ts";
 import { evidenceKeysOf } from "../../operations/evidence/evidence-keys.ts";
 
-/** `/evidence-keys`: what verifies evidence about leads, for whoever was given some. None of it is a secret. */
+/** `/evidence-keys`: the public keys that verify evidence about leads, for anyone who received such a file. */
 export function evidenceKeysAt(services: Services): Router {
   const router = Router();
   router.get("/evidence-keys", (_req, res) => {

@@ -3,7 +3,7 @@ import type { Services } from "../../operations/context.ts";
 import { fileAt } from "../../operations/inbox/attachment.ts";
 import { signedFiles } from "./signed-files.ts";
 
-/** Content types that a browser might run as a page of ours if it ever displayed them. */
+/** Content types that a browser might run as a page of this service if it ever displayed them. */
 const ACTIVE = /html|xml|svg|script|flash|java/;
 const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 

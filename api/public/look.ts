@@ -4,7 +4,7 @@ import type { Look } from "../../operations/sign-in/portals.ts";
 
 type Palette = Look["light"];
 
-/** What a content security policy calls the style of that workspace by, after ours; nothing where there is none. */
+/** The source of the workspace's style for a content security policy, after ours; empty where there is none. */
 export function lookSource(res: Response): string {
   const look = lookOf(res);
   return look === null ? "" : ` 'sha256-${createHash("sha256").update(styleOf(look)).digest("base64")}'`;

@@ -42,5 +42,5 @@ button.second { color: var(--ink); background: transparent; border: 1px solid va
 .aside { color: var(--soft); font-size: .9375rem }
 `;
 
-/** What a content security policy calls this style by: it allows this text and no other. */
+/** The source of this style for a content security policy: it allows only this exact text. */
 export const STYLE_SOURCE = `'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`;

@@ -72,7 +72,7 @@ export function awayPage(res: Response, error: AppError): string | null {
   return pageOf(
     AWAY,
     "The database is not responding. Retrying...",
-    '\n<p class="aside">This page opens by itself once it is back. You can also try again yourself.</p>',
+    '\n<p class="aside">This page opens by itself once the database is back. You can also reload it yourself.</p>',
   );
 }
 

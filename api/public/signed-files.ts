@@ -28,7 +28,7 @@ export function signedFiles(path: string, open: (token: string) => Promise<Signe
   route.get(async (req, res) => {
     const file = await credential(addressOf(req), () => open(req.params.token));
     if (file === null)
-      throw new AppError("ROUTE_NOT_FOUND", "This address is not valid, or no longer: ask for it again");
+      throw new AppError("ROUTE_NOT_FOUND", "This address is not valid or has expired: request a new one");
     await answer(file, req, res);
   });
   route.all((_req, res) => {

@@ -9,10 +9,10 @@ import { addressOf, limitBy } from "../limits.ts";
 
 const PATH = "/hooks/stripe";
 const MOST_BYTES = 1_048_576;
-/** Renewals come many at once, from few addresses; what is refused Stripe tells again. */
+/** Stripe sends many renewals at once, from few addresses, and repeats an event that was refused. */
 const PER_MINUTE = 6_000;
 
-/** Where Stripe tells what happened (rules/billing 1). Its signature over the exact bytes is the only authority. */
+/** Receives events from Stripe (rules/billing 1). Stripe's signature over the exact bytes is the only authority. */
 export function stripeHookOf(services: Services): Router {
   const router = Router();
   const route = router.route(PATH);

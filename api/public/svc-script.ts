@@ -8,15 +8,16 @@ const DAYS = 90;
 const DAY = "864e5";
 
 /**
- * What a customer's page loads as `/svc.js` (rules/tracking 5, docs/guides/conversions.md). It is served as it stands,
- * because a page waits for it: under 1,024 bytes, short names, and nothing newer than ES2020.
+ * The script that a customer's page loads as `/svc.js` (rules/tracking 5, docs/guides/conversions.md). It is served
+ * unchanged and a page waits for it, so it has under 1,024 bytes, short names, and nothing newer than ES2020.
  *
- * `v` is what this page was landed with, cid and instant of its end in one text, kept under `k` in the page's own
- * storage while `on`, the consent, holds. `s` touches that storage: browsers may forbid it by throwing, and then `v`
- * serves for this page alone. What was called before the script had loaded stands in `o.q` and is done first, so that a
- * refusal comes before anything is kept. A call never throws and never rejects into the page: it resolves with the
- * result of the event, or with nothing. The body goes as text, which is read all the same: before JSON a browser asks
- * whether it may, and a page that is being left may be gone before the answer.
+ * `v` is the cid with which the visitor landed and the instant when it expires, in one text. It is stored under `k` in
+ * the page's own storage while `on`, the consent, holds. `s` accesses that storage: a browser may forbid it by
+ * throwing, and then `v` works for this page only. Calls made before the script had loaded are in `o.q` and run first,
+ * so that a refusal comes before anything is stored. A call never throws and never rejects into the page: it resolves
+ * with the result of the event, or with nothing. The body is sent as text, which the server reads all the same: before
+ * it sends JSON, a browser first asks the server for permission, and the visitor may leave the page before the
+ * response.
  */
 const LINES = [
   "(()=>{",

@@ -12,14 +12,14 @@ import { dressPage, pageOf, sealPage } from "./page.ts";
 const SERVED = /^\/(?:(?:t|u|capi)\/|svc\.js$|mcp$)/;
 /** Only unsubscribing shows a page to people, in the colours of the workspace that owns the name. */
 const SHOWN = /^\/u\//;
-/** What a portal also serves: sign-in, and the console with its own API (rules/access 6.1). */
+/** The pages that a portal also serves: sign-in, and the console with its own API (rules/access 6.1). */
 const PORTAL_SERVED =
   /^\/(?:login(?:\/second-factor)?|logout|sign-in\/[^/]+|w(?:\/.*)?|console\/(?:assets|api\/v1)\/.*)$/;
 
 /**
- * A tracking domain serves only the requests of emails and of customers' pages. Its DNS is under someone else's control,
- * who must not reach sessions or forms, and the readers of emails do not need the API. A portal also lets people sign in,
- * with sessions that open only the workspaces of that portal.
+ * A tracking domain serves only the requests of emails and of customers' pages. Its DNS is under someone else's
+ * control, who must not reach sessions or forms, and the readers of emails do not need the API. A portal also lets
+ * people sign in, with sessions that open only the workspaces of that portal.
  */
 export function limitTrackingHosts({
   publicUrl,

@@ -13,67 +13,67 @@ interface Texts {
 export const TRACKING_TEXTS: Readonly<Record<Language, Texts>> = {
   en: {
     hiddenTitle: "There is nothing here",
-    hidden: "This link is in an email for programs that follow every link. You can close this page.",
+    hidden: "This hidden link is in an email to detect programs that follow every link. You can close this page.",
     invalidTitle: "This link does not work",
-    invalid: "It may have been cut or changed on its way. Open it again from the email, or ask the sender.",
+    invalid: "It may be incomplete or changed. Open it again from the email, or ask the sender.",
     awayTitle: "Please try again",
     away: "The link is valid, but it cannot be opened at the moment. Please open it again in a few seconds.",
   },
   de: {
     hiddenTitle: "Hier ist nichts",
     hidden:
-      "Diese Adresse steht in einer E-Mail für Programme, die jedem Link folgen. Sie können diese Seite schließen.",
-    invalidTitle: "Dieser Link führt nirgendwohin",
+      "Dieser versteckte Link steht in einer E-Mail, um Programme zu erkennen, die jedem Link folgen. Sie können diese Seite schließen.",
+    invalidTitle: "Dieser Link funktioniert nicht",
     invalid:
-      "Er wurde unterwegs vielleicht gekürzt oder verändert. Öffnen Sie ihn noch einmal aus der E-Mail, oder fragen Sie den Absender.",
+      "Er ist vielleicht unvollständig oder wurde verändert. Öffnen Sie ihn noch einmal aus der E-Mail, oder fragen Sie den Absender.",
     awayTitle: "Bitte noch einmal versuchen",
     away: "Der Link ist gültig, kann im Augenblick aber nicht geöffnet werden. Bitte öffnen Sie ihn in einigen Sekunden noch einmal.",
   },
   fr: {
     hiddenTitle: "Il n’y a rien ici",
     hidden:
-      "Cette adresse figure dans un e-mail pour les programmes qui suivent tous les liens. Vous pouvez fermer cette page.",
-    invalidTitle: "Ce lien ne mène nulle part",
+      "Ce lien caché figure dans un e-mail pour détecter les programmes qui suivent tous les liens. Vous pouvez fermer cette page.",
+    invalidTitle: "Ce lien ne fonctionne pas",
     invalid:
-      "Il a peut-être été coupé ou modifié en route. Ouvrez-le à nouveau depuis l’e-mail, ou demandez à l’expéditeur.",
+      "Il est peut-être incomplet ou a été modifié. Ouvrez-le à nouveau depuis l’e-mail, ou demandez à l’expéditeur.",
     awayTitle: "Veuillez réessayer",
-    away: "Le lien est valide, mais il ne peut pas être suivi pour le moment. Veuillez l’ouvrir à nouveau dans quelques secondes.",
+    away: "Le lien est valide, mais il ne peut pas être ouvert pour le moment. Veuillez l’ouvrir à nouveau dans quelques secondes.",
   },
   es: {
     hiddenTitle: "Aquí no hay nada",
     hidden:
-      "Esta dirección está en un correo para los programas que siguen todos los enlaces. Puede cerrar esta página.",
-    invalidTitle: "Este enlace no lleva a ninguna parte",
+      "Este enlace oculto está en un correo para detectar programas que siguen todos los enlaces. Puede cerrar esta página.",
+    invalidTitle: "Este enlace no funciona",
     invalid:
-      "Puede que se haya cortado o cambiado por el camino. Ábralo de nuevo desde el correo o pregunte al remitente.",
+      "Puede que esté incompleto o que se haya modificado. Ábralo de nuevo desde el correo o pregunte al remitente.",
     awayTitle: "Inténtelo de nuevo",
-    away: "El enlace es válido, pero ahora mismo no se puede seguir. Ábralo de nuevo dentro de unos segundos.",
+    away: "El enlace es válido, pero ahora mismo no se puede abrir. Ábralo de nuevo dentro de unos segundos.",
   },
   it: {
     hiddenTitle: "Qui non c’è nulla",
     hidden:
-      "Questo indirizzo si trova in un’e-mail per i programmi che seguono tutti i link. Può chiudere questa pagina.",
-    invalidTitle: "Questo link non porta da nessuna parte",
-    invalid: "Forse è stato tagliato o modificato durante l’invio. Lo apra di nuovo dall’e-mail o chieda al mittente.",
+      "Questo link nascosto si trova in un’e-mail per rilevare i programmi che seguono tutti i link. Può chiudere questa pagina.",
+    invalidTitle: "Questo link non funziona",
+    invalid: "Forse è incompleto o è stato modificato. Lo apra di nuovo dall’e-mail o chieda al mittente.",
     awayTitle: "Riprovi",
-    away: "Il link è valido, ma al momento non può essere seguito. Lo apra di nuovo tra qualche secondo.",
+    away: "Il link è valido, ma al momento non può essere aperto. Lo apra di nuovo tra qualche secondo.",
   },
   pt: {
     hiddenTitle: "Aqui não há nada",
-    hidden: "Este endereço está num e-mail para os programas que seguem todas as ligações. Pode fechar esta página.",
-    invalidTitle: "Esta ligação não leva a lado nenhum",
-    invalid:
-      "Pode ter sido cortada ou alterada pelo caminho. Abra-a de novo a partir do e-mail ou pergunte ao remetente.",
+    hidden:
+      "Este link oculto está num e-mail para detetar programas que seguem todos os links. Pode fechar esta página.",
+    invalidTitle: "Este link não funciona",
+    invalid: "Pode estar incompleto ou ter sido alterado. Abra-o de novo a partir do e-mail ou pergunte ao remetente.",
     awayTitle: "Tente de novo",
-    away: "A ligação é válida, mas não pode ser seguida neste momento. Abra-a de novo dentro de alguns segundos.",
+    away: "O link é válido, mas não pode ser aberto neste momento. Abra-o de novo dentro de alguns segundos.",
   },
   nl: {
     hiddenTitle: "Hier is niets",
-    hidden: "Dit adres staat in een e-mail voor programma’s die elke link volgen. U kunt deze pagina sluiten.",
-    invalidTitle: "Deze link leidt nergens heen",
-    invalid:
-      "Hij is onderweg misschien afgekapt of veranderd. Open hem nog eens vanuit de e-mail, of vraag het de afzender.",
+    hidden:
+      "Deze verborgen link staat in een e-mail om programma’s te herkennen die elke link volgen. U kunt deze pagina sluiten.",
+    invalidTitle: "Deze link werkt niet",
+    invalid: "Hij is misschien onvolledig of veranderd. Open hem nog eens vanuit de e-mail, of vraag het de afzender.",
     awayTitle: "Probeer het opnieuw",
-    away: "De link is geldig, maar kan op dit moment niet worden gevolgd. Open hem over enkele seconden opnieuw.",
+    away: "De link is geldig, maar kan op dit moment niet worden geopend. Open hem over enkele seconden opnieuw.",
   },
 };

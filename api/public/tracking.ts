@@ -11,12 +11,12 @@ import { languageOf, sendIn } from "./page-language.ts";
 import { PIXEL_GIF } from "./pixel-gif.ts";
 import { TRACKING_TEXTS } from "./tracking-texts.ts";
 
-/** What an address in an email begins with. */
+/** The start of each address in an email. */
 const PIXEL = "/t/o/";
 const LINK = "/t/c/";
 const RETRY_SECONDS = 5;
 
-/** As helmet says it on every other answer of the service. */
+/** The header that helmet sets on every other response of the service. */
 const TRANSPORT = { "Strict-Transport-Security": "max-age=31536000; includeSubDomains" };
 const ALWAYS = {
   "Cache-Control": "no-store",
@@ -24,7 +24,7 @@ const ALWAYS = {
   "Referrer-Policy": "no-referrer",
   ...TRANSPORT,
 };
-/** An email is shown under the name of whoever shows it, so the picture may be used by any page. */
+/** Webmail shows an email on a page of its own domain, so any page may use the picture. */
 const PIXEL_HEADERS = {
   ...ALWAYS,
   "Cross-Origin-Resource-Policy": "cross-origin",
@@ -44,7 +44,7 @@ export interface TrackingDoor {
 
 export interface TrackingDoorOptions {
   trustProxy: ServiceSettings["trustProxy"];
-  /** Told of each answer, as the application tells it. */
+  /** Called for each response, as the application calls it. */
   onAnswered?: ((request: Answered) => void) | undefined;
 }
 
@@ -100,7 +100,7 @@ export function trackingDoorOf(tracker: Tracker, { trustProxy, onAnswered }: Tra
   };
 }
 
-/** What stands behind the token is no part of it: some programs add a query to each address. */
+/** Cuts off anything after the token: some programs add a query to each address. */
 function tokenIn(url = "", prefix: string): string {
   const end = url.indexOf("?");
   return end < 0 ? url.slice(prefix.length) : url.slice(prefix.length, end);

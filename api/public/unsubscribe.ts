@@ -12,7 +12,7 @@ import { type Language, TEXTS } from "./unsubscribe-texts.ts";
  * gets a line of text.
  */
 const BY_PAGE = "page";
-/** In the query of the link for a person to whom the email was forwarded. */
+/** The query of the link for a person to whom the email was forwarded. */
 const FORWARDED = "forwarded";
 
 /**
@@ -76,7 +76,9 @@ async function unsubscribe(services: Services, req: Asked, res: Response): Promi
     if (outcome === "UNSUBSCRIBED")
       await answer(200, "You are unsubscribed.\n", () => donePage(services, req.params.token, language));
     else if (outcome === "SENDER_GONE")
-      await answer(200, "This sender is gone: nothing more will come.\n", () => gonePage(language));
+      await answer(200, "This sender no longer uses this service. You will get no more emails.\n", () =>
+        gonePage(language),
+      );
     else await answer(404, "This unsubscribe link is not valid.\n", () => invalidPage(language));
   } catch (err) {
     const error = asAppError(err);

@@ -23,8 +23,8 @@ const UNITS = [
 const FACTS = defaultKindFacts("me@ours.example");
 
 /**
- * The kind of an email, its verdicts, our traces in it, its return date and what its words want: for labelled mail,
- * then for hostile mail.
+ * The kind of an email, its verdicts, our traces in it, its return date and what its words want: for labelled emails,
+ * then for hostile ones.
  */
 export async function run(): Promise<Row> {
   if (!existsSync(SAMPLES)) throw new Error(`There are no samples at ${SAMPLES.pathname}`);

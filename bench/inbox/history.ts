@@ -31,7 +31,7 @@ export async function run(): Promise<Row> {
 
 interface Length {
   events: number;
-  /** Waits beyond the one between two steps: each means that an attempt came too early. */
+  /** Additional waits besides the one between two steps: each means that an attempt came too early. */
   replans: number;
 }
 

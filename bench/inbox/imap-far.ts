@@ -6,13 +6,13 @@ import { answer } from "../system/processes.ts";
 export interface ImapFarOrders {
   certificate: { key: string; cert: string };
   password: string;
-  /** How many emails of the last days lie in the INBOX of each user. */
+  /** How many emails of the last days are in the INBOX of each user. */
   old?: { user: string; count: number }[];
   /** Replies, which are delivered one after the other. */
   replies?: { user: string; from: string; messageId: string; subject: string; folder?: string }[];
 }
 
-/** The IMAP server of the mailboxes, in a process of its own. */
+/** The IMAP server of the mailboxes, in its own process. */
 const { certificate, password, old = [], replies = [] }: ImapFarOrders = JSON.parse(process.argv[2] ?? "{}");
 const imap = await QuickImap.start({ certificate, password });
 for (const { user, count } of old)
@@ -41,7 +41,7 @@ function head(lines: string[]): string {
   ].join("\r\n");
 }
 
-/** An email as most are: a text and the same as HTML, with the mail it answers quoted below. */
+/** A typical email: a text and the same as HTML, with the email that it answers quoted below. */
 function oldMail(n: number): Buffer {
   const quoted = Array.from(
     { length: 15 },

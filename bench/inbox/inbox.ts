@@ -75,7 +75,7 @@ async function asked(rest: Rest, what: string, path: string, hasGoal: boolean): 
   };
 }
 
-/** Messages as the sync would have stored them. The indexes are built afterwards over the whole. */
+/** Messages as the sync would have stored them. The indexes are built afterwards over all of them. */
 async function storeInbox(workspaceId: string, campaignId: string): Promise<void> {
   const db = scoped(workspaceId);
   const pattern = await db.Message.insert({ _id: newId("msg"), mailboxId: "mbx_0", contentKey: "pattern" });

@@ -24,8 +24,8 @@ interface Read {
 }
 
 /**
- * How often the reader of intent agrees with the labels of whether a reply asks for no more email, by set, and every
- * text on which it does not.
+ * How often the reader of intent agrees with the labels whether a reply asks for no more email, by set, and every text
+ * on which it does not.
  */
 export async function run(): Promise<Row> {
   const seed = Date.now() % 2 ** 31;

@@ -12,8 +12,7 @@ import type { WorkerOrders } from "../system/worker.ts";
 export const PASSWORD = "listening";
 
 /**
- * Connected mailboxes that are all on one IMAP server; `more` are fields of each, such as another server for what they
- * write.
+ * Connected mailboxes that are all on one IMAP server; `more` are fields of each, such as another server for sending.
  */
 export async function storeInboxes(
   workspaceId: string,

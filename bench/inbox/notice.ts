@@ -70,7 +70,7 @@ export async function run(): Promise<Row> {
 }
 
 /**
- * Recipients who have had the first mail of a campaign, each from one of the mailboxes; `more` are fields of each
+ * Recipients who have got the first email of a campaign, each from one of the mailboxes; `more` are fields of each
  * mailbox.
  */
 export async function contacted(
@@ -85,7 +85,7 @@ export async function contacted(
   const mailboxes = await storeInboxes(workspaceId, keyRing, users, port, more);
   const [campaignId, sequenceId] = [newId("cmp"), newId("seq")];
   await Sequence.insert({ _id: sequenceId, campaignId, steps: [] });
-  // The campaign is paused, so that only the reading of mail has work
+  // The campaign is paused, so that only the reading of email has work
   await Campaign.insert({
     _id: campaignId,
     name: "Bench",

@@ -5,10 +5,7 @@ import { answer } from "../system/processes.ts";
 export interface PostOfficeOrders {
   certificate: { key: string; cert: string };
   password: string;
-  /**
-   * The domain of people, whose mail is taken and nothing more. All other mail is delivered to the mailbox that it is
-   * for.
-   */
+  /** The domain of people, whose email is accepted and dropped. All other email is delivered to its mailbox. */
   people: string;
 }
 
@@ -25,8 +22,8 @@ export interface Posted {
 const WAY_MS = { least: 500, more: 1_000 };
 
 /**
- * The SMTP and IMAP server of all mailboxes, in a process of its own. Its IMAP is what quick-imap plays, so that it is
- * no bottleneck.
+ * The SMTP and IMAP server of all mailboxes, in its own process. `quick-imap` provides the IMAP, so that it is no
+ * bottleneck.
  */
 const { certificate, password, people }: PostOfficeOrders = JSON.parse(process.argv[2] ?? "{}");
 const capabilities = ["IDLE", "SPECIAL-USE", "CONDSTORE", "ENABLE", "UIDPLUS", "MOVE"];
@@ -34,14 +31,14 @@ const imap = await QuickImap.start({ certificate, password, capabilities });
 const smtp = await startSmtp({ certificate, secure: true });
 const isToPeople = (to: readonly string[]) => to.every((address) => address.endsWith(`@${people}`));
 smtp.onMail(({ to, raw }) => {
-  // As on the way between two providers, on which no one meets the sender who is still recording it
+  // As on the way between two providers, where an email never arrives while its sender is still recording it
   if (!isToPeople(to))
     setTimeout(() => to.map((address) => imap.deliver(address, raw)), WAY_MS.least + Math.random() * WAY_MS.more);
 });
 answer(
   {
     ports: () => ({ smtp: smtp.port, imap: imap.port }),
-    /** How many emails to people came since they were last taken. */
+    /** How many emails to people have arrived since they were last taken. */
     toPeople: () => smtp.ledger.filter(({ to }) => isToPeople(to)).length,
     sessions: () => imap.sessions.size,
     take: () => {

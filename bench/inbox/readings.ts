@@ -33,7 +33,7 @@ const Labels = z.array(
   }),
 );
 
-/** One comparison of what a sample's label says with what was read. */
+/** One comparison of a sample's label with the result of the reader. */
 interface Judged {
   about: "kind" | "hard or soft" | "reason and fault" | "reply text";
   set: string;
@@ -42,7 +42,7 @@ interface Judged {
   found: string;
 }
 
-/** How often the readers of mail agree with the labels of the samples, and every sample on which they do not. */
+/** How often the readers of email agree with the labels of the samples, and every sample on which they do not. */
 export async function run(): Promise<Row> {
   if (!existsSync(SAMPLES)) throw new Error(`There are no samples at ${SAMPLES.pathname}`);
   const judged = [...ofBounces(), ...ofMoreBounces(), ...ofIntent(), ...ofReplies()];
@@ -113,7 +113,7 @@ function ofIntent(): Judged[] {
     const of = (about: Judged["about"], want: string | undefined, found: string | null | undefined): Judged[] =>
       want === undefined ? [] : [{ about, set: "reply-intent", file, want, found: found ?? "none" }];
     return [
-      // The recipient of every sample was written to, so an email without our ids is theirs by its sender
+      // The recipient of every sample was contacted, so an email without our ids is theirs by its sender
       ...of("kind", kind, kindOf(message, facts(isAnswer ? 2 : kind === "REPLY" ? BY_SENDER : null))),
       ...of("hard or soft", type, bounce[0]?.type),
       ...of("reason and fault", reason, bounce[0]?.reason),

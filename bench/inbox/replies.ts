@@ -26,7 +26,7 @@ const SUBJECT = "A question about widgets";
 
 interface Round {
   times: number;
-  /** Emails that left per second meanwhile. */
+  /** Emails that were sent per second meanwhile. */
   perSecond: number;
   inboxMs: number[];
   junkMs: number[];

@@ -21,7 +21,7 @@ export interface SyncSideOrders {
   secretKey: string;
   certificate: string;
   workspaceId: string;
-  /** Read one after the other. The last one is measured, and those before it warm up compilers and caches. */
+  /** Read one after the other. The last one is measured; those before it warm up compilers and caches. */
   mailboxes: Pick<Mailbox, "_id" | "email">[];
   password: string;
   port: number;
@@ -29,7 +29,7 @@ export interface SyncSideOrders {
 
 const BATCH = 500;
 
-/** One side of the comparison in a process of its own: the sync of the service, or a bare fetch with insertMany. */
+/** One side of the comparison in its own process: the sync of the service, or a bare fetch with insertMany. */
 const orders: SyncSideOrders = JSON.parse(process.argv[2] ?? "{}");
 await connect(orders.mongodbUri);
 answer({ ours: () => lastOf(ours), bare: () => lastOf(bare) }, () => mongoose.disconnect());
@@ -40,7 +40,7 @@ async function lastOf(side: (mailbox: SyncSideOrders["mailboxes"][number]) => Pr
   return elapsed;
 }
 
-/** Milliseconds until all mail of the last days is filed. */
+/** Milliseconds until all emails of the last days are filed. */
 async function ours({ _id: mailboxId }: Pick<Mailbox, "_id">): Promise<number> {
   const log = createLog("error");
   const ring = keyRing(orders.secretKey, []);

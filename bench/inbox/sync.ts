@@ -16,11 +16,11 @@ const MAILS = 20_000;
 const WARM = 2_000;
 const ROUNDS = 3;
 
-/** The first sync of a mailbox whose emails are all of the last days, beside a fetch that parses nothing. */
+/** The first sync of a mailbox whose emails are all from the last days, compared with a fetch that parses nothing. */
 export async function run(): Promise<Row> {
   const database = await startDatabase();
   const certificate = await makeCertificate();
-  // Each round reads mailboxes of its own, since documents deleted by a round before would slow the next one down
+  // Each round reads its own mailboxes, since documents deleted by an earlier round would slow the next one down
   const old = Array.from({ length: ROUNDS }, () =>
     [WARM, MAILS].map((count) => ({ user: `ann-${randomUUID()}@a.test`, count })),
   ).flat();

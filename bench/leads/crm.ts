@@ -11,13 +11,16 @@ import { type Rig, startRig } from "../rig.ts";
 import type { Measured, Row } from "../table.ts";
 
 const CONTACTS = 20_000;
-/** Milliseconds that the stand-in takes for each answer, as a near vendor does at its best. */
+/** Milliseconds that the stand-in takes for each answer, like a near vendor at its best. */
 const ANSWER_MS = 150;
 const KILLS = 10;
 const GOAL = 1.3;
 const TOKEN_VENDORS: CrmProviderName[] = ["HUBSPOT", "PIPEDRIVE"];
 
-/** Imports of a large segment, beside the time that its pages alone take, and under the hail of kills. */
+/**
+ * Imports of a large segment, compared with the time that its pages alone take, and while the worker is killed
+ * repeatedly.
+ */
 export async function run(): Promise<Row> {
   const crm = await startCrm();
   const rig = await startRig({ HUBSPOT_URL: crm.url, PIPEDRIVE_API_URL: crm.url });

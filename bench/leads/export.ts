@@ -87,7 +87,7 @@ function leads() {
   return mongoose.connection.collection<{ _id: string }>("leads");
 }
 
-/** Puts so many leads into a workspace, by the driver alone. */
+/** Puts so many leads into a workspace, with the bare driver. */
 export async function fillLeads(workspaceId: string, count: number): Promise<void> {
   for (let start = 0; start < count; start += BATCH) {
     const batch = Array.from({ length: Math.min(BATCH, count - start) }, (_, index) =>

@@ -26,8 +26,8 @@ interface Round {
 type StoredLead = { _id: string };
 
 /**
- * A file of the largest size allowed, over HTTP, each time into a new workspace, beside the same documents by the bare
- * driver.
+ * A file of the largest size allowed, over HTTP, each time into a new workspace, compared with the same documents by
+ * the bare driver.
  */
 export async function run(): Promise<Row> {
   const rounds: Round[] = [];
@@ -70,7 +70,7 @@ async function importOnce(before: StoredLead[]): Promise<Round & { stored: Store
     const { rest, workspaceId } = await rig.workspace();
     const worker = await rig.worker();
     const body = JSON.stringify({ action: "commit", rows: Array.from({ length: ROWS }, (_, index) => rowOf(index)) });
-    // What is loaded by the first requests alone is not counted for the import
+    // What only the first requests load is not counted for the import
     await rest.post("/leads/import", { action: "commit", rows: [rowOf(-1)] });
     await rest.post("/leads/import", {
       action: "dryRun",

@@ -23,8 +23,8 @@ interface Question {
 }
 
 /**
- * A workspace of a million leads: each list beside a bare find of the same page and beside an Express route that does
- * nothing.
+ * A workspace of a million leads: each list compared with a bare find of the same page and with an Express route that
+ * does nothing.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig();
@@ -116,7 +116,7 @@ function find({ collection, filter, skip = 0 }: Question["bare"]): Promise<unkno
 }
 
 /**
- * The last page that may be requested. Its first call is reported apart, since the service remembers where a page
+ * The last page that may be requested. Its first call is reported separately, since the service remembers where a page
  * began.
  */
 async function depth(rest: Rest): Promise<Measured> {

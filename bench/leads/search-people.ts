@@ -1,7 +1,7 @@
 import { comparableText, searchKeysOf } from "../../domain/lead-search/filters.ts";
 import { isRefusal, readProspect } from "../../domain/lead-search/import-row.ts";
 
-/** The documents that an import would store of these rows, and how many people have each value. */
+/** The documents that an import would store for these rows, and how many people have each value. */
 export function documentsOf(
   start: number,
   count: number,
@@ -31,9 +31,9 @@ export function documentsOf(
     ].map(([kind, text]) => [kind ?? "", text ?? null]);
     for (const [kind, text] of named) {
       const value = comparableText(text ?? "");
-      const known = counts.get(`${kind}:${value}`);
-      if (known === undefined) counts.set(`${kind}:${value}`, { kind, value, count: 1 });
-      else known.count++;
+      const entry = counts.get(`${kind}:${value}`);
+      if (entry === undefined) counts.set(`${kind}:${value}`, { kind, value, count: 1 });
+      else entry.count++;
     }
     return { _id, ...rest, email, phone, ...has, ...searchKeysOf({ ...rest, ...has }), createdAt: now, updatedAt: now };
   });

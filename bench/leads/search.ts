@@ -10,9 +10,9 @@ import { startRig } from "../rig.ts";
 import { Part } from "../system/processes.ts";
 import { median, ms, quantile, type Row, spread } from "../table.ts";
 
-/** `SEARCH_PEOPLE=500000 npm run bench search` is soon done. */
+/** `SEARCH_PEOPLE=500000 npm run bench search` takes little time. */
 const PEOPLE = Number(process.env["SEARCH_PEOPLE"] ?? 5_000_000);
-/** Rows of the import that is measured, and how often. */
+/** Rows of the measured import, and how often it is measured. */
 const ROWS = 60_000;
 const ROUNDS = 2;
 const BATCH = 1_000;
@@ -21,7 +21,7 @@ const TURNS = 20;
 const WARM = 100;
 const PAGE_SIZE = 50;
 
-/** Three filters each: of values that many have, that few have, of one kind and of several. */
+/** Three filters each: by values that many have, that few have, of one kind and of several. */
 const SEARCHES: ProspectFilters[] = [
   { titles: ["Title 7 of Sales"], industries: ["Industry 3", "Industry 4"], locations: ["Country 1"] },
   { seniorities: ["Seniority 2"], departments: ["Department 3"], companySizes: ["Size 4"] },
@@ -34,8 +34,8 @@ const SEARCHES: ProspectFilters[] = [
 ];
 
 /**
- * A data set of millions: searches with three filters beside the same find by a bare driver, and its import beside a
- * bare insertMany.
+ * A data set of millions: searches with three filters compared with the same find by a bare driver, and its import with
+ * a bare insertMany.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig({ API_METRICS_PORT: "0" });
@@ -134,8 +134,8 @@ async function bareSeconds(people: object[]): Promise<number> {
 }
 
 /**
- * The rest of the people, in the database itself and without indexes, which are built at the end: an import of millions
- * is not measured.
+ * The rest of the people, written directly and without indexes, which are built at the end: an import of millions is
+ * not measured.
  */
 async function fill(some: object[]): Promise<void> {
   const { collection } = Prospect;

@@ -49,7 +49,7 @@ async function importOnce(): Promise<Imported> {
     const [small, large] = [join(rig.folder, "small.csv"), join(rig.folder, "large.csv")];
     await write(small, 2_000, -2_000);
     await write(large, ROWS, 0);
-    // What is loaded by the first requests alone is not counted
+    // What only the first requests load is not counted
     await ended(rest, await send(rest, small));
     const [api, work] = [await memoryOf(rig.api.pid), await memoryOf(worker.pid)];
     const started = performance.now();

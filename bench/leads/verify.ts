@@ -23,12 +23,12 @@ interface Round {
   rate: number;
   /** Processor seconds of this process and of the database. */
   cpu: number[];
-  /** The longest that nothing else of the process could run. */
+  /** The longest time for which nothing else in the process could run. */
   longestMs: number;
   questions: number;
 }
 
-/** Leads are verified without probes, domains that no one has asked about yet, on a fresh workspace each time. */
+/** Leads are verified without probes, at domains that no one has asked about yet, each time on a fresh workspace. */
 export async function run(): Promise<Row> {
   const database = await startDatabase();
   const zone: Zone = {};

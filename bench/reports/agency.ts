@@ -15,8 +15,8 @@ const CALLS = 200;
 const PORTAL = "clients.agency.test";
 
 /**
- * An agency with many clients: its list of them with counts, and the pages under its portal beside those under our own
- * name.
+ * An agency with many clients: its list of them with counts, and the pages under its portal compared with those under
+ * our own name.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig({ TRUST_PROXY: "1" });

@@ -16,7 +16,7 @@ const ZONE = "Europe/Berlin";
 const CAMPAIGNS = 8;
 const DAYS = 180;
 const MAILBOXES = 40;
-/** Each person gets three emails; with opens, answers and bounces that is five events a person. */
+/** Each person gets three emails; with opens, answers and bounces that is five events per person. */
 const PEOPLE = 300_000;
 const STEPS = ["stp_1", "stp_2", "stp_3"];
 /** From a person's first event to the last: the newest ones end now. */
@@ -26,7 +26,10 @@ const RAW_ROUNDS = 3;
 const ROUNDS = 9;
 const GROUPS: readonly GroupBy[] = ["NONE", "DAY", "HOUR_OF_WEEK", "STEP", "MAILBOX"];
 
-/** A report from stored days and today's records beside one aggregation over all records, over ten million events. */
+/**
+ * A report from stored days and today's records compared with one aggregation over all records, over ten million
+ * events.
+ */
 export async function run(): Promise<Row> {
   const { close } = await startDatabase();
   try {
@@ -82,8 +85,8 @@ async function timed<T>(rounds: number, work: () => Promise<T>): Promise<{ ms: n
 }
 
 /**
- * Rows as the engine leaves them, as far as reports read them, written through the driver. Returns how many events they
- * tell.
+ * Rows as the engine leaves them, with the fields that reports read, written through the driver. Returns how many
+ * events they stand for.
  */
 async function fill(workspaceId: string, began: number): Promise<number> {
   const { Mailbox, Sequence } = scoped(workspaceId);
@@ -163,7 +166,7 @@ interface RawDay {
   count: number;
 }
 
-/** Everything that the report's main figures need, as one who has no stored days would ask for it. */
+/** Everything that the report's main figures need, in the query of a system without stored days. */
 async function rawDays(workspaceId: string): Promise<{ mails: RawDay[]; people: Record<string, RawDay[]> }> {
   const day = (field: string) => ({ $dateToString: { date: `$${field}`, format: "%Y-%m-%d", timezone: ZONE } });
   const mails = await Send.collection

@@ -21,7 +21,10 @@ const AGENTS = [
   "Mozilla/5.0",
 ];
 
-/** Batches of conversions with all their effects beside bare inserts of the same rows, and what a hit takes on disk. */
+/**
+ * Batches of conversions with all their effects compared with bare inserts of the same rows, and how much disk space a
+ * hit takes.
+ */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   try {
@@ -91,7 +94,7 @@ async function batches(rig: Rig): Promise<Measured[]> {
 }
 
 /**
- * A purchase changes its recipient, whose document many indexes hold; a sign-up of someone whose sequence is over does
+ * A purchase changes its recipient, whose document is in many indexes; a sign-up of someone whose sequence is over does
  * not.
  */
 const KINDS = [

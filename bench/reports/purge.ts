@@ -10,7 +10,7 @@ import { ms, quantile, type Row } from "../table.ts";
 const LEADS = Number(process.env["BENCH_LEADS"] ?? 1_000_000);
 const OTHERS = 20_000;
 const ALONE_MS = 40 * SECOND_MS;
-/** Below what a key may call in a minute. */
+/** Slower than the limit of calls of a key per minute. */
 const PAUSE_MS = 120;
 
 /**
@@ -65,7 +65,7 @@ export async function run(): Promise<Row> {
 
 let made = 0;
 
-/** How long each call took, milliseconds, until the work ends. */
+/** How many milliseconds each call took, until the work ends. */
 async function callUntil(rest: Rest, work: Promise<unknown>): Promise<number[]> {
   let isOver = false;
   const end = () => {

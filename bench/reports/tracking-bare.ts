@@ -10,8 +10,8 @@ import { Hit, newHitId } from "../../models/tracking/hit.ts";
 import { answer } from "../system/processes.ts";
 
 /**
- * What is measured beside the service. `node` and `express` answer the same bytes and do nothing else; `idiom` does the
- * service's work as it is usually written: it reads the mail, creates the hit and then answers.
+ * The servers with which the service is compared. `node` and `express` answer the same bytes and do nothing else;
+ * `idiom` does the service's work as it is usually written: it reads the email, creates the hit and then answers.
  */
 export interface BareOrders {
   by: "node" | "express" | "idiom";

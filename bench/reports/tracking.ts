@@ -22,11 +22,11 @@ type Side = (typeof SIDES)[number];
 type Kind = "pixel" | "link";
 
 /**
- * Pixel and redirect beside servers that only answer the same bytes; and a redirect that waits for its click to be on
- * the disk.
+ * Pixel and redirect compared with servers that only answer the same bytes; and a redirect that waits until its click
+ * is on disk.
  */
 export async function run(): Promise<Row> {
-  // Every request comes as if from one of many addresses: of one alone only some hits would be stored
+  // Requests seem to come from many addresses: from a single one, only some hits would be stored
   const rig = await startRig({ TRUST_PROXY: "1" });
   const parts: Part[] = [];
   const clients: Partial<Record<Side, RawClient>> = {};
@@ -112,12 +112,12 @@ async function compare(
 ): Promise<Measured[]> {
   const rates: Record<Side, number[]> = { ours: [], node: [], express: [], idiom: [] };
   const cpu: Record<Side, number[]> = { ours: [], node: [], express: [], idiom: [] };
-  const asked = (side: Side) => (side === "idiom" ? requests.idiom : requests.ours);
-  for (const side of SIDES) await clients[side]?.saturate(asked(side), ROUND_MS);
+  const requestsOf = (side: Side) => (side === "idiom" ? requests.idiom : requests.ours);
+  for (const side of SIDES) await clients[side]?.saturate(requestsOf(side), ROUND_MS);
   for (let round = 0; round < ROUNDS; round++) {
     for (const side of SIDES) {
       const before = await cpuMsOf(pids[side] ?? 0);
-      const { count, ms } = (await clients[side]?.saturate(asked(side), ROUND_MS)) ?? { count: 0, ms: 1 };
+      const { count, ms } = (await clients[side]?.saturate(requestsOf(side), ROUND_MS)) ?? { count: 0, ms: 1 };
       rates[side].push((count / ms) * 1_000);
       cpu[side].push((((await cpuMsOf(pids[side] ?? 0)) - before) / count) * 1_000);
     }

@@ -27,8 +27,8 @@ interface Round {
 }
 
 /**
- * Deliveries by a feed beside workflows, emails with a subscriber beside emails without, and who waits for receivers
- * that hang.
+ * Deliveries by a feed compared with workflows, emails with a subscriber with emails without, and who waits for
+ * receivers that hang.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig();
@@ -41,7 +41,7 @@ export async function run(): Promise<Row> {
     const worker = (await rig.worker()).pid;
     const fed = await feederOf(rig, worker);
     const [plain, heard] = [await mailerOf(rig, worker, false), await mailerOf(rig, worker, true)];
-    // Compilers and caches warm up, which is not counted
+    // Compilers and caches warm up; this is not counted
     await bareRunOf(rig, bare, BARE / 2);
     await fed(DELIVERIES / 3);
     await plain(RECIPIENTS / 2);
@@ -59,8 +59,8 @@ export async function run(): Promise<Row> {
 }
 
 /**
- * Each call of the result stores deliveries to one subscriber, as the dispatcher does, and waits until it has got them
- * all.
+ * Each call of the result stores deliveries to one subscriber, as the dispatcher does, and waits until the subscriber
+ * has got all of them.
  */
 async function feederOf(rig: Rig, workerPid: number): Promise<(count: number) => Promise<BenchRun>> {
   const { workspaceId, rest } = await rig.workspace();
@@ -86,7 +86,7 @@ async function feederOf(rig: Rig, workerPid: number): Promise<(count: number) =>
   };
 }
 
-/** Events to every receiver, from the outbox on: how long those take that reach a healthy one, in milliseconds. */
+/** Events to every receiver, from the outbox on: how many milliseconds those to a healthy one take. */
 async function latenciesBeside(rig: Rig, receivers: Part): Promise<{ healthy: number[]; hanging: number }> {
   const { workspaceId, rest } = await rig.workspace();
   for (const url of await receivers.ask<string[]>("urls"))

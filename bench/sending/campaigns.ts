@@ -44,10 +44,7 @@ export interface CampaignOrders {
   delays?: Delay[];
 }
 
-/**
- * A draft with its leads and recipients, written as the verbs would write them, since enrolling is not what is
- * measured.
- */
+/** A draft with its leads and recipients, written as the verbs would write them, since enrolling is not measured. */
 export async function storeCampaign(
   workspaceId: string,
   { recipients, mailboxIds, delays = [NOW] }: CampaignOrders,

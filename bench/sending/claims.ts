@@ -21,7 +21,7 @@ const IN_FLIGHT = 8;
 const ROUNDS = 5;
 const CLAIMS = 1_500;
 
-/** The claim alone: one transaction of seven writes, with 8 in flight, all of one campaign. */
+/** Only the claim: one transaction of seven writes, with 8 in flight, all of one campaign. */
 export async function run(): Promise<Row> {
   const { mongod, close } = await startDatabase();
   try {
@@ -78,8 +78,8 @@ async function aborted(): Promise<number> {
 }
 
 /**
- * Sends that are due, spread over the mailboxes. A mailbox's connection serves one mail at a time, so no two claims
- * meet on one mailbox.
+ * Sends that are due, spread over the mailboxes. A mailbox's connection serves one email at a time, so no two claims
+ * compete for one mailbox.
  */
 async function requestsOf(workspaceId: string, mailboxIds: string[], count: number): Promise<ClaimRequest[]> {
   const { Campaign, Mailbox, Recipient, Send } = scoped(workspaceId);

@@ -55,7 +55,7 @@ export async function run(): Promise<Row> {
   }
 }
 
-/** Spreads people over the steps, 60 days and some zones; every fifth has had none yet. */
+/** Spreads people over the steps, 60 days and some zones; every fifth has had no step yet. */
 export async function progress(workspaceId: string, campaignId: string): Promise<void> {
   const { Recipient } = scoped(workspaceId);
   const people = await Recipient.find({ campaignId }, { sort: { _id: 1 }, select: { _id: 1 } });
@@ -97,9 +97,9 @@ async function planned(rest: Rest, campaignId: string): Promise<number> {
   });
 }
 
-async function timed(asked: () => Promise<{ status: number; body: unknown }>): Promise<number> {
+async function timed(request: () => Promise<{ status: number; body: unknown }>): Promise<number> {
   const started = performance.now();
-  const { status, body } = await asked();
+  const { status, body } = await request();
   if (status !== 200) throw new Error(`Refused: ${JSON.stringify(body)}`);
   return performance.now() - started;
 }

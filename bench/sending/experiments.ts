@@ -7,13 +7,16 @@ const NULL_HITS = 2_000;
 const PLANTED = 1_000;
 const MOST_HITS = 6_000;
 const CONFIDENCE = 0.95;
-/** Hits in both variants together within which a fifth more is found in 80 of 100 (docs/guides/experiments.md). */
+/**
+ * Hits in both variants together within which an increase by a fifth is found in 80 of 100 cases
+ * (docs/guides/experiments.md).
+ */
 const PUBLISHED_HITS = 1_500;
 const BASE_RATES = [0.01, 0.02, 0.05, 0.1, 0.2];
 
 /**
- * Experiments of equal variants and of one that is better, looked at after every hit: more often than the product
- * looks.
+ * Experiments with equal variants and with one better variant, evaluated after every hit: more often than the product
+ * does.
  */
 export async function run(): Promise<Row> {
   const random = randomFrom(1);
@@ -88,7 +91,7 @@ function hitsFor(random: () => number, lift: number): number[] {
   );
 }
 
-/** Whether a winner is called, by the index of the best variant; asked after every hit. */
+/** Whether a winner is called, by the index of the best variant; evaluated after every hit. */
 type Calls = (counts: readonly Map<number, number>[], best: number) => boolean;
 
 function firstCall(random: () => number, rates: readonly number[], calls: Calls, hits: number, weightOf = () => 1) {
@@ -106,10 +109,10 @@ function firstCall(random: () => number, rates: readonly number[], calls: Calls,
       index++;
     const amount = weightOf();
     sum += amount;
-    // As in the product: beside the mean so far, rounded here so that few weights are told apart
+    // As in the product: relative to the mean so far, rounded here so that there are few distinct weights
     const weight = Math.min(10, Number(((amount * hit) / sum).toPrecision(1)));
-    const known = counts[index];
-    known?.set(weight, (known.get(weight) ?? 0) + 1);
+    const countsOfVariant = counts[index];
+    countsOfVariant?.set(weight, (countsOfVariant.get(weight) ?? 0) + 1);
     totals[index] = (totals[index] ?? 0) + amount;
     const best = totals.indexOf(Math.max(...totals));
     if (calls(counts, best)) return { index: best, hits: hit };
@@ -119,14 +122,14 @@ function firstCall(random: () => number, rates: readonly number[], calls: Calls,
 
 function evidenceCalls(counts: readonly Map<number, number>[], best: number): boolean {
   const needed = neededEvidence((1 - CONFIDENCE) / counts.length);
-  const drawn = (index: number, isFirst: boolean) =>
+  const weightsOf = (index: number, isFirst: boolean) =>
     [...(counts[index] ?? [])].map(([weight, count]) => ({ isFirst, share: 0.5, weight, count }));
   return counts.every(
-    (_, other) => other === best || evidenceFor([...drawn(best, true), ...drawn(other, false)]) >= needed,
+    (_, other) => other === best || evidenceFor([...weightsOf(best, true), ...weightsOf(other, false)]) >= needed,
   );
 }
 
-/** What many do: the usual test of two numbers, as if no one had looked before; from 10 hits on. */
+/** The common mistake: the usual test of two numbers, as if no one had looked before; from 10 hits on. */
 function naiveCalls(counts: readonly Map<number, number>[]): boolean {
   const [one = 0, other = 0] = counts.map((count) => count.get(1) ?? 0);
   return one + other >= 10 && Math.abs(one - other) / Math.sqrt(one + other) > 1.96;

@@ -7,7 +7,8 @@ const CALLS = 220;
 const WARM_UP = 40;
 
 /**
- * What the gate costs a write: the same calls by a key that goes directly and by one that may cause nothing, in turns.
+ * What the gate costs a write: the same calls alternately by a key that goes directly and by one that may cause
+ * nothing.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig();

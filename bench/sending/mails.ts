@@ -32,7 +32,7 @@ export interface BenchRun {
   sink: number;
 }
 
-/** The engine beside the least that a durable step costs on the same server, measured alternately. */
+/** The engine compared with the minimum cost of a durable step on the same server, measured alternately. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   const bare = await startBare(rig);
@@ -41,7 +41,7 @@ export async function run(): Promise<Row> {
     const plain = await mailerOf(rig, parts.worker, false);
     const heard = await mailerOf(rig, parts.worker, true);
     const bareRun = () => bareRunOf(rig, bare, BARE);
-    // Compilers and caches warm up, which is not counted
+    // Compilers and caches warm up; this is not counted
     await bareRunOf(rig, bare, BARE / 2);
     await plain(RECIPIENTS / 2);
     const rounds: { bare: BenchRun; mails: BenchRun; heard: BenchRun }[] = [];
@@ -121,7 +121,7 @@ export async function createdBy(answer: Promise<{ status: number; body: unknown 
   if (status >= 300) throw new Error(`The API answered ${status}: ${JSON.stringify(body)}`);
 }
 
-/** Of two series of instants, the one that ends later. */
+/** The series of instants that ends later. */
 function later(one: number[], other: number[]): number[] {
   return Math.max(...one) > Math.max(...other) ? one : other;
 }

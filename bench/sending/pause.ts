@@ -16,7 +16,7 @@ const DEADLINE_MS = 60_000;
 
 interface Cycle {
   pauseMs: number;
-  /** Milliseconds from the response to the last mail that the SMTP server took; 0 when none came after it. */
+  /** Milliseconds from the response to the last email that the SMTP server accepted; 0 when none came after it. */
   lastMailMs: number;
   resumeMs: number;
   firstMailMs: number;

@@ -6,7 +6,7 @@ export interface ReceiverOrders {
   hanging: number;
 }
 
-/** Receivers of webhooks on ports of their own, each a host of its own; some take a request and never answer. */
+/** Receivers of webhooks, each on its own port and as its own host; some accept a request and never answer. */
 const { healthy, hanging }: ReceiverOrders = JSON.parse(process.argv[2] ?? "{}");
 const well = await Promise.all(Array.from({ length: healthy }, () => startSubscriber()));
 const ill = await Promise.all(

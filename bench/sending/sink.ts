@@ -6,13 +6,13 @@ export interface SinkOrders {
   certificate: { key: string; cert: string };
 }
 
-/** What the sink has taken since it was last emptied, as epoch milliseconds. */
+/** What the sink has received since it was last emptied, as epoch milliseconds. */
 export interface Taken {
   mails: number[];
   webhooks: number[];
 }
 
-/** The far side in a process of its own: an SMTP server for every mailbox, and the receiver of a subscriber. */
+/** The remote side in its own process: an SMTP server for every mailbox, and the receiver of a subscriber. */
 const { certificate }: SinkOrders = JSON.parse(process.argv[2] ?? "{}");
 const smtp = await startSmtp({ certificate, secure: true, keepRaw: false });
 const subscriber = await startSubscriber();

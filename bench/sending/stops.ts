@@ -6,7 +6,7 @@ import { ms, quantile, type Row } from "../table.ts";
 const ROUNDS = 20;
 const READ = "read";
 
-/** Stops and reads of a workspace while it is flooded with refused and with rightful writes. */
+/** Stops and reads of a workspace while it is flooded with refused and permitted writes. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   try {
@@ -39,9 +39,9 @@ function note(took: Map<string, number[]>, name: string, milliseconds: number): 
   took.set(name, [...(took.get(name) ?? []), milliseconds]);
 }
 
-async function timed(asked: Promise<{ status: number }>): Promise<number> {
+async function timed(response: Promise<{ status: number }>): Promise<number> {
   const started = performance.now();
-  const { status } = await asked;
+  const { status } = await response;
   if (status >= 300) throw new Error(`A stop or a read was answered with ${status}`);
   return performance.now() - started;
 }

@@ -15,11 +15,11 @@ import { cpuMsOf } from "./processes.ts";
 const [PEOPLE, EACH] = [4, 5];
 const [RECIPIENTS, CONVERSATIONS] = [40, 30];
 const GOAL_PERCENT = 15;
-/** Long enough to see twice what the frame asks for every half minute, and then what it asks for thrice as seldom. */
+/** Long enough to see the half-minute requests of the frame twice, and later those at a third of that rate. */
 const [WATCH_MS, QUIET_WATCH_MS] = [65_000, 200_000];
 const [SETTLE_MS, OPEN_MS] = [10_000, MINUTE_MS];
 
-/** What an open page asks for again and again, with `{id}` where its own id stands. */
+/** A repeated request of an open page, with `{id}` in place of its own id. */
 interface Poll {
   path: string;
   everyMs: number;
@@ -31,34 +31,34 @@ export interface Polls {
   later: Poll[];
 }
 
-/** Leaves a page open, and tells what it asked for more than once, and how often. */
+/** Leaves a page open, and reports what it requested more than once, and how often. */
 export async function pollsOf(context: BrowserContext, address: string, id: string): Promise<Polls> {
   const page = await context.newPage();
-  const asked = new Map<string, number[]>();
+  const requests = new Map<string, number[]>();
   page.on("request", (request) => {
     const { pathname, search } = new URL(request.url());
     if (request.method() !== "GET" || request.resourceType() !== "fetch") return;
     const path = `${pathname}${search}`.replaceAll(id, "{id}");
-    asked.set(path, [...(asked.get(path) ?? []), performance.now()]);
+    requests.set(path, [...(requests.get(path) ?? []), performance.now()]);
   });
   await page.goto(address);
   await sleep(WATCH_MS);
-  const first = repeated(asked);
-  asked.clear();
+  const first = repeated(requests);
+  requests.clear();
   await sleep(QUIET_WATCH_MS);
   await page.close();
-  return { first, later: repeated(asked) };
+  return { first, later: repeated(requests) };
 }
 
-function repeated(asked: Map<string, number[]>): Poll[] {
+function repeated(requests: Map<string, number[]>): Poll[] {
   const pauses = (times: number[]) => times.slice(1).map((time, index) => time - (times[index] ?? time));
-  return [...asked]
+  return [...requests]
     .filter(([, times]) => times.length > 1)
     .map(([path, times]) => ({ path, everyMs: median(pauses(times)) }));
 }
 
 /**
- * The share of a core that API and database take for these pages, by the requests that the pages make, without the
+ * The share of a core that API and database need for these pages, from the requests that the pages make, without the
  * browsers.
  */
 export async function openPages(ofCampaign: Polls, ofInbox: Polls): Promise<Measured[]> {
@@ -173,7 +173,7 @@ async function personIn(rig: Rig, number: number): Promise<Person> {
   return { get: (path) => browser.fetch(path, { headers }), campaignIds, threadIds };
 }
 
-/** Asks as the page does, from an instant of its own. Returns what ends it. */
+/** Sends requests as the page does, starting at its own instant. Returns a function that ends this. */
 function repeat(get: Get, { path, everyMs }: Poll, id: string, faults: string[]): () => void {
   const ask = async () => {
     const response = await get(path.replaceAll("{id}", id));

@@ -28,7 +28,7 @@ const GOALS = {
   buildMb: 400,
 };
 
-/** The built console: how large it is, what building costs, how soon it is there on a slow machine. */
+/** The built console: its size, the cost of building it, how soon it appears on a slow machine. */
 export async function run(): Promise<Row> {
   const folder = join(await mkdtemp(join(tmpdir(), "console-bench-")), "build");
   const host = await startServerHost();
@@ -47,7 +47,7 @@ export async function run(): Promise<Row> {
   }
 }
 
-/** Says at its end what the process has used, whichever machine it runs on. */
+/** Reports at its end what the process has used, on any machine. */
 const TELLING =
   "process.on('exit', () => process.stderr.write('used ' + JSON.stringify(process.resourceUsage()) + '\\n'));";
 
@@ -162,7 +162,7 @@ async function visits(folder: string): Promise<Visits> {
 interface Visit {
   paintMs: number;
   interactionMs: number;
-  /** Those of the frame, which are made once in a visit, apart. */
+  /** Without those of the frame, which are made once per visit. */
   calls: number;
 }
 
@@ -171,10 +171,10 @@ const OF_FRAME = /\/(?:session|workspace|readyz)$/;
 async function measure(page: Page, context: BrowserContext, address: string, campaignId: string): Promise<Visit> {
   const slowed: CDPSession = await context.newCDPSession(page);
   await slowed.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
-  const asked: string[] = [];
+  const requests: string[] = [];
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
-    if (pathname.startsWith("/console/api/") && !OF_FRAME.test(pathname)) asked.push(pathname);
+    if (pathname.startsWith("/console/api/") && !OF_FRAME.test(pathname)) requests.push(pathname);
   });
   await page.addInitScript(
     "new PerformanceObserver((list) => { for (const one of list.getEntries()) globalThis.slowest = Math.max(globalThis.slowest ?? 0, one.duration); }).observe({ type: 'event', durationThreshold: 16, buffered: true });",
@@ -182,11 +182,11 @@ async function measure(page: Page, context: BrowserContext, address: string, cam
   await page.goto(address);
   const link = page.locator(`a[href$="${campaignId}"]`);
   await link.waitFor();
-  const calls = asked.length;
+  const calls = requests.length;
   const paintMs = Number(await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime"));
   await link.click();
   await page.getByRole("heading", { level: 1, name: "Spring" }).waitFor();
-  // The browser tells of an event once its frame was drawn
+  // The browser reports an event once its frame was drawn
   await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 200)))");
   const interactionMs = Number(await page.evaluate("globalThis.slowest ?? 16"));
   return { paintMs, interactionMs, calls };

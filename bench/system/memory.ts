@@ -17,7 +17,7 @@ const WAIT_MS = 20 * MINUTE_MS;
 const LOOK_MS = 5_000;
 const DEADLINE_MS = 400_000;
 
-/** The memory of the worker while the workflows of 10,000 recipients are open, and of the API with nothing to do. */
+/** The memory of the worker while the workflows of 10,000 recipients are open, and of the API when it is idle. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   try {

@@ -11,9 +11,7 @@ interface Message {
 
 const STOP_MS = 10_000;
 
-/**
- * For a process started by `start`: answers its parent's questions, ends when told to, and reports when it is ready.
- */
+/** For a process started by `start`: answers its parent's questions, ends on request, and reports when it is ready. */
 export function answer(answers: Answers, stop: () => Promise<void> | void = () => {}): void {
   process.on("message", async ({ id, ask }: Message) => {
     if (ask !== "stop") return process.send?.({ id, answer: await answers[ask]?.() });
@@ -24,11 +22,11 @@ export function answer(answers: Answers, stop: () => Promise<void> | void = () =
   process.send?.({ id: 0, answer: null });
 }
 
-/** A part of the rig in a process of its own, so that its memory and processor time can be measured apart. */
+/** A part of the rig in its own process, so that its memory and processor time can be measured separately. */
 export class Part {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (answer: unknown) => void>();
-  #asked = 0;
+  #lastQuestion = 0;
 
   private constructor(child: ChildProcess) {
     this.#child = child;
@@ -55,7 +53,7 @@ export class Part {
   }
 
   ask<T>(ask: string): Promise<T> {
-    const id = ++this.#asked;
+    const id = ++this.#lastQuestion;
     return new Promise((resolve) => {
       this.#waiting.set(id, (answer) => resolve(answer as T)); // the script defines the type of its own answers
       this.#child.send({ id, ask });
@@ -72,7 +70,7 @@ export class Part {
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = once(this.#child, "exit");
-    this.#child.send({ id: ++this.#asked, ask: "stop" });
+    this.#child.send({ id: ++this.#lastQuestion, ask: "stop" });
     const timer = setTimeout(() => this.#child.kill("SIGKILL"), STOP_MS);
     await ended;
     clearTimeout(timer);

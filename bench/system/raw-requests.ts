@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Connections that each have one request under way: a client that costs little beside a server that is measured. */
+/** Connections that each have one request under way: a client that costs little compared with the measured server. */
 export interface RawClient {
   /** Sends the requests again and again for this long. Every answer must have as many bytes as the first. */
   saturate(requests: readonly Buffer[], forMs: number): Promise<{ count: number; ms: number }>;

@@ -26,7 +26,7 @@ export interface WorkerOrders {
 /** All queues but imap, since most mailboxes of the bench have no inbox to be watched. */
 const QUEUES: Queue[] = ["engine", "smtp", "webhook", "feed", "jobs"];
 
-/** The workers of the service in a process of their own. */
+/** The workers of the service in their own process. */
 const orders: WorkerOrders = JSON.parse(process.argv[2] ?? "{}");
 const log = createLog("error");
 installRuntime(log, null);

@@ -7,14 +7,14 @@ import { listOf } from "../../mcp/server.ts";
 import { answer } from "../system/processes.ts";
 
 /**
- * A tool server as the SDK's own examples write one, with the names, texts and fields of ours: for each request every
- * tool is registered.
+ * A tool server as in the SDK's own examples, with the names, texts and fields of our own server: for each request
+ * every tool is registered.
  */
 const registered = listOf(new Set(ALL_SCOPES), { toolsets: null, readOnly: false }).map(
-  ({ name, inputSchema, ...told }) => {
+  ({ name, inputSchema, ...description }) => {
     const schema = z.fromJSONSchema(inputSchema as Parameters<typeof z.fromJSONSchema>[0]); // it is one, which its type does not say
     if (!(schema instanceof z.ZodObject)) throw new Error(`${name} takes no object`);
-    return { name, config: { ...told, inputSchema: schema } };
+    return { name, config: { ...description, inputSchema: schema } };
   },
 );
 

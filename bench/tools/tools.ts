@@ -19,13 +19,13 @@ const LEADS = 25;
 const PASSWORD = "correct horse battery";
 const WARM = 150;
 
-/** What most agents of a sales team hold, and the same with all that belongs to leads. */
+/** The scopes of most agents of a sales team, and the same with everything that belongs to leads. */
 const SALES = /^(?:campaigns|recipients|leads|lead_lists|inbox):/;
 const ALL_OF_LEADS = /^(?:campaigns|recipients|leads|block_list|lead_lists|custom_fields|deals|inbox):/;
 
 /**
- * The tool server beside the SDK's own idiom and beside REST, the size of its list, and a sign-in beside the hash it
- * has to make.
+ * The tool server compared with the SDK's own idiom and with REST, the size of its list, and a sign-in compared with
+ * the hash it has to make.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig();
@@ -37,8 +37,8 @@ export async function run(): Promise<Row> {
     const keys = keysOf(workspaceId);
     const idiomUrl = `http://127.0.0.1:${await idiom.ask<number>("port")}/mcp`;
     const [count, size] = sizeOf(await list(`${rig.api.url}/mcp`, await keys()));
-    const sizeFor = async (held: RegExp) =>
-      sizeOf(await list(`${rig.api.url}/mcp`, await keys(ALL_SCOPES.filter((scope) => held.test(scope)))));
+    const sizeFor = async (scopePattern: RegExp) =>
+      sizeOf(await list(`${rig.api.url}/mcp`, await keys(ALL_SCOPES.filter((scope) => scopePattern.test(scope)))));
     const [sales, more] = [await sizeFor(SALES), await sizeFor(ALL_OF_LEADS)];
     const rates = await compareLists(
       { ours: `${rig.api.url}/mcp`, idiom: idiomUrl },
@@ -147,7 +147,7 @@ async function compareLists(url: Sides<string>, pid: Sides<number>, keys: Keys):
   ];
 }
 
-/** Each key serves for most of a minute's calls and is then left. */
+/** Each key serves for most of a minute's calls and is then dropped. */
 function poolOf(keys: Keys): () => Promise<string> {
   let [key, left] = [keys(), CALLS_PER_MINUTE - AT_ONCE];
   let next = keys();
@@ -199,8 +199,8 @@ async function compareReads(api: string, tool: string, path: string, keys: Keys)
 }
 
 /**
- * Everything of a sign-in but the page with its form: the password is right each time, in a browser that was never seen
- * before.
+ * Everything of a sign-in except the page with its form: the password is right each time, in a browser that was never
+ * seen before.
  */
 async function compareLogin(api: string, workspaceId: string): Promise<Measured> {
   const passwordHash = await hashPassword(PASSWORD);

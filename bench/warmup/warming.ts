@@ -25,9 +25,9 @@ export const TIRELESS: Partial<Mailbox> = {
   workday: { timezone: "UTC", days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" },
 };
 
-/** The emails of a day, so that a plan that was made for that many is not made anew. */
+/** The emails of a day, so that a plan for that many is not made again. */
 const TARGET = 20;
-/** Milliseconds from telling the runs to the first mail, in which all of them have heard. */
+/** Milliseconds from the signal to the runs until the first email, in which all of them have received it. */
 const AHEAD_MS = 30_000;
 const LATER_MS = 5 * 60 * MINUTE_MS;
 const DEADLINE_MS = 300_000;
@@ -43,14 +43,14 @@ export async function enrolAll(mailboxes: readonly Mailbox[]): Promise<void> {
   }
 }
 
-/** Openings that are released later in waves: in each, every mailbox writes one mail to another and gets one. */
+/** Openings that are released later in waves: in each, every mailbox sends one email to another and gets one. */
 export async function plantWaves(mailboxes: readonly Mailbox[], waves: number): Promise<string[][]> {
   const day = utcDay(Date.now());
   const plant = async (mailbox: Mailbox, index: number) => {
     const ground = await loadGround(mailbox.workspaceId, mailbox._id);
     if (ground === null) throw new Error(`${mailbox.email} is not enrolled`);
     const openings = Array.from({ length: waves }, (_, number) => {
-      // The others are in the other of two workspaces, which take turns
+      // The receiver is in the other of two workspaces, which alternate
       const to = mailboxes[(index + 1 + 2 * number) % mailboxes.length] ?? mailbox;
       return { number, partner: { workspaceId: to.workspaceId, mailboxId: to._id, email: to.email } };
     });
@@ -63,8 +63,8 @@ export async function plantWaves(mailboxes: readonly Mailbox[], waves: number): 
 }
 
 /**
- * Has a wave go out, evenly over so many milliseconds from a moment on at which every run waits for its mail. Returns
- * that moment, at which the first is due.
+ * Sends a wave evenly over so many milliseconds, beginning when every run waits for its email. Returns that moment, at
+ * which the first is due.
  */
 export async function release(wave: readonly string[], overMs: number): Promise<number> {
   const from = Date.now() + AHEAD_MS;
@@ -88,7 +88,7 @@ export async function release(wave: readonly string[], overMs: number): Promise<
   return from;
 }
 
-/** Waits until every mail that was due has been sent, read and put away, and answered where it gets an answer. */
+/** Waits until every email that was due has been sent, read and archived, and answered where it gets an answer. */
 export async function settled(): Promise<void> {
   const isOver = async () => {
     const soon = trusted({ $lt: new Date(Date.now() + MINUTE_MS), $gt: new Date(0) });
@@ -104,7 +104,7 @@ export async function settled(): Promise<void> {
   await until(isOver, { deadlineMs: DEADLINE_MS, what: "every warmup mail to be put away", longestMs: 250 });
 }
 
-/** The instants at which emails were read and put away since an instant. */
+/** The instants at which emails were read and archived since an instant. */
 export async function engagedSince(since: number): Promise<number[]> {
   const mails = await WarmupMail.find({ "engaged.filedAt": trusted({ $gte: new Date(since) }) }, { engaged: 1 }).lean<
     WarmupMail[]

@@ -32,8 +32,8 @@ type Idle = Record<string, { share: number; memory: number }>;
 type Work = { elapsedMs: number; cpu: Record<string, number> };
 
 /**
- * What 1,000 enrolments cost that wait for an email that is hours away; what it costs to start them, and to end their
- * day at once.
+ * What 1,000 enrolments cost while they wait for an email that is hours away, what it costs to start them, and what it
+ * costs to end their day together.
  */
 export async function run(): Promise<Row> {
   const how =
@@ -52,7 +52,7 @@ async function measureIdle(): Promise<Pick<Row, "measured" | "runs">> {
       const workspace = await rig.workspace();
       sides.push({ workspace, mailboxes: await storeWaiting(rig, workspace.workspaceId, index) });
     }
-    // Once before and back, since what a process keeps after its first work is no cost of waiting
+    // Once before and back, since memory that a process keeps after its first work is no cost of waiting
     await startAll(sides);
     await stopAll(rig, sides);
     await sleep(SETTLE_MS);
@@ -72,7 +72,7 @@ async function measureIdle(): Promise<Pick<Row, "measured" | "runs">> {
   }
 }
 
-/** Mailboxes whose hours begin hours from now; each has a domain of its own, and no one watches them. */
+/** Mailboxes whose hours begin hours from now; each has its own domain, and no worker watches them. */
 function storeWaiting({ keyRing }: Rig, workspaceId: string, side: number): Promise<Mailbox[]> {
   const from = new Date(Date.now() + 2 * HOUR_MS).toISOString().slice(11, 16);
   const users = Array.from({ length: EACH }, (_, index) => `ada@m${side}-${index}.test`);
@@ -105,8 +105,8 @@ async function stopAll({ client }: Rig, sides: { mailboxes: Mailbox[] }[]): Prom
 }
 
 /**
- * The runs hear that something has changed and find that their day is over. At midnight they wake by themselves, which
- * is a look less.
+ * The runs get a signal that something has changed and find that their day is over. At midnight they wake by
+ * themselves, which is one look less.
  */
 async function closeAll(): Promise<void> {
   const yesterday = dayBefore(localDate(Date.now(), "UTC"));

@@ -12,7 +12,7 @@ export interface PlanOrders {
 export interface PlanMeasures {
   openings: number;
   ms: number;
-  /** The longest that nothing else could run. */
+  /** The longest time for which nothing else could run. */
   longestMs: number;
 }
 
@@ -21,10 +21,7 @@ const IN_WORKSPACE = 20;
 const IN_DOMAIN = 4;
 const DAYS_BEFORE = 6;
 
-/**
- * A process that knows who met whom in six days, by chance, and plans the seventh, so that its memory is that of one
- * plan.
- */
+/** A process that has random meetings of six days and plans the seventh, so that its memory is that of one plan. */
 const { mailboxes: count, mails }: PlanOrders = JSON.parse(process.argv[2] ?? "{}");
 const mailboxes = Array.from({ length: count }, (_, index) => mailboxOf(index));
 const met = new MetBefore();

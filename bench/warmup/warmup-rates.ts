@@ -17,7 +17,7 @@ const WRITING = 50;
 const ROUNDS = 3;
 const RECIPIENTS = 200;
 const STEPS = [0, 0].map((value) => ({ value, unit: "MINUTES" as const }));
-/** A campaign that is paced: so many mailboxes with a gap of so many seconds, for so long. */
+/** A paced campaign: so many mailboxes with a gap of so many seconds, for so long. */
 const PACED = { mailboxes: 10, gapSeconds: 2, ms: 80_000 };
 const PACED_ROUNDS = 2;
 /** The part of a paced run that is counted. */
@@ -25,7 +25,7 @@ const COUNTED = { fromMs: 10_000, forMs: 60_000 };
 const PEOPLE = "people.test";
 const DEADLINE_MS = 300_000;
 
-/** People who read within a second and answer within two: what they wait for is no one's work. */
+/** People who read within a second and answer within two: their waits cost no work. */
 const HASTY: WarmupWaits = {
   readMedianMs: 300,
   longestReadMs: 1_000,
@@ -36,8 +36,8 @@ const HASTY: WarmupWaits = {
 type Cpu = Record<"worker" | "mongod" | "temporal" | "servers", number>;
 
 /**
- * What was done in a run: emails a second of either kind over the same time, and the processor time of all that was
- * done.
+ * The results of a run: emails a second of either kind over the same time, and the processor time of everything that
+ * was done.
  */
 interface RatesRun {
   kind: string;
@@ -58,7 +58,7 @@ interface Stage {
   waves: string[][];
 }
 
-/** How quick warmup mail is beside campaign mail, and what a campaign loses by it. */
+/** How fast warmup emails are compared with campaign emails, and how much a campaign is slowed by them. */
 export async function run(): Promise<Row> {
   const how =
     `${ROUNDS} rounds on one worker with ${WARMING + WRITING + PACED.mailboxes} mailboxes that it listens to: a campaign of ${RECIPIENTS} recipients and ${STEPS.length} steps without gaps, a wave of ` +
@@ -111,7 +111,7 @@ async function measureOn(stage: Stage): Promise<Pick<Row, "measured" | "runs">> 
     if (wave === undefined) throw new Error("There are too few waves");
     return wave;
   };
-  // Compilers and caches warm up, which is not counted
+  // Compilers and caches warm up; this is not counted
   await fast(stage, next(), true);
   const rounds: { alone: RatesRun; warmup: RatesRun; both: RatesRun }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -130,7 +130,7 @@ async function measureOn(stage: Stage): Promise<Pick<Row, "measured" | "runs">> 
   };
 }
 
-/** A campaign without gaps, a wave of warmup mail that is due at once, or both at the same time. */
+/** A campaign without gaps, a wave of warmup emails that are all due immediately, or both at the same time. */
 async function fast(stage: Stage, wave: string[] | null, hasCampaign: boolean): Promise<RatesRun> {
   const campaignId = hasCampaign ? await draft(stage, stage.writing, RECIPIENTS, STEPS) : null;
   const from = wave === null ? Date.now() : await release(wave, 0);
@@ -197,9 +197,9 @@ async function launch({ sender }: Stage, campaignId: string): Promise<void> {
 }
 
 /**
- * Of a campaign the rate over the middle 80 % of its emails; of warmup, whose emails are all sent first and then all
- * read, from the instant at which they were due until nine tenths are put away; of both together over the time in which
- * both go on.
+ * For a campaign, the rate over the middle 80 % of its emails; for warmup, whose emails are first all sent and then all
+ * read, from the instant at which they were due until nine tenths are archived; for both together, over the time in
+ * which both run.
  */
 function ratesOf(
   from: number,
@@ -237,7 +237,7 @@ function measuredOf(
 ): Measured[] {
   const shares = rounds.map(({ alone, warmup }) => (warmup.warmup ?? 0) / (alone.campaign ?? 1));
   const costs = rounds.map(({ alone, warmup }) => cpuMsOfOne(alone) / cpuMsOfOne(warmup));
-  const kept = rounds.map(({ alone, both }) => (both.campaign ?? 0) / (alone.campaign ?? 1));
+  const keptShares = rounds.map(({ alone, both }) => (both.campaign ?? 0) / (alone.campaign ?? 1));
   const pacedKept = paced.map(({ alone, both }) => (both.campaign ?? 0) / (alone.campaign ?? 1));
   const rate = (runs: (number | null)[]) => median(runs.map((one) => one ?? 0)).toFixed(1);
   const aMinute = (runs: (number | null)[]) => (60 * median(runs.map((one) => one ?? 0))).toFixed(0);
@@ -270,7 +270,7 @@ function measuredOf(
     {
       what: "campaign as fast as it can: mails with warmup beside, against without",
       goal: "",
-      measured: `${median(kept).toFixed(2)} (${spread(kept, 2)})`,
+      measured: `${median(keptShares).toFixed(2)} (${spread(keptShares, 2)})`,
       met: null,
     },
   ];

@@ -30,7 +30,7 @@ const WORKSPACES = 500;
 const IN_WORKSPACE = 20;
 const MAILBOXES = WORKSPACES * IN_WORKSPACE;
 const MAILS = 1_000_000;
-/** All of them in the days that a plan looks back on. */
+/** All emails are within the days that a plan looks back on. */
 const MAIL_DAYS = 7;
 const DAYS = 90;
 const PAGE = 5_000;
@@ -38,7 +38,7 @@ const TURNS = 60;
 const GOAL_MS = 10;
 const PLACES_MS = 14 * DAY_MS;
 
-/** What the warmup asks the database for in a large installation, and what people ask for. */
+/** What warmup asks the database for in a large deployment, and what people ask for. */
 export async function run(): Promise<Row> {
   const how = `${MAILBOXES.toLocaleString("en")} mailboxes in ${WORKSPACES} workspaces, ${MAILS.toLocaleString("en")} warmup mails of ${MAIL_DAYS} days, ${DAYS} days of counts; each question ${TURNS} times.`;
   return { title: "Reading of warmups", how, measured: await measureReads() };
@@ -119,7 +119,7 @@ function questions(grounds: readonly WarmupGround[]): [string, Ask][] {
   ];
 }
 
-/** An email of no one's that could be a partner's with another id. */
+/** An email that belongs to no one and could be a partner's with another id. */
 function arrives({ mailbox }: WarmupGround, from: Mailbox): Promise<boolean> {
   const lines = [
     `From: ${from.email}`,
@@ -167,7 +167,7 @@ async function timesOf(grounds: readonly WarmupGround[], ask: Ask): Promise<numb
   return times;
 }
 
-/** The collections and filters of what was read without an index meanwhile. */
+/** The collections and filters of reads without an index during the work. */
 async function scanned(work: () => Promise<void>): Promise<string[]> {
   const { db } = mongoose.connection;
   if (db === undefined) throw new Error("There is no database");
@@ -191,8 +191,7 @@ async function groundsOf(mailboxes: readonly Mailbox[]): Promise<WarmupGround[]>
 }
 
 /**
- * Mailboxes, their days and their emails as the warmup would have written them. The first workspace is the one that
- * asks.
+ * Mailboxes, their days and their emails as warmup would have written them. The first workspace is the one that asks.
  */
 async function fill({ workspaceId }: BenchWorkspace): Promise<Mailbox[]> {
   await Promise.all([WarmupMail.collection.dropIndexes(), WarmupDay.collection.dropIndexes()]);
@@ -296,7 +295,7 @@ async function fillMails(mailboxes: readonly Mailbox[]): Promise<void> {
   }
 }
 
-/** Seven of ten are openings. Those of days ago lie where they were put, half of today's are to be sent. */
+/** Seven of ten are openings. Older emails are where they were moved, half of today's are still to be sent. */
 function mailOf(mailboxes: readonly Mailbox[], from: number, to: number, turn: number, ago: number) {
   const [sender, receiver] = [mailboxes[from], mailboxes[to]];
   if (sender === undefined || receiver === undefined) throw new Error("No such mailbox");

@@ -8,7 +8,7 @@ const MONTH = { mailboxes: 1_000, workspaces: 100, domains: 300, targets: [20, 4
 const SECONDS = 20;
 const MEGABYTES = 300;
 
-/** What the warmup's own work costs. */
+/** The cost of warmup's own work. */
 export async function run(): Promise<Row> {
   return {
     title: "Warmup",

@@ -6,7 +6,7 @@ import { type CrmCall, CrmTrouble, type CrmVendor, faultOfStatus, jsonIfAny, rea
 const CONTACTS = "0-1";
 const SEGMENT_PAGE = 100;
 const MEMBER_PAGE = 200;
-/** Records that one call reads at most. */
+/** The most records that one call reads. */
 const BATCH = 100;
 const OPTED_OUT = "hs_email_optout";
 /** The vendor's own numbers of "mail to contact" and "meeting to contact". */
@@ -113,7 +113,7 @@ export const hubspot: CrmVendor = {
     return readShape(Created, await call({ method: "POST", path: `/crm/v3/objects/${kind}`, body: sent })).id;
   },
 
-  /** HubSpot knows no opt-out as such, only one of each kind of mail that the account sends. */
+  /** HubSpot has no general opt-out, only one for each kind of email that the account sends. */
   async writeDoNotContact(call, _recordId, email) {
     const path = `/communication-preferences/v3/status/email/${encodeURIComponent(email)}`;
     const { subscriptionStatuses } = readShape(Subscriptions, await call({ method: "GET", path }));

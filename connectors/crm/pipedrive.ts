@@ -12,13 +12,16 @@ import {
 } from "./vendor.ts";
 
 const PAGE = 500;
-/** Organizations that one call reads at most. */
+/** The most organizations that one call reads. */
 const BATCH = 100;
 /** Only accounts with the marketing add-on have it; others refuse a request that names it. */
 const OPTED_OUT = "marketing_status";
-/** The column of the company's name, which a person does not carry: the organizations of a page are read for it. */
+/**
+ * The column of the company's name, which a person's record does not contain: the organizations of a page are read for
+ * it.
+ */
 const COMPANY = "org_name";
-/** Milliseconds from which on a wait is not that of the two seconds' limit but of the day's budget. */
+/** Milliseconds from which a wait is due to the day's budget, not to the two-second limit. */
 const LONG_WAIT_MS = 60_000;
 
 const Me = z.object({ data: z.object({ company_id: z.number(), company_name: z.string().nullish() }) });
@@ -101,7 +104,7 @@ export const pipedrive: CrmVendor = {
   },
 };
 
-/** A place tells, before the vendor's own cursor, whether the account refused to tell who unsubscribed. */
+/** Before the vendor's own cursor, a place notes whether the account refused to show who unsubscribed. */
 function placeIn(cursor: string | null): { isPlain: boolean; after: string | null } {
   if (cursor === null) return { isPlain: false, after: null };
   return { isPlain: cursor.startsWith("plain:"), after: cursor.slice(cursor.indexOf(":") + 1) };

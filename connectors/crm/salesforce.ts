@@ -33,16 +33,17 @@ const Rows = z.object({
 const Created = z.object({ id: z.string() });
 const Refusals = z.array(z.object({ errorCode: z.string() })).min(1);
 /**
- * The columns of a view's query, which give way to ours: a view shows what someone likes to see, seldom the address.
+ * The columns of a view's query, which we replace by our own: a view shows what its user likes to see, seldom the
+ * address.
  */
 const COLUMNS = /^\s*SELECT\s.+?\sFROM\s/is;
 const FIELD = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)?$/;
 
-/** Salesforce: list views of contacts and leads. A record's id here names its kind: `Lead/00Q…`. */
+/** Salesforce: list views of contacts and leads. A record's id here includes its kind: `Lead/00Q…`. */
 export const salesforce: CrmVendor = {
   authorize: (token) => ({ authorization: `Bearer ${token}` }),
 
-  /** Too many calls are answered with 403 here; only the code distinguishes them from a refusal. */
+  /** Salesforce also answers too many calls with 403; only the code distinguishes them from a refusal. */
   troubleOf(answer) {
     const { data = [] } = Refusals.safeParse(jsonIfAny(answer));
     const reasons = data.map(({ errorCode }) => errorCode).filter((code) => /^[A-Z_]{1,60}$/.test(code));

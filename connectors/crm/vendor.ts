@@ -5,11 +5,11 @@ import type { EgressResponse } from "../net/egress.ts";
 
 interface CrmRequest {
   method: "GET" | "POST" | "PUT" | "PATCH";
-  /** From the base of the connection on, with its query. */
+  /** Relative to the base of the connection, with its query. */
   path: string;
   body?: object;
   headers?: Record<string, string>;
-  /** Answers that may be as large as a page of contacts; others are small. */
+  /** Set for answers that may be as large as a page of contacts; others are small. */
   isPage?: true;
 }
 
@@ -21,26 +21,26 @@ interface CrmAccount {
   name: string;
 }
 
-/** Where a page of a segment's contacts is, and which of the vendor's fields are read. */
+/** The place of a page of a segment's contacts, and which of the vendor's fields are read. */
 export interface PagePlace {
   segmentId: string;
   fields: readonly string[];
-  /** What the page before said; null for the first. */
+  /** The cursor from the previous page; null for the first. */
   cursor: string | null;
 }
 
-/** Everything that is asked of a CRM. One file implements it for each vendor; each method @throws CrmTrouble. */
+/** All operations of a CRM. One file implements them for each vendor; each method @throws CrmTrouble. */
 export interface CrmVendor {
-  /** The headers that say who asks; `isApiToken` where a person gave a token instead of consenting. */
+  /** The headers that identify the caller; `isApiToken` where a person gave a token instead of consenting. */
   authorize(token: string, isApiToken: boolean): Record<string, string>;
   /** What an answer other than 2xx means. */
   troubleOf(answer: EgressResponse): CrmTrouble;
   readAccount(call: CrmCall): Promise<CrmAccount>;
   listSegments(call: CrmCall): Promise<CrmSegment[]>;
   readPage(call: CrmCall, place: PagePlace): Promise<CrmPage>;
-  /** Logs what happened at the contact; returns the vendor's id of it. */
+  /** Logs an event at the contact; returns the vendor's id of it. */
   writeActivity(call: CrmCall, recordId: string, activity: CrmActivityContent): Promise<string>;
-  /** Notes that the person is not to be written to. Repeated, it changes nothing. */
+  /** Notes that the person must not be contacted. Repeated, it changes nothing. */
   writeDoNotContact(call: CrmCall, recordId: string, email: string): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export function jsonOf({ bodyExcerpt, isBodyComplete }: EgressResponse): unknown
   }
 }
 
-/** The same for what may be anything, such as the body of a refusal. */
+/** The same for a body of any form, such as that of a refusal. */
 export function jsonIfAny(answer: EgressResponse): unknown {
   try {
     return jsonOf(answer);
@@ -95,7 +95,7 @@ export function jsonIfAny(answer: EgressResponse): unknown {
   }
 }
 
-/** The fault that every vendor means by a status, unless its body says more. */
+/** The fault that a status means for every vendor, unless the body says more. */
 export function faultOfStatus(status: number): CrmFault {
   if (status === 401) return "EXPIRED";
   if (status === 403) return "FORBIDDEN";
@@ -104,13 +104,13 @@ export function faultOfStatus(status: number): CrmFault {
   return status >= 500 || status === 408 ? "AWAY" : status >= 400 ? "REFUSED" : "ANSWER_INVALID";
 }
 
-/** Milliseconds that a header asks for in seconds; null for anything but a number. */
+/** The wait in milliseconds from a header in seconds; null for anything but a number. */
 export function secondsIn({ headers }: EgressResponse, name: string): number | null {
   const value = [headers[name]].flat()[0] ?? "";
   return /^\d{1,6}$/.test(value) ? Number(value) * 1_000 : null;
 }
 
-/** The few fields that are read of an answer. @throws CrmTrouble ANSWER_INVALID for another shape */
+/** The few fields of an answer that are read. @throws CrmTrouble ANSWER_INVALID for another shape */
 export function readShape<T>(shape: z.ZodType<T>, json: unknown): T {
   const { data, success } = shape.safeParse(json);
   if (!success) throw new CrmTrouble("ANSWER_INVALID");

@@ -6,7 +6,7 @@ import { pipedrive } from "./pipedrive.ts";
 import { salesforce } from "./salesforce.ts";
 import { type CrmCall, CrmTrouble, type CrmVendor, jsonOf } from "./vendor.ts";
 
-/** Each vendor that there is: another one is a line here, a file beside this one, and its name in the domain. */
+/** All vendors: a further one is a line here, a file beside this one, and its name in the domain. */
 export const CRM_VENDORS: Record<CrmProviderName, CrmVendor> = {
   HUBSPOT: hubspot,
   SALESFORCE: salesforce,
@@ -30,7 +30,7 @@ const PAGE_BYTES = 16 * 1024 * 1024;
 const ANSWER_BYTES = 2 * 1024 * 1024;
 
 /**
- * Calls at a vendor over the one egress connector, which alone decides where a request may lead. No redirect is
+ * Calls to a vendor over the one egress connector, which alone decides where a request may lead. No redirect is
  * followed.
  */
 export function crmCall(

@@ -1,8 +1,8 @@
 import { type Ask, isAbsent } from "../net/records.ts";
 
 /**
- * Runs a check that needs DNS; null when a question of it was not answered. Whatever else fails is a fault of ours and
- * is thrown.
+ * Runs a check that needs DNS; null when a question of it was not answered. Any other failure is our own fault and is
+ * thrown.
  */
 export async function orUnanswered<T>(check: () => Promise<T>): Promise<T | null> {
   try {
@@ -13,7 +13,7 @@ export async function orUnanswered<T>(check: () => Promise<T>): Promise<T | null
   }
 }
 
-/** The records of a name; none where the name server says that there are none. Rejects when it does not answer. */
+/** The records of a name; none where the name server answers that there are none. Rejects when it does not answer. */
 export async function recordsOf(ask: Ask, name: string, type: string): Promise<unknown[]> {
   try {
     return await ask(name, type);
@@ -29,7 +29,7 @@ export async function textsOf(ask: Ask, name: string): Promise<string[]> {
   return records.map((record) => (Array.isArray(record) ? record.join("") : String(record)));
 }
 
-/** The addresses of a name, of IPv4 and IPv6. Rejects when the name server does not answer. */
+/** The IPv4 and IPv6 addresses of a name. Rejects when the name server does not answer. */
 export async function resolveAddresses(ask: Ask, name: string): Promise<string[]> {
   const answers = await Promise.all([recordsOf(ask, name, "A"), recordsOf(ask, name, "AAAA")]);
   return answers.flat().map(String);

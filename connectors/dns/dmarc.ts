@@ -10,7 +10,7 @@ export async function readDmarc(ask: Ask, domain: string): Promise<DmarcFacts | 
     headerFrom: domain,
     spfDomains: [],
     dkimDomains: [],
-    resolver: ask as DNSResolver, // typed more narrowly than what it accepts
+    resolver: ask as DNSResolver, // typed more narrowly than the values it accepts
   });
   if (result === false || result.status.result === "temperror") return null;
   const { status, rr, policyDomain, policy } = result;
@@ -38,7 +38,7 @@ export async function readDmarc(ask: Ask, domain: string): Promise<DmarcFacts | 
   };
 }
 
-/** RFC 9990 4: a domain that takes the reports of a stranger says so. One that cannot be asked is not blamed. */
+/** RFC 9990 4: a domain that accepts reports about another domain says so. One that cannot be asked is not blamed. */
 async function refusing(ask: Ask, at: string, takers: readonly string[]): Promise<string[]> {
   const strangers = takers
     .filter((taker) => taker !== at && !taker.endsWith(`.${at}`) && !at.endsWith(`.${taker}`))

@@ -26,9 +26,9 @@ const POLICY_MS = 5_000;
 const MOST_ADDRESSES = 4;
 
 /**
- * Asks everything about a domain and judges it (rules/deliverability 1, 2). Never rejects for what a name server or a
- * list does: what could not be asked is UNKNOWN. Each group of questions has its own limits, so one that hangs spoils
- * no other.
+ * Asks everything about a domain and judges it (rules/deliverability 1, 2). Never rejects because of a name server or a
+ * list: a question without an answer is UNKNOWN. Each group of questions has its own limits, so one that hangs does not
+ * affect the others.
  */
 export async function inspectDomain(
   net: Net,
@@ -66,8 +66,8 @@ export async function inspectDomain(
 }
 
 /**
- * Whether mail of the domain can pass DMARC, and so is aligned: its envelope is of the domain, and the signatures seen
- * are too. Null where the one is not known and the other not proven.
+ * Whether email of the domain can pass DMARC, by SPF or by a usable key that was seen. Either is aligned, because the
+ * envelope and the signatures are of the domain. Null where one of them is not known and neither is proven.
  */
 function canPass(spf: Finding, keys: readonly DkimKey[]): boolean | null {
   if (spf.verdict === "PASS" || spf.reason === "SPF_OPEN") return true;
@@ -75,7 +75,7 @@ function canPass(spf: Finding, keys: readonly DkimKey[]): boolean | null {
   return spf.verdict === "UNKNOWN" || keys.some(({ isSeen, state }) => isSeen && state === "UNKNOWN") ? null : false;
 }
 
-/** The names of own servers' addresses, and what the lists say of them and of the domain. */
+/** The names of the own servers' addresses, and what the lists say about the addresses and the domain. */
 async function inspectAddresses(
   net: Net,
   { domain, servers }: Pick<SendingDomain, "domain" | "servers">,
@@ -98,7 +98,7 @@ async function readPolicies(ask: Ask, domain: string) {
   return { sts: sts?.filter((text) => /^v=STSv1\b/i.test(text)) ?? null, tlsRpt, bimi };
 }
 
-/** The names of the addresses of own servers. A server that is itself an address is looked at as it is. */
+/** The names of the addresses of the own servers. A server that is itself an address is checked as is. */
 async function readPtr(ask: Ask, servers: readonly string[]): Promise<PtrFacts[]> {
   const facts = await Promise.all(
     servers.slice(0, MOST_ADDRESSES).map(async (server) => {
@@ -131,14 +131,14 @@ async function fetchPolicy(net: Net, domain: string, mx: MxFacts | null): Promis
     const response = await net.request(url, { method: "GET", timeoutMs: POLICY_MS, maxBodyBytes: MOST_POLICY_BYTES });
     return policyIn(response, mx?.exchanges.map(({ exchange }) => exchange) ?? []);
   } catch {
-    return null; // whatever the host did: the policy was not read
+    return null; // whatever the host did, the policy was not read
   }
 }
 
 /** RFC 8461 3.3 advises 64 KiB. */
 const MOST_POLICY_BYTES = 64 * 1_024;
 
-/** Reads the file of a MTA-STS policy for the exchanges of a domain. A text says why it cannot be used. */
+/** Reads the file of an MTA-STS policy for the exchanges of a domain. A text says why it cannot be used. */
 export function policyIn(
   { statusCode, bodyExcerpt, isBodyComplete }: EgressResponse,
   exchanges: readonly string[],

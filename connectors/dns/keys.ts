@@ -21,7 +21,7 @@ const USUAL_SELECTORS = [
 const MOST_SELECTORS = 20;
 
 /**
- * The keys of a domain (RFC 6376 3.6.1) under the selectors seen in its own mail, and under usual ones. Never rejects.
+ * The keys of a domain (RFC 6376 3.6.1) under the selectors seen in its own email, and under usual ones. Never rejects.
  */
 export function readKeys(ask: Ask, domain: string, seen: readonly string[]): Promise<DkimKey[]> {
   const selectors = [...new Set([...seen, ...USUAL_SELECTORS])].slice(0, MOST_SELECTORS);

@@ -3,7 +3,7 @@ import type { MailHostFacts } from "../../domain/verification/judge-address.ts";
 import type { Ask } from "../net/records.ts";
 import { recordsOf, resolveAddresses } from "./answers.ts";
 
-/** Where the mail of a domain is received. Rejects when the name server does not answer. */
+/** Where the email of a domain is received. Rejects when the name server does not answer. */
 export async function readMx(ask: Ask, domain: string): Promise<MxFacts> {
   const exchanges = (await recordsOf(ask, domain, "MX")).flatMap((record) => (isExchange(record) ? [record] : []));
   const hasAddress = exchanges.length === 0 && (await resolveAddresses(ask, domain)).length > 0;
@@ -14,8 +14,8 @@ export async function readMx(ask: Ask, domain: string): Promise<MxFacts> {
 }
 
 /**
- * Which server receives the mail of a domain first (RFC 5321 5.1): that of its MX with the lowest preference, else the
- * domain itself. Rejects when the name server does not answer.
+ * Which server receives the email of a domain first (RFC 5321 5.1): that of its MX with the lowest preference,
+ * otherwise the domain itself. Rejects when the name server does not answer.
  */
 export async function readMailHost(ask: Ask, domain: string): Promise<MailHostFacts> {
   const exchanges = (await recordsOf(ask, domain, "MX")).flatMap((record) => (isExchange(record) ? [record] : []));

@@ -6,7 +6,7 @@ import type { Ask } from "../net/records.ts";
 import { textsOf } from "./answers.ts";
 
 /**
- * An address of the documentation range (RFC 5737), from which no domain sends: no term of a record but `all` matches
+ * An address of the documentation range (RFC 5737), from which no domain sends: only the term `all` of a record matches
  * it.
  */
 const NOBODYS_ADDRESS = "192.0.2.1";
@@ -65,7 +65,8 @@ function errorIn(comment: string): string {
 }
 
 /**
- * What each term of a record costs: its own lookup, and those of what it includes. What cannot be asked counts as one.
+ * How many lookups each term of a record costs: its own, and those of its includes. A lookup without an answer counts
+ * as one.
  */
 async function costsOf(ask: Ask, record: string): Promise<SpfFacts["costs"]> {
   const terms = record

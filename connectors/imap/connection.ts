@@ -6,7 +6,7 @@ import { EgressError } from "../net/connect.ts";
 import type { Egress } from "../net/egress.ts";
 import { OAuthTrouble } from "../oauth.ts";
 
-/** An IMAP server could not be used, by our own code. `cause` holds the library's error for the log. */
+/** An IMAP server could not be used, by our own code. `cause` contains the library's error for the log. */
 export class ImapTrouble extends Error {
   readonly code: ConnectionErrorCode;
   constructor(code: ConnectionErrorCode, options?: ErrorOptions) {
@@ -26,7 +26,7 @@ const MOST_ADDRESSES = 2;
 
 /**
  * Connects to a checked address, upgrades to TLS and logs in. The caller logs out. The connection is given up when the
- * server owes an answer for `silenceMs`. Throws ImapTrouble.
+ * server does not answer for `silenceMs`. Throws ImapTrouble.
  */
 export async function openImap(
   egress: Egress,
@@ -40,7 +40,7 @@ export async function openImap(
   let last: unknown;
   for (const address of addresses.slice(0, MOST_ADDRESSES)) {
     const client = new ImapFlow({ ...optionsOf(egress, server, address, login), socketTimeout: silenceMs });
-    // The command that is running meets any later error
+    // The running command gets any later error
     client.on("error", () => {});
     try {
       await client.connect();

@@ -15,7 +15,7 @@ export interface Head {
   uid: number;
   size: number;
   receivedAt: Date;
-  /** When the mail was written, according to its sender. */
+  /** When the email was written, according to its sender. */
   writtenAt: number | null;
   /** Null without a Message-ID. Then the start of the body is part of the key. */
   contentKey: string | null;
@@ -24,7 +24,7 @@ export interface Head {
   /** A copy of an email that we sent. */
   isOurs: boolean;
   providerThreadId: string | null;
-  /** Whether the provider shows it in the inbox too, where it says so: it shows one mail in several folders. */
+  /** Whether the provider shows it in the inbox too, if the provider says so: it shows one email in several folders. */
   isInInbox: boolean;
 }
 
@@ -39,8 +39,8 @@ export function requireAnswer<T>(client: ImapFlow, answer: T | false | undefined
 }
 
 /**
- * The UIDs above `lastUid`. They are filtered again, because `n:*` always names the last message, even when it lies
- * before n.
+ * The UIDs above `lastUid`. They are filtered again, because `n:*` always includes the last message, even when its UID
+ * is below n.
  */
 export async function uidsAfter(client: ImapFlow, lastUid: number): Promise<number[]> {
   const found = requireAnswer(client, await client.search({ uid: `${lastUid + 1}:*` }, { uid: true }));
@@ -48,7 +48,7 @@ export async function uidsAfter(client: ImapFlow, lastUid: number): Promise<numb
 }
 
 /**
- * The UIDs of emails of the last days, which is how IMAP searches, without drafts. With `larger`, only emails above
+ * The UIDs of emails of the last days, because IMAP searches by days, without drafts. With `larger`, only emails above
  * that size.
  */
 export async function uidsOfDays(client: ImapFlow, days: number, larger?: number): Promise<number[]> {
@@ -69,7 +69,7 @@ export async function fetchHeads(client: ImapFlow, uids: readonly number[]): Pro
 }
 
 /**
- * Fetches heads and bodies at once, for small emails that are certainly new and not drafts. Leaving out the fields not
+ * Fetches heads and bodies together, for small emails that are certainly new and not drafts. Leaving out the fields not
  * needed saves a tenth of the time.
  */
 export async function fetchMails(client: ImapFlow, uids: readonly number[]): Promise<{ head: Head; raw: Buffer }[]> {
@@ -99,8 +99,8 @@ function headOf(found: FetchMessageObject, headers: Buffer): Head {
 }
 
 /**
- * What tells an email of ours, in the copy that its receiver got: the Message-ID, which a server may have replaced, and
- * our mark.
+ * The marks of our email in the copy that its receiver got: the Message-ID, which a server may have replaced, and our
+ * own mark.
  */
 export interface MailMarks {
   messageId: string | null;
@@ -138,7 +138,7 @@ async function fetchWanted(
   const wanted = new Set(uids);
   const found = await client.fetchAll(rangeOf(uids), query, { uid: true });
   if (!client.usable) throw new ImapTrouble("CONNECT_FAILED");
-  // Servers report changed flags of any mail in between
+  // Between them, servers report changed flags of any email
   return found.filter(({ uid }) => wanted.delete(uid)).sort((one, other) => one.uid - other.uid);
 }
 
@@ -154,7 +154,7 @@ function rangeOf(uids: readonly number[]): string {
 }
 
 /**
- * The key of an email, from the whole mail or its headers: the SHA-256 of Message-ID, Date and From. Without a
+ * The key of an email, from the whole email or its headers: the SHA-256 of Message-ID, Date and From. Without a
  * Message-ID it is the SHA-256 of the headers and the start of the body.
  */
 export function contentKeyOf(raw: Buffer): string {

@@ -12,8 +12,8 @@ const ALL_MAIL =
   /^(?:all mail|alle (?:nachrichten|e-?mails|mails|berichten)|tous les messages|todos?(?: (?:o correio|los mensajes|os e-?mails))?|tutti i messaggi|alla mejl|al e-?post|all e-?post|kaikki viestit|wszystkie|вся почта|уся пошта|všechny zprávy|すべてのメール|所有邮件|所有郵件|전체보관함)$/i;
 
 /**
- * The folders to watch: INBOX first, then Sent, Junk, and All Mail or else the archive, as far as they exist. They are
- * found by special-use flags (RFC 6154), then by name. Sent comes before All Mail, which contains its emails too.
+ * The folders to watch: INBOX first, then Sent, Junk, and All Mail or else the archive, if they exist. They are found
+ * by special-use flags (RFC 6154), then by name. Sent comes before All Mail, which contains its emails too.
  */
 export async function watchedFolders(client: ImapFlow): Promise<Folder[]> {
   const listed = await client.list();

@@ -2,7 +2,7 @@ import type { ImapFlow } from "imapflow";
 import { ImapTrouble } from "./connection.ts";
 
 /**
- * Tells whether an email arrived in the selected folder since the last look, or whether `wake` was called for other
+ * Reports when an email has arrived in the selected folder since the last look, or when `wake` was called for other
  * work.
  */
 export interface News {
@@ -47,7 +47,7 @@ export function newsOf(client: ImapFlow, pollMs: number, arrived: () => void): N
       });
       const timer = setTimeout(notice, client.capabilities.has("IDLE") ? ms : Math.min(ms, pollMs));
       signal.addEventListener("abort", notice, { once: true });
-      client.idle().catch(() => {}); // the next command meets the error
+      client.idle().catch(() => {}); // the next command gets the error
       await woken;
       clearTimeout(timer);
       signal.removeEventListener("abort", notice);

@@ -2,7 +2,7 @@ import type { ImapFlow } from "imapflow";
 import { fetchMarks, type MailMarks, requireAnswer, uidsAfter, uidsOfDays } from "./fetch.ts";
 import { pathOf } from "./folders.ts";
 
-/** Where an email lies: INBOX, Junk, or any other folder. */
+/** Where an email is: INBOX, Junk, or any other folder. */
 export type SeenIn = "INBOX" | "SPAM" | "OTHER";
 
 /** What was read of a mailbox so far, on one connection. */
@@ -13,9 +13,9 @@ export interface SeenMails {
   read: Map<string, { uidValidity: string; lastUid: number }>;
 }
 
-/** IMAP searches by whole days of the server's zone, so two days hold everything since this morning. */
+/** IMAP searches by whole days of the server's zone, so two days contain everything since this morning. */
 const DAYS = 2;
-/** The most emails of a folder that are looked at in one go: the newest. */
+/** The most emails of a folder that are read in one go: the newest. */
 const MOST = 2_000;
 
 export function nothingSeen(): SeenMails {
@@ -23,9 +23,9 @@ export function nothingSeen(): SeenMails {
 }
 
 /**
- * Reads what is new in all folders that can be opened, without changing anything. An email that INBOX or Junk has too,
- * as where one folder holds all mail, counts there: they are read once more before anything counts as elsewhere, since
- * it may have come in between.
+ * Reads what is new in all folders that can be opened, without changing anything. If an email is also in INBOX or Junk,
+ * as where one folder contains all email, it counts there. INBOX and Junk are read once more before anything counts as
+ * elsewhere, since the email may have arrived in between.
  */
 export async function readPlaces(client: ImapFlow, seen: SeenMails): Promise<void> {
   const listed = await client.list();
@@ -44,7 +44,7 @@ export async function readPlaces(client: ImapFlow, seen: SeenMails): Promise<voi
   noteSeen(seen, "OTHER", elsewhere);
 }
 
-/** Where an email was seen first; undefined when it was not. */
+/** Where an email was seen first; undefined when it was not seen. */
 export function firstSeenIn({ places }: SeenMails, marks: readonly string[]): SeenIn | undefined {
   return marks.map((mark) => places.get(mark)).find((place) => place !== undefined);
 }
@@ -54,7 +54,7 @@ function noteSeen({ places }: SeenMails, place: SeenIn, found: readonly MailMark
     for (const mark of [messageId, mailRef]) if (mark !== null && !places.has(mark)) places.set(mark, place);
 }
 
-/** A folder that may have gone since it was listed, or that this user may not read, holds nothing for us. */
+/** A folder that was deleted since it was listed, or that this user may not read, counts as empty. */
 async function readIfOpen(client: ImapFlow, path: string, seen: SeenMails): Promise<MailMarks[]> {
   try {
     return await readFolder(client, path, seen);
@@ -66,13 +66,13 @@ async function readIfOpen(client: ImapFlow, path: string, seen: SeenMails): Prom
 
 async function readFolder(client: ImapFlow, path: string, { read }: SeenMails): Promise<MailMarks[]> {
   const opened = requireAnswer(client, await client.mailboxOpen(path, { readOnly: true }));
-  // A server reports new mail in an open folder only after a command
+  // A server reports new email in an open folder only after a command
   await client.noop();
   const uidValidity = String(opened.uidValidity);
-  const known = read.get(path);
-  const isKnown = known !== undefined && known.uidValidity === uidValidity;
-  const uids = isKnown ? await uidsAfter(client, known.lastUid) : await uidsOfDays(client, DAYS);
+  const cursor = read.get(path);
+  const isKnown = cursor !== undefined && cursor.uidValidity === uidValidity;
+  const uids = isKnown ? await uidsAfter(client, cursor.lastUid) : await uidsOfDays(client, DAYS);
   const found = await fetchMarks(client, uids.slice(-MOST));
-  read.set(path, { uidValidity, lastUid: Math.max(isKnown ? known.lastUid : 0, ...uids) });
+  read.set(path, { uidValidity, lastUid: Math.max(isKnown ? cursor.lastUid : 0, ...uids) });
   return found;
 }

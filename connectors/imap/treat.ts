@@ -13,7 +13,7 @@ export interface FoundMail {
   flags: ReadonlySet<string>;
 }
 
-/** Opens a folder to change mail in it; null when it is not there. */
+/** Opens a folder to change emails in it; null when it does not exist. */
 export async function openToChange(client: ImapFlow, path: string): Promise<{ uidValidity: string } | null> {
   try {
     const { uidValidity } = requireAnswer(client, await client.mailboxOpen(path));
@@ -25,8 +25,8 @@ export async function openToChange(client: ImapFlow, path: string): Promise<{ ui
 }
 
 /**
- * Finds emails in the folder that is open: at their place, where the Message-ID says that it is still them, else by a
- * search. Each mail that is not there is missing in the answer.
+ * Finds emails in the open folder: at their place, if the Message-ID there is still theirs, otherwise by a search. An
+ * email that is not there is missing in the answer.
  */
 export async function findMails<M extends SoughtMail>(
   client: ImapFlow,
@@ -74,7 +74,7 @@ async function searchOne(client: ImapFlow, messageIds: readonly string[]): Promi
   return null;
 }
 
-/** Sets keywords and flags, those that the server permits; the others are left out without a word. */
+/** Sets the keywords and flags that the server permits; the others are left out silently. */
 export async function setFlags(
   client: ImapFlow,
   uids: readonly number[],
@@ -88,22 +88,22 @@ export async function setFlags(
   requireAnswer(client, client.usable ? true : undefined);
 }
 
-/** Gives emails a label of a provider that has labels; elsewhere nothing. */
+/** Gives emails a label at a provider that has labels; elsewhere does nothing. */
 export async function setLabel(client: ImapFlow, uids: readonly number[], label: string): Promise<void> {
   if (uids.length === 0 || !client.capabilities.has("X-GM-EXT-1")) return;
   await client.messageFlagsAdd(uids.join(","), [label], { uid: true, useLabels: true });
 }
 
-/** Where emails lie after a move: by their former UID. A UID of 0: the server did not say. */
+/** Where emails are after a move, by their former UID. A UID of 0: the server did not report it. */
 export interface Moved {
   uidValidity: string;
   uidOf: ReadonlyMap<number, number>;
 }
 
 /**
- * Moves emails out of the open folder (RFC 6851). A server without MOVE copies and removes them; one that lets them be
- * copied and not removed has moved them as far as it can, and is not asked to copy them again. Null when it refused;
- * then they are where they were.
+ * Moves emails out of the open folder (RFC 6851). On a server without MOVE it copies and removes them. If such a server
+ * allows the copy but not the removal, the emails count as moved, so that they are not copied again. Null when it
+ * refused; then they are where they were.
  */
 export async function moveMails(client: ImapFlow, uids: readonly number[], to: string): Promise<Moved | null> {
   const range = uids.join(",");
@@ -117,8 +117,8 @@ export async function moveMails(client: ImapFlow, uids: readonly number[], to: s
 }
 
 /**
- * Removes emails from the open folder. Without UIDPLUS (RFC 4315) a server expunges whatever is marked as deleted: it
- * is asked to only where nothing but these is.
+ * Removes emails from the open folder. Without UIDPLUS (RFC 4315) a server expunges all emails marked as deleted, so it
+ * is asked to only where no others are marked.
  */
 export async function removeMails(client: ImapFlow, uids: readonly number[]): Promise<void> {
   if (uids.length === 0) return;
@@ -133,10 +133,10 @@ export async function removeMails(client: ImapFlow, uids: readonly number[]): Pr
   else await client.messageFlagsAdd(uids.join(","), ["\\Deleted"], { uid: true });
 }
 
-/** The path of a folder of this name, made when it is not there; null when the server does not let it be made. */
+/** The path of a folder of this name, created when it does not exist; null when the server does not allow that. */
 export async function ensureFolder(client: ImapFlow, name: string): Promise<string | null> {
-  const known = (await client.list()).find((folder) => folder.name === name && !folder.flags.has("\\Noselect"));
-  if (known !== undefined) return known.path;
+  const folderOfName = (await client.list()).find((folder) => folder.name === name && !folder.flags.has("\\Noselect"));
+  if (folderOfName !== undefined) return folderOfName.path;
   try {
     return (await client.mailboxCreate([name])).path;
   } catch (err) {
@@ -156,7 +156,7 @@ function movedBy(
   return { uidValidity: String(uidValidity ?? 0), uidOf: new Map(uids.map((uid) => [uid, uidMap?.get(uid) ?? 0])) };
 }
 
-/** A server answers NO to a folder that is not there. */
+/** A server answers NO for a folder that does not exist. */
 function isRefused(err: unknown): boolean {
   return typeof err === "object" && err !== null && "responseStatus" in err && err.responseStatus === "NO";
 }

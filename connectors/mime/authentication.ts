@@ -14,7 +14,7 @@ import type { Egress } from "../net/egress.ts";
 import { type Ask, isAbsent } from "../net/records.ts";
 import { addressesOf } from "./headers.ts";
 
-/** Milliseconds for the look-ups of one mail. */
+/** Milliseconds for the look-ups of one email. */
 const LIMIT_MS = 2_000;
 /** Octets. A larger body is not hashed. */
 const MAX_SIGNED = 5 * 1024 * 1024;
@@ -45,23 +45,23 @@ export type Authenticate = (mailbox: ReadMailbox, message: Inbound, raw: Buffer)
 
 /**
  * Uses the statement of the receiving server when there is one, because that server saw the envelope. Otherwise the
- * mail's own signatures and the policy of the From domain are looked up, each record at most once an hour for the whole
- * process. A report that may act for an address is always looked up: a server that states nothing leaves the sender's
- * own statement standing, so a statement alone counts only while the name servers do not answer.
+ * email's own signatures and the policy of the From domain are looked up, each record at most once an hour for the
+ * whole process. A report that may act for an address is always looked up: a server that states nothing leaves the
+ * sender's own statement in place, so a statement alone counts only while the name servers do not answer.
  */
 export function createAuthenticate(egress: Egress): Authenticate {
-  const kept = new Map<string, { until: number; answer: Promise<unknown[]> }>();
+  const cache = new Map<string, { until: number; answer: Promise<unknown[]> }>();
 
   function withDnsCache(ask: Ask): Ask {
     return (name, type) => {
       const key = `${type} ${name.toLowerCase()}`;
-      const known = kept.get(key);
-      if (known !== undefined && known.until > Date.now()) return known.answer;
-      for (const first of kept.size < MOST_KEPT ? [] : kept.keys().take(1)) kept.delete(first);
+      const cached = cache.get(key);
+      if (cached !== undefined && cached.until > Date.now()) return cached.answer;
+      for (const first of cache.size < MOST_KEPT ? [] : cache.keys().take(1)) cache.delete(first);
       const answer = ask(name, type);
-      kept.set(key, { until: Date.now() + KEEP_MS, answer });
+      cache.set(key, { until: Date.now() + KEEP_MS, answer });
       answer.catch((error: unknown) => {
-        if (!isAbsent(error)) kept.delete(key);
+        if (!isAbsent(error)) cache.delete(key);
       });
       return answer;
     };
@@ -71,7 +71,7 @@ export function createAuthenticate(egress: Egress): Authenticate {
   async function lookedUp(from: string, raw: Buffer): Promise<Authentication | null> {
     if (parse(from).isIcann !== true) return null; // names that are not in the public DNS
     if (raw.length > MAX_SIGNED) return "NONE";
-    // The policy is queried by itself first, because the names that the mail makes us query may never be answered
+    // The policy is queried by itself first, because the names that the email makes us query may never be answered
     if (!(await egress.records(LIMIT_MS, (ask) => isAnswered(withDnsCache(ask), `_dmarc.${from}`)))) return null;
     return egress.records(LIMIT_MS, (ask) => judgeAuthentication(withDnsCache(ask), raw)).catch(() => "NONE" as const);
   }
@@ -117,7 +117,7 @@ async function isAnswered(ask: Ask, name: string): Promise<boolean> {
 }
 
 /**
- * Judges the mail's own signatures. FAIL requires a policy that asks for it and a sender whose address is known,
+ * Judges the email's own signatures. FAIL requires a policy that asks for it and a sender whose address is known,
  * because a relay on our own side proves nothing.
  */
 async function judgeAuthentication(ask: Ask, raw: Buffer): Promise<Authentication> {
@@ -128,7 +128,7 @@ async function judgeAuthentication(ask: Ask, raw: Buffer): Promise<Authenticatio
     disableArc: true,
     disableBimi: true,
   });
-  // When a signature covers only part of the body, anybody may have written the rest
+  // When a signature covers only part of the body, anyone may have written the rest
   if (dkim.results.some(({ status }) => status.result === "pass" && status.underSized !== undefined)) return "NONE";
   if (dmarc !== false && dmarc.status.result === "pass") return "PASS";
   if (

@@ -4,19 +4,19 @@ import libmime from "libmime";
 import { decode } from "libmime/lib/charset";
 
 // Names of charsets that were tried before. There are a few hundred, and trying one takes longer than reading a header
-const known = new Map<string, boolean>();
+const charsets = new Map<string, boolean>();
 const MOST_NAMES = 500;
 
-/** Octets that tell a charset. */
+/** How many octets are examined to detect a charset. */
 const SAMPLE = 64 * 1024;
 const AS_UTF8 = /^(?:|utf-?8|(?:us-?)?ascii|ansi.*)$/;
 
-/** Octets beyond ASCII. Fewer of them are no evidence. */
+/** The fewest octets beyond ASCII. Fewer of them are no evidence. */
 const LEAST_TELLING = 4;
 
 /**
- * Decodes octets to text. The name of an unknown charset says only that the octets are text, so that they tell
- * themselves which; where they do not, they are latin1. Declared ASCII that contains other octets is read as UTF-8.
+ * Decodes octets to text. The name of an unknown charset says only that the octets are text, so the charset is detected
+ * from the octets; if that fails, they are read as latin1. Declared ASCII that contains other octets is read as UTF-8.
  */
 export function textIn(charset: string, octets: Buffer): string {
   const name = charset.trim().toLowerCase();
@@ -32,18 +32,19 @@ export function textIn(charset: string, octets: Buffer): string {
   return found !== "" && isKnownName(found) ? decode(octets, found) : octets.toString("latin1");
 }
 
-/** Whether a name says which charset it is. */
+/** Whether a name is that of a charset. */
 export function isCharset(charset: string): boolean {
   const name = charset.trim().toLowerCase();
   return AS_UTF8.test(name) || isKnownName(name);
 }
 
 function isKnownName(name: string): boolean {
-  if (name === "binary") return false; // to the library a charset, in an email an encoding at the wrong place
-  let isKnown = known.get(name);
+  if (name === "binary") return false; // to the library it is a charset, but in an email it is an encoding in the wrong
+  // place
+  let isKnown = charsets.get(name);
   if (isKnown === undefined) {
     isKnown = libmime.createDecodeStream(name).supported;
-    if (known.size < MOST_NAMES) known.set(name, isKnown);
+    if (charsets.size < MOST_NAMES) charsets.set(name, isKnown);
   }
   return isKnown;
 }

@@ -11,7 +11,7 @@ const MAX_HEADERS = 10_000;
 const MAX_ADDRESSES = 1_000;
 const MAX_TRACE = 200;
 
-/** Names are lower-case. Values are unfolded; encoded words are left as they are. */
+/** Names are lower-case. Values are unfolded; encoded words are left unchanged. */
 export type Headers = ReadonlyMap<string, readonly string[]>;
 
 /** Reads a header block within the limits of rules/mail 11.2. Octets are latin1. */
@@ -62,7 +62,8 @@ export function wordsIn(value: string): string {
 const ENCODED_WORD = /=\?([^?*\s]+)(?:\*[^?\s]*)?\?([bq])\?([^?]*)\?=/gi;
 
 /**
- * An encoded word of an unknown charset as one of UTF-8: its octets tell which charset it is, as those of a text do.
+ * Rewrites an encoded word of an unknown charset as one of UTF-8: its charset is detected from its octets, as for a
+ * text.
  */
 function knownWord(word: string, charset: string, encoding: string, text: string): string {
   if (isCharset(charset)) return word;
@@ -83,7 +84,7 @@ export function addressesOf(headers: Headers, name: string): Address[] {
 }
 
 /**
- * Parses addresses. A header that was encoded as a whole is decoded first only when its addresses stand in brackets,
+ * Parses addresses. A header that was encoded as a whole is decoded first only when its addresses are in brackets,
  * because a name must never turn into an address.
  */
 function addressesIn(value: string): AddressOrGroup[] {

@@ -1,5 +1,5 @@
 declare module "mailauth/lib/tools.js" {
-  /** Rejects when the record holds no usable key. `resolver` returns TXT records as node:dns gives them. */
+  /** Rejects when the record contains no usable key. `resolver` returns TXT records as node:dns gives them. */
   export function getPublicKey(
     type: "DKIM",
     name: string,

@@ -4,17 +4,17 @@ import type { ParsedMail } from "./parse.ts";
 import type { Packed } from "./parse-worker.ts";
 
 /**
- * Milliseconds of a thread's processor time for one mail, or for a whole batch when it is parsed at once (rules/mail
+ * Milliseconds of a thread's processor time for one email, or for a whole batch when it is parsed together (rules/mail
  * 11.2).
  */
 const LIMIT_MS = 5_000;
-/** Milliseconds between two looks at what a thread has used. */
+/** Milliseconds between two looks at the time that a thread has used. */
 const LOOK_MS = 250;
 /** Milliseconds after which an idle thread ends and frees its memory. */
 const IDLE_MS = 30_000;
 /** The number of threads. One core is left to the service itself. */
 const THREADS = Math.max(1, Math.min(2, availableParallelism() - 1));
-/** Emails that are sent to a thread at once. */
+/** How many emails are sent to a thread together. */
 const BATCH = 100;
 
 type Pool = Piscina<Packed, (ParsedMail | null)[]>;
@@ -113,7 +113,7 @@ async function usedBy({ threads: [thread] }: Pool, [begun = 0]: Float64Array): P
   return (user + system - begun) / 1_000;
 }
 
-/** Ends the threads. The next mail starts new ones. */
+/** Ends the threads. The next email starts new ones. */
 export async function closeParsers(): Promise<void> {
   const closing = [...all];
   all.clear();

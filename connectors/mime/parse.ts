@@ -74,7 +74,7 @@ export function parseAll(raws: readonly Buffer[]): (ParsedMail | null)[] {
 /** A message with its readable text in either form and its other parts. White space alone counts as no text. */
 interface Content extends Pick<Part, "headers" | "type" | "parameters">, Pick<Inbound, "trace"> {
   plain: string | null;
-  /** The parts of which `plain` is made, and texts that are attached as files. */
+  /** The parts from which `plain` is made, and texts that are attached as files. */
   plainParts: string[];
   attachedTexts: string[];
   html: string | null;
@@ -110,8 +110,8 @@ function parseContent(raw: Buffer): Content {
 }
 
 /**
- * What a reader sees of either form of an email. Everything that reads the mail reads this (rules/mail 11.5). Of two
- * alternatives a reader sees the HTML alone.
+ * What a reader sees of either form of an email. All code that reads the email uses this (rules/mail 11.5). Between two
+ * alternatives, a reader sees only the HTML.
  */
 function seenOf(
   text: string,
@@ -120,14 +120,14 @@ function seenOf(
 ): { text: string; html: string | null; hiddenCharacters: number } {
   const plain = withoutInvisible(text);
   if (html === null) return { ...plain, html };
-  const drawn = withoutInvisible(html);
-  const visible = visibleHtml(drawn.text);
+  const visibleChars = withoutInvisible(html);
+  const visible = visibleHtml(visibleChars.text);
   const hidden = visible?.hidden ?? [];
   const shown = visible === null || (hidden.length === 0 && !isAlternative) ? "" : htmlText(visible.html);
   const rest = withoutHidden(plain.text, hidden, shown);
   const both =
     isAlternative && visible !== null ? withoutOthers(rest.text, shown) : { text: rest.text, hiddenCharacters: 0 };
-  const counts = [plain, drawn, rest, both].map(({ hiddenCharacters }) => hiddenCharacters);
+  const counts = [plain, visibleChars, rest, both].map(({ hiddenCharacters }) => hiddenCharacters);
   return {
     text: both.text,
     html: visible?.html ?? null,
@@ -135,7 +135,7 @@ function seenOf(
   };
 }
 
-/** Whether a text and an HTML part stand for the same (RFC 2046 5.1.4). */
+/** Whether a text part and an HTML part are alternatives (RFC 2046 5.1.4). */
 function hasAlternative({ type, parts }: Part): boolean {
   const types = parts.map((part) => part.type);
   const hasBoth =
@@ -191,7 +191,7 @@ function parsedMailOf(content: Content, replyText: string): ParsedMail {
   return { message: inboundOf(content, to, cc, replyText), to, cc, files: filesOf(content) };
 }
 
-/** The files of an email. Reports and what they return are read but not kept as files. */
+/** The files of an email. Reports and the messages that they return are read but not kept as files. */
 function filesOf({ files }: Content): InboundFile[] {
   const isReport = files.some(({ type }) => /^message\/(?:(?:global-)?delivery-status|feedback-report)$/.test(type));
   let left = MAX_FILE_BYTES;

@@ -81,7 +81,7 @@ export function fileTypeOf({ type, fileName }: Part): string {
   return type === UNNAMED && fileName !== null ? libmime.detectMimeType(fileName) : type;
 }
 
-/** The decoded content of a part. Encodings other than those of RFC 2045 are left as they are. */
+/** The decoded content of a part. Encodings other than those of RFC 2045 are left unchanged. */
 export function octetsOf({ headers, body }: Part): Buffer {
   const encoding = structured(headers, "content-transfer-encoding").value.toLowerCase();
   if (encoding === "base64") return libbase64.decode(body.replace(/[^a-z0-9+/=]/gi, ""));
@@ -116,7 +116,7 @@ interface Opened {
 }
 
 interface Delimiter {
-  /** The position of the line break before it, which belongs to it. */
+  /** The position of the line break before the delimiter, which belongs to the delimiter. */
   at: number;
   /** The index of the open multipart to which it belongs. The innermost one is tried first. */
   depth: number;

@@ -6,7 +6,7 @@ const context = createContext(place);
 const call = new Script("run()");
 /**
  * Runs something for at most so many milliseconds of this thread's processor time; null when it needs more, or throws.
- * What matters is the work and not the clock, so that an email reads the same on a busy machine. The limit stops any
+ * Processor time is used instead of the clock, so that an email reads the same on a busy machine. The limit stops any
  * code, including parsers of foreign HTML. A limit within another one does not count.
  */
 export function withinProcessorTime<T>(limitMs: number, run: () => T): T | null {
@@ -24,7 +24,7 @@ export function withinProcessorTime<T>(limitMs: number, run: () => T): T | null 
       const used = (user + system) / 1_000;
       if (isEnded === null || used >= limitMs * (isEnded ? 1 : NEARLY)) return null;
       if (isEnded) return result;
-      // Other threads had the processor: the next attempt lasts as long as this one would have taken
+      // Other threads had the processor: the next attempt gets the time that this one would have needed
       timeout = Math.max(2 * timeout, (timeout * limitMs * ENOUGH) / Math.max(used, 1));
     }
   } finally {
@@ -40,7 +40,7 @@ const ENOUGH = 1.5;
 /** Milliseconds. */
 const LONGEST_MS = 600_000;
 
-/** True when the code came to its end, false when its time was over; null when it threw. */
+/** True when the code reached its end, false when its time was over; null when it threw. */
 function runToEnd(timeout: number): boolean | null {
   try {
     call.runInContext(context, { timeout });

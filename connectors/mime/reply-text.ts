@@ -37,7 +37,7 @@ function ownWordsOf(text: string): OwnWords {
   return withinProcessorTime(LIMIT_MS, () => ownWords(withoutTail(text))) ?? { words: "", hasQuote: false };
 }
 
-// A quote at the end is dropped whatever it says, and it is most of a long mail
+// A quote at the end is dropped whatever it says, and it is most of a long email
 function withoutTail(text: string): string {
   const quote = text.length > MAX_INPUT ? text.search(/^>/m) : -1;
   const lines = text.slice(0, quote < 0 ? MAX_INPUT : Math.min(quote, MAX_INPUT)).split("\n");
@@ -53,14 +53,14 @@ function renderWithinLimit(html: string, render: (html: string) => string): stri
 
 /**
  * `replyOf` for many emails under one time limit, because starting one takes longer than reading most emails. When that
- * limit passes or one mail fails, each mail is read under its own limit.
+ * limit passes or one email fails, each email is read under its own limit.
  */
 export function repliesOf(mails: readonly { plain: string | null; html: string | null }[]): string[] {
   const readReplies = () => mails.map(({ plain, html }) => replyOf(plain, html));
   return withinProcessorTime(LIMIT_MS, readReplies) ?? readReplies();
 }
 
-/** Marks the place in the rendered text where an old mail begins that is not in a container. */
+/** Marks the place in the rendered text where an old email begins that is not in a container. */
 const CUT = "\u0000";
 
 const BASE: HtmlToTextOptions = {
@@ -86,7 +86,7 @@ const QUOTES = [
   ],
   ...[".missive_quote", ".ms-outlook-mobile-reference-message"],
 ];
-/** Containers that hold one quote together with what is written between its pieces. */
+/** Containers that hold one quote together with the text written between its pieces. */
 const CONTAINERS = [".gmail_quote", ".gmail_quote_container", ".protonmail_quote", ".zmail_extra", ".tutanota_quote"];
 const SIGNATURES = [
   ...[
@@ -106,7 +106,7 @@ const SIGNATURES = [
     "[data-signatureblock]",
   ],
 ];
-/** Everything after such an element belongs to the old mail. */
+/** Everything after such an element belongs to the old email. */
 const CUTS = [
   ...[
     "#divRplyFwdMsg",
@@ -147,7 +147,7 @@ const toReply = compile({
 });
 const toSigned = compile(REPLY);
 
-/** Signs that a mail program marks a quote. An editor's indent is not one. */
+/** Signs by which an email program marks a quote. An editor's indent is not one. */
 const SAYS_QUOTE =
   /(?:class|id|name)\s?=\s?["']?[\w -]{0,80}(?:gmail_quote_container|gmail_attr|divRplyFwdMsg|appendonsend|yahoo_quoted|protonmail_quote|moz-cite-prefix|zmail_extra|tutanota_quote|messageReplySection|isReplyContent|mail-editor-reference)|type\s?=\s?["']?cite/i;
 
@@ -157,7 +157,7 @@ function wholeOf(html: string): string {
 }
 
 /**
- * The same text without old emails that are in containers of mail programs; a line `>` stands for each. The signature
+ * The same text without old emails that are in containers of email programs; a line `>` stands for each. The signature
  * is left out too, unless nothing else remains.
  */
 function withoutContainers(html: string): string {

@@ -5,17 +5,17 @@ import parse from "css-tree/parser";
 import type { Element } from "domhandler";
 import type { Declarations } from "../../domain/visibility/text-look.ts";
 
-/** Characters of style sheets, and rules of them, that are read of one mail. */
+/** The most characters and rules of style sheets that are read in one email. */
 const MAX_CSS = 500_000;
 const MOST_RULES = 3_000;
 const MAX_SELECTOR = 500;
 /**
- * Comparisons of a selector with an element in one mail. They are counted, because a count is the same on every
- * machine.
+ * The most comparisons of a selector with an element in one email. They are counted, because a count is the same on
+ * every machine.
  */
 const MOST_TESTS = 300_000;
 const DEEPEST = 4;
-/** The width of the window that conditions are judged by. */
+/** The width of the window by which conditions are judged. */
 const WIDTH = 1_024;
 
 interface Declared {
@@ -33,7 +33,7 @@ interface StyleRule {
 }
 
 /**
- * The rules of an email's style sheets, by the tag, class or id that their selectors end with, and style attributes
+ * The rules of an email's style sheets, by the tag, class or id with which their selectors end, and style attributes
  * that were read before.
  */
 export interface StyleSheet {
@@ -44,7 +44,7 @@ export interface StyleSheet {
   attributes: Map<string, readonly Declared[]>;
 }
 
-/** Reads style sheets as a browser does: what cannot be read is left out. `relevant` says which properties count. */
+/** Reads style sheets as a browser does: unreadable parts are left out. `relevant` says which properties count. */
 export function styleSheetOf(sheets: readonly string[], relevant: (property: string) => boolean): StyleSheet {
   const rules: StyleRule[] = [];
   for (const sheet of sheets) collect(parseCss(sheet.slice(0, MAX_CSS), "stylesheet"), rules, relevant, 0);
@@ -59,7 +59,9 @@ export function holdsFor(condition: string): boolean {
   return condition.toLowerCase().split(",").some(conditionHolds);
 }
 
-/** The declarations for one element after the cascade; `hints` are those of old attributes, and weigh least. */
+/**
+ * The declarations for one element after the cascade; `hints` are those of old attributes, and have the lowest weight.
+ */
 export function declarationsOf(element: Element, sheet: StyleSheet, hints: readonly Declared[]): Declarations {
   const matching = matchingRules(element, sheet).flatMap(({ declared }) => declared);
   const inOrder = [...hints, ...matching, ...ownOf(element.attribs["style"] ?? "", sheet)];
@@ -72,7 +74,7 @@ export function declarationsOf(element: Element, sheet: StyleSheet, hints: reado
 
 const NONE: Declarations = new Map();
 
-/** Style sheets that no person's program writes: comparing their selectors takes too long. */
+/** Style sheets that no email program of a person writes: comparing their selectors takes too long. */
 class TooManyRules extends Error {}
 
 function matchingRules(element: Element, sheet: StyleSheet): readonly StyleRule[] {
@@ -88,11 +90,11 @@ function matchingRules(element: Element, sheet: StyleSheet): readonly StyleRule[
     .toSorted((one, other) => one.specificity - other.specificity);
 }
 
-/** What a style attribute declares. The same one stands on many elements of an email. */
+/** The declarations of a style attribute. Many elements of an email have the same one. */
 function ownOf(style: string, { attributes, relevant }: StyleSheet): readonly Declared[] {
   if (style === "") return [];
-  const known = attributes.get(style);
-  if (known !== undefined) return known;
+  const cached = attributes.get(style);
+  if (cached !== undefined) return cached;
   const declared = declaredIn(parseCss(style.slice(0, MAX_CSS), "declarationList")).filter(({ property }) =>
     relevant(property),
   );
@@ -100,7 +102,7 @@ function ownOf(style: string, { attributes, relevant }: StyleSheet): readonly De
   return declared;
 }
 
-/** A declaration that stands for an old attribute. */
+/** A declaration for an old attribute. */
 export function hint(property: string, value: string): Declared {
   return { property, value: value.trim().toLowerCase(), isImportant: false };
 }
@@ -180,7 +182,7 @@ function declaredIn(node: CssNode | Block | null): Declared[] {
   return [...node.children].flatMap((child) => (child.type === "Declaration" ? longhands(child) : []));
 }
 
-/** A declaration, with the properties of a shorthand that decide whether a text is seen. */
+/** A declaration, split into those properties of a shorthand that decide whether a text is seen. */
 function longhands({ property: written, value: node, important }: Declaration): Declared[] {
   const value = generate(node).trim().toLowerCase();
   const property = written.startsWith("--") ? written : written.toLowerCase();
@@ -225,7 +227,7 @@ function longhands({ property: written, value: node, important }: Declaration): 
   return of(property, value);
 }
 
-/** The tag, class or id that an element must have to match: one of the last part of the selector. */
+/** The tag, class or id that an element must have to match: one from the last part of the selector. */
 function selectorKeyOf({ children }: Selector): string {
   let key = "*";
   children.forEach((node) => {

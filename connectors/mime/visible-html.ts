@@ -5,7 +5,7 @@ import { type Declarations, isSeen, lookOf, PAGE, type TextLook } from "../../do
 import { withinProcessorTime } from "./processor-limit.ts";
 import { declarationsOf, hint, holdsFor, styleSheetOf } from "./style-rules.ts";
 
-/** The HTML that a reader sees, and the texts that were taken out of it. */
+/** The HTML that a reader sees, and the texts that were removed from it. */
 export interface VisibleHtml {
   html: string;
   hidden: string[];
@@ -13,7 +13,7 @@ export interface VisibleHtml {
 
 /** Milliseconds of the thread's processor time. */
 const LIMIT_MS = 1_500;
-/** Elements whose content is no text of the mail. */
+/** Elements whose content is no text of the email. */
 const NO_TEXT = new Set(["head", "title", "style", "script", "noscript"]);
 /** Properties that decide whether a text is seen. The others are not looked up. */
 const RELEVANT =
@@ -23,11 +23,11 @@ const MAY_HIDE =
   /<style|\sstyle\s*=|\shidden(?=[\s=>/])|\s(?:bg)?color\s*=|\stext\s*=|<(?:template|iframe|noembed|noframes|audio|video|canvas|datalist|dialog|svg)(?=[\s>/])/i;
 
 /**
- * Takes out of an email's HTML every text that a person who looks at it would not see (rules/mail 11.5): what is not
- * drawn, transparent, tiny, of the colour of its ground, off the screen, or in a box without an area. Styles of
- * attributes, of style elements and of old attributes count. Elements stay, so that quotes and signatures are still
- * known by them; HTML without hidden text stays as it is. Style elements that take too long are left out; null for HTML
- * that takes too long without them.
+ * Removes from an email's HTML every text that a person who looks at it would not see (rules/mail 11.5): text that is
+ * not drawn, transparent, tiny, in the colour of its background, off the screen, or in a box without an area. Style
+ * attributes, style elements and old attributes count. Elements stay, so that quotes and signatures can still be
+ * recognised by them; HTML without hidden text stays unchanged. Style elements that take too long are left out; null
+ * for HTML that takes too long without them.
  */
 export function visibleHtml(html: string): VisibleHtml | null {
   if (!MAY_HIDE.test(html)) return { html, hidden: [] };
@@ -83,7 +83,7 @@ function hiddenTexts(document: Document, declared: (element: Element) => Declara
   return hidden;
 }
 
-/** Visits the nodes in their order. A visitor that returns false leaves out what is inside. */
+/** Visits the nodes in their order. A visitor that returns false skips the content of the node. */
 function walk(document: Document, visit: (node: ChildNode) => boolean): void {
   const open: ChildNode[] = document.children.toReversed();
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -102,7 +102,7 @@ function isText(node: ChildNode): node is Text {
   return node.nodeType === 3;
 }
 
-/** What old attributes declare. They weigh less than any style. */
+/** The declarations of old attributes. They have a lower weight than any style. */
 function hintsOf({ name, attribs }: Element) {
   const of = (property: string, value: string | undefined) =>
     value === undefined || value === "" ? [] : [hint(property, value)];

@@ -25,7 +25,7 @@ export function withinDeadline<T>(deadline: AbortSignal, work: Promise<T>): Prom
   });
 }
 
-/** The error to throw for a failed step: the caller's own cancellation as it is, and a passed deadline as TIMEOUT. */
+/** The error to throw for a failed step: the caller's own cancellation unchanged, and a passed deadline as TIMEOUT. */
 export function failureOf(
   error: unknown,
   deadline: AbortSignal,

@@ -32,7 +32,7 @@ export interface TlsOptions {
  * its reason.
  */
 export interface Egress {
-  /** All allowed addresses of the host. A literal address is checked as it is. */
+  /** All allowed addresses of the host. A literal address is checked as is. */
   resolve(host: string, port: number): Promise<string[]>;
   /** A socket connected to a checked address. The caller owns it and handles its errors. */
   openTcp(host: string, port: number, limits: TimeLimits): Promise<net.Socket>;

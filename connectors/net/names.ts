@@ -18,8 +18,8 @@ export interface Names {
 }
 
 /**
- * Builds the only way from a name to addresses. It queries without the thread pool, because getaddrinfo holds one of
- * four threads while a name server hangs. The exception are names that the configuration allows, which may stand in
+ * Builds the only way from a name to addresses. It queries without the thread pool, because getaddrinfo occupies one of
+ * four threads while a name server hangs. The exception are names that the configuration allows, which may be in
  * /etc/hosts.
  */
 export function createNames({ allow, dnsServers = [], isBlocked }: NameRules): Names {

@@ -15,9 +15,9 @@ const TRY_MS = 900;
 export type Ask = (name: string, type: string) => Promise<unknown[]>;
 
 /**
- * Builds the way in which checks query DNS records. `work` may ask until the time is up; queries that are still open
- * then end with ECANCELLED. `dnsServers` holds the `host:port` of the resolvers to query; when it is missing or empty,
- * the system's resolvers are used.
+ * Builds the function by which checks query DNS records. `work` may ask until the time is up; queries that are still
+ * open then end with ECANCELLED. `dnsServers` holds the `host:port` of the resolvers to query; when it is missing or
+ * empty, the system's resolvers are used.
  */
 export function createRecords(dnsServers: readonly string[] = []) {
   const open = new Set<() => void>();

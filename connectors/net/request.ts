@@ -33,24 +33,24 @@ export function createRequest(
   });
 
   return {
-    async request(target, asked) {
+    async request(target, exchange) {
       const url = new URL(target);
       try {
         checkUrlPlace(url, rules);
       } catch (cause) {
         throw new EgressError("ADDRESS_BLOCKED", { cause });
       }
-      const deadline = deadlineOf(asked);
-      const { method, headers = {}, body = null } = asked;
+      const deadline = deadlineOf(exchange);
+      const { method, headers = {}, body = null } = exchange;
       try {
         const answer = await request(url, { dispatcher: agent, method, headers, body, signal: deadline });
         return {
           statusCode: answer.statusCode,
           headers: answer.headers,
-          ...(await excerptOf(answer.body, asked, deadline)),
+          ...(await excerptOf(answer.body, exchange, deadline)),
         };
       } catch (error) {
-        throw failureOf(error, deadline, asked, requestFailure);
+        throw failureOf(error, deadline, exchange, requestFailure);
       }
     },
     close: () => agent.destroy(),

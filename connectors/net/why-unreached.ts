@@ -49,14 +49,14 @@ export function whyUnreached(error: unknown): string | null {
     case "TLS_FAILED":
       return `TLS${shown}`;
     default: {
-      const known = chain.flatMap(codesOf).find((one) => Object.hasOwn(CONNECTION, one));
-      if (known !== undefined) return `${CONNECTION[known]} (${known})`;
+      const connectionCode = chain.flatMap(codesOf).find((one) => Object.hasOwn(CONNECTION, one));
+      if (connectionCode !== undefined) return `${CONNECTION[connectionCode]} (${connectionCode})`;
       return egress === undefined ? null : `not connected${shown}`;
     }
   }
 }
 
-/** The error and what caused it, outermost first. */
+/** The error and its causes, outermost first. */
 function chainOf(error: unknown): Error[] {
   const chain: Error[] = [];
   for (let one = error; one instanceof Error && chain.length < 8; one = one.cause) chain.push(one);

@@ -41,8 +41,8 @@ const SUBJECT_CHARACTERS = 270;
 const MESSAGE_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/;
 
 /**
- * Builds the bytes of a message (RFC 5322, rules/mail 1). The same mail always gives the same bytes. Throws
- * VALIDATION_FAILED for an address or id that cannot stand in a header, and LIMIT_EXCEEDED beyond 10 MiB.
+ * Builds the bytes of a message (RFC 5322, rules/mail 1). The same input always gives the same bytes. Throws
+ * VALIDATION_FAILED for an address or id that cannot be in a header, and LIMIT_EXCEEDED beyond 10 MiB.
  */
 export async function composeMessage(mail: Mail): Promise<{ bytes: Buffer; sha256: string }> {
   const fields = {
@@ -65,7 +65,7 @@ export async function composeMessage(mail: Mail): Promise<{ bytes: Buffer; sha25
     headers: headersOf(mail),
     encoding: "quoted-printable",
     newline: "win",
-    // "=_" cannot stand in quoted-printable text, so no body can hold the boundary
+    // "=_" cannot occur in quoted-printable text, so no body can contain the boundary
     boundaryPrefix: "=_",
     baseBoundary: createHash("sha256").update(mail.messageId).digest("hex").slice(0, 24),
     disableFileAccess: true,
@@ -137,7 +137,7 @@ interface Named {
   address: string;
 }
 
-/** The header fields of an email that carry text written by people. */
+/** The header fields of an email that contain text written by people. */
 interface TextFields {
   from: Named;
   to: Named;
@@ -150,9 +150,9 @@ const BEGINNING = "=?";
 const LONGEST_WORD = 52;
 
 /**
- * Encodes text that looks like an encoded word, so that it is read as the text it is. The library would pass it on, or
- * put it into quotes that many mail readers ignore, and a value of a lead would then show another text than the one
- * that was checked. Such a text is encoded as a whole; any other text is left to the library.
+ * Encodes text that looks like an encoded word, so that it is read unchanged. The library would pass it on, or put it
+ * into quotes that many mail readers ignore, and a value of a lead would then show another text than the one that was
+ * checked. Such a text is encoded as a whole; any other text is left to the library.
  */
 function spellLookalikes(head: MimeNode, { from, to, cc, subject }: TextFields): void {
   const own = new Map<string, string>();

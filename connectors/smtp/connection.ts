@@ -47,7 +47,7 @@ export async function openSmtp(egress: Egress, server: MailServer, login: Login)
     greetingTimeout: CONNECT_MS,
     socketTimeout: SOCKET_MS,
   });
-  // No one waits for a failure after the promise settled; the next use of the connection meets it
+  // No caller waits for a failure after the promise settled; the next use of the connection gets it
   connection.on("error", () => ended.add(connection));
   connection.once("end", () => ended.add(connection));
   await runStage(connection, "CONNECT", (done) => connection.connect(done));
@@ -93,7 +93,7 @@ function runStage(
 }
 
 /**
- * Sends one message in one envelope. `lastLook` runs after the server has said 354 and before any of the content is
+ * Sends one message in one envelope. `lastLook` runs after the server has answered 354 and before any of the content is
  * sent; when it returns false, the connection is ended there. The server's reply takes precedence over the library's
  * reading of it (rules/sending 8.1).
  */

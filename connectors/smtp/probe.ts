@@ -4,12 +4,15 @@ import type { ProbeTranscript, SmtpReply } from "../../domain/verification/probe
 import type { Egress } from "../net/egress.ts";
 
 export interface ProbeQuestion {
-  /** The server that receives mail for the address. */
+  /** The server that receives email for the address. */
   exchange: string;
   email: string;
-  /** An address at the same domain that no one has; null where it is known already that not any address is taken. */
+  /**
+   * An address at the same domain that no one has; null if it is already known that the domain does not accept every
+   * address.
+   */
   nobody: string | null;
-  /** The name that we greet with. */
+  /** The name in our greeting. */
   helo: string;
 }
 
@@ -17,9 +20,10 @@ const MOST_LINE = 2_000;
 const MOST_LINES = 100;
 
 /**
- * Asks a mail server whether it takes mail for an address, and never sends any: EHLO, the null sender, RCPT, RSET, QUIT
- * (rules/verification 3). `beforeAddress` runs before the address is named, and by throwing prevents it. Whatever the
- * server does, this ends within the limits; it throws only when the signal fires or `beforeAddress` does.
+ * Asks a mail server whether it accepts email for an address, and never sends any: EHLO, the null sender, RCPT, RSET,
+ * QUIT (rules/verification 3). `beforeAddress` runs before the address is named, and prevents that by throwing.
+ * Whatever the server does, this ends within the limits; it throws only when the signal fires or `beforeAddress`
+ * throws.
  */
 export async function probeAddress(
   egress: Pick<Egress, "openTcp">,
@@ -28,37 +32,37 @@ export async function probeAddress(
   beforeAddress: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<ProbeTranscript> {
-  const heard: ProbeTranscript = { stage: "CONNECT", refusal: null, address: null, nobody: null };
+  const transcript: ProbeTranscript = { stage: "CONNECT", refusal: null, address: null, nobody: null };
   let socket: Socket;
   try {
     socket = await egress.openTcp(exchange, port, { timeoutMs: connectMs, signal });
   } catch {
     signal.throwIfAborted();
-    return heard;
+    return transcript;
   }
   const talk = conversation(socket, AbortSignal.any([signal, AbortSignal.timeout(conversationMs)]));
   try {
-    heard.stage = "GREETING";
+    transcript.stage = "GREETING";
     for (const [stage, command] of [
       ["GREETING", null],
       ["EHLO", `EHLO ${helo}`],
       ["MAIL", "MAIL FROM:<>"],
     ] as const) {
-      heard.stage = stage;
+      transcript.stage = stage;
       const reply = await talk.say(command);
       if (reply === null || reply.code >= 300) {
         signal.throwIfAborted();
-        return { ...heard, refusal: reply };
+        return { ...transcript, refusal: reply };
       }
     }
     await beforeAddress();
-    heard.stage = "RCPT";
-    heard.address = await talk.say(`RCPT TO:<${email}>`);
-    if (heard.address !== null && heard.address.code < 300 && nobody !== null)
-      heard.nobody = await talk.say(`RCPT TO:<${nobody}>`);
+    transcript.stage = "RCPT";
+    transcript.address = await talk.say(`RCPT TO:<${email}>`);
+    if (transcript.address !== null && transcript.address.code < 300 && nobody !== null)
+      transcript.nobody = await talk.say(`RCPT TO:<${nobody}>`);
     signal.throwIfAborted();
-    if (heard.address !== null) await talk.leave();
-    return heard;
+    if (transcript.address !== null) await talk.leave();
+    return transcript;
   } finally {
     socket.destroy();
   }
@@ -91,7 +95,7 @@ function conversation(socket: Socket, deadline: AbortSignal) {
       if (line[3] === "-") continue;
       const text = lines.map((each) => each.slice(4)).join(" ");
       lines = [];
-      // What is said without being asked answers nothing
+      // A reply without a question answers nothing
       resolveReply({ code: Number(line.slice(0, 3)), text });
     }
     if (received.length > MOST_LINE) closeConversation();
@@ -105,7 +109,7 @@ function conversation(socket: Socket, deadline: AbortSignal) {
     });
   }
 
-  /** Takes the envelope back and says goodbye; whether the server answers does not matter. */
+  /** Cancels the envelope and says goodbye; whether the server answers does not matter. */
   async function quit(): Promise<void> {
     await say("RSET");
     if (!isOver) await new Promise<void>((resolve) => socket.end("QUIT\r\n", () => resolve()));

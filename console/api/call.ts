@@ -4,12 +4,15 @@ import { noteTime } from "./clock.ts";
 import { prefix } from "./prefix.ts";
 import { type ErrorBody, Refusal } from "./refusal.ts";
 
-/** Types only: nothing of the server reaches the bundle, and a field that an operation renames is a type error here. */
+/**
+ * Only types are imported: no server code reaches the bundle, and a field that an operation renames is a type error
+ * here.
+ */
 type Line = (typeof routes)[number] | (typeof consoleRoutes)[number];
 type NameOf<L> = L extends readonly [infer M extends string, infer P extends string, ...unknown[]]
   ? `${M} ${P}`
   : never;
-/** Every endpoint of the console's door, such as `get /campaigns/:campaignId`. */
+/** Every endpoint that the console may call, such as `get /campaigns/:campaignId`. */
 export type Endpoint = NameOf<Line>;
 export type ReadEndpoint = Extract<Endpoint, `get ${string}`>;
 export type WriteEndpoint = Exclude<Endpoint, ReadEndpoint>;
@@ -18,7 +21,7 @@ type VerbOf<E extends Endpoint> = E extends `${infer M} ${infer P}`
   ? Extract<Line, readonly [M, P, ...unknown[]]>[2]
   : never;
 type ActionsOf<V> = V extends { actions: infer A } ? A : never;
-/** An input without fields is typed as a record of nothing, which would forbid the action beside it. */
+/** TypeScript types an input without fields as a record that allows no field, which would forbid `action` beside it. */
 type Fields<T> = T extends Record<string, never> ? object : T;
 type Takes<V> = V extends { input: infer I extends z.ZodType } ? Fields<z.input<I>> : never;
 type Answers<V> = V extends { output: infer O extends z.ZodType } ? z.output<O> : never;
@@ -29,26 +32,24 @@ type OutputOf<V, I> = I extends { planOnly: true }
     ? Answers<ActionsOf<V>[N]>
     : Answers<V>;
 
-/** What an endpoint takes: the ids of its path and its fields together. */
+/** The input of an endpoint: the ids of its path and its fields together. */
 export type In<E extends Endpoint> = InputOf<VerbOf<E>>;
-/** What it answers; of a choice, by the action that the input names. */
+/** The answer of an endpoint; for an endpoint with several actions, the answer of the action that the input names. */
 export type Out<E extends Endpoint, I = In<E>> = OutputOf<VerbOf<E>, I>;
-/** One entry of a list that an endpoint answers. */
+/** One entry of the list that an endpoint answers. */
 export type ItemOf<E extends Endpoint> = Out<E> extends { items: (infer T)[] } ? T : never;
 
 export interface CallOptions {
-  /** Null for what is about the person alone. */
+  /** Null for a call about the person, which needs no workspace. */
   workspaceId: string | null;
   signal?: AbortSignal;
   /** The idempotency key of a write. */
   key?: string;
-  /** Goes on when the page is left. */
+  /** Keeps the request running when the person leaves the page. */
   keepalive?: boolean;
 }
 
-/**
- * One call of the interface: what the path names is taken from the input, the rest is query or body. @throws Refusal
- */
+/** Calls an endpoint of the API: takes the path's ids from the input; the rest is query or body. @throws Refusal */
 export async function call<E extends Endpoint, const I extends In<E>>(
   endpoint: E,
   input: I,
@@ -74,10 +75,10 @@ export async function call<E extends Endpoint, const I extends In<E>>(
   return answer.json();
 }
 
-/** Endpoints whose body is one field of the input. */
+/** Endpoints whose body is the value of one field of the input. */
 const WHOLE: Partial<Record<string, string>> = { "patch /campaigns/:campaignId/settings": "settings" };
 
-/** An endpoint's method, its path with the ids of the input in it, and what else there is. */
+/** An endpoint's method, its path with the ids of the input, and the other fields of the input. */
 export function addressOf(
   endpoint: Endpoint,
   input: object,
@@ -93,8 +94,8 @@ export function addressOf(
 }
 
 function queryOf(rest: ReadonlyMap<string, unknown>): string {
-  const given = [...rest].filter(([, value]) => value !== undefined && value !== "");
-  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  const parameters = [...rest].filter(([, value]) => value !== undefined && value !== "");
+  const query = new URLSearchParams(parameters.map(([name, value]) => [name, String(value)]));
   return query.size === 0 ? "" : `?${query}`;
 }
 
@@ -114,7 +115,7 @@ async function send(address: string, request: RequestInit): Promise<Response> {
 
 const PERSONAL = /^\w+ \/(?:session|sessions|password|second-factor|system)(?:\/|$)/;
 
-/** Whether an endpoint is about the person who is signed in, whatever the workspace. */
+/** Whether an endpoint is about the signed-in person and not about a workspace. */
 export function isPersonal(endpoint: Endpoint): boolean {
   return PERSONAL.test(endpoint);
 }

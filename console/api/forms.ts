@@ -1,10 +1,7 @@
 import limits from "virtual:limits";
 import type { WriteEndpoint } from "./call.ts";
 
-/**
- * What the reference says of one field, as attributes of an input: the browser checks what they say, the server
- * decides.
- */
+/** The limits of a field from the reference, as attributes of an input: the browser checks them, the server decides. */
 export interface FieldLimits {
   required?: true;
   minLength?: number;
@@ -13,7 +10,7 @@ export interface FieldLimits {
   max?: number;
 }
 
-/** The limits of a field of a request; of a choice, those of the action. */
+/** The limits of a field of a request; if the request has actions, the limits of that action. */
 export function limitsOf(endpoint: WriteEndpoint, field: string, action = ""): FieldLimits {
   return limits[`${endpoint} ${action}`.trim()]?.[field] ?? {};
 }

@@ -1,26 +1,26 @@
 import { passkeyWords as says } from "../words/en/access/confirm.ts";
 import { Refusal } from "./refusal.ts";
 
-/** What a browser answers about a passkey, as the service takes it. */
+/** A browser's answer about a passkey, in the form that the service accepts. */
 export type PasskeyAnswer = Record<string, unknown>;
 
 /**
- * Whether this browser can make and use passkeys here: it has to know them, and the page has to come over https or from
- * the machine itself.
+ * Whether this browser can create and use passkeys here: it must support them, and the page must come over https or
+ * from this machine.
  */
 export function canUsePasskeys(): boolean {
   const { PublicKeyCredential: known } = globalThis as { PublicKeyCredential?: Partial<typeof PublicKeyCredential> }; // absent on plain http
   return known?.parseCreationOptionsFromJSON !== undefined;
 }
 
-/** Has the browser make a passkey. @throws Refusal in our words, also when no one answered */
+/** Lets the browser create a passkey. @throws Refusal with our own message, also if the person did not respond */
 export async function makePasskey(options: object): Promise<PasskeyAnswer> {
   refuseWithout();
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON); // made by the service for just this
   return answerOf(navigator.credentials.create({ publicKey }));
 }
 
-/** Has the browser prove one of the passkeys that the options name. @throws Refusal as above */
+/** Lets the browser prove one of the passkeys that the options name. @throws Refusal with our own message */
 export async function provePasskey(options: object): Promise<PasskeyAnswer> {
   refuseWithout();
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON); // as above

@@ -14,49 +14,49 @@ import { useWorkspaceId } from "./path-id.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
 import { askPassword, noteSessionEnded, noteSignedIn } from "./session.ts";
 
-/** What was asked, as far as it is known. While it is asked anew the old answer stays. */
+/** The last answer, as far as there is one. It stays while the query is repeated. */
 export interface Called<T> {
   data: T | undefined;
-  /** Why the last try failed; null when it did not. */
+  /** Why the last try failed; null if it did not fail. */
   refusal: Refusal | null;
   isLooking: boolean;
-  /** When the answer came, in epoch milliseconds; 0 before the first. */
+  /** When the answer arrived, in epoch milliseconds; 0 before the first one. */
   at: number;
   again(): void;
 }
 
 export interface CallSettings {
   /**
-   * Milliseconds after which it is asked again while the tab is looked at; more seldom once the answer stays the same.
-   * Never unless given.
+   * Milliseconds until the query is repeated while the tab is visible; the wait grows while the answer stays the same.
+   * Without it the query is not repeated.
    */
   every?: number;
-  /** Not asked at all for now. */
+  /** The query is not sent for now. */
   isOff?: boolean;
 }
 
 const FRESH_MS = 1_000;
 const TRIES = 2;
-/** How long a page waits at most before it asks again whoever was away. */
+/** The longest wait before a page asks again while the service or the database is unreachable. */
 const LONGEST_WAIT_MS = 10_000;
-/** How much more seldom a page asks that was refused. */
+/** The factor by which a page waits longer after a refusal. */
 const SLOWER = 4;
 const SLOWEST_MS = 120_000;
-/** After how long without another answer a page asks more seldom, how much, and at least how often still. */
+/** A page waits longer after this time without a changed answer, by this factor, and at most this long. */
 const [QUIET_MS, QUIETER, QUIETEST_MS] = [60_000, 3, 30_000];
 
-/** The one client of the page. The server decides what is right, so nothing is kept for long. */
+/** The page's only query client. The server decides what is right, so answers are not cached for long. */
 export function newQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        // A browser that believes itself offline may reach a service on its own machine or network; and the page is to
-        // say what it cannot reach
+        // A browser that thinks it is offline may still reach a service on its own machine or network, and the page
+        // must say what it cannot reach
         networkMode: "always",
         refetchOnReconnect: true,
-        // Whoever is away is asked until they are back: the page goes on by itself, and says meanwhile what it waits
-        // for
+        // While the service or the database is unreachable, the page keeps asking, says what it waits for, and then
+        // continues by itself
         retry: (tries, err) =>
           refusalOf(err).isAway || (tries < TRIES && refusalOf(err).mayPass && refusalOf(err).status !== 429),
         retryDelay: (tries, err) =>
@@ -67,8 +67,7 @@ export function newQueryClient(): QueryClient {
 }
 
 /**
- * Reads an endpoint, and keeps on reading where `every` says so: slower after errors, and only in a tab that is looked
- * at.
+ * Reads an endpoint, and repeats that if `every` is set: less often after errors, and only while the tab is visible.
  */
 export function useCall<E extends ReadEndpoint, const I extends In<E>>(
   endpoint: E,
@@ -85,18 +84,18 @@ export function useCall<E extends ReadEndpoint, const I extends In<E>>(
     queryFn: ({ signal }) => readAndNoteSession(() => call(endpoint, input, { workspaceId: scope, signal })),
     enabled: !isOff,
     refetchInterval: every === undefined ? false : (query) => pauseOf(query, every),
-    // The page before stays while the next one is read, but never what belongs to another id or workspace
+    // The previous page stays while the next one is read, but never the data of another id or workspace
     placeholderData: (previous: unknown, before: { queryKey: readonly unknown[] } | undefined) =>
       before?.queryKey[1] === scope && before?.queryKey[2] === path ? previous : undefined,
   });
-  // The first failure shows at once, before the remaining tries
+  // Shows the first failure at once, before the remaining tries
   const failure = query.failureReason ?? query.error;
   return {
     data: query.data as Out<E, I> | undefined, // the library cannot infer a type that depends on the endpoint; `queryFn` returns it
     refusal: failure === null ? null : refusalOf(failure),
     isLooking: query.isFetching && query.failureReason === null,
     at: query.dataUpdatedAt,
-    // A try that waits for its turn is not waited for
+    // `again` does not wait for a try that is only scheduled
     again: () => void client.cancelQueries({ queryKey, exact: true }).then(() => query.refetch()),
   };
 }
@@ -109,13 +108,13 @@ function pauseOf(query: Pick<Query, "state">, every: number): number {
   return wait === null ? Math.min(SLOWEST_MS, every * SLOWER) : Math.max(every, wait * 1_000);
 }
 
-/** The answer that each query gave last, and since when. An answer that equals the one before is the same object. */
+/** The last answer of each query, and since when it is the same. An equal answer keeps the old object. */
 const answers = new WeakMap<object, { data: unknown; since: number }>();
 
 function unchangedMs(query: Pick<Query, "state">): number {
   const { data } = query.state;
-  const known = answers.get(query);
-  if (known !== undefined && known.data === data) return performance.now() - known.since;
+  const lastAnswer = answers.get(query);
+  if (lastAnswer !== undefined && lastAnswer.data === data) return performance.now() - lastAnswer.since;
   answers.set(query, { data, since: performance.now() });
   return 0;
 }
@@ -132,17 +131,17 @@ async function readAndNoteSession<T>(read: () => Promise<T>): Promise<T> {
 }
 
 export interface Write<E extends WriteEndpoint> {
-  /** Resolves with the answer, or with null when it was refused; `refusal` then says why. */
+  /** Resolves with the answer, or with null if the call was refused; `refusal` then says why. */
   run<const I extends In<E>>(input: I): Promise<Out<E, I> | null>;
   isRunning: boolean;
   refusal: Refusal | null;
-  /** Forgets a refusal that has been dealt with. */
+  /** Clears the refusal after the page has handled it. */
   clear(): void;
 }
 
 /**
- * A write and what has to be read anew after it. It goes once: a second call while the first is under way is the first,
- * and a repetition of what may or may not have arrived goes under the same key.
+ * A write, and the endpoints to read again after it. A second call while the first is under way joins the first. If the
+ * outcome is unknown, a repetition uses the same idempotency key.
  */
 export function useWrite<E extends WriteEndpoint>(endpoint: E, { renews }: { renews: readonly Endpoint[] }): Write<E> {
   const client = useQueryClient();
@@ -167,7 +166,7 @@ export function useWrite<E extends WriteEndpoint>(endpoint: E, { renews }: { ren
       return answer;
     } catch (err) {
       const refused = refusalOf(err);
-      // What may have arrived is repeated under its key; what was refused for good is another request next time
+      // A write that may have arrived is repeated under its key; after a final refusal the next try is a new request
       if (!refused.mayPass) open.current = null;
       if (refused.status === 401) noteSessionEnded();
       setRefusal(refused);
@@ -206,7 +205,7 @@ async function retryAfterPassword<T>(go: () => Promise<T>): Promise<T> {
 
 const KEY_BYTES = 16;
 
-/** A name for a write. Plain http on a network of one's own has no `crypto.randomUUID`. */
+/** A random key for a write. On plain http, as in a private network, there is no `crypto.randomUUID`. */
 export function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(KEY_BYTES))]
     .map((byte) => byte.toString(16).padStart(2, "0"))

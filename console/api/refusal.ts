@@ -1,6 +1,6 @@
 import type { Issue } from "../../domain/errors.ts";
 
-/** The interface's ApiError as it arrives. */
+/** The API's error body. */
 export interface ErrorBody {
   code: string;
   message: string;
@@ -8,10 +8,10 @@ export interface ErrorBody {
   details?: Record<string, unknown>;
 }
 
-/** Statuses of whoever stands between, and of the service itself, while no one answers behind them. */
+/** Statuses with which a proxy, or the service itself, says that nothing behind it responds. */
 const AWAY: readonly number[] = [502, 503, 504];
 
-/** An answer of the service that is no success, or, with status 0, none at all. */
+/** An answer of the service other than a success; status 0 means that no answer arrived. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -28,34 +28,34 @@ export class Refusal extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** Whether the same request may succeed in a moment, and no one knows whether it had its effect. */
+  /** Whether the same request may succeed in a moment, while it is unknown whether the first one took effect. */
   get mayPass(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 
-  /** Whether the service, or something that it needs, is out of reach for now. */
+  /** Whether the service, or a server that it needs, is unreachable for now. */
   get isAway(): boolean {
     return this.code === "UNREACHABLE" || (AWAY.includes(this.status) && this.code !== "PROVIDER_NOT_CONFIGURED");
   }
 
-  /** Whether it is the database that does not respond. */
+  /** Whether the database is what does not respond. */
   get isDatabaseAway(): boolean {
     return this.code === "SERVICE_UNAVAILABLE" && this.details["away"] === "DATABASE";
   }
 
-  /** What is wrong with each field. */
+  /** The error message of each field. */
   get issues(): readonly Issue[] {
     const { issues } = this.details;
     return Array.isArray(issues) ? issues : [];
   }
 
-  /** What is wrong with one field, or with something inside it. */
+  /** The error message of a field, or of something inside it. */
   issueAt(path: string): string | null {
     return this.issues.find((issue) => issue.path === path || issue.path.startsWith(`${path}.`))?.message ?? null;
   }
 }
 
-/** Whatever was thrown, as a refusal. */
+/** Turns anything that was thrown into a refusal. */
 export function refusalOf(err: unknown): Refusal {
   if (err instanceof Refusal) return err;
   return new Refusal(0, { code: "CONSOLE_ERROR", message: err instanceof Error ? err.message : String(err) });

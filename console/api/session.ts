@@ -1,7 +1,7 @@
 import { prefix } from "./prefix.ts";
 import { signalOf } from "./signal.ts";
 
-/** Whether the service no longer knows who is signed in. The page stays as it is meanwhile, with whatever was typed. */
+/** Whether the session has ended. The page stays as it is meanwhile, with everything that was typed. */
 export const sessionEnded = signalOf(false);
 let wasSignedIn = false;
 
@@ -9,24 +9,22 @@ export function noteSignedIn(): void {
   wasSignedIn = true;
 }
 
-/**
- * A page that has shown something stays and says so; one that has not leads to sign in, and from there back to itself.
- */
+/** A page that has shown data stays and says so; any other page leads to the sign-in page, which leads back to it. */
 export function noteSessionEnded(): void {
   if (wasSignedIn) sessionEnded.set(true);
   else location.replace(signInAddress());
 }
 
-/** Where one signs in and is then led back to this page. The service takes a path of its own alone. */
+/** The sign-in page, which leads back to this page. The service accepts only a path of its own. */
 export function signInAddress(): string {
   const here = `${location.pathname.slice(prefix.length)}${location.search}`;
   return `${prefix}/login?returnTo=${encodeURIComponent(here)}`;
 }
 
-/** Set while an action waits for the password. Called with whether it was given. */
+/** Set while an action waits for the password. Its argument says whether the person entered it. */
 export const passwordAsked = signalOf<((wasGiven: boolean) => void) | null>(null);
 
-/** Asks for the password, whatever page is open. Resolves with whether it was given. */
+/** Asks for the password on whichever page is open. Resolves with whether the person entered it. */
 export function askPassword(): Promise<boolean> {
   passwordAsked.get()?.(false);
   return new Promise((resolve) => {

@@ -1,8 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/**
- * One value that components subscribe to, for state that is neither on the server, nor in the address, nor in a form.
- */
+/** One value that components subscribe to, for state that belongs to no server, address or form. */
 export interface Signal<T> {
   get(): T;
   set(value: T): void;

@@ -8,8 +8,7 @@ export type Person = Out<"get /session">;
 type Membership = Person["workspaces"][number];
 
 /**
- * Who is signed in, and what they are in the workspace of the address; null while it is not known, or when they are no
- * member.
+ * Who is signed in, with their role in the workspace of the address; null while unknown, and if they are not a member.
  */
 export function useMembership(): Membership | null {
   const workspaceId = useWorkspaceId();
@@ -17,9 +16,7 @@ export function useMembership(): Membership | null {
   return data?.workspaces.find(({ id }) => id === workspaceId) ?? null;
 }
 
-/**
- * Returns a check of whether the signed-in person's role holds a scope here. What the role does not hold is not shown.
- */
+/** Returns a check of whether the signed-in person's role has a scope here. Actions without the scope are not shown. */
 export function useMay(): (scope: Scope) => boolean {
   const role = useMembership()?.role ?? null;
   return (scope) => role !== null && roleHolds(role, scope);

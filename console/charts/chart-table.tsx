@@ -2,14 +2,14 @@ import { Scrolling } from "../kit/scrolling.tsx";
 import { words } from "../words/en.ts";
 
 interface ChartTableProps {
-  /** What the picture shows. */
+  /** The title of the chart. */
   title: string;
   heads: readonly string[];
-  /** The first cell of a row names it. */
+  /** The first cell is the heading of its row. */
   rows: readonly (readonly string[])[];
 }
 
-/** The numbers behind a picture, for whoever cannot see it or wants them exactly. */
+/** The numbers behind a chart, for people who cannot see it or want exact values. */
 export function ChartTable({ title, heads, rows }: ChartTableProps) {
   return (
     <details>

@@ -12,19 +12,19 @@ interface Series {
 interface DayBarsProps {
   title: string;
   days: readonly string[];
-  /** The first is drawn as bars, the others as lines over them. */
+  /** The first series is drawn as bars, the others as lines over them. */
   series: readonly Series[];
 }
 
 const [HEIGHT, LEFT, BOTTOM, TOP] = [220, 44, 24, 10];
-/** What the name of a day needs. */
+/** The width that the name of a day needs. */
 const NAME = 80;
 /** With only a few days, bars stay narrow. */
 const WIDEST = 48;
-/** Points of one day stand beside each other. */
+/** The points of one day stand side by side. */
 const NUDGE = 14;
 
-/** Numbers by day as a picture, and the same as a table behind it. */
+/** Numbers by day as a chart, with the same numbers in a table behind it. */
 export function DayBars({ title, days, series }: DayBarsProps) {
   const [place, width] = useWidth();
   const most = Math.max(1, ...series.flatMap(({ values }) => values));
@@ -70,7 +70,7 @@ export function DayBars({ title, days, series }: DayBarsProps) {
               className={`line series-${index + 1}`}
               points={values.map((value, day) => `${x(day) + slot / 2},${y(value)}`).join(" ")}
             />
-            {/* A single day is no line */}
+            {/* A single day makes no line */}
             {values.length === 1 && (
               <circle className="point" cx={x(0) + slot / 2 + NUDGE * (index - 1)} cy={y(values[0] ?? 0)} r="5" />
             )}

@@ -10,7 +10,7 @@ export interface FunnelStep {
 
 const [ROW, BAR, TEXT] = [44, 16, 16];
 
-/** How many came how far: a bar a step, each with its number and what share of the step before it is. */
+/** How many people reached each step: a bar for each step, with its number and its share of the step before. */
 export function Funnel({ title, steps }: { title: string; steps: readonly FunnelStep[] }) {
   const [place, width] = useWidth();
   const most = Math.max(1, ...steps.map(({ value }) => value));
@@ -40,7 +40,7 @@ export function Funnel({ title, steps }: { title: string; steps: readonly Funnel
   );
 }
 
-/** Each step's share of the one before; none of the first, nor of nothing. */
+/** Each step's share of the step before; null for the first step, and after a step with zero. */
 function sharesOf(steps: readonly FunnelStep[]): (string | undefined)[] {
   return steps.map(({ value }, index) => {
     const before = steps[index - 1]?.value ?? 0;
@@ -50,7 +50,7 @@ function sharesOf(steps: readonly FunnelStep[]): (string | undefined)[] {
 
 const [LINE_WIDTH, LINE_HEIGHT] = [88, 20];
 
-/** The same as a line of a list: four bars, with the numbers beside them; null while a number is missing. */
+/** The same as a line of a list: four bars with the numbers beside them; null while a number is missing. */
 export function FunnelLine({ steps }: { steps: readonly { name: string; value: number | null }[] }) {
   const most = Math.max(1, ...steps.map(({ value }) => value ?? 0));
   const slot = LINE_WIDTH / steps.length;

@@ -10,7 +10,7 @@ interface Interval {
 interface IntervalsProps {
   title: string;
   intervals: readonly Interval[];
-  /** How a value is written on the axis. */
+  /** How the axis writes a value. */
   format: (value: number) => string;
 }
 
@@ -18,13 +18,12 @@ const [LEFT, RIGHT, ROW, AXIS] = [72, 16, 30, 22];
 const LETTERS = 9;
 
 /**
- * Values beside each other with where each may lie. The table of the same stands beside it, since it holds more than
- * the picture.
+ * Values side by side, each with its confidence interval. The table beside the chart has more details than the chart.
  */
 export function Intervals({ title, intervals, format }: IntervalsProps) {
   const [place, width] = useWidth();
   const most = Math.max(0, ...intervals.map(({ high }) => high));
-  // The scale is one of whole numbers: a hundredth of a hundred parts is enough for shares
+  // The scale works with whole numbers; a hundredth of a percent is precise enough for shares
   const ticks = scaleOf(Math.max(1, most * PARTS)).map((tick) => tick / PARTS);
   const top = ticks.at(-1) ?? 1;
   const x = (value: number) => LEFT + ((width - LEFT - RIGHT) * Math.max(0, value)) / top;

@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 
 const LINES = 4;
 
-/** Round numbers from 0 to at least `most`, a handful of them. */
+/** Round numbers from 0 to at least `most`, about five of them. */
 export function scaleOf(most: number): number[] {
   const rough = most / LINES;
   const unit = 10 ** Math.floor(Math.log10(Math.max(1, rough)));
@@ -12,7 +12,7 @@ export function scaleOf(most: number): number[] {
 
 const USUAL = 720;
 
-/** How wide a picture may be, in pixels: drawn at its own size, its letters stay readable on a phone. */
+/** The largest width of a chart in pixels: drawn at its own size, its letters stay readable on a phone. */
 export function useWidth(): [place: RefObject<HTMLElement | null>, width: number] {
   const place = useRef<HTMLElement>(null);
   const [width, setWidth] = useState(USUAL);

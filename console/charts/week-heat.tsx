@@ -6,16 +6,16 @@ import { useWidth } from "./scale.ts";
 
 interface WeekHeatProps {
   title: string;
-  /** What is counted, such as "replies". */
+  /** What the chart counts, such as "replies". */
   counted: (count: number) => string;
-  /** A row a weekday from Monday on, a number an hour. */
+  /** A row for each weekday from Monday on, with a number for each hour. */
   week: readonly (readonly number[])[];
 }
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 const [LEFT, TOP, HIGHEST] = [44, 20, 30];
 
-/** When in the week something happens: the more, the larger and darker the square of its hour. */
+/** When in the week something happens: the higher the number, the larger and darker the square of its hour. */
 export function WeekHeat({ title, counted, week }: WeekHeatProps) {
   const [place, width] = useWidth();
   const most = Math.max(1, ...week.flat());
@@ -71,7 +71,7 @@ export function WeekHeat({ title, counted, week }: WeekHeatProps) {
 }
 
 const LANGUAGE = "en";
-/** A Monday, in the zone that the days below are read in. */
+/** A Monday, in the time zone in which the days below are read. */
 const MONDAY = Date.UTC(2024, 0, 1);
 const short = new Intl.DateTimeFormat(LANGUAGE, { weekday: "short", timeZone: "UTC" });
 const full = new Intl.DateTimeFormat(LANGUAGE, { weekday: "long", timeZone: "UTC" });

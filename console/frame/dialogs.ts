@@ -7,14 +7,14 @@ const loaders = {
   killSwitch: () => import("./kill-switch-dialog.tsx"),
 };
 
-/** Dialogs that stand on every page, none of them at once: their files are no part of what has to be there first. */
+/** Dialogs that every page may open. No page needs them at first, so their files are loaded later. */
 export const PasswordForm = lazy(async () => ({ default: (await loaders.password()).PasswordForm }));
 export const SignedOutDialog = lazy(async () => ({ default: (await loaders.signedOut()).SignedOutDialog }));
 export const KillSwitchDialog = lazy(async () => ({ default: (await loaders.killSwitch()).KillSwitchDialog }));
 
 const LATER_MS = 2_000;
 
-/** Once the page stands they are fetched, so that they are there when the service is not. */
+/** They are fetched once the page is shown, so that they work even if the service is unreachable later. */
 export function fetchDialogs(): void {
   setTimeout(() => {
     for (const load of [...Object.values(loaders), loadSentences]) void load().catch(() => {}); // then it is tried again when it is wanted

@@ -3,7 +3,7 @@ import { refusalOf } from "../api/refusal.ts";
 import { Page } from "../kit/page.tsx";
 import { words } from "../words/en.ts";
 
-/** Shown where a page failed unexpectedly, or where its file is gone because the service was updated. */
+/** Shown if a page failed unexpectedly, or if its file is gone because the service was updated. */
 export function Broken({ error }: ErrorComponentProps) {
   const { message } = refusalOf(error);
   const isGone = /dynamically imported module|module script|preload/i.test(message);
@@ -24,7 +24,7 @@ export function Broken({ error }: ErrorComponentProps) {
   );
 }
 
-/** An address within a workspace that is no page. */
+/** For an address within a workspace that has no page. */
 export function NoSuchPage() {
   return (
     <Page title={words.frame.noSuchPage}>
@@ -33,7 +33,7 @@ export function NoSuchPage() {
   );
 }
 
-/** The same outside of every workspace, where nothing stands around it. */
+/** The same for an address outside of every workspace, where there is no frame. */
 export function LostPage() {
   return (
     <main className="lone">

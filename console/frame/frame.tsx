@@ -16,8 +16,8 @@ import { keep, LAST_WORKSPACE } from "./kept.ts";
 import { Navigation } from "./navigation.tsx";
 
 /**
- * What stands around every page of a workspace: who and where one is, the way to the other pages, what concerns all of
- * them.
+ * The frame around every page of a workspace: the person and workspace, the navigation, and notices that concern all
+ * pages.
  */
 export function Frame() {
   const workspaceId = useWorkspaceId();
@@ -40,7 +40,7 @@ export function Frame() {
         {membership !== null && (
           <>
             <Banners />
-            {/* Nothing of one workspace stays on the page of another */}
+            {/* Nothing of one workspace stays visible on the page of another */}
             <Outlet key={workspaceId} />
           </>
         )}
@@ -49,7 +49,7 @@ export function Frame() {
   );
 }
 
-/** A workspace that is not there, or not for this person: both look the same. */
+/** For a workspace that does not exist, or that this person may not see: both look the same. */
 function NotMember({ person }: { person: Person }) {
   return (
     <Page title={words.frame.notMember}>
@@ -68,7 +68,7 @@ function NotMember({ person }: { person: Person }) {
 const EVERY_MS = 30_000;
 const SOON_MS = 5_000;
 
-/** What concerns every page: mail that is stopped, an engine that is away, a connection that others can read. */
+/** Notices that concern every page: sending is paused, the engine is unreachable, the connection is not encrypted. */
 function Banners() {
   return (
     <>
@@ -98,7 +98,7 @@ interface Readiness {
   missing?: readonly { code: string; message: string }[];
 }
 
-/** What the installation lacks so that mail leaves, as the public state of the service tells it. */
+/** The parts that the service lacks to send email, as its public state reports them. */
 function Missing() {
   const { data } = useQuery({ queryKey: ["readyz"], queryFn: loadReadiness, refetchInterval, retry: false });
   const missing = data?.missing ?? [];
@@ -120,7 +120,7 @@ function isDatabaseAway(data: Readiness | undefined): boolean {
   return data?.mongodb === "down";
 }
 
-/** What is missing is looked at more often, so that its notice goes soon after it is there. */
+/** While something is missing it is checked more often, so that the notice disappears soon after. */
 function refetchInterval({ state }: { state: { data: Readiness | undefined } }): number {
   return isDatabaseAway(state.data) || (state.data?.missing ?? []).length > 0 ? SOON_MS : EVERY_MS;
 }

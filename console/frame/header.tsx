@@ -68,16 +68,18 @@ function ThemePicker() {
   );
 }
 
-/** The session ends on the server; whether that was reached or not, nothing of it stays in this tab. */
+/** Ends the session on the server; even if the server cannot be reached, nothing of the session stays in this tab. */
 async function signOut(): Promise<void> {
   await call("delete /session", {}, { workspaceId: null }).catch(() => {});
   location.assign(`${prefix}/login`);
 }
 
-/** Stops every mail of the workspace from any page, at once and without a password: letting it go on asks for one. */
+/** Pauses all sending of the workspace from any page, at once and without a password; resuming asks for one. */
 function KillSwitch() {
   const { data } = useCall("get /workspace", {}, { every: 30_000 });
-  /** What was on the button when it was pressed: the dialog does that, whatever becomes true under it. */
+  /**
+   * The action that the button showed when it was pressed: the dialog does that, even if the state changes meanwhile.
+   */
   const [asked, setAsked] = useState<{ isStopped: boolean } | null>(null);
   if (data === undefined) return null;
   const { isSendingPaused: isStopped } = data;

@@ -1,4 +1,4 @@
-/** What this browser keeps from one visit to the next. Storage may be forbidden or full, which must break nothing. */
+/** Values that this browser stores between visits. Storage may be forbidden or full, which must not break anything. */
 export const LAST_WORKSPACE = "outreach-workspace";
 export const THEME = "outreach-theme";
 
@@ -14,6 +14,6 @@ export function keep(place: string, value: string): void {
   try {
     localStorage.setItem(place, value);
   } catch {
-    // then it is forgotten with the tab
+    // then the value is lost when the tab closes
   }
 }

@@ -5,7 +5,7 @@ import { killSwitchWords as says } from "../words/en/frame.ts";
 
 const RENEWS = ["get /workspace", "get /campaigns", "get /campaigns/:campaignId"] as const;
 
-/** What stopping all mail, or letting it go on, does exactly. */
+/** What exactly pausing or resuming all sending does. */
 export function KillSwitchDialog({ isStopped, onClose }: { isStopped: boolean; onClose: () => void }) {
   const { run, isRunning, refusal } = useWrite("post /workspace", { renews: RENEWS });
   const act = async () => {

@@ -9,13 +9,13 @@ import { words } from "../words/en.ts";
 interface Entry {
   name: string;
   page: PagePath;
-  /** Roles without this scope do not see the entry; null shows it to everyone. */
+  /** Only roles with this scope see the entry; null shows it to everyone. */
   scope: Scope | null;
-  /** Only for whoever looks after the installation. */
+  /** Only operators see the entry. */
   isForOperators?: true;
 }
 
-/** One name of the navigation, and the pages that stand under it, the one that it opens first. */
+/** One entry of the navigation with the pages below it; it opens the first of them. */
 interface Room {
   name: string;
   pages: readonly Entry[];
@@ -62,7 +62,7 @@ const ROOMS: readonly Room[] = [
   },
 ];
 
-/** The rooms, and below them the pages of the room that is open. What the role lacks is absent. */
+/** The rooms, and below them the pages of the open room. Entries that the role may not see are absent. */
 export function Navigation() {
   const may = useMay();
   const workspaceId = useWorkspaceId();

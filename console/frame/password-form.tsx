@@ -10,7 +10,7 @@ import { confirmWords as says } from "../words/en/access/confirm.ts";
 
 type Way = "code" | "passkey";
 
-/** The password, and the second factor of whoever has one: a code, or a passkey. */
+/** Asks for the password and, from people who have one, the second factor: a code or a passkey. */
 export function PasswordForm({ onDone }: { onDone: (wasGiven: boolean) => void }) {
   const { data: person } = useCall("get /session", {});
   const hasFactor = person?.hasSecondFactor === true;
@@ -29,18 +29,18 @@ export function PasswordForm({ onDone }: { onDone: (wasGiven: boolean) => void }
     const second = hasFactor && way === "passkey" ? await prove() : {};
     if (second === null) return;
     const code = way === "code" ? values.given("code") : undefined;
-    const given = await confirm.run({
+    const confirmation = await confirm.run({
       password: values.text("password"),
       ...(code !== undefined && { code }),
       ...second,
     });
-    if (given !== null) onDone(true);
+    if (confirmation !== null) onDone(true);
   };
   const prove = async (): Promise<{ passkey: PasskeyAnswer } | null> => {
-    const asked = await ask.run({ action: "askPasskey" });
-    if (asked === null) return null;
+    const challenge = await ask.run({ action: "askPasskey" });
+    if (challenge === null) return null;
     try {
-      return { passkey: await provePasskey(asked.options) };
+      return { passkey: await provePasskey(challenge.options) };
     } catch (err) {
       setNotGiven(refusalOf(err));
       return null;
@@ -59,7 +59,7 @@ export function PasswordForm({ onDone }: { onDone: (wasGiven: boolean) => void }
         onCancel={() => onDone(false)}
         onSubmit={(values) => void submit(values)}
       >
-        {/* Password managers want to know for whom */}
+        {/* Password managers need to know the account */}
         <input type="hidden" autoComplete="username" value={person?.email ?? ""} readOnly />
         <Field
           label={says.password}

@@ -5,7 +5,7 @@ import { useSignal } from "../api/signal.ts";
 import { Toasts } from "../kit/toast.tsx";
 import { fetchDialogs, PasswordForm, SignedOutDialog } from "./dialogs.ts";
 
-/** What is there on every page, whatever it is. */
+/** Rendered around every page. */
 export function Root() {
   const isEnded = useSignal(sessionEnded);
   /** A sensitive action asks for the password and waits for the answer. */

@@ -5,10 +5,7 @@ import { sessionEnded, signInAddress } from "../api/session.ts";
 import { Modal } from "../kit/modal.tsx";
 import { sessionWords as says } from "../words/en/frame.ts";
 
-/**
- * Tells that no one is signed in any more, above the page, which stays as it is: what was typed is still there
- * afterwards.
- */
+/** Says above the page that the session has ended. The page stays as it is, so typed text is still there afterwards. */
 export function SignedOutDialog() {
   const client = useQueryClient();
   const [isStillOut, setStillOut] = useState(false);

@@ -4,7 +4,7 @@ import { keep, readKept, THEME } from "./kept.ts";
 export const THEMES = ["auto", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** How the console looks, as this browser keeps it. A browser that keeps nothing looks as its system does. */
+/** The theme that this browser has stored; without a stored one, the theme of the system. */
 export const theme = signalOf<Theme>(readTheme());
 
 export function applyTheme(): void {
@@ -21,6 +21,6 @@ export function setTheme(next: Theme): void {
 }
 
 function readTheme(): Theme {
-  const kept = readKept(THEME);
-  return THEMES.find((one) => one === kept) ?? "auto";
+  const storedTheme = readKept(THEME);
+  return THEMES.find((one) => one === storedTheme) ?? "auto";
 }

@@ -3,18 +3,18 @@ import type { Refusal } from "../api/refusal.ts";
 import { RefusalAlert } from "./alert.tsx";
 import { Confirm } from "./modal.tsx";
 
-/** Something to do with one row, or with several. With an effect it is shown first. */
+/** An action for one row, or for several. If it has an effect, the effect is shown first. */
 export interface Act<T> {
   name: string;
-  /** What the button of the dialog says, as a verb, where that is not the name. */
+  /** The label of the dialog's button, a verb, if it differs from the name. */
   act?: string;
   effect?: ReactNode;
   isDangerous?: boolean;
-  /** Resolves with null when it was refused. */
+  /** Resolves with null if the service refused. */
   run: (row: T) => Promise<unknown> | undefined;
   /**
-   * What `useWrite` says of the run. With it the dialog stays when it was refused, and says why; without it the page
-   * does.
+   * The refusal of the write. With it, the dialog stays open after a refusal and shows it; without it, the page shows
+   * it.
    */
   refusal?: Refusal | null;
 }
@@ -28,7 +28,7 @@ interface ActButtonProps<T> {
 export function ActButton<T>({ act, row, onDone }: ActButtonProps<T>) {
   const [isAsking, setAsking] = useState(false);
   const [isRunning, setRunning] = useState(false);
-  // One write serves every row: what it says of another one is no news here
+  // All rows share one write, so a refusal of another row's action is not shown here
   const [wasRefused, setRefused] = useState(false);
   const refusal = wasRefused ? (act.refusal ?? null) : null;
   const run = async () => {

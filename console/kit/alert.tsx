@@ -6,16 +6,16 @@ import { loadSentences, placeInWords, sentenceOf, sentences } from "../words/cod
 import { words } from "../words/en.ts";
 
 /**
- * What went wrong, in the part that it went wrong in: a sentence, the code and trace for whoever is asked, and a way to
- * try again.
+ * An error in the part of the page in which it occurred: a sentence, the code and trace for support, and a way to try
+ * again.
  */
 export function RefusalAlert({ refusal, again }: { refusal: Refusal; again?: () => void }) {
   const { code, traceId, status } = refusal;
-  const known = useSignal(sentences);
+  const texts = useSignal(sentences);
   useEffect(() => void loadSentences().catch(() => {}), []); // without them there is the code, and the next alert tries again
   return (
     <div className="alert bad" role="alert">
-      <p>{status === 403 ? forbiddenSentence(refusal) : sentenceOf(refusal, known)}</p>
+      <p>{status === 403 ? forbiddenSentence(refusal) : sentenceOf(refusal, texts)}</p>
       {refusal.issues.length > 0 && (
         <ul>
           {refusal.issues.map(({ path, message }) => (
@@ -50,7 +50,7 @@ function forbiddenSentence(refusal: Refusal): string {
   return may === undefined ? sentenceOf(refusal) : words.mayNot(may);
 }
 
-/** Something to know, without a fault: `attention` where someone should act. */
+/** A notice that is not an error; `attention` if a person should act. */
 export function Notice({ kind = "plain", children }: { kind?: "plain" | "attention"; children: ReactNode }) {
   return (
     <div className={`alert ${kind}`} role="note">

@@ -3,9 +3,9 @@ import { words } from "../words/en.ts";
 import { formatCount } from "../words/format.ts";
 import { type Act, ActButton } from "./act.tsx";
 
-/** What can be done with several rows at once. */
+/** Actions for several rows at once. */
 export interface Several<T> {
-  /** What a row is called, for its box. */
+  /** The name of a row, for its checkbox. */
   nameOf: (row: T) => string;
   acts: (rows: readonly T[]) => readonly Act<readonly T[]>[];
 }
@@ -21,7 +21,7 @@ export interface Chosen<T> {
   setAll(isChosen: boolean): void;
 }
 
-/** Which rows of the page that is shown are chosen. Another page, and what left this one, is chosen no more. */
+/** The selected rows of the current page. Rows that leave the page are no longer selected. */
 export function useChosen<T extends Row>(shown: readonly T[]): Chosen<T> {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const rows = shown.filter(({ id }) => ids.has(id));
@@ -34,7 +34,7 @@ export function useChosen<T extends Row>(shown: readonly T[]): Chosen<T> {
   };
 }
 
-/** How many are chosen, and what can be done with them. */
+/** The number of selected rows, and the actions for them. */
 export function ChosenBar<T extends Row>({ chosen, several }: { chosen: Chosen<T>; several: Several<T> }) {
   const { rows } = chosen;
   return (

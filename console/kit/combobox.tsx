@@ -4,16 +4,16 @@ import type { Option } from "./field.tsx";
 
 interface ComboboxProps {
   label: string;
-  /**
-   * What was found for the words; null while it is being looked for, so that no list shows the answer to an earlier
-   * word.
-   */
+  /** The options found for the text; null during the search, so that no list shows the answer to an earlier text. */
   options: readonly Option[] | null;
   onSearch: (words: string) => void;
   onPick: (option: Option) => void;
 }
 
-/** A field that offers what it finds, by the pattern of the ARIA practices: arrows choose, Enter takes, Esc closes. */
+/**
+ * A field that offers what it finds, by the combobox pattern of the ARIA practices: arrows choose, Enter selects, Esc
+ * closes.
+ */
 export function Combobox({ label, options, onSearch, onPick }: ComboboxProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -79,7 +79,7 @@ export function Combobox({ label, options, onSearch, onPick }: ComboboxProps) {
       <div ref={list} popover="manual" className="menu">
         <div id={`${id}-list`} role="listbox" aria-label={label} tabIndex={-1}>
           {shown.map((option, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field, which keeps the focus
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field keeps the focus and handles the keys
             <div
               key={option.value}
               id={`${id}-${index}`}

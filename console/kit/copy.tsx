@@ -2,7 +2,7 @@ import { useRef, useState } from "react";
 import { copyWords as says } from "../words/en/shown-once.ts";
 
 /**
- * A text to take elsewhere, with a button that copies it. Without a clipboard, as on plain http, it is selected for the
+ * A text with a button that copies it. Without a clipboard, as on plain http, the text is selected for copying by
  * keyboard.
  */
 export function Copy({ label, text }: { label: string; text: string }) {
@@ -28,7 +28,7 @@ export function Copy({ label, text }: { label: string; text: string }) {
 }
 
 /**
- * Copies a text; false where that cannot be. The types say that every page has a clipboard; one over plain http has
+ * Copies a text; false if that is impossible. The types say that every page has a clipboard, but on plain http there is
  * none.
  */
 export async function copyText(text: string): Promise<boolean> {

@@ -6,13 +6,13 @@ import { words } from "../words/en.ts";
 interface Labelled {
   label: string;
   hint?: ReactNode;
-  /** The field's name in the request: what the server says about it stands beside it. */
+  /** The field's name in the request: the server's message about it appears beside it. */
   name: string;
   refusal?: Refusal | null;
   limits?: FieldLimits;
 }
 
-/** One input with its label, its hint and what is wrong with it. */
+/** An input with its label, its hint and its error. */
 export function Field({
   label,
   hint,
@@ -99,17 +99,17 @@ export function Select({
 interface FilterSelectProps<T extends string> {
   label: string;
   name: string;
-  /** Null while the list is not filtered by this. */
+  /** Null while no value is selected. */
   value: T | null;
   values: readonly T[];
   texts: Readonly<Record<T, string>>;
-  /** What stands for every value. */
+  /** The option for every value. */
   all?: string;
   /** Called with an empty text for every value. */
   onPick: (value: string) => void;
 }
 
-/** Filters a list by one value of a set, or by none. */
+/** Filters a list by one of several values, or by none. */
 export function FilterSelect<T extends string>({
   label,
   name,
@@ -125,7 +125,7 @@ export function FilterSelect<T extends string>({
 
 const TYPED_MS = 300;
 
-/** A search field that reports a moment after the last key. `value` is what the page's address says. */
+/** A search field that reports its text a moment after the last key. `value` is the text in the page's address. */
 export function SearchField({
   label,
   value,
@@ -137,7 +137,7 @@ export function SearchField({
 }) {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
-  // Back and forward change the address under the field
+  // Back and forward change the text in the address
   if (known !== value) {
     setKnown(value);
     setTyped(value);

@@ -3,13 +3,13 @@ import { formatCount } from "../words/format.ts";
 
 export interface Figure {
   name: string;
-  /** Null: not tracked, which is no zero. Undefined: not counted yet, or it could not be. */
+  /** Null: not tracked, which is not zero. Undefined: not counted yet, or the count failed. */
   count: number | null | undefined;
-  /** What it is of another number. */
+  /** The share of another number. */
   share?: string;
 }
 
-/** Numbers beside each other, each with its name. */
+/** Numbers side by side, each with its name. */
 export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
     <dl className="figures">

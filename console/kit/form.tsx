@@ -9,26 +9,26 @@ interface FormProps {
   act: string;
   isRunning: boolean;
   refusal: Refusal | null;
-  /** Names of the fields that say themselves what is wrong with them. */
+  /** Names of the fields that show their own errors. */
   fields: readonly string[];
-  /** Receives the typed values by the names of the fields. */
+  /** Receives the typed values by field name. */
   onSubmit: (values: FormValues) => void;
   onCancel?: () => void;
-  /** Nothing is asked when it is left with something in it. */
+  /** If set, leaving the form with unsaved input asks no question. */
   mayBeLost?: boolean;
   children: ReactNode;
 }
 
 export interface FormValues {
-  /** The text of a field; empty when it was left so. */
+  /** The text of a field; empty if nothing was typed. */
   text(name: string): string;
-  /** The same, or undefined when it was left empty. */
+  /** The same, or undefined if nothing was typed. */
   given(name: string): string | undefined;
   isTicked(name: string): boolean;
   all(name: string): string[];
 }
 
-/** A form: the server decides, its words stand beside the fields, and the first wrong one gets the focus. */
+/** A form. The server decides; its messages appear beside the fields, and the first wrong field gets the focus. */
 export function Form({ act, isRunning, refusal, fields, onSubmit, onCancel, mayBeLost = false, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const unsaved = useUnsaved(form, refusal, mayBeLost);

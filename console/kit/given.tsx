@@ -1,17 +1,15 @@
 import type { ReactNode } from "react";
 import { words } from "../words/en.ts";
 
-/**
- * What someone else wrote, in its own direction whatever stands around it. In a list a long one ends after some lines.
- */
+/** A text that someone else wrote, with its own writing direction. In a list, a long text is cut after some lines. */
 export function Given({ children, isShort = false }: { children: ReactNode; isShort?: boolean }) {
   return <bdi className={isShort ? "given short" : "given"}>{children}</bdi>;
 }
 
-/** Characters of a text that are shown at once. */
+/** Characters of a text that are shown at first. */
 const SHOWN = 280;
 
-/** A text of any length: what is longer than a few lines opens. */
+/** A text of any length; a text longer than a few lines can be expanded. */
 export function LongText({ text }: { text: string }) {
   const letters = [...text];
   if (letters.length <= SHOWN) return <Given>{text}</Given>;
@@ -26,19 +24,19 @@ export function LongText({ text }: { text: string }) {
   );
 }
 
-/** Lines that are shown at once. */
+/** Lines that are shown at first. */
 const LINES = 4;
 
 interface LinesProps {
   lines: readonly string[];
-  /** What opens the rest. */
+  /** The button that shows the rest. */
   more: (count: number) => string;
 }
 
-/** Short lines, each different; many end after a few, and the rest opens. */
+/** Short, distinct lines; only the first few are shown until the rest is expanded. */
 export function Lines({ lines, more }: LinesProps) {
   if (lines.length === 0) return null;
-  // One line is not hidden behind a line that says so
+  // A single further line is shown, because the button would take as much space
   const shown = lines.length <= LINES + 1 ? lines.length : LINES;
   return (
     <>

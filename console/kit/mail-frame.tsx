@@ -4,20 +4,20 @@ import { useSignal } from "../api/signal.ts";
 import { theme } from "../frame/theme.ts";
 
 interface MailFrameProps {
-  /** What it is, for whoever hears the page. */
+  /** The frame's name for screen readers. */
   title: string;
   html: string;
-  /** What the button says that opens a quote in it. */
+  /** The label of the button that opens a quote in the email. */
   quoted: string;
-  /** Images are loaded, by https alone: whoever sent the mail learns that it was opened. */
+  /** Whether images are loaded, only by https: the sender learns that the email was opened. */
   hasImages: boolean;
 }
 
 const [LOWEST_PX, TALLEST_PX] = [48, 20_000];
 
 /**
- * An email's HTML in a frame of an origin that is no one's (rules/console 1.4): it is handed over as a message, and
- * tells its height.
+ * An email's HTML in a frame with an opaque origin (rules/console 1.4). The frame receives the HTML as a message and
+ * reports its height.
  */
 export function MailFrame({ title, html, quoted, hasImages }: MailFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -38,14 +38,14 @@ export function MailFrame({ title, html, quoted, hasImages }: MailFrameProps) {
     return () => removeEventListener("message", listen);
   }, []);
   useEffect(() => {
-    // An origin that is no one's has no name to send this to; the policy of the page lets nothing but our own be framed
+    // An opaque origin has no name to address the message to; by the page's policy only our own pages are framed
     frame.current?.contentWindow?.postMessage({ html, quoted, scheme }, "*");
   }, [html, quoted, scheme]);
   const source = `${prefix}/console/mail-frame${hasImages ? "?images=1" : ""}`;
   return <iframe key={source} ref={frame} className="mail-frame" title={title} sandbox="allow-scripts" src={source} />;
 }
 
-/** What the frame may say: that it listens, how high it is, which link someone followed. */
+/** What the frame may report: that it is ready, its height, and which link a person followed. */
 function readMessage(data: unknown): "ready" | number | URL | null {
   if (typeof data !== "object" || data === null || !("kind" in data)) return null;
   if (data.kind === "ready") return "ready";

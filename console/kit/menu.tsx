@@ -9,13 +9,13 @@ interface MenuItem {
 interface MenuProps {
   label: string;
   items: readonly MenuItem[];
-  /** What the menu is of, where several stand on one page. */
+  /** What the menu belongs to, if a page has several menus. */
   of?: string;
 }
 
 /**
- * A button that opens a list of things to do: arrows move, Enter does, Esc closes. It lies in the top layer, so nothing
- * clips it.
+ * A button that opens a list of actions: arrows move, Enter chooses, Esc closes. The list is in the top layer, so
+ * nothing clips it.
  */
 export function Menu({ label, items, of }: MenuProps) {
   const id = useId();

@@ -12,14 +12,16 @@ interface ModalProps {
 }
 
 /**
- * A dialog above everything. The browser keeps the focus in it, Esc closes it, and the focus goes back to where it was.
- * A form in it in which something was typed is asked first.
+ * A dialog above everything. The browser keeps the focus in it, Esc closes it, and the focus then returns to where it
+ * was. If a form in it has unsaved input, closing asks first.
  */
 export function Modal({ title, onClose, children, isWide = false }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const asks = useRef<((leave: () => void) => boolean) | null>(null);
   const id = useId();
-  /** A second Esc in a row closes it whatever the page says, and the page still has it open. */
+  /**
+   * A second Esc in a row closes the dialog in the browser whatever the page decides, while the page still has it open.
+   */
   const reopened = () => {
     if (dialog.current === null) return;
     dialog.current.showModal();
@@ -33,7 +35,7 @@ export function Modal({ title, onClose, children, isWide = false }: ModalProps) 
     current.showModal();
     return () => {
       current.close();
-      // What was deleted from the dialog took its button along
+      // If the dialog deleted the record, the button that opened it is gone too
       const back = before instanceof HTMLElement && before.isConnected ? before : document.querySelector("main");
       back?.focus({ preventScroll: true });
     };
@@ -52,7 +54,7 @@ export function Modal({ title, onClose, children, isWide = false }: ModalProps) 
   );
 }
 
-/** The page decides whether the dialog is there, so the browser does not close it by itself. */
+/** The page decides whether the dialog is open, so the browser does not close it by itself. */
 function withoutDefault(then: () => void) {
   return (event: { preventDefault(): void }): void => {
     event.preventDefault();
@@ -62,13 +64,13 @@ function withoutDefault(then: () => void) {
 
 interface ConfirmProps {
   title: string;
-  /** What exactly happens: never "are you sure?". */
+  /** Exactly what happens: never "are you sure?". */
   effect: ReactNode;
-  /** What the button does, as a verb. */
+  /** The label of the button, a verb. */
   act: string;
   isDangerous?: boolean;
   isRunning?: boolean;
-  /** Keeps the button from being pressed, such as while the effect is being worked out. */
+  /** Disables the button, for example while the effect is being determined. */
   isBlocked?: boolean;
   refusal?: Refusal | null;
   onAct: () => void;
@@ -76,7 +78,7 @@ interface ConfirmProps {
   isWide?: boolean;
 }
 
-/** Shows the effect first, then does only that. Enter does nothing by accident: the focus begins on the way out. */
+/** Shows the effect first, then does only that. Enter does nothing by accident, because the focus begins on Cancel. */
 export function Confirm(props: ConfirmProps) {
   const {
     title,
@@ -112,7 +114,7 @@ export function Confirm(props: ConfirmProps) {
   );
 }
 
-/** The text of a button, or that it is working. Its width stays, so that a double click cannot hit another button. */
+/** The label of a button, or that it is working. The width stays, so that a double click cannot hit another button. */
 export function ActText({ act, isRunning }: { act: string; isRunning: boolean }) {
   return (
     <span className="act-text">

@@ -8,25 +8,25 @@ import { Looking } from "./looking.tsx";
 
 interface PageProps {
   title: string;
-  /** What stands beside the title: the one or two things to do here. */
+  /** One or two actions beside the title. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
 /**
- * The first page keeps the focus where the browser puts it; after each further one it is on the title, for whoever
- * hears the page.
+ * On the first page the focus stays where the browser puts it. Each further page moves it to the title, for people who
+ * use a screen reader.
  */
 let isFirst = true;
 
-/** One page: its title, in the tab too, and what is on it. */
+/** A page with its title, which is also the title of the tab. */
 export function Page({ title, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
   useEffect(() => {
     document.title = `${title} · ${words.product}`;
   }, [title]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is another page, also where the same component shows it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another page, also in the same component
   useEffect(() => {
     if (isFirst) isFirst = false;
     else heading.current?.focus({ preventScroll: true });
@@ -44,7 +44,7 @@ export function Page({ title, actions, children }: PageProps) {
   );
 }
 
-/** The page of something that has not been read yet, or could not be. */
+/** A page whose data has not been read yet, or could not be read. */
 export function UnreadPage({
   called: { refusal, isLooking, again },
 }: {
@@ -58,7 +58,7 @@ export function UnreadPage({
   );
 }
 
-/** Where nothing is yet: what it is and why it is empty, and the one thing to do next. */
+/** An empty list: what it is, why it is empty, and the one thing to do next. */
 export function Empty({ text, children }: { text: string; children?: ReactNode }) {
   return (
     <>
@@ -68,7 +68,7 @@ export function Empty({ text, children }: { text: string; children?: ReactNode }
   );
 }
 
-/** The way to what the console has no page for. */
+/** A link to the API reference, for tasks that have no page in the console. */
 export function ReferenceLink() {
   return (
     <a className="button" href={`${prefix}/api/v1/reference/`} target="_blank" rel="noreferrer">

@@ -2,7 +2,7 @@ import { words } from "../words/en.ts";
 import { counted, formatCount } from "../words/format.ts";
 
 interface PagerProps {
-  /** What one row is, and several: they are counted by it. */
+  /** The noun by which rows are counted, singular and plural. */
   nouns: readonly [one: string, many: string];
   total: number;
   totalIsExact?: boolean;
@@ -11,7 +11,7 @@ interface PagerProps {
   onPage: (page: number) => void;
 }
 
-/** Entries behind which no page can be opened: the filter has to be narrowed. */
+/** Pages beyond this number of entries cannot be opened: the filter has to be narrowed. */
 const DEEPEST = 100_000;
 
 export function Pager({ nouns, total, totalIsExact = true, page, pageSize, onPage }: PagerProps) {

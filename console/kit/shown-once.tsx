@@ -4,15 +4,15 @@ import { copyText } from "./copy.tsx";
 
 interface ShownOnceProps {
   label: string;
-  /** Undefined where the answer that had it never arrived: then that is said. */
+  /** Undefined if the answer with the text never arrived: the page then says so. */
   text: string | undefined;
-  /** Lines of a text that has several. */
+  /** The number of lines of a text that has several. */
   rows?: number;
 }
 
 /**
- * A text that nothing shows again, with a button that copies it. Plain http has no clipboard: then the text is marked
- * for whoever copies it.
+ * A text that is shown only once, with a button that copies it. Plain http has no clipboard, so there the text is
+ * selected for copying by hand.
  */
 export function ShownOnce({ label, text, rows = 2 }: ShownOnceProps) {
   const id = useId();

@@ -15,40 +15,40 @@ export type { Act, PageOf };
 export interface Column<T> {
   head: string;
   cell: (row: T) => ReactNode;
-  /** Numbers stand at the end of their column. */
+  /** Numbers are aligned to the end of their column. */
   isNumber?: boolean;
-  /** What the address calls the order by this column; without it no one sorts by it. */
+  /** The name of the order by this column in the address; without it no one can sort by the column. */
   by?: string;
-  /** What rows are ordered by where all of them are here; null comes last. */
+  /** The value by which rows are sorted if the table has all of them; null comes last. */
   sortKey?: (row: T) => string | number | null;
-  /** The first press puts the largest or newest first. */
+  /** The first click puts the largest or newest first. */
   isDownFirst?: boolean;
 }
 
 interface TableProps<T> {
-  /** What the table is, for whoever hears it. */
+  /** The table's name for screen readers. */
   label: string;
   rows: Called<PageOf<T>>;
   columns: readonly Column<T>[];
-  /** What to say, and the one next step, when there is nothing at all. */
+  /** The text and the one next step of a list that has no entries at all. */
   empty: ReactNode;
-  /** Shown instead of `empty` where a filter leaves nothing: its button takes the filter away. */
+  /** Shown instead of `empty` if a filter excludes everything; its button removes the filter. */
   onClear?: (() => void) | undefined;
   acts?: (row: T) => readonly Act<T>[];
-  /** Rows get a box each, and what is chosen can be dealt with at once. */
+  /** Rows get checkboxes, and the selected rows can be changed together. */
   several?: Several<T>;
-  /** The row that is open, and what it shows below itself. */
+  /** The open row, and the details that it shows below itself. */
   opened?: { id: string | null; show: (row: T) => ReactNode };
   onPage?: (page: number) => void;
-  /** What one row is, and several. */
+  /** The noun for one row, and for several. */
   nouns?: readonly [one: string, many: string];
-  /** Without it the rows stand as the service answers them. */
+  /** Without it, the rows stay in the order of the service's answer. */
   order?: Ordering;
 }
 
 /**
- * A page of a list as the browser's own table: found by its search, read by readers. What is being read anew stays
- * meanwhile.
+ * A page of a list as an HTML table, so that screen readers read it and the browser's search finds it. Rows stay while
+ * they are read again.
  */
 export function Table<T extends { id: string }>(props: TableProps<T>) {
   const {
@@ -175,8 +175,8 @@ function Head<T>({ column: { head, by, isNumber, isDownFirst }, order, isSortabl
 }
 
 /**
- * The rows of the page that is shown, in their order. The service orders what it can; a table orders rows by itself
- * only where it has all of them, because an order of one page among several would be a false one.
+ * The rows of the current page, in their order. The service sorts by the fields it knows. The table sorts by itself
+ * only if it has all rows, because sorting one page of several would show a false order.
  */
 function shownOf<T>(data: PageOf<T>, columns: readonly Column<T>[], order: Ordering | undefined) {
   const { total, pageSize, isWhole = false } = data;
@@ -193,7 +193,7 @@ function shownOf<T>(data: PageOf<T>, columns: readonly Column<T>[], order: Order
   return { ...data, items: items.slice((page - 1) * pageSize, page * pageSize), page, isSortable, sort };
 }
 
-/** What has no value comes last, whatever the direction. */
+/** Rows without a value come last in both directions. */
 function comparing<T>(sortKey: (row: T) => string | number | null, direction: 1 | -1) {
   return (one: T, other: T): number => {
     const [a, b] = [sortKey(one), sortKey(other)];
@@ -214,7 +214,7 @@ function NothingFound({ onClear }: { onClear: () => void }) {
   );
 }
 
-/** The first cell names the row. */
+/** The first cell is the heading of its row. */
 function Cells<T>({ row, columns }: { row: T; columns: readonly Column<T>[] }) {
   return columns.map(({ head, cell, isNumber }, index) =>
     index === 0 ? (

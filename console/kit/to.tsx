@@ -1,7 +1,7 @@
 import { Link, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
-/** A path of `routes.tsx`: a test holds every link to that table. */
+/** A path of `routes.tsx`; a test compares every link with that table. */
 export type PagePath = `/${string}`;
 
 interface ToProps {
@@ -9,12 +9,12 @@ interface ToProps {
   ids?: Readonly<Record<string, string>>;
   view?: Readonly<Record<string, string>>;
   className?: string;
-  /** Links of the navigation say which of them is open; "/" alone is open only itself. */
+  /** Links of the navigation show which of them is open; "/" is open only on its own page. */
   isNavigation?: boolean;
   children: ReactNode;
 }
 
-/** A link to a page of the workspace that is open. */
+/** A link to a page of the open workspace. */
 export function To({ page, ids = {}, view = {}, className, isNavigation = false, children }: ToProps) {
   const { workspaceId = "" }: { workspaceId?: string } = useParams({ strict: false });
   return (

@@ -3,33 +3,33 @@ import { createContext, type RefObject, useContext, useEffect, useRef, useState 
 import type { Refusal } from "../api/refusal.ts";
 import { formWords } from "../words/en/form.ts";
 
-/** Asks before something is left; false when there is nothing to ask about. */
+/** Asks before a form is left; false if there is nothing to ask about. */
 type Asks = (leave: () => void) => boolean;
 
-/** What a dialog asks before it closes: the form in it sets it. */
+/** The question that a dialog asks before it closes; the form in it sets it. */
 export const AsksBefore = createContext<RefObject<Asks | null>>({ current: null });
 
 interface Question {
   onStay: () => void;
   onLeave: () => void;
-  /** The way that loses nothing. */
+  /** Stays in the form, which loses nothing. */
   safe: RefObject<HTMLButtonElement | null>;
 }
 
 interface Unsaved {
-  /** The question, while it stands: what would be lost, and both ways. */
+  /** The open question: what would be lost, and the two choices. */
   question: Question | null;
-  /** Goes, or asks first. */
+  /** Leaves, or asks first. */
   leave(then: () => void): void;
-  /** Something was typed. */
+  /** A person typed something. */
   note(): void;
-  /** What the form holds now goes to the server. */
+  /** The current input of the form goes to the server. */
   sent(): void;
 }
 
 /**
- * Whatever leaves a form in which something was typed asks first: Esc and Cancel of its dialog, a link, the history,
- * the tab. What was sent counts as saved, unless it was refused.
+ * Every way of leaving a form with unsaved input asks first: Esc and Cancel of its dialog, a link, the history, closing
+ * the tab. Sent input counts as saved, unless the server refused it.
  */
 export function useUnsaved(
   form: RefObject<HTMLFormElement | null>,
@@ -52,7 +52,7 @@ export function useUnsaved(
   asks.current = (leave) => {
     if (!isUnsaved()) return false;
     setLeaving(() => leave);
-    // It may stand there already
+    // The question may be open already
     safe.current?.focus();
     return true;
   };
@@ -63,7 +63,8 @@ export function useUnsaved(
     };
   }, [dialog]);
   const blocked = useBlocker({
-    // The open row is a part of the page that goes when another one opens; filters and pages of a list are not
+    // The open row is part of the page and closes when another row opens; filters and pages of a list are not part of
+    // the form
     shouldBlockFn: ({ current, next }) =>
       isUnsaved() && (current.pathname !== next.pathname || openOf(current) !== openOf(next)),
     enableBeforeUnload: isUnsaved,
@@ -86,7 +87,7 @@ export function useUnsaved(
   };
 }
 
-/** Stands in the form that would be lost. The focus is on what loses nothing. */
+/** Appears in the form that would be lost. The focus is on the choice that loses nothing. */
 export function UnsavedQuestion({ onStay, onLeave, safe }: Question) {
   return (
     <div className="alert attention unsaved" role="alert">
@@ -108,7 +109,7 @@ function openOf({ search }: { search: object }): unknown {
   return new Map(Object.entries(search)).get("open");
 }
 
-/** Everything in the form, to compare; a file by its name and size. */
+/** All values of the form, for comparison; a file by its name and size. */
 function formContent(form: HTMLFormElement | null): string {
   if (form === null) return "";
   const fields = [...new FormData(form)].map(([name, value]) => [

@@ -3,11 +3,12 @@ import { useCallback } from "react";
 import type { Called } from "../api/query.ts";
 
 /**
- * What the address says of the view: filters, page, the open row. Texts alone, so that every link reads as it looks.
+ * The state of the view in the address: filters, page, the open row. All values are texts, so that every link reads as
+ * it looks.
  */
 export type Raw = Readonly<Record<string, string>>;
 
-/** What lists have in their address. */
+/** The fields that every list has in its address. */
 export interface Paged {
   page: number;
 }
@@ -17,14 +18,14 @@ export function readPaged(raw: Raw): Paged {
   return { page: Number.isSafeInteger(page) && page > 0 ? page : 1 };
 }
 
-/** Entries that a page of a list shows. */
+/** Entries of a page of a list. */
 export const PAGE_SIZE = 50;
 
 type Change<V> = Partial<Record<keyof V & string, string | number | null>>;
 
 /**
- * The view that the address describes, and what changes it: a name that becomes null leaves the address. Another filter
- * begins at the first page again.
+ * The view in the address, and the function that changes it: a name that becomes null is removed. A new filter starts
+ * at the first page.
  */
 export function useView<V>(
   read: (raw: Raw) => V,
@@ -33,10 +34,10 @@ export function useView<V>(
   const navigate = useNavigate();
   const change = useCallback(
     (change: Change<V>, { replaces = false }: { replaces?: boolean } = {}) => {
-      const known = Object.fromEntries(
+      const fields = Object.fromEntries(
         Object.entries(textsOf(search)).filter(([name]) => "page" in change || name !== "page"),
       );
-      const next = new Map<string, unknown>(Object.entries({ ...known, ...change }));
+      const next = new Map<string, unknown>(Object.entries({ ...fields, ...change }));
       for (const [name, value] of next)
         if (value === null || value === "" || (name === "page" && value === 1)) next.delete(name);
       void navigate({ to: ".", search: Object.fromEntries(next), replace: replaces, resetScroll: false });
@@ -50,7 +51,7 @@ function textsOf(search: Record<string, unknown>): Raw {
   return Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]));
 }
 
-/** A value of the address that is one of these; null when it is none. */
+/** A value of the address, if it is one of these; else null. */
 export function oneOf<const T extends string>(values: readonly T[], value: string | undefined): T | null {
   return values.find((one) => one === value) ?? null;
 }
@@ -62,11 +63,11 @@ export interface PageOf<T> {
   totalIsExact?: boolean;
   page: number;
   pageSize: number;
-  /** The items are all there are, of which a table shows this page. */
+  /** The items are the whole list, and a table shows one page of it. */
   isWhole?: true;
 }
 
-/** A list that the service answers as a whole, of which a table shows a page after it has put all of it in order. */
+/** A list that the service answers as a whole: the table sorts all of it and then shows one page. */
 export function pageOfWhole<T>(
   called: Called<readonly T[]>,
   page: number,
@@ -76,13 +77,11 @@ export function pageOfWhole<T>(
   return { ...called, data: items && { items, total: items.length, page, pageSize: PAGE_SIZE, isWhole: true } };
 }
 
-/**
- * How a table is ordered, as the address says it: the name of a column, with `-` before it from the last to the first.
- */
+/** The order of a table in the address: the name of a column, with `-` before it for descending order. */
 export interface Ordering {
   sort: string;
   usual: string;
-  /** The orders that the service knows. It knows all rows, so any of them may be asked for. */
+  /** The orders that the service offers. It has all rows, so it can sort by any of them. */
   served: readonly string[];
   onSort: (sort: string) => void;
 }
@@ -90,12 +89,13 @@ export interface Ordering {
 interface SortSettings {
   served?: readonly string[];
   usual?: string;
-  /** What the address calls it. */
+  /** The column's name in the address. */
   name?: string;
 }
 
 /**
- * The order that the address names, and the one to ask the service for. Newest first unless something else is usual.
+ * The order in the address, and the order to request from the service. The default is newest first, unless the list
+ * sets another.
  */
 export function useSort({
   served = [],
@@ -112,7 +112,7 @@ function readAll(raw: Raw): Raw {
   return raw;
 }
 
-/** The name of the column that an order names. */
+/** The name of the column in an order. */
 export function columnOf(sort: string): string {
   return sort.replace(/^-/, "");
 }

@@ -23,7 +23,9 @@ function readView(raw: Raw) {
   return { ...readPaged(raw), search: raw["search"] ?? "" };
 }
 
-/** Addresses and domains to which nothing is sent, whoever imports them. The service answers all of them at once. */
+/**
+ * Addresses and domains that are never emailed, not even if someone imports them. The service answers the whole list.
+ */
 export function BlockList() {
   const [{ page, search }, change] = useView(readView);
   const may = useMay();
@@ -95,7 +97,7 @@ function RemoveEffect({ value }: { value: string }) {
   );
 }
 
-/** What would be blocked is said while it is typed: a domain reaches further than an address. */
+/** Shows what would be blocked while it is typed, because a domain covers more than an address. */
 function AddEntry({ onClose }: { onClose: () => void }) {
   const { run, isRunning, refusal } = useWrite("post /block-list", { renews: RENEWS });
   const [typed, setTyped] = useState("");

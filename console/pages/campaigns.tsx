@@ -17,27 +17,27 @@ import { CAMPAIGN_STATUS, SENDING } from "../words/states.ts";
 
 type Campaign = Out<"get /campaigns">["items"][number];
 const EVERY_MS = 10_000;
-/** The orders that the service knows. */
+/** The orders that the service offers. */
 const SERVED = ["createdAt", "name"];
 
 function readView(raw: Raw) {
   return { ...readPaged(raw), status: oneOf(CAMPAIGN_STATUSES, raw["status"]), search: raw["search"] ?? "" };
 }
 
-/** Every campaign with why it sends or does not, the first question of the trade. */
+/** Every campaign, with why it sends or does not, which people ask first. */
 export function Campaigns() {
   const [{ page, status, search }, change] = useView(readView);
   const order = useSort({ served: SERVED });
-  const asked = {
+  const input = {
     page,
     pageSize: PAGE_SIZE,
     sort: order.asked,
     ...(status !== null && { status }),
     ...(search !== "" && { search }),
   };
-  // The rows are there at once, while the figures are still being counted
-  const campaigns = useCall("get /campaigns", asked, { every: EVERY_MS });
-  const figures = useCall("get /campaigns", { ...asked, include: "metrics,sendingStatus" }, { every: EVERY_MS });
+  // The rows appear at once, while the figures are still being counted
+  const campaigns = useCall("get /campaigns", input, { every: EVERY_MS });
+  const figures = useCall("get /campaigns", { ...input, include: "metrics,sendingStatus" }, { every: EVERY_MS });
   const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
   const isFiltered = status !== null || search !== "";
   return (
@@ -71,13 +71,13 @@ export function Campaigns() {
   );
 }
 
-/** Each row with its figures, as far as they are there. That they cannot be read is said above the rows. */
+/** Each row with the figures that have arrived. A failure to read them is shown above the rows. */
 function withFigures(campaigns: Called<PageOf<Campaign>>, figures: Called<PageOf<Campaign>>): Called<PageOf<Campaign>> {
   const { data } = campaigns;
   if (data === undefined) return campaigns;
-  const known = new Map(figures.data?.items.map((one) => [one.id, one]));
+  const figuresById = new Map(figures.data?.items.map((one) => [one.id, one]));
   const items = data.items.map((one) => {
-    const { metrics, sendingStatus } = known.get(one.id) ?? {};
+    const { metrics, sendingStatus } = figuresById.get(one.id) ?? {};
     return { ...one, ...(metrics && { metrics }), ...(sendingStatus && { sendingStatus }) };
   });
   const again = () => {

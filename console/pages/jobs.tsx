@@ -21,10 +21,10 @@ import { wordFor } from "../words/states.ts";
 
 type Job = ItemOf<"get /jobs">;
 type JobWhole = Out<"get /jobs/:jobId">;
-/** While one is under way, and while none is: another one may be begun elsewhere. */
+/** How often jobs are read while one is under way, and while none is: another person may start one. */
 const EVERY_MS = 2_000;
 const SELDOM_MS = 20_000;
-/** Rows of a job that are shown, of the thousand that are kept. */
+/** Rows of a job that are shown, of the thousand that are stored. */
 const SHOWN = 100;
 
 function readView(raw: Raw) {
@@ -36,19 +36,19 @@ function readView(raw: Raw) {
   };
 }
 
-/** Work over many rows: how far it is, what came of it, and stopping it. */
+/** Work over many rows: its progress, its result, and the button that stops it. */
 export function Jobs() {
   const [{ page, status, type, open }, change] = useView(readView);
   const [isMoving, setMoving] = useState(false);
   const order = useSort({ served: ["createdAt"] });
-  const asked = {
+  const input = {
     page,
     pageSize: PAGE_SIZE,
     sort: order.asked,
     ...(status !== null && { status }),
     ...(type !== null && { type }),
   };
-  const jobs = useCall("get /jobs", asked, { every: isMoving ? EVERY_MS : SELDOM_MS });
+  const jobs = useCall("get /jobs", input, { every: isMoving ? EVERY_MS : SELDOM_MS });
   const moves = jobs.data?.items.some(({ status }) => isUnderWay(status)) === true;
   if (moves !== isMoving) setMoving(moves);
   const cancel = useWrite("post /jobs/:jobId/cancel", { renews: ["get /jobs", "get /jobs/:jobId"] });
@@ -168,7 +168,7 @@ function Progress({ job: { type, status, progress } }: { job: Job }) {
   );
 }
 
-/** One job with the outcome of its first rows. */
+/** One job with the results of its first rows. */
 function JobShown({ jobId, isMoving }: { jobId: string; isMoving: boolean }) {
   const { data, refusal, again } = useCall("get /jobs/:jobId", { jobId }, isMoving ? { every: EVERY_MS } : {});
   if (data === undefined)
@@ -201,7 +201,7 @@ function JobShown({ jobId, isMoving }: { jobId: string; isMoving: boolean }) {
   );
 }
 
-/** A name of the interface, such as `createdCount`. */
+/** The name of a field of the API, such as `createdCount`, in words. */
 function inWords(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

@@ -28,7 +28,7 @@ const REFUSED = new Refusal(409, {
   details: { issues: [{ path: "name", message: says.nameRefused }] },
 });
 
-/** Every part of the kit beside each other, with nothing of the server behind them. */
+/** Every part of the kit side by side, without data of the server. */
 export function Specimen() {
   return (
     <Page
@@ -106,7 +106,7 @@ function Dialogs() {
   );
 }
 
-/** A field that offers what it finds, and a search in the address. */
+/** A field that offers what it finds, and a search field whose text is in the address. */
 function Found() {
   const [options, setOptions] = useState<readonly Option[]>([]);
   const [picked, setPicked] = useState("");

@@ -18,7 +18,7 @@ type Campaign = Out<"get /campaigns">["items"][number];
 const EVERY_MS = 15_000;
 const SHOWN = 5;
 
-/** From nothing to the first mail: each line is read from the state, never ticked by hand. */
+/** The steps to the first email. Each line is read from the state of the workspace, never ticked by hand. */
 export function Start() {
   const may = useMay();
   const campaigns = useCall("get /campaigns", { include: "metrics,sendingStatus", pageSize: 50 }, { every: EVERY_MS });
@@ -75,15 +75,15 @@ interface Known {
 
 interface Step {
   text: string;
-  /** Undefined while it is not known. */
+  /** Undefined while unknown. */
   isDone: boolean | undefined;
-  /** Where it is done, as far as a page does it. */
+  /** The page on which the step is done, if there is one. */
   page?: PagePath;
-  /** What does it here. */
+  /** The button that does the step here. */
   act?: ReactNode;
 }
 
-/** What is done already, and where what is open is done. */
+/** Whether each step is done, and where an open step is done. */
 function checklistOf({ campaigns, mailboxes, people, address, mayAddress }: Known): Step[] {
   const says = startWords.steps;
   const isReady = ({ recipientCount, sendingStatus }: Campaign) =>
@@ -135,10 +135,10 @@ function Recent({ campaigns }: { campaigns: readonly Campaign[] }) {
   );
 }
 
-/** The path of the request, so that what is wrong with it stands beside it. */
+/** The path of the field in the request, so that its error appears beside it. */
 const FIELD = "patch.postalAddress";
 
-/** Where the address in the footer of each campaign mail is given. */
+/** Sets the postal address in the footer of each campaign email. */
 function PostalAddress() {
   const { run, isRunning, refusal, clear } = useWrite("post /workspace", { renews: ["get /workspace"] });
   const [isOpen, setOpen] = useState(false);

@@ -12,9 +12,9 @@ export interface Change {
   after?: unknown;
 }
 
-/** What the steps and variants of a version are called. */
+/** The names of the steps and variants of a version. */
 export interface Names {
-  /** The place of a step; null when it is not known. */
+  /** The position of a step; null if unknown. */
   orderOf: (stepId: string) => number | null;
   labelOf: (variantId: string) => string | null;
 }
@@ -22,7 +22,7 @@ export interface Names {
 /** Characters of a value that are shown. */
 const SHOWN = 80;
 
-/** What differs, a line each. */
+/** The differences, one on each line. */
 export function changesInWords(changes: readonly Change[], names: Names): string[] {
   return [...new Set(changes.map((change) => changeInWords(change, names)))];
 }
@@ -66,7 +66,7 @@ function settingInWords(name: string, before: unknown, after: unknown): string {
   return old === null || present === null ? says.changed(setting) : says.values(`${setting}:`, old, present);
 }
 
-/** A value of a setting that may be shown in a line; null for any other. */
+/** A value of a setting that fits in a line; null for any other. */
 function shownValue(name: string, value: unknown): string | null {
   if (value === null || value === undefined) return says.none;
   if (typeof value === "boolean") return value ? says.yes : says.no;
@@ -74,7 +74,7 @@ function shownValue(name: string, value: unknown): string | null {
   return typeof value === "string" && Object.hasOwn(TEXT_SETTINGS, name) && value.length <= SHOWN ? value : null;
 }
 
-/** A share, such as that of a hold-out, has more decimals than a count is written with. */
+/** A share, such as that of a hold-out, is written with more decimals than a count. */
 function formatNumber(value: number): string {
   return Number.isInteger(value) ? formatCount(value) : String(value);
 }
@@ -94,8 +94,8 @@ function threadOf(mode: unknown): string {
 }
 
 /**
- * The ids of the steps before an edit, in order: a moved or removed step names its place, all others keep theirs beside
- * each other.
+ * The ids of the steps before an edit, in order: a moved or removed step has its former position, and all others keep
+ * their order.
  */
 export function idsBefore(after: readonly string[], changes: readonly Change[]): string[] {
   const ofSteps = changes.filter(({ field }) => field === "step" || field === "order");

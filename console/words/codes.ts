@@ -5,7 +5,7 @@ import type { OwnCode } from "./sentences.ts";
 
 type Sentences = Readonly<Record<string, string>>;
 
-/** The sentence of each code, once they are loaded: they are no part of what has to be there first. */
+/** The sentence of each code, once they are loaded; no page needs them at first. */
 export const sentences = signalOf<Sentences>({
   UNREACHABLE: "Outreach is not responding. It may be restarting, or you may be offline. Retrying...",
   UNAUTHENTICATED: "You are signed out. Sign in to continue.",
@@ -16,10 +16,10 @@ export async function loadSentences(): Promise<void> {
   sentences.set(SENTENCES);
 }
 
-/** While the database is away nothing else on a page is of interest. */
+/** While the database is unreachable, no other error on a page matters. */
 export const DATABASE_AWAY = "The database is not responding. Retrying...";
 
-/** Codes whose messages say more than a sentence for all of them could, such as which limit was met. */
+/** Codes whose own messages say more than one sentence for all cases could, such as which limit was exceeded. */
 const TELLING: ReadonlySet<string> = new Set<ErrorCode | OwnCode>([
   ...([
     "TEMPLATE_INVALID",
@@ -39,16 +39,18 @@ const TELLING: ReadonlySet<string> = new Set<ErrorCode | OwnCode>([
   ...(["WRONG_CODE", "RATE_LIMITED", "SERVICE_UNAVAILABLE", "PASSKEY_NOT_GIVEN"] as const),
 ]);
 
-/** Names of fields, scopes, states and requests, which mean something in the API alone. */
+/** Names of fields, scopes, states and requests, which have a meaning only in the API. */
 const API_WORDING =
   /`|\b(?:GET|POST|PUT|PATCH|DELETE) \/|\b[a-z]+[A-Z]\w*|\b[A-Z0-9]+_[A-Z0-9_]+\b|\b[a-z]+_[a-z_]+\b|\b[a-z_]+:[a-z_]+\b|\b(?!SMTP|IMAP|HTTPS?\b|JSON|HTML|DKIM|DMARC|STARTTLS)[A-Z]{4,}\b/;
 
-/** Whether a text can stand on a page as the service wrote it. */
+/** Whether a page can show a text as the service wrote it. */
 export function isPlain(text: string): boolean {
   return !API_WORDING.test(text);
 }
 
-/** The sentence of a refusal: the service's own message only where it says more, in words that a page can show. */
+/**
+ * The sentence for a refusal. The service's own message is used only if it says more, in words that a page can show.
+ */
 export function sentenceOf(
   { code, message, details, isDatabaseAway }: Refusal,
   known: Sentences = sentences.get(),
@@ -62,14 +64,14 @@ export function sentenceOf(
   return `${own ?? UNKNOWN}${names}`;
 }
 
-/** The same of an error that is part of a record, such as that of a job. */
+/** The same for an error that is part of a record, such as the error of a job. */
 export function faultInWords(error: { code: string; message: string }): string {
   return sentenceOf(new Refusal(0, error));
 }
 
 const UNKNOWN = "Something went wrong.";
 
-/** The place of a value that is wrong: `steps.0.subject` is "Steps, 1, subject". */
+/** The path of a wrong value in words: `steps.0.subject` is "Steps, 1, subject". */
 export function placeInWords(path: string): string {
   const parts = path.split(".").map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : nameInWords(part)));
   const text = parts.join(", ");

@@ -1,6 +1,6 @@
 /**
- * What every page says. What one page alone says stands in `words/en/`, and is loaded with it. A second language is a
- * second set of files.
+ * The texts that every page uses. The texts of a single page are in `words/en/` and are loaded with the page. A second
+ * language would be a second set of files.
  */
 export const words = {
   product: "Outreach",

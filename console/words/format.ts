@@ -1,4 +1,4 @@
-/** How numbers, shares and instants are written: by the browser's language rules, in the viewer's zone. */
+/** How numbers, shares and instants are written: by the browser's language, in the viewer's time zone. */
 const LANGUAGE = "en";
 const counts = new Intl.NumberFormat(LANGUAGE);
 const shares = new Intl.NumberFormat(LANGUAGE, { style: "percent", maximumFractionDigits: 1 });
@@ -35,12 +35,12 @@ export function formatInstant(instant: string | number, now = Date.now()): strin
   return isSameDay(date, new Date(now)) ? times.format(date) : moments.format(date);
 }
 
-/** To the second, with the zone: what stands behind a short one. */
+/** To the second, with the zone: shown on hover over a short time. */
 export function formatFully(instant: string): string {
   return full.format(new Date(instant));
 }
 
-/** A day of a report, which has no zone of its own any more: `2026-11-24`. */
+/** A day of a report, which has no time zone: `2026-11-24`. */
 export function formatDay(date: string): string {
   return days.format(new Date(`${date}T00:00:00Z`));
 }

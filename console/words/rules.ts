@@ -15,12 +15,12 @@ const SMTP_CAUSE: Readonly<Record<string, string>> = smtpWords.cause;
 const STATES: Readonly<Record<string, string>> = { ...PAUSE_REASON, ...RECIPIENT_STATUS, ...STOP_REASON };
 
 /**
- * A rule of the service with instants in the viewer's zone, states in words and names for ids. A service that is newer
- * than this page knows rules that the page does not: then it is the service's own sentence.
+ * A rule of the service in words, with instants in the viewer's time zone, states in words and names for ids. If a
+ * newer service sends a rule that this page does not know, the page shows the service's own sentence.
  */
 export function ruleInWords({ code, text, values }: RuleInWords, nameOf: (id: string) => string | null): string {
-  const known: Readonly<Record<string, string>> = RULE_TEXTS;
-  const template = known[code];
+  const templates: Readonly<Record<string, string>> = RULE_TEXTS;
+  const template = templates[code];
   if (template === undefined) return text;
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueInWords(values[name] ?? null, nameOf));
 }
@@ -33,7 +33,7 @@ function valueInWords(value: Value, nameOf: (id: string) => string | null): stri
   return nameOf(value) ?? STATES[value] ?? faultInWords(value) ?? value;
 }
 
-/** Where in the dialogue with a mail server an attempt failed, and how: `RCPT_REFUSED` and its like. */
+/** At which point of the dialogue with a mail server an attempt failed, and how: `RCPT_REFUSED` and similar codes. */
 function faultInWords(value: string): string | null {
   const [, stage = "", cause = ""] = /^([A-Z]+)_([A-Z]+)$/.exec(value) ?? [];
   const [at, how] = [SMTP_STAGE[stage], SMTP_CAUSE[cause]];

@@ -8,8 +8,8 @@ const CHANGED =
 const GONE = (what: string) => `This ${what} does not exist any more, or it belongs to another workspace.`;
 
 /**
- * What each error means to whoever reads the page: the service's own messages are for people who write programs. Every
- * code has one, or this does not compile.
+ * What each error means for the person who reads the page, because the service's own messages are for programmers. A
+ * code without a sentence does not compile.
  */
 export const SENTENCES: Record<ErrorCode | OwnCode, string> = {
   UNREACHABLE: "Outreach is not responding. It may be restarting, or you may be offline. Retrying...",

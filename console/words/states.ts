@@ -8,9 +8,7 @@ import type {
   StopReason,
 } from "../../domain/states.ts";
 
-/**
- * The service's states in words. Each table names every value, so a new state does not compile before it has its words.
- */
+/** The service's states in words. Each table names every value, so a new state does not compile without its words. */
 export const CAMPAIGN_STATUS: Record<CampaignStatus, string> = {
   DRAFT: "draft",
   SCHEDULED: "scheduled",
@@ -20,7 +18,7 @@ export const CAMPAIGN_STATUS: Record<CampaignStatus, string> = {
   ARCHIVED: "archived",
 };
 
-/** Why a campaign sends or does not, as the list of campaigns says it. */
+/** Why a campaign sends or does not, for the list of campaigns. */
 export const SENDING: Record<SendingCode, string> = {
   DRAFT: "Not launched yet",
   ARCHIVED: "Archived",
@@ -111,7 +109,7 @@ export const ROLE: Record<Role, string> = {
   VIEWER: "viewer",
 };
 
-/** A value of a state that the console may be older than. */
+/** A state in words; a newer service may send a state that the console does not know. */
 export function wordFor(table: Readonly<Record<string, string>>, value: string): string {
   return (Object.hasOwn(table, value) ? table[value] : undefined) ?? value.toLowerCase().replaceAll("_", " ");
 }

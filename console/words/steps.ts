@@ -17,8 +17,8 @@ export function delayInWords({ order, delay: { value, unit } }: Placed, steps: r
 }
 
 /**
- * Where a recipient goes after a step, a sentence for each condition and one for when none is met; empty for a step
- * without conditions.
+ * Where a recipient goes after a step: a sentence for each condition, and one if none is met; empty for a step without
+ * conditions.
  */
 export function branchesInWords(step: Placed, steps: readonly Placed[]): string[] {
   const { conditions, order } = step;
@@ -46,7 +46,7 @@ interface About {
   isFirst: boolean;
 }
 
-/** A service that is newer than this page may know further kinds. */
+/** A newer service may send kinds that this page does not know. */
 function conditionInWords(condition: Fields, about: About): string {
   const kind = String(condition["if"]);
   return isKnown(kind) ? KINDS[kind](condition, about) : says.unknown(wordFor({}, kind));
@@ -69,7 +69,7 @@ const KINDS: Record<Condition["if"], (condition: Fields, about: About) => string
   ALWAYS: (_, { isFirst }) => (isFirst ? says.always : says.otherwise),
 };
 
-/** The email that a condition asks about: the one it names, else this step's, else the last one sent. */
+/** The email that a condition is about: the one it names, else this step's, else the last one sent. */
 function emailOf({ ofStepId }: Fields, { step, steps }: About): string {
   if (typeof ofStepId !== "string") return step.type === "EMAIL" ? says.email.own : says.email.last;
   if (ofStepId === step.stepId) return says.email.own;
@@ -77,12 +77,12 @@ function emailOf({ ofStepId }: Fields, { step, steps }: About): string {
   return named === undefined ? says.email.removed : says.email.of(named.order);
 }
 
-/** Without days, what happens counts until the next step is executed. */
+/** Without days, an event counts until the next step is executed. */
 function whenOf({ withinDays }: Fields): string {
   return typeof withinDays === "number" ? says.within(withinDays) : says.beforeNext;
 }
 
-/** Values of a rule that are named. */
+/** Values of a rule that have names. */
 const NAMED = 5;
 const LABELS: readonly string[] = ["tags", "listIds"];
 
@@ -118,7 +118,7 @@ function fieldInWords({ field, operator, value }: Fields): string {
     .join(" ");
 }
 
-/** "job title" of the lead's own fields; a custom field is named as it was declared. */
+/** "job title" for the lead's own fields; a custom field has the name with which it was declared. */
 function fieldName(field: string): string {
   const [, own] = /^customFields\.(.*)$/s.exec(field) ?? [];
   return own === undefined

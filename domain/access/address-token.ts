@@ -9,9 +9,9 @@ interface Key {
 const TOKEN = /^v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{1,8000})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * The token inside a URL that needs no credential: `v1.<kid>.<payload>.<mac>`. Whoever holds the token may read the one
- * thing that its payload names until `until` (epoch milliseconds), and nothing else. A token that was signed for one
- * use is not valid for another.
+ * The token inside a URL that needs no credential: `v1.<kid>.<payload>.<mac>`. Until `until` (epoch milliseconds) its
+ * holder may read the one thing that its payload names, and nothing else. A token that was signed for one use is not
+ * valid for another.
  */
 function addressToken<T extends { until: number }>(use: string) {
   const macOf = (key: Buffer, signed: string) => createHmac("sha256", key).update(`${use}\0${signed}`).digest();
@@ -27,9 +27,13 @@ function addressToken<T extends { until: number }>(use: string) {
       const [, kid, body, mac] = TOKEN.exec(token) ?? [];
       const key = keys.find((candidate) => candidate.kid === kid)?.key;
       if (key === undefined || body === undefined || mac === undefined) return null;
-      const given = Buffer.from(mac, "base64url");
+      const signature = Buffer.from(mac, "base64url");
       const own = macOf(key, `v1.${kid}.${body}`);
-      if (given.toString("base64url") !== mac || given.length !== own.length || !timingSafeEqual(given, own))
+      if (
+        signature.toString("base64url") !== mac ||
+        signature.length !== own.length ||
+        !timingSafeEqual(signature, own)
+      )
         return null;
       const payload: T = JSON.parse(Buffer.from(body, "base64url").toString());
       return payload.until > now ? payload : null;
@@ -41,7 +45,7 @@ function addressToken<T extends { until: number }>(use: string) {
 export interface ExportAddress {
   workspaceId: string;
   until: number;
-  /** What is exported; an address without it is one of leads. */
+  /** What is exported. An address without it exports leads. */
   kind?: "leads" | "recipients" | "report" | "links" | "workbook" | "workspace";
   /** The filters that the caller asked for. They have been checked already. */
   asked: Record<string, unknown>;
@@ -64,21 +68,21 @@ export const PLAN_MS = 15 * MINUTE_MS;
 
 /** What the token of a plan says. `until` is in epoch milliseconds. */
 export interface PlanAddress {
-  /** Drawn for each plan: what it commits goes by this id, once. */
+  /** Drawn for each plan. A plan with this id is committed only once. */
   id: string;
   until: number;
   workspaceId: string;
   credentialId: string;
   /** The verb by its name in the audit log. */
   verb: string;
-  /** Digests of the fields that were asked, and of the effect that was shown. */
+  /** Digests of the fields of the request, and of the effect that was shown. */
   asked: string;
   effect: string;
 }
 
 export const { sign: signPlan, read: readPlan } = addressToken<PlanAddress>("plan");
 
-/** What the URL carries that undoes a connection made by an OAuth consent. `until` is in epoch milliseconds. */
+/** The content of a URL that undoes a connection made by an OAuth consent. `until` is in epoch milliseconds. */
 interface UndoAddress {
   workspaceId: string;
   until: number;

@@ -11,7 +11,9 @@ export interface Allow {
   port: number | "*";
 }
 
-/** What the installation adds to the rules: the pairs it allows, and its own host names, which no caller may name. */
+/**
+ * What the deployment adds to the rules: the pairs that it allows, and its own host names, which no caller may name.
+ */
 export interface PlaceRules {
   allow: readonly Allow[];
   ownHosts: readonly string[];
@@ -53,8 +55,8 @@ const V6 = BLOCKED_V6.map(([base, bits]) => [ipaddr.IPv6.parse(base), bits] as c
 const GLOBAL_UNICAST = ipaddr.IPv6.parse("2000::");
 
 /**
- * Reads EGRESS_ALLOW: comma-separated `host:port` pairs, where the port `*` means every port and IPv6 addresses stand
- * in brackets. An empty text gives no pairs. Throws a TypeError that names a pair it cannot read, so that a misspelt
+ * Reads EGRESS_ALLOW: comma-separated `host:port` pairs, where the port `*` means every port and IPv6 addresses are in
+ * brackets. An empty text gives no pairs. Throws a TypeError that names a pair it cannot read, so that a misspelt
  * configuration stops the start.
  */
 export function parseAllow(list: string): Allow[] {

@@ -4,30 +4,30 @@ export interface Brand {
   name: string;
   /** The colour of buttons and links as `#rrggbb`; null means the product's own. */
   accent: string | null;
-  /** Behind the page, in light surroundings; null: ours. */
+  /** The background of the page in light mode; null: ours. */
   background: string | null;
 }
 
-/** The colours of a page in light or in dark surroundings. */
+/** The colours of a page in light or in dark mode. */
 export interface Palette {
   accent: string;
-  /** What is written on a button. */
+  /** The colour of the text on a button. */
   onAccent: string;
   link: string;
   background: string;
 }
 
-/** What all texts of a page must keep (WCAG 2.2, 1.4.3, level AA, for text of any size). */
+/** The contrast that every text of a page must have (WCAG 2.2, 1.4.3, level AA, for text of any size). */
 export const LEAST_CONTRAST = 4.5;
 export const COLOR = /^#[0-9a-f]{6}$/;
 
-/** The grounds and texts of our own pages (`api/public/page-style.ts` names the same). */
+/** The backgrounds and text colours of our own pages (`api/public/page-style.ts` has the same). */
 const LIGHT = { card: "#ffffff", background: "#f5f5f2", texts: ["#1d1d1b", "#5c5c57"], accent: "#1d5bb8" } as const;
 const DARK = { card: "#20201f", background: "#151514", link: "#8fb8fa" } as const;
 
 /**
- * Which colour could not be read; null when all can. Texts lie on the card and on the background, links in the accent's
- * colour.
+ * Which colour makes a text unreadable; null when none does. Texts are on the card and on the background, and links
+ * have the accent's colour.
  */
 export function whyNotReadable({
   accent,
@@ -46,7 +46,7 @@ export function lightPalette({ accent, background }: Pick<Brand, "accent" | "bac
   return { accent: color, onAccent: writingOn(color), link: color, background: background ?? LIGHT.background };
 }
 
-/** In the dark the grounds are ours, and so is the colour of links where the workspace's own could not be read. */
+/** In dark mode the backgrounds are ours. So is the colour of links where the workspace's own could not be read. */
 export function darkPalette({ accent }: Pick<Brand, "accent">): Palette {
   const color = accent ?? DARK.link;
   const isReadable = [DARK.card, DARK.background].every((ground) => contrastOf(color, ground) >= LEAST_CONTRAST);
@@ -58,7 +58,7 @@ export function darkPalette({ accent }: Pick<Brand, "accent">): Palette {
   };
 }
 
-/** White or black, whichever is read better: one of the two always has a contrast of more than 4.5. */
+/** White or black, whichever is easier to read. One of the two always has a contrast of more than 4.5. */
 function writingOn(color: string): string {
   return contrastOf("#ffffff", color) >= contrastOf("#000000", color) ? "#ffffff" : "#000000";
 }

@@ -19,20 +19,20 @@ const RANGES: Readonly<Record<string, string>> = {
   unspecified: "the unspecified address: this machine itself",
 };
 
-/** The refusal of an address that lies inside, or that no one outside has. */
+/** The refusal of an address that is internal, or that no outside host has. */
 export function insideRefusal(address: string): Refusal {
   const kind = RANGES[ipaddr.process(address).range()] ?? "a reserved address";
   return { reason: "ADDRESS_INSIDE", why: `is ${kind}` };
 }
 
 /**
- * HOST_NOT_ALLOWED with the place, why it is refused, and the pair by which EGRESS_ALLOW would allow it. It says
- * nothing that the text itself does not: no name is resolved for it (rules/security 4.3).
+ * HOST_NOT_ALLOWED with the place, why it is refused, and the pair by which EGRESS_ALLOW would allow it. It reveals
+ * nothing beyond the text itself, because no name is resolved for it (rules/security 4.3).
  */
 export function hostNotAllowed(host: string, port: number, { reason, why }: Refusal): AppError {
   const pair = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const place = reason === "PORT" || reason === "NOT_HTTPS" ? pair : host;
-  // The service's own name leads back into it, so that is no advice to give
+  // The service's own name leads back to the service, so no one is advised to allow it
   const isAdvised = reason !== "OWN_NAME";
   const advice = isAdvised ? `. Your operator can allow it in EGRESS_ALLOW: ${pair}` : "";
   return new AppError("HOST_NOT_ALLOWED", `${place} ${why}${advice}`, {

@@ -6,10 +6,10 @@ import ipaddr from "ipaddr.js";
  */
 export function isWithin(address: string, places: readonly string[]): boolean {
   if (!ipaddr.isValid(address)) return false;
-  const given = ipaddr.process(address);
+  const parsedAddress = ipaddr.process(address);
   return places.some((place) => {
     const [base, bits] = ipaddr.isValidCIDR(place) ? ipaddr.parseCIDR(place) : wholeOf(place);
-    return base.kind() === given.kind() && given.match(base, bits);
+    return base.kind() === parsedAddress.kind() && parsedAddress.match(base, bits);
   });
 }
 

@@ -13,7 +13,7 @@ export interface BrowserRequest {
 }
 
 export interface OwnRules {
-  /** Host names of this installation, lower-case and without ports. */
+  /** Host names of this deployment, lower-case and without ports. */
   names: ReadonlySet<string>;
   /** Whether the server accepts requests that change something. */
   writes: boolean;
@@ -39,13 +39,13 @@ export function ownNames(names: readonly string[], urls: readonly string[] = [])
  * in two ways. It can point its own host name at this machine, which the Host header reveals, or it can make a
  * cross-site request, which the browser reveals.
  */
-export function hostRefusalOf(asked: BrowserRequest, { names, writes }: OwnRules): HostRefusal | null {
-  if (!isOwn(asked, names))
+export function hostRefusalOf(request: BrowserRequest, { names, writes }: OwnRules): HostRefusal | null {
+  if (!isOwn(request, names))
     return { status: 421, message: "This host name does not belong to the deployment; ALLOWED_HOSTS can add it" };
-  if (isForeign(asked)) return { status: 403, message: "The request comes from a page of another site" };
-  if (isReading(asked.method)) return null;
+  if (isForeign(request)) return { status: 403, message: "The request comes from a page of another site" };
+  if (isReading(request.method)) return null;
   if (!writes) return { status: 405, message: "Nothing can be changed here" };
-  if (!isSameOrigin(asked) && asked.site !== "same-origin")
+  if (!isSameOrigin(request) && request.site !== "same-origin")
     return { status: 403, message: "Only its own pages may change something" };
   return null;
 }
@@ -66,9 +66,9 @@ function isReading(method: string): boolean {
 }
 
 /** Following a link from another site does no harm. Letting another site read, write or frame the page does. */
-function isForeign(asked: BrowserRequest): boolean {
-  const { method, origin, site, mode, dest } = asked;
-  if (origin !== undefined && !isSameOrigin(asked)) return true;
+function isForeign(request: BrowserRequest): boolean {
+  const { method, origin, site, mode, dest } = request;
+  if (origin !== undefined && !isSameOrigin(request)) return true;
   if (site === undefined || site === "same-origin" || site === "none") return false;
   return !(isReading(method) && mode === "navigate" && dest === "document");
 }

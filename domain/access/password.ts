@@ -5,7 +5,7 @@ import pLimit from "p-limit";
 const COST = { ln: 15, r: 8, p: 3 } as const;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** Hashes at a time: each takes 32 MiB while it runs, and a flood of sign-ins must not take all memory. */
+/** How many hashes run at a time. Each takes 32 MiB, and a flood of sign-ins must not take all memory. */
 const atOnce = pLimit(4);
 
 const SHORTEST_PASSWORD = 10;
@@ -21,8 +21,8 @@ export async function hashPassword(password: string): Promise<string> {
 const FORM = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/;
 
 /**
- * Whether this is the password. Where there is none it takes as long and says no, so that no one learns who has an
- * account.
+ * Whether this is the password. Without a stored password the check takes as long and fails, so that no one learns who
+ * has an account.
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [, ln, r, p, salt = "", hash = ""] = FORM.exec(stored ?? "") ?? [];
@@ -30,8 +30,12 @@ export async function isPassword(password: string, stored: string | null): Promi
     await derive(password, Buffer.alloc(SALT_BYTES), COST);
     return false;
   }
-  const given = await derive(password, Buffer.from(salt, "base64url"), { ln: Number(ln), r: Number(r), p: Number(p) });
-  return timingSafeEqual(given, Buffer.from(hash, "base64url"));
+  const inputHash = await derive(password, Buffer.from(salt, "base64url"), {
+    ln: Number(ln),
+    r: Number(r),
+    p: Number(p),
+  });
+  return timingSafeEqual(inputHash, Buffer.from(hash, "base64url"));
 }
 
 /** Why a text cannot be a password, as the end of a sentence; null when it can. */
@@ -44,7 +48,7 @@ export function whyNotPassword(password: string, email: string): string | null {
   return null;
 }
 
-/** The same characters by another keyboard are the same password. */
+/** The same characters typed on another keyboard are the same password. */
 function derive(password: string, salt: Buffer, { ln, r, p }: { ln: number; r: number; p: number }): Promise<Buffer> {
   const options = { N: 2 ** ln, r, p, maxmem: 256 * r * 2 ** ln };
   return atOnce(

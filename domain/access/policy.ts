@@ -1,15 +1,15 @@
 import { z } from "zod";
 
 /**
- * What a call can cause (rules/access 4.7). SENDS: an email leaves, now or by being booked. CHANGES_SENDING: what will
- * be sent, to whom, when or from where is another. DISCLOSES: data goes to a new place outside. DESTROYS: data is lost
- * that no other call restores.
+ * What a call can cause (rules/access 4.7). SENDS: an email is sent or booked. CHANGES_SENDING: the call changes what
+ * will be sent, to whom, when or from where. DISCLOSES: data goes to a new place outside. DESTROYS: data is lost, and
+ * no other call restores it.
  */
 export const EFFECTS = ["SENDS", "CHANGES_SENDING", "DISCLOSES", "DESTROYS"] as const;
 export type Effect = (typeof EFFECTS)[number];
 
 /**
- * How a credential may cause an effect (rules/access 4.1). DIRECT: at once; PLAN: only what a plan showed before;
+ * How a credential may cause an effect (rules/access 4.1). DIRECT: immediately; PLAN: only what a plan showed before;
  * APPROVAL: only what a person approves; NONE: never.
  */
 export const WAYS = ["DIRECT", "PLAN", "APPROVAL", "NONE"] as const;
@@ -44,7 +44,7 @@ export type Policy = z.output<typeof Policy>;
 
 const UNLIMITED = { dailySendBudget: null, undoSeconds: 0 } as const;
 
-/** Where keys and grants begin, unless who makes them says otherwise. */
+/** The policy of new keys and grants, unless their maker chooses another. */
 export const KEY_POLICY: Policy = { ...policyOf("DIRECT"), ...UNLIMITED };
 export const GRANT_POLICY: Policy = {
   SENDS: "PLAN",
@@ -55,8 +55,8 @@ export const GRANT_POLICY: Policy = {
 };
 
 /**
- * The policy that one word about sending stands for: it holds for SENDS and CHANGES_SENDING, and who may not send at
- * all asks a person before it discloses, and shows a plan before it destroys.
+ * The policy that one word about sending stands for. The word applies to SENDS and CHANGES_SENDING. A credential that
+ * may not send at all asks a person before it discloses, and shows a plan before it destroys.
  */
 export function policyOf(sends: Way): Record<Effect, Way> {
   const others =
@@ -67,8 +67,8 @@ export function policyOf(sends: Way): Record<Effect, Way> {
 }
 
 /**
- * A policy as a document keeps it. Versions before the four effects knew only `sends`, and read it still beside a newer
- * version.
+ * A policy as a document stores it. Versions before the four effects knew only `sends`, and still read it while they
+ * run beside a newer version.
  */
 export type StoredPolicy =
   | (Policy & { sends: Way })

@@ -1,6 +1,6 @@
 import { ALL_SCOPES, type Scope } from "../scopes.ts";
 
-/** The roles of members, the mightiest first (rules/access 1.1). */
+/** The roles of members, the most powerful first (rules/access 1.1). */
 export const ROLES = ["OWNER", "ADMIN", "MEMBER", "VIEWER"] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -22,7 +22,7 @@ const HELD: Readonly<Record<Role, readonly Scope[]>> = {
   ),
 };
 
-/** What a member of this role may do, and the most that a key or a consent of theirs may give. */
+/** What a member of this role may do, and the most that their keys and consents may allow. */
 export function scopesOf(role: Role): readonly Scope[] {
   return HELD[role];
 }

@@ -1,6 +1,6 @@
 import { HOUR_MS } from "../time/durations.ts";
 
-/** Emails that an address gets within an hour, however often someone asks for them (rules/access 2.5). */
+/** How many emails an address gets within an hour, however often someone asks for them (rules/access 2.5). */
 export const MOST_MAILS = 3;
 export const MAILS_WITHIN_MS = HOUR_MS;
 

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 
 /**
- * `u` is an unsubscribe link, `o` an open pixel and `c` a tracked click, without an index the invisible link
+ * `u` is an unsubscribe link, `o` an open pixel and `c` a tracked click. Without an index, `c` is the invisible link
  * (rules/mail 3.1).
  */
 export type Purpose = "u" | "o" | "c";
@@ -38,11 +38,11 @@ export function readToken(
   const [, kid, body, mac] = TOKEN.exec(token) ?? [];
   const key = keys[purpose].find((candidate) => candidate.kid === kid)?.key;
   if (!key || !body || !mac) return null;
-  const given = Buffer.from(mac, "base64url");
+  const signature = Buffer.from(mac, "base64url");
   // 22 characters carry 132 bits, so several spellings decode to the same 16 bytes. Only the spelling that was signed
   // is accepted.
-  if (given.length !== MAC_BYTES || given.toString("base64url") !== mac) return null;
-  if (!timingSafeEqual(given, macOf(key, `v1.${kid}.${body}`))) return null;
+  if (signature.length !== MAC_BYTES || signature.toString("base64url") !== mac) return null;
+  if (!timingSafeEqual(signature, macOf(key, `v1.${kid}.${body}`))) return null;
   const [, signedFor, sendId, linkIndex] = PAYLOAD.exec(Buffer.from(body, "base64url").toString()) ?? [];
   if (signedFor !== purpose || !sendId) return null;
   return { sendId, linkIndex: linkIndex === undefined ? null : Number(linkIndex) };
@@ -52,11 +52,14 @@ function macOf(key: Buffer, signed: string): Buffer {
   return createHmac("sha256", secretOf(key)).update(signed).digest().subarray(0, MAC_BYTES);
 }
 
-/** The key as the library wants it: made anew for each token it would cost five times the signature. */
+/**
+ * The key in the form that the library needs. Making it anew for each token would cost five times as much as the
+ * signature.
+ */
 function secretOf(key: Buffer): KeyObject {
-  const known = secrets.get(key) ?? createSecretKey(key);
-  secrets.set(key, known);
-  return known;
+  const secret = secrets.get(key) ?? createSecretKey(key);
+  secrets.set(key, secret);
+  return secret;
 }
 
 const secrets = new WeakMap<Buffer, KeyObject>();

@@ -9,7 +9,7 @@ const LIMITS = nouns.flatMap((noun) => ("limit" in noun ? [noun.limit] : []));
  */
 export const WORKSPACE_LIMITS = recordOf(LIMITS.map(({ name, most }) => [name, most] as const));
 
-/** What a refusal calls those of which there are too many. */
+/** The names by which a refusal calls the things of which there are too many. */
 export const LIMITED_THINGS = recordOf(LIMITS.map(({ name, called }) => [name, called] as const));
 
 export type WorkspaceLimit = keyof typeof WORKSPACE_LIMITS;

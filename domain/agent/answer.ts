@@ -4,14 +4,14 @@ import { type AgentQuestion, categoriesFor } from "./question.ts";
 const MOST_REASONS = 5;
 const LONGEST_SENTENCE = 500;
 
-/** What a model said of an email, as far as it can be used. */
+/** What a model said about an email, as far as it can be used. */
 export interface ModelAnswer {
-  /** Null: none of those that it may give. */
+  /** Null: no category that it may give. */
   category: string | null;
   confidence: number;
   /** Null: no reply is due. */
   draft: string | null;
-  /** Sentences of the mail; what the mail does not say was left out. */
+  /** Sentences of the email. Whatever the email does not say was left out. */
   reasons: string[];
   promises: { sentence: string; date: string | null; address: string | null }[];
 }
@@ -35,15 +35,15 @@ const Answer = z.object({
 });
 
 /**
- * Reads the text of an answer; null when it is none, or one to another question (rules/agent 3.2). What it says of the
- * mail is believed only where the mail says so too.
+ * Reads the text of an answer; null when it is not an answer, or answers another question (rules/agent 3.2). A
+ * statement about the email counts only if the email says the same.
  */
 export function readAnswer(text: string, { ref, settings, mails }: AgentQuestion): ModelAnswer | null {
   const read = Answer.safeParse(jsonIn(text));
   if (!read.success || read.data.ref !== ref) return null;
   const { category = null, confidence, draft, reasons, promises } = read.data;
-  const said = foldSpacing(mails.at(-1)?.text ?? "");
-  const isSaid = (sentence: string) => foldSpacing(sentence).length >= 3 && said.includes(foldSpacing(sentence));
+  const lastText = foldSpacing(mails.at(-1)?.text ?? "");
+  const isSaid = (sentence: string) => foldSpacing(sentence).length >= 3 && lastText.includes(foldSpacing(sentence));
   return {
     category: category !== null && categoriesFor(settings).includes(category) ? category : null,
     confidence,
@@ -55,12 +55,14 @@ export function readAnswer(text: string, { ref, settings, mails }: AgentQuestion
       .map(({ sentence, date = null, address = null }) => ({
         sentence: cutSentence(sentence),
         date,
-        address: address !== null && said.includes(foldSpacing(address)) ? address.toLowerCase() : null,
+        address: address !== null && lastText.includes(foldSpacing(address)) ? address.toLowerCase() : null,
       })),
   };
 }
 
-/** The object of an answer. Some models put it into a fence of code; whatever else stands around it makes it none. */
+/**
+ * The object of an answer. Some models put it into a code fence. With any other text around it, it is not an answer.
+ */
 function jsonIn(text: string): unknown {
   const [, fenced = text] = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text) ?? [];
   try {

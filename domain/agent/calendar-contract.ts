@@ -12,7 +12,7 @@ export interface CalendarConsentIds {
 export interface CalendarReadIds {
   v: 1;
   workspaceId: string;
-  /** What is asked about, in epoch milliseconds. */
+  /** The period of the question, in epoch milliseconds. */
   from: number;
   to: number;
 }

@@ -3,7 +3,7 @@ import type { OAuthClient, ProviderName } from "../mailboxes/provider.ts";
 /** How the calendars of a mail provider are reached; null where its OAuth is not configured. */
 export interface CalendarAccess {
   oauth: OAuthClient;
-  /** Base of its interface, without a slash at its end. */
+  /** The base URL of its API, without a slash at its end. */
   url: string;
 }
 

@@ -3,28 +3,28 @@
 export interface AgentReplyIds {
   v: 1;
   workspaceId: string;
-  /** The mail that came in, or the promise that is due. The run is the same for the same one. */
+  /** The email that arrived, or the promise that is due. Each has only one run. */
   messageId: string;
 }
 
 export interface AgentModelsIds {
   v: 1;
   workspaceId: string;
-  /** Tells one question from another. */
+  /** Distinguishes this question from others. */
   questionId: string;
 }
 
 /** `unanswered`: the model did not answer, or not as asked, and the task says why. */
 export type AgentReplyOutcome = { kind: "settled" | "skipped" | "unanswered" };
 
-/** How it ended. Which models a server has is no workspace's data, so the run may carry it. */
+/** How it ended. Which models a server has is not a workspace's data, so the run may carry it. */
 export type AgentModelsOutcome =
   | { kind: "answered"; models: { id: string; name: string }[] }
   | { kind: "trouble"; code: string };
 
 /**
- * A model has `timeoutMs` for one answer, is asked twice at most in one attempt, and again for about half an hour while
- * it is away.
+ * A model has `timeoutMs` for one answer. It is asked at most twice in one attempt, and while it is away again for
+ * about half an hour.
  */
 export const AGENT_REPLY = {
   workflow: "agentReply",
@@ -34,7 +34,7 @@ export const AGENT_REPLY = {
   retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "5m", maximumAttempts: 14 },
 } as const;
 
-/** `callerMs`, how long the caller waits, is a little longer than one attempt takes. */
+/** `callerMs` is how long the caller waits: a little longer than one attempt takes. */
 export const AGENT_MODELS = {
   workflow: "listAgentModels",
   startToCloseTimeout: "20s",

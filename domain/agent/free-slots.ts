@@ -20,13 +20,16 @@ export interface SlotQuestion {
   durationMs: number;
 }
 
-/** Slots begin at the full and the half hour of our clock. */
+/** Slots begin on the hour and on the half hour of our clock. */
 const STEP_MS = 30 * MINUTE_MS;
 const MOST_SLOTS = 100;
 /** No one is offered a meeting in their night (rules/calendar 2.2). */
 const THEIR_DAY: Window[] = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "08:00", to: "20:00" }];
 
-/** Working hours less busy times: each slot lies wholly in both, the earliest first. */
+/**
+ * Working hours minus busy times. Each slot is entirely within our working hours and the person's day. The earliest
+ * comes first.
+ */
 export function freeSlots({ zone, windows, theirZone, busy, from, to, durationMs }: SlotQuestion): BusyTime[] {
   const slots: BusyTime[] = [];
   for (let open = nextOpening({ zone, windows, endAt: to }, from); open !== null && slots.length < MOST_SLOTS; ) {
@@ -52,7 +55,7 @@ function alignedUp(zone: string, at: number): number {
   return missing === 0 ? at : Math.max(at, instantOf(zone, wall + missing));
 }
 
-/** The instant as the clock of a zone shows it, with its distance from UTC. */
+/** The instant as the clock of a zone shows it, with its offset from UTC. */
 export function writtenIn(zone: string, at: number): string {
   const wall = wallAt(zone, at);
   const minutes = Math.round((wall - at) / MINUTE_MS);
@@ -61,19 +64,19 @@ export function writtenIn(zone: string, at: number): string {
   return `${new Date(wall).toISOString().slice(0, 19)}${sign}${two(minutes / 60)}:${two(Math.abs(minutes) % 60)}`;
 }
 
-/** How far ahead slots are offered unless said otherwise, and at most. */
+/** How far ahead slots are offered by default, and at most. */
 export const AHEAD_MS = { usual: 7 * DAY_MS, most: 60 * DAY_MS } as const;
 
 /** What the inbox agent may offer for a meeting (rules/agent 3.5). */
 export interface MeetingOffer {
   bookingUrl: string | null;
-  /** Begin of each slot, by the clock of whoever is asked, with its distance from UTC. */
+  /** The beginning of each slot by the person's clock, with its offset from UTC. */
   slots: string[];
 }
 
-/** A reply is read later than it is written. */
+/** Slots begin no earlier than this, because a reply is read later than it is written. */
 export const NOTICE_MS = 12 * HOUR_MS;
-/** Milliseconds of a meeting that is offered. */
+/** The length of an offered meeting in milliseconds. */
 export const MEETING_MS = 30 * MINUTE_MS;
 const OFFERED_DAYS = 3;
 

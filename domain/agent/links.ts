@@ -2,7 +2,7 @@ import { parse } from "tldts";
 
 const LABEL = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,62})";
 const REST = "[^\\s<>\"')\\]}]";
-/** The name of a server below a domain, however its last part is written, and the numbers of one. */
+/** A host name with any ending, and an IPv4 address. */
 const HOST = `(?:${LABEL}\\.)+(?:xn--[a-z0-9-]{2,59}|\\p{L}{2,24})`;
 const NUMBERS = "\\d{1,3}(?:\\.\\d{1,3}){3}";
 
@@ -11,7 +11,7 @@ const BARE = new RegExp(
   `(?<![\\p{L}\\p{N}@._-])(?:${NUMBERS}(?![\\d.]*\\d)|${HOST}(?![\\p{L}\\p{N}-]))(?:[/?#:]${REST}*)?`,
   "giu",
 );
-/** Names without a dot that lead somewhere, alone or by a port and a path. */
+/** Names without a dot that lead somewhere, either alone or with a port and a path. */
 const LOCAL = new RegExp(
   `(?<![\\p{L}\\p{N}@._-])(?:localhost(?:[/?#:]${REST}*)?|${LABEL}:\\d{2,5}/${REST}*|\\[[0-9a-f:.]{3,45}\\](?:[/:]${REST}*)?)`,
   "giu",
@@ -22,19 +22,19 @@ const ADDRESS = new RegExp(
 );
 const OTHER_SCHEME = /\b(?:mailto|tel|sms|javascript|data|file|callto|whatsapp|tg|skype):\S+/giu;
 
-/** Characters by which a name is made to look like another, or is hidden: they are none of a reply's. */
+/** Characters that make a name look like another one, or hide it. A reply does not contain them. */
 const HIDDEN =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each is meant by itself
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/u;
 
-/** Whether a text has characters that no one sees. */
+/** Whether a text has invisible characters. */
 export function hasHidden(text: string): boolean {
   return HIDDEN.test(text);
 }
 
 /**
- * Every place that a text leads to, with or without a scheme, in the form in which two are compared: without scheme and
- * a slash at its end.
+ * Every place that a text leads to, with or without a scheme, in the form in which two are compared: without a scheme
+ * and without a slash at the end.
  */
 export function linksIn(text: string): string[] {
   const plain = undisguise(text);
@@ -45,7 +45,7 @@ export function linksIn(text: string): string[] {
   return [...new Set([...withScheme, ...bare, ...local].map(comparableLink))];
 }
 
-/** The e-mail addresses of a text, in small letters. */
+/** The email addresses of a text, in lower case. */
 export function addressesIn(text: string): string[] {
   return [...new Set([...undisguise(text).matchAll(ADDRESS)].map(([found]) => found.toLowerCase()))];
 }
@@ -54,15 +54,15 @@ const DATE =
   /(?<!\d)(?:(?:19|20)\d{2}\s?[-–/]\s?(?:19|20)\d{2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4}|\d{4}-\d{2}-\d{2}|\d{1,2}[:.]\d{2}(?:\s?[-–]\s?\d{1,2}[:.]\d{2})?)(?!\d)/gu;
 const AMOUNT =
   /(?:[€$£¥]|\b(?:EUR|USD|GBP|CHF)\b)\s?\d{1,3}(?:[., ]\d{3})*(?:[.,]\d{2})?(?!\d)|(?<!\d)\d{1,3}(?:[., ]\d{3})*(?:[.,]\d{2})?\s?(?:[€$£¥]|(?:EUR|USD|GBP|CHF)\b)/gu;
-/** Digits that may be dialled, however they are grouped. */
+/** Digits that may be a telephone number, however they are grouped. */
 const DIALLED = /(?<![\p{L}\d])[+(]?\d(?:[\s()/.–-]{0,3}\d){5,24}/gu;
 const FEWEST_DIALLED = 7;
-/** A number in one piece that is dialled with six digits. A year range or a number of an order is grouped otherwise. */
+/** A number in one piece that has six digits or more. Year ranges and order numbers are grouped in other ways. */
 const ONE_PIECE = /^\+?\d{6,}$/u;
 
 /**
- * The telephone numbers of a text, as their digits: any row of digits as long as one that is neither a date, a time nor
- * an amount.
+ * The telephone numbers of a text, as their digits: every run of digits that is long enough and is not a date, a time
+ * or an amount.
  */
 export function phonesIn(text: string): string[] {
   const plain = withDigits(undisguise(text)).replace(DATE, " ; ").replace(AMOUNT, " ; ");
@@ -74,8 +74,8 @@ export function phonesIn(text: string): string[] {
 }
 
 /**
- * Full-width letters and dots read as the usual ones, and the digits of every script as ours. A dot or an at that is
- * written as a word, alone or in brackets, is one.
+ * Reads full-width letters and dots as the usual ones, and the digits of every script as ours. A dot or an at sign that
+ * is written as a word, alone or in brackets, counts as that sign.
  */
 function undisguise(text: string): string {
   return text
@@ -92,13 +92,13 @@ function undisguise(text: string): string {
 }
 
 /**
- * "point" and its like are usual words, so they count before the best-known endings alone; "dot" counts before every
- * ending that there is.
+ * "point" and its like are usual words, so they count only before the best-known endings; "dot" counts before every
+ * ending that exists.
  */
 const SPELLED_DOT =
   /(?<=[\p{L}\p{N}]{2})\s+(dot|punkt|point|punto|ponto|stip|punt)\s+([\p{L}]{2,24})(?![\p{L}\p{N}])/giu;
 const KNOWN_ENDINGS = new Set("com net org info biz io app dev shop site online xyz".split(" "));
-/** Endings that follow the usual words as part of a sentence. */
+/** Endings that may follow the usual words as part of a sentence. */
 const OF_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   punkt: ["de", "at", "ch"],
   punto: ["it"],
@@ -107,17 +107,17 @@ const OF_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   stip: ["nl"],
 };
 
-/** A spelled dot as one, marked by NUL behind the name, so that an "at" before it can be read as well. */
+/** Turns a spelled dot into a dot. A NUL behind the name marks it, so that an "at" before it can be read as well. */
 function spelledDot(whole: string, word: string, ending: string): string {
-  const [said, end] = [word.toLowerCase(), ending.toLowerCase()];
+  const [dotWord, end] = [word.toLowerCase(), ending.toLowerCase()];
   const isEnding =
-    said === "dot"
+    dotWord === "dot"
       ? parse(`a.${end}`).isIcann === true
-      : KNOWN_ENDINGS.has(end) || (OF_LANGUAGE[said] ?? []).includes(end);
+      : KNOWN_ENDINGS.has(end) || (OF_LANGUAGE[dotWord] ?? []).includes(end);
   return isEnding ? `.${end}\u0000` : whole;
 }
 
-/** The digit of any script as ours: the ten of a script stand in a row, the zero first. */
+/** The digit of any script as ours. The ten digits of a script are consecutive, the zero first. */
 function ourDigit(digit: string): string {
   const point = digit.codePointAt(0) ?? 0;
   let value = 0;
@@ -142,7 +142,7 @@ const DIGIT_OF = new Map(
 );
 const ROW_OF_WORDS = new RegExp(`(?<!\\p{L})(?:(?:${[...DIGIT_OF.keys()].join("|")})(?!\\p{L})[\\s,.-]*){4,}`, "giu");
 
-/** A row of spelled digits as digits. */
+/** A row of spelled digits, as digits. */
 function withDigits(text: string): string {
   return text.replace(ROW_OF_WORDS, (row) => {
     const digits =
@@ -155,8 +155,8 @@ function withDigits(text: string): string {
 }
 
 /**
- * A word with a dot is a place when it ends in a domain that there is, or is followed by a port or a path: "e.g" and
- * "Mr.Smith" lead nowhere. The numbers of a server and an ending in Punycode always lead somewhere.
+ * A word with a dot is a place when it ends in a domain that exists, or when a port or a path follows it: "e.g" and
+ * "Mr.Smith" lead nowhere. IP addresses and endings in Punycode always lead somewhere.
  */
 function isPlace(found: string): boolean {
   const host = found.replace(/[/?#:].*$/u, "");
@@ -172,7 +172,7 @@ function isPlace(found: string): boolean {
 function comparableLink(link: string): string {
   const [, scheme = "", rest = link] =
     /^([a-z][a-z0-9+.-]*:\/\/)?(.*)$/isu.exec(link.replace(/[.,;:!?'"*_]+$/u, "")) ?? [];
-  const kept = /^(?:https?:\/\/)?$/i.test(scheme) ? "" : scheme.toLowerCase();
+  const comparedScheme = /^(?:https?:\/\/)?$/i.test(scheme) ? "" : scheme.toLowerCase();
   const [host = "", ...path] = rest.split(/(?=[/?#])/u);
-  return `${kept}${host.toLowerCase().replace(/^www\./, "")}${path.join("")}`.replace(/\/+$/u, "");
+  return `${comparedScheme}${host.toLowerCase().replace(/^www\./, "")}${path.join("")}`.replace(/\/+$/u, "");
 }

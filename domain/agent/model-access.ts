@@ -1,9 +1,9 @@
 /** How the model server is reached: an OpenAI-compatible endpoint, whose address ends in its version. */
 export interface AgentAccess {
   url: string;
-  /** Its key; null where it takes none. */
+  /** Its key; null if it needs none. */
   key: string | null;
-  /** The model that is asked where a workspace names none; null: each must name one. */
+  /** The model for workspaces that name none; null: each must name one. */
   model: string | null;
   prices: TokenPrices | null;
 }
@@ -20,7 +20,7 @@ export interface TokenUse {
 }
 
 /**
- * What tokens cost, in millionths of a US dollar: a price of a million tokens in dollars is that of one token in
+ * What tokens cost, in millionths of a US dollar. The price of a million tokens in dollars is the price of one token in
  * millionths.
  */
 export function costOf({ input, output }: TokenUse, prices: TokenPrices | null): number {
@@ -29,14 +29,17 @@ export function costOf({ input, output }: TokenUse, prices: TokenPrices | null):
 
 /** The most tokens of one answer: far more than a reply and its form need. */
 export const MOST_ANSWER_TOKENS = 2_000;
-/** Characters of a token, where no one has counted them: few, so that rather too many tokens are counted. */
+/**
+ * How many characters a token has, where no one has counted its tokens. The number is low, so that rather too many
+ * tokens are counted.
+ */
 const CHARACTERS_A_TOKEN = 3;
 
 export function tokensOf(characters: number): number {
   return Math.ceil(characters / CHARACTERS_A_TOKEN);
 }
 
-/** The tokens that a question of so many characters may use with its answer. */
+/** The most tokens that a question of this many characters may use, with its answer. */
 export function tokensAtMost(characters: number): number {
   return tokensOf(characters) + MOST_ANSWER_TOKENS;
 }

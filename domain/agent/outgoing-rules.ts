@@ -2,7 +2,7 @@ import { addressesIn, hasHidden, linksIn, phonesIn } from "./links.ts";
 
 /** The most characters of a draft. */
 const LONGEST_DRAFT = 4_000;
-/** So many words in a row are no accident. */
+/** This many equal words in a row are no accident. */
 const SAME_WORDS = 8;
 
 const DRAFT_FAULTS = [
@@ -19,22 +19,22 @@ export type DraftFault = (typeof DRAFT_FAULTS)[number];
 
 export interface DraftGround {
   /**
-   * Texts of ours whose links and telephone numbers a draft may have: what the workspace has set, and what it has
-   * written in this thread.
+   * Our own texts: what the workspace has set, and what it has written in this thread. A draft may have their links and
+   * telephone numbers.
    */
   ownTexts: readonly string[];
   /** The addresses that a draft may name. */
   ownAddresses: readonly string[];
-  /** What must not be told: our instructions and the workspace's. */
+  /** What a draft must not reveal: our instructions and the workspace's. */
   instructions: readonly string[];
-  /** A word that was given with the question and has no reason to come back. */
+  /** A word that was given with the question and has no reason to appear in the answer. */
   canary: string;
 }
 
 /**
- * What speaks against a draft, whatever the model was told or meant; null when nothing does (rules/agent 4.1). The
- * emails of others are no ground for a link: what a stranger has written in the thread is just what an injection would
- * be.
+ * What is wrong with a draft, whatever the model was instructed or meant; null when nothing is (rules/agent 4.1). The
+ * emails of others do not justify a link, because text that a stranger wrote in the thread is exactly what an injection
+ * would be.
  */
 export function faultOf(
   draft: string,
@@ -45,19 +45,19 @@ export function faultOf(
   if (MARKUP.test(draft)) return "MARKUP";
   const links = new Set(ownTexts.flatMap(linksIn));
   if (linksIn(draft).some((link) => !links.has(link))) return "FOREIGN_LINK";
-  const known = new Set([...ownAddresses.map((one) => one.toLowerCase()), ...ownTexts.flatMap(addressesIn)]);
-  if (addressesIn(draft).some((address) => !known.has(address))) return "FOREIGN_ADDRESS";
+  const allowedAddresses = new Set([...ownAddresses.map((one) => one.toLowerCase()), ...ownTexts.flatMap(addressesIn)]);
+  if (addressesIn(draft).some((address) => !allowedAddresses.has(address))) return "FOREIGN_ADDRESS";
   if (SECRET.some((pattern) => pattern.test(draft))) return "SECRET";
   const phones = new Set(ownTexts.flatMap(phonesIn));
   if (phonesIn(draft).some((number) => !phones.has(number))) return "FOREIGN_PHONE";
   if (lettersAndDigits(draft).includes(lettersAndDigits(canary))) return "LEAK";
-  const told = ` ${splitWords(draft).join(" ")} `;
-  return instructions.some((text) => runsOf(text).some((run) => told.includes(` ${run} `))) ? "LEAK" : null;
+  const draftWords = ` ${splitWords(draft).join(" ")} `;
+  return instructions.some((text) => runsOf(text).some((run) => draftWords.includes(` ${run} `))) ? "LEAK" : null;
 }
 
 const MARKUP = /<\s*\/?\s*[a-z!][^>]{0,500}>|!?\[[^\]]{0,200}\]\([^)]{0,2000}\)|\{\{|\{%/iu;
 
-/** What looks like a key or a password, of whomever. */
+/** What looks like a key or a password, no matter whose. */
 const SECRET = [
   /-----BEGIN [A-Z ]{3,40}-----/,
   /\b(?:sk|pk|rk|key|ghp|gho|xox[abp]|AKIA|AIza|whsec|tok)[-_]?[A-Za-z0-9_-]{16,}/,

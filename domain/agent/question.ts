@@ -10,17 +10,20 @@ export interface AskedMail {
   text: string;
 }
 
-/** What a model is asked about one mail. */
+/** What a model is asked about one email. */
 export interface AgentQuestion {
-  /** Comes back in the answer, so that an answer to another question is known for what it is. */
+  /** The answer repeats it, so that an answer to another question is recognised. */
   ref: string;
   canary: string;
   settings: AgentSettings;
-  /** The conversation, oldest first; its last mail is the one to answer. */
+  /** The conversation, oldest first. Its last email is the one to answer. */
   mails: readonly AskedMail[];
   /** The day of the workspace, as YYYY-MM-DD. */
   today: string;
-  /** A sentence of the last mail whose day has come, for which it is taken up once more; null: it has just come in. */
+  /**
+   * A sentence of the last email whose day has come, so that the email is taken up again; null: the email has just
+   * arrived.
+   */
   due: string | null;
   /** What may be offered for a meeting; null: nothing. */
   meeting: MeetingOffer | null;
@@ -53,7 +56,7 @@ export function categoriesFor({ categories }: AgentSettings): string[] {
 }
 
 /**
- * The question as a chat: what is ours in the first message, what others wrote as JSON in the second (rules/agent 3.1).
+ * The question as a chat: our own text in the first message, what others wrote as JSON in the second (rules/agent 3.1).
  */
 export function chatOf({ ref, canary, settings, mails, today, due, meeting }: AgentQuestion): ChatMessage[] {
   const { tone, instructions, knowledge } = settings;
@@ -78,10 +81,10 @@ export function chatOf({ ref, canary, settings, mails, today, due, meeting }: Ag
     `Answer with one JSON object and nothing else, in this form: ${JSON.stringify(form)}`,
     "`promises` has only what the writer announces or asks for: to be written to again at a time, or that we write to somebody else.",
   ].join("\n\n");
-  const shown = mails.slice(-MOST_MAILS).map(({ by, text }) => ({ by, text: text.slice(0, MOST_OF_A_MAIL) }));
+  const recentMails = mails.slice(-MOST_MAILS).map(({ by, text }) => ({ by, text: text.slice(0, MOST_OF_A_MAIL) }));
   return [
     { role: "system", content: system },
-    { role: "user", content: JSON.stringify({ ref, mails: shown, ...(due !== null && { due }) }) },
+    { role: "user", content: JSON.stringify({ ref, mails: recentMails, ...(due !== null && { due }) }) },
   ];
 }
 

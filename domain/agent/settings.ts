@@ -8,11 +8,11 @@ export const AGENT_MODES = ["SUGGEST", "APPROVE", "AUTO"] as const;
 export interface AgentSettings {
   enabled: boolean;
   mode: (typeof AGENT_MODES)[number];
-  /** Null: the model of the installation. */
+  /** Null: the model of the deployment. */
   modelId: string | null;
   tone: string | null;
   instructions: string | null;
-  /** What the agent may tell, a snippet each. */
+  /** What the agent may say, one snippet each. */
   knowledge: string[];
   /** The categories that it may give. */
   categories: string[];
@@ -20,7 +20,7 @@ export interface AgentSettings {
   dailyLimit: number;
   /** The most tokens that it uses on such a day. */
   dailyTokenLimit: number;
-  /** What emails that it sends by itself end with; null: nothing. */
+  /** The end of every email that it sends by itself; null: nothing. */
   disclosure: string | null;
 }
 
@@ -38,23 +38,24 @@ export const AGENT_DEFAULTS: AgentSettings = {
   disclosure: "This reply was written automatically.",
 };
 
-/** The settings of a workspace: its own before the usual ones. */
+/** The settings of a workspace: its own values over the defaults. */
 export function agentSettingsOf(own: Partial<AgentSettings>): AgentSettings {
   return { ...AGENT_DEFAULTS, ...own };
 }
 
-/** An email of these only people answer (rules/agent 3.3). */
+/** Only people answer an email of one of these kinds (rules/agent 3.3). */
 export const PEOPLE_ONLY = ["LEGAL", "COMPLAINT", DATA_REQUEST] as const;
 
 /**
- * The category by which only people answer an email; null when a model may be asked. What decides that asks no model.
+ * The category because of which only people answer an email; null when a model may be asked. No model takes part in
+ * this decision.
  */
 export function peopleOnlyIn({ clauses }: ReplyIntent): (typeof PEOPLE_ONLY)[number] | null {
   return PEOPLE_ONLY.find((category) => clauses.some(({ intent }) => intent === category)) ?? null;
 }
 
-/** Categories that do more than label, and so are never given by a model (rules/agent 3.4). */
+/** Categories that do more than label. A model never gives them (rules/agent 3.4). */
 export const NEVER_BY_MODEL: readonly string[] = [...AUTOMATIC_CATEGORIES, ...OPT_OUT_CATEGORIES, "MEETING_BOOKED"];
 
-/** What a model may answer when someone asks for no more mail: it becomes a question to a person. */
+/** What a model may answer when someone asks for no more email. It becomes a question to a person. */
 export const ASKS_TO_STOP = "UNSUBSCRIBE";

@@ -4,8 +4,9 @@ import { HOUR_MS } from "../time/durations.ts";
 import { dayAt, wallAt, weekdayOf } from "../time/zone.ts";
 
 /**
- * What is counted of a place and time (rules/analytics 1): the figures of campaigns, where `contacted` is whoever was
- * sent the mail of a step, and besides people at their first mail (`reached`), complaints, meetings and conversions.
+ * What is counted for a place and a time (rules/analytics 1). These are the figures of campaigns, where `contacted`
+ * counts the people who were sent the email of a step, and also people at their first email (`reached`), complaints,
+ * meetings and conversions.
  */
 export const COUNTS = [...FIGURES, "reached", "complained", "meetings", "conversions"] as const;
 export type Count = Figure | "reached" | "complained" | "meetings" | "conversions";
@@ -23,9 +24,7 @@ export interface Happenings {
   earnings: readonly Earning[];
 }
 
-/**
- * By what something is counted: `day` since 1970-01-01, `weekday` 1 (Monday) to 7 and `hour` 0 to 23, all of a zone.
- */
+/** The dimensions of a count: `day` since 1970-01-01, `weekday` 1 (Monday) to 7 and `hour` 0 to 23, all in one zone. */
 interface Dimensions {
   campaignId: string;
   stepId: string | null;
@@ -37,7 +36,7 @@ interface Dimensions {
 }
 export type Dimension = keyof Dimensions;
 
-/** The counts of one combination of dimensions, or with a currency the money of it. */
+/** The counts of one combination of dimensions, or with a currency its money. */
 export interface CountCell extends Partial<Dimensions> {
   currency: string | null;
   amount: string | null;
@@ -61,7 +60,7 @@ export function cellsOf({ facts, earnings }: Happenings, dimensions: readonly Di
   return [...cells.values()];
 }
 
-/** Cells of the same dimensions, those of one combination added up. */
+/** Cells of the same dimensions. Cells of one combination are added up. */
 export function mergedCells(cells: Iterable<CountCell>): CountCell[] {
   const merged = new Map<string, CountCell>();
   for (const cell of cells) addTo(merged, cell);
@@ -77,12 +76,12 @@ function placeIn(place: MailPlace, at: number, zone: string, dimensions: readonl
 
 function addTo(cells: Map<string, CountCell>, { currency, amount, counts, ...place }: CountCell): void {
   const key = JSON.stringify([Object.entries(place).sort(([one], [other]) => (one < other ? -1 : 1)), currency]);
-  const known = cells.get(key);
-  if (known === undefined) {
+  const cell = cells.get(key);
+  if (cell === undefined) {
     cells.set(key, { ...place, currency, amount, counts: { ...counts } });
     return;
   }
   for (const [name, count] of Object.entries(counts) as [Count, number][])
-    known.counts[name] = (known.counts[name] ?? 0) + count; // its keys
-  if (amount !== null) known.amount = sumOfDecimals(known.amount ?? "0", amount);
+    cell.counts[name] = (cell.counts[name] ?? 0) + count; // its keys
+  if (amount !== null) cell.amount = sumOfDecimals(cell.amount ?? "0", amount);
 }

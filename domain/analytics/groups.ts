@@ -31,14 +31,17 @@ export const DIMENSIONS_OF: Readonly<Record<GroupBy, readonly Dimension[]>> = {
 };
 
 /**
- * Whether a group is a time: people who answer in it were mostly mailed before, so it has no rates (rules/analytics
- * 1.3).
+ * Whether a group is a period of time. It has no rates, because most people who answer in it were contacted before it
+ * (rules/analytics 1.3).
  */
 export function isTime(groupBy: GroupBy): boolean {
   return groupBy === "DAY" || groupBy === "WEEK" || groupBy === "MONTH" || groupBy === "HOUR_OF_WEEK";
 }
 
-/** Whether `contacted` of a group is whoever was sent that mail, not whoever was sent a first one. */
+/**
+ * Whether `contacted` of a group counts the people who were sent that email, instead of those who were sent a first
+ * one.
+ */
 export function isOfSteps(groupBy: GroupBy): boolean {
   return groupBy === "STEP" || groupBy === "VARIANT";
 }
@@ -79,8 +82,8 @@ function isoWeekOf(day: number): string {
 }
 
 /**
- * The keys of all times of a report, in order; null for groups that are no time, of which only those with anything are
- * shown.
+ * The keys of all periods of a report, in order; null for groups that are not periods, of which only those with data
+ * are shown.
  */
 export function timesOf(groupBy: GroupBy, from: number, to: number): string[] | null {
   if (!isTime(groupBy)) return null;
@@ -110,8 +113,8 @@ export function sumOf(cells: Iterable<CountCell>): Sum {
 }
 
 /**
- * The lists of a stored day: the same counts by fewer or more dimensions. A report reads the shortest that has what it
- * asks for.
+ * The lists of a stored day: the same counts by fewer or more dimensions. A report reads the shortest list that is
+ * enough.
  */
 const DAY_LISTS = {
   total: [],

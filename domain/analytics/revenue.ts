@@ -6,16 +6,16 @@ export interface Purchase {
   currency: string | null;
 }
 
-/** A person's revenue as the recipient has it, and when the part of it that no purchase tells was told (epoch ms). */
+/** A person's revenue as the recipient stores it, and when the part that no purchase explains was set (epoch ms). */
 export interface Revenue {
   amount: string;
   currency: string;
-  /** What purchases have summed up to; differs from `amount` where someone has set that by hand. */
+  /** The sum of the purchases. It differs from `amount` if someone has set that by hand. */
   counted: string | null;
   toldAt: number;
 }
 
-/** A part of a person's revenue at its instant; `purchase` is null for what someone said by hand. */
+/** A part of a person's revenue at its instant; `purchase` is null for a part that someone set by hand. */
 export interface RevenuePart<P extends Purchase> {
   purchase: P | null;
   at: number;
@@ -23,9 +23,9 @@ export interface RevenuePart<P extends Purchase> {
 }
 
 /**
- * When a person's revenue came in (rules/analytics 1.4): each purchase at its own instant, the newest first as far as
- * they sum up to the amount; an amount that was set by hand, or the rest of it, when that was told. The parts always
- * sum up to the amount.
+ * When a person's revenue came in (rules/analytics 1.4). Each purchase counts at its own instant, the newest first, as
+ * far as they sum up to the amount. The rest, or an amount that was set by hand, counts when it was set. The parts
+ * always sum up to the amount.
  */
 export function partsOfRevenue<P extends Purchase>(revenue: Revenue, purchases: readonly P[]): RevenuePart<P>[] {
   const { amount, currency, counted, toldAt } = revenue;

@@ -1,6 +1,6 @@
 import { type BillingPlans, planOf } from "./plans.ts";
 
-/** A subscription as Stripe has it at the moment: its one item is the seats of a plan. */
+/** A subscription as Stripe has it now. Its one item is the seats of a plan. */
 export interface PaidSubscription {
   id: string;
   itemId: string;
@@ -26,12 +26,12 @@ export interface PaidInvoice {
 }
 
 /**
- * What we store about a workspace's Stripe account. It follows from what Stripe has now, whatever order its events
- * arrived in.
+ * What we store about a workspace's Stripe account. It depends only on what Stripe has now, in whatever order Stripe's
+ * events arrived.
  */
 export interface BillingState {
   status: string;
-  /** How many subscriptions live: of more than one each is paid for, and the newest counts. */
+  /** How many subscriptions are live. If there are several, each is paid for, and the newest counts. */
   subscriptions: number;
   subscriptionId: string | null;
   planId: string | null;
@@ -42,13 +42,13 @@ export interface BillingState {
   invoices: { id: string; amountCents: number; currency: string; status: string; at: Date }[];
 }
 
-/** Credits that a paid invoice brings; they come once, by the invoice's id. */
+/** Credits that a paid invoice adds, only once for each invoice id. */
 export interface CreditPurchase {
   invoiceId: string;
   credits: number;
 }
 
-/** In these a plan holds: a payment that failed is asked for again before the plan ends (rules/billing 2.3). */
+/** With these the plan is valid. Stripe retries a failed payment before the plan ends (rules/billing 2.3). */
 const LIVE = ["active", "trialing", "past_due"];
 const SHOWN_INVOICES = 24;
 
@@ -64,7 +64,7 @@ export const NO_BILLING: BillingState = {
   invoices: [],
 };
 
-/** The subscription that counts: of those that live the newest; null when none does. */
+/** The subscription that counts: the newest one that is live; null when none is. */
 export function liveOf(subscriptions: readonly PaidSubscription[]): PaidSubscription | null {
   return newestOf(livingOf(subscriptions));
 }
@@ -79,17 +79,17 @@ export function stateOf(
   plans: BillingPlans,
 ): BillingState {
   const live = liveOf(subscriptions);
-  const shown = live ?? newestOf(subscriptions);
+  const subscription = live ?? newestOf(subscriptions);
   const plan = live === null ? null : planOf(plans, live.price);
   return {
-    status: shown?.status.toUpperCase() ?? "NONE",
+    status: subscription?.status.toUpperCase() ?? "NONE",
     subscriptions: livingOf(subscriptions).length,
     subscriptionId: live?.id ?? null,
     planId: plan?.id ?? null,
     seats: plan === null ? 0 : (live?.quantity ?? 0),
     renewsAt: live?.renewsAt ?? null,
     isEnding: live?.isEnding ?? false,
-    paymentMethodLast4: shown?.paymentMethodLast4 ?? null,
+    paymentMethodLast4: subscription?.paymentMethodLast4 ?? null,
     invoices: [...invoices]
       .sort((one, other) => other.at.getTime() - one.at.getTime() || (one.id < other.id ? 1 : -1))
       .slice(0, SHOWN_INVOICES)
@@ -103,7 +103,7 @@ export function stateOf(
   };
 }
 
-/** What paid invoices bring, in an order that does not depend on how they were listed. */
+/** What paid invoices add, in an order that does not depend on how they were listed. */
 export function purchasesOf(invoices: readonly PaidInvoice[], { credits: pack }: BillingPlans): CreditPurchase[] {
   if (pack === null) return [];
   return invoices

@@ -13,16 +13,18 @@ export interface StripeOrderIds {
 export interface BillingSyncIds {
   v: 1;
   workspaceId: string;
-  /** The id of Stripe's event. It names the run. Of the event itself, we trust only which account it is about. */
+  /** The id of Stripe's event. It names the run. We trust the event only about which account it concerns. */
   eventId: string;
 }
 
-/** How a page at Stripe was asked for. Its address is stored for the caller: runs carry ids alone. */
+/**
+ * How the request for a page at Stripe ended. The page's address is stored for the caller, because runs carry only ids.
+ */
 export type StripeOrderOutcome = { kind: "opened" } | { kind: "refused"; code: StripeRefusal };
-/** OVERTAKEN: another page that sells the plan was begun meanwhile, and is the one that counts. */
+/** OVERTAKEN: another page that sells the plan was begun meanwhile, and that page counts. */
 export type StripeRefusal = "NO_PLAN" | "OVERTAKEN" | "KEY_REFUSED" | "REFUSED" | "AWAY";
 
-/** Every attempt has the same key at Stripe, so one page is made however often it is tried. */
+/** Every attempt has the same key at Stripe, so only one page is made, however many attempts there are. */
 export const STRIPE_ORDER = {
   workflow: "askStripe",
   startToCloseTimeout: "12s",

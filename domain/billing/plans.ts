@@ -2,14 +2,14 @@ import { z } from "zod";
 import { WORKSPACE_LIMITS, type WorkspaceLimit } from "../access/workspace-limits.ts";
 
 /**
- * What may be bought: read from the settings, never from Stripe, so that no one who may edit products there changes
- * what is allowed here.
+ * What may be bought. It is read from the settings, never from Stripe, so that people who may edit products there
+ * cannot change what is allowed here.
  */
 export interface BillingPlans {
   plans: BillingPlan[];
   /** What a workspace without a plan may have. */
   free: { limits: PlanLimitValues };
-  /** What credits are sold by: a pack of so many at a price. Null: none are sold. */
+  /** How credits are sold: packs of this many at this price; null: none are sold. */
   credits: { price: string; credits: number } | null;
 }
 
@@ -18,7 +18,7 @@ export interface BillingPlan {
   name: string;
   /** Stripe's id of the price of one seat. */
   price: string;
-  /** Prices by which it was sold before: who has one of them has the plan. */
+  /** Prices at which the plan was sold before. A workspace that pays one of them has the plan. */
   formerPrices: string[];
   limits: PlanLimitValues;
 }
@@ -31,7 +31,7 @@ export interface StripeAccess {
   url: string;
 }
 
-/** What verbs know of billing. */
+/** What verbs know about billing. */
 export interface BillingSettings {
   plans: BillingPlans;
   webhookSecret: string;

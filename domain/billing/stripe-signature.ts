@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Seconds that a signature may be away from our clock: what is older may be a recording (rules/billing 1.2). */
+/** How many seconds a signature may differ from our clock. An older one may be a recording (rules/billing 1.2). */
 const TOLERANCE_S = 300;
 const MOST_SIGNATURES = 10;
 
@@ -10,6 +10,8 @@ export function isSignedByStripe(secret: string, header: string, body: Uint8Arra
   const seconds = parts.find(([name]) => name === "t")?.[1] ?? "";
   if (!/^\d{1,12}$/.test(seconds) || Math.abs(nowMs / 1_000 - Number(seconds)) > TOLERANCE_S) return false;
   const right = createHmac("sha256", secret).update(`${seconds}.`).update(body).digest();
-  const given = parts.flatMap(([name, value = ""]) => (name === "v1" && /^[0-9a-f]{64}$/.test(value) ? [value] : []));
-  return given.slice(0, MOST_SIGNATURES).some((one) => timingSafeEqual(Buffer.from(one, "hex"), right));
+  const signatures = parts.flatMap(([name, value = ""]) =>
+    name === "v1" && /^[0-9a-f]{64}$/.test(value) ? [value] : [],
+  );
+  return signatures.slice(0, MOST_SIGNATURES).some((one) => timingSafeEqual(Buffer.from(one, "hex"), right));
 }

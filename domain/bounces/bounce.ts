@@ -35,8 +35,8 @@ const MAX_DIAGNOSTIC = 1_000;
 const MAX_HEAD = 20_000;
 
 /**
- * Reads who failed and why (rules/mail 7.2, 7.4; RFC 3464). Returns null when the mail is not a bounce or reports no
- * failure (`delivered`, `relayed`, `expanded`), and a DELAY when nothing has failed for good yet. Never throws.
+ * Reads who failed and why (rules/mail 7.2, 7.4; RFC 3464). Returns null when the email is not a bounce or reports no
+ * failure (`delivered`, `relayed`, `expanded`), and a DELAY when nothing has failed permanently yet. Never throws.
  */
 export function readBounce(message: Inbound): BounceReport | null {
   if (isBounce(message) || readsAsBounce(message)) return readReport(message);
@@ -67,7 +67,7 @@ function readReport(message: Inbound): BounceReport | null {
         own,
       },
     );
-    // Without an Action (8.2), a fault of our own counts at once. A fault of the recipient or of the network is not
+    // Without an Action (8.2), a fault of our own counts immediately. A fault of the recipient or of the network is not
     // final while the server is still trying.
     const isOurs = verdict.fault === "sender" || verdict.fault === "content";
     const action = block.action ?? (waits && !isOurs ? "delayed" : null);

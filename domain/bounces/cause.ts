@@ -58,40 +58,45 @@ const DOUBTS: ReadonlySet<Reason> = new Set<Reason>([
 export function causeOf(block: StatusBlock, surrounding: SurroundingTexts): Cause {
   const { address, status } = block;
   const diagnostic = withAddressAsWords(address, block.diagnostic);
-  const said = {
+  const givenTexts = {
     ...surrounding,
     section: withAddressAsWords(address, surrounding.section),
     whole: withAddressAsWords(address, surrounding.whole),
   };
-  const section = statementsIn(said.section);
-  const whole = statementsIn(said.whole.slice(0, MAX_WHOLE));
-  const common = statementsIn(said.common);
-  const stage = stageOf(`${diagnostic} ${said.section}`, said.transcript, said.whole === "" ? address : null);
+  const section = statementsIn(givenTexts.section);
+  const whole = statementsIn(givenTexts.whole.slice(0, MAX_WHOLE));
+  const common = statementsIn(givenTexts.common);
+  const stage = stageOf(
+    `${diagnostic} ${givenTexts.section}`,
+    givenTexts.transcript,
+    givenTexts.whole === "" ? address : null,
+  );
   const near = [diagnostic, section.answers, section.causes];
   // When several hosts answered, none of their answers applies to every recipient.
   const far = [whole.answers, whole.causes, common.coded.length === 1 ? common.answers : "", common.causes];
   // A report that gives "551 not our customer" the status 5.1.6 is more precise than the rest of the mail. Likewise, a
   // code for one address is more precise than what is said about all of them.
   const isPrecise = diagnostic !== "" && /^5\.[12]\.[1-9]/.test(status ?? "");
-  const isCoded = said.whole === "" && silentReason([diagnostic, section.answers], null, stage) !== null;
+  const isCoded = givenTexts.whole === "" && silentReason([diagnostic, section.answers], null, stage) !== null;
   const texts = (isPrecise ? [diagnostic] : isCoded ? near : [...near, ...far]).filter((text) => text.trim() !== "");
   // An answer that only says that something failed is less than any other words
-  const spoken = [...texts.filter((text) => !VAGUE.test(text)), ...texts].find(
+  const decisive = [...texts.filter((text) => !VAGUE.test(text)), ...texts].find(
     (text) => reasonOfText(text, status, stage) !== null,
   );
-  const words = spoken ?? texts[0] ?? "";
-  const found = spoken === undefined ? silentReason(texts, status, stage) : reasonOfText(spoken, status, stage);
-  const told = found ?? framedReason([section, whole, common].map(({ frame }) => frame).join("\n"), stage);
-  const doubt = doubtOf(told, [diagnostic, ...section.coded, ...whole.coded], [section.causes, whole.causes]);
+  const words = decisive ?? texts[0] ?? "";
+  const found = decisive === undefined ? silentReason(texts, status, stage) : reasonOfText(decisive, status, stage);
+  const firstReason = found ?? framedReason([section, whole, common].map(({ frame }) => frame).join("\n"), stage);
+  const doubt = doubtOf(firstReason, [diagnostic, ...section.coded, ...whole.coded], [section.causes, whole.causes]);
   const isOurs =
-    isDoubtedPlace(block, words, stage) || [diagnostic, said.section].some((text) => speaksOf(text, said.own, address));
+    isDoubtedPlace(block, words, stage) ||
+    [diagnostic, givenTexts.section].some((text) => speaksOf(text, givenTexts.own, address));
   const reason = HARD.has(doubt) && isOurs ? "POLICY" : doubt;
   return { ...verdictOfReason(reason, words, status, stage), code: codeOf(words, status), words };
 }
 
 /**
- * A text in which the parts of the recipient's address are plain words: "ann was not found at firm.example" speaks of
- * an addressee, in any language. The local part is one only in a line that names the domain too.
+ * A text in which the parts of the recipient's address are plain words: "ann was not found at firm.example" is about an
+ * addressee, in any language. The local part is a plain word only in a line that also names the domain.
  */
 function withAddressAsWords(address: string | null, text: string): string {
   const at = address?.lastIndexOf("@") ?? -1;
@@ -124,10 +129,7 @@ function framedReason(frame: string, stage: Stage | undefined): Reason {
   return framed === null || HARD.has(framed) ? "UNDEFINED" : framed;
 }
 
-/**
- * An account that is full or disabled exists, whatever the last line says. An answer that speaks about us is about the
- * sender.
- */
+/** An account that is full or disabled exists, whatever the last line says. An answer about us is about the sender. */
 function doubtOf(reason: Reason, answers: readonly string[], prose: readonly string[]): Reason {
   if (!HARD.has(reason)) return reason;
   const spokenIn = (texts: readonly string[]) => texts.flatMap((text) => reasonOfText(text, null, "RCPT") ?? []);
@@ -138,9 +140,9 @@ function doubtOf(reason: Reason, answers: readonly string[], prose: readonly str
 }
 
 /**
- * Whether the receiver is one that says "unknown" also when it means "not from you". That holds for Japanese carriers,
- * whose customers' own filters answer so, unless the refusal came at RCPT or with an address status code. It also holds
- * for groups, which may be closed.
+ * Whether the receiver is one that says "unknown" also when it means "not from you". That applies to Japanese carriers,
+ * whose customers' own filters answer so, unless the refusal came at RCPT or with an address status code. It also
+ * applies to groups, which may be closed.
  */
 function isDoubtedPlace({ address, status }: StatusBlock, words: string, stage: Stage | undefined): boolean {
   if (/\b5\.1\.\d/.test(`${status} ${words}`) || stage === "RCPT") return false;
@@ -150,8 +152,8 @@ function isDoubtedPlace({ address, status }: StatusBlock, words: string, stage: 
 }
 
 /**
- * Whether a line says that an address of ours, and not the recipient's, is unknown: then the server verified our
- * address by a callback and was refused.
+ * Whether a line says that one of our addresses is unknown, not the recipient's: the server tried to verify our address
+ * by a callback and was refused.
  */
 function speaksOf(text: string, own: readonly string[], address: string | null): boolean {
   return text.split("\n").some((line) => {

@@ -2,13 +2,13 @@ import type { Inbound } from "../mail/inbound.ts";
 
 export interface Complaint {
   /**
-   * SUPPRESS: the recipient complained. COUNT: the recipient took a complaint back ("not spam"). ALERT: the report is
+   * SUPPRESS: the recipient complained. COUNT: the recipient withdrew a complaint ("not spam"). ALERT: the report is
    * about authentication and no one complained.
    */
   effect: "SUPPRESS" | "COUNT" | "ALERT";
   /** The type that the report names, lower-case; "unknown" when it names none. */
   feedbackType: string;
-  /** The recipients who complained, as far as the report tells. The list is often redacted or empty. */
+  /** The recipients who complained, as far as the report names them. The list is often redacted or empty. */
   recipients: string[];
   originalMailFrom: string | null;
 }
@@ -46,7 +46,7 @@ function ofReport(message: Inbound): Complaint {
 function ofForwardedCopy(message: Inbound): Complaint | null {
   const own = message.headers.get("x-hmxmroriginalrecipient")?.[0];
   const recipient = own ?? ORIGINAL_RECIPIENT.exec(message.returned ?? message.text.slice(0, 20_000))?.[1];
-  // A person with such an address who replies with our mail attached is not a feedback loop
+  // A person with such an address who replies with our email attached is not a feedback loop
   const isLoop =
     LOOP_SENDER.test(message.from?.address ?? "") && message.returned !== null && message.inReplyTo === null;
   return recipient === undefined && !isLoop
@@ -70,7 +70,7 @@ function ofWords(message: Inbound): Complaint | null {
   return { ...complaintOf("abuse", recipient === undefined ? [] : [recipient]), originalMailFrom: null };
 }
 
-// The notification of a sending service, delivered by mail instead of over HTTP
+// The notification of a sending service, delivered by email instead of over HTTP
 function ofNotification(message: Inbound): Complaint | null {
   const start = message.text.slice(0, 20_000).trimStart();
   if (!start.startsWith("{") || !/"(?:notificationType|eventType)"\s*:\s*"Complaint"/.test(start)) return null;

@@ -12,8 +12,8 @@ const REMOVERS =
 
 /**
  * Whether a refusal names a block list by its host, in words or as a link. Then the refusal is about the sender,
- * whatever its code says about the recipient. A person may have a mail address at such a host, so a mail address counts
- * only when removals are requested there. `text` is lower-case.
+ * whatever its code says about the recipient. A person may have an email address at such a host, so an email address
+ * counts only when removals are requested there. `text` is lower-case.
  */
 export function namesBlockList(text: string): boolean {
   for (const hosts of [HOSTS, REMOVERS]) {

@@ -6,12 +6,12 @@ interface Failed {
   originalRecipient: string | null;
 }
 
-/** Domains under which servers speak of their own mailboxes: no forwarder leads there. */
+/** Domains that servers use for their own mailboxes. No forwarder leads there. */
 const INTERNAL = /(?:^|\.)(?:onmicrosoft\.com|local|localdomain|localhost|lan|internal|intern|corp|home)$/;
 
 /**
- * Whether a report is about the very address that an email was sent to (rules/mail 7.3). An address that the
- * recipient's side forwards to is another one: what is wrong with it says nothing about the address that we know.
+ * Whether a report is about exactly the address that an email was sent to (rules/mail 7.3). An address to which the
+ * recipient's side forwards is a different one: a fault of it says nothing about the address that we know.
  */
 export function isAboutAddress(to: string, { address, originalRecipient }: Failed): boolean {
   if (address === to) return true;

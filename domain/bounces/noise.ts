@@ -10,7 +10,7 @@ export interface Statements {
   answers: string;
   /** The answers that contain a code themselves, one entry each. */
   coded: readonly string[];
-  /** The other sentences that may tell a cause. */
+  /** The other sentences that may name a cause. */
   causes: string;
   frame: string;
 }

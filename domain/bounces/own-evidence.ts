@@ -2,13 +2,14 @@ import type { Inbound } from "../mail/inbound.ts";
 import { splitReturnedCopy } from "./returned-copy.ts";
 
 /**
- * Characters searched in each part of an email. Our ids stand in the head of the returned copy, or where a program
- * printed them.
+ * Characters searched in each part of an email. Our ids are at the top of the returned copy, or where a program printed
+ * them.
  */
 const MAX_EVIDENCE = 128 * 1024;
 
 /**
- * What in a bounce or complaint points to one of our emails (rules/mail 7.3). Each list is in the order of the mail.
+ * The parts of a bounce or complaint that point to one of our emails (rules/mail 7.3). Each list is in the order of the
+ * email.
  */
 export function ownEvidence(message: Inbound): {
   mailRefs: string[];

@@ -3,7 +3,7 @@ import { namesBlockList } from "./dnsbl.ts";
 import type { Reason } from "./patterns.ts";
 import { plainOf, withoutHosts } from "./verdict.ts";
 
-/** Whom the words of a permanent refusal speak about. `policy`: the words do not say whose policy it is. */
+/** Whom the words of a permanent refusal are about. `policy`: the words do not say whose policy it is. */
 export type Spoken = "recipient" | "organisation" | "sender" | "content" | "policy";
 
 /** Codes and names with which mail systems report a rule of the recipient, its group or its organisation. */
@@ -38,7 +38,7 @@ const RECIPIENT_RULE = anyOf(
   /permissions? to (?:post|write|send|e-?mail|mail)\b(?! (?:as|on behalf|from|through|via|mail from))|(?:not (?:allowed|permitted|authori[sz]ed|able) to|may not|cannot|can't|can not|must not) (?:post|send|write|mail|e-?mail|submit)(?: \w+){0,3}? to (?!(?:external|outside|remote|other|the internet))/,
   /(?:mail ?box|account|address|recipient|user)\b.{0,30}\bis (?:restricted|private|closed to)|delivery to (?:this|that|the) (?:\w+ ){0,3}?(?:is )?restricted|delivery restrictions?|restricted (?:distribution |mailing )?(?:list|group|recipient|address|mail ?box)\b/,
 );
-/** A rule of the organisation that the recipient belongs to; also mail from outside that its addresses do not get. */
+/** A rule of the recipient's organisation; also email from outside that its addresses do not accept. */
 const ORGANISATION_RULE = anyOf(
   "",
   /(?:not (?:allowed|permitted|authori[sz]ed|able|configured|enabled) to (?:receive|accept)|(?:does not|doesn't|do not|don't|cannot|can't|can not|may not|will not|won't) (?:accept|receive|allow|take))(?: \w+){0,5}? (?:from|by) (?:\w+ ){0,3}?(?:outside|external|unknown|internet|other (?:domains|organi)|unauthenticated|anonymous|non-?members?|strangers|people|senders|the public)/,
@@ -73,9 +73,9 @@ const OUR_CODES = /(?<![\d.])(?:5\.1\.[78]|5\.7\.(?:50[1-368]|51[12]|6\d\d|70\d|
 const SPAM = /\bspam|unsolicited|\bube\b|\bjunk\b|\bbulk\b|迷惑メール|スパム|垃圾邮件|垃圾郵件|спам/;
 
 /**
- * Whom a permanent refusal speaks about that is neither about an unknown address, a full mailbox nor a limit
- * (rules/sending 10.1). A rule of the recipient's own side comes before words about us, because it often says whom it
- * keeps out. `own`: our domains.
+ * Whom a permanent refusal is about, unless it is about an unknown address, a full mailbox or a limit (rules/sending
+ * 10.1). A rule of the recipient's own side comes before words about us, because it often says whom it keeps out.
+ * `own`: our domains.
  */
 export function spokenOf(text: string, reason: Reason, own: readonly string[] = []): Spoken {
   const raw = text.slice(0, MAX_TEXT).toLowerCase();
@@ -91,13 +91,13 @@ export function spokenOf(text: string, reason: Reason, own: readonly string[] = 
 
 /** Whether a rule of the recipient's own side refuses, permanently or for now. */
 export function isTheirRule(text: string): boolean {
-  const spoken = spokenOf(text, "UNDEFINED");
-  return spoken === "recipient" || spoken === "organisation";
+  const subject = spokenOf(text, "UNDEFINED");
+  return subject === "recipient" || subject === "organisation";
 }
 
 /**
  * Whether a refusal says that our account may not send, although its words may read like a recipient's closed mailbox.
- * `isOurs`: code or stage already tell that no recipient's account is meant.
+ * `isOurs`: the code or the stage already shows that no recipient's account is meant.
  */
 export function isOurAccount(text: string, isOurs: boolean): boolean {
   const plain = plainOf(text);
@@ -108,8 +108,8 @@ export function isOurAccount(text: string, isOurs: boolean): boolean {
 }
 
 /**
- * Whether a text takes the mail for spam, which says something about the text, and about the sender only where others
- * are refused too.
+ * Whether a text calls the email spam. That says something about the email's text, and about the sender only where
+ * others are refused too.
  */
 export function isSpamWord(text: string): boolean {
   return SPAM.test(plainOf(text));
@@ -118,8 +118,8 @@ export function isSpamWord(text: string): boolean {
 const MAX_TEXT = 8_000;
 
 /**
- * Whether one of our domains stands there by itself. Servers repeat the addresses of an envelope, which says nothing
- * about them.
+ * Whether one of our domains appears by itself. Servers repeat the addresses of an envelope, which says nothing about
+ * them.
  */
 function speaksOfDomain(raw: string, own: readonly string[]): boolean {
   return own.some((domain) => {

@@ -2,7 +2,7 @@ import type { Fault, Reason } from "./patterns.ts";
 import { isOurAccount, isSpamWord, isTheirRule, spokenOf } from "./refusal-words.ts";
 import { codeOf, reasonOfText, type Stage, verdictOfText } from "./verdict.ts";
 
-/** Why there is no reply code: the connection could not be made, or broke. */
+/** Why there is no reply code: the connection could not be made, or it broke. */
 export type NoReplyCause = "TIMEOUT" | "REFUSED" | "RESET" | "UNREACHABLE" | "RESOLVE" | "TLS" | "CLOSED" | "OTHER";
 
 /**
@@ -27,10 +27,10 @@ export interface SmtpRefusal {
   confidence: "CERTAIN" | "UNCONFIRMED";
   /**
    * BREAKER: counts towards the circuit breaker of the host. AUTH_FAILURE: counts towards the ten of rules/sending
-   * 10.3. RECONNECT: the connection has carried all the mail that it may, so the same mail takes a fresh one.
-   * COOL_DOWN: the mailbox cools down. SLOW_DOWN: `nextAt` of the mailbox moves later. FAIL_STEP: this step fails for
-   * this recipient. HARD_BOUNCE: has the same effect as a hard DSN. END: the recipient ends without a bounce. PUT_OFF:
-   * this recipient is tried again hours later, and the mailbox keeps sending. RETRY: try again; it counts towards
+   * 10.3. RECONNECT: the connection has carried as many emails as it may, so this email takes a fresh one. COOL_DOWN:
+   * the mailbox cools down. SLOW_DOWN: `nextAt` of the mailbox moves later. FAIL_STEP: this step fails for this
+   * recipient. HARD_BOUNCE: has the same effect as a hard DSN. END: the recipient ends without a bounce. PUT_OFF: this
+   * recipient is tried again hours later, and the mailbox keeps sending. RETRY: try again; it counts towards
    * SOFT_BOUNCE_EXHAUSTED when it is about the recipient or unknown.
    */
   effect:
@@ -61,7 +61,7 @@ export interface ServerAnswer {
   own?: readonly string[];
 }
 
-/** A failure as a delivery report tells it. */
+/** A failure as a delivery report describes it. */
 export interface ReportedFailure {
   reason: Reason;
   type: "HARD" | "SOFT";
@@ -74,7 +74,7 @@ export interface ReportedFailure {
 const GREYLISTED = /gr[ea]y-?list|postgrey/i;
 const SENDING_LIMIT =
   /(?:daily|hourly|sending|outgoing|outbound|per (?:day|hour|minute))\b.{0,60}(?:limit|quota|exceed)|(?:limit|quota)\b.{0,60}(?:daily|hourly|sending|per (?:day|hour|minute))|limit exceeded|too many (?:\w+ )?(?:messages|mails|e-?mails|recipients|connections)|(?:user|sender|account)\S{0,3} (?:\w+ )?(?:quota|limit)/i;
-/** A recipient who gets too much mail, from everybody. */
+/** A recipient who gets too much email, from all senders. */
 const THEIR_RATE =
   /(?:user|recipient|mail ?box|account|addressee)\b.{0,60}\b(?:receiv\w{1,3}|getting|gets)\b.{0,40}(?:\brate\b|quick|too (?:many|much|fast)|volume)/i;
 const PER_CONNECTION =
@@ -107,15 +107,15 @@ export function readRefusal(answer: ServerAnswer): SmtpRefusal {
 }
 
 /**
- * The same of a failure that a delivery report tells: its words are the same evidence as an answer within the SMTP
+ * The same for a failure that a delivery report describes. Its words are the same evidence as an answer within the SMTP
  * dialogue.
  */
 export function readReportedFailure(
   { code: status, diagnostic, ...verdict }: ReportedFailure,
   own: readonly string[] = [],
 ): SmtpRefusal {
-  const spoken = /(?<![\d.])[45]\d\d(?=[ :-]|$)/.exec(diagnostic)?.[0];
-  const code = spoken === undefined ? (status?.startsWith("4") === true ? 450 : 550) : Number(spoken);
+  const replyCode = /(?<![\d.])[45]\d\d(?=[ :-]|$)/.exec(diagnostic)?.[0];
+  const code = replyCode === undefined ? (status?.startsWith("4") === true ? 450 : 550) : Number(replyCode);
   return read({ stage: "RCPT", code, text: diagnostic, own, enhanced: codeOf(diagnostic, status) }, verdict);
 }
 
@@ -153,19 +153,19 @@ function judgePermanent({ stage, code, text, enhanced, own = [] }: Coded, { reas
   if (type === "HARD") return certainJudgement("recipient", "HARD_BOUNCE");
   if (fault === "recipient") return certainJudgement("recipient", "RETRY");
   if (fault === "network") return certainJudgement(stage === "RCPT" ? "recipient" : "unknown", "RETRY");
-  const spoken = spokenOf(text, reason, own);
-  if (spoken === "recipient" || spoken === "organisation") return certainJudgement(spoken, "END");
-  if (spoken === "sender") return certainJudgement("sender", "COOL_DOWN");
-  if (spoken === "policy") return unconfirmedJudgement("policy");
+  const subject = spokenOf(text, reason, own);
+  if (subject === "recipient" || subject === "organisation") return certainJudgement(subject, "END");
+  if (subject === "sender") return certainJudgement("sender", "COOL_DOWN");
+  if (subject === "policy") return unconfirmedJudgement("policy");
   return isSpamWord(text) ? unconfirmedJudgement("content") : certainJudgement("content", "FAIL_STEP");
 }
 
 function judgeTemporary({ stage, code, text, enhanced }: Coded, { reason, fault }: Verdict): Judged {
   if (GREYLISTED.test(text) || THEIR_RATE.test(text) || isTheirRule(text))
     return certainJudgement("recipient", "RETRY");
-  const spoken = reasonOfText(`${code} ${text}`, null);
+  const textReason = reasonOfText(`${code} ${text}`, null);
   const isRate =
-    code === 421 || RATE_CODES.test(enhanced ?? "") || (spoken === "RATE_LIMITED" && reason !== "MAILBOX_FULL");
+    code === 421 || RATE_CODES.test(enhanced ?? "") || (textReason === "RATE_LIMITED" && reason !== "MAILBOX_FULL");
   if (isRate || stage === "MAIL") return certainJudgement("rate", "SLOW_DOWN");
   if (fault === "sender" && spokenOf(text, reason) === "sender") return certainJudgement("rate", "SLOW_DOWN");
   if (stage === "RCPT" || fault === "recipient") return certainJudgement("recipient", "RETRY");
@@ -173,8 +173,7 @@ function judgeTemporary({ stage, code, text, enhanced }: Coded, { reason, fault 
 }
 
 /**
- * Whether the connection, and nothing else, is at its end: after a 421 the server closes it, and some end it without a
- * word.
+ * Whether only the connection is at its end: after a 421 the server closes it, and some servers end it without a word.
  */
 function isUsedUp({ stage, code, text, cause }: ServerAnswer): boolean {
   if (stage !== "MAIL" && stage !== "RCPT" && stage !== "DATA") return false;

@@ -3,14 +3,14 @@ import type { Address } from "../mail/inbound.ts";
 import { domainOf } from "../mail/message.ts";
 import { organisationOf } from "../mail/own-side.ts";
 
-/** Where an email has been proven to come from, whatever it claims itself. */
+/** Where an email has been proven to come from, whatever it claims. */
 export interface Provenance {
   /**
    * The domain of the sender, proven by a signature or by the word of the mailbox's own server; null when nothing
    * proves it.
    */
   domain: string | null;
-  /** The mailbox's own submission server wrote the mail. */
+  /** The mailbox's own submission server wrote the email. */
   isOwnServer: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface Claim {
   provenance: Provenance;
   /** The address that failed or complained; null when the report names no address that we wrote to. */
   about: string | null;
-  /** The addresses that the report is written to, and the mailbox whose mail it claims to be about. */
+  /** The addresses that the report is sent to, and the mailbox whose email it claims to be about. */
   to: readonly string[];
   mailbox: {
     email: string;
@@ -39,14 +39,15 @@ const PROVIDERS: readonly (readonly string[])[] = [
 ];
 /** Local parts that no customer of a free-mail provider can have (RFC 2142). */
 const RESERVED = /^(?:mailer-daemon|postmaster|abuse)$/;
-/** Local parts under which systems write. A person at the same domain does not speak for anybody else's mailbox. */
+/** Local parts under which systems write. A person at the same domain does not speak for the mailboxes of others. */
 const SYSTEM =
   /^(?:(?:mailer|mail)?[-._]?daemon|mdaemon|post[-._]?master|abuse|bounces?(?:[-+=].{1,200})?|(?:mail|e-?mail)[-._]?(?:delivery|system|server|admin)(?:[-._]?(?:system|subsystem|service))?|no[-._]?reply|do[-._]?not[-._]?reply|(?:abuse|spam)?[-._]?(?:feedback(?:[-._]?loop)?|fbl|arf|complaints?|reports?)|microsoftexchange[0-9a-f]{8,40}|admin(?:istrator)?|ndr|dsn|mta|mx|smtp)$/;
 
 /**
- * Whether such a report may have an effect (rules/mail 7.3), because anybody can write an address. The report must come
- * from the domain of the address that it speaks for, or from the provider through which the mail was sent. It must also
- * be addressed to this mailbox, because a report to another mailbox can be forwarded together with its valid signature.
+ * Whether such a report may have an effect (rules/mail 7.3), because anyone can write an address. The report must come
+ * from the domain of the address that it speaks for, or from the provider through which the email was sent. It must
+ * also be addressed to this mailbox, because a report to another mailbox can be forwarded together with its valid
+ * signature.
  */
 export function isProvenReport({ from, provenance: { domain, isOwnServer }, about, to, mailbox }: Claim): boolean {
   if (from === null || !isSystem(from.address) || !to.includes(mailbox.email)) return false;

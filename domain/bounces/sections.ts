@@ -11,7 +11,7 @@ const MAX_SECTION = 8_000;
 /** The failed addresses of a text with the lines that belong to each, and the lines that belong to none. */
 export interface Sections {
   named: StatusBlock[];
-  /** What stands above the first address, and answers to commands that named no address. */
+  /** The text above the first address, and answers to commands that named no address. */
   common: string;
 }
 
@@ -74,7 +74,7 @@ function linesByAddress(lines: readonly string[], mayFail: (address: string) => 
   const sections = new Map<string, string>();
   let common = "";
   let current: readonly string[] = [];
-  let asked: string[] = [];
+  let rcptAddresses: string[] = [];
   let isLabelled = false;
   const open = (address: string) => {
     if (!sections.has(address) && sections.size >= MAX_RECIPIENTS) return;
@@ -82,19 +82,19 @@ function linesByAddress(lines: readonly string[], mayFail: (address: string) => 
     current = [address];
   };
   for (const line of lines) {
-    const spoken = readTranscriptLine(line);
+    const entry = readTranscriptLine(line);
     if (line === CLOSE) current = [];
-    else if (spoken?.kind === "HOST") [current, asked] = [[], []];
-    else if (spoken?.kind === "COMMAND") {
-      if (spoken.stage !== "RCPT" && spoken.stage !== "DATA") [current, asked] = [[], []];
-      if (spoken.stage === "DATA" && asked.length > 0) current = asked;
-      if (spoken.stage === "RCPT" && spoken.address !== null && mayFail(spoken.address)) {
-        open(spoken.address);
-        asked = [...new Set([...asked, ...current])].slice(0, MAX_RECIPIENTS);
+    else if (entry?.kind === "HOST") [current, rcptAddresses] = [[], []];
+    else if (entry?.kind === "COMMAND") {
+      if (entry.stage !== "RCPT" && entry.stage !== "DATA") [current, rcptAddresses] = [[], []];
+      if (entry.stage === "DATA" && rcptAddresses.length > 0) current = rcptAddresses;
+      if (entry.stage === "RCPT" && entry.address !== null && mayFail(entry.address)) {
+        open(entry.address);
+        rcptAddresses = [...new Set([...rcptAddresses, ...current])].slice(0, MAX_RECIPIENTS);
       }
-    } else if (spoken?.kind === "ANSWER" && spoken.address !== null && sections.has(spoken.address))
-      current = [spoken.address];
-    else if (spoken?.kind === "ANSWER" && OF_HOST.test(line)) current = [];
+    } else if (entry?.kind === "ANSWER" && entry.address !== null && sections.has(entry.address))
+      current = [entry.address];
+    else if (entry?.kind === "ANSWER" && OF_HOST.test(line)) current = [];
     else {
       const opened = openedBy(line, mayFail, isLabelled);
       if (opened !== null) open(opened);
@@ -109,7 +109,7 @@ function linesByAddress(lines: readonly string[], mayFail: (address: string) => 
   return { sections, common };
 }
 
-/** What sendmail says of a host, above the line of the address that it was asked for. */
+/** What sendmail says about a host, above the line of the address that it was asked for. */
 const OF_HOST = /^\s*[45]\d\d(?:[ -][45]\.\d{1,3}\.\d{1,3})? [\w-]{1,63}(?:\.[\w-]{1,63}){1,8}\.? \(\w{1,12}\)\.\.\. /;
 
 /** A line that announces an address on the next line. */

@@ -4,15 +4,15 @@ const ADDRESS =
   /^(?:mailer-?daemon|mail-?daemon|post[-_]?master|mdaemon|maildaemon|mail[._-]delivery[._-](?:system|subsystem)|administrator|bounces?)(?:@|$)/;
 const NAME =
   /mailer.daemon|mail delivery (?:system|subsystem|service)|delivery (?:system|subsystem|agent)|post_?master|system administrator|mail (?:administrator|router|system|server)$|internet mail delivery|zustellsystem|syst.me de (?:remise|distribution)|sistema de (?:entrega|correo)|sistema di (?:recapito|posta)|почтовая система|系统管理员|邮件系统|メール配信/i;
-/** Names of systems that also send other mail, so that a report of theirs must prove itself by its content. */
+/** Names of systems that also send other email, so their reports must prove themselves by their content. */
 const SYSTEM_ADDRESS =
   /(?:^|[._+-])(?:no[._-]?reply|do[._-]?not[._-]?reply|daemon|mailer|postmaster|post_master|smtp|mta|gateways?|antivirus|ndr|dsn|notif(?:y|ier|ication|ications)|delivery|bounces?|undeliver\w{0,6})(?=$|[._+\d-])/;
 const SYSTEM_NAME =
   /\b(?:mail|e-?mail|smtp|message|delivery|anti-?virus)[ _-]?(?:service|gateway|system|server|router|agent|filter|firewall|appliance|scanner|security|administrator|notification)s?\b|no-?reply|system administrator|配信|自動送信/i;
 
 /**
- * Whether a mail system wrote the mail: it has a null return path, a name that only systems have, or a header that only
- * Exim and Gmail set (rules/mail 7.1).
+ * Whether a mail server wrote the email: it has a null return path, a name that only systems have, or a header that
+ * only Exim and Gmail set (rules/mail 7.1).
  */
 export function isAutomaticSender(message: Inbound): boolean {
   if (message.returnPath === "" || message.headers.has("x-failed-recipients")) return true;
@@ -27,7 +27,7 @@ export function isSystem({ from }: Pick<Inbound, "from">): boolean {
   return SYSTEM_ADDRESS.test(local) || SYSTEM_NAME.test(from?.name ?? "");
 }
 
-/** Whether a From line, with name and address in one text, belongs to a mail system. */
+/** Whether a From line, with name and address in one text, belongs to a mail server. */
 export function isDaemon(from: string): boolean {
   return NAME.test(from) || /(?:^|[<\s"])(?:mailer-?daemon|post[-_]?master|mdaemon)(?:@|>|\s|$)/i.test(from);
 }

@@ -17,7 +17,7 @@ const SENTENCE = anyOf(
 );
 const TRANSCRIPT =
   /^[^\S\n]*(?:>>>|<<<|<--) |transcript of session|^[^\S\n]*(?:rcpt to|mail from):\s?<|(?<![\d.])[45]\d\d[ -]#?[45]\.\d{1,3}\.\d{1,3}/im;
-/** Signs that someone's mail failed: a status code, an SMTP dialogue, or an address where programs print it. */
+/** Signs that someone's email failed: a status code, an SMTP dialogue, or an address where programs print it. */
 const PROOF =
   /(?<![\d.])#?[45]\.\d{1,3}\.\d{1,3}(?![\d.])|(?:^|[\s:"'(>-])[45]\d\d[ -]\S|^[^\S\n]*(?:>>>|<<<|<--) |^[\s>*"'([<•·-]{0,20}[^\s<>"'(),:;[\]]{1,64}@[\w.-]{1,200}[>"')\].,:]{0,4}[^\S\n]*$|<[^\s<>"'(),:;[\]]{1,64}@[\w.-]{1,200}>[^\S\n]*(?:$|:)|\bto:?\s{1,3}[<"']{0,2}[^\s<>"'(),:;[\]]{1,64}@[\w.-]{1,200}/im;
 const DELAY =
@@ -31,7 +31,7 @@ const MAX_OPENING = 800;
 const MOST = 20_000;
 
 /**
- * Whether the mail is a report of a mail system about mail that was sent. A person who quotes or forwards a bounce does
+ * Whether the email is a mail server's report about email that was sent. A person who quotes or forwards a bounce does
  * not write one (8.1).
  */
 export function isBounce(message: Inbound): boolean {
@@ -48,8 +48,8 @@ export function isBounce(message: Inbound): boolean {
 }
 
 /**
- * The same question for a sender without the name of a system, because some systems send reports under any name. Only a
- * mail that replies to nothing qualifies.
+ * The same question for a sender without the name of a system, because some systems send reports under any name. Only
+ * an email that replies to nothing qualifies.
  */
 export function readsAsBounce(message: Inbound): boolean {
   const isAlone = message.inReplyTo === null && message.references.length === 0;
@@ -72,7 +72,7 @@ function looksLikeOne(message: Inbound, hasReturned = false): boolean {
   return SENTENCE.test(body.replace(/\s+/g, " ")) && (hasReturned || PROOF.test(body));
 }
 
-/** Whether the report says that nothing has failed for good yet. */
+/** Whether the report says that nothing has failed permanently yet. */
 export function mayStillCome(subject: string, body: string): boolean {
   return DELAY.test(body.replace(/\s+/g, " ")) || DELAY_SUBJECT.test(subject);
 }

@@ -64,7 +64,7 @@ function blockOf(fields: ReadonlyMap<string, string>): StatusBlock {
  * decide (rules/mail 7.2).
  */
 function actionOf(action: string): string | null {
-  const [said = ""] = action.toLowerCase().split(/[\s(;]/);
-  const known = [/^fail/, /^delay/, /^deliver/, /^relay/, /^expanded/].findIndex((pattern) => pattern.test(said));
-  return ["failed", "delayed", "delivered", "relayed", "expanded"][known] ?? null;
+  const [word = ""] = action.toLowerCase().split(/[\s(;]/);
+  const index = [/^fail/, /^delay/, /^deliver/, /^relay/, /^expanded/].findIndex((pattern) => pattern.test(word));
+  return ["failed", "delayed", "delivered", "relayed", "expanded"][index] ?? null;
 }

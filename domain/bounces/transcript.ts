@@ -37,17 +37,17 @@ export function readTranscriptLine(whole: string): TranscriptLine | null {
  */
 export function stageInTranscript(transcript: string, address: string | null): Stage | undefined {
   let command: Stage | undefined;
-  let asked: string | null = null;
+  let lastAddress: string | null = null;
   if (!/RCPT|MAIL FROM|DATA/i.test(transcript)) return undefined;
   for (const line of transcript.split("\n")) {
-    const spoken = readTranscriptLine(line);
-    if (spoken?.kind === "HOST") command = undefined;
-    if (spoken?.kind === "COMMAND") {
-      command = spoken.stage;
-      asked = spoken.address ?? asked;
+    const entry = readTranscriptLine(line);
+    if (entry?.kind === "HOST") command = undefined;
+    if (entry?.kind === "COMMAND") {
+      command = entry.stage;
+      lastAddress = entry.address ?? lastAddress;
     }
-    const isAbout = address === null || asked === address || line.toLowerCase().includes(address);
-    if (spoken?.kind === "ANSWER" && spoken.isRefusal && command !== undefined && isAbout) return command;
+    const isAbout = address === null || lastAddress === address || line.toLowerCase().includes(address);
+    if (entry?.kind === "ANSWER" && entry.isRefusal && command !== undefined && isAbout) return command;
   }
   return undefined;
 }

@@ -22,8 +22,7 @@ const NO_NAME = /nxdomain|not found|no such|does not exist|non-?existent/;
 const OURS =
   /\b(?:helo|ehlo|return[- ]?path|authenticat\w{1,5}|authentication|log-?in|from:? address|envelope (?:from|sender)|(?:host|server|client) (?:is )?(?:sending|connecting))\b/;
 /**
- * A refusal that speaks about us, our words or our rights does not mean that the address is wrong, so its code alone is
- * no proof.
+ * A refusal about us, our words or our rights does not mean that the address is wrong, so its code alone is no proof.
  */
 const ABOUT_US =
   /\b(?:senders?|sending|originat\w{2,6}|from (?:you|your)|your? (?:ip|host|hostname|domain|server|network|helo|provider|isp|mail ?server|address)|you (?:are|have|must|need|may|were) |client|helo|ehlo|relay\w{0,4}|gateway|forged|headers?|signature|attachments?|authenticat\w{1,5}|authori[sz]\w{1,6}|permission|filters?|filtered|opted|members?|later|polic(?:y|ies)|connections?|ip address)\b/;
@@ -53,8 +52,9 @@ export function reasonOfText(text: string, status: string | null, stage?: Stage)
   )
     return "USER_UNKNOWN";
   if (MALFORMED.test(plain) || (NO_ANSWER.test(plain) && !NO_NAME.test(plain))) return "NETWORK";
-  const told = TEXTS.find(([, pattern]) => pattern.test(plain))?.[0] ?? null;
-  const reason = (told === null || HARD.has(told)) && namesBlockList(withoutHosts(text)) ? "BLOCKED" : told;
+  const textReason = TEXTS.find(([, pattern]) => pattern.test(plain))?.[0] ?? null;
+  const reason =
+    (textReason === null || HARD.has(textReason)) && namesBlockList(withoutHosts(text)) ? "BLOCKED" : textReason;
   // Greetings, envelopes and log-ins are the sender's
   if (reason !== null && HARD.has(reason) && OURS.test(plain)) return "POLICY";
   // The name server did not answer; "check for typos and try again" means something else
@@ -75,17 +75,14 @@ export function reasonOfText(text: string, status: string | null, stage?: Stage)
 
 /** The verdict for a reason that was found. A refusal before RCPT is never about the recipient. */
 export function verdictOfReason(reason: Reason, text: string, status: string | null, stage?: Stage): BounceVerdict {
-  // The exception is 521 in the greeting, which speaks about the host itself (RFC 7504)
+  // The exception is 521 in the greeting, which is about the host itself (RFC 7504)
   const isOfHost = reason === "NOT_ACCEPTING" && /(?<![\d.])521\b/.test(text.slice(0, MAX_TEXT));
   if (HARD.has(reason) && !isOfHost && stage !== undefined && stage !== "RCPT" && stage !== "DATA")
     return verdictOf("POLICY", "SOFT");
   return verdictOf(reason, HARD.has(reason) && !isSaidForNow(text, status, stage) ? "HARD" : "SOFT");
 }
 
-/**
- * Whether each answer that says that the address is wrong holds for now: what an older answer said does not soften a
- * later one.
- */
+/** Whether every answer that calls the address wrong is only temporary. An older answer does not soften a later one. */
 function isSaidForNow(text: string, status: string | null, stage: Stage | undefined): boolean {
   const lines = text.slice(0, MAX_TEXT).split("\n");
   const answers = lines.filter((line) => HARD.has(reasonOfText(line, null, stage) ?? "UNDEFINED"));
@@ -102,8 +99,8 @@ export function reasonOfCode(text: string, status: string | null, stage?: Stage)
 
 /** The first enhanced code that is more specific than x.0.0. Codes in the text come before `status`. */
 export function codeOf(text: string, status: string | null): string | null {
-  const spoken = text.slice(0, MAX_TEXT).match(/(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)/g) ?? [];
-  const codes = status === null ? spoken : [...spoken, status];
+  const codesInText = text.slice(0, MAX_TEXT).match(/(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)/g) ?? [];
+  const codes = status === null ? codesInText : [...codesInText, status];
   return codes.find((code) => !code.endsWith(".0.0")) ?? codes[0] ?? null;
 }
 
@@ -190,7 +187,7 @@ const CODE = /(?<![\d.])4\.[0-7]\.\d{1,3}(?!\.?\d)|(?:^|[:;,>(]\s?|\bsaid:?\s|\b
 const PERMANENT_CODE = /(?<![\d.])5\.\d{1,3}\.\d{1,3}(?!\.?\d)|(?<![\d.])5[05]\d(?=[ :-]|$)/;
 const DENIED = /\b(?:not|n't|no|never|rather than) (?:a |an )?(?:temporary|transient)\b/g;
 
-/** Words by which a refusal holds for now, or whose cause is a part of the receiver's that did not work. */
+/** Words that make a refusal temporary, or that blame a part of the receiver's system that did not work. */
 const WORDS = anyOf(
   "",
   /temporar|temporair|temporane|momentane|transient|tempor.r(?!.{0,4}file)|\blater\b|\b(?:currently|presently) (?:unavailable|unreachable|unknown|not)|at (?:this|the) (?:time|moment)|try again in \d/,
@@ -203,12 +200,12 @@ const WORDS = anyOf(
   /\b(?:ldap|directory|database|data ?base|backend|back-end|sql|lookup|look-up|resolver|dns|name ?server|service)\b(?: \S{1,20}){0,3} (?:timed? ?out|timeout|time-out|unavailable|unreachable|down|offline|refused|defer\w{0,4})\b/,
   /\b(?:internal|local|system|server|configuration) error|time(?:d|-)? ?out\b|\btimeout\b|\bloop(?:s|ing)?\b|too many hops|\bmoderat(?:ed|ion|or)\b/,
 );
-/** What a resolver says of a name that does not exist. */
+/** What a resolver says about a name that does not exist. */
 const UNKNOWN_DOMAIN = /nxdomain|non-?existent (?:host or )?domain/;
 
 /**
- * Whether a refusal holds for now (rules/mail 7.6): then the address may be good, whatever else is said. `plain` is one
- * answer in small letters, and `status` the code of its report, which counts where the answer has none.
+ * Whether a refusal is temporary (rules/mail 7.6). Then the address may be good, whatever else is said. `plain` is one
+ * answer in lower case, and `status` the code of its report, which counts where the answer has none.
  */
 function isForNow(plain: string, status: string | null): boolean {
   if (UNKNOWN_DOMAIN.test(plain)) return false;

@@ -3,8 +3,8 @@ import type { Rendered } from "../templates/template.ts";
 import type { Settings } from "./settings.ts";
 
 /**
- * Whether a campaign's mail to a recipient waits for approval (rules/states 7.2). Under ALL every mail waits; under
- * FIRST_SEND only the first mail to this recipient does.
+ * Whether a campaign's email to a recipient waits for approval (rules/states 7.2). Under ALL every email waits; under
+ * FIRST_SEND only the first email to this recipient does.
  */
 export function asksApproval({ approvalMode }: Pick<Settings, "approvalMode">, sentCount: number): boolean {
   return approvalMode === "ALL" || (approvalMode === "FIRST_SEND" && sentCount === 0);

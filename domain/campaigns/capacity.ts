@@ -46,7 +46,7 @@ function mailboxCapacity(campaign: CampaignVolume, mailbox: MailboxCapacity): nu
   const headroom = Math.min(limit, ofCampaigns);
   const min = mailbox.minGapSeconds ?? campaign.minGapSeconds;
   const max = mailbox.maxGapSeconds ?? campaign.maxGapSeconds;
-  // without a gap a mailbox sends one mail a second at most, and the sum stays finite
+  // without a gap a mailbox sends at most one email a second, and the sum stays finite
   const byGap =
     mailbox.openSeconds === 0 ? 0 : Math.max(1, Math.floor(mailbox.openSeconds / Math.max(1, (min + max) / 2)));
   return Math.max(0, Math.min(limitOrInfinity(campaign.perMailboxDailyLimit), headroom, byGap));

@@ -1,9 +1,9 @@
 /**
- * What a spam filter says of an email, and what its workflow and activity agree on. It imports nothing: it is part of
- * the workflow bundle.
+ * What a spam filter says about an email, and what its workflow and activity agree on. It imports nothing, because it
+ * is part of the workflow bundle.
  */
 
-/** A rule of the filter that spoke against the mail. */
+/** A rule of the filter that counted against the email. */
 interface ScoreReason {
   name: string;
   score: number;
@@ -12,11 +12,11 @@ interface ScoreReason {
 
 export interface ContentVerdict {
   score: number;
-  /** From this score on the filter would treat the mail as spam. */
+  /** From this score on the filter would treat the email as spam. */
   required: number;
   /** What the filter would do with it, in its own words. */
   action: string;
-  /** The gravest first. */
+  /** The most serious first. */
   reasons: ScoreReason[];
 }
 
@@ -30,22 +30,22 @@ export interface ContentScoreIds {
 export const CONTENT_SCORE = {
   workflow: "scoreContents",
   startToCloseTimeout: "20s",
-  /** Milliseconds that a caller waits at most. What the filter says later is known to the next one. */
+  /** Milliseconds that a caller waits at most. A verdict that arrives later is there for the next caller. */
   deadlineMs: 6_000,
 } as const;
 
 /**
- * Milliseconds in which an email is not asked about again after the filter was silent, so that no one waits in vain
- * each time.
+ * Milliseconds for which the filter is not asked about an email again after it gave no answer, so that not every caller
+ * waits in vain.
  */
 export const SILENT_FOR_MS = 30_000;
-/** The most emails of a campaign that are asked about: later ones of a longer sequence have no score. */
+/** The most emails of a campaign that are scored. Later emails of a longer sequence have no score. */
 export const MOST_SCORED = 50;
 
 /** Actions of the filter by which an email ends in Junk, or nowhere. `greylist` and `soft reject` only delay it. */
 const SPAMMY: readonly string[] = ["add header", "rewrite subject", "quarantine", "reject", "discard"];
 
-/** Whether the filter would mark the mail, or worse. */
+/** Whether the filter would mark the email, or worse. */
 export function isSpammy({ action }: Pick<ContentVerdict, "action">): boolean {
   return SPAMMY.includes(action);
 }

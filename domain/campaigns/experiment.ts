@@ -5,16 +5,16 @@ import { bootstrapDifference, bootstrapMean, type Takings } from "../statistics/
 import { evidenceFor, neededEvidence } from "../statistics/evidence.ts";
 import { type Interval, newcombe, type Share, wilson } from "../statistics/intervals.ts";
 
-/** What may be said of variants (rules/tracking 6.5). */
+/** What a report may conclude about variants (rules/tracking 6.5). */
 export const TRIAL_CODES = ["ONE_VARIANT", "NOT_MEASURED", "NOT_ENOUGH_YET", "UNDECIDED", "PROVEN"] as const;
-/** What may be said of people who were written to beside those who were not. */
+/** What a report may conclude about contacted people compared with held-out people. */
 export const HOLD_OUT_CODES = ["OFF", "NOT_MEASURED", "NOT_ENOUGH_YET", "MEASURED"] as const;
 type HoldOutCode = (typeof HOLD_OUT_CODES)[number];
 
-/** Fewer hits in all arms together say nothing, nor do fewer people in one of them. */
+/** With fewer hits in all arms together, or fewer people in one arm, nothing is concluded. */
 const LEAST_HITS = 10;
 const LEAST_PEOPLE = 50;
-/** The doubt of what is said about a hold-out, divided among its two directions. */
+/** The accepted error of a conclusion about a hold-out, divided between its two directions. */
 const DOUBT = 0.05;
 
 /** A number with its interval; all null where it is not known. */
@@ -87,18 +87,19 @@ function armOf(trial: Trial, variantId: string, sends: number) {
   return { share, takings, mean: meanOf(trial, { variantId, sends }) };
 }
 
-/** What people of both arms of a hold-out did, by one way to know it; each person once. */
+/** What the people in both arms of a hold-out did, by one way to measure it. Each person counts once. */
 export interface Lift {
   code: HoldOutCode;
   written: Estimate & { people: number; hits: number | null };
   heldOut: Estimate & { people: number; hits: number | null };
   difference: Estimate;
-  /** What is proven however often one looks: that the emails bring more, or fewer; null for neither. */
+  /** What is proven, however often one looks: the emails bring more, or fewer; null for neither. */
   proven: "MORE" | "FEWER" | null;
 }
 
 /**
- * Compares the arms of a hold-out that was drawn at `share`. Without a single hit no one knows whether anybody looked.
+ * Compares the arms of a hold-out that was drawn at `share`. Without a single hit it is unknown whether anything was
+ * measured.
  */
 export function compareArms(written: Share, heldOut: Share, share: number): Lift {
   const hits = written.hits + heldOut.hits;
@@ -130,11 +131,11 @@ function provenBy(written: number, heldOut: number, share: number): Lift["proven
       { isFirst, share: isFirst ? 1 - share : share, weight: 1, count: written },
       { isFirst: !isFirst, share: isFirst ? 1 - share : share, weight: 1, count: heldOut },
     ]);
-  const needed = neededEvidence(DOUBT / 2);
-  return evidence(true) >= needed ? "MORE" : evidence(false) >= needed ? "FEWER" : null;
+  const evidenceNeeded = neededEvidence(DOUBT / 2);
+  return evidence(true) >= evidenceNeeded ? "MORE" : evidence(false) >= evidenceNeeded ? "FEWER" : null;
 }
 
-/** The same of amounts for each person; null where no one paid. */
+/** The same for the amounts of each person; null where no one paid. */
 export function compareTakings(written: Takings, heldOut: Takings) {
   if (written.amounts.length + heldOut.amounts.length === 0) return null;
   const isEnough =

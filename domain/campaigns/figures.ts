@@ -1,7 +1,7 @@
 import { dateOf, dayAt } from "../time/zone.ts";
 
 /**
- * What is counted of a step, a variant and a day. `contacted` is counted for steps and variants only (rules/campaigns
+ * What is counted for a step, a variant and a day. `contacted` is counted for steps and variants only (rules/campaigns
  * 6.4).
  */
 export const FIGURES = [
@@ -20,7 +20,7 @@ export const FIGURES = [
 export type Figure = (typeof FIGURES)[number];
 export type Figures = Record<Figure, number>;
 
-/** Whose mail something belongs to. */
+/** The place of the email that something is counted for. */
 export interface MailPlace {
   campaignId: string;
   stepId: string | null;
@@ -28,7 +28,9 @@ export interface MailPlace {
   mailboxId: string | null;
 }
 
-/** Something that happened `count` times: with an email of this place as far as it is known, and at `at` (epoch ms). */
+/**
+ * Something that happened `count` times at `at` (epoch ms), with an email of this place as far as the place is known.
+ */
 export interface Fact<F extends string = Figure> extends MailPlace {
   figure: F;
   at: number | null;
@@ -58,18 +60,18 @@ export interface StepFigures {
 }
 
 /**
- * The figures of every mail step, in the order of the sequence; then of steps that were removed, oldest first, as long
- * as anything is known of them (rules/campaigns 6.3). The same for the variants of a step.
+ * The figures of every email step in the order of the sequence, then of removed steps, oldest first, while anything is
+ * known about them (rules/campaigns 6.3). The same for the variants of a step.
  */
 export function figuresBySteps(steps: readonly StepShape[], facts: readonly Fact[]): StepFigures[] {
   const byStep = Map.groupBy(facts, ({ stepId }) => stepId);
-  const known = steps.filter(({ stepId, type }) => type === "EMAIL" || byStep.has(stepId));
+  const emailSteps = steps.filter(({ stepId, type }) => type === "EMAIL" || byStep.has(stepId));
   const removed = idsBeyond(
     byStep.keys(),
     steps.map(({ stepId }) => stepId),
   );
   return [
-    ...known.map((step) => ({ step, stepId: step.stepId, order: step.order, isRemoved: false })),
+    ...emailSteps.map((step) => ({ step, stepId: step.stepId, order: step.order, isRemoved: false })),
     ...removed.map((stepId) => ({ step: null, stepId, order: null, isRemoved: true })),
   ].map(({ step, ...place }) => {
     const own = byStep.get(place.stepId) ?? [];
@@ -89,10 +91,7 @@ function figuresByVariants(variants: StepShape["variants"], facts: readonly Fact
   ].map((variant) => ({ ...variant, figures: sumOf(byVariant.get(variant.variantId) ?? []) }));
 }
 
-/**
- * The figures of every day in this zone, from the first of which something is known to the last, or to `until` if that
- * is later.
- */
+/** The figures of every day in this zone, from the first day with data to the last, or to `until` if that is later. */
 export function figuresByDays(
   facts: readonly Fact[],
   zone: string,

@@ -11,12 +11,12 @@ export interface ForecastSources {
   /** The hours of each part of the audience, without any mailbox's workday and without `endAt`. */
   calendars: readonly Calendar[];
   kinds: readonly MailboxKind[];
-  /** The waits before each mail, in order. The first wait counts from the admission. */
+  /** The waits before each email, in order. The first wait counts from the admission. */
   delays: readonly { value: number; unit: DelayUnit }[];
   /** Recipients that have not been admitted, by part of the audience. */
   fresh: readonly number[];
   /**
-   * Recipients that wait for an email: its 0-based number, from when on it is due, for which kind of mailbox, and the
+   * Recipients that wait for an email: its 0-based number, when it is due, for which kind of mailbox it waits, and the
    * numbers of the emails that they have had.
    */
   waiting: readonly {
@@ -37,10 +37,10 @@ export interface ForecastSources {
 }
 
 export interface LaunchForecast {
-  /** The first and the last mail before `endAt`; null when there is none. */
+  /** The first and the last email before `endAt`; null when there is none. */
   firstAt: number | null;
   lastAt: number | null;
-  /** The last mail if there were no `endAt`; null when it is not sent within ten years. */
+  /** The last email if there were no `endAt`; null when it is not sent within ten years. */
   finishAt: number | null;
 }
 
@@ -48,9 +48,9 @@ export interface LaunchForecast {
 const LONGEST_DAYS = 3_653;
 
 /**
- * When a campaign sends its first and its last mail if no one replies, bounces or is stopped (rules/campaigns 4.3). It
- * books by counts, never by person: follow-ups as soon as the mail before them is sent, new leads into what is left
- * when their time has come.
+ * When a campaign sends its first and its last email if no one replies, bounces or is stopped (rules/campaigns 4.3). It
+ * books by counts, never by person: follow-ups as soon as the email before them is sent, and new leads into the
+ * remaining slots once their time has come.
  */
 export function forecast(sources: ForecastSources): LaunchForecast {
   return new Simulation(sources).run();
@@ -108,7 +108,7 @@ class Simulation {
     for (let index = 0; this.#outstanding > 0 || this.#freshLeft() > 0; index++) {
       const segment = this.#timeline.at(index);
       if (segment === null) return { ...this.#result, finishAt: null };
-      // New leads are booked ahead, so before what the emails of this stretch lead to
+      // New leads are booked ahead, so they come before the emails that follow those of this stretch
       this.#admit(segment, this.#sources.prioritizeNewLeads);
       this.#send(segment);
       this.#admit(segment, false);
@@ -161,12 +161,12 @@ class Simulation {
   #take(segment: Stretch, batch: Mails, dueAt: number): void {
     const { kind, count } = batch;
     const { count: mailboxes = 1, gapSeconds = 0 } = this.#sources.kinds[kind] ?? {};
-    const used = (segment.slots[kind] ?? 0) - (segment.free[kind] ?? 0);
+    const usedSlots = (segment.slots[kind] ?? 0) - (segment.free[kind] ?? 0);
     const before = segment.index === 0 ? null : this.#timeline.at(segment.index - 1);
     const isContinued = before?.until === segment.at && before.free[kind] === 0 && (before.slots[kind] ?? 0) > 0;
     const firstAt = isContinued ? (segment.firstSlot[kind] ?? segment.at) : segment.at;
     const slotAt = (slot: number) => Math.max(dueAt, firstAt + Math.floor(slot / mailboxes) * gapSeconds * 1_000);
-    const placed = { ...batch, firstAt: slotAt(used), lastAt: slotAt(used + count - 1) };
+    const placed = { ...batch, firstAt: slotAt(usedSlots), lastAt: slotAt(usedSlots + count - 1) };
     this.#change(segment, placed, count);
     this.#booked.set(segment.index, [...(this.#booked.get(segment.index) ?? []), placed]);
   }
@@ -178,7 +178,9 @@ class Simulation {
     this.#days.add(segment.day, count, isNew(batch));
   }
 
-  /** Sends what is booked in a stretch, those among it that are booked by this. */
+  /**
+   * Sends the emails that are booked in a stretch. This may book more emails in the same stretch, which are sent too.
+   */
   #send(segment: Stretch): void {
     for (
       let batches = this.#booked.get(segment.index);
@@ -260,7 +262,7 @@ class Simulation {
     return count;
   }
 
-  /** Takes follow-ups out of this stretch and the rest of its UTC day, as many as new leads lack room. */
+  /** Takes as many follow-ups out of this stretch and the rest of its UTC day as new leads lack room. */
   #displace(segment: Stretch, wanted: number): { batch: Batch; count: number }[] {
     const kinds = [...this.#sources.kinds.keys()].filter((kind) => segment.isWorking[kind]);
     let lacking = wanted - kinds.reduce((sum, kind) => sum + this.#freeIn(segment, kind, true), 0);
@@ -301,10 +303,10 @@ class Days {
   }
 
   add(day: number, count: number, isNew: boolean): void {
-    const known = this.#total.get(day);
-    this.#total.set(day, (known ?? 0) + count);
+    const total = this.#total.get(day);
+    this.#total.set(day, (total ?? 0) + count);
     if (isNew) this.#newLeads.set(day, (this.#newLeads.get(day) ?? 0) + count);
-    if (known === undefined && this.#sources.ramp !== null) this.#sending.splice(this.#before(day), 0, day);
+    if (total === undefined && this.#sources.ramp !== null) this.#sending.splice(this.#before(day), 0, day);
   }
 
   /** Emails that the day may still take. */
@@ -320,7 +322,7 @@ class Days {
     return Math.max(0, (this.#sources.maxNewLeadsPerDay ?? Number.POSITIVE_INFINITY) - (this.#newLeads.get(day) ?? 0));
   }
 
-  /** How many days with emails lie before this one. */
+  /** How many days with emails precede this one. */
   #before(day: number): number {
     let [low, high] = [0, this.#sending.length];
     while (low < high) {
@@ -332,7 +334,7 @@ class Days {
   }
 }
 
-/** Spreads a number over kinds of mailboxes, as evenly by mailbox as their room allows. */
+/** Spreads a number over kinds of mailboxes, as evenly per mailbox as their room allows. */
 function spreadByRoom(
   wanted: number,
   kinds: readonly { kind: number; count: number; room: number }[],

@@ -4,9 +4,9 @@ import { DRAWS, draw } from "../draw.ts";
 export const MOST_HELD_OUT = 0.2;
 
 /**
- * Whether a recipient is held out when it is admitted while `share` of the people are (rules/tracking 6.1). The draw
- * depends on ids alone, so that every retry, forecast and plan agree. Who is held out at a share is held out at every
- * larger one.
+ * Whether a recipient that is admitted at this `share` is held out (rules/tracking 6.1). The draw depends only on ids,
+ * so that every retry, forecast and plan agree. A recipient that is held out at one share is held out at every larger
+ * one.
  */
 export function isHeldOut(campaignId: string, recipientId: string, share: number): boolean {
   return draw("hold-out", campaignId, recipientId) / DRAWS < share;

@@ -12,9 +12,9 @@ const DATES = { startAt: "START", endAt: "END" } as const;
 const LISTS = ["ccList", "bccList"] as const;
 
 /**
- * The patch with its addresses as they are stored, its time zone as IANA names it and its dates as instants, read in
- * the zone that the campaign has after it, else in the workspace's. What cannot be read stays as it is, and is refused
- * by its schema.
+ * The patch with its addresses as they are stored, its time zone as IANA names it and its dates as instants. They are
+ * read in the zone that the campaign has after the patch, otherwise in the workspace's. A value that cannot be read
+ * stays unchanged, and its schema refuses it.
  */
 export function readSettings(
   patch: Readonly<Record<string, unknown>>,
@@ -44,14 +44,14 @@ export function readSettings(
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-/** Seconds may be absent, and the offset too: then it is a time of the zone. */
+/** Seconds may be absent. The offset may be absent too: then it is a time of the zone. */
 const TIME =
   /^(?<day>\d{4}-\d\d-\d\d)[T ](?<minute>\d\d:\d\d)(?<second>:\d\d(?:\.\d{1,9})?)?(?<offset>Z|[+-]\d\d:\d\d)?$/i;
 
 /**
  * The instant that a setting names (rules/states 1.2), in UTC: an instant with its offset, or a date or local time of
- * `zone`. A date as a start is the first instant of that day, as an end the first one after it, so that the day is
- * included. Null for anything else.
+ * `zone`. As a start, a date is the first instant of that day. As an end, it is the first instant after that day, so
+ * that the day is included. Null for anything else.
  */
 export function readSettingDate(text: string, zone: string, as: "START" | "END"): string | null {
   const { day, minute, second = ":00", offset } = TIME.exec(text)?.groups ?? {};
@@ -63,7 +63,7 @@ export function readSettingDate(text: string, zone: string, as: "START" | "END")
   return new Date(isLocal ? instantOf(zone, wall) : at).toISOString();
 }
 
-/** The settings that decide when a campaign's mail may be sent, and how many emails a day. */
+/** The settings that decide when a campaign's emails may be sent, and how many a day. */
 const PACE: readonly (keyof Settings)[] = [
   ...(["timezone", "useRecipientTimezone", "windows", "startAt", "endAt"] as const),
   ...(["skipHolidays", "holidayCountry", "customHolidays"] as const),
@@ -88,7 +88,7 @@ export function settingChanges(before: Record<string, unknown>, after: Record<st
   });
 }
 
-/** The first setting of a campaign that needs mail to be tracked; null when none does. */
+/** The first setting of a campaign that needs tracked email; null when none does. */
 export function trackingWishOf(settings: Settings): keyof Settings | null {
   for (const key of ["trackOpens", "trackClicks", "stopOnOpen", "stopOnClick"] as const) if (settings[key]) return key;
   return settings.conversionLinks && settings.conversionDomains.length > 0 ? "conversionDomains" : null;

@@ -6,7 +6,7 @@ export interface SendingFacts {
   mailboxes: number;
   usable: number;
   people: OpenPeople;
-  /** Whether today is a holiday wherever mail could go, and whether a window and a workday are open somewhere. */
+  /** Whether today is a holiday wherever email could go, and whether a window and a workday are open somewhere. */
   isHoliday: boolean;
   isOpen: boolean;
   /** Emails booked or sent today by the campaign, and the day's limits; null means no limit. */
@@ -16,7 +16,7 @@ export interface SendingFacts {
   maxNewLeadsPerDay: number | null;
   /** Every usable mailbox has reached its daily limit. */
   mailboxesFull: boolean;
-  /** When the next mail will really leave; null when that is not known. */
+  /** When the next email will really leave; null when that is not known. */
   nextSendAt: number | null;
   longestGapMs: number;
   now: number;
@@ -75,15 +75,15 @@ export type SendingCode = (typeof SENDING_CODES)[number];
 
 const GUARDS: readonly (PauseReason | null)[] = ["BOUNCE_GUARD", "COMPLAINT_GUARD", "REPLY_RATE_FLOOR"];
 
-/** The code of a campaign that is not active, which needs no further facts. Null for an active campaign. */
+/** The code of a campaign that is not active, for which no further facts are needed. Null for an active campaign. */
 export function restingCode(status: CampaignStatus, pauseReason: PauseReason | null): SendingCode | null {
   if (status === "ACTIVE") return null;
   return status === "PAUSED" && GUARDS.includes(pauseReason) ? "GUARD_TRIPPED" : status;
 }
 
 /**
- * The first code that holds for an active campaign (rules/campaigns 4.4). A limit is named only while it holds
- * someone, and HEALTHY only while the next mail can leave within the longest gap and no one is stranded.
+ * The first code that holds for an active campaign (rules/campaigns 4.4). A limit is named only while it holds back a
+ * recipient, and HEALTHY only while the next email can leave within the longest gap and no one is stranded.
  */
 export function activeCode(facts: SendingFacts): SendingCode {
   const { people } = facts;
@@ -104,7 +104,7 @@ export function activeCode(facts: SendingFacts): SendingCode {
   return "MAILBOX_GAP";
 }
 
-/** Why people cannot be written to at all although the campaign sends; null when there are none. */
+/** Why some people cannot be contacted at all although the campaign sends; null when there are none. */
 function strandedCode({ held, unmatched }: OpenPeople): SendingCode | null {
   if (held > 0) return "MAILBOXES_UNHEALTHY";
   return unmatched > 0 ? "WAITING_FOR_PROVIDER_MATCH" : null;
@@ -126,7 +126,7 @@ function hasNewLeadLimit({ today, maxNewLeadsPerDay }: SendingFacts): boolean {
   return isReached(today.newLeads, maxNewLeadsPerDay);
 }
 
-/** Whether no mail will leave within the longest gap. */
+/** Whether no email will leave within the longest gap. */
 function isLate({ nextSendAt, longestGapMs, now }: SendingFacts): boolean {
   return nextSendAt === null || nextSendAt - now > longestGapMs;
 }
@@ -135,7 +135,7 @@ function isReached(count: number, limit: number | null): boolean {
   return limit !== null && count >= limit;
 }
 
-/** How many open recipients each cause holds back; HEALTHY are those whose turn comes without anything in their way. */
+/** How many open recipients each cause holds back. HEALTHY are those whose turn comes without an obstacle. */
 export function breakdownOf(facts: SendingFacts): Partial<Record<SendingCode, number>> {
   const { people } = facts;
   const everyone =
@@ -155,7 +155,7 @@ export function breakdownOf(facts: SendingFacts): Partial<Record<SendingCode, nu
   ]);
 }
 
-/** The breakdown of a campaign that is not active: its state holds everybody. */
+/** The breakdown of a campaign that is not active: its state holds back all recipients. */
 export function restingBreakdown(code: SendingCode, open: number): Partial<Record<SendingCode, number>> {
   return countByCode([[code, open]]);
 }

@@ -302,7 +302,7 @@ export const describedSettings = Object.fromEntries(
   ]),
 );
 
-/** What a patch may name: any setting, null for its default, and of a guard any part. */
+/** What a patch may name: any setting, null for its default, and any part of a guard. */
 export const settingsPatch = z.looseObject(
   Object.fromEntries(
     Object.entries(settingsShape).map(([key, schema]): [string, z.ZodType] => {
@@ -341,8 +341,8 @@ function mergeSettings(base: object, patch: object): Record<string, unknown> {
   const result: Record<string, unknown> = Object.assign(Object.create(null), base);
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) continue;
-    const known = result[key];
-    result[key] = isPlain(known) && isPlain(value) ? mergeSettings(known, value) : value;
+    const current = result[key];
+    result[key] = isPlain(current) && isPlain(value) ? mergeSettings(current, value) : value;
   }
   return { ...result };
 }
@@ -352,13 +352,13 @@ export function patchSettings(
   stored: Record<string, unknown>,
   patch: Record<string, unknown>,
 ): Record<string, unknown> {
-  const kept = Object.entries(stored).filter(([key]) => patch[key] !== null);
+  const entries = Object.entries(stored).filter(([key]) => patch[key] !== null);
   const inner = Object.entries(patch).flatMap(([key, value]): [string, unknown][] => {
     if (value === null) return [];
-    const known = stored[key];
-    return [[key, isPlain(value) ? patchSettings(isPlain(known) ? { ...known } : {}, { ...value }) : value]];
+    const current = stored[key];
+    return [[key, isPlain(value) ? patchSettings(isPlain(current) ? { ...current } : {}, { ...value }) : value]];
   });
-  return Object.fromEntries([...kept, ...inner]);
+  return Object.fromEntries([...entries, ...inner]);
 }
 
 /** Checks every known key that a patch names with the value it would get. Each issue has the key as its path. */

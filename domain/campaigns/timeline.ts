@@ -11,15 +11,17 @@ export interface MailboxKind {
   gapSeconds: number;
   /** Emails that one of them may send for the campaign on a UTC day; Infinity without a limit. */
   perDay: number;
-  /** On these UTC days (day numbers) all of them together have only so much room, because others have booked them. */
+  /**
+   * The room that all of them together have on these UTC days (day numbers), because others have booked emails on them.
+   */
   room: ReadonlyMap<number, number>;
-  /** No mail leaves before this instant (epoch milliseconds). */
+  /** No email leaves before this instant (epoch milliseconds). */
   readyAt: number;
 }
 
 /**
- * A stretch of time in which nothing opens, closes or is counted anew. Instants are epoch milliseconds, days are day
- * numbers.
+ * A stretch of time in which nothing opens, closes or is counted from the start. Instants are epoch milliseconds, days
+ * are day numbers.
  */
 export interface Stretch {
   index: number;
@@ -65,12 +67,12 @@ export class Timeline {
     this.#day = dayAt(sources.zone, sources.from);
     this.#lastDay = this.#day + days;
     this.#streams = sources.calendars.map((calendar) => new Stream(calendar));
-    const known = new Map<string, Stream>();
+    const streams = new Map<string, Stream>();
     this.#workdays = sources.kinds.map(({ workday }) => {
       if (workday === null) return null;
       const key = JSON.stringify(workday);
-      const stream = known.get(key) ?? new Stream({ zone: workday.timezone, windows: [workday] });
-      known.set(key, stream);
+      const stream = streams.get(key) ?? new Stream({ zone: workday.timezone, windows: [workday] });
+      streams.set(key, stream);
       return stream;
     });
   }

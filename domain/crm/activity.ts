@@ -26,10 +26,10 @@ export function deedOf(type: string, data: Readonly<Record<string, unknown>>): C
   }
 }
 
-/** The types of events among which told ones are. */
+/** The types of events that may be reported. */
 export const TOLD_EVENTS = ["SENT", "REPLIED", "BOUNCED", "STATUS_CHANGED", "SUPPRESSED"] as const;
 
-/** The words of an activity: what happened in which campaign, and nothing of what people wrote. */
+/** The words of an activity: what happened in which campaign, but nothing that people wrote. */
 export function activityContent(
   deed: CrmActivityContent["deed"],
   at: Date,

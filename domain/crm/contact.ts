@@ -9,7 +9,7 @@ export interface CrmContact {
   recordId: string;
   /** Null where the contact has no address. */
   email: string | null;
-  /** Whether the person asked, at the CRM, not to be written to. */
+  /** Whether the person opted out at the CRM. */
   isOptedOut: boolean;
   /** The vendor's fields by their names, as they came. */
   fields: Row;
@@ -25,7 +25,7 @@ export interface CrmSegment {
   id: string;
   name: string;
   type: string;
-  /** How many contacts the vendor counts in it; null where it does not tell. */
+  /** How many contacts the segment has, as the vendor counts; null where the vendor does not say. */
   size: number | null;
 }
 
@@ -36,7 +36,7 @@ export const EMAIL_FIELD: Record<CrmProviderName, string> = {
   PIPEDRIVE: "email",
 };
 
-/** What becomes of the vendor's usual fields unless a caller says otherwise (rules/crm 2.2). */
+/** What the vendor's usual fields become unless a caller says otherwise (rules/crm 2.2). */
 const USUAL_MAPPING: Record<CrmProviderName, Readonly<Record<string, string>>> = {
   HUBSPOT: {
     email: "email",
@@ -62,7 +62,7 @@ const USUAL_MAPPING: Record<CrmProviderName, Readonly<Record<string, string>>> =
   },
 };
 
-/** What differs between the two kinds of people that Salesforce has. */
+/** The differences between Salesforce's two kinds of people. */
 const SALESFORCE_MAPPING: Readonly<Record<"Contact" | "Lead", Readonly<Record<string, string>>>> = {
   Contact: { "Account.Name": "company", MailingCity: "city", MailingState: "state", MailingCountry: "country" },
   Lead: { Company: "company", Website: "website", City: "city", State: "state", Country: "country" },
@@ -74,23 +74,26 @@ export function usualMapping(provider: CrmProviderName, segmentId: string): Read
   return { ...USUAL_MAPPING.SALESFORCE, ...SALESFORCE_MAPPING[segmentId.startsWith("Lead/") ? "Lead" : "Contact"] };
 }
 
-/** A mapping that a caller gave, with the address, which always is read. */
+/** A caller's mapping, with the address, which is always read. */
 export function wholeMapping(
   provider: CrmProviderName,
   segmentId: string,
-  asked: Readonly<Record<string, string | null>> | undefined,
+  callerMapping: Readonly<Record<string, string | null>> | undefined,
 ) {
-  const given = asked ?? usualMapping(provider, segmentId);
-  const hasEmail = Object.values(given).some((target) => target?.toLowerCase() === "email");
-  return hasEmail ? given : { [EMAIL_FIELD[provider]]: "email", ...given };
+  const chosenMapping = callerMapping ?? usualMapping(provider, segmentId);
+  const hasEmail = Object.values(chosenMapping).some((target) => target?.toLowerCase() === "email");
+  return hasEmail ? chosenMapping : { [EMAIL_FIELD[provider]]: "email", ...chosenMapping };
 }
 
-/** Everything below space but tab and line feed, and what turns the direction of text: no one wrote it on purpose. */
+/**
+ * Control characters except tab and line feed, invisible characters, and those that change the direction of text. No
+ * one writes them on purpose.
+ */
 const INVISIBLE = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u2028-\u202E\u2066-\u2069\uFEFF]/gu;
 
 /**
- * The cells of a contact that the mapping names. Invisible characters are removed; a cell longer than anybody's field
- * is left out and named in `left`, so that a megabyte of notes is no part of a lead.
+ * The cells of a contact that the mapping names. Invisible characters are removed. A cell that is longer than any field
+ * is left out and named in `left`, so that a megabyte of notes does not get into a lead.
  */
 export function cellsOf(
   { email, fields }: CrmContact,
@@ -111,10 +114,10 @@ export function cellsOf(
   return { cells, left };
 }
 
-/** What tells whether a contact is as it was when it was last read by this mapping. */
+/** Shows whether a contact has changed since it was last read with this mapping. */
 export function contactHash(cells: Row, mapping: readonly (readonly [string, string])[], isOptedOut: boolean): string {
-  const told = mapping.map(([column, target]) => [target, cells[column] ?? null]);
+  const values = mapping.map(([column, target]) => [target, cells[column] ?? null]);
   return createHash("sha256")
-    .update(JSON.stringify([isOptedOut, told]))
+    .update(JSON.stringify([isOptedOut, values]))
     .digest("base64");
 }

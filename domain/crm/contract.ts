@@ -22,7 +22,7 @@ export const CRM_REFUSALS = {
   TOKEN_REFUSED: "The CRM does not accept this token",
   NO_LASTING_TOKEN: "The CRM gave no lasting permission: start again and allow everything that is asked for",
   FORBIDDEN: "The CRM does not let this connection read its account: allow everything that is asked for",
-  NO_BASE: "The CRM did not tell where its interface is, or it is no place that may be reached",
+  NO_BASE: "The CRM did not say where its API is, or that address is not allowed",
   AWAY: "The CRM did not answer: start again in a moment",
   LIMIT_EXCEEDED: "This workspace has reached its limit of CRM connections",
 } as const;

@@ -3,11 +3,11 @@ import type { OAuthClient } from "../mailboxes/provider.ts";
 export const CRM_PROVIDERS = ["HUBSPOT", "SALESFORCE", "PIPEDRIVE"] as const;
 export type CrmProviderName = (typeof CRM_PROVIDERS)[number];
 
-/** How this installation reaches a CRM. */
+/** How this deployment reaches a CRM. */
 export interface CrmAccess {
   /** Null when no OAuth client is configured. */
   oauth: OAuthClient | null;
-  /** Where its interface is, for connections whose token does not tell; null where each token does. */
+  /** The URL of its API, for connections whose token does not name it; null where each token does. */
   apiUrl: string | null;
 }
 
@@ -32,7 +32,7 @@ export interface CrmWriteBack {
   doNotContact: boolean;
 }
 
-/** The origin of an address that a vendor's token tells, without a path; null for what is no web address. */
+/** The origin of a URL that comes with a vendor's token, without a path; null for text that is not a web address. */
 export function originOf(text: string): string | null {
   const url = URL.parse(text);
   return url !== null && (url.protocol === "https:" || url.protocol === "http:") ? url.origin : null;

@@ -2,17 +2,17 @@ import { withoutInvisible } from "../values/invisible.ts";
 import { notCsv } from "./refusal.ts";
 import { type CsvRecord, MAX_COLUMNS } from "./rows.ts";
 
-/** The columns of a file, and what its rows say of them. */
+/** The columns of a file, and what its rows show about them. */
 export class FileColumns {
   /**
-   * In the order of the file, each name once: a column without a name is called by its place, and the second one of a
-   * name, whatever its case, gets a number.
+   * In the order of the file, each name once. A column without a name is called by its place. When a name occurs again,
+   * whatever its case, the later column gets a number.
    */
   readonly names: readonly string[];
   readonly #names: string[] = [];
   /** The names in lower case. */
-  readonly #taken: Set<string>;
-  /** The places of the columns that have one name. */
+  readonly #lowerNames: Set<string>;
+  /** The places of the columns that share a name. */
   readonly #twins: number[][];
   /** The first line in which such columns differ, by the place of the first one. */
   readonly #differing = new Map<number, number>();
@@ -28,7 +28,7 @@ export class FileColumns {
     const written = cells
       .map((cell) => withoutInvisible(cell).trim())
       .map((name) => (name === "__proto__" ? "" : name)); // objects drop it
-    this.#taken = new Set(written.map((name) => name.toLowerCase()));
+    this.#lowerNames = new Set(written.map((name) => name.toLowerCase()));
     const places = Map.groupBy(written.keys(), (place) => (written[place] ?? "").toLowerCase());
     this.#twins = [...places].filter(([name, all]) => name !== "" && all.length > 1).map(([, all]) => all);
     for (const [place, name] of written.entries()) {
@@ -39,43 +39,43 @@ export class FileColumns {
 
   #addUnnamed(place: number): void {
     let name = `Column ${place + 1}`;
-    while (this.#taken.has(name.toLowerCase())) name += "'";
-    this.#taken.add(name.toLowerCase());
+    while (this.#lowerNames.has(name.toLowerCase())) name += "'";
+    this.#lowerNames.add(name.toLowerCase());
     this.#names.push(name);
     this.#empty.add(place);
   }
 
   #numbered(name: string): string {
     let number = 2;
-    while (this.#taken.has(`${name} ${number}`.toLowerCase())) number++;
-    this.#taken.add(`${name} ${number}`.toLowerCase());
+    while (this.#lowerNames.has(`${name} ${number}`.toLowerCase())) number++;
+    this.#lowerNames.add(`${name} ${number}`.toLowerCase());
     return `${name} ${number}`;
   }
 
-  /** Learns from a row. */
+  /** Learns about the columns from a row. */
   see({ line, cells }: CsvRecord): void {
     for (const places of this.#twins) {
       const [first = 0] = places;
       if (this.#differing.has(first)) continue;
-      const said = new Set(places.map((place) => cells[place]?.trim() ?? "").filter((cell) => cell !== ""));
-      if (said.size > 1) this.#differing.set(first, line);
+      const cellTexts = new Set(places.map((place) => cells[place]?.trim() ?? "").filter((cell) => cell !== ""));
+      if (cellTexts.size > 1) this.#differing.set(first, line);
     }
     for (const place of this.#empty) if ((cells[place] ?? "").trim() !== "") this.#empty.delete(place);
   }
 
-  /** Gives cells beyond the columns of the first row columns of their own. */
+  /** Adds columns for cells beyond the columns of the first row. */
   widen(width: number): void {
     for (let place = this.#names.length; place < width; place++) this.#addUnnamed(place);
   }
 
-  /** Those with a name or with a cell that says something. */
+  /** The columns with a name, or with a cell that is not empty. */
   filled(): string[] {
     return this.#names.filter((_name, place) => !this.#empty.has(place));
   }
 
   /**
-   * Whether both columns have one name in the file and say the same in each row that fills both; else the line, where
-   * there is one.
+   * Whether both columns have one name in the file and say the same in each row that fills both. If not, also the line
+   * where they differ, if there is one.
    */
   agreementOf(one: string, other: string): { agree: boolean; line: number | null } {
     const [place, at] = [this.#names.indexOf(one), this.#names.indexOf(other)];

@@ -1,14 +1,14 @@
 const DELIMITERS = [",", ";", "\t"] as const;
 type Delimiter = (typeof DELIMITERS)[number];
 
-/** How much of a file is looked at, in characters and in records. */
+/** How much of a file is examined, in characters and in records. */
 export const SAMPLE = 65_536;
 const MOST_RECORDS = 100;
 
 /**
- * The delimiter of a file by its first records: the one that as many records as possible have as often as the header
- * has it; of several the one that the header has most often. What stands in quotes does not count. A comma where there
- * is none.
+ * The delimiter of a file, judged by its first records: the one that most records have as often as the header does.
+ * Among several, it is the one that the header has most often. Text in quotes does not count. A comma where there is no
+ * delimiter.
  */
 export function delimiterOf(sample: string): Delimiter {
   const ranked = DELIMITERS.map((delimiter) => ({ delimiter, ...fitOf(countsOf(sample, delimiter)) }));
@@ -19,8 +19,8 @@ export function delimiterOf(sample: string): Delimiter {
 }
 
 /**
- * `fit`: the share of records that have the delimiter as often as the header, or less often, as records without their
- * last cells do.
+ * `fit`: the share of records that have the delimiter as often as the header does, or less often because their last
+ * cells are missing.
  */
 function fitOf([inHeader = 0, ...others]: readonly number[]): { inHeader: number; fit: number } {
   const fitting = others.filter((count) => count > 0 && count <= inHeader).length;
@@ -30,7 +30,7 @@ function fitOf([inHeader = 0, ...others]: readonly number[]): { inHeader: number
 
 /**
  * How often each record has the delimiter outside of quotes. The last record is cut off where the sample ends, so it
- * counts only alone.
+ * counts only if it is the only one.
  */
 function countsOf(sample: string, delimiter: Delimiter): number[] {
   const counts: number[] = [];
@@ -59,7 +59,7 @@ function countsOf(sample: string, delimiter: Delimiter): number[] {
 }
 
 /**
- * The first line by which spreadsheets name the delimiter, such as `sep=;`: the delimiter and the length of the line;
+ * The first line with which spreadsheets name the delimiter, such as `sep=;`: the delimiter and the length of the line;
  * null without one.
  */
 export function namedDelimiter(sample: string): { delimiter: string; length: number } | null {

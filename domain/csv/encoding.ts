@@ -2,10 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { notCsv } from "./refusal.ts";
 
 /**
- * The text of a file, piece by piece: UTF-16 by its byte order mark or its zeros, else UTF-8 where it is that, else Mac
- * Roman where lines end as old Macs end them, else Windows-1252 (rules/leads 2.6). What is decided by the first
- * character beyond ASCII holds for the file; a stray byte in a file of UTF-8 is read as Windows-1252 by itself.
- * @throws AppError VALIDATION_FAILED for what is no text
+ * The text of a file, piece by piece. It is UTF-16 by its byte order mark or its zeros, otherwise UTF-8 if the bytes
+ * are that, otherwise Mac Roman if lines end as on old Macs, otherwise Windows-1252 (rules/leads 2.6). The first
+ * character beyond ASCII decides for the whole file. A stray byte in a UTF-8 file is read as Windows-1252 by itself.
+ * @throws AppError VALIDATION_FAILED for what is not text
  */
 export async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let head = Buffer.alloc(0);
@@ -29,7 +29,7 @@ export async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<
   if (rest !== "") yield rest;
 }
 
-/** Bytes that tell UTF-16 without a mark: as many characters of ASCII, which most names of columns begin with. */
+/** How many bytes reveal UTF-16 without a mark. Most column names begin with enough ASCII characters for that. */
 const HEAD_BYTES = 16;
 const ZIP = Buffer.from("PK\x03\x04");
 
@@ -42,7 +42,7 @@ function markOf(head: Buffer): { skip: number; kind: "utf-16le" | "utf-16be" | n
     (side) => side !== null,
   );
   const most = Math.floor(Math.min(head.length, HEAD_BYTES) / 2);
-  // Every second byte is a zero; one that is not leaves room for a letter beyond Latin-1
+  // Every second byte is a zero. One exception is allowed, for a letter beyond Latin-1
   if (zeros.length >= Math.max(2, most - 1) && new Set(zeros).size === 1)
     return { skip: 0, kind: zeros[0] === 1 ? "utf-16le" : "utf-16be" };
   return { skip: head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0, kind: null };
@@ -133,7 +133,7 @@ function beginsAsUtf8(bytes: Buffer): boolean {
   return characterAt(bytes, at) > 1;
 }
 
-/** The characters of the bytes from 80 on; five of them are none. */
+/** The characters of the bytes from 80 on. Five of these bytes have none. */
 const WINDOWS_1252 = [
   ..."€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ".replaceAll("\0", "\u{10ffff}"),
   ...Array.from({ length: 96 }, (_, at) => String.fromCharCode(0xa0 + at)),
@@ -152,7 +152,7 @@ function lengthOf(first: number): number {
   return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/** How many of the bytes are whole characters, where the last one may go on in the next piece. */
+/** How many of the bytes form whole characters. The last character may continue in the next piece. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -5,16 +5,16 @@ type Place = "start" | "plain" | "quoted" | "closed";
 const ENDS = new Set([",", ";", "\t", "\n", "\r"]);
 
 /**
- * Turns `\"` into the doubled quote of CSV in a file whose quotes are escaped by backslashes, as programs that are no
- * spreadsheets write them. A file is taken for one from the first piece that makes less sense by the rule of CSV: a
- * quote in the midst of a cell. A file that keeps to the rule has none, so a cell that ends with a backslash, such as
- * `"C:\temp\"`, stays as it is.
+ * Turns `\"` into the doubled quote of CSV in a file whose quotes are escaped by backslashes, as programs other than
+ * spreadsheets write them. A file counts as such a file from the first piece that makes less sense by the rule of CSV,
+ * because a quote is in the middle of a cell. A file that follows the rule has no such quote, so a cell that ends with
+ * a backslash, such as `"C:\temp\"`, stays unchanged.
  */
 export class BackslashQuotes {
-  #held = "";
+  #tail = "";
   /**
-   * What went before, for where a piece begins: to follow every quote would cost as much as a tenth of reading the
-   * file.
+   * The character before the current piece, which shows where the piece begins. Following every quote would cost a
+   * tenth of the time that reading the file takes.
    */
   #last = "\n";
   #hasQuotes = false;
@@ -23,11 +23,11 @@ export class BackslashQuotes {
   example: string | null = null;
 
   read(text: string, isLast: boolean): string {
-    let piece = this.#held + text;
-    // What follows a backslash and a quote tells what they mean, so both wait for it
-    const waiting = isLast ? 0 : (/\\+"?$/.exec(piece.slice(-LONGEST_EXAMPLE))?.[0].length ?? 0);
-    this.#held = piece.slice(piece.length - waiting);
-    piece = piece.slice(0, piece.length - waiting);
+    let piece = this.#tail + text;
+    // The character after a backslash and a quote decides what they mean, so both wait for it
+    const tailLength = isLast ? 0 : (/\\+"?$/.exec(piece.slice(-LONGEST_EXAMPLE))?.[0].length ?? 0);
+    this.#tail = piece.slice(piece.length - tailLength);
+    piece = piece.slice(0, piece.length - tailLength);
     this.#place ??= piece.includes('\\"') ? escapedFrom(piece, this.#starts(), isLast) : null;
     if (this.#place === null) {
       this.#last = piece.at(-1) ?? this.#last;
@@ -57,7 +57,7 @@ function escapedFrom(piece: string, starts: readonly Place[], isLast: boolean): 
   const least = Math.min(...escaped.map(({ found }) => found));
   if (least >= byRule) return null;
   const possible = escaped.filter(({ found }) => found === least).map(({ start }) => start);
-  // Nothing but text tells nothing: that goes on within one cell, which lines do not
+  // Text without a line break decides nothing, because it continues within one cell. Lines do not
   return (/[\r\n]/.test(piece) ? possible[0] : possible.at(-1)) ?? null;
 }
 

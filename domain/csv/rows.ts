@@ -14,8 +14,8 @@ export interface CsvRecord {
 }
 
 /**
- * The rows of a CSV file that are not blank, as they come, some at a time. The delimiter is found by itself, a quote
- * that is only part of a text is left alone, and lines end as they like.
+ * The rows of a CSV file that are not blank, in order, some at a time. The delimiter is detected, a quote that is only
+ * part of a text is left alone, and any kind of line end is accepted.
  * @throws AppError VALIDATION_FAILED with the line for a quote that is never closed and for a cell that is too long
  */
 export async function* recordsOf(texts: AsyncIterable<string>): AsyncGenerator<CsvRecord[]> {
@@ -41,7 +41,7 @@ class Reader {
   readonly #parser: Parser;
   readonly #skipped: number;
   #records: CsvRecord[] = [];
-  /** The line where the next record begins, but for empty lines before it. */
+  /** The line where the next record begins, apart from empty lines before it. */
   #line: number;
 
   constructor(sample: string) {
@@ -72,7 +72,7 @@ class Reader {
     return this.#step((done) => this.#parser.end(done));
   }
 
-  /** What the parser finds is taken at once, so nothing waits in it. */
+  /** Takes what the parser finds immediately, so nothing waits in the parser. */
   async #step(act: (done: (error?: Error | null) => void) => void): Promise<CsvRecord[]> {
     try {
       await new Promise<void>((resolve, reject) => act((error) => (error ? reject(error) : resolve())));

@@ -6,10 +6,10 @@ import { type CsvRecord, recordsOf } from "./rows.ts";
 
 /** The table of a file. */
 export interface Table {
-  /** Its rows that are not blank, as they come; the first names the columns. */
+  /** Its rows that are not blank, in order. The first names the columns. */
   records: AsyncIterable<CsvRecord[]>;
   /**
-   * Whether each cell stands in its column. In a CSV file a cell may have moved, where a delimiter in a text is not
+   * Whether each cell is in its own column. In a CSV file a cell may have moved, because a delimiter in a text is not
    * quoted.
    */
   isPlaced: boolean;
@@ -20,14 +20,14 @@ export interface Table {
 const ZIP = Buffer.from("PK\x03\x04");
 const OLE = Buffer.from("d0cf11e0a1b11ae1", "hex");
 const HEAD_BYTES = 8;
-/** What the container of a workbook with a password names. */
+/** A name in the container of a workbook that has a password. */
 const ENCRYPTED = Buffer.from("EncryptedPackage", "utf16le");
-/** A larger file than a workbook may be is still read as far as that, to say what it is. */
+/** A file that is too large for a workbook is still read up to this size, to say what it is. */
 const MAX_WORKBOOK_BYTES = 20_971_520;
 
 /**
- * The table of a CSV file or a workbook (.xlsx), which is known by its content: names of files and what senders say of
- * them are often wrong.
+ * The table of a CSV file or a workbook (.xlsx). The content decides which of the two it is, because file names and the
+ * sender's statements are often wrong.
  * @throws AppError VALIDATION_FAILED for a file of another kind, with what to do, and PAYLOAD_TOO_LARGE for a workbook
  * that is too large
  */
@@ -108,7 +108,7 @@ function unsupportedFormat(what: string): AppError {
   return notCsv(null, "UNSUPPORTED_FORMAT", `${what}: save it as .xlsx or CSV, and send that file`);
 }
 
-/** Programs save pages and XML under names that end in `.xls`. The first names of columns look different. */
+/** Programs save pages and XML under names that end in `.xls`. The names of columns do not begin like this. */
 const MARKUP: readonly [RegExp, string][] = [
   [/^<(?:\w+:)?Workbook[\s>]/, "is an XML spreadsheet"],
   [/^<(?:!doctype html|html|head|meta|body|table|style|div|script)[\s>]/i, "is a web page (HTML)"],
@@ -145,14 +145,14 @@ function refuseIfMarkup(head: string): void {
   if (what !== undefined) throw unsupportedFormat(what);
 }
 
-/** A piece waits for the one after it, so that the last one is known as such. */
+/** A piece waits for the one after it, so that the last one is recognised. */
 async function* rightQuotes(texts: AsyncIterable<string>, quotes: BackslashQuotes): AsyncGenerator<string> {
-  let waiting = "";
+  let lastPiece = "";
   for await (const text of texts) {
-    const right = quotes.read(waiting, false);
+    const right = quotes.read(lastPiece, false);
     if (right !== "") yield right;
-    waiting = text;
+    lastPiece = text;
   }
-  const rest = quotes.read(waiting, true);
+  const rest = quotes.read(lastPiece, true);
   if (rest !== "") yield rest;
 }

@@ -6,7 +6,7 @@ import { formatValue, isDateFormat, serialToDate } from "hucre";
 type Format = { kind: "plain" } | { kind: "date" | "elapsed" | "percent" | "digits"; code: string };
 
 const PLAIN: Format = { kind: "plain" };
-/** The numbers of formats that every workbook knows and none writes down: dates and times, some of East Asia. */
+/** The numbers of formats that every workbook knows and none defines: dates and times, some of them East Asian. */
 const DATES = [[14, 22], [27, 36], [45, 47], [50, 58]] as const; // biome-ignore format: pairs
 const PERCENTS = [9, 10];
 
@@ -24,12 +24,12 @@ export function formatOf(id: number, code: string | undefined): Format {
   return /^[\d#+\-()/ ;]+$/.test(bare) ? { kind: "digits", code } : PLAIN;
 }
 
-/** Words beside a number are not part of it; digits, such as the zero before a phone number, are. */
+/** Words next to a number are not part of it; digits, such as the zero before a phone number, are. */
 function digitsOnly(literal: string): string {
   return /^[\d+\-()/ ]*$/.test(literal) ? literal : "x";
 }
 
-/** From here on a program for spreadsheets has lost digits, which the scientific notation says. */
+/** From here on a spreadsheet program has lost digits, which the scientific notation shows. */
 const INEXACT = 1e15;
 const LAST_SERIAL = 2_958_466;
 
@@ -48,7 +48,7 @@ export function numberText(written: string, format: Format, is1904: boolean): st
     : String(number);
 }
 
-/** A date, with its time of day where it has one; a time of day alone without a date. */
+/** A date, with its time of day if it has one. Without a date only the time of day. */
 function dateText(serial: number, is1904: boolean): string {
   const at = new Date(Math.round(serialToDate(serial, is1904).getTime() / 1_000) * 1_000).toISOString();
   const [day, time] = [at.slice(0, 10), at.slice(11, 19)];

@@ -3,18 +3,18 @@ import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 import { AppError } from "../errors.ts";
 import { notCsv } from "./refusal.ts";
 
-/** Limits of a workbook, because its parts unpack to many times what they are sent as (rules/leads 2.6). */
+/** Limits of a workbook, because its parts unpack to many times their size in the file (rules/leads 2.6). */
 const MAX_UNPACKED_BYTES = 268_435_456;
 /** The texts that cells share are kept while the rows are read, so they have a limit of their own. */
 export const MAX_SHARED_BYTES = 67_108_864;
 const MOST_PARTS = 10_000;
 const MOST_NESTED = 64;
-/** Bytes of XML in which something must begin or end. Without a limit one endless tag would be kept whole. */
+/** Within this many bytes of XML something must begin or end. Without a limit one endless tag would be kept whole. */
 const MOST_IN_A_TAG = 1_048_576;
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** What is done with the elements of a part, which are named without their prefix. */
+/** How the elements of a part are handled. They are named without their prefix. */
 export interface PartReader {
   open?(name: string, attributes: Attributes): void;
   text?(text: string): void;
@@ -25,7 +25,8 @@ export interface PartReader {
 export type Parts = ReadonlyMap<string, XmlPart>;
 
 /**
- * Opens a ZIP file. @throws AppError VALIDATION_FAILED for what is no workbook, and for one that unpacks to too much
+ * Opens a ZIP file. @throws AppError VALIDATION_FAILED for a file that is not a workbook, and for one that unpacks to
+ * too much
  */
 export async function openWorkbook(file: Buffer): Promise<Parts> {
   const parts = new Map<string, XmlPart>();
@@ -62,7 +63,7 @@ export class XmlPart {
     for await (const _piece of this.pieces(reader));
   }
 
-  /** Reads a piece at a time: what a piece told is known when the next one is asked for. */
+  /** Reads one piece at a time. What a piece contained is known when the next one is requested. */
   async *pieces(reader: PartReader): AsyncGenerator<void> {
     const watched = watch(reader);
     const parser = new Parser(watched.handler, { xmlMode: true });
@@ -113,7 +114,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/** What the library says of a file is not for the caller. */
+/** Hides what the library says about a file, which is not meant for the caller. */
 async function hideLibraryErrors<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();

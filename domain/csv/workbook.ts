@@ -13,8 +13,8 @@ import {
 
 const MAX_STYLES = 65_536;
 /**
- * As many as a CSV file may have. Without a limit a few bytes would make a table without end, by gaps and by texts that
- * cells share.
+ * As many as a CSV file may have. Without a limit a few bytes could make an endless table, through gaps and through
+ * texts that cells share.
  */
 const MAX_CHARACTERS = 104_857_600;
 
@@ -22,9 +22,9 @@ type Formats = ReturnType<typeof formatOf>[];
 
 /**
  * The rows of the first sheet of a workbook (.xlsx) that are not blank, some at a time. A formula has the value that it
- * had when the file was saved. The library `hucre` reads workbooks too, but lets the rows of a whole sheet wait in
+ * had when the file was saved. The library `hucre` reads workbooks too, but it keeps the rows of a whole sheet in
  * memory and drops the formats of numbers.
- * @throws AppError VALIDATION_FAILED for what is no such workbook, and for one that is larger than its limits
+ * @throws AppError VALIDATION_FAILED for a file that is not such a workbook, and for one that is larger than its limits
  */
 export async function* workbookRecords(file: Buffer): AsyncGenerator<CsvRecord[]> {
   const parts = await openWorkbook(file);
@@ -73,7 +73,10 @@ function otherId(attributes: Readonly<Record<string, string>>): string {
   return Object.entries(attributes).find(([name]) => name.endsWith(":id"))?.[1] ?? "";
 }
 
-/** What a part leads to. Kinds are named by the last word of their address, which old and strict workbooks share. */
+/**
+ * The parts that a part links to. Kinds are named by the last word of their address, which old and strict workbooks
+ * share.
+ */
 async function linksOf(parts: Parts, path: string): Promise<{ id: string; type: string; path: string }[]> {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   const links: { id: string; type: string; path: string }[] = [];
@@ -100,7 +103,7 @@ function noWorkbook(parts: Parts): Error {
   return notCsv(null, "UNSUPPORTED_FORMAT", `${what}: save it as .xlsx or CSV, and send that file`);
 }
 
-/** Gathers the text of an element; phonetic readings (`rPh`) stand beside a text and are not part of it. */
+/** Gathers the text of an element. Phonetic readings (`rPh`) are next to a text and not part of it. */
 class TextGatherer {
   #text = "";
   #isText = false;

@@ -30,7 +30,7 @@ export type AlertStatus = (typeof ALERT_STATUSES)[number];
 export const SUBJECT_TYPES = ["DOMAIN", "MAILBOX", "CRM_CONNECTION", "APPROVAL"] as const;
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
-/** What an alert was measured by. A share is `numerator / denominator`. */
+/** The measurement behind an alert. A share is `numerator / denominator`. */
 export interface AlertNumbers {
   measure: string;
   numerator: number;
@@ -39,7 +39,7 @@ export interface AlertNumbers {
 }
 
 /**
- * Whether what an alert is about holds now. UNKNOWN: it could not be measured, and an alert stays as it is
+ * Whether the condition of an alert holds now. UNKNOWN: it could not be measured, so an alert stays unchanged
  * (rules/deliverability 5.1).
  */
 export interface AlertCondition {
@@ -49,14 +49,14 @@ export interface AlertCondition {
   state: "HOLDS" | "GONE" | "UNKNOWN";
   severity: AlertSeverity;
   message: string;
-  /** Null where it is a fact and no share. */
+  /** Null if the condition is a fact, not a share. */
   numbers: AlertNumbers | null;
 }
 
 const CHECKED = { MX: "MX_FAILED", SPF: "SPF_FAILED", DKIM: "DKIM_FAILED", DMARC: "DMARC_FAILED" } as const;
 /** A share at this many times its threshold is critical. */
 const CRITICAL_TIMES = 2;
-/** One complaint among a hundred emails is no share yet. */
+/** One complaint in a hundred emails is not a share yet. */
 const FEWEST_COMPLAINTS = 2;
 
 export interface DomainState {
@@ -66,7 +66,7 @@ export interface DomainState {
   rules: readonly HostRules[];
 }
 
-/** What may be amiss with a domain. */
+/** What may be wrong with a domain. */
 export function domainConditions({ domain, findings, listings, rules }: DomainState): AlertCondition[] {
   const of = { subjectType: "DOMAIN" as const, subjectId: domain, numbers: null };
   const records = findings.flatMap(({ check, verdict, detail }): AlertCondition[] => {
@@ -143,8 +143,8 @@ function broken(domain: string, rules: readonly HostRules[]): AlertCondition[] {
 }
 
 /**
- * Whether too many emails of seven days bounced or were reported as spam. Too few emails are no ground for an alert,
- * nor for keeping one.
+ * Whether too many emails of seven days bounced or were reported as spam. With too few emails an alert is not raised,
+ * and a standing one resolves.
  */
 export function rateConditions(
   subject: { subjectType: SubjectType; subjectId: string; name: string },
@@ -155,7 +155,7 @@ export function rateConditions(
   const rate = (type: AlertType, words: string, count: number, threshold: number, critical: number): AlertCondition => {
     const share = sent === 0 ? 0 : count / sent;
     const isEnough = sent >= SCORE_FLOORS.mails && (type !== "COMPLAINT_RATE" || count >= FEWEST_COMPLAINTS);
-    const message = `${name}: ${count} of ${sent} emails of seven days ${words} (${percentOf(share)}; alert from ${percentOf(threshold)})`;
+    const message = `${name}: ${count} of ${sent} emails in the last seven days ${words} (${percentOf(share)}; alert from ${percentOf(threshold)})`;
     const numbers = { measure: type, numerator: count, denominator: sent, threshold };
     const holds = isEnough && share >= threshold;
     return {
@@ -180,8 +180,8 @@ export function rateConditions(
 }
 
 /**
- * Whether too many measured emails of seven days landed in Junk. Too few of them are no ground for an alert, nor for
- * keeping one.
+ * Whether too many measured emails of seven days landed in Junk. With too few of them an alert is not raised, and a
+ * standing one resolves.
  */
 export function placeCondition(
   subject: { subjectType: SubjectType; subjectId: string; name: string },
@@ -191,7 +191,7 @@ export function placeCondition(
   const { name, ...of } = subject;
   const share = seen === 0 ? 0 : inSpam / seen;
   const holds = seen >= SCORE_FLOORS.places && share >= spamRate;
-  const message = `${name}: ${inSpam} of ${seen} measured emails of seven days landed in Junk (${percentOf(share)}; alert from ${percentOf(spamRate)})`;
+  const message = `${name}: ${inSpam} of ${seen} measured emails in the last seven days landed in Junk (${percentOf(share)}; alert from ${percentOf(spamRate)})`;
   const numbers = { measure: "SPAM_PLACEMENT", numerator: inSpam, denominator: seen, threshold: spamRate };
   const severity = share >= CRITICAL_TIMES * spamRate ? "CRITICAL" : "WARNING";
   return { ...of, type: "SPAM_PLACEMENT", state: holds ? "HOLDS" : "GONE", severity, message, numbers };
@@ -202,7 +202,7 @@ function percentOf(share: number): string {
 }
 
 /**
- * Whether people at Google report too much of a domain's mail (rules/deliverability 7.5). Where Google tells no rate
+ * Whether people at Google report too much of a domain's email (rules/deliverability 7.5). Without a rate from Google
  * there is nothing to say.
  */
 export function googleConditions(domain: string, newest: GoogleRate | null, now: number): AlertCondition[] {
@@ -254,9 +254,9 @@ export function crmCondition(connection: {
 /** Mail providers expect that an opt-out holds within two days (rules/deliverability 5.4). */
 export const UNDECIDED_MS = 2 * DAY_MS;
 
-/** Whether no one has decided in time if someone wants no more mail. */
+/** Whether no one has decided in time about a person who may want no more email. */
 export function undecidedCondition({ approvalId, since }: { approvalId: string; since: Date }): AlertCondition {
-  const message = `Someone may have asked for no more email on ${since.toISOString().slice(0, 10)}, and no one has decided: see Approvals`;
+  const message = `Someone may have asked for no more emails on ${since.toISOString().slice(0, 10)}, and no one has decided yet: see Approvals`;
   const of = {
     type: "OPT_OUT_UNDECIDED" as const,
     subjectType: "APPROVAL" as const,
@@ -313,19 +313,19 @@ export function bandCondition(
   return { ...of, state: "HOLDS", message: bandMessage(email, health), numbers };
 }
 
-/** What a band means for the mailbox's mail, why, and until when. */
+/** What a band means for the mailbox's email, why, and until when. */
 export function bandMessage(
   email: string,
   { band, step, until, measure, numerator, denominator }: MailboxHealth,
 ): string {
-  const why = measure === null ? "" : ` by ${measure}: ${numerator} of ${denominator} emails`;
+  const why = measure === null ? "" : ` because of ${measure}: ${numerator} of ${denominator} emails`;
   const end = until === null ? "" : ` until ${until.toISOString()}`;
   const effect = {
-    HEALTHY: "sends as ever",
-    WATCH: "sends as ever, and is watched",
+    HEALTHY: "sends as usual",
+    WATCH: "sends as usual, and is watched",
     THROTTLED: `sends ${step ?? 100} % of its campaign emails`,
-    QUARANTINED: "sends no campaign mail",
-    BLOCKED: "sends no mail at all",
+    QUARANTINED: "sends no campaign emails",
+    BLOCKED: "sends no emails at all",
   }[band];
   return `${email} is ${band}${why}. It ${effect}${end}`;
 }
@@ -346,8 +346,8 @@ export type AlertChange =
   | { kind: "resolve"; id: string; condition: AlertCondition | null };
 
 /**
- * What must change so that the standing alerts say what holds now. One that got worse opens again, also when it was
- * acknowledged. An alert whose subject is not there any more resolves.
+ * What must change so that the standing alerts state what holds now. An alert that got worse opens again, even if it
+ * was acknowledged. An alert whose subject no longer exists resolves.
  */
 export function alertChanges(conditions: readonly AlertCondition[], standing: readonly StandingAlert[]): AlertChange[] {
   const keyOf = ({ type, subjectType, subjectId }: Pick<AlertCondition, "type" | "subjectType" | "subjectId">) =>

@@ -10,7 +10,7 @@ export interface BlockList {
 export const LISTINGS = ["CLEAR", "LISTED", "UNKNOWN"] as const;
 export type Listing = (typeof LISTINGS)[number];
 
-/** What a list says of one subject: a domain, or an address of one of its servers. */
+/** What a list says about one subject: a domain, or an address of one of its servers. */
 export interface ListedSubject {
   list: BlockList;
   subject: string;
@@ -54,8 +54,8 @@ export function testEntries({ of }: BlockList): { listed: string; clear: string 
 }
 
 /**
- * What an answer says. Only addresses of 127.0.0.0/8 mean a listing; 127.255.255.0/24 is how lists refuse, 127.0.0.1
- * must never be an answer, and others come from whoever bought a list's name or answers for every name.
+ * What an answer says. Only addresses of 127.0.0.0/8 mean a listing. Lists refuse with 127.255.255.0/24, and 127.0.0.1
+ * must never be an answer. Other addresses come from someone who bought a list's name or answers for every name.
  */
 export function listingOf(answer: ListAnswer): Listing {
   if (answer === null) return "UNKNOWN";
@@ -65,7 +65,7 @@ export function listingOf(answer: ListAnswer): Listing {
   return answer.every(isListing) ? "LISTED" : "UNKNOWN";
 }
 
-/** Whether a list passes its own test; one that does not says nothing about anybody. */
+/** Whether a list passes its own test. A list that does not says nothing about anyone. */
 export function isFit(answers: { listed: ListAnswer; clear: ListAnswer }): boolean {
   return listingOf(answers.listed) === "LISTED" && listingOf(answers.clear) === "CLEAR";
 }

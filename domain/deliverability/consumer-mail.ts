@@ -7,8 +7,8 @@ const YAHOO = /^(?:yahoo|ymail|rocketmail|myyahoo|aol|aim)\.(?:[a-z]{2,3}|com?\.
 const MICROSOFT = /^(?:outlook|hotmail|live|msn|windowslive|passport)\.(?:[a-z]{2,4}|com?\.[a-z]{2})$/;
 
 /**
- * The service that an address of this domain is at; null for every other. Addresses of companies at the same hosts do
- * not count: the rules are for persons' addresses alone.
+ * The service that addresses of this domain belong to; null for every other domain. Company addresses at the same hosts
+ * do not count, because the rules apply only to persons' addresses.
  */
 export function consumerHostOf(domain: string): ConsumerHost | null {
   if (GOOGLE.has(domain)) return "GOOGLE";

@@ -6,18 +6,18 @@ export const DKIM_BITS = { fewest: 1_024, advised: 2_048 } as const;
 
 export interface DkimKey {
   selector: string;
-  /** Whether a signature of the mailbox's own mail named it; others are only usual. */
+  /** Whether a signature of the mailbox's own email named it. Other selectors are only usual ones. */
   isSeen: boolean;
   state: "USABLE" | "UNUSABLE" | "ABSENT" | "UNKNOWN";
-  /** Bits of an RSA key; null for other keys, and where there is none. */
+  /** Bits of an RSA key; null for other keys, and without a key. */
   bits: number | null;
-  /** `t=y`: the domain only tries DKIM, and receivers treat its mail as unsigned. */
+  /** `t=y`: the domain only tests DKIM, and receivers treat its email as unsigned. */
   isTest: boolean;
 }
 
 /**
- * RFC 6376 3.6.1. Only selectors of own mail prove that it is signed: a usual selector with a key tells that someone
- * published one.
+ * RFC 6376 3.6.1. Only selectors in the domain's own email prove that it is signed. A usual selector with a key only
+ * shows that someone published a key.
  */
 export function judgeDkim(domain: string, keys: readonly DkimKey[], servers: readonly string[]): Finding {
   const named = (list: readonly DkimKey[]) =>
@@ -30,11 +30,11 @@ export function judgeDkim(domain: string, keys: readonly DkimKey[], servers: rea
     name: `${selector}._domainkey.${domain}`,
     value: "v=DKIM1; k=rsa; p=<the key that your mail host shows>",
   }));
-  const lost = seen.find(({ state }) => state === "ABSENT" || state === "UNUSABLE");
-  if (lost !== undefined && !seen.some(({ state }) => state === "USABLE")) {
-    const what = lost.state === "ABSENT" ? "has no record" : "holds no usable key";
-    const detail = `Email from the domain is signed with the selector ${lost.selector}, whose name ${lost.selector}._domainkey.${domain} ${what}: every signature fails.`;
-    return finding("DKIM", "FAIL", lost.state === "ABSENT" ? "DKIM_KEY_ABSENT" : "DKIM_KEY_UNUSABLE", detail, {
+  const unusableKey = seen.find(({ state }) => state === "ABSENT" || state === "UNUSABLE");
+  if (unusableKey !== undefined && !seen.some(({ state }) => state === "USABLE")) {
+    const what = unusableKey.state === "ABSENT" ? "has no record" : "holds no usable key";
+    const detail = `Email from the domain is signed with the selector ${unusableKey.selector}, whose name ${unusableKey.selector}._domainkey.${domain} ${what}: every signature fails.`;
+    return finding("DKIM", "FAIL", unusableKey.state === "ABSENT" ? "DKIM_KEY_ABSENT" : "DKIM_KEY_UNUSABLE", detail, {
       found,
       publish,
     });

@@ -1,20 +1,20 @@
 import { type Finding, finding, noAnswerTo } from "./finding.ts";
 
 export interface DmarcFacts {
-  /** The record that applies to the domain; null where there is none. */
+  /** The record that applies to the domain; null without one. */
   record: string | null;
   /** The domain whose record it is: the domain itself, or its organisation by the tree walk of RFC 9989. */
   policyDomain: string | null;
   policy: "none" | "quarantine" | "reject";
   /** Addresses that aggregate reports go to. */
   reportsTo: string[];
-  /** Other domains among them that do not agree to take the reports (RFC 9990 4). */
+  /** Other domains among them that have not agreed to take the reports (RFC 9990 4). */
   refusing: string[];
 }
 
 /**
- * RFC 9989. `facts` is null when no one answered; `isAligned` says whether mail of the domain can pass, null where that
- * is not known; `organisation` is the registrable domain by the public suffix list.
+ * RFC 9989. `facts` is null when no one answered. `isAligned` says whether email of the domain can pass; it is null
+ * where that is not known. `organisation` is the registrable domain by the public suffix list.
  */
 export function judgeDmarc(
   domain: string,
@@ -75,7 +75,7 @@ export function judgeDmarc(
   );
 }
 
-/** The record with one tag set anew, at its place, or behind the others. */
+/** The record with one tag set to a new value, in its place or after the others. */
 function withTag(record: string, tag: string, value: string): string {
   const tags = record
     .split(";")

@@ -2,7 +2,7 @@ export const DOMAIN_CHECKS = ["MX", "SPF", "DKIM", "DMARC", "PTR", "MTA_STS", "T
 export type DomainCheckName = (typeof DOMAIN_CHECKS)[number];
 
 /**
- * ABSENT: a record that no one has to have is not there. UNKNOWN: it could not be asked, or not be told
+ * ABSENT: an optional record is missing. UNKNOWN: the record could not be queried, or its state could not be determined
  * (rules/deliverability 1.1).
  */
 export const FINDING_VERDICTS = ["PASS", "WARN", "FAIL", "UNKNOWN", "ABSENT"] as const;
@@ -20,13 +20,13 @@ export interface RecordToPublish {
 export interface Finding {
   check: DomainCheckName;
   verdict: FindingVerdict;
-  /** What it comes from, as a code. */
+  /** The cause, as a code. */
   reason: string;
   /** The same in a sentence or two, with what to do. */
   detail: string;
-  /** The records that were found, as they stand in the zone. Written by the owner of the domain. */
+  /** The records that were found, unchanged from the zone. The owner of the domain wrote them. */
   found: string[];
-  /** What to publish instead, ready to copy; empty where nothing is amiss or only its owner knows. */
+  /** What to publish instead, ready to copy; empty if nothing is wrong or only the domain's owner knows. */
   publish: RecordToPublish[];
 }
 

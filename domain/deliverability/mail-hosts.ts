@@ -7,7 +7,7 @@ interface MailHost {
   servers: readonly string[];
   /** The domain whose SPF record lists its addresses. */
   spf: string;
-  /** Its MX for a customer's domain; null where each customer gets another. */
+  /** Its MX for a customer's domain; null if each customer gets a different one. */
   mx: ((domain: string) => string) | null;
   /** The selectors under which its customers publish the key that it shows them. */
   selectors: readonly string[];
@@ -48,7 +48,8 @@ const HOSTS: readonly MailHost[] = [
 ];
 
 /**
- * The mail host that a submission server belongs to; null for one of its own. `server` is a host name in lower case.
+ * The mail host that a submission server belongs to; null for a server that belongs to none. `server` is a host name in
+ * lower case.
  */
 export function mailHostOf(server: string): MailHost | null {
   return HOSTS.find(({ servers }) => servers.some((end) => server === end || server.endsWith(`.${end}`))) ?? null;

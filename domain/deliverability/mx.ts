@@ -1,7 +1,7 @@
 import { type Finding, finding, noAnswerTo } from "./finding.ts";
 import { mxFor } from "./mail-hosts.ts";
 
-/** What DNS says about where the mail of a domain is received. */
+/** What DNS says about where the email of a domain is received. */
 export interface MxFacts {
   exchanges: { exchange: string; priority: number }[];
   /** Whether the domain has an address of its own; asked only where it has no MX. */
@@ -9,9 +9,9 @@ export interface MxFacts {
 }
 
 /**
- * RFC 5321 5.1: without an MX the domain's own address receives its mail. RFC 7505: a lone dot says that it accepts
- * none, and that must stand alone. Replies and bounces come to this domain. `facts` is null when no one answered;
- * `servers` are the submission servers.
+ * RFC 5321 5.1: without an MX the domain's own address receives its email. RFC 7505: a lone dot says that the domain
+ * accepts none, and it must be the only record. Replies and bounces come to this domain. `facts` is null when no one
+ * answered; `servers` are the submission servers.
  */
 export function judgeMx(domain: string, facts: MxFacts | null, servers: readonly string[]): Finding {
   if (facts === null) return noAnswerTo("MX");
@@ -42,7 +42,7 @@ export function judgeMx(domain: string, facts: MxFacts | null, servers: readonly
       "MX",
       "FAIL",
       "NULL_MX_AMONG_OTHERS",
-      "A null MX must stand alone: take away the record whose host is a dot.",
+      "A null MX must be the only MX record: remove the record whose host is a dot.",
       {
         found,
       },

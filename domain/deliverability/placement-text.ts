@@ -1,5 +1,5 @@
 /**
- * A short mail of ours for tests without a campaign: ordinary business words, no link, no picture (rules/deliverability
+ * Our own short email for tests without a campaign: ordinary business words, no link, no picture (rules/deliverability
  * 6.2).
  */
 export interface NeutralText {

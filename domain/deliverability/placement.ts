@@ -16,11 +16,11 @@ export const PLACEMENT_STATUSES = [
 ] as const;
 export type PlacementStatus = (typeof PLACEMENT_STATUSES)[number];
 
-/** Where an email of a test was found first; MISSING: nowhere in time (rules/deliverability 6.4). */
+/** Where an email of a test was found first. MISSING: nowhere in time (rules/deliverability 6.4). */
 export const PLACEMENT_FOLDERS = ["INBOX", "SPAM", "OTHER", "MISSING"] as const;
 export type PlacementFolder = (typeof PLACEMENT_FOLDERS)[number];
 
-/** Who receives an email of known place. */
+/** Who receives an email whose place is known. */
 export const RECEIVERS = ["PROVIDERA", "PROVIDERB", "OTHER"] as const;
 export type MailReceiver = (typeof RECEIVERS)[number];
 
@@ -38,18 +38,18 @@ export interface PlacementSeat extends PlacementIds {
   mailboxId: string;
 }
 
-/** What is left to do of a test: the sends of each sender in their order, and the test mailboxes to look into. */
+/** What is left to do for a test: the sends of each sender in their order, and the test mailboxes to look into. */
 export interface PlacementWork {
   lanes: string[][];
   mailboxIds: string[];
 }
 
-/** How many senders send at the same time, so that a test does not crowd out other mail. */
+/** How many senders send at the same time, so that a test does not crowd out other email. */
 export const LANES_AT_ONCE = 5;
 
 /**
- * The limits of one mail; how often one is tried that a server refuses for now says
- * domain/sending/placement-attempts.ts.
+ * The limits of one email. domain/sending/placement-attempts.ts says how often an email is tried that a server refuses
+ * for now.
  */
 export const PLACEMENT_SEND = {
   startToCloseTimeout: "2m",
@@ -57,7 +57,7 @@ export const PLACEMENT_SEND = {
   retry: { initialInterval: "1m", backoffCoefficient: 2, maximumInterval: "4m" },
 } as const;
 
-/** A look lasts as long as its test; an attempt that ends sooner is begun anew. */
+/** A look lasts as long as its test. An attempt that ends sooner is started again. */
 export const PLACEMENT_LOOK = {
   startToCloseTimeout: "6h",
   heartbeatTimeout: "30s",
@@ -82,7 +82,7 @@ export const PLACEMENT_LIMITS: PlacementLimits = {
   longestPauseMs: MINUTE_MS / 2,
 };
 
-/** How many emails of a test lie where, and how many could not be sent or looked for. */
+/** How many emails of a test were found where, and how many could not be sent or looked for. */
 export interface PlacementTally {
   total: number;
   inbox: number;
@@ -96,8 +96,8 @@ export const NO_PLACES: PlacementTally = { total: 0, inbox: 0, spam: 0, other: 0
 
 /** The shares of the emails whose place is known; null while none is. */
 export function placementRatesOf({ inbox, spam, other, missing }: PlacementTally) {
-  const known = inbox + spam + other + missing;
-  const share = (part: number) => (known === 0 ? null : Math.round((part / known) * 10_000) / 10_000);
+  const placedCount = inbox + spam + other + missing;
+  const share = (part: number) => (placedCount === 0 ? null : Math.round((part / placedCount) * 10_000) / 10_000);
   return { inboxRate: share(inbox), spamRate: share(spam), missingRate: share(missing) };
 }
 
@@ -108,7 +108,8 @@ export function placementEndOf({ total, errors }: PlacementTally): PlacementStat
 }
 
 /**
- * The name of the day or ISO week in which a scheduled test is due: one test has each name (rules/deliverability 6.6).
+ * The name of the day or ISO week in which a scheduled test is due. There is one test for each name
+ * (rules/deliverability 6.6).
  */
 export function placementPeriodOf(schedule: PlacementSchedule, at: number): string {
   const day = new Date(at).toISOString().slice(0, 10);

@@ -1,6 +1,6 @@
 import { type Finding, finding, noAnswerTo } from "./finding.ts";
 
-/** Records that say how mail to the domain must be delivered, and one for its logo. Sending needs none of them. */
+/** Records that say how email to the domain must be delivered, and one for its logo. Sending needs none of them. */
 export interface PolicyFacts {
   /** TXT records at the name; null when no one answered. */
   records: string[] | null;
@@ -91,7 +91,7 @@ export function judgeTlsRpt(domain: string, { records }: PolicyFacts): Finding {
   );
 }
 
-/** The draft of BIMI: a logo beside the mail, shown only for a domain whose DMARC policy is enforced. */
+/** The draft of BIMI: a logo next to the email, shown only for a domain whose DMARC policy is enforced. */
 export function judgeBimi(
   domain: string,
   { records }: PolicyFacts,

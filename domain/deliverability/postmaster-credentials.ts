@@ -28,15 +28,15 @@ const AuthorizedUserFile = z.object({
 
 /**
  * How the service logs in at Google's Postmaster Tools: as a service account, or for a person who has consented. The
- * fields are those of the files that Google's own tools write. They stay in the configuration: nothing of them is
- * stored or logged.
+ * fields are those of the files that Google's own tools write. They stay in the configuration and are never stored or
+ * logged.
  */
 export type PostmasterCredentials = z.output<typeof ServiceAccountFile> | z.output<typeof AuthorizedUserFile>;
 
-/** Postmaster Tools as this installation reaches them. */
+/** How this deployment reaches Postmaster Tools. */
 export interface PostmasterAccess {
   credentials: PostmasterCredentials;
-  /** The base URL of the interface, without a slash at its end. */
+  /** The base URL of the API, without a slash at its end. */
   url: string;
 }
 
@@ -44,7 +44,7 @@ const KINDS = { service_account: ServiceAccountFile, authorized_user: Authorized
 
 /**
  * Reads the JSON of a service account, or of a person's consent.
- * @throws Error that says what is amiss, without anything that the text holds.
+ * @throws Error that says what is wrong, without any part of the text
  */
 export function readPostmasterCredentials(text: string): PostmasterCredentials {
   let json: unknown;

@@ -1,12 +1,15 @@
 import { DAY_MS } from "../time/durations.ts";
 import { utcDay } from "../time/schedule.ts";
 
-/** Days that Google keeps figures for, and how many of the last are read anew each day, because they come late. */
+/**
+ * For how many days Google keeps figures, and how many of the last days are read again each day, because figures come
+ * late.
+ */
 export const POSTMASTER_DAYS = { kept: 120, anew: 10 } as const;
 
 /**
- * What Google tells of a domain for one day: shares of 0 to 1. Null where it tells none, which is no zero
- * (rules/deliverability 7.3).
+ * What Google reports about a domain for one day: shares of 0 to 1. Null means that Google gives no share, which is
+ * different from zero (rules/deliverability 7.3).
  */
 export interface PostmasterShares {
   spamRate: number | null;
@@ -27,14 +30,14 @@ export interface PostmasterPoint extends PostmasterShares {
   feedbackLoops: FeedbackLoop[];
 }
 
-/** One thing to ask for: a metric of Google's with its filter, under a name of ours that its values come back by. */
+/** One thing to ask for: a metric of Google's with its filter, and our own name for it, which its values carry. */
 export interface MetricDefinition {
   name: string;
   baseMetric: { standardMetric: string };
   filter?: string;
 }
 
-/** One value as it came back: a share, or a list of texts. Null where it could not be read. */
+/** One value that Google returned: a share, or a list of texts. Null where it could not be read. */
 export interface DomainStat {
   metric: string;
   day: string;
@@ -42,10 +45,10 @@ export interface DomainStat {
 }
 
 const LOOPS = "feedbackLoops";
-/** Feedback loops that are asked for: the names of the others stand in Google's own pages. */
+/** How many feedback loops are asked for. Google's own pages name the others. */
 const MOST_LOOPS = 20;
 
-/** What is asked of each domain: SPF, DKIM and DMARC are one metric of Google's, told apart by its filter. */
+/** What is asked about each domain. SPF, DKIM and DMARC are one metric of Google's with different filters. */
 export const POSTMASTER_METRICS: readonly MetricDefinition[] = [
   definition("spamRate", "SPAM_RATE"),
   definition("spfRate", "AUTH_SUCCESS_RATE", 'auth_type = "spf"'),
@@ -64,17 +67,17 @@ export const POSTMASTER_ERRORS = [
 export type PostmasterError = (typeof POSTMASTER_ERRORS)[number];
 
 export const COMPLIANCE_STATUSES = ["COMPLIANT", "NEEDS_WORK", "UNKNOWN"] as const;
-/** Whether Google holds a requirement of its sender guidelines for met. */
+/** Whether Google says that a requirement of its sender guidelines is met. */
 export interface ComplianceRow {
   requirement: string;
   status: (typeof COMPLIANCE_STATUSES)[number];
 }
 
-/** The definitions that ask how often each feedback loop was reported, by their names; null where no loop was named. */
+/** The definitions that ask how often each feedback loop was reported, by their names; null when there is no loop. */
 export function loopDefinitions(
   stats: readonly DomainStat[],
 ): { definitions: MetricDefinition[]; idOf: Map<string, string> } | null {
-  // An id was written by whoever sent the mail, so none may end the text of the filter
+  // The sender of the email wrote the id, so no id may end the text of the filter
   const ids = stats.flatMap(({ metric, value }) =>
     metric === LOOPS && Array.isArray(value) ? value.filter(isPlainId) : [],
   );
@@ -109,7 +112,7 @@ export function pointsOf(
 }
 
 /**
- * The days to ask for: all that Google keeps the first time, afterwards those that were not read yet and some before
+ * The days to ask for: the first time all that Google keeps, afterwards those that were not read yet and some before
  * them.
  */
 export function daysToRead(readAt: Date | null, now: number): { since: string; until: string } {

@@ -1,8 +1,8 @@
 import { type Finding, finding, noAnswerTo } from "./finding.ts";
 
 /**
- * An address of an own submission server, with the names that its PTR gives and whether one of them leads back (RFC
- * 1912 2.1).
+ * An address of the customer's own submission server, the names that its PTR gives, and whether one of them leads back
+ * (RFC 1912 2.1).
  */
 export interface PtrFacts {
   server: string;

@@ -24,7 +24,7 @@ export interface Recommendation {
   detail: string;
   subjectType: Exclude<SubjectType, "CRM_CONNECTION" | "APPROVAL"> | "WORKSPACE";
   subjectId: string;
-  /** The tool, and the endpoint, by which it is cured or checked again; null where it is done elsewhere alone. */
+  /** The tool and the endpoint that cure it or check it again; null where this is done elsewhere only. */
   relatedTool: string | null;
   relatedEndpoint: string | null;
   publish: RecordToPublish[];
@@ -96,7 +96,7 @@ function tlsAdvice(domain: string): Recommendation {
   };
 }
 
-/** What to do about a domain whose mail people at Google report. */
+/** What to do about a domain whose email people at Google report. */
 export function googleAdvice(domain: string, newest: GoogleRate | null, now: number): Recommendation[] {
   return googleConditions(domain, newest, now).flatMap(({ type, state, severity, message }): Recommendation[] => {
     if (state !== "HOLDS") return [];
@@ -197,11 +197,13 @@ export function bandAdvice(
     subjectId: mailboxId,
     publish: [],
   };
-  const told = `${bandMessage(email, health)}, since ${since.toISOString()}. ${detail} ${back}`;
-  return [{ ...of, priority: BAND_PRIORITY[band], title: `${email} is ${band}: fix the cause`, detail: told, ...cure }];
+  const explanation = `${bandMessage(email, health)}, since ${since.toISOString()}. ${detail} ${back}`;
+  return [
+    { ...of, priority: BAND_PRIORITY[band], title: `${email} is ${band}: fix the cause`, detail: explanation, ...cure },
+  ];
 }
 
-/** What to do about a mailbox whose mail bounces, is reported or lands in Junk. */
+/** What to do about a mailbox whose emails bounce, are reported or land in Junk. */
 export function mailboxAdvice(
   { mailboxId, email }: { mailboxId: string; email: string },
   figures: MailFigures & MeasuredPlaces,
@@ -228,7 +230,7 @@ export function mailboxAdvice(
   });
 }
 
-/** HIGH first; within a priority by subject, so that what belongs together stands together. */
+/** HIGH first; within a priority by subject, so that related advice is together. */
 export function sortAdvice(advice: readonly Recommendation[]): Recommendation[] {
   const rank = ({ priority }: Recommendation) => PRIORITIES.indexOf(priority);
   return [...advice].sort(

@@ -1,12 +1,12 @@
 import type { MeasuredPlaces } from "../mailboxes/score.ts";
 
-/** What became of emails, over some days. */
+/** The results of emails over some days. */
 export interface MailFigures {
   sent: number;
   bounced: number;
   complained: number;
   replied: number;
-  /** Emails that carried a pixel, and those of them that were opened. */
+  /** Emails that carried a pixel, and how many of them were opened. */
   tracked: number;
   opened: number;
 }
@@ -17,7 +17,7 @@ export interface PlaceFigures extends MeasuredPlaces {
   missing: number;
 }
 
-/** A share of 0 to 1 with four digits; null of nothing. */
+/** A share of 0 to 1 with four digits; null if `whole` is 0. */
 export function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000;
 }

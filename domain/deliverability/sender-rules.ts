@@ -3,7 +3,8 @@ import type { DomainCheckName, Finding, FindingVerdict } from "./finding.ts";
 import { type GoogleRate, rateWords } from "./google-rate.ts";
 
 /**
- * Emails a day to persons' addresses from which on a host's rules for bulk senders hold; null where it names no number.
+ * From this many emails a day to persons' addresses on, a host's rules for bulk senders apply; null if the host names
+ * no number.
  */
 const BULK_FROM: Record<ConsumerHost, number | null> = { GOOGLE: 5_000, YAHOO: null, MICROSOFT: 5_000 };
 /** Share of emails that readers report as spam: stay under the first, and never reach the second (Google). */
@@ -23,14 +24,14 @@ const ASKED: Record<ConsumerHost, readonly SenderRule[]> = {
 
 export interface SenderFacts {
   findings: readonly Finding[];
-  /** Whether mail of the domain can pass DMARC; null when that could not be asked. */
+  /** Whether email of the domain can pass DMARC; null when that could not be queried. */
   isAligned: boolean | null;
   /** Whether every mailbox of the domain submits by TLS. */
   usesTls: boolean;
   /** Over seven days. */
   sent: number;
   complained: number;
-  /** What Google itself counts as reported, where it tells that and it is new; else null. */
+  /** The share of reported emails by Google's own count, if Google gives it and it is new; otherwise null. */
   google: GoogleRate | null;
   /**
    * The most emails to persons' addresses on one day of the last seven, over the whole registrable domain, as Google
@@ -53,7 +54,7 @@ export interface HostRules {
   rules: RuleRow[];
 }
 
-/** A domain beside the rules of each host (rules/deliverability 3). */
+/** A domain compared with the rules of each host (rules/deliverability 3). */
 export function senderRules(facts: SenderFacts): HostRules[] {
   return CONSUMER_HOSTS.map((host) => {
     const bulkFrom = BULK_FROM[host];
@@ -68,7 +69,7 @@ export function senderRules(facts: SenderFacts): HostRules[] {
   });
 }
 
-/** The fewest emails of seven days of which a share of complaints says anything. */
+/** With fewer emails in seven days a share of complaints says nothing. */
 const FEWEST_SENT = 100;
 
 function judgeRule(rule: SenderRule, host: ConsumerHost, facts: SenderFacts): Omit<RuleRow, "rule"> {
@@ -95,7 +96,7 @@ function complaints({ sent, complained }: SenderFacts): Omit<RuleRow, "rule"> {
   return withinLimits(complained / sent, counts);
 }
 
-/** Google hears of more complaints than we do, so its own count goes before ours (rules/deliverability 3.3). */
+/** Google sees more complaints than we do, so its own count takes precedence (rules/deliverability 3.3). */
 function judgeGoogleRate(google: GoogleRate): Omit<RuleRow, "rule"> {
   const words = rateWords(google);
   return withinLimits(google.rate, `${words.charAt(0).toUpperCase()}${words.slice(1)}`);
@@ -107,7 +108,7 @@ function withinLimits(share: number, counts: string): Omit<RuleRow, "rule"> {
   return { verdict: "PASS", detail: `${counts}.` };
 }
 
-/** A policy of none is enough for the hosts, so a warning about the policy alone is none here. */
+/** A policy of none is enough for the hosts, so a warning about the policy alone is not a warning here. */
 function dmarc({ findings, isAligned }: SenderFacts): Omit<RuleRow, "rule"> {
   const found = findings.find(({ check }) => check === "DMARC");
   if (found === undefined || found.verdict === "UNKNOWN" || isAligned === null)

@@ -7,7 +7,7 @@ export const SPF_LIMITS = { lookups: 10, voids: 2 } as const;
 export interface SpfFacts {
   /** Every SPF record of the domain itself. */
   records: string[];
-  /** The result for an address from which no one sends: what the policy says of everybody it does not name. */
+  /** The result for an address from which no one sends: what the policy says about everyone it does not name. */
   result: "pass" | "neutral" | "softfail" | "fail" | "none" | "permerror";
   /** Why the record cannot be evaluated; null where it can. */
   error: string | null;
@@ -79,7 +79,7 @@ export function judgeSpf(domain: string, facts: SpfFacts | null, servers: readon
   );
 }
 
-/** One record that lets all of these servers send, and no one else for sure. */
+/** One record that lets all of these servers send, with a soft fail for everyone else. */
 export function recordFor(servers: readonly string[]): string {
   return ["v=spf1", ...new Set(servers.map(spfTermOf)), "~all"].join(" ");
 }
@@ -88,8 +88,10 @@ export function recordFor(servers: readonly string[]): string {
 function mergeRecords(records: readonly string[]): string {
   const terms = records.flatMap(termsOf);
   const ends = STRICTNESS.filter((end) => terms.some((term) => allOf(term) === end));
-  const kept = terms.filter((term) => allOf(term) === null).map((term) => term.replace(/^redirect=/i, "include:"));
-  return ["v=spf1", ...new Set(kept), ends[0] ?? "~all"].join(" ");
+  const mechanisms = terms
+    .filter((term) => allOf(term) === null)
+    .map((term) => term.replace(/^redirect=/i, "include:"));
+  return ["v=spf1", ...new Set(mechanisms), ends[0] ?? "~all"].join(" ");
 }
 
 function withTerm(record: string, term: string): string {
@@ -112,8 +114,8 @@ function allOf(term: string): string | null {
 }
 
 /**
- * Whether a server's mail host is included somewhere, or the server named. One of its own may be listed by address:
- * no one can tell.
+ * Whether a server's mail host is included somewhere, or the server is named. A domain's own server may be listed by
+ * its address, so every term that could cover it counts.
  */
 function isNamed(record: string, read: readonly string[], server: string): boolean {
   const host = mailHostOf(server);

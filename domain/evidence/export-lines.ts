@@ -1,19 +1,19 @@
 /** The lines of an export of a workspace (rules/evidence 1.3). */
 
-/** The name that the first and the last line have in the place of a collection. */
+/** What the first and the last line have in the place of a collection's name. */
 const [BEGINNING, END] = ["_export", "_end"];
 
-/** Ids of exported files begin so; no export has a file of an earlier one. */
+/** How ids of exported files begin. No export contains a file of an earlier export. */
 export const EXPORT_FILE = "wsx_";
 
-/** What only a sealed value has as names of its fields; quotes inside of a text are escaped, so no text looks so. */
+/** Only a sealed value has fields of these names. Quotes within a text are escaped, so no text looks like this. */
 const SEALED = '"wrapNonce":';
 
 export function headLine(head: { workspaceId: string; startedAt: Date }): string {
   return lineOf(BEGINNING, { format: 1, ...head });
 }
 
-/** Without this line a file is not whole. */
+/** Without this line a file is incomplete. */
 export function endLine(counts: Readonly<Record<string, number>>): string {
   return lineOf(END, { documents: Object.values(counts).reduce((sum, count) => sum + count, 0), counts });
 }

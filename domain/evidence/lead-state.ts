@@ -1,4 +1,4 @@
-/** Something that happened to a lead, as its history has it. */
+/** Something that happened to a lead, as its history records it. */
 export interface LeadFact {
   at: Date;
   type: string;
@@ -6,9 +6,9 @@ export interface LeadFact {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** What was so of a lead from one instant on. */
+/** What was true of a lead from one instant on. */
 interface LeadState {
-  /** Why nothing might be sent to it; null while something might. */
+  /** Why nothing could be sent to it; null while something could. */
   suppressedBy: string | null;
   mailsSent: number;
   lastSentAt: Date | null;
@@ -32,12 +32,12 @@ const AT_FIRST: LeadState = {
   campaignIds: [],
 };
 
-/** The reason of a lead that was suppressed before it was one, by what was known of its address. */
+/** The reason for a lead that was suppressed before it existed, because its address already was. */
 const BEFORE = "BEFORE_IT_WAS_A_LEAD";
 
 /**
- * Every state that a lead was in, oldest first. It follows from what had happened until then alone, so what is derived
- * of an instant stays the same whatever happens later (rules/evidence 3.3).
+ * Every state that a lead was in, oldest first. Each state depends only on what had happened until then, so the state
+ * at an instant stays the same, whatever happens later (rules/evidence 3.3).
  */
 export function statesOf(createdAt: Date, facts: readonly LeadFact[]): LeadStateSince[] {
   const inOrder = facts.toSorted((one, other) => one.at.getTime() - other.at.getTime());
@@ -53,7 +53,7 @@ export function statesOf(createdAt: Date, facts: readonly LeadFact[]): LeadState
   return states;
 }
 
-/** The state at an instant; null before there was the lead. */
+/** The state at an instant; null before the lead existed. */
 export function stateAt(states: readonly LeadStateSince[], at: Date): LeadStateSince | null {
   return states.findLast(({ from }) => from <= at) ?? null;
 }

@@ -1,12 +1,12 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 
-/** What signs evidence: 32 random bytes, from which the key pair follows (Ed25519, RFC 8032). */
+/** The secret that signs evidence: 32 random bytes, from which the key pair follows (Ed25519, RFC 8032). */
 export interface EvidenceSeed {
   kid: string;
   key: Buffer;
 }
 
-/** What verifies it, as anybody may have it. */
+/** What verifies it. Anyone may have it. */
 export interface EvidenceKey {
   keyId: string;
   algorithm: typeof ALGORITHM;
@@ -18,7 +18,7 @@ export type SignatureVerdict = { isGenuine: true; keyId: string; lines: number }
 
 const ALGORITHM = "Ed25519";
 const LINE_END = 0x0a;
-/** What stands before the seed in a PKCS #8 document of such a key (RFC 8410 7). */
+/** The bytes before the seed in a PKCS #8 document of such a key (RFC 8410 7). */
 const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /** Appends the line that signs all lines before it. */
@@ -31,7 +31,7 @@ export function publicKeyOf(seed: EvidenceSeed): EvidenceKey {
   return { keyId: seed.kid, algorithm: ALGORITHM, publicKey: publicKey.toString() };
 }
 
-/** Whether a file is as it was signed, to the byte, by one of these keys. */
+/** Whether a file is unchanged, to the byte, since one of these keys signed it. */
 export function verifyFile(file: Buffer, keys: readonly EvidenceKey[]): SignatureVerdict {
   if (file.at(-1) !== LINE_END) return notGenuine("it does not end with a whole line");
   const lastStart = file.lastIndexOf(LINE_END, file.length - 2) + 1;
@@ -40,7 +40,7 @@ export function verifyFile(file: Buffer, keys: readonly EvidenceKey[]): Signatur
   if (keyId === undefined || value === undefined) return notGenuine("its last line is no signature");
   const key = keys.find((one) => one.keyId === keyId);
   if (key === undefined) return notGenuine(`it names the key ${keyId}, which is none of those given`);
-  // Several spellings decode to the same bytes; only the one that is written is accepted
+  // Several spellings decode to the same bytes. Only the one that we write is accepted
   if (!last.equals(Buffer.from(signatureLine(keyId, value)))) return notGenuine("its last line was changed");
   if (!verify(null, lines, createPublicKey(key.publicKey), value))
     return notGenuine("its lines are not those that were signed");

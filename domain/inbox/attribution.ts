@@ -32,7 +32,7 @@ export interface Candidate {
   isOpen: boolean;
 }
 
-/** What shows that a message replies to a send. SENDER: nothing but who wrote it. */
+/** What shows that a message replies to a send. SENDER: only who wrote it. */
 type MatchedBy = "TOKEN" | "ID" | "THREAD" | "SUBJECT" | "QUOTE" | "SENDER";
 
 export interface AttributionFacts {
@@ -42,7 +42,7 @@ export interface AttributionFacts {
   at: number;
   /** The registrable domain of an address; null for free mail, which belongs to no company. */
   companyOf(address: string): string | null;
-  /** Whether the message quotes an id or words of the send. Asked last. */
+  /** Whether the message quotes an id or words of the send. It is asked last. */
   isQuoted(candidate: Candidate): boolean;
   /**
    * The authentication is FAIL. Rules 4 to 6 are then not applied, because they would act for an address that may be
@@ -54,12 +54,12 @@ export interface AttributionFacts {
 export interface Attribution<C extends Candidate> {
   rule: 1 | 2 | 3 | 4 | 5 | 6;
   matchedBy: MatchedBy;
-  /** LOW: another person may have written it, so that its words suppress no one. */
+  /** LOW: another person may have written it, so its words suppress no one. */
   confidence: "HIGH" | "LOW";
   /** What satisfied the rule: the token, the id, the conversation, the address or the domain. */
   value: string;
   /**
-   * The sends that were found, newest first; with rule 6 the quoted ones stand before the others. The first gets the
+   * The sends that were found, newest first. With rule 6 the quoted ones come before the others. The first one gets the
    * event; stop rules apply to all of them.
    */
   found: C[];
@@ -131,7 +131,7 @@ export function attribute<C extends Candidate>(
   return null;
 }
 
-/** Whether an address is one of these, whatever tag stands after a plus sign in either. */
+/** Whether an address is one of these, whatever tag follows a plus sign in either. */
 function isOneOf(address: string, addresses: readonly string[]): boolean {
   return addresses.some((one) => withoutTag(one) === withoutTag(address));
 }
@@ -151,7 +151,7 @@ function attributionBy<C extends Candidate>(
 ): Attribution<C> {
   const found = candidates.toSorted((a, b) => b.sentAt - a.sentAt);
   const quoted = rule === 6 ? found.filter((candidate) => of.isQuoted?.(candidate) === true) : [];
-  // Anybody may name another person's address in Reply-To
+  // Anyone may name another person's address in Reply-To
   const isSure = rule !== 5 && of.isOwnAddress !== false;
   return {
     rule,

@@ -1,4 +1,7 @@
-/** An answer to an invitation (RFC 5546 3.2.3), as far as it says who accepted whose. Addresses are lower-case. */
+/**
+ * An answer to an invitation (RFC 5546 3.2.3), as far as it says who accepted whose invitation. Addresses are
+ * lower-case.
+ */
 export interface CalendarReply {
   organizer: string | null;
   attendee: string;
@@ -29,7 +32,7 @@ export function readCalendarReply(text: string): CalendarReply | null {
   };
 }
 
-/** `NAME;PARAMETER="a:b":value`: a colon within quotes ends nothing. */
+/** `NAME;PARAMETER="a:b":value`: a colon within quotes does not end the parameters. */
 function propertyIn(line: string): { name: string; parameters: string; value: string } {
   const [, name = "", parameters = "", value = ""] =
     /^([\w-]+)((?:;[\w-]+=(?:"[^"]*"|[^;:"]*))*):(.*)$/s.exec(line) ?? [];

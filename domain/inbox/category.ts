@@ -4,23 +4,26 @@ export type Sentiment = "POSITIVE" | "NEUTRAL" | "NEGATIVE";
 
 const POSITIVE = ["INTERESTED", "MEETING_REQUEST", "MEETING_BOOKED", "INFORMATION_REQUEST", "REFERRAL"];
 const NEGATIVE = ["NOT_INTERESTED", "DO_NOT_CONTACT", "UNSUBSCRIBE"];
-/** Categories of mail that no person wrote as a reply (rules/states 5.7). */
+/** Categories of email that no person wrote as a reply (rules/states 5.7). */
 export const AUTOMATIC_CATEGORIES: readonly string[] = ["OUT_OF_OFFICE", "AUTO_REPLY"];
-/** A person asks what is known of them, where from, or to erase it: only people answer, and the law sets a term. */
+/**
+ * A person asks what we know about them and where it came from, or to erase it. Only people answer, and the law sets a
+ * deadline.
+ */
 export const DATA_REQUEST = "DATA_REQUEST";
-/** Categories by which a person asks to receive no more mail. */
+/** Categories by which a person asks to receive no more email. */
 export const OPT_OUT_CATEGORIES: readonly string[] = ["DO_NOT_CONTACT", "UNSUBSCRIBE"];
 
 /**
- * How a category of a reply is meant (rules/states 5.7). A category that is not known is neutral; a reply without a
- * category has no sentiment.
+ * The sentiment of a reply's category (rules/states 5.7). An unknown category is neutral; a reply without a category
+ * has no sentiment.
  */
 export function sentimentOf(category: string | null): Sentiment | null {
   if (category === null) return null;
   return POSITIVE.includes(category) ? "POSITIVE" : NEGATIVE.includes(category) ? "NEGATIVE" : "NEUTRAL";
 }
 
-/** The category of a reply that wants this. An address makes a REFERRAL of a wrong person. */
+/** The category of a reply that wants this. If it names an address, a wrong person becomes a REFERRAL. */
 const CATEGORIES: Record<IntentKind, string> = {
   OPT_OUT: "UNSUBSCRIBE",
   DATA_REQUEST,
@@ -35,7 +38,7 @@ const CATEGORIES: Record<IntentKind, string> = {
   AUTOMATIC: "AUTO_REPLY",
   OTHER: "OTHER",
 };
-/** What counts where a reply wants several things, the most urgent first. */
+/** What counts if a reply wants several things, the most urgent first. */
 const ORDER: readonly IntentKind[] = [
   ...([
     "OPT_OUT",
@@ -59,7 +62,7 @@ interface SuggestedCategory {
 }
 
 /**
- * The category that the words of a reply suggest; null when it has no words. A person confirms it, or gives another.
+ * The category that the words of a reply suggest; null when it has no words. A person confirms it, or chooses another.
  */
 export function suggestedCategory({ clauses }: ReplyIntent): SuggestedCategory | null {
   const intent = ORDER.find((one) => clauses.some((clause) => clause.intent === one));

@@ -52,8 +52,8 @@ export function kindOf(message: Inbound, facts: KindFacts): Kind {
   )
     return "OWN";
   if (readComplaint(message) !== null) return "COMPLAINT";
-  // A sender who replies to us and passes a report on is a person. From any other sender it is the report itself, and
-  // so is one that comes from a person's address without anything of ours
+  // A sender who replies to us and forwards a report is a person. From any other sender it is the report itself. It is
+  // also the report itself when it comes from a person's address but contains nothing from our emails
   const isKnown = facts.attributedBy !== null && !(facts.attributedBy === 6 && readsAsBounce(message));
   const bounce = isBounce(message) || !isKnown ? readBounce(message) : null;
   if (bounce !== null) return bounce.kind;
@@ -66,7 +66,8 @@ export function kindOf(message: Inbound, facts: KindFacts): Kind {
 }
 
 /**
- * A clear request for no more mail is a person's, whatever stands beside it: only proof outweighs it (rules/mail 9.3).
+ * A clear request for no more email is from a person, whatever else the email contains. Only proof outweighs it
+ * (rules/mail 9.3).
  */
 function isByMachine(message: Inbound): boolean {
   if (!isAutoReply(message)) return false;

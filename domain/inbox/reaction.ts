@@ -2,7 +2,7 @@ import type { Inbound } from "../mail/inbound.ts";
 import { SAYS_WHO } from "../mail/quote-words.ts";
 
 const MAX_TEXT = 2_000;
-/** The part by which Gmail sends a reaction, beside its text for other programs. */
+/** The part with which Gmail sends a reaction, next to its text for other programs. */
 const PART = /^text\/vnd\.google\.email-reaction\+json$/i;
 
 /** What a mail program writes when a person reacts to an email with a sign, in ten languages and more. */
@@ -21,28 +21,28 @@ const REACTED = new RegExp(
   ].join("|"),
   "iu",
 );
-/** Words around it: a name before, and a sign or a program after it. */
+/** Words around that text: a name before it, and a sign or a program after it. */
 const MOST_WORDS = 5;
-/** What may stand around it: signs, a program's own name, and its invitation to react too. */
+/** What may be around it: signs, a program's own name, and its invitation to react too. */
 const AROUND =
   /(?:sent|gesendet|envoyé|enviado|inviato|verzonden|skickat|wysłane?) [^\n]{1,60}|outlook|gmail|reply|react|open in \S{1,20}|view \S{0,20}|https?:\/\/\S{1,500}/giu;
 
 /**
- * Whether an email says only that someone reacted to an email with a sign (rules/mail 9.6). A word of their own makes
- * it a reply.
+ * Whether an email says only that someone reacted to an email with a sign (rules/mail 9.6). A word of the person's own
+ * makes it a reply.
  */
 export function isReaction({ attachments, replyText, text, subject }: Inbound): boolean {
-  const said = (replyText || text).slice(0, MAX_TEXT).trim();
+  const ownText = (replyText || text).slice(0, MAX_TEXT).trim();
   const isMarked = attachments.some(({ contentType }) => PART.test(contentType));
-  const sentence = lineOf(said) ?? (isMarked ? "" : null);
+  const sentence = lineOf(ownText) ?? (isMarked ? "" : null);
   if (sentence === null) return false;
-  const rest = said.replace(sentence, " ").replace(AROUND, " ").replace(subject, " ");
+  const rest = ownText.replace(sentence, " ").replace(AROUND, " ").replace(subject, " ");
   return !/[\p{L}\p{N}]/u.test(rest);
 }
 
 /** The line that says so and nothing else. */
-function lineOf(said: string): string | null {
-  return said.split("\n").find(isReactionLine) ?? null;
+function lineOf(ownText: string): string | null {
+  return ownText.split("\n").find(isReactionLine) ?? null;
 }
 
 function isReactionLine(line: string): boolean {

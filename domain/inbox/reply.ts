@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { normalizeAddress, referencesOf } from "../mail/message.ts";
 
-/** What a reply needs to know about the message that it answers. */
+/** What a reply needs from the message that it answers. */
 export interface AnsweredMessage {
   direction: "INBOUND" | "OUTBOUND";
   kind: string;
@@ -49,7 +49,7 @@ export function replyWorkflowId(workspaceId: string, key: string): string {
   return `single-send/${createHash("sha256").update(`${workspaceId}|inbox-reply|${key}`).digest("hex")}`;
 }
 
-/** A hash that tells two calls under one idempotency key apart. The order of the property names counts. */
-export function argumentHash(asked: unknown): string {
-  return createHash("sha256").update(JSON.stringify(asked)).digest("hex");
+/** A hash that distinguishes two calls under one idempotency key. The order of the property names counts. */
+export function argumentHash(callArguments: unknown): string {
+  return createHash("sha256").update(JSON.stringify(callArguments)).digest("hex");
 }

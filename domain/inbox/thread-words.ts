@@ -3,18 +3,18 @@ import type { Address } from "../mail/inbound.ts";
 import { domainOf } from "../mail/message.ts";
 
 /**
- * rules/mail 12.1: words of one mail, and of one thread, that are found; characters of one word and of one mail's text
- * that are read.
+ * rules/mail 12.1: how many words of one email, and of one thread, can be found; how many characters of one word and of
+ * one email's text are read.
  */
 export const MOST_WORDS = { mail: 300, thread: 1_000 } as const;
 const MAX_WORD = 100;
 const MAX_TEXT = 20_000;
 /**
- * Characters of text between white space whose parts are found: what is longer is no word, and looking for its end
- * would take long.
+ * The most characters between white space whose parts can be found. A longer text is not a word, and the search for its
+ * end would take long.
  */
 const MAX_TOKEN = 400;
-/** rules/mail 12.3: characters that are found together where a script puts no spaces between words. */
+/** rules/mail 12.3: how many characters are found together if a script puts no spaces between words. */
 const GRAM = 3;
 
 const NO_SPACES = "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}ー\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}";
@@ -25,8 +25,8 @@ const AFTER = /[.,;:!?…)"'»”\]}>]+$/u;
 const BETWEEN = /[^\p{L}\p{M}\p{N}]+/u;
 
 /**
- * The terms of a search. Each must begin a word of the thread. A search of nothing but punctuation has one term, which
- * nothing begins with.
+ * The terms of a search. Each must begin a word of the thread. A search with only punctuation has one term, with which
+ * no word begins.
  */
 export function threadTerms(search: string): string[] {
   const terms = tokensOf(search).flatMap((token) => (isUnspaced(token) ? gramsAsked(token) : [cutWord(token)]));
@@ -35,8 +35,8 @@ export function threadTerms(search: string): string[] {
 
 /**
  * The words by which a thread is found: addresses, domains and names of its participants, its subject, the words of one
- * more mail, and those that it had before, as many as there is room for. So the words of the newest emails stay when a
- * thread has too many.
+ * more email, and as many of its earlier words as there is room for. If a thread has too many, the words of the newest
+ * emails stay.
  */
 export function threadWords(
   { subject, participants }: { subject: string; participants: readonly Address[] },
@@ -56,7 +56,7 @@ export function wordCountOf(text: string): number {
   return searchWordsOf(text, MOST_WORDS.mail).length;
 }
 
-/** An address as it stands among the words of a thread. */
+/** An address in the form that it has among the words of a thread. */
 export function addressWord(address: string): string {
   return cutWord(foldText(address));
 }
@@ -73,8 +73,7 @@ function searchWordsOf(text: string, most = Number.POSITIVE_INFINITY): string[] 
 }
 
 /**
- * Words between white space, without the punctuation around them; a run of a script without spaces is a token of its
- * own.
+ * Words between white space, without the punctuation around them. A run of a script without spaces is a separate token.
  */
 function tokensOf(text: string): string[] {
   const runs = foldText(text)
@@ -85,7 +84,7 @@ function tokensOf(text: string): string[] {
     .filter(Boolean);
 }
 
-/** A word as a whole, by which its first part is found too, and the parts behind punctuation. */
+/** A whole word, by whose beginning it is found too, and its parts after punctuation. */
 function wordParts(token: string): string[] {
   const [, ...others] = token.split(BETWEEN);
   return [token, ...others.filter((part) => part.length > 1)];
@@ -96,7 +95,7 @@ function gramsOf(run: string): string[] {
   return characters.map((_, at) => characters.slice(at, at + GRAM).join(""));
 }
 
-/** The grams that a run must have for its text to stand in it: those that fill it up. */
+/** The grams that a run must contain for the text to occur in it: those that cover the whole text. */
 function gramsAsked(run: string): string[] {
   const full = gramsOf(run).filter((gram) => [...gram].length === GRAM);
   return full.length === 0 ? [run] : full;

@@ -6,7 +6,7 @@ const SNIPPET = 200;
 const START = new RegExp(`^.{0,${SNIPPET}}`, "su");
 const MOST_PARTICIPANTS = 50;
 
-/** What a list shows of a thread. */
+/** What a list shows about a thread. */
 export interface ThreadState {
   subject: string;
   participants: Address[];
@@ -30,7 +30,7 @@ export interface ThreadMail {
   /** The sender and the addressees. */
   people: readonly Address[];
   hasAttachments: boolean;
-  /** NEW: the mail has just arrived. SEEN: its author has read the thread. */
+  /** NEW: the email has just arrived. SEEN: its author has read the thread. */
   news: "NEW" | "SEEN" | null;
 }
 
@@ -52,7 +52,7 @@ export function emptyThread(subject: string, at: Date): ThreadState {
 }
 
 /**
- * The thread after one more mail. A NEW mail makes it unread and takes it out of the archive. `own` is the mailbox's
+ * The thread after one more email. A NEW email makes it unread and takes it out of the archive. `own` is the mailbox's
  * address.
  */
 export function withMail(thread: ThreadState, mail: ThreadMail, own: string): ThreadState {
@@ -80,8 +80,8 @@ export function snippetOf(text: string): string {
   return START.exec(line)?.[0].toWellFormed() ?? "";
 }
 
-function mergeParticipants(known: readonly Address[], more: readonly Address[], own: string): Address[] {
-  const byAddress = new Map(known.map((person) => [person.address, person]));
+function mergeParticipants(participants: readonly Address[], more: readonly Address[], own: string): Address[] {
+  const byAddress = new Map(participants.map((person) => [person.address, person]));
   for (const { name, address } of more) {
     if (address === "" || address === own) continue;
     const before = byAddress.get(address);

@@ -11,7 +11,7 @@ export const PROSPECT_FILTERS = [
   "keywords",
   "technologies",
 ] as const;
-/** A search for people: of each filter any value, and every filter. */
+/** A search for people: a person matches every filter by any of its values. */
 export type ProspectFilters = { [filter in (typeof PROSPECT_FILTERS)[number]]?: string[] | undefined };
 
 export const COMPANY_FILTERS = [
@@ -41,25 +41,24 @@ const MOST_WORDS = 10;
 const MOST_FACETS = 120;
 
 /**
- * What a person is found by: one value each, which an index has beside any facet, and the facets, of which there are
- * many.
+ * What a person is found by: single values, which an index has next to any facet, and facets, of which there are many.
  */
 export interface SearchKeys {
   by: { seniority: string; department: string; size: string; industry: string; country: string };
   facets: string[];
 }
 
-/** A text as values are compared: without case, accents, kinds of dashes and space that says nothing. */
+/** A text in the form in which values are compared: without case, accents, kinds of dashes and meaningless space. */
 export function comparableText(text: string): string {
-  const known = compared.get(text);
-  if (known !== undefined) return known;
+  const cachedText = compared.get(text);
+  if (cachedText !== undefined) return cachedText;
   const found = compare(text);
   if (compared.size >= MOST_COMPARED) compared.clear();
   compared.set(text, found);
   return found;
 }
 
-/** An import compares the same titles, places and industries again and again. */
+/** An import compares the same titles, places and industries over and over. */
 const compared = new Map<string, string>();
 const MOST_COMPARED = 50_000;
 
@@ -73,7 +72,7 @@ function compare(text: string): string {
     .trim();
 }
 
-/** A domain as it is compared: of an address of a page only its host. */
+/** A domain in the form in which it is compared. A web address keeps only its host. */
 export function comparableDomain(text: string): string {
   const [host = ""] = text
     .trim()
@@ -115,7 +114,7 @@ export function searchKeysOf(person: Omit<ProspectPerson, "id">): SearchKeys {
   };
 }
 
-/** What a search asks of the keys. */
+/** Which keys a search asks for. */
 export interface AskedKeys {
   /** For each of these fields, any of its values matches. */
   by: Partial<Record<keyof SearchKeys["by"], string[]>>;

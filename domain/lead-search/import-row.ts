@@ -3,14 +3,14 @@ import { readAddress } from "../values/address.ts";
 import { comparableDomain, comparableText } from "./filters.ts";
 import { MOST_CHARACTERS, MOST_ENTRIES, type ProspectPerson } from "./prospect.ts";
 
-/** One person of a data set with the ways to reach them, as a row tells it. */
+/** One person of a data set with the ways to reach them, as given in a row. */
 export interface ProspectRow {
   person: Omit<ProspectPerson, "hasEmail" | "hasPhone">;
   email: string | null;
   phone: string | null;
 }
 
-/** Why a row is left out: a code and a sentence, never what stood in it. */
+/** Why a row is left out: a code and a sentence, never the content of the row. */
 export interface ProspectRefusal {
   code: "NO_NAME" | "NO_IDENTITY" | "INVALID_FORMAT" | "TOO_BIG" | "TOO_MANY_CELLS" | "MALFORMED_JSON" | "INVALID_TYPE";
   message: string;
@@ -82,12 +82,12 @@ const FIELDS = new Map<string, Field>([
   ...[...TEXTS, ...LISTS].map((one): [string, Field] => [keyOf(one), one]),
 ]);
 
-/** What a column of this name holds; null for one that is left out. */
+/** The field that a column of this name contains; null for a column that is left out. */
 export function fieldOfColumn(name: string): Field | null {
   return FIELDS.get(keyOf(name)) ?? null;
 }
 
-/** Reads one row, by fields. `isSample` marks people that are made up. */
+/** Reads one row, by fields. `isSample` marks people that are invented. */
 export function readProspect(cells: Partial<Record<Field, unknown>>, isSample = false): ProspectRow | ProspectRefusal {
   const texts = new Map<Text, string>();
   for (const field of TEXTS) {
@@ -143,12 +143,12 @@ export function isRefusal(read: ProspectRow | ProspectRefusal): read is Prospect
   return "code" in read;
 }
 
-/** The id of a company, which is known by its domain. */
+/** The id of a company, which its domain identifies. */
 export function companyIdOf(domain: string): string {
   return `cpy_${digestOf(`domain ${domain}`)}`;
 }
 
-/** What tells one person from another: the same row read again is the same person. */
+/** What distinguishes one person from another. The same row read again is the same person. */
 function identityOf(one: {
   id: string | null;
   email: string | null;

@@ -4,18 +4,18 @@ import { decodeText } from "../csv/encoding.ts";
 import { AppError } from "../errors.ts";
 import { fieldOfColumn, type ProspectRefusal, type ProspectRow, readProspect } from "./import-row.ts";
 
-/** One row of a file of people: a person, or why it is none. Lines count from 1. */
+/** One row of a file of people: a person, or why it is not one. Lines count from 1. */
 export type FileRow = { line: number; read: ProspectRow | ProspectRefusal };
 
-/** Characters of a row beyond which it is left out, and beyond which no one can tell where it ends. */
+/** A longer row is left out. Beyond the second limit no one can tell where the row ends. */
 const LONGEST_ROW = 1_048_576;
 const NEVER_ENDS = 16 * LONGEST_ROW;
 const SAMPLE = 65_536;
 
 /**
- * The rows of a CSV or NDJSON file, as they come. A file whose first character is a brace is NDJSON. A row that is
- * wrong costs the row.
- * @throws Error for a file that is no text, or whose first row names no column that is known
+ * The rows of a CSV or NDJSON file, in order. A file whose first character is a brace is NDJSON. A row with an error is
+ * left out.
+ * @throws Error for a file that is not text, or whose first row names no known column
  */
 export async function* peopleIn(bytes: AsyncIterable<Buffer>): AsyncGenerator<FileRow[]> {
   try {
@@ -65,7 +65,7 @@ function jsonReader(): RowReader {
       if (isCut || one.length > LONGEST_ROW) rows.push({ line, read: tooLong() });
       else if (one.trim() !== "") rows.push({ line, read: personInJson(one) });
     }
-    // What is already too long is not kept until its end comes
+    // A row that is already too long is not kept until its end arrives
     if (rest.length > LONGEST_ROW) [rest, isTooLong] = ["", true];
     return rows;
   };
@@ -130,7 +130,7 @@ function personColumns(cells: readonly string[]): (string | null)[] {
   const columns = cells.map((cell) => fieldOfColumn(cell));
   if (columns.every((column) => column === null))
     throw new Error("The first row names no column that is known, such as name, title or company");
-  // Where two columns hold the same field, the first counts
+  // If two columns contain the same field, the first counts
   return columns.map((column, at) => (columns.indexOf(column) === at ? column : null));
 }
 

@@ -3,7 +3,7 @@ import type { RevealStatus } from "../states.ts";
 export const REVEAL_FIELDS = ["EMAIL", "PHONE"] as const;
 export type RevealField = (typeof REVEAL_FIELDS)[number];
 
-/** A person as a search shows them: everything but the ways to reach them. */
+/** A person as a search shows them, without the ways to reach them. */
 export interface ProspectPerson {
   id: string;
   firstName: string | null;
@@ -22,14 +22,14 @@ export interface ProspectPerson {
   technologies: string[];
   keywords: string[];
   linkedinUrl: string | null;
-  /** Whether there is a value to reveal; null where that is known only once it is asked for. */
+  /** Whether there is a value to reveal; null if that becomes known only on request. */
   hasEmail: boolean | null;
   hasPhone: boolean | null;
   /** One of the people that `--sample` makes up. */
   isSample: boolean;
 }
 
-/** The ways to reach a person. A field that no one asked for is undefined, one that there is no value of is null. */
+/** The ways to reach a person. A field that was not requested is undefined; a field without a value is null. */
 export interface Contact {
   email?: string | null;
   phone?: string | null;
@@ -49,7 +49,7 @@ export interface Company {
 export const MOST_CHARACTERS = 200;
 export const MOST_ENTRIES = 50;
 
-/** What a person is before anybody asked: where there is no value, that is told for free. */
+/** The status before any request. If there is no value, that is shown for free. */
 export function statusBefore(has: boolean | null): RevealStatus {
   return has === false ? "not_found" : "not_revealed";
 }

@@ -1,4 +1,7 @@
-/** What asking a provider and its workflow agree on. It imports nothing, because it is part of the workflow bundle. */
+/**
+ * What a question to a provider and its workflow agree on. It imports nothing, because it is part of the workflow
+ * bundle.
+ */
 
 export interface QuestionIds {
   v: 1;
@@ -12,7 +15,7 @@ export type QuestionOutcome =
   | { kind: "answered" }
   | { kind: "trouble"; code: string; retryAfterSeconds: number | null };
 
-/** `callerMs`, how long the caller waits, is a little longer than one attempt takes. */
+/** `callerMs` is how long the caller waits: a little longer than one attempt takes. */
 export const QUESTION = {
   workflow: "askLeadSearch",
   startToCloseTimeout: "26s",

@@ -19,18 +19,18 @@ export interface Lookup {
   count: number | null;
 }
 
-/** Where people are searched: the installation's own data set, or a provider over HTTP. */
+/** Where people are searched: the deployment's own data set, or a provider over HTTP. */
 export interface LeadSearchSource {
   browse(filters: ProspectFilters, place: Place): Promise<FoundPage<ProspectPerson>>;
   companies(filters: CompanyFilters, place: Place): Promise<FoundPage<Company>>;
   lookups(kind: LookupKind, query: string | null, limit: number): Promise<Lookup[]>;
-  /** Those of these people that there are. */
+  /** Returns those of these people that exist. */
   find(prospectIds: readonly string[]): Promise<ProspectPerson[]>;
 }
 
 /**
- * A source that takes its time to reveal, and costs. `key` is the same for the same question, so that a repetition
- * costs nothing.
+ * A source whose reveals take time and cost money. `key` is the same for the same question, so that a repetition costs
+ * nothing.
  */
 export interface LeadSearchProvider extends LeadSearchSource {
   /** People whom the source does not know are not in the answer. */
@@ -40,14 +40,14 @@ export interface LeadSearchProvider extends LeadSearchSource {
 /** How a provider over HTTP is reached. */
 export interface LeadSearchAccess {
   url: string;
-  /** Its key; null where it takes none. */
+  /** Its key; null if it needs none. */
   key: string | null;
 }
 
 const LEAD_SEARCH_TROUBLES = ["UNAVAILABLE", "RATE_LIMITED", "KEY_REFUSED", "REFUSED", "ANSWER_INVALID"] as const;
 export type LeadSearchTroubleCode = (typeof LEAD_SEARCH_TROUBLES)[number];
 
-/** A provider did not answer as its contract says. `retryAfterSeconds` is what it asked for. */
+/** A provider did not answer as its contract requires. `retryAfterSeconds` is what the provider asked for. */
 export class LeadSearchTrouble extends Error {
   readonly code: LeadSearchTroubleCode;
   readonly retryAfterSeconds: number | null;

@@ -1,14 +1,14 @@
 import { hash } from "node:crypto";
 
-/** Words of 32 bits that stand for an address: of a million addresses two are mistaken for one once in 10^17 files. */
+/** How many words of 32 bits represent an address. Among a million addresses, two are confused once in 10^17 files. */
 const WORDS = 3;
 const FIRST_SLOTS = 1_024;
-/** Beyond this share of its slots the table grows. */
+/** When more than this share of its slots is used, the table grows. */
 const FULL = 0.7;
 
 /**
- * A set of addresses that only grows, kept as digests in one table: a million take 25 MB, where the texts themselves
- * would take three times as much and be walked by every collection of garbage.
+ * A set of addresses that only grows, stored as digests in one table. A million take 25 MB. The texts themselves would
+ * take three times as much, and every garbage collection would walk them.
  */
 export class AddressSet {
   #slots = FIRST_SLOTS;
@@ -32,7 +32,7 @@ export class AddressSet {
     if (++this.#size > this.#slots * FULL) this.#grow();
   }
 
-  /** Where a digest stands, or the free place where it would: the next ones are tried in turn. */
+  /** The place of a digest, or the free place for it. Later places are tried in order. */
   #placeOf(digests: Uint32Array, at: number): number {
     const [one, two, three] = [digests[at], digests[at + 1], digests[at + 2]];
     let slot = (one ?? 0) % this.#slots;
@@ -61,7 +61,7 @@ function isFree(table: Uint32Array, place: number): boolean {
 }
 
 function digestOf(address: string): Uint32Array {
-  const bytes = hash("sha256", address, "binary"); // as text, since a million small buffers cost more than the hashes
+  const bytes = hash("sha256", address, "binary"); // as text, because a million small buffers cost more than the hashes
   return Uint32Array.of(wordAt(bytes, 0) || 1, wordAt(bytes, 4), wordAt(bytes, 8));
 }
 

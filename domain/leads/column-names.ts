@@ -1,7 +1,7 @@
 import type { LeadText } from "./lead.ts";
 
 /**
- * Names of columns in the exports of the usual tools and in the main languages, without what `plainName` takes off
+ * Names of columns in the exports of the usual tools and in the main languages, without what `plainName` removes
  * (rules/leads 2.2).
  */
 const NAMES: Readonly<Record<LeadText | "email" | "tags" | "customFields.linkedin", string>> = {
@@ -88,7 +88,7 @@ export function declaredNames(fields: readonly { key: string; label: string }[])
 }
 
 /**
- * A column's name without case, accents, spaces, characters that no one sees, apostrophes, `_`, `-` and `.`, and a
+ * A column's name without case, accents, spaces, invisible characters, apostrophes, `_`, `-` and `.`, and without a
  * final `:` or `*`.
  */
 export function plainName(column: string): string {

@@ -31,7 +31,7 @@ export function columnsOf(rows: Iterable<Row>): string[] {
 /**
  * Suggests a lead field for each column by its name, ignoring case, accents, spaces, `_`, `-` and `.` (rules/leads
  * 2.2): by the field's own name, the names in the exports of the usual tools, the key or label of a declared custom
- * field. Of two columns the first gets a field.
+ * field. If two columns match a field, the first gets it.
  */
 export function suggestedMapping(
   columns: readonly string[],
@@ -39,10 +39,10 @@ export function suggestedMapping(
 ): Record<string, string> {
   const custom = declaredNames(declared);
   const suggested = new Map<string, string>();
-  const taken = new Set<string>();
+  const usedFields = new Set<string>();
   const suggest = (column: string, name: string | null) => {
-    if (name !== null && !taken.has(name) && !suggested.has(column)) suggested.set(column, name);
-    if (name !== null) taken.add(name);
+    if (name !== null && !usedFields.has(name) && !suggested.has(column)) suggested.set(column, name);
+    if (name !== null) usedFields.add(name);
   };
   for (const column of columns) suggest(column, targetName(targetOf(column)));
   for (const column of columns) suggest(column, fieldOfLead(usualField(column)));
@@ -59,8 +59,8 @@ export interface MappedColumns {
 }
 
 /**
- * What the columns stand for: by the caller's mapping, else by their names; what is left becomes custom fields of its
- * own if asked.
+ * What the columns stand for, by the caller's mapping or otherwise by their names. If asked, each remaining column
+ * becomes a custom field of its own.
  */
 export function mapColumns(
   columns: readonly string[],
@@ -73,8 +73,10 @@ export function mapColumns(
   const suggested = suggestedMapping(columns, declared);
   const named = fieldMapping ?? suggested;
   const rest = columns.filter((column) => !Object.hasOwn(named, column));
-  const kept = keepUnmapped ? keptMapping(rest, named) : {};
-  const targets = Object.entries({ ...named, ...kept }).filter((pair): pair is [string, string] => pair[1] !== null);
+  const extraFields = keepUnmapped ? keptMapping(rest, named) : {};
+  const targets = Object.entries({ ...named, ...extraFields }).filter(
+    (pair): pair is [string, string] => pair[1] !== null,
+  );
   const mapping = Object.fromEntries(targets);
   const unmappedColumns = columns.filter((column) => !Object.hasOwn(mapping, column));
   return { mapping, suggestedMapping: suggested, unmappedColumns };
@@ -86,8 +88,8 @@ export type WhyNotBoth = (column: string, before: string) => string | null;
 /**
  * Reads a mapping from columns to a lead field, `tags`, `customFields.<key>` or null. A mapping that the caller named
  * must map a column to `email`; a suggested mapping may lack one, and then each row is refused instead.
- * @throws VALIDATION_FAILED for an unknown field, for a field that two columns map to which may not, or when no column
- * maps to `email`.
+ * @throws VALIDATION_FAILED for an unknown field, for two columns that map to one field although they may not, or when
+ * no column maps to `email`.
  */
 export function readMapping(
   mapping: Readonly<Record<string, string | null>>,
@@ -124,35 +126,36 @@ export function readMapping(
   return targets;
 }
 
-/** Usual names of what is no field of a lead give way to the declared fields. */
+/** Declared fields take precedence over usual names that are not lead fields. */
 function fieldOfLead(name: string | null): string | null {
   return name?.startsWith("customFields.") === true ? null : name;
 }
 
 /**
- * A custom field of its own for each column, as many as a lead may have beside those of the mapping: what
- * `keepUnmapped` asks for.
+ * A custom field for each remaining column, as many as a lead may have in addition to those of the mapping.
+ * `keepUnmapped` asks for this.
  */
 function keptMapping(
   columns: readonly string[],
   mapping: Readonly<Record<string, string | null>>,
 ): Record<string, string> {
-  const taken = new Set(Object.values(mapping).map((target) => plainName(target ?? "")));
-  const room = MAX_CUSTOM_KEYS - [...taken].filter((target) => target.startsWith("customfields")).length;
-  const kept: Record<string, string> = {};
+  const usedTargets = new Set(Object.values(mapping).map((target) => plainName(target ?? "")));
+  const room = MAX_CUSTOM_KEYS - [...usedTargets].filter((target) => target.startsWith("customfields")).length;
+  const extraFields: Record<string, string> = {};
   for (const [at, column] of columns.entries()) {
-    if (Object.keys(kept).length >= room) break;
-    const target = freeTarget(keyOf(column) || `column${at + 1}`, taken);
-    taken.add(plainName(target));
-    kept[column] = target;
+    if (Object.keys(extraFields).length >= room) break;
+    const target = freeTarget(keyOf(column) || `column${at + 1}`, usedTargets);
+    usedTargets.add(plainName(target));
+    extraFields[column] = target;
   }
-  return kept;
+  return extraFields;
 }
 
-function freeTarget(key: string, taken: ReadonlySet<string>): string {
+function freeTarget(key: string, usedTargets: ReadonlySet<string>): string {
   for (let more = 1; ; more++) {
     const numbered = more === 1 ? key : `${key.slice(0, 60)}${more}`;
-    if (!isBuiltIn(numbered) && !taken.has(plainName(`customFields.${numbered}`))) return `customFields.${numbered}`;
+    if (!isBuiltIn(numbered) && !usedTargets.has(plainName(`customFields.${numbered}`)))
+      return `customFields.${numbered}`;
   }
 }
 

@@ -14,12 +14,12 @@ export interface LeadRow {
   email: string;
   domain: string;
   change: LeadChange;
-  /** The name that stood beside the address: for a lead of whom no name is known. */
+  /** The name next to the address, for a lead without a known name. */
   addressName?: string;
 }
 
 /**
- * Why a cell is left out, then what is worth a look in an address that is imported, and last what holds for the whole
+ * First why a cell is left out, then what should be checked in an imported address, and last what applies to the whole
  * file.
  */
 export const CELL_WARNINGS = [
@@ -36,12 +36,12 @@ export const CELL_WARNINGS = [
   "ESCAPED_QUOTES",
 ] as const;
 
-/** A cell that was left out, or that is worth a look. The row is imported. */
+/** A cell that was left out, or that should be checked. The row is imported. */
 export interface CellWarning {
   row: number;
   column: string;
   code: (typeof CELL_WARNINGS)[number];
-  /** What stands in the cell, at most 100 characters. */
+  /** The content of the cell, at most 100 characters. */
   value: string;
   /** What was probably meant. */
   suggestion: string | null;
@@ -61,27 +61,27 @@ export function isLeadRow(read: LeadRow | RowError): read is LeadRow {
 }
 
 /**
- * The cell that a row has in the place of all others when the file had it wrong: why. No column of a file is called so.
+ * If a row of the file is broken, it has this cell instead of all others. Its value says why. No column of a file has
+ * this name.
  */
 export const UNREADABLE = "\0";
 
 /** What the columns of a file stand for. */
 export interface Columns {
   mapping: Mapping;
-  /** The declared custom fields, by key: cells of others are stored as they are. */
+  /** The declared custom fields, by key. Cells of other fields are stored unchanged. */
   declared: ReadonlyMap<string, DeclaredField>;
   /** The order of day and month, for each column of dates whose cells show it. */
   dayOrders: ReadonlyMap<string, DayOrder>;
   /**
-   * Whether the cells are those of a sheet, in which `=` begins a formula and a number may have lost digits. Default
-   * true.
+   * Whether the cells come from a sheet, in which `=` begins a formula and a number may have lost digits. Default true.
    */
   isOfSheet?: boolean;
 }
 
 /**
- * The order of days and months in the columns that stand for declared dates, as far as any cell tells it; columns that
- * contradict are left out.
+ * The order of days and months in the columns of declared dates, as far as any cell shows it. Contradictory columns are
+ * left out.
  */
 export function dayOrdersIn(
   rows: Iterable<Row>,
@@ -94,10 +94,10 @@ export function dayOrdersIn(
   const orders = new Map<string, Set<DayOrder>>(dates.map(([column]) => [column, new Set()]));
   if (orders.size === 0) return new Map();
   for (const row of rows) {
-    for (const [column, told] of orders) {
+    for (const [column, columnOrders] of orders) {
       const cell = row[column];
       const order = typeof cell === "string" ? dayOrderIn(cell) : null;
-      if (order !== null) told.add(order);
+      if (order !== null) columnOrders.add(order);
     }
   }
   return new Map(
@@ -111,7 +111,7 @@ const LONGEST_VALUE = 100;
 
 /**
  * Reads one row. Empty cells are ignored, so they never erase a value. A cell that does not fit its field is left out
- * with a warning; only the address can cost the row (rules/leads 2.5).
+ * with a warning. Only a wrong address refuses the whole row (rules/leads 2.5).
  */
 export function readRow(
   cells: Row,
@@ -158,19 +158,19 @@ export function readRow(
   return { read, warnings };
 }
 
-/** What is worth a look in an address that is imported. */
+/** What should be checked in an address that is imported. */
 function addressFaults({ address, domain, others }: WrittenAddress): Fault[] {
-  const meant = meantDomain(domain);
+  const likelyDomain = meantDomain(domain);
   return [
     ...(others.length > 0 ? [{ code: "SEVERAL_ADDRESSES" as const }] : []),
     ...(isRoleAddress(address) ? [{ code: "ROLE_ADDRESS" as const }] : []),
-    ...(meant === null
+    ...(likelyDomain === null
       ? []
-      : [{ code: "ADDRESS_TYPO" as const, suggestion: `${address.slice(0, -domain.length)}${meant}` }]),
+      : [{ code: "ADDRESS_TYPO" as const, suggestion: `${address.slice(0, -domain.length)}${likelyDomain}` }]),
   ];
 }
 
-/** Adds the value of a cell to a change. Returns why it does not fit, else null. */
+/** Adds the value of a cell to a change. Returns why it does not fit, otherwise null. */
 function addCell(
   change: LeadChange,
   cell: unknown,

@@ -46,7 +46,7 @@ export interface LeadChange extends Partial<Record<LeadText, string | null>> {
   customFields?: Record<string, unknown>;
 }
 
-/** A lead of which only the address is known. Both parts are normalised. */
+/** A lead with a known address and nothing else. Both parts are normalised. */
 export function blankLead(email: string, emailDomain: string): LeadContent {
   const texts = Object.fromEntries(leadTexts().map((field) => [field, null])) as Record<LeadText, null>; // built from the same keys
   return withWords({

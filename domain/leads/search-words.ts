@@ -10,7 +10,7 @@ export function afterPrefix(word: string): string {
 }
 
 /**
- * The words by which something is found: each entry of `whole` as it is, and the words of `texts` with and without
+ * The words by which something is found: each entry of `whole` unchanged, and the words of `texts` with and without
  * their punctuation. At most 100.
  */
 export function searchWordsOf(whole: readonly string[], texts: readonly string[]): string[] {

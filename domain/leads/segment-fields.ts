@@ -97,6 +97,6 @@ export function operatorsOf(kind: Field["kind"]): readonly Operator[] {
   return [...OPERATORS[kind], ...PRESENCE_OPERATORS];
 }
 
-/** The events of leads and their mail that a rule may count (rules/leads 1). */
+/** The events of leads and their emails that a rule may count (rules/leads 1). */
 export const SEGMENT_EVENTS = ["SENT", "OPEN", "CLICK", "REPLIED", "BOUNCED", "UNSUBSCRIBE", "CONVERTED"] as const;
 export type SegmentEvent = (typeof SEGMENT_EVENTS)[number];

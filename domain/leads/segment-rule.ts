@@ -115,8 +115,8 @@ function countryTest(operator: Operator, value: unknown): Test | string {
 function wordTest(words: readonly string[], operator: Operator, value: unknown): Test | string {
   const test = textTest(operator, value);
   if (typeof test === "string" || test.is !== "AMONG") return test;
-  const known = new Set(words.map(foldText));
-  return test.texts.every((text) => known.has(text)) ? test : `must be one or more of ${words.join(", ")}`;
+  const knownWords = new Set(words.map(foldText));
+  return test.texts.every((text) => knownWords.has(text)) ? test : `must be one or more of ${words.join(", ")}`;
 }
 
 function dateTest(operator: Operator, value: unknown): Test | string {

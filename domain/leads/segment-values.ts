@@ -15,7 +15,7 @@ export type Scalar =
 /** Characters of a text that segments compare. Every declared field fits (rules/limits 2.1). */
 export const MAX_COMPARED = 2_000;
 
-/** Ignores case and nothing else. Both forms of the small sigma count as one letter. */
+/** Ignores only case. Both forms of the small sigma count as one letter. */
 export function foldText(text: string): string {
   return text.toLowerCase().replaceAll("ς", "σ").slice(0, MAX_COMPARED).toWellFormed();
 }

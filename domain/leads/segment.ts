@@ -38,7 +38,7 @@ const MAX_COUNT = 1_000_000;
 const MAX_ISSUES = 100;
 
 export interface ReadOptions {
-  /** Where the rules stand in the request. Every issue's path begins with it. */
+  /** The place of the rules in the request. Every issue's path begins with it. */
   at?: string;
   /** Whether rules about events are refused. A CONDITION step of a sequence reads only the lead. */
   fieldsOnly?: boolean;

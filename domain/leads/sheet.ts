@@ -30,7 +30,7 @@ export const SHEET = {
 const OWN = "docs.google.com";
 const PATH = /^\/spreadsheets\/d\/([A-Za-z0-9_-]{2,200})(?:\/|$)/;
 
-/** A sheet by its ids. Its URL is always built anew from them. */
+/** A sheet by its ids. Its URL is always built from them. */
 export interface Sheet {
   id: string;
   gid: string | null;

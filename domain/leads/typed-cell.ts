@@ -2,7 +2,7 @@ import { type DayOrder, dateIn } from "../values/date.ts";
 import { numberIn } from "../values/number.ts";
 import { type DeclaredField, typedValue } from "./custom-field.ts";
 
-/** What a cell holds beside nothing. */
+/** What a cell contains if it is not empty. */
 export type Cell = string | number | boolean | bigint;
 
 /**
@@ -46,7 +46,7 @@ function foldOption(text: string): string {
 
 /** A tag that needs no quotes: no separator, no white space at its edges and no quote at its start. */
 const PLAIN = /^(?![\s"])[^,;]*(?<!\s)$/u;
-/** One tag and the separator after it. The tag stands in quotes, where a quote is written twice, or as it is. */
+/** One tag and the separator after it. The tag is in quotes, within which a quote is doubled, or without quotes. */
 const NEXT = /\s*(?:"(?<quoted>(?:[^"]|"")*)"\s*(?=[,;]|$)|(?<plain>[^,;]*))(?:[,;]|$)/gu;
 
 /** Writes tags as one text that `tagsIn` reads back. Only tags that would otherwise change are quoted. */

@@ -6,9 +6,9 @@ import { type OwnSide, organisationOf } from "./own-side.ts";
 export type Authentication = "PASS" | "FAIL" | "NONE";
 
 /**
- * What the mailbox's own server stated in Authentication-Results (RFC 8601). Only the topmost field counts, and only
- * when it stands above the fields of any other server and under one of the mailbox's own server names; anything else
- * may come from the sender. Null when there is none.
+ * What the mailbox's own server stated in Authentication-Results (RFC 8601). Only the topmost field counts, and only if
+ * it is above the fields of any other server and has one of the mailbox's own server names. Anything else may come from
+ * the sender. Null when there is none.
  */
 export function statedAuthentication({ trace, from }: Inbound, { fields, names }: OwnSide): Authentication | null {
   const topmost = trace.find(({ name }) => name === "authentication-results");

@@ -12,9 +12,9 @@ export interface AutoReply {
   subKind: "OUT_OF_OFFICE" | "AUTO_REPLY";
   /** The local date of return, YYYY-MM-DD, in the time zone of the reference. */
   returnDate: string | null;
-  /** The person has left for good. The recipient then waits for approval (alert CONTACT_LEFT). */
+  /** The person has left permanently. The recipient then waits for approval (alert CONTACT_LEFT). */
   contactLeft: boolean;
-  /** What proved the mail to be automatic, shown to the operator. */
+  /** What proved that the email is automatic, shown to the operator. */
   proof: string;
 }
 
@@ -51,10 +51,10 @@ const VALUES: readonly (readonly [string, RegExp])[] = [
 const NO_REPLY = /^(?:no-?_?reply|do-?_?not-?_?reply|donotreply|nicht-?antworten|ne-?pas-?repondre)@/;
 
 /**
- * Whether a machine wrote the mail on a person's behalf (RFC 3834, rules/mail 9). One proof is enough; hints are enough
- * only when the text contains nothing personal, because an email that answers, asks or proposes comes from a person.
- * `reference` is when the mail arrived (epoch ms; its Date by default) and the recipient's time zone, from which dates
- * are resolved; without an instant there is no return date. Bounces are not handled here. Never throws.
+ * Whether a machine wrote the email on a person's behalf (RFC 3834, rules/mail 9). One proof is enough; hints are
+ * enough only when the text contains nothing personal, because an email that answers, asks or proposes comes from a
+ * person. `reference` is when the email arrived (epoch ms; its Date by default) and the recipient's time zone, from
+ * which dates are resolved; without an instant there is no return date. Bounces are not handled here. Never throws.
  */
 export function readAutoReply(
   message: Inbound,
@@ -66,7 +66,7 @@ export function readAutoReply(
   const text = `${subjectOf(message)}\n${written}`.slice(0, MAX_TEXT);
   const contactLeft = LEFT.test(text.slice(0, MAX_READ));
   const date = reference.at === null || contactLeft ? null : returnDateIn(text, reference.at, reference.timeZone);
-  // A help desk that confirms our mail also names days, but those are its working days
+  // A help desk that confirms our email also names days, but those are its working days
   const isAbsent = ABSENCE.test(text.slice(0, 1_000)) || (date !== null && !isReceipt(subjectOf(message), written));
   const subKind = !contactLeft && isAbsent ? "OUT_OF_OFFICE" : "AUTO_REPLY";
   return { subKind, returnDate: subKind === "OUT_OF_OFFICE" ? date : null, contactLeft, proof };
@@ -83,8 +83,8 @@ export function isProvenAutoReply(message: Inbound): boolean {
 }
 
 /**
- * Whether an email that is read as a person's also has signs of a machine. Missing a reply lets follow-ups go on, while
- * a false reply only stops them early. A doubtful mail therefore counts as a reply and is marked as doubtful.
+ * Whether an email that counts as a person's also has signs of a machine. A missed reply lets follow-ups continue,
+ * while a false reply only stops them early. A doubtful email therefore counts as a reply and is marked as doubtful.
  */
 export function isDoubtful(message: Inbound): boolean {
   if (proofOf(message) !== null || hintsOf(message) !== null) return false;
@@ -135,8 +135,8 @@ function hintsOf(message: Inbound): string | null {
 }
 
 /**
- * Whether the text says that a machine wrote it. A footer that says so is the work of a gateway, and below a person's
- * own sentence the words count for nothing.
+ * Whether the text says that a machine wrote it. A gateway may add a footer that says so, and below a person's own
+ * sentence the words do not count.
  */
 function isDeclared(message: Inbound): boolean {
   const text = withoutFooter(noteText(message)).slice(0, MAX_READ);
@@ -145,7 +145,9 @@ function isDeclared(message: Inbound): boolean {
   return (hasNoteClause(before) || isNoteThroughout(before)) && !answersOrProposes(before);
 }
 
-/** A notice for everybody who writes, with more in it than one sentence, which a person may write too. */
+/**
+ * A notice for everyone who writes. It contains more than one sentence, because a person may write a single one too.
+ */
 function isStanding(text: string): boolean {
   const kind = standingNoticeIn(text);
   if (kind === null || (kind === "PERSON" && greetsSomebody(text))) return false;
@@ -156,7 +158,7 @@ function isGate(text: string): boolean {
   return standingNoticeIn(text) === "GATE" && /https?:\/\//i.test(text);
 }
 
-/** Someone says for everybody that a colleague has left, and where to write instead. */
+/** A text for all senders says that a colleague has left, and where to write instead. */
 function isDeparture(text: string): boolean {
   return (
     LEFT.test(text.slice(0, OPENING)) &&

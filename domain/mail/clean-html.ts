@@ -1,13 +1,13 @@
 import sanitize from "sanitize-html";
 
 /**
- * Levels of nesting that are accepted. No mail that people write is nested deeper, and the parser's time grows with the
+ * Levels of nesting that are accepted. No email by a person is nested deeper, and the parser's time grows with the
  * square of the depth.
  */
 const DEEPEST = 1_000;
 const MOST_CHARACTERS = 500_000;
 
-// Images are left out: a remote image tells its sender who opened the mail and when, and an embedded image has a URL
+// Images are left out: a remote image tells its sender who opened the email and when, and an embedded image has a URL
 // that cannot be opened
 const TAGS = [
   ...["p", "br", "div", "span", "hr", "blockquote", "pre", "code", "h1", "h2", "h3", "h4", "h5", "h6"],
@@ -47,7 +47,7 @@ const CLEANING: sanitize.IOptions = {
   transformTags: { a: rewriteLink },
 };
 
-/** The same, for someone who wants to see the images: those alone that are fetched by https. */
+/** The same with images, for someone who wants to see them. Only those that are fetched by https are allowed. */
 const WITH_IMAGES: sanitize.IOptions = {
   ...CLEANING,
   allowedTags: [...TAGS, "img"],
@@ -67,7 +67,7 @@ export function cleanHtml(html: string, { images = false } = {}): string | null 
   return clean === null ? null : sanitizeOnce(clean, how);
 }
 
-/** Whether there are images to be loaded, as far as it can be told without reading the whole. */
+/** Whether there are images to load, as far as a part of the HTML shows. */
 export function hasRemoteImages(html: string): boolean {
   return /<img\b[^>]{0,2000}?\bsrc\s*=\s*["']?\s*https:/i.test(html.slice(0, MOST_CHARACTERS));
 }
@@ -88,7 +88,7 @@ function sanitizeOnce(html: string, how: sanitize.IOptions): string | null {
 class TooDeep extends Error {}
 
 /**
- * Drops the target of a link within the mail and of a relative link, because neither leads anywhere outside the mail.
+ * Drops the target of a link within the email and of a relative link, because neither leads anywhere outside the email.
  */
 function rewriteLink(tagName: string, { href, ...attribs }: sanitize.Attributes): sanitize.Tag {
   const leads = href !== undefined && /^\s*(?:https?:\/\/|mailto:|tel:)/i.test(href);

@@ -1,6 +1,6 @@
 /**
- * The words of one language without which no date, no weekday and no span from today is written in it. They cost less
- * than its parser.
+ * Words of one language. Every date, weekday and span from today in that language contains one of them. To look for
+ * them costs less than to run its parser.
  */
 function wordPattern(...lines: readonly string[]): RegExp {
   return new RegExp(`(?<!\\p{L})(?:${lines.join("|")})(?!\\p{L})`, "iu");
@@ -49,11 +49,11 @@ export const DAY_WORDS = {
 } as const;
 export type DayLanguage = keyof typeof DAY_WORDS;
 
-/** A date of digits alone, which every language reads. "5.7.26" and an IP address are none. */
+/** A date of digits only, which every language reads. "5.7.26" and an IP address do not count. */
 const NUMBERS =
   /(?<!\d[./]?)\d{1,2}(?:\/\d{1,2}|[./-]\d{1,2}[./-](?:\d{4}|\d\d))(?!\.?\d)|(?<!\d)\d{4}[-./ ]\d{1,2}[-./ ]\d{1,2}(?!\d)/;
 
-/** Whether a text may name a day in this language. Where it does not, its parser finds none either. */
+/** Whether a text may name a day in this language. If not, the language's parser finds none either. */
 export function mayNameDay(text: string, language: DayLanguage): boolean {
   return NUMBERS.test(text) || DAY_WORDS[language].test(text);
 }
@@ -77,7 +77,7 @@ const SPAN = new RegExp(
   "iu",
 );
 
-/** Whether a text may name a span of days without a word before it. */
+/** Whether a text may name a span of days that no word introduces. */
 export function mayNameSpan(text: string): boolean {
   return SPAN.test(text);
 }

@@ -6,8 +6,8 @@ const MOST_FOOTERS = 6;
 const RULER = /^[-–—‐−_=*~#•\s]{2,200}$/;
 
 /**
- * What gateways, companies and scanners put below everybody's mail, in ten languages and more: results of scans,
- * notices of confidentiality, what became of the mail on its way, and the wish not to print it.
+ * What gateways, companies and scanners add below every email, in ten languages and more: results of scans, notices of
+ * confidentiality, what happened to the email on its way, and the request not to print it.
  */
 const FOOTERS = new RegExp(
   [
@@ -26,11 +26,11 @@ const FOOTERS = new RegExp(
   ].join("|"),
   "iu",
 );
-/** Words with which a person speaks to the reader. */
+/** Words with which a person addresses the reader. */
 const SPEAKS =
   /[?？؟]|(?<!\p{L})(?:i['’]ll|i['’]m|i will|let me|let us|let's|call me|ich (?:melde|rufe|schicke|sende|bin|habe)|je (?:vous|suis)|le llamo|mi chiami|ik bel|me ligue|proszę o|ring mig)(?!\p{L})/iu;
 
-/** A text without the footers at its end. They stay when nothing else is there, because then they are what was sent. */
+/** A text without the footers at its end. They stay if there is nothing else, because then they are what was sent. */
 export function withoutFooter(text: string): string {
   const lines = text.split("\n");
   const end = footerStart(lines);
@@ -64,7 +64,7 @@ function isWritten(line: string): boolean {
 }
 
 const MOST_BANNER_LINES = 12;
-/** A line of at least this many characters may go on in the next one. */
+/** A line of at least this many characters may continue in the next one. */
 const WRAPPED = 60;
 const MAX_LINE = 600;
 
@@ -88,11 +88,11 @@ const SENTENCES = new RegExp(
   ].join("|"),
   "iu",
 );
-/** How such a sentence begins, so that a person's own sentence about mail is none. */
+/** How such a sentence begins, so that a person's own sentence about email does not match. */
 const BEGINS =
   /^(?:[[(<{*!\s-]|⚠|\ufe0f){0,8}(?:caution|warning|attention|achtung|vorsicht|warnung|hinweis|notice|note|important|wichtig|alert|external|extern\p{L}{0,3}|be careful|this (?:e-?mail|message|mail|sender)|the sender|e-?mail from|you don't|some people who|do not|don't|diese[rs]? (?:e-?mail|nachricht|mail|absender)|sie erhalten|öffnen sie|ce (?:message|courriel|mail)|cet (?:e-?mail|expéditeur)|avertissement|prudence|vous (?:n|ne)|ne cliquez|este (?:mensaje|correo|e-?mail)|precaución|advertencia|atención|no (?:suele|haga|abra)|questo messaggio|questa e-?mail|attenzione|avviso|non (?:si|cliccare|aprire)|dit bericht|deze (?:e-?mail|mail)|let op|waarschuwing|pas op|u ontvangt|esta mensagem|este e-?mail|atenção|cuidado|aviso|não|ta wiadomość|ten e-?mail|uwaga|ostrzeżenie|nie |detta (?:meddelande|mejl|e-post)|varning|obs|du får|このメール|本メール|注意|警告|【|外部|社外|此邮件|本邮件|该邮件|此郵件)/iu;
 
-/** A text without the banner that a company's gateway put above it. It stays when nothing else is there. */
+/** A text without the banner that a company's gateway put above it. The banner stays if there is nothing else. */
 export function withoutBanner(text: string): string {
   const lines = text.split("\n");
   let start = 0;

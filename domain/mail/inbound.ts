@@ -34,7 +34,7 @@ export interface Inbound {
   returnPath: string | null;
   /** Header names are lower-case. Values are unfolded; encoded words are left as they are. */
   headers: ReadonlyMap<string, readonly string[]>;
-  /** The trace fields that servers added on the way, in the order of the mail. */
+  /** The trace fields that servers added on the way, in the order of the email. */
   trace: readonly TraceField[];
   contentType: string;
   reportType: string | null;
@@ -45,7 +45,7 @@ export interface Inbound {
    */
   textParts: readonly string[];
   html: string | null;
-  /** How many characters of text and HTML were taken out because no reader sees them (rules/mail 11.5). */
+  /** How many characters were removed from text and HTML because no reader sees them (rules/mail 11.5). */
   hiddenCharacters: number;
   /** What the person wrote, without quotes and signature (rules/mail 11.1). */
   replyText: string;

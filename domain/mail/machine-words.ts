@@ -23,7 +23,7 @@ const DECLARATION = new RegExp(`(?:${DECLARATIONS})`, "iu");
 const DOUBTS =
   /(?<!\p{L})(?:if|whether|not|guess|think|assume|suppose|seems?|looks? like|probably|maybe|hope|know|bet|ob|wenn|falls|nicht|vermute|glaube|keine?|pas|no es|non è|não é|geen|niet)(?!\p{L})[^.!\n]{0,30}$/iu;
 
-/** Sentences in which a help desk confirms that it received our mail. */
+/** Sentences in which a help desk confirms that it received our email. */
 const RECEIVED = [
   "(?:has|have) reached us|(?:ticket|request|message|enquiry|e-?mail) received(?!\\p{L})|(?:case|ticket|request) \\S{0,12}\\d (?:has been|was)|(?:your|the) (?:request|ticket|case|call|issue|feedback|enquiry|inquiry|message|e-?mail|query|submission|question|mail) (?:\\S{1,20} )?(?:has been|was|is|have been) (?:successfully )?(?:received|created|registered|logged|opened|assigned|submitted|forwarded)",
   "(?:we|we've) (?:have |just )?(?:successfully )?(?:received|registered|logged|got) your (?!offer|proposal|quote)|due to (?:the |an? )?(?:high|large|unusual)\\S{0,3} (?:\\S{1,10} )?(?:volume|number)|(?:may|can|could) take (?:up to )?(?:\\S{1,10} ){0,3}(?:days|hours)|(?:ticket|case|request|conversation) (?:\\S{1,12} )?(?:has been|was) (?:created|opened|assigned|received)|acknowledge(?:s|ment)?(?: of)?(?: the)? receipt|confirm(?:s|ation of)?(?: the)? receipt",
@@ -54,7 +54,7 @@ const RECEIVED_IT = new RegExp(`(?:${RECEIVED})`, "iu");
 const PROMISES = new RegExp(`(?:${PROMISED})`, "iu");
 const THANKS = new RegExp(`(?:${THANKED})`, "iu");
 
-/** Sentences that a person who replies hardly uses. */
+/** Sentences that a person who replies hardly ever uses. */
 const FORMULAS = [
   "thank(?:s| you)(?: very much)? for your (?:e-?mail|mail|message)|(?:for|in|on) (?:any )?urgent|(?:if|is|are) (?:\\S{1,12} ){0,4}urgent|(?:limited|intermittent|no|without) (?:\\S{1,10} )?access to|(?:will|shall|'ll) (?:not be (?:read|forwarded|checked)|\\S{0,12} ?(?:reply|respond|answer|get back|attend|be answered|be read|deal)[^.]{0,60}(?:return|back|as soon as))",
   "(?:on|upon|after) my return|in my absence|during (?:my absence|this (?:time|period))|please contact|(?:vielen|herzlichen|besten)? ?dank für (?:ihre|deine) (?:nachricht|e-?mail|mail|anfrage)|in dringenden|dringende[nr]? (?:fälle|angelegenheit|anliegen)|(?:nach|bei|ab) meiner rückkehr|nicht weitergeleitet|wenden sie sich|während meiner abwesenheit|keinen zugriff",
@@ -84,7 +84,7 @@ export function beforeDeclaration(text: string): string | null {
 }
 
 /**
- * Whether a help desk confirms our mail: it received the mail or gives it a number, and it also thanks or promises an
+ * Whether a help desk confirms our email: it received the email or gives it a number, and it also thanks or promises an
  * answer. A person may write any one of these alone.
  */
 export function isReceipt(subject: string, text: string): boolean {

@@ -1,4 +1,4 @@
-/** An address such that its owner recognises it, and a stranger cannot write to it: `g•••@people.test`. */
+/** An address in a form that its owner recognises, but to which a stranger cannot write: `g•••@people.test`. */
 export function maskAddress(address: string): string {
   const at = address.lastIndexOf("@");
   const [first = "", ...rest] = address.slice(0, at);

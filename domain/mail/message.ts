@@ -19,7 +19,7 @@ export type MessageKey =
 
 /**
  * The message id `<local@domain>` of a send (rules/mail 2.1). It is the same for every retry of the same attempt, so
- * that a search for it can tell whether the mail was sent. The local part is 32 characters of lower-case base32.
+ * that a search for it shows whether the email was sent. The local part is 32 characters of lower-case base32.
  */
 export function messageId(key: Buffer, parts: MessageKey, fromDomain: string): string {
   const { workspaceId } = parts;
@@ -35,7 +35,7 @@ export function mailRef(key: Buffer, sendId: string): string {
   return macOf(key, sendId, 20);
 }
 
-/** The subject of a later mail in the thread that the rendered subject `opening` opened (rules/mail 2.3). */
+/** The subject of a later email in the thread that the rendered subject `opening` opened (rules/mail 2.3). */
 export function replySubject(opening: string): string {
   return /^re:/i.test(opening) ? opening : `Re: ${opening}`;
 }
@@ -102,8 +102,8 @@ export function isPublicSuffix(domain: string): boolean {
 }
 
 /**
- * The registrable domain of a domain by the public suffix list, which counts what a registry lets strangers register;
- * else the domain itself.
+ * The registrable domain of a domain by the public suffix list, otherwise the domain itself. The list includes domains
+ * under which a registry lets strangers register names.
  */
 export function organisationOf(domain: string): string {
   return registrableDomain(domain) ?? domain;

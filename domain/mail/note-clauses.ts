@@ -7,7 +7,7 @@ import { isOfStandingNotice } from "./standing-notices.ts";
 const MAX_TEXT = 2_500;
 const MOST_CLAUSES = 60;
 const MOST_SCRAPS = 1;
-/** The share of other clauses in a notice that has said what it is. */
+/** The largest share of other clauses in a notice that has said what it is. */
 const MOST_OTHERS = 0.3;
 const SCRAP_WORDS = 2;
 const SCRAP_SIGNS = 6;
@@ -17,7 +17,7 @@ const DAYS =
   /^(?:(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|satur|sat|sun)(?:days?)?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|lundis?|mardis?|mercredis?|jeudis?|vendredis?|lunes|martes|miércoles|jueves|viernes|(?:lune|marte|mercole|giove|vener)dì|(?:maan|dins|woens|donder|vrij)dag(?:en)?|segunda|terça|quarta|quinta|sexta|(?:-feira)|poniedział\p{L}+|wtor\p{L}+|środ\p{L}+|czwart\p{L}+|piąt\p{L}+|(?:mån|tis|ons|tors|fre)dag(?:ar)?|and|to|till|until|from|between|or|at|only|und|bis|von|oder|nur|et|à|au|du|de|y|a|e|ed|al|dal|en|tot|van|i|do|od|och|från|\d\S{0,5}|uhr|h|am|pm|–|-)$/iu;
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 const DATA = /[^\s,;()]{1,100}@[^\s,;()]{1,100}|(?:https?:\/\/|www\.)\S{1,500}|\+?\d[\d\s./()-]{5,30}/g;
-/** Words that turn from the absence to the matter itself, except where such notes use them too. */
+/** Words that lead from the absence to the matter itself, except where such notes use them too. */
 const TURN = new RegExp(
   `\\s(?:${["but|so|yet|however|then", "aber|doch|jedoch|also|dann", "mais|donc", "pero|así que", "ma|però|quindi", "mas|então", "maar|dus", "men|så(?! snart)", "mutta|joten", "ale|więc|takže", "dar|însă", "но|поэтому", "але|тому", "ama|fakat", "αλλά", "nhưng", "tetapi|tapi", "אבל|אז", "لكن|ولكن"].join("|")})\\s`,
   "giu",
@@ -25,7 +25,7 @@ const TURN = new RegExp(
 
 /**
  * What notes of absence and receipts say: courtesies, returns and times, who else can be asked, and what happens to the
- * mail meanwhile.
+ * email meanwhile.
  */
 const NOTES = new RegExp(
   `(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])(?:${[
@@ -52,21 +52,21 @@ const NOTES = new RegExp(
 );
 
 /**
- * Whether every clause of a text is one that notes of absence and receipts use (rules/mail 9.2). A clause that is not
- * was written by a person for this mail. Everything below a closing is taken for names.
+ * Whether notes of absence and receipts use every clause of a text (rules/mail 9.2). Any other clause was written by a
+ * person for this email. Everything below a closing counts as names.
  */
 export function isNoteThroughout(text: string): boolean {
   const others = otherClausesIn(text);
   return others !== null && others.length <= MOST_SCRAPS && others.every(isScrap);
 }
 
-/** Whether few clauses of a text are none of such notes. */
+/** Whether only a few clauses of a text do not belong to such notes. */
 export function isMostlyNote(text: string): boolean {
   const others = otherClausesIn(text);
   return others !== null && others.filter((clause) => !isScrap(clause)).length <= clausesIn(text).length * MOST_OTHERS;
 }
 
-/** Whether any clause of a text is one of such notes, besides greetings and courtesies. */
+/** Whether any clause of a text belongs to such notes, apart from greetings and courtesies. */
 export function hasNoteClause(text: string): boolean {
   return clausesIn(text).some((clause) => isKnown(clause) || isOfStandingNotice(clause));
 }
@@ -81,8 +81,8 @@ function otherClausesIn(text: string): string[] | null {
 function clausesIn(text: string): string[] {
   const lines = text.split("\n").map((line) => line.trim());
   const end = lines.findIndex((line) => isClosing(line));
-  const said = lines.slice(0, end < 0 ? lines.length : end).join("\n");
-  const plain = said
+  const noteText = lines.slice(0, end < 0 ? lines.length : end).join("\n");
+  const plain = noteText
     .replace(DATA, " @ ")
     .replace(/(\d)[.:/](?=\s?\d)/g, "$1")
     .replace(

@@ -27,7 +27,7 @@ const BARE_NOTICES = [
 const MARKED =
   "(?=\\s*(?:$|[:：!–-]|of receipt|re:|aw:|tot |bis |until |till |jusqu|hasta |fino |até |t\\/m |du bureau|de longue|prolong))";
 
-/** "[EXTERNAL]" and the like, which a company's gateway puts before the subject of mail from outside. */
+/** "[EXTERNAL]" and similar tags, which a company's gateway puts before the subject of email from outside. */
 const GATEWAY = "(?:[\\[(*]{1,3}\\s?(?:ext|spam|suspected spam)\\p{L}{0,8}\\s?[\\])*]{1,3}[:\\s]{0,3}){0,2}";
 
 /** Matches only at the very start, because `Re: Out of office desks` is a person's reply to a campaign. */
@@ -51,7 +51,7 @@ const ABSENCES = [
 /** A person says that they are absent. */
 export const ABSENCE = new RegExp(`(?:${ABSENCES})`, "iu");
 
-/** A person says that they, or a colleague, have left for good. */
+/** A person says that they, or a colleague, have left permanently. */
 const DEPARTURES = [
   "no longer (?:with|works?|working|employed|at|part of|a member of)(?!\\p{L})|(?<!\\p{L})(?:has|have|had) (?:now |recently |since )?left (?:the|our|my|this)? ?(?:company|organi[sz]ation|firm|business|team|\\p{Lu})|left the (?:company|organi[sz]ation|firm|business)|(?:does|do) not work (?:here|at|for) .{0,30}(?:any ?more|any longer)|doesn't work here any ?more|(?:my|his|her) last (?:working )?day (?:at|with|was)|(?<!\\p{L})(?:i|she|he) (?:have|has) moved on from|(?<!\\p{L})i(?:'ve| have| am|'m) (?:now )?retired(?!\\p{L})|(?:has|have) retired(?!\\p{L})|(?:position|employment) (?:has been |was )?terminated",
   "nicht mehr (?:im unternehmen|bei (?:uns|der)|f.r .{1,40} t.tig|in unserem|t.tig|besch.ftigt|teil (?:unseres|des)|mitarbeiter)|(?:unternehmen|firma|unser haus)(?: \\S{1,15}){0,3} (?:verlassen|ausgeschieden)|ausgeschieden|im ruhestand|in (?:den )?(?:ruhestand|rente) (?:gegangen|getreten)",

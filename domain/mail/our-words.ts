@@ -1,11 +1,11 @@
 const MAX_TEXT = 20_000;
-/** Places in our text that are compared for the same three first words. */
+/** How many places in our text with the same three first words are compared. */
 const MOST_PLACES = 20;
 const BEGINNING = 3;
 /** A run of this many words in our order is our text. A shorter one may be what we asked the person to write. */
 const LONG_RUN = 12;
 const LEAST_RUN = 4;
-/** The share of our words that a run must cover in a short mail. */
+/** The share of our words that a run must cover in a short email. */
 const MOST_OF_IT = 0.6;
 const WORD =
   /https?:\/\/[^\s<>"')\]]{1,2000}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Thai}|(?:(?!\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Thai})[\p{L}\p{M}\p{N}])+/gu;
@@ -20,7 +20,7 @@ interface Word {
 }
 
 /**
- * Removes what we wrote ourselves from a text, for programs that paste our mail without marking it (rules/mail 11.1):
+ * Removes what we wrote ourselves from a text, for programs that paste our email without marking it (rules/mail 11.1):
  * longer runs of our words in our order, however they are wrapped, and the text around one of our links. Words that we
  * asked the person to write stay.
  */
@@ -70,8 +70,8 @@ function placesOf(mine: readonly Word[]): ReadonlyMap<string, number[]> {
   const places = new Map<string, number[]>();
   for (let at = 0; at < mine.length; at++) {
     for (const key of keysAt(mine, at)) {
-      const known = places.get(key) ?? [];
-      if (known.length < MOST_PLACES) places.set(key, [...known, at]);
+      const starts = places.get(key) ?? [];
+      if (starts.length < MOST_PLACES) places.set(key, [...starts, at]);
     }
   }
   return places;
@@ -102,7 +102,7 @@ function longestRun(
   return longest;
 }
 
-/** Whether a URL is one of ours, also when an email scanner has wrapped it into a URL of its own. */
+/** Whether a URL is one of our links, also when an email scanner has wrapped it into its own URL. */
 function isAmong(address: string, links: ReadonlySet<string>): boolean {
   if (links.has(address)) return true;
   const written = address.replace(/%(?:25)?([0-9a-f]{2})/gi, (_, code: string) =>

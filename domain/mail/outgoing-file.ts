@@ -8,13 +8,13 @@ export interface OutgoingFile {
 }
 
 /**
- * The most files of one mail, and their bytes together: encoded they stay under 10 MiB, which servers commonly accept
+ * The most files of one email, and their total bytes: encoded they stay under 10 MiB, which servers commonly accept
  * (rules/mail 1.6).
  */
 export const MAX_FILES = 10;
 export const MAX_FILE_BYTES = 7_000_000;
 
-/** What the large providers refuse as an attachment, whatever it holds. */
+/** What the large providers refuse as an attachment, whatever it contains. */
 const REFUSED = new Set(
   `ade adp apk appx appxbundle bat cab chm cmd com cpl diagcab diagcfg diagpkg dll dmg ex ex_ exe hta img ins iso isp jar jnlp js jse lib
   lnk mde mjs msc msi msix msixbundle msp mst nsh pif ps1 ps2 reg scr sct shb sys url vb vbe vbs vhd vhdx vxd wsc wsf wsh xll`.split(
@@ -25,8 +25,8 @@ const LONGEST_NAME = 200;
 const TYPE = /^(?!message\/|multipart\/)[a-z]+\/[a-z0-9][a-z0-9.+-]{0,99}$/;
 
 /** The name of a file without folders and controls, at most 200 characters, its extension kept. */
-export function fileNameOf(given: string): string {
-  const name = (given.normalize("NFC").split(/[/\\]/).at(-1) ?? "")
+export function fileNameOf(fileName: string): string {
+  const name = (fileName.normalize("NFC").split(/[/\\]/).at(-1) ?? "")
     .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "")
     .replaceAll(/[<>:"|?*]/g, "_")
     .trim();
@@ -37,14 +37,15 @@ export function fileNameOf(given: string): string {
 }
 
 /**
- * The type of a file as it may stand in a header; what is none, or would be read as an email of its own, is mere bytes.
+ * The type of a file in the form that a header needs. Text that is not a type, or that would be read as a separate
+ * email, becomes plain bytes.
  */
-export function contentTypeOf(given: string): string {
-  const type = given.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+export function contentTypeOf(contentType: string): string {
+  const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   return TYPE.test(type) ? type : "application/octet-stream";
 }
 
-/** The extension by which providers refuse a file; null when they take it. */
+/** The extension because of which providers refuse a file; null when they accept it. */
 export function refusedExtension(fileName: string): string | null {
   const extension = /\.([^.]+?)[\s.]*$/.exec(fileName)?.[1]?.toLowerCase() ?? "";
   return REFUSED.has(extension) ? extension : null;

@@ -6,20 +6,20 @@ export interface TraceField {
   value: string;
 }
 
-/** The servers that received an email for its mailbox, and the fields they added above it. */
+/** The servers that received an email for its mailbox, and the fields that they added above it. */
 export interface OwnSide {
   /** Newest first. */
   fields: readonly TraceField[];
   /** The organisations to which these servers belong. */
   names: ReadonlySet<string>;
-  /** Whether no other server handled the mail before them, as far as the fields tell. */
+  /** Whether no other server handled the email before them, as far as the fields show. */
   isAlone: boolean;
 }
 
 /**
- * The trace fields that the mailbox's own servers added (RFC 8601 5): those above the first Received of another
- * organisation, because everything below may come from the sender. The topmost Received is always the receiving
- * server's. `ownHosts` are the mailbox's mail servers and its domain.
+ * The trace fields that the mailbox's own servers added (RFC 8601 5). They are above the first Received of another
+ * organisation; everything below may come from the sender. The topmost Received is always the receiving server's.
+ * `ownHosts` are the mailbox's mail servers and its domain.
  */
 export function ownSideOf(trace: readonly TraceField[], ownHosts: readonly string[]): OwnSide {
   const topmost = trace.flatMap(receiverOf).at(0);
@@ -32,22 +32,24 @@ export function ownSideOf(trace: readonly TraceField[], ownHosts: readonly strin
 
 /**
  * The registrable domain of a host or domain, or the name itself when it has none. A name that a customer rents below a
- * provider's host is an organisation of its own.
+ * provider's host is a separate organisation.
  */
 export function organisationOf(host: string): string {
   return getDomain(host.toLowerCase(), { allowPrivateDomains: true }) ?? host.toLowerCase();
 }
 
-/** How a server states that it created the mail itself (Postfix, Exim, sendmail, qmail) and not on behalf of a user. */
+/**
+ * How a server states that it created the email itself (Postfix, Exim, sendmail, qmail) and not on behalf of a user.
+ */
 const BORN =
   /^(?:by\s(?!.{0,300}\bfrom userid)|\(qmail \d{1,12} invoked for bounce\)|from localhost \(localhost\) by\s|from (?:debian-)?(?:exim|mail(?:null)?|root|daemon) by\s.{0,200}\bwith local\b)/i;
 const HANDED_ON = /^from\s.{0,500}?\bby\s.{0,300}\bwith (?:utf8)?lmtp/i;
 const ADDRESS = /(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]{0,4}(?::[\da-f]{0,4}){2,7})(?![\w.:])/gi;
 
 /**
- * Whether the mailbox's own submission server created the mail. The fields must show that it did not arrive from
- * elsewhere: it was created here, and every peer since is in `ownAddresses` or is this very machine. A stranger's mail
- * always carries a field about the stranger above its own fields.
+ * Whether the mailbox's own submission server created the email. The fields must show that it did not arrive from
+ * elsewhere: it was created here, and every peer since is in `ownAddresses` or is this machine itself. A stranger's
+ * email always has a field about the stranger above its own fields.
  */
 export function isMadeHere({ fields, isAlone }: OwnSide, ownAddresses: readonly string[]): boolean {
   const hops = fields.flatMap(({ name, value }) => (name === "received" ? [value.trim()] : []));

@@ -8,20 +8,20 @@ const RULER = /^[-–—‐−_=*~#•\s]{3,200}$/;
 const RULED = /^[-–—‐−_=*~]{2,80}.{1,120}[-–—‐−_=*~]{2,80}$/;
 /** The line length at which mail programs wrap. */
 const WRAPPED_AT = 76;
-/** Rounds of parsing: removing a quote can put two lines together that form a new quote. */
+/** Rounds of parsing. When a quote is removed, the lines around it may form a new quote. */
 const MOST_ROUNDS = 4;
 
 /** What a person wrote in an email, and whether a quote was removed. */
 export interface OwnWords {
   words: string;
-  /** The text contained a part of an older mail. */
+  /** The text contained a part of an older email. */
   hasQuote: boolean;
 }
 
 /**
  * What a person wrote in an email's text (rules/mail 11.1): without quoted lines, the lines that introduce them, old
- * emails below their headers, forwarded parts, the signature, and what gateways put above and below it. Lines stay as
- * they are; without such parts, all of them stay.
+ * emails below their headers, forwarded parts, the signature, and what gateways put above and below it. The remaining
+ * lines stay unchanged.
  */
 export function ownWords(text: string): OwnWords {
   let words = withoutBanner(text.trim());
@@ -37,7 +37,7 @@ export function ownWords(text: string): OwnWords {
   return { words, hasQuote };
 }
 
-/** Splits lines where an older mail stood between them. The lines are returned as they were written. */
+/** Splits lines at an older email between them. The lines are returned as they were written. */
 function splitAtQuotes(written: readonly string[]): string[][] {
   const lines = written.map((line) => (isMarked(line) ? ">" : visibleTextOf(line)));
   const isHeadAt = headsIn(lines);
@@ -63,12 +63,12 @@ function splitAtQuotes(written: readonly string[]): string[][] {
 
 interface Old {
   length: number;
-  /** What a person wrote before the older mail on its first line. */
+  /** What a person wrote before the older email on its first line. */
   own: string;
 }
 
 /**
- * The part of an older mail that begins in line `at`; null when none does. No one writes below an unmarked quote,
+ * The part of an older email that begins in line `at`; null when none does. No one writes below an unmarked quote,
  * unless nothing was written above it.
  */
 function oldAt(
@@ -97,7 +97,7 @@ function oldAt(
 }
 
 /**
- * Whether a line is quoted: by its mark, or because it is the tail of the quoted line above, which a program wrapped
+ * Whether a line is quoted: by its mark, or because it is the end of the quoted line above, which a program wrapped
  * without marking it.
  */
 function isQuoted(written: readonly string[], at: number): boolean {
@@ -121,7 +121,7 @@ function isBelowRuler(lines: readonly string[], at: number): boolean {
   return RULER.test(above) || RULED.test(above);
 }
 
-/** Drops a ruler, or a title between rulers, at the end of a part: it belongs to the older mail below it. */
+/** Drops a ruler, or a title between rulers, at the end of a part. It belongs to the older email below it. */
 function withoutRuler(part: readonly string[]): string[] {
   const end = part.findLastIndex((line) => {
     const seen = visibleTextOf(line);

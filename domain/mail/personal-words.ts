@@ -7,7 +7,7 @@ const LINK = /(?:https?:\/\/|www\.|mailto:)\S{1,2000}/gi;
 
 /**
  * Words of answering, asking and proposing. A note of absence does not use them: it says who else can be asked and
- * thanks for the mail.
+ * thanks for the email.
  */
 const SAID = [
   // Interest, or lack of it
@@ -27,7 +27,7 @@ const SAID = [
   "(?:czy )?(?:możemy|moglibyśmy|mógłby|mogłaby|może) (?:\\S{1,10} )?(?:porozmawiać|zadzwonić|spotkać|wysłać|przesłać|pan|pani|umówić)|(?:proszę|prosze) (?:\\S{1,10} )?(?:przesłać|wysłać|zadzwonić|przysłać|napisać|o (?:ofertę|więcej|przesłanie|informac))|pasuje|(?:můžeme|mohli bychom|můžete|mohl byste) (?:\\S{1,10} ){0,2}(?:zavolat|mluvit|sejít|poslat|promluvit)|pošlete|zavolejte|hodí se|(?:tudnánk|tudna|beszélhet|küldje|hívjon)|(?:putem|am putea|puteți|ați putea) (?:\\S{1,10} ){0,2}(?:vorbi|trimite|suna)|trimiteți|convine",
   "(?:можем|могли бы|можете|сможем|давайте|пришлите|отправьте|позвоните|расскажите|напишите|созвонимся|поговорим|подойд[её]т|удобно)(?!\\p{L})|(?:можемо|могли б|можете|давайте|надішліть|зателефонуйте|розкажіть|зідзвонимось)(?!\\p{L})|(?:konuşabilir|görüşebilir|gönderebilir|arayabilir|gönderin|arayın|görüşelim|konuşalım|uygun(?:dur)?)(?!\\p{L})|(?:μπορούμε|μπορείτε|θα μπορούσα|στείλτε|ας μιλήσουμε)",
   "có thể (?:\\S{1,10} )?(?:nói chuyện|gửi|gọi|trao đổi|gặp)|hãy gửi|bisakah|kirimkan|可以(?:聊|谈|談|打|发|發|约|約|通话)|(?:能否|能不能|请发|請發|请寄|請寄|我们聊|期待)|(?:いただけますか|いただけませんか|お願いできますか|可能でしょうか|いかがでしょうか|送ってください|お送りください|お話し(?:したい|できれば|させて))|(?:가능할까요|가능하신가요|보내 ?주(?:세요|시)|통화(?:할|하)|이야기(?:할|하))|(?:אפשר|נוכל|אשמח|תוכל(?:ו|י)?|שלח(?:ו|י)? לי|בוא(?:ו)?) (?:\\S{1,10} ){0,2}(?:לדבר|לשוחח|לקבל|לשמוע|להיפגש|לשלוח|פרטים|נדבר|נקבע)|(?:هل يمكن|يمكننا|أرسل(?:وا)? لي|دعنا|أود)",
-  // Words about our mail, or about the past
+  // Words about our email, or about the past
   "your (?:offer|product|service|proposal|pricing|price|prices|demo|tool|platform|solution|pitch|quote|company|team)\\b|\\b(?:was|were|have been|had been|got back|came back) (?:\\S{1,10} ){0,3}(?:out of|away|on (?:\\S{1,10} )?(?:leave|vacation|holiday))|back from (?:leave|vacation|holiday|my)|sorry (?:for|about) (?:the|my|not)|(?:ihr|ihre|ihrem|ihren) (?:angebot|produkt|lösung|vorschlag|preis)|war (?:\\S{1,12} ){0,3}(?:im urlaub|abwesend|nicht im|außer haus)|votre (?:offre|produit|solution|proposition|tarif)|j['’]étais|su (?:oferta|producto|propuesta|solución)|estuve|estaba|la (?:sua|vostra) (?:offerta|proposta|soluzione)|sua (?:oferta|proposta|solução)|uw (?:aanbod|product|voorstel|aanbieding)",
   // Someone else's absence
   "(?:my|our) (?!office)(?:\\S{1,15} ){1,2}(?:is|are) (?:\\S{1,10} ){0,2}(?:away|out|on )|(?:mein|meine|unser|unsere) (?:\\S{1,15} ){1,2}(?:ist|sind) (?:\\S{1,12} ){0,4}(?:im urlaub|abwesend|nicht)|(?:mon|ma|notre) \\S{1,15} est (?:\\S{1,10} )?(?:absent|en )|(?:mi|nuestro|nuestra) \\S{1,15} está (?:de|fuera|ausente)",
@@ -41,14 +41,14 @@ const YES_OR_NO =
  * written, without quotes and signature.
  */
 export function isPersonal(text: string): boolean {
-  const said = plainOf(text);
-  return /[?？؟]/.test(said) || answersOrProposes(said);
+  const plainText = plainOf(text);
+  return /[?？؟]/.test(plainText) || answersOrProposes(plainText);
 }
 
 /** Whether a text answers or proposes. A mere question does not: help desks ask questions too. */
 export function answersOrProposes(text: string): boolean {
-  const said = plainOf(text);
-  return YES_OR_NO.test(said.trim()) || SAYS.test(said);
+  const plainText = plainOf(text);
+  return YES_OR_NO.test(plainText.trim()) || SAYS.test(plainText);
 }
 
 function plainOf(text: string): string {

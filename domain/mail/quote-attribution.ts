@@ -7,7 +7,7 @@ export interface QuoteAttribution {
   /** What a person wrote before it on the same line. */
   own: string;
   /**
-   * True when it names a time, and a person by an address. Then it introduces a quote even without quote marks; any
+   * True when it names a time, and a person by an address. Then it introduces a quote even without quote marks. Every
    * other attribution needs the marks.
    */
   isSure: boolean;
@@ -33,7 +33,7 @@ const TIME = /(?<![\d.])\d{1,2}(?:[:h]\d{2}|\.\d{2}(?![\d.]))(?!\d)|(?<!\d)\d{1,
 /** The form that Gmail uses, which may lack its colon. */
 const ZONED = /^\d{4}[-/]\d{1,2}[-/]\d{1,2} \d{1,2}:\d{2} GMT[+-]\d{1,2}:\d{2} \S.{0,120}$/;
 const DATED_ADDRESS = /^\d{4}[-/]\d{1,2}[-/]\d{1,2}[\s,]/;
-/** Words that make the whole a person's sentence. */
+/** Words that show that the whole is a person's sentence. */
 const SPEAKS =
   /(?<![\p{L}\p{N}@.-])(?:I|we|you|he|she|they|my|our|your|ich|wir|nous|vous)(?![\p{L}\p{N}@.-])|[:：]\s+\p{L}/u;
 const BEFORE_NUMBER = /^\D{0,40}(?=\d)/;
@@ -45,7 +45,7 @@ const VERBS = VERB_FIRST.source.slice(1);
 const YOU_WROTE =
   /(?<!\p{L})(?:you wrote|you have written|(?:du|sie|ihr) schrieb(?:st|en|t)?|schriebst du|schrieben sie|(?:vous avez|tu as) écrit|usted escribió|escribiste|lei ha scritto|hai scritto|(?:u|je|jij) schreef|schreef (?:u|je)|você escreveu|(?:tu )?escreveste|(?:pan napisał|pani napisała|napisał[ae]ś)|(?:du|ni) skrev)\s?[:：]$/iu;
 const DAY_AND_MONTH = /(?<![\d.])\d{1,2}[./-]\d{1,2}(?![\d])/;
-/** Nothing but an address and the verb. */
+/** Only an address and the verb. */
 const ADDRESS_WROTE = new RegExp(
   `^(?:\\*|<|"|\\[|mailto:){0,3}[^\\s<>()@,;:"]{1,64}@[^\\s<>()@,;:"]{1,100}\\.\\p{L}{2,20}[>"*\\]]{0,3}\\s{1,3}${VERBS}\\s?[:：]$`,
   "iu",
@@ -100,7 +100,7 @@ export function visibleTextOf(line: string): string {
     .trim();
 }
 
-/** A cheap test that spares most lines the expensive ones. */
+/** A cheap test, so that most lines do not need the expensive ones. */
 function mayEndSoon(lines: readonly string[], at: number): boolean {
   for (let index = at; index < at + MAX_LINES; index++) {
     const line = lines[index] ?? "";
@@ -123,22 +123,22 @@ function goesOn(text: string, next: string | undefined): boolean {
 function alone(text: string): "SURE" | "MARKED" | null {
   if (text.length < MIN_LENGTH || text.length > MAX_LENGTH) return null;
   if (ZONED.test(text)) return "SURE";
-  const said = text.replace(/^[-–—*_\s]{1,80}/, "");
-  const wrote = WROTE.exec(said);
-  const angle = ANGLE.exec(said);
-  if (ADDRESS_WROTE.test(said)) return "SURE";
-  if (YOU_WROTE.test(said))
-    return isShort(BEFORE_NUMBER.exec(said)?.[0], 4) && DAY_AND_MONTH.test(said) ? "SURE" : "MARKED";
-  if ((wrote === null && angle === null && !ANY_ADDRESS.test(said)) || SPEAKS.test(said)) return null;
+  const words = text.replace(/^[-–—*_\s]{1,80}/, "");
+  const wrote = WROTE.exec(words);
+  const angle = ANGLE.exec(words);
+  if (ADDRESS_WROTE.test(words)) return "SURE";
+  if (YOU_WROTE.test(words))
+    return isShort(BEFORE_NUMBER.exec(words)?.[0], 4) && DAY_AND_MONTH.test(words) ? "SURE" : "MARKED";
+  if ((wrote === null && angle === null && !ANY_ADDRESS.test(words)) || SPEAKS.test(words)) return null;
   if (wrote !== null && RULED.test(text)) return "SURE";
-  const hasDate = isDated(said);
-  const hasTime = TIME.test(said);
-  const isFirst = (hasDate || hasTime) && isShort(BEFORE_NUMBER.exec(said)?.[0], 4);
-  if (isFirst && angle !== null && (wrote !== null || isLast(said, angle))) return ENDS.test(text) ? "SURE" : "MARKED";
-  if (angle === null && SAYS_WHO.test(said)) return null;
-  if (isFirst && hasDate && hasTime && (wrote !== null || ANY_ADDRESS.test(said))) return "SURE";
-  if (isFirst && wrote !== null) return hasTime || ANY_ADDRESS.test(said) ? "SURE" : "MARKED";
-  const isNamed = wrote !== null && isShort(said.slice(0, Math.min(wrote.index, angle?.index ?? wrote.index)), 8);
+  const hasDate = isDated(words);
+  const hasTime = TIME.test(words);
+  const isFirst = (hasDate || hasTime) && isShort(BEFORE_NUMBER.exec(words)?.[0], 4);
+  if (isFirst && angle !== null && (wrote !== null || isLast(words, angle))) return ENDS.test(text) ? "SURE" : "MARKED";
+  if (angle === null && SAYS_WHO.test(words)) return null;
+  if (isFirst && hasDate && hasTime && (wrote !== null || ANY_ADDRESS.test(words))) return "SURE";
+  if (isFirst && wrote !== null) return hasTime || ANY_ADDRESS.test(words) ? "SURE" : "MARKED";
+  const isNamed = wrote !== null && isShort(words.slice(0, Math.min(wrote.index, angle?.index ?? wrote.index)), 8);
   if (!isNamed) return null;
   return angle !== null || (hasDate && hasTime) ? "SURE" : "MARKED";
 }
@@ -157,8 +157,8 @@ function isLast(text: string, { index, 0: found }: RegExpExecArray): boolean {
 }
 
 /**
- * Whether a person's own line stands before the attribution, one that does not depend on the lines above it. Programs
- * wrap only full lines, and some wrap after the date with which they begin.
+ * Whether a person's own line precedes the attribution and does not depend on the lines above it. Programs wrap only
+ * full lines, and some wrap after the date with which they begin.
  */
 function startsLater(lines: readonly string[], at: number, count: number): boolean {
   const first = lines[at] ?? "";
@@ -186,7 +186,7 @@ function isDated(text: string): boolean {
   return DATE.test(text) || (YEAR.test(text) && DAY.test(days));
 }
 
-/** What stands before an attribution on its own line; null when there is none. */
+/** The text before an attribution on the same line; null when there is none. */
 function sharedWith(text: string): string | null {
   const starts = [...text.matchAll(SHARED)].slice(-3).reverse();
   for (const { index } of starts) {

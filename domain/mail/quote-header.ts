@@ -10,10 +10,10 @@ const MAX_NAME = 44;
 const MIN_NAMES = 3;
 const MAX_VALUE_WORDS = 4;
 
-/** A header name, which may be bold or stand after a mark. */
+/** A header name, which may be bold or follow a mark. */
 const STARTS = /^[\s*_>"'•|-]{0,8}([^:：\n]{1,30}?)[\s*_]{0,4}[:：]/u;
 
-/** A From line that is enough by itself when an empty line stands above it. */
+/** A From line that is enough by itself when an empty line is above it. */
 const SENDER = /[:：]\s?[^<>[\]@]{1,80}[<[](?:mailto:)?[^\s<>@]{1,100}@[^\s<>@]{1,100}[>\]]$/u;
 
 interface Line {
@@ -25,10 +25,10 @@ interface Line {
 }
 
 /**
- * Finds where the header block of an older mail begins among the visible lines. Its header names may stand in any order
- * and language, bold or not, with their values on the same line or wrapped. People write lines of that form too
- * ("Date:", "From:"), so several lines are required: one must name the sender, and there must be an address, a ruler
- * above, or a word that only programs write.
+ * Finds where the header block of an older email begins among the visible lines. Its header names may be in any order
+ * and language, bold or not, with their values on the same line or wrapped. People write such lines too ("Date:",
+ * "From:"), so several lines are required: one must name the sender, and there must be an address, a ruler above, or a
+ * word that only programs write.
  */
 export function headsIn(lines: readonly string[]): (at: number, isRuled: boolean) => boolean {
   const read: Line[] = [];
@@ -45,13 +45,13 @@ export function headsIn(lines: readonly string[]): (at: number, isRuled: boolean
     let step = 0;
     for (let index = at; index < Math.min(lines.length, at + MAX_LINES) && wrapped <= MAX_WRAPPED; index++) {
       const line = lineAt(index);
-      if (index > at && line.start === first && first !== "other") return false; // a person's own line stands above the header block
+      if (index > at && line.start === first && first !== "other") return false; // a person's own line is above the header block
       wrapped = line.start === null ? wrapped + 1 : 0;
       if (line.start !== null) for (const role of line.roles) roles.add(role);
       hasAddress ||=
         line.hasAddress && (line.start !== null || (lines[index] ?? "").split(" ").length <= MAX_VALUE_WORDS);
       if (lines[index + 1] !== "") {
-        if (step === 2 && lineAt(index + 1).start !== null) return false; // a person's own paragraph stands above the header block
+        if (step === 2 && lineAt(index + 1).start !== null) return false; // a person's own paragraph is above the header block
         if (step === 0) step = 1;
         continue;
       }

@@ -1,5 +1,5 @@
 /**
- * What a line in the header block of an older mail names. `sent` is a date under a word that only mail programs write.
+ * What a line in the header block of an older email names. `sent` is a date after a word that only mail programs write.
  */
 export type HeaderRole = "from" | "to" | "date" | "sent" | "subject" | "other";
 
@@ -42,7 +42,7 @@ export function roleOf(label: string): HeaderRole | null {
   );
 }
 
-/** "Wrote" in many languages, as it stands in the line above a quote. */
+/** "Wrote" in many languages, in the form that it has in the line above a quote. */
 const WRITTEN = [
   "wrote|writes|schrieb|schreibt|geschrieben|écrit|ecrit|escribió|escribio|scritto|scrive|escreveu|escrito|schreef|geschreven|skrev|skrifaði|kirjoitti",
   "napisa[łlo](?:\\(a\\)|/la|a)?|pisze|napsal(?:\\(a\\)|a)?|napísal(?:\\(a\\)|a)?|wiadomość napisana|írta|írt|a scris|написал(?:\\(а\\)|а)?|пишет|пише",
@@ -55,7 +55,7 @@ export const WROTE = new RegExp(
   "iu",
 );
 
-/** Words of a person who speaks to the reader about what someone wrote. No program writes so. */
+/** Words of a person who tells the reader what someone wrote. No program writes this. */
 export const SAYS_WHO =
   /(?<!\p{L})(?:i|we|you|he|she|they|it|who|which|what|my|our|your|this|that|these|please|thanks|ich|wir|sie|ihr|bitte|je|nous|vous|yo|nosotros|io|noi|ik|wij|jag|jeg|я|мы|вы|ми)(?!\p{L})/iu;
 

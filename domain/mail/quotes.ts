@@ -6,7 +6,7 @@ const MAX_LINES = 40;
 const LEAST = 40;
 
 /**
- * Whether a message contains one of our ids or a line of our mail, however it is wrapped or marked as a quote
+ * Whether a message contains one of our ids or a line of our email, however it is wrapped or marked as a quote
  * (rules/mail 10.1, rule 5).
  */
 export function isQuoting(
@@ -16,14 +16,14 @@ export function isQuoting(
 ): boolean {
   const whole = `${message.text.slice(0, MAX_TEXT)}\n${(message.html ?? "").slice(0, MAX_TEXT)}`;
   if (ids.some((id) => id.length > 10 && whole.includes(id.replace(/^<|>$/g, "")))) return true;
-  const said = comparableLine(message.text.slice(0, MAX_TEXT));
+  const comparedText = comparableLine(message.text.slice(0, MAX_TEXT));
   return (ours ?? "")
     .slice(0, MAX_TEXT)
     .split("\n")
     .map(comparableLine)
     .filter((line) => line.length >= LEAST)
     .slice(0, MAX_LINES)
-    .some((line) => said.includes(line));
+    .some((line) => comparedText.includes(line));
 }
 
 function comparableLine(text: string): string {

@@ -21,8 +21,8 @@ const NOTE = 1_000;
 
 const READERS: Record<DayLanguage, Pick<Chrono, "parse">> = { en, de, fr, es, it, pt, nl, sv };
 
-// The words before a return date, with the language whose parser reads what follows. The day stands before the month,
-// except in English
+// The words before a return date, with the language whose parser reads what follows. The day precedes the month, except
+// in English
 const CUES: readonly (readonly [RegExp, DayLanguage])[] = [
   [
     /\b(?:until|till|through|thru|(?<!(?:get|come|gets|write|call|reply) )back|return(?:ing)?|resume|available|from|between|starting)\b/giu,
@@ -64,7 +64,7 @@ export function returnDateIn(text: string, at: number, timeZone: string): string
   return days.length === 0 ? null : new Date(Math.max(...days)).toISOString().slice(0, 10);
 }
 
-/** A parser tries all of its patterns and is asked only where its language may name a day. */
+/** A parser tries all of its patterns, so it runs only if its language may name a day in the text. */
 function parseIfLikely(text: string, language: DayLanguage, reference: ParsingReference): ParsedResult[] {
   return mayNameDay(text, language) ? READERS[language].parse(text, reference, { forwardDate: true }) : [];
 }
@@ -81,7 +81,7 @@ function midnightOf(part: ParsedComponents | null | undefined): number[] {
   return year === null || month === null || day === null ? [] : [Date.UTC(year, month - 1, day)];
 }
 
-// All over central Europe "07.12." is written without its year, which the parsers do not know
+// In all of central Europe "07.12." is written without a year, which the parsers do not know
 function withYears(text: string, today: number): string {
   return text.replace(/(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?!\s?\d)/g, (written, day: string, month: string) => {
     const year = new Date(today).getUTCFullYear();
@@ -97,16 +97,19 @@ function localDay(at: number, timeZone: string): number {
   return Date.UTC(year, month - 1, day);
 }
 
-/** Formatters by zone: making one takes longer than all that is read with it. There are only some hundred zones. */
+/**
+ * Formatters by zone: creating one takes longer than everything that is read with it. There are only a few hundred
+ * zones.
+ */
 const FORMATTERS = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(timeZone: string): Intl.DateTimeFormat {
-  const known = FORMATTERS.get(timeZone);
-  if (known !== undefined) return known;
+  const cachedFormatter = FORMATTERS.get(timeZone);
+  if (cachedFormatter !== undefined) return cachedFormatter;
   try {
-    const made = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
-    FORMATTERS.set(timeZone, made);
-    return made;
+    const formatter = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
+    FORMATTERS.set(timeZone, formatter);
+    return formatter;
   } catch {
     return formatter("UTC");
   }
@@ -191,8 +194,8 @@ function monthOf(written: string): number {
 function upcomingDay(year: string, month: number, day: number, today: number): number[] {
   if (month < 1 || month > 12 || day < 1 || day > 31) return [];
   const current = new Date(today).getUTCFullYear();
-  const given = year === "" ? null : Number(year) + (year.length === 2 ? 2_000 : 0);
-  const at = Date.UTC(given ?? current, month - 1, day);
+  const fullYear = year === "" ? null : Number(year) + (year.length === 2 ? 2_000 : 0);
+  const at = Date.UTC(fullYear ?? current, month - 1, day);
   if (new Date(at).getUTCDate() !== day) return [];
-  return [given === null && at < today ? Date.UTC(current + 1, month - 1, day) : at];
+  return [fullYear === null && at < today ? Date.UTC(current + 1, month - 1, day) : at];
 }

@@ -9,7 +9,7 @@ const MOST_LINES = 60;
 /** Signatures removed from one text. Some programs add theirs below the person's own. */
 const MOST_SIGNATURES = 6;
 
-/** What mobile and web programs add below an email: from or with which of them it was sent. */
+/** What mobile and web programs add below an email: with which of them it was sent. */
 const SENT = new RegExp(
   `^(?:${[
     "(?:this )?(?:(?:e-?)?mail|message )?(?:was )?(?:sent|written|typed|dictated|composed) (?:from|via|with|using|by|on)|gesendet (?:von|vom|mit|aus|über|via)|(?:diese |this )?(?:nachricht|e-?mail|mail|message)? ?(?:wurde )?(?:von|vom|mit|aus|über) .{1,90}(?:gesendet|versendet|verschickt|geschrieben)[.!]?$",
@@ -28,7 +28,7 @@ const APP =
   /^(?:get|download|hol|télécharge|obten|scarica|obt|hent|hämta|hanki|pobierz|stáhn|загруз|скача|завантаж|获取|下載|下载|نزّل|outlook).{0,40}outlook|^outlook (?:\S{1,5} )?(?:ios|android|iphone|ipad)(?: \S{1,20}){0,2}$/iu;
 /** A line "sent from" a program that is not listed above. */
 const PRODUCT = /^sent (?:from|with|via) \p{Lu}\S{1,20}(?: \S{1,12}){0,2}$/u;
-/** Words that show a line to be a person's own, such as "sent from my team". */
+/** Words that show that a line is a person's own, such as "sent from my team". */
 const NO_DEVICE =
   /[?？:]|(?<!\p{L})(?:side|end|team|desk|office|colleagues?|account|boss|assistant|address)(?!\p{L})/iu;
 const SCANNED =
@@ -52,7 +52,7 @@ const CLOSING = new RegExp(
   "iu",
 );
 
-/** A text that no person wrote for this mail: the notice that a company adds below all its emails. */
+/** A text that no person wrote for this email: the notice that a company adds below all its emails. */
 const NOTICE =
   /confidential|privileged|intended (?:only|solely|recipient)|disclaimer|vertraulich|confidentiel|confidencial|riservat|vertrouwelijk|fortrolig|konfidentiell|poufn|důvěrn|конфиденциальн|environment before printing|umwelt|imprimer|registered (?:in|office)|sitz der gesellschaft|geschäftsführ|virus/iu;
 const NAME = /^\p{Lu}[\p{Ll}.'’-]{1,20}(?: \p{Lu}(?:\.|[\p{L}'’-]{1,20})){1,3}$/u;
@@ -61,8 +61,8 @@ const SEPARATOR = /^--$/;
 const RULER = /^(?:—|[-–—_=+*~]{2,4}|[_-]{5,80})$/;
 
 /**
- * The lines of one text without the signature at its end: what stands below `--`, a closing with contact data, and the
- * lines that mobile programs add. A line that speaks to the reader is never removed.
+ * The lines of one text without the signature at its end: what follows `--`, a closing with contact data, and the lines
+ * that mobile programs add. A line that addresses the reader is never removed.
  */
 export function withoutSignature(lines: readonly string[]): string[] {
   const own = lines.filter((line, index) => index < lines.length - MOST_LINES || !isTagline(line));
@@ -89,10 +89,13 @@ function startsSignature(written: string, after: readonly string[]): boolean {
   if (SEPARATOR.test(line)) return true;
   const isRuler = RULER.test(line);
   if (!isRuler && !isClosing(line)) return false;
-  const said = after.map(visibleTextOf).filter((one) => one !== "");
-  // A single name was typed by the person, and so was the text above it; a ruler may also divide a text
-  const isBlock = said.length > 1 && (!isRuler || NAME.test(said[0] ?? ""));
-  return (isBlock || (isRuler && (said.length === 0 || said.some((one) => CONTACT.test(one))))) && isContact(said);
+  const linesBelow = after.map(visibleTextOf).filter((one) => one !== "");
+  // A person typed a single name, and also the text above it; a ruler may also divide a text
+  const isBlock = linesBelow.length > 1 && (!isRuler || NAME.test(linesBelow[0] ?? ""));
+  return (
+    (isBlock || (isRuler && (linesBelow.length === 0 || linesBelow.some((one) => CONTACT.test(one))))) &&
+    isContact(linesBelow)
+  );
 }
 
 function isContact(lines: readonly string[]): boolean {

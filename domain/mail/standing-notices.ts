@@ -1,7 +1,7 @@
 /**
- * What automatic answers say that tell of no absence with an end, by kind and in ten languages and more: a working week
- * with days off, mail that is read at set hours only, a filter that wants a proof, and a help desk that answers
- * everybody. A person may use any of these sentences too, so that the rest of the text decides (rules/mail 9.2).
+ * What automatic answers say if they do not report an absence with an end, by kind and in ten languages and more: a
+ * working week with days off, email that is read only at set hours, a filter that wants proof, and a help desk that
+ * answers everyone. A person may use any of these sentences too, so the rest of the text decides (rules/mail 9.2).
  */
 
 /** Days and hours of someone who does not work all week. */
@@ -18,7 +18,7 @@ const WORKING_DAYS = [
   "(?:勤務|出勤|就業|営業)(?:日|曜日|時間)(?:は|が|以外)|(?:月|火|水|木|金)曜日?(?:のみ|から.{1,6}まで).{0,8}(?:勤務|出社|対応)|時短勤務|工作(?:日|时间)(?:为|是|：)|근무(?:일|시간)은",
 ].join("|");
 
-/** Habits of reading mail, announced to everybody who writes. */
+/** Habits of reading email, announced to everyone who writes. */
 const HABITS = [
   "(?:i|we) (?:only |now |currently |usually )?(?:read|check|answer|respond to|look at|process|go through) (?:my |our |all )?(?:e-?mails?|mails?|inbox|messages)(?: only| just)? (?:once|twice|(?:two|three|2|3) times|every|at (?:\\d|set|fixed|certain|noon)|in the (?:morning|afternoon|evening)s?)|(?:this|the same) (?:reply|answer|message|note|e-?mail) (?:goes|is sent) to (?:everybody|everyone|all)|(?:e-?mail|inbox) (?:free|detox|bankruptcy)|(?:to be (?:more|most) )?(?:focus|productive)\\p{L}*,? i (?:only )?(?:check|read)",
   "(?:ich|wir) (?:lese|lesen|rufe|rufen|prüfe|prüfen|beantworte|beantworten|bearbeite|checke) (?:meine |unsere |alle )?(?:e-?mails?|mails?|nachrichten|postfach)(?: \\S{1,12}){0,2} (?:(?:ein|zwei|drei|1|2|3)[ -]?mal|täglich|nur (?:um|am|morgens|abends)|zu festen)|diese antwort (?:geht an|erhalten) alle",
@@ -46,7 +46,7 @@ const GATES = [
   "(?:人間|ロボットでない|本人|送信者)(?:である|で(?:は)?ない|の)?.{0,8}(?:確認|認証|証明)|迷惑メール(?:対策|防止)|承認.{0,6}(?:まで|後に).{0,8}(?:保留|配信|届)|(?:验证|確認|确认)您?(?:是|为)?(?:真人|人类|不是机器人)|反垃圾(?:邮件)?",
 ].join("|");
 
-/** What a help desk or a shop says to everybody who writes to it. */
+/** What a help desk or a shop says to everyone who writes to it. */
 const DESKS = [
   "(?:a member of|somebody (?:on|from)|someone (?:on|from|in)|one of|the) (?:our |the )?(?:\\S{1,20} )?(?:team|agents?|staff|specialists?|advisors?|advisers?|representatives?)(?: members?)? (?:usually|typically|normally|generally|will|aims?|tries)|(?:we|our team|they) (?:usually|typically|normally|generally|aim to|try to|always) (?:repl|respon|answer|get back)\\p{L}*|(?:typical|average|usual|current) (?:response|reply|waiting|wait) times?|(?:we(?:'ve| have)?|i) (?:have |just |now )?(?:got|have|received) your (?:message|e-?mail|request|enquiry|inquiry|ticket|question)(?! and (?:will discuss|discussed|forward))|(?:quick|short|just a) note to (?:say|confirm|let you know) that (?:we|your)|you(?:'ll| will) (?:get|receive|see|find) (?:the|an|our|your) (?:answer|reply|response|update)s? (?:here|by|in|within|shortly|soon|as)|add(?:ing)? (?:more |further )?(?:comments|information|details)(?: \\S{1,12}){0,4} (?:ticket|request|case|reply)",
   "(?:unser|ein|das) (?:\\S{1,20}[ -])?(?:team|mitarbeiter|kundenservice|kundendienst|support|service)(?: \\S{1,15}){0,3} (?:meldet sich|antwortet|kümmert sich|bearbeitet|wird sich)|(?:ihre|deine) (?:nachricht|anfrage|e-?mail|mail|anliegen)(?: \\S{1,15}){0,2} (?:ist (?:gut )?(?:bei uns )?(?:angekommen|eingegangen|eingetroffen)|liegt uns vor|haben wir (?:erhalten|bekommen))|(?:wir haben|haben wir) (?:ihre|deine) (?:nachricht|anfrage|e-?mail|mail)(?: \\S{1,12}){0,2} (?:erhalten|bekommen|eingang)|(?:übliche|durchschnittliche|aktuelle) (?:antwort|bearbeitungs|reaktions)zeit",
@@ -78,7 +78,7 @@ export function standingNoticeIn(text: string): StandingNotice | null {
   return OF_DESK.test(opening) ? "DESK" : null;
 }
 
-/** Whether a clause is one of such a notice. */
+/** Whether a clause belongs to such a notice. */
 export function isOfStandingNotice(clause: string): boolean {
   return OF_PERSON.test(clause) || OF_GATE.test(clause) || OF_DESK.test(clause);
 }

@@ -2,16 +2,16 @@ import type { MailboxStatus } from "../states.ts";
 
 /**
  * Whether the servers of a mailbox respond: GOOD, FAILING since the last try, DOWN after three tries in a row. OFF: a
- * disconnected mailbox is not tried. The list, the page of the mailbox and the state of the installation all ask this
+ * disconnected mailbox is not tried. The mailbox list, the mailbox's page and the operator's status page all use this
  * one function.
  */
 export const CONDITIONS = ["GOOD", "FAILING", "DOWN", "OFF"] as const;
 export type MailboxCondition = (typeof CONDITIONS)[number];
 
-/** Failed tries in a row from which a mailbox is DOWN. */
+/** After this many failed tries in a row a mailbox is DOWN. */
 export const DOWN_AFTER = 3;
 
-/** Statuses that are themselves a fault, whatever was tried since. */
+/** Statuses that are a fault by themselves, whatever was tried since. */
 const BY_STATUS: Partial<Record<MailboxStatus, MailboxCondition>> = {
   DISCONNECTED: "OFF",
   RECONNECT_REQUIRED: "DOWN",
@@ -19,14 +19,14 @@ const BY_STATUS: Partial<Record<MailboxStatus, MailboxCondition>> = {
 };
 
 export function conditionOf({ status, failedTries }: { status: MailboxStatus; failedTries: number }): MailboxCondition {
-  const known = BY_STATUS[status];
-  if (known !== undefined) return known;
+  const fault = BY_STATUS[status];
+  if (fault !== undefined) return fault;
   if (failedTries >= DOWN_AFTER) return "DOWN";
   return failedTries > 0 || status === "COOLING_DOWN" ? "FAILING" : "GOOD";
 }
 
 /**
- * Tries in a row without success, counted by what they met: a refused login, the sending server, the reading server.
+ * Tries in a row without success, counted by where they failed: at login, at the sending server, at the reading server.
  */
 export interface FailedTries {
   authFailures: number;
@@ -35,7 +35,7 @@ export interface FailedTries {
   readFailures?: number;
 }
 
-/** The failed tries in a row of the side that fares worst. A success of one side says nothing about the other. */
+/** The failed tries in a row of the side that has most of them. A success of one side says nothing about the other. */
 export function failedTriesOf({ authFailures, hostFailures, readFailures = 0 }: FailedTries): number {
   return Math.max(authFailures, hostFailures, readFailures);
 }

@@ -20,5 +20,5 @@ export interface ConnectionResult {
   imap: SideResult;
 }
 
-/** The activity's limit lies below the caller's deadline of 28 s, because a later result would reach no one. */
+/** The activity's limit is below the caller's deadline of 28 s, because a later result would reach no one. */
 export const CONNECTION_TEST = { workflow: "testConnection", startToCloseTimeout: "27s" } as const;

@@ -4,7 +4,7 @@ export interface DnsCheckIds {
   v: 1;
   workspaceId: string;
   mailboxId: string;
-  /** The id of the send of a probe mail from the mailbox to itself; null when there is none. */
+  /** The id of the send of a probe email from the mailbox to itself; null when there is none. */
   probeId: string | null;
 }
 
@@ -14,7 +14,7 @@ export interface TrackingCheckIds {
   mailboxId: string;
 }
 
-/** The domain of a workspace that is checked, by the field that has it. */
+/** A workspace's domain that is checked, and the field that contains it. */
 export interface WorkspaceDomainIds {
   v: 1;
   workspaceId: string;
@@ -44,7 +44,7 @@ export const TRACKING_CHECK = {
   deadlineMs: 7_000,
 } as const;
 export const DNS_CHECK = { startToCloseTimeout: "30s" } as const;
-/** The limits of sending a probe mail from a mailbox to itself and of waiting for its arrival. */
+/** The limits of sending a probe email from a mailbox to itself and of waiting for its arrival. */
 export const PROBE = {
   send: { startToCloseTimeout: "2m", heartbeatTimeout: "30s" },
   read: { startToCloseTimeout: "90s" },
@@ -52,12 +52,12 @@ export const PROBE = {
 } as const;
 
 /**
- * The verification state after a check. Only DKIM may stay unknown, because no record tells which selectors a domain
- * uses. When another check could not be made, the state before stays.
+ * The verification state after a check. Only DKIM may stay unknown, because no record shows which selectors a domain
+ * uses. If another check could not be made, the state from before stays.
  */
 export function verificationAfter(checks: DnsChecks, before: VerificationState): VerificationState {
   const verdicts = Object.values(checks);
   if (verdicts.includes("FAIL")) return "FAILED";
-  const needed = [checks.mx, checks.spf, checks.dmarc];
-  return needed.includes("UNKNOWN") ? before : "VERIFIED";
+  const neededChecks = [checks.mx, checks.spf, checks.dmarc];
+  return neededChecks.includes("UNKNOWN") ? before : "VERIFIED";
 }

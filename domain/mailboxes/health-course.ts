@@ -3,18 +3,18 @@ import { type Band, type HealthCourse, type HealthEvidence, isGraver, isShut, ty
 import { countFacts, type FactCounts, type FactDays, hasBadFacts } from "./health-facts.ts";
 import { type BandThresholds, type Judgement, judge, meetsFloor, NO_EVIDENCE } from "./judge.ts";
 
-/** rules/health 2: days of a term, and how long one may become by relapses. */
+/** rules/health 2: the days of a term, and how long relapses may make it. */
 const TERM_DAYS = { THROTTLED: 3, QUARANTINED: 7, BLOCKED: 30 } as const;
 const LONGEST_TERM_DAYS = 60;
-/** Days of warmup alone after BLOCKED. */
+/** Days with only warmup after BLOCKED. */
 const PROBE_DAYS = 7;
-/** The shares of its capacity, in percent, by which a mailbox comes back, and the first of them after THROTTLED. */
+/** The shares of its capacity, in percent, on which a mailbox returns, and the first of them after THROTTLED. */
 const STEPS = [25, 50, 75, 100] as const;
 const THROTTLED_STEP = 75;
-/** A step lasts a day while facts speak for the mailbox, or two without anything that speaks against it. */
+/** A step lasts one day if facts speak for the mailbox, or two days if only nothing speaks against it. */
 const STEP_MS = DAY_MS;
 const QUIET_MS = 2 * DAY_MS;
-/** How long a person's word holds. */
+/** How long a person's decision holds. */
 const DECIDED_MS = DAY_MS;
 
 type TermBand = keyof typeof TERM_DAYS;
@@ -33,15 +33,16 @@ export function beginCourse(at: number): HealthCourse {
 }
 
 /**
- * Sets a mailbox back to HEALTHY because a person says so: for a day nothing acts, and older facts never count again.
+ * Resets a mailbox to HEALTHY because a person decided so. For a day nothing changes that, and older facts never count
+ * again.
  */
 export function decideCourse(at: number): HealthCourse {
   const now = new Date(at);
-  const held = { phase: "DECIDED" as const, until: new Date(at + DECIDED_MS), factsSince: now };
+  const decision = { phase: "DECIDED" as const, until: new Date(at + DECIDED_MS), factsSince: now };
   return {
     ...FREED,
     ...NO_EVIDENCE,
-    ...held,
+    ...decision,
     band: "HEALTHY",
     since: now,
     reviewedAt: now,
@@ -50,7 +51,7 @@ export function decideCourse(at: number): HealthCourse {
 }
 
 /**
- * Judges a mailbox at an instant (epoch milliseconds) by what was known then, and returns where it stands from then on.
+ * Judges a mailbox at an instant (epoch milliseconds) by what was known then, and returns its standing from then on.
  */
 export function reviewCourse(
   course: HealthCourse,
@@ -67,13 +68,13 @@ export function reviewCourse(
     case "TERM":
       if (isOver)
         return course.band === "BLOCKED" ? startProbe(course, at) : startSteps(course, at, course.band, new Date(at));
-      // During a term only a graver band acts: the facts that led here are still among those that are judged
+      // During a term only a worse band has an effect, because the facts that led here are still being judged
       return isGraver(judged.band, course.band)
         ? enterBand(course, at, judged, judged.band, 1)
         : { ...course, ...reviewTimes(course, at) };
     case "PROBE":
       if (judged.band === "BLOCKED") return relapse(course, at, judged);
-      // What warmup has measured meanwhile counts on the steps too
+      // What warmup has measured meanwhile also counts on the steps
       return isOver ? startSteps(course, at, "BLOCKED", course.factsSince) : { ...course, ...reviewTimes(course, at) };
     case "STEPS":
       if (isTerm(judged.band)) return relapse(course, at, judged);
@@ -86,8 +87,8 @@ export function reviewCourse(
 }
 
 /**
- * When campaign mail may leave a mailbox again whose band is shut, at the earliest (epoch milliseconds); null while it
- * is open.
+ * The earliest time at which campaign email may leave a mailbox whose band is shut (epoch milliseconds); null while the
+ * band is open.
  */
 export function shutUntil({ phase, band, until }: Pick<HealthCourse, "phase" | "band" | "until">): number | null {
   if (!isShut(band) || until === null) return null;
@@ -95,8 +96,8 @@ export function shutUntil({ phase, band, until }: Pick<HealthCourse, "phase" | "
 }
 
 /**
- * A mailbox as it will be once its shut band opens again, for what is foreseen of it: on the first step. Others are as
- * they are.
+ * A mailbox as it will be once its shut band opens again: on the first step. Forecasts use it. Other mailboxes stay
+ * unchanged.
  */
 export function reopenBand<T extends { health: MailboxHealth | null }>(mailbox: T): T {
   const { health } = mailbox;
@@ -106,17 +107,17 @@ export function reopenBand<T extends { health: MailboxHealth | null }>(mailbox: 
 
 const FREED = { phase: "FREE", until: null, step: null, cameFrom: null, termDays: null, stepSince: null } as const;
 
-/** A mailbox without term: it is what its facts say. */
+/** Makes a mailbox free of terms. Its facts decide its band. */
 function endTerm(course: HealthCourse, at: number, judged: Judgement, facts: FactCounts): HealthCourse {
   const { band, ...evidence } = judged;
   if (isTerm(band)) return enterBand(course, at, judged, band, 1);
   const since = band === course.band ? course.since : new Date(at);
-  // More emails may make a share of what has come already; without any, only new facts matter
+  // More emails may turn past facts into a share that counts. Without bad facts, only new facts matter
   const nextReviewAt = hasBadFacts(facts) ? nextHour(at) : nextMidnight(at);
   return { ...course, ...FREED, ...evidence, band, since, reviewedAt: new Date(at), nextReviewAt };
 }
 
-/** Into a band, for its term times a factor. */
+/** Puts a mailbox into a band, for the band's term times a factor. */
 function enterBand(course: HealthCourse, at: number, evidence: HealthEvidence, band: Band, times: 1 | 2): HealthCourse {
   if (!isTerm(band)) throw new Error(`${band} has no term`);
   const days = Math.max(TERM_DAYS[band], times === 2 ? (course.termDays ?? 0) : 0);
@@ -140,13 +141,13 @@ function enterBand(course: HealthCourse, at: number, evidence: HealthEvidence, b
   return { ...next, ...reviewTimes(next, at) };
 }
 
-/** Back into the band that it came from, or a graver one, with twice the term. */
+/** Puts a mailbox back into the band that it came from, or a worse one, with twice the term. */
 function relapse(course: HealthCourse, at: number, judged: Judgement): HealthCourse {
   const from = course.cameFrom ?? judged.band;
   return enterBand(course, at, judged, isGraver(judged.band, from) ? judged.band : from, 2);
 }
 
-/** After BLOCKED: no campaign mail yet, but warmup, which measures where its mail lands. */
+/** After BLOCKED: still no campaign email, but warmup, which measures where its emails land. */
 function startProbe(course: HealthCourse, at: number): HealthCourse {
   const until = new Date(at + PROBE_DAYS * DAY_MS);
   const next = {
@@ -160,7 +161,7 @@ function startProbe(course: HealthCourse, at: number): HealthCourse {
   return { ...next, factsSince: new Date(at), ...reviewTimes(next, at) };
 }
 
-/** On the first of the steps back. */
+/** Puts a mailbox on the first of the steps back. */
 function startSteps(course: HealthCourse, at: number, cameFrom: Band, factsSince: Date | null): HealthCourse {
   const step = cameFrom === "THROTTLED" ? THROTTLED_STEP : STEPS[0];
   const back = {
@@ -175,7 +176,7 @@ function startSteps(course: HealthCourse, at: number, cameFrom: Band, factsSince
   return { ...next, ...reviewTimes(next, at) };
 }
 
-/** The next step; from the last one on the mailbox is free. */
+/** Moves to the next step. After the last one the mailbox is free. */
 function nextStep(course: HealthCourse, at: number, judged: Judgement, facts: FactCounts): HealthCourse {
   const step = STEPS.find((percent) => percent > (course.step ?? 0));
   if (step === undefined) return endTerm(course, at, judged, facts);
@@ -183,7 +184,7 @@ function nextStep(course: HealthCourse, at: number, judged: Judgement, facts: Fa
 }
 
 /**
- * Whether a day has passed that stays under WATCH with enough facts of the kind that led here, or two days without a
+ * Whether a day has passed that stays below WATCH with enough facts of the kind that led here, or two days without a
  * fact against the mailbox.
  */
 function isStepDone(course: HealthCourse, at: number, days: FactDays, thresholds: BandThresholds): boolean {
@@ -195,8 +196,8 @@ function isStepDone(course: HealthCourse, at: number, days: FactDays, thresholds
 }
 
 /**
- * The note of a review that has changed nothing. Where mail goes out hourly, a term's end if that comes first; else by
- * new facts alone.
+ * The time of a review that changed nothing, and of the next one: within the hour while email goes out, at the end of a
+ * term if that comes first. Otherwise only new facts cause a review.
  */
 function reviewTimes({ phase, band, until }: Pick<HealthCourse, "phase" | "band" | "until">, at: number) {
   const isWatched = phase === "STEPS" || !isShut(band);
@@ -208,7 +209,7 @@ function isTerm(band: Band): band is TermBand {
   return band in TERM_DAYS;
 }
 
-/** Whole hours, so that a review which a busy machine makes late moves no later one. */
+/** A whole hour, so that a review that is late on a busy machine does not delay later ones. */
 function nextHour(at: number): Date {
   return new Date((Math.floor(at / HOUR_MS) + 1) * HOUR_MS);
 }

@@ -3,7 +3,7 @@ import { beginCourse, decideCourse, reviewCourse } from "./health-course.ts";
 import type { FactDays } from "./health-facts.ts";
 import type { BandThresholds } from "./judge.ts";
 
-/** A change of band, step or term (rules/health 3.1), by the facts or by a person. */
+/** A change of band, step or term (rules/health 3.1), caused by the facts or by a person. */
 export interface HealthChange extends HealthEvidence {
   at: Date;
   from: Band;
@@ -22,29 +22,29 @@ export interface FoldedHealth {
   changes: HealthChange[];
 }
 
-/** What a course is followed by. Instants are epoch milliseconds. */
+/** The facts that a course follows. Instants are epoch milliseconds. */
 export interface FollowedFacts {
   days: FactDays;
-  /** When a person has set the mailbox back to HEALTHY. */
+  /** When a person reset the mailbox to HEALTHY. */
   decidedAt: readonly number[];
   until: number;
   thresholds: BandThresholds;
 }
 
 /**
- * Follows a mailbox through its facts: it is judged at every point, at every instant at which something of it ends, and
- * set back where a person has said so. Following it in several parts gives what following it at once gives, so the
- * hourly round and a replay of its history are the same function.
+ * Follows a mailbox through its facts. It is judged at every point and whenever one of its terms or steps ends, and it
+ * is reset when a person decided so. Following it in several parts gives the same result as following it in one, so the
+ * hourly round and a replay of its history use the same function.
  */
 export function followHealth(
-  begun: HealthCourse | null,
+  courseBefore: HealthCourse | null,
   { days, decidedAt, until, thresholds }: FollowedFacts,
 ): FoldedHealth {
   const decided = new Set(decidedAt);
-  const after = begun?.reviewedAt.getTime() ?? Number.NEGATIVE_INFINITY;
+  const after = courseBefore?.reviewedAt.getTime() ?? Number.NEGATIVE_INFINITY;
   const instants = instantsOf(days, decidedAt).filter((at) => at > after && at <= until);
   const changes: HealthChange[] = [];
-  let course = begun;
+  let course = courseBefore;
   const move = (next: HealthCourse, at: number, by: HealthChange["by"]) => {
     const change = healthChange(course ?? beginCourse(at), next, at, by);
     if (change !== null) changes.push(change);
@@ -74,7 +74,7 @@ function instantsOf(days: FactDays, decidedAt: readonly number[]): number[] {
   return [...all].sort((one, other) => one - other);
 }
 
-/** Null where nothing has changed that anybody would notice. */
+/** Null if nothing changed that anyone would notice. */
 function healthChange(
   before: HealthCourse,
   after: HealthCourse,

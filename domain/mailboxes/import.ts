@@ -21,7 +21,7 @@ export interface TryableRow extends UserNames {
   tags?: string[] | undefined;
 }
 
-/** A row after reading: it is tested next, it is refused as it stands, or it repeats an address. */
+/** A row after reading: it will be tested, it is refused without a test, or it repeats an address. */
 export type MailboxRow =
   | { kind: "try"; row: TryableRow }
   | { kind: "refused"; email: string | null; error: RowRefusal }

@@ -4,7 +4,7 @@ import { SCORE_FLOORS } from "./score.ts";
 
 export type JudgedBand = Exclude<Band, "HEALTHY">;
 
-/** From which share on a mailbox is in a band; null: never by that measure. */
+/** From which share on a mailbox is in a band; null: this measure never leads there. */
 export type BandThresholds = Record<HealthMeasure, Record<JudgedBand, number | null>>;
 
 /** rules/health 1.1 */
@@ -14,7 +14,7 @@ export const BAND_THRESHOLDS: BandThresholds = {
   BOUNCE_RATE: { WATCH: null, THROTTLED: 0.03, QUARANTINED: 0.05, BLOCKED: 0.1 },
 };
 
-/** One complaint among a hundred emails is no share yet (rules/health 1.2). */
+/** One complaint in a hundred emails is not a share yet (rules/health 1.2). */
 const FEWEST_COMPLAINTS: Record<JudgedBand, number> = { WATCH: 1, THROTTLED: 2, QUARANTINED: 3, BLOCKED: 4 };
 
 export const NO_EVIDENCE: HealthEvidence = { measure: null, numerator: null, denominator: null, threshold: null };
@@ -24,8 +24,8 @@ export interface Judgement extends HealthEvidence {
 }
 
 /**
- * The band that these facts put a mailbox in: the gravest that any measure asks for. Of equally grave measures the
- * first counts.
+ * The band that these facts put a mailbox in: the worst that any measure asks for. Among equally bad measures the first
+ * counts.
  */
 export function judge(facts: FactCounts, thresholds: BandThresholds): Judgement {
   let gravest: Judgement = { band: "HEALTHY", ...NO_EVIDENCE };
@@ -36,7 +36,7 @@ export function judge(facts: FactCounts, thresholds: BandThresholds): Judgement 
   return gravest;
 }
 
-/** Whether there are enough facts for this measure to say anything. */
+/** Whether there are enough facts for this measure to mean anything. */
 export function meetsFloor(measure: HealthMeasure, facts: FactCounts): boolean {
   return shareBy(measure, facts).denominator >= (measure === "SPAM_RATE" ? SCORE_FLOORS.places : SCORE_FLOORS.mails);
 }
@@ -49,7 +49,7 @@ function judgeBy(measure: HealthMeasure, facts: FactCounts, thresholds: BandThre
     if (band === "HEALTHY") return healthy;
     const threshold = thresholds[measure][band];
     const isEnough = measure !== "COMPLAINT_RATE" || numerator >= FEWEST_COMPLAINTS[band];
-    // A share of nothing is no share, even where someone asks what a threshold of zero would have done
+    // A share needs a numerator above zero, even if someone asks what a threshold of zero would have done
     if (threshold !== null && isEnough && numerator > 0 && numerator / denominator >= threshold)
       return { band, measure, numerator, denominator, threshold };
   }

@@ -3,9 +3,9 @@ import type { LeadProvider } from "../sending/rotation.ts";
 import { type MailProviders, PROVIDERS } from "./provider.ts";
 
 /**
- * The hosts that receive a domain's mail, from the answers to an MX query as node:dns gives them: in lower case,
+ * The hosts that receive a domain's email, from the answers to an MX query as node:dns gives them: in lower case,
  * without a final dot, and only those of the best preference (RFC 5321 5.1). Empty when the domain states that it
- * accepts no mail (RFC 7505), or when no answer can be read.
+ * accepts no email (RFC 7505), or when no answer can be read.
  */
 export function preferredHosts(answers: readonly unknown[]): string[] {
   const exchanges = answers.filter(isExchange);
@@ -17,7 +17,7 @@ export function preferredHosts(answers: readonly unknown[]): string[] {
 }
 
 /**
- * The provider of a domain whose mail these hosts receive (rules/sending 4.2), by what the installation knows about the
+ * The provider of a domain whose email these hosts receive (rules/sending 4.2), by what the deployment knows about the
  * providers' hosts. OTHER requires that the hosts of both providers are known: otherwise a host may belong to the
  * unknown provider.
  */
@@ -29,8 +29,8 @@ export function providerOf(hosts: readonly string[], providers: MailProviders): 
 }
 
 /**
- * The provider that receives a domain's mail, as the registrable domain of its MX. A domain without one receives its
- * mail itself (RFC 5321 5.1), and so does one whose name server did not answer, as far as anybody knows.
+ * The provider that receives a domain's email, as the registrable domain of its MX. A domain without an MX receives its
+ * email itself (RFC 5321 5.1). A domain whose name server did not answer is treated the same way.
  */
 export function providerKeyOf(domain: string, hosts: readonly string[] | null): string {
   const [first = domain] = [...(hosts ?? [])].sort();

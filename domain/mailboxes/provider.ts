@@ -10,33 +10,33 @@ export interface OAuthClient {
   authUrl: string;
   tokenUrl: string;
   userinfoUrl: string;
-  /** The URL at which the provider revokes tokens (RFC 7009); null when it names none. */
+  /** The URL at which the provider revokes tokens (RFC 7009); null when the provider has none. */
   revocationUrl: string | null;
   scope: string;
   /** Whether the client names itself by HTTP Basic, instead of in the body. */
   isBasic?: boolean;
-  /** Seconds that a token lasts for which the provider does not say. */
+  /** How many seconds a token lasts if the provider does not say. */
   lifeSeconds?: number;
 }
 
-/** What this installation knows about a mail provider; null where it is not configured. */
+/** What this deployment knows about a mail provider; null if it is not configured. */
 export interface MailProvider {
   /** What people call it. */
   name: string;
-  /** An image of it as a `data:` URL; null without one. */
+  /** Its logo as a `data:` URL; null without one. */
   logo: string | null;
   servers: { smtp: MailServer; imap: MailServer } | null;
   oauth: OAuthClient | null;
   /**
-   * Suffixes of the names of the hosts that receive the mail of the provider's customers, lower-case. When it is empty,
-   * no domain is recognised as the provider's.
+   * Suffixes of the names of the hosts that receive the email of the provider's customers, lower-case. When it is
+   * empty, no domain is recognised as the provider's.
    */
   mx: readonly string[];
 }
 
 export type MailProviders = Record<ProviderName, MailProvider>;
 
-/** What a provider is called where the operator gives it no name. */
+/** The name of a provider if the operator gives it none. */
 export const PROVIDER_NAMES: Readonly<Record<ProviderName, string>> = { A: "Provider A", B: "Provider B" };
 
 const NOTHING = { logo: null, servers: null, oauth: null, mx: [] };

@@ -1,26 +1,28 @@
 import { OTHERS_FIRST_MS, type RefusalCounts } from "./refusals.ts";
 
 /**
- * Why a mailbox cooled down, or sends nothing to a provider. SENDER, RATE: one refusal said so for certain. POLICY: so
- * many organisations refused that it must be the mailbox. The others: its hard bounces, or complaints about it.
+ * Why a mailbox cooled down, or sends nothing to a provider. SENDER, RATE: one refusal said so with certainty. POLICY:
+ * so many organisations refused that the mailbox must be the cause. The others: its hard bounces, or complaints about
+ * it.
  */
 export interface RestReason {
   by: "SENDER" | "RATE" | "POLICY" | "HARD_BOUNCES" | "COMPLAINTS";
   /**
-   * The code of the refusal, and who refused; null for the mailbox's own server, and where no single organisation did.
+   * The code of the refusal, and who refused; null for the mailbox's own server, and if it was not a single
+   * organisation.
    */
   code: string | null;
   organisation: string | null;
   counts: RefusalCounts;
 }
 
-/** A provider to whose customers a mailbox sends nothing for a time (rules/sending 10.8). */
+/** A provider whose customers get nothing from a mailbox for a time (rules/sending 10.8). */
 export interface ProviderPause {
   /** The registrable domain of the provider's MX. */
   provider: string;
   since: Date;
   until: Date;
-  /** How often in a row; each time is twice as long. */
+  /** How many times in a row. Each time is twice as long as the last. */
   times: number;
   counts: RefusalCounts;
 }
@@ -32,7 +34,7 @@ export interface TrialAfterRest {
   restsUntil: Date;
 }
 
-/** What a person overrode by resuming a mailbox that was cooling down. */
+/** The cool-down that a person overrode by resuming the mailbox. */
 export interface OverriddenRest {
   at: Date;
   /** When the mailbox would have been tried again. */
@@ -40,31 +42,29 @@ export interface OverriddenRest {
   evidence: string | null;
 }
 
-/** What a mailbox remembers of refusals. Mailboxes of earlier versions have none of these fields. */
+/** What a mailbox stores about refusals. Mailboxes of earlier versions have none of these fields. */
 export interface RefusedMailbox {
   trial?: TrialAfterRest | null;
   pausedProviders?: ProviderPause[];
 }
 
-/** Why a mailbox that can send writes to a recipient only later, and from when (epoch milliseconds). */
+/** Why a mailbox that can send may send to a recipient only later, and from when on (epoch milliseconds). */
 export type RefusalBar =
   | { kind: "PROVIDER"; until: number; pause: ProviderPause }
   | { kind: "TRIAL"; until: number; organisation: string };
 
-/** The providers to whose customers a mailbox sends nothing now. */
+/** The providers whose customers currently get nothing from a mailbox. */
 export function activePauses({ pausedProviders = [] }: RefusedMailbox, now: number): ProviderPause[] {
   return pausedProviders.filter(({ until }) => until.getTime() > now);
 }
 
-/**
- * Whether a mailbox that can send makes a difference between recipients, because some organisations have refused it.
- */
+/** Whether a mailbox that can send treats recipients differently, because some organisations have refused it. */
 export function isSelective(mailbox: RefusedMailbox, now: number): boolean {
   return (mailbox.trial ?? null) !== null || activePauses(mailbox, now).length > 0;
 }
 
 /**
- * Null where the mailbox may write to customers of this provider, in this organisation, now (rules/sending 10.8, 10.9).
+ * Null if the mailbox may now send to this organisation, among customers of this provider (rules/sending 10.8, 10.9).
  */
 export function refusalBarOf(
   mailbox: RefusedMailbox,
@@ -108,8 +108,7 @@ export function pauseInWords({ provider, counts }: Pick<ProviderPause, "provider
 }
 
 /**
- * "3 of the last 20 emails were refused, all by harborview.test; 17 others were accepted"; null where nothing was
- * refused.
+ * "3 of the last 20 emails were refused, all by harborview.test; 17 others were accepted"; null if nothing was refused.
  */
 function inNumbers({ attempts, accepted, refused }: RefusalCounts, to = ""): string | null {
   const count = refused.reduce((sum, one) => sum + one.count, 0);
@@ -127,7 +126,7 @@ function inNumbers({ attempts, accepted, refused }: RefusalCounts, to = ""): str
   return `${whole}, ${by}; ${others}`;
 }
 
-/** The numbers, where there is more to tell than the refusal itself. */
+/** The numbers, if they say more than the refusal itself. */
 function numbersIfSeveral(counts: RefusalCounts): string | null {
   return counts.attempts > 1 ? inNumbers(counts) : null;
 }

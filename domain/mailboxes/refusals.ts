@@ -1,42 +1,42 @@
 import type { RefusalSubject, SmtpRefusal } from "../bounces/refusal.ts";
 import { DAY_MS, HOUR_MS } from "../time/durations.ts";
 
-/** How an attempt to send an email ended: accepted, or refused, and what that is evidence about. */
+/** How an attempt to send an email ended: accepted or refused, and what the refusal is evidence about. */
 export type AttemptVerdict = "ACCEPTED" | "RECIPIENT" | "ORGANISATION" | "CONTENT" | "POLICY" | "SENDER" | "RATE";
 
 export interface RefusalAttempt {
   /** Epoch milliseconds. */
   at: number;
   organisation: string;
-  /** The registrable domain of the organisation's MX; the organisation itself where that is not known. */
+  /** The registrable domain of the organisation's MX, or the organisation itself if that is not known. */
   provider: string;
   verdict: AttemptVerdict;
-  /** Names the text that was sent; null where it does not matter. */
+  /** Identifies the text that was sent; null if the text does not matter. */
   text: string | null;
 }
 
-/** rules/sending 10.8: how many attempts are looked at, and how far back. */
+/** rules/sending 10.8: how many attempts are examined, and how far back. */
 export const LAST_ATTEMPTS = 20;
 const EVIDENCE_WINDOW_MS = DAY_MS;
 /**
- * rules/sending 10.8: organisations of one provider that pause a mailbox for it; providers, or last organisations, that
- * cool it down.
+ * rules/sending 10.8: how many organisations of one provider pause a mailbox for it, and how many providers, or last
+ * organisations, make it cool down.
  */
 const ORGANISATIONS_OF_PROVIDER = 3;
 const PROVIDERS = 2;
 const LAST_ORGANISATIONS = 5;
 /**
- * rules/sending 10.2: when a recipient is tried again that was refused by an unknown policy. After the last try its
+ * rules/sending 10.2: when a recipient is tried again after an unknown policy refused it. After the last try its
  * sequence ends.
  */
 export const POLICY_WAITS_MS = [4 * HOUR_MS, 24 * HOUR_MS] as const;
 /**
- * rules/sending 10.9: how long after a cool-down other organisations come before those that refused, unless one accepts
- * sooner.
+ * rules/sending 10.9: for how long after a cool-down other organisations come before those that refused, unless one of
+ * those accepts sooner.
  */
 export const OTHERS_FIRST_MS = 4 * HOUR_MS;
 
-/** What the refusals of a mailbox mean for it beyond the recipients that were refused. */
+/** What the refusals mean for the mailbox, beyond the recipients that were refused. */
 export type RefusalDecision = { kind: "GO_ON" } | { kind: "PAUSE_PROVIDER"; provider: string } | { kind: "COOL_DOWN" };
 
 const VERDICTS: Partial<Record<RefusalSubject, AttemptVerdict>> = {
@@ -48,7 +48,7 @@ const VERDICTS: Partial<Record<RefusalSubject, AttemptVerdict>> = {
   rate: "RATE",
 };
 
-/** The verdict of a refusal as it is stored; null for a passing fault, which is no outcome of the attempt. */
+/** The verdict of a refusal as it is stored; null for a passing fault, which is not an outcome of the attempt. */
 export function verdictOfRefusal({
   about,
   effect,
@@ -58,8 +58,8 @@ export function verdictOfRefusal({
 }
 
 /**
- * The attempts that count, the newest first: the last twenty of a day, and newer than what a decision was based on
- * before.
+ * The attempts that count, the newest first: the last twenty of a day, if they are newer than the basis of an earlier
+ * decision.
  */
 export function lastAttempts<A extends Pick<RefusalAttempt, "at">>(
   attempts: readonly A[],
@@ -74,8 +74,8 @@ export function lastAttempts<A extends Pick<RefusalAttempt, "at">>(
 }
 
 /**
- * Whether refusals without a reason are about the mailbox (rules/sending 10.8). An organisation or a provider refuses
- * it while it has refused more of its last emails than it has accepted.
+ * Whether refusals without a reason are about the mailbox (rules/sending 10.8). An organisation or a provider counts as
+ * refusing while it has refused more of the mailbox's last emails than it has accepted.
  */
 export function judgeRefusals(attempts: readonly RefusalAttempt[]): RefusalDecision {
   const counted = weighAttempts(attempts);
@@ -106,7 +106,7 @@ interface Weighed extends RefusalAttempt {
 }
 
 /**
- * Acceptances, and the refusals that may be about the mailbox. A refusal of a text speaks about the text as long as no
+ * Acceptances, and the refusals that may be about the mailbox. Refusals of a text are about the text as long as no
  * other text was refused.
  */
 function weighAttempts(attempts: readonly RefusalAttempt[]): Weighed[] {
@@ -120,7 +120,7 @@ function weighAttempts(attempts: readonly RefusalAttempt[]): Weighed[] {
   });
 }
 
-/** The names under which more was refused than accepted. */
+/** The names that refused more than they accepted. */
 function refusingOf(attempts: readonly Weighed[], nameOf: (attempt: RefusalAttempt) => string): string[] {
   const balance = new Map<string, number>();
   for (const attempt of attempts)

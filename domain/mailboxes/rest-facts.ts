@@ -9,7 +9,7 @@ import {
   type RestReason,
 } from "./refusal-evidence.ts";
 
-/** What decides when a mailbox sends again, and why it does not now. */
+/** The facts that decide when a mailbox sends again, and why it does not now. */
 export interface RestingMailbox extends RefusedMailbox {
   status: MailboxStatus;
   health: MailboxHealth | null;
@@ -19,15 +19,15 @@ export interface RestingMailbox extends RefusedMailbox {
 
 /** Why a mailbox sends nothing, or nothing to the customers of one provider. */
 export interface RestFact {
-  /** Null where it sends nothing to anybody. */
+  /** Null if it sends nothing to anyone. */
   provider: string | null;
-  /** When it is tried again; null only where a person has to do something first. */
+  /** When it is tried again; null only if a person has to do something first. */
   until: Date | null;
-  /** The refusals that led to it, as a sentence; null where it follows from something else. */
+  /** The refusals that led to it, as a sentence; null if something else did. */
   evidence: string | null;
 }
 
-/** Empty where a mailbox sends to everybody. */
+/** Empty if a mailbox sends to everyone. */
 export function restFactsOf(mailbox: RestingMailbox, now: number): RestFact[] {
   const pauses = activePauses(mailbox, now).map((pause) => ({
     provider: pause.provider,
@@ -53,7 +53,7 @@ export function restEvidenceOf({
 }
 
 /**
- * When a mailbox that sends nothing is tried again; null where that is not known. A wait that is over ends within a
+ * When a mailbox that sends nothing is tried again; null if that is not known. A wait whose time is over ends within a
  * minute.
  */
 export function nextTryOf({ status, health, retryAt }: RestingMailbox, now: number): Date | null {

@@ -1,4 +1,4 @@
-/** Emails of some days, and what became of them. */
+/** Emails of some days, and what happened to them. */
 interface ScoredMails {
   sent: number;
   bounced: number;
@@ -6,18 +6,19 @@ interface ScoredMails {
 }
 
 /**
- * Emails of which a share of bounces or complaints says something, and measured places of which a share of Junk does.
+ * How many emails a share of bounces or complaints needs to mean something, and how many measured places a share of
+ * Junk needs.
  */
 export const SCORE_FLOORS = { mails: 100, places: 20 } as const;
 
-/** Where emails of known place landed: those seen anywhere, and those of them that were in Junk. */
+/** Where emails of known place landed: how many were seen anywhere, and how many of those in Junk. */
 export interface MeasuredPlaces {
   seen: number;
   inSpam: number;
 }
 
 /**
- * 0 to 100 (rules/deliverability 4.1). A part without enough emails takes nothing away; null when none has enough.
+ * 0 to 100 (rules/deliverability 4.1). A part without enough emails subtracts nothing; null if no part has enough.
  * MeasuredPlaces come from warmup and placement tests.
  */
 export function scoreOf(

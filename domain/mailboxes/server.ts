@@ -7,12 +7,12 @@ export interface MailServer {
   security: Security;
 }
 
-/** What logs in at both servers: a password, or an access token by XOAUTH2. */
+/** The credentials for both servers: a password, or an access token by XOAUTH2. */
 export type Login = { user: string; password: string } | { user: string; accessToken: string };
 
 /**
- * The user names that a mailbox logs in with, where they are not its address. `smtpUsername` counts at the SMTP server
- * alone.
+ * The user names with which a mailbox logs in, if they are not its address. `smtpUsername` applies only to the SMTP
+ * server.
  */
 export interface UserNames {
   username?: string | null | undefined;
@@ -30,7 +30,7 @@ const ALWAYS_TLS = [465, 993];
 const NEVER_TLS_FIRST = [25, 143, 587];
 
 /**
- * Applies the one `security` of the interface to one server (rules/sending 5.3). Ports 465 and 993 always mean SSL_TLS.
+ * Applies the API's single `security` field to one server (rules/sending 5.3). Ports 465 and 993 always mean SSL_TLS.
  * Ports 25, 143 and 587 under SSL_TLS mean STARTTLS. When no port is given, the usual port for that security is taken.
  */
 export function mailServer(
@@ -39,8 +39,9 @@ export function mailServer(
   port: number | undefined,
   security: Security,
 ): MailServer {
-  const chosen = port ?? (security === "SSL_TLS" ? PORTS[kind].implicit : PORTS[kind].plain);
-  if (ALWAYS_TLS.includes(chosen)) return { host, port: chosen, security: "SSL_TLS" };
-  if (security === "SSL_TLS" && NEVER_TLS_FIRST.includes(chosen)) return { host, port: chosen, security: "STARTTLS" };
-  return { host, port: chosen, security };
+  const chosenPort = port ?? (security === "SSL_TLS" ? PORTS[kind].implicit : PORTS[kind].plain);
+  if (ALWAYS_TLS.includes(chosenPort)) return { host, port: chosenPort, security: "SSL_TLS" };
+  if (security === "SSL_TLS" && NEVER_TLS_FIRST.includes(chosenPort))
+    return { host, port: chosenPort, security: "STARTTLS" };
+  return { host, port: chosenPort, security };
 }

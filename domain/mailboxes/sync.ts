@@ -36,8 +36,8 @@ export function syncBackoffMs(failures: number): number {
 }
 
 /**
- * rules/sending 9.2: the ages in minutes at which an email of unknown outcome is searched among the provider's copies;
- * after that, hourly for a day.
+ * rules/sending 9.2: how many minutes after its outcome became unknown an email is searched among the provider's
+ * copies; after that, hourly for a day.
  */
 const EVIDENCE_MINUTES = [1, 5, 15, 60];
 export const EVIDENCE_MS = 24 * 60 * MINUTE_MS;

@@ -1,6 +1,6 @@
 import { type MailServer, mailServer } from "./server.ts";
 
-/** Where emails of the service itself go out: invites. */
+/** The server for emails of the service itself, such as invites. */
 export interface SystemSmtp {
   server: MailServer;
   login: { user: string; password: string };

@@ -21,7 +21,7 @@ export type TrackingFinding =
 /** The findings in our own words. Nothing that a name server said is shown. */
 const TRACKING_ERRORS: Record<Exclude<TrackingFinding, "HELD">, string> = {
   HELD_WITHOUT_TLS:
-    "Links of this domain are plain http, for development alone: no proxy that ends TLS stands in front",
+    "Links of this domain use plain http, which is for development only: no proxy in front of it ends TLS",
   PLAIN_HTTP: "The service is reached by plain http: a tracking domain needs a proxy that ends TLS in front of it",
   NO_CNAME: "The domain has no CNAME record yet",
   OTHER_CNAME: "The CNAME record of the domain leads elsewhere",
@@ -35,9 +35,9 @@ const TRACKING_ERRORS: Record<Exclude<TrackingFinding, "HELD">, string> = {
 const MOST_FAILED_CHECKS = 3;
 
 /**
- * The state after a check. In a check requested by hand, a fault of the domain fails it at once; in the daily check,
- * only the third fault in a row does. Whatever it was before, a domain whose check holds is VERIFIED again. A name
- * server that does not answer changes only the error.
+ * The state after a check. In a check by hand, a fault of the domain fails it immediately; in the daily check, only the
+ * third fault in a row does. Whatever the state was, a domain that passes its check is VERIFIED again. A name server
+ * that does not answer changes only the error.
  */
 export function trackingAfter<S extends TrackingState>(
   before: { status: S; failedChecks: number },
@@ -55,7 +55,7 @@ export function trackingAfter<S extends TrackingState>(
 }
 
 /**
- * The base URL of the links in a mailbox's mail (rules/mail 3.2): the mailbox's own domain once it is verified,
+ * The base URL of the links in a mailbox's emails (rules/mail 3.2): the mailbox's own domain once it is verified,
  * otherwise the service's. The scheme and port are always the service's.
  */
 export function trackUrlOf(trackUrl: string, trackingDomain: { domain: string; status: string } | null): string {
@@ -71,9 +71,9 @@ interface NamedDomain {
 }
 
 /**
- * The verified domain under which a mailbox's mail is tracked (rules/tracking 1.1): its own, else the workspace's where
- * both have one registrable domain; null for none. Domains that a provider shares out among strangers, such as those
- * under github.io, count apart.
+ * The verified domain under which a mailbox's emails are tracked (rules/tracking 1.1). It is the mailbox's own,
+ * otherwise the workspace's if both have one registrable domain; null for none. Domains that a provider shares among
+ * strangers, such as those under github.io, count separately.
  */
 export function trackingDomainOf(
   { email, trackingDomain }: { email: string; trackingDomain: NamedDomain | null },
@@ -94,16 +94,16 @@ function registrableOf(host: string): string | null {
   return getDomain(host, { allowPrivateDomains: true });
 }
 
-/** CNAME records that one name may lead through, so that a loop of aliases ends. */
+/** How many CNAME records one name may lead through, so that a loop of aliases ends. */
 export const MOST_ALIASES = 8;
 
-/** Whether the name led here when it was checked (rules/tracking 4.1); null when no one could tell. */
+/** Whether the name pointed here when it was checked (rules/tracking 4.1); null if the check could not find out. */
 export function pointsHere(finding: TrackingFinding): boolean | null {
   if (finding === "NOT_ANSWERED") return null;
   return finding !== "NO_CNAME" && finding !== "OTHER_CNAME";
 }
 
-/** Whether a host is one of a development machine: an address, or a name that only a local network or a test knows. */
+/** Whether a host belongs to a development machine: an address, or a name that only a local network or a test knows. */
 export function isDevelopmentHost(host: string): boolean {
   return isAddress(host) || !host.includes(".") || isLocalName(host) || host.endsWith(".test");
 }

@@ -1,10 +1,13 @@
-/** Where a mailbox is by its provider's own guide, or by the names that hosts usually have. */
+/** Where a mailbox is hosted, by its provider's own guide or by the usual names of hosts. */
 export interface UsualServers {
   smtpHost: string;
   smtpPort: number;
   imapHost: string;
   imapPort: number;
-  /** Whether the provider is known to refuse the ordinary password of an account: it takes one made for one program. */
+  /**
+   * Whether the provider is known to refuse the account's ordinary password: it accepts only one that was made for one
+   * program.
+   */
   wantsAppPassword: boolean;
 }
 
@@ -64,14 +67,14 @@ const KNOWN: readonly {
 ];
 
 /**
- * The servers that the mailbox of an address is probably at; null for what is no address yet. Whoever connects it may
- * correct them.
+ * The servers that probably host the mailbox of an address; null while the text is not an address. The user who
+ * connects it can correct them.
  */
 export function usualServersOf(address: string): UsualServers | null {
   const [, domain = ""] = /@([^@\s]+\.[^@\s.]+)$/.exec(address.trim().toLowerCase()) ?? [];
   if (domain === "") return null;
-  const known = KNOWN.find(({ domains }) => domains.includes(domain));
-  if (known === undefined) {
+  const provider = KNOWN.find(({ domains }) => domains.includes(domain));
+  if (provider === undefined) {
     return {
       smtpHost: `smtp.${domain}`,
       smtpPort: SMTPS,
@@ -80,6 +83,6 @@ export function usualServersOf(address: string): UsualServers | null {
       wantsAppPassword: false,
     };
   }
-  const { smtp, imap, wantsAppPassword } = known;
+  const { smtp, imap, wantsAppPassword } = provider;
   return { smtpHost: smtp[0], smtpPort: smtp[1], imapHost: imap, imapPort: IMAPS, wantsAppPassword };
 }

@@ -14,7 +14,7 @@ const COLD_REASONS = [
 ] as const;
 export type ColdReason = (typeof COLD_REASONS)[number];
 
-/** The warmup of a mailbox, as far as it matters here; null without any. */
+/** The parts of a mailbox's warmup that matter here; null without warmup. */
 export type Warmup = { status: string; warmSince: Date | null } | null;
 
 /** Why a mailbox is not warm; empty when it is. An unmeasured mailbox counts as cold. */

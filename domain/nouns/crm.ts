@@ -1,6 +1,6 @@
 import type { NounFacts } from "./noun.ts";
 
-/** An id that names no CRM connection is answered with the code of a connector. */
+/** For an id of a CRM connection that does not exist, the answer has the code of a connector. */
 export const crmNouns = [
   { noun: "CRM connection", prefix: "crm", id: { of: "the CRM connection", fields: ["connectionId"] } },
   {

@@ -1,6 +1,6 @@
 /**
- * Why a recipient does or does not receive mail: each rule has a stable code, a text and values. Instants in values are
- * RFC 3339.
+ * Why a recipient does or does not receive email: each rule has a stable code, a text and values. Instants in values
+ * are RFC 3339.
  */
 export type Value = string | number | boolean | null | string[];
 
@@ -137,19 +137,19 @@ export interface Rule {
 }
 
 export function rule(code: RuleCode, values: Record<string, Value> = {}): Rule {
-  const told = (name: string) => {
+  const valueText = (name: string) => {
     const value = values[name] ?? null;
     return Array.isArray(value) ? value.join(", ") : String(value ?? "nothing");
   };
-  return { code, text: RULE_TEXTS[code].replaceAll(/\{(\w+)\}/g, (_, name: string) => told(name)), values };
+  return { code, text: RULE_TEXTS[code].replaceAll(/\{(\w+)\}/g, (_, name: string) => valueText(name)), values };
 }
 
-/** A share of 0 to 1 as it is written in a rule's values. */
+/** A share of 0 to 1, in the form that a rule's values have. */
 export function shareInPercent(share: number): string {
   return `${Math.round(share * 10_000) / 100} %`;
 }
 
-/** An instant as it is written in a rule's values. */
+/** An instant, in the form that a rule's values have. */
 export function formatInstant(at: number | Date): string {
   return new Date(at).toISOString();
 }

@@ -1,8 +1,8 @@
 import type { HadStep } from "../sequences/graph.ts";
 
 /**
- * What a recipient has had, in the order of its instants. A process of the release before, which runs beside this one
- * during an upgrade, tells only which step it sent last.
+ * What a recipient has had, in the order of time. A process of the release before runs beside this one during an
+ * upgrade, and records only which step it sent last.
  */
 export function hadOf({ had = [], currentStepId, lastSentAt }: Known): readonly HadStep[] {
   if (currentStepId === null || had.some(({ stepId }) => stepId === currentStepId)) return had;

@@ -8,9 +8,9 @@ export interface StopFacts {
   companyDomain: string | null;
   verificationStatus: string;
   verification: VerificationSettings;
-  /** How often the mail that the recipient waits for was planned anew after temporary refusals. */
+  /** How often the email that the recipient waits for was planned again after temporary refusals. */
   softFailures: number;
-  /** How often it was put off after a refusal without a reason. */
+  /** How often it was delayed after a refusal without a reason. */
   policyRefusals: number;
   guardOverrideUntil: Date | null;
   unsendableSince: Date | null;

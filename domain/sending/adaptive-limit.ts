@@ -1,21 +1,21 @@
 import { MINUTE_MS } from "../time/durations.ts";
 
-/** How many sends of a process may be in flight, and what transactions took lately. */
+/** How many sends of a process may be in flight, and how long transactions took recently. */
 export interface AdaptiveLimit {
   limit: number;
   /** The mean time of a transaction in each of the last periods with any, in milliseconds. */
   means: readonly { at: number; ms: number }[];
 }
 
-/** What was seen since the limit was adjusted last. */
+/** What was observed since the limit was last adjusted. */
 export interface LimitPeriod {
-  /** By any clock that never goes back, in milliseconds. */
+  /** By any clock that never runs backwards, in milliseconds. */
   now: number;
   /** The mean time of the transactions that ended; null when none did. */
   meanMs: number | null;
   /** Whether the limit kept a send waiting. */
   isFull: boolean;
-  /** Whether something more urgent needs the machine: mail that arrived and has not been read. */
+  /** Whether something more urgent needs the machine: email that arrived and has not been read. */
   mustYield: boolean;
 }
 
@@ -25,25 +25,25 @@ export interface LimitPeriod {
  */
 export const SENDS_IN_FLIGHT = { least: 16, most: 50 } as const;
 
-/** Transactions below this many milliseconds are quick enough, whatever they take otherwise. */
+/** Transactions below this many milliseconds are quick enough, however long they usually take. */
 const QUICK_MS = 500;
-/**
- * Transactions count as slowed down by their number when they take this many times what they took in the best period
- * lately.
- */
+/** If transactions take this many times as long as in the best recent period, their number is what slows them down. */
 const SLOWED = 3;
-/** The best period is sought this far back, so a database that stays slow for another reason becomes the usual one. */
+/**
+ * The best period is looked for this far back, so a database that stays slow for another reason becomes the normal
+ * case.
+ */
 const LATELY_MS = MINUTE_MS / 2;
 const DECREASE = 0.5;
 const INCREASE = { quick: 5, slow: 1 } as const;
 
-/** A process begins low, so that it learns what transactions take when there are few of them. */
+/** A process begins with a low limit, so that it learns how long transactions take when there are few of them. */
 export const START: AdaptiveLimit = { limit: SENDS_IN_FLIGHT.least, means: [] };
 
 /**
  * The limit after a period: additive increase while transactions are quick and the limit is used, multiplicative
- * decrease while they are slow for their number. A database that is slow however few sends there are leads to the least
- * limit for half a minute, and then to the greatest one: sending less would not make it quicker.
+ * decrease while they are slow for their number. A database that is slow even with few sends leads to the smallest
+ * limit for half a minute, and then to the largest one, because fewer sends would not make it quicker.
  */
 export function adjust(
   { limit, means }: AdaptiveLimit,

@@ -1,21 +1,21 @@
-/** Whom an email is counted for in the day of its mailbox: its campaign, or one of these. */
+/** Whom an email is counted for on the day of its mailbox: its campaign, or one of these. */
 export const WARMUP_OWNER = "warmup";
 export const PERSON_OWNER = "none";
 
 /**
- * Replies and other single emails of a day up to which a reply leaves although the mailbox's own limit is reached
+ * Up to this many replies and other single emails of a day, a reply is sent although the mailbox's own limit is reached
  * (rules/sending 2.1).
  */
 export const REPLY_RESERVE = 10;
 
-/** What a mailbox has on one UTC day, by whose it is. */
+/** What a mailbox has on one UTC day, by owner. */
 export interface UsedDay {
   taken: readonly { campaignId: string }[];
   sent: number;
   sentBy: Record<string, number>;
 }
 
-/** Whom an email is counted for: claim, undoing and booking all ask this. */
+/** Whom an email is counted for. Claim, undoing and booking all use this. */
 export function dayOwnerOf({ kind, campaignId }: { kind: string; campaignId: string | null }): string {
   if (kind === "WARMUP") return WARMUP_OWNER;
   return kind === "CAMPAIGN" && campaignId !== null ? campaignId : PERSON_OWNER;

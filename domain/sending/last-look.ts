@@ -1,6 +1,6 @@
 /**
  * Milliseconds, by the clock of the process that looks: how long a last look may take while the database is quick. If
- * it takes longer than its allowance, the mail is not sent: a stop may have answered its caller in the meantime, and
+ * it takes longer than its allowance, the email is not sent: a stop may have answered its caller in the meantime, and
  * the content must not begin after that.
  */
 export const ENTERS_WITHIN_MS = 500;
@@ -21,10 +21,10 @@ const ROOM = 2;
 export const ATTEMPT_MS = 100_000;
 
 /**
- * The allowance of a last look in milliseconds. `usualMs`: what 95 of 100 transactions took in the last minute, null
- * when there were none; `elapsedMs`: how long ago the attempt began. Null: the look would probably come too late, so
- * the mail should not be begun at all. The allowance is a whole number, because the database counts with no fraction of
- * a millisecond.
+ * The allowance of a last look in milliseconds. `usualMs`: how long 95 of 100 transactions took in the last minute at
+ * most, null when there were none; `elapsedMs`: how long ago the attempt began. Null: the look would probably come too
+ * late, so the email should not be begun at all. The allowance is a whole number, because the database does not count
+ * fractions of a millisecond.
  */
 export function allowanceOf(usualMs: number | null, elapsedMs: number): number | null {
   const expectedMs = usualMs ?? 0;
@@ -35,8 +35,8 @@ export function allowanceOf(usualMs: number | null, elapsedMs: number): number |
 }
 
 /**
- * Milliseconds after the look at which a stop answers at the latest when an email with this allowance had entered DATA.
- * By then it has begun its content or never will.
+ * A stop answers at the latest this many milliseconds after the look, if an email with this allowance had entered DATA.
+ * By then the email has begun its content or never will.
  */
 export function beginsWithinMs(allowanceMs: number | null): number {
   return (allowanceMs ?? ENTERS_WITHIN_MS) + TO_THE_WIRE_MS;
@@ -44,7 +44,7 @@ export function beginsWithinMs(allowanceMs: number | null): number {
 
 /**
  * Milliseconds until an email that the slow database held back is tried again: longer each time, up to five minutes.
- * `share`: from 0 to 1, drawn.
+ * `share` is drawn from 0 to 1.
  */
 export function heldBackMs(times: number, share: number): number {
   const ms = Math.min(LONGEST_HELD_MS, FIRST_HELD_MS * 2 ** times);

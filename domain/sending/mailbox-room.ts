@@ -1,7 +1,7 @@
 import { bandOf, isShut, type MailboxHealth } from "../mailboxes/band.ts";
 import { dayLimit, type ProvidedMailbox } from "./provider-limits.ts";
 
-/** What decides how many campaign emails of a day a mailbox has room for. */
+/** The facts that decide how many campaign emails a mailbox has room for on a day. */
 export interface RoomyMailbox extends ProvidedMailbox {
   dailySendLimit: number;
   warmupTarget: number;
@@ -9,12 +9,12 @@ export interface RoomyMailbox extends ProvidedMailbox {
   health: MailboxHealth | null;
 }
 
-/** What makes the room smaller than the mailbox's limit of a day. */
+/** What makes the room smaller than the mailbox's daily limit. */
 export type RoomReason = "MAILBOX_BAND" | "COLD_LIMIT" | "WARMUP_ROOM";
 
 /**
- * The most emails that all campaigns together may send from a mailbox on one UTC day, and why no more (rules/health
- * 4.1); null where only its own limits hold.
+ * The most emails that all campaigns together may send from a mailbox on one UTC day, and what limits them
+ * (rules/health 4.1); null if only the mailbox's own limits apply.
  */
 export function campaignRoom(mailbox: RoomyMailbox): { limit: number; by: RoomReason } | null {
   // Mailboxes of earlier versions have none of these fields

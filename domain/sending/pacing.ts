@@ -6,7 +6,7 @@ import { DAY_MS, MINUTE_MS } from "../time/durations.ts";
  */
 export const AHEAD_MS = 30 * MINUTE_MS;
 
-/** What is due later than this from now is booked when its run wakes (rules/sending 2.9). */
+/** An email that is due later than this is not booked now, but when its run wakes (rules/sending 2.9). */
 export const BOOK_AHEAD_MS = 30 * DAY_MS;
 
 /**
@@ -55,7 +55,7 @@ export function firstFreeSlot(taken: readonly number[], earliest: number, until:
   return at <= until ? at : null;
 }
 
-/** A send that waits to be booked anew. */
+/** A send that waits to be booked again. */
 export interface Overdue {
   id: string;
   dueAt: number;

@@ -1,5 +1,5 @@
 /**
- * Attempts at an email of a placement test whose server refuses it for now, such as a greylist: after one, two and four
- * minutes.
+ * How often an email of a placement test is tried if its server refuses it for now, for example with a greylist. The
+ * tries follow after one, two and four minutes.
  */
 export const PLACEMENT_ATTEMPTS = 4;

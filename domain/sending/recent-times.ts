@@ -1,13 +1,13 @@
 import { MINUTE_MS } from "../time/durations.ts";
 
-/** More than these in a minute say nothing new. */
+/** More times than this in a minute give no new information. */
 const MOST = 2_000;
-/** Milliseconds for which one result serves, because every email asks for it. */
+/** Milliseconds for which one result is reused, because every email asks for it. */
 const SERVES_MS = 100;
 
 /**
- * How long something took, each time in the last minute. All values are milliseconds; `now` is any clock that never
- * goes back.
+ * How long something took, for each time in the last minute. All values are milliseconds; `now` is any clock that never
+ * runs backwards.
  */
 export class RecentTimes {
   private times: { at: number; tookMs: number }[] = [];
@@ -18,7 +18,7 @@ export class RecentTimes {
     if (this.times.length > MOST) this.times.shift();
   }
 
-  /** What 95 of 100 of them took at most; null when there was none. */
+  /** How long 95 of 100 of them took at most; null when there were none. */
   p95(now: number): number | null {
     if (this.last !== null && now - this.last.at < SERVES_MS) return this.last.p95;
     this.times = this.times.filter(({ at }) => at > now - MINUTE_MS);

@@ -1,8 +1,8 @@
-/** What a relay's answer says of the Message-ID that it put in place of ours. */
+/** What a relay's answer says about the Message-ID that it put in place of our own. */
 export interface RelayId {
   /**
-   * Parts before `@`, lower-case: what refers to the mail may write such an id with or without brackets, domain and
-   * capitals.
+   * The parts before `@`, in lower case. Reports about the email may write such an id with or without brackets, domain
+   * and capitals.
    */
   keys: string[];
   /** The whole Message-ID, where the answer names one. */
@@ -11,13 +11,13 @@ export interface RelayId {
 
 const BRACKETED = /<([^<>@\s]{1,200})(?:@([^<>@\s]{1,200}))?>/;
 const WORD = /[A-Za-z0-9][\w.+=~$-]*/g;
-/** Characters from which an id is one of a kind; shorter numbers of a queue are used again. */
+/** An id with this many characters is unique. Queues use shorter numbers again. */
 const DISTINCT = 16;
 const MOST_KEYS = 3;
 
 /**
- * Reads the id of an email from the answer of the server that took it, such as `250 Ok 0102018b5c3c0a4f-…-000000` or
- * `250 2.0.0 OK <id@relay.example> [Hostname=…]` (rules/mail 2.5). Null where it names none.
+ * Reads the id of an email from the answer of the server that accepted it, such as `250 Ok 0102018b5c3c0a4f-…-000000`
+ * or `250 2.0.0 OK <id@relay.example> [Hostname=…]` (rules/mail 2.5). Null if the answer names none.
  */
 export function readRelayId(answer: string): RelayId | null {
   const [, local, domain] = BRACKETED.exec(answer) ?? [];
@@ -26,14 +26,14 @@ export function readRelayId(answer: string): RelayId | null {
     const messageId = domain === undefined ? null : `<${local}@${domain}>`;
     return key === null && messageId === null ? null : { keys: key === null ? [] : [key], messageId };
   }
-  // What stands in square brackets, or has an `@`, names hosts and people
+  // Text in square brackets or with an `@` names hosts and people
   const words = answer.replace(/\[[^\]]*\]/g, " ").replace(/\S+@\S+/g, " ");
   const keys = [...words.matchAll(WORD)].flatMap(([word]) => relayKeyOf(word.replace(/^[a-z-]+=/i, "")) ?? []);
   return keys.length === 0 ? null : { keys: keys.slice(0, MOST_KEYS), messageId: null };
 }
 
 /**
- * The part of an id that a relay may know the mail by. Null for what is too short, has no digit, or is the name of a
+ * The part of an id by which a relay may know the email. Null if the id is too short, has no digit, or is the name of a
  * host.
  */
 export function relayKeyOf(id: string): string | null {

@@ -4,7 +4,7 @@ import type { Settings } from "../campaigns/settings.ts";
 export interface Sender {
   id: string;
   provider: "SMTP" | "PROVIDERA" | "PROVIDERB";
-  /** No campaign mail is sent before this instant (epoch ms); 0 when the mailbox has never sent. */
+  /** No campaign email is sent before this instant (epoch ms); 0 when the mailbox has never sent. */
   nextAt: number;
   /** Emails that it may still send today. */
   room: number;
@@ -34,7 +34,7 @@ export function inTurn<S extends Sender>(
  */
 export function senderFor<S extends Sender>(
   senders: readonly S[],
-  given: ReadonlyMap<string, number>,
+  counts: ReadonlyMap<string, number>,
   provider: LeadProvider,
   { rotation, providerMatching }: Rules,
 ): S | null {
@@ -43,7 +43,7 @@ export function senderFor<S extends Sender>(
       ? senders
       : senders.filter((sender) => matchesProvider(sender, provider));
   const candidates = alike.length > 0 || providerMatching === "STRICT" ? alike : senders;
-  const burden = ({ id, room }: S) => ((given.get(id) ?? 0) + 1) / (rotation === "WEIGHTED" ? Math.max(1, room) : 1);
+  const burden = ({ id, room }: S) => ((counts.get(id) ?? 0) + 1) / (rotation === "WEIGHTED" ? Math.max(1, room) : 1);
   return candidates.reduce<S | null>(
     (least, sender) => (least !== null && burden(least) <= burden(sender) ? least : sender),
     null,

@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 import { cleanHeader } from "../mail/message.ts";
 import { CONNECTION_ERRORS, isConnectionErrorCode } from "../mailboxes/connection-error.ts";
 
-/** Why a single mail was not sent, as the database stores it. */
+/** Why a single email was not sent, as the database stores it. */
 export interface SendFailure {
   reason: string;
   code: string | null;
@@ -14,12 +14,13 @@ export interface SendFailure {
 const MOST_TEXT = 200;
 
 /**
- * The same failure as the caller reads it (rules/campaigns 4.5). A server's text is told only where it gave a code: all
- * else is ours.
+ * The same failure as the caller reads it (rules/campaigns 4.5). A server's text is shown only if the server gave a
+ * code; everything else is in our own words.
  */
 export function sendErrorOf({ reason, code, text = null }: SendFailure): AppError {
-  const said = code === null || text === null ? null : cleanHeader(text.replaceAll(/\s+/g, " "), MOST_TEXT) || null;
-  const failed = (message: string) => new AppError("SEND_FAILED", message, { reason, code, text: said });
+  const serverText =
+    code === null || text === null ? null : cleanHeader(text.replaceAll(/\s+/g, " "), MOST_TEXT) || null;
+  const failed = (message: string) => new AppError("SEND_FAILED", message, { reason, code, text: serverText });
   switch (reason) {
     case "RECIPIENT_SUPPRESSED":
       return new AppError("RECIPIENT_SUPPRESSED", "An addressee is suppressed or on the block list: nothing was sent");
@@ -38,7 +39,7 @@ export function sendErrorOf({ reason, code, text = null }: SendFailure): AppErro
     case "SEND_UNKNOWN":
       return failed("It is not known whether the mail was sent, so it is not sent again");
     default:
-      if (said !== null) return failed(`The mail server refused: ${said}`);
+      if (serverText !== null) return failed(`The mail server refused: ${serverText}`);
       return failed(
         isConnectionErrorCode(reason)
           ? `The mail was not sent. ${CONNECTION_ERRORS[reason]}`

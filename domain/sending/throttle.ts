@@ -27,8 +27,8 @@ export function isThrottled({
 }
 
 /**
- * The throttles of one mail (rules/sending 2.7). Free mail has no company (rules/states 1.4). Empty when the campaign
- * sets none.
+ * The throttles that apply to one email (rules/sending 2.7). Free mail has no company (rules/states 1.4). Empty when
+ * the campaign sets none.
  */
 export function throttlesOf(limits: Limits, mail: { campaignId: string; to: string; from: string }): Throttle[] {
   const { companyDailyLimit, companyLimitScope, recipientDomainHourlyLimit, senderDomainHourlyLimit } = limits;

@@ -1,7 +1,7 @@
 /** Milliseconds that an email which has arrived may wait to be read before sends yield to reading (rules/mail 5.8). */
 export const YIELDS_AFTER_MS = 30_000;
 
-/** How long one send has waited for its mail server, which is nothing while it works with the database. */
+/** How long one send has waited for its mail server. It waits for nothing while it works with the database. */
 export interface RunningSend {
   workspaceId: string;
   waitsMs: number;
@@ -11,10 +11,11 @@ export interface RunningSend {
 const SLOW_SERVER_MS = 10_000;
 
 /**
- * Why a further send of a workspace leaves its slot to others, once the workspace has a third of the slots and less
- * than a third of all is free: its mail servers are slow, or have taken no email yet, so that it is unknown. So one
- * workspace's slow servers never hold all slots (rules/sending 5.10). `usualWaitMs`: what its sends have waited for
- * their servers lately, null when none has ended. Null: it need not.
+ * Why a further send of a workspace leaves its slot to others. This can happen once the workspace has a third of the
+ * slots and less than a third of all slots is free, if its mail servers are slow, or have not accepted an email yet, so
+ * that their speed is unknown. So one workspace's slow servers never hold all slots (rules/sending 5.10).
+ * `usualWaitMs`: how long its sends have waited for their servers recently, null when none has ended. Null: the send
+ * may keep its slot.
  */
 export function leavesSlot(
   workspaceId: string,
@@ -31,8 +32,8 @@ export function leavesSlot(
 }
 
 /**
- * When a send that left its slot comes again, and how far apart those of one workspace come, so that they do not come
- * back together.
+ * When a send that left its slot is tried again, and how far apart the sends of one workspace are tried, so that they
+ * do not all return at once.
  */
 export const COMES_AGAIN = {
   SLOW: { afterMs: 5_000, apartMs: 1_000 },

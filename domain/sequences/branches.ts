@@ -6,7 +6,7 @@ import type { Step } from "./sequence.ts";
 import { checkConfig } from "./step-config.ts";
 
 /**
- * Refuses everything but e-emails in a row, which is what DEFAULT mode allows (rules/campaigns 2.1).
+ * Refuses everything except emails in a row, which is what DEFAULT mode allows (rules/campaigns 2.1).
  * @throws SEQUENCE_NOT_LINEAR
  */
 export function refuseBranches(steps: readonly { type: Step["type"]; conditions: readonly unknown[] }[]): void {

@@ -10,14 +10,14 @@ export interface SequenceChange {
    * is null).
    */
   field: string;
-  /** Null also for the bodies of emails, because the versions have them in full. */
+  /** Also null for the bodies of emails, because the versions contain them in full. */
   before: unknown;
   after: unknown;
 }
 
 /**
- * The fields of a step whose values a history shows. Its order is compared by itself, and its winner changes without an
- * edit.
+ * The fields of a step whose values a history shows. The step's order is compared separately, and its winner changes
+ * without an edit.
  */
 const OF_STEP = ["type", "delay", "threadMode", "conditions", "config"] as const;
 const OF_VARIANT = ["label", "subject", "bodyHtml", "bodyText", "weight", "enabled"] as const;
@@ -31,12 +31,12 @@ interface Written {
 /** What an edit has changed, in the order of the steps; removed steps come last. */
 export function changesBetween(before: Written, after: Written): SequenceChange[] {
   const mode = before.mode === after.mode ? [] : [stepChange({}, "mode", before.mode, after.mode)];
-  const known = new Map(before.steps.map((step) => [step.stepId, step]));
+  const earlierSteps = new Map(before.steps.map((step) => [step.stepId, step]));
   const left = new Set(after.steps.map(({ stepId }) => stepId));
   const moved = movedSteps(before.steps, after.steps);
   const steps = after.steps.flatMap((step): SequenceChange[] => {
     const { stepId, order } = step;
-    const old = known.get(stepId);
+    const old = earlierSteps.get(stepId);
     if (old === undefined) return [stepChange({ stepId }, "step", null, order)];
     const place = moved.has(stepId) ? [stepChange({ stepId }, "order", old.order, order)] : [];
     return [...place, ...fieldsOf(old, step, OF_STEP, { stepId }), ...variantsOf(old, step), ...winnerOf(old, step)];
@@ -45,7 +45,10 @@ export function changesBetween(before: Written, after: Written): SequenceChange[
   return [...mode, ...steps, ...removed.map(({ stepId, order }) => stepChange({ stepId }, "step", order, null))];
 }
 
-/** The steps that stand elsewhere among those that both versions have. An insertion before others moves none. */
+/**
+ * The steps that have another place among those that both versions have. A step inserted before others does not move
+ * them.
+ */
 function movedSteps(before: readonly Step[], after: readonly Step[]): Set<string> {
   const ids = (steps: readonly Step[], others: readonly Step[]) =>
     steps.map(({ stepId }) => stepId).filter((stepId) => others.some((other) => other.stepId === stepId));
@@ -54,10 +57,10 @@ function movedSteps(before: readonly Step[], after: readonly Step[]): Set<string
 }
 
 function variantsOf({ variants: before }: Step, { stepId, variants: after }: Step): SequenceChange[] {
-  const known = new Map(before.map((variant) => [variant.variantId, variant]));
+  const earlierVariants = new Map(before.map((variant) => [variant.variantId, variant]));
   const changed = after.flatMap((variant): SequenceChange[] => {
     const place = { stepId, variantId: variant.variantId };
-    const old = known.get(variant.variantId);
+    const old = earlierVariants.get(variant.variantId);
     if (old === undefined) return [stepChange(place, "variant", null, variant.label)];
     return [...fieldsOf(old, variant, OF_VARIANT, place), ...filesOf(old, variant, place)];
   });
@@ -74,7 +77,7 @@ function filesOf(before: Variant, after: Variant, place: Place): SequenceChange[
   return isDeepStrictEqual(ids(before), ids(after)) ? [] : [stepChange(place, "attachments", old, present)];
 }
 
-/** The rule for the winner. Which variant has won is no edit. */
+/** The rule for the winner. Which variant has won is not an edit. */
 function winnerOf(before: Step, after: Step): SequenceChange[] {
   const [{ winnerVariantId: _old, ...old }, { winnerVariantId: _present, ...present }] = [before.winner, after.winner];
   return isDeepStrictEqual(old, present) ? [] : [stepChange({ stepId: after.stepId }, "winner", old, present)];

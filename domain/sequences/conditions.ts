@@ -28,7 +28,7 @@ export const conditionInput = z.discriminatedUnion("if", [
     ...of,
     withinDays: days
       .optional()
-      .describe("Days after that mail in which it counts, 0 to 365. A NOT_ form waits so long, 3 by default"),
+      .describe("Days after that email in which it counts, 0 to 365. A NOT_ form waits this long, 3 by default"),
     ...goesTo,
   }),
   z.looseObject({
@@ -36,7 +36,7 @@ export const conditionInput = z.discriminatedUnion("if", [
     ...of,
     withinDays: days
       .default(DEFAULT_DAYS)
-      .describe("Days after that mail in which it counts, 0 to 365. A NOT_ form waits so long, 3 by default"),
+      .describe("Days after that email in which it counts, 0 to 365. A NOT_ form waits this long, 3 by default"),
     ...goesTo,
   }),
   z.looseObject({
@@ -44,7 +44,7 @@ export const conditionInput = z.discriminatedUnion("if", [
     category: z.string().min(1).max(50).describe("The category of the newest reply"),
     withinDays: days
       .optional()
-      .describe("Days after that mail in which it counts, 0 to 365. A NOT_ form waits so long, 3 by default"),
+      .describe("Days after that email in which it counts, 0 to 365. A NOT_ form waits this long, 3 by default"),
     ...goesTo,
   }),
   z.looseObject({
@@ -72,11 +72,11 @@ export function conditionsOf({ conditions }: { conditions: readonly Record<strin
 export interface Facts {
   recipientId: string;
   lead: LeadFacts;
-  /** When each step's mail was sent to this recipient. */
+  /** When each step's email was sent to this recipient. */
   sentAt: ReadonlyMap<string, number>;
-  /** The step of the mail that was sent last. A step that is not an email asks about that one. */
+  /** The step of the email that was sent last. A step that is not an email asks about that one. */
   lastMailId: string | null;
-  /** When the mail of a step was first opened, clicked or answered; null when it never was. */
+  /** When the email of a step was first opened, clicked or answered; null when it never was. */
   firstAt: (event: MailEvent, stepId: string) => number | null;
   /** The category of the newest reply that has one. */
   category: string | null;
@@ -90,8 +90,8 @@ export interface Facts {
 export type ConditionVerdict = "yes" | "no" | "live" | number;
 
 /**
- * Judges a condition of a step that was executed at `at`. An event counts at once. With `withinDays`, the event is
- * awaited for that long after the mail was sent, and the conditions below wait too; without it, nothing waits. A NOT_
+ * Judges a condition of a step that was executed at `at`. An event counts immediately. With `withinDays`, the event is
+ * awaited for that long after the email was sent, and the conditions below wait too; without it, nothing waits. A NOT_
  * condition holds once its days have passed. `drawFrom` is the percentage of the one random draw that earlier RANDOM
  * conditions of the step have used.
  */
@@ -106,8 +106,8 @@ export function judge(
     case "ALWAYS":
       return "yes";
     case "RANDOM": {
-      const drawn = drawOf(facts.recipientId, step.stepId);
-      return drawn >= drawFrom && drawn < drawFrom + condition.percent ? "yes" : "no";
+      const draw = drawOf(facts.recipientId, step.stepId);
+      return draw >= drawFrom && draw < drawFrom + condition.percent ? "yes" : "no";
     }
     case "FIELD_MATCHES":
       return matchesLead(readFilterRules(condition.filterRules, { fieldsOnly: true }), facts.lead, new Date(facts.now))

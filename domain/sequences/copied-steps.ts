@@ -2,7 +2,7 @@ import type { Step } from "./sequence.ts";
 
 /**
  * The steps of a duplicate. Every step and variant gets a new id, and every reference to them inside the sequence
- * (conditions, config, the winner) leads to the copy. Ids of other documents stay.
+ * (conditions, config, the winner) leads to the copy. Ids of other documents stay unchanged.
  */
 export function copySteps(steps: readonly Step[], newIds: { step(): string; variant(): string }): Step[] {
   const copies = new Map<string, string>();

@@ -8,20 +8,23 @@ export interface PlannedGroup {
   count: number;
   /** Up to three of them. */
   recipientIds: readonly string[];
-  /** What they have had, and what is on its way to them. */
+  /** What they have had, and what is being sent to them. */
   had: readonly HadStep[];
   /** The step that they wait for; null while they wait for none. */
   waitsFor: string | null;
   /** Null for the campaign's own zone. */
   timezone: string | null;
   /**
-   * From when the delay of their next step counts; null before their admission, and while an email is on its way to
+   * From when on the delay of their next step counts; null before their admission, and while an email is being sent to
    * them.
    */
   since: number | null;
-  /** The mailbox that writes to them; null before their admission. */
+  /** The mailbox that sends to them; null before their admission. */
   mailboxId: string | null;
-  /** When the last of them is booked or looked at again, of those within an hour; null where that is not known. */
+  /**
+   * When the last of them is booked or looked at again, among those for whom that is within an hour; null if it is not
+   * known.
+   */
   slotAt: number | null;
   /** Whether they are paused until someone resumes them. */
   isPaused: boolean;
@@ -29,7 +32,7 @@ export interface PlannedGroup {
   isPutOff: boolean;
 }
 
-/** What an edit leaves of the steps and delays. */
+/** The steps and delays after an edit. */
 export interface PlannedEdit {
   before: readonly Step[];
   after: readonly Step[];
@@ -44,9 +47,9 @@ export interface GroupOutcome extends PlannedGroup {
   before: Course;
   after: Course;
   waitsForAfter: string | null;
-  /** Whether the email that they wait for is booked anew. */
+  /** Whether the email that they wait for is booked again. */
   isRebooked: boolean;
-  /** When their next step is due by its delay, never before now; null where no one waits. */
+  /** When their next step is due by its delay, never before now; null if no one waits. */
   dueBefore: number | null;
   dueAfter: number | null;
 }
@@ -63,7 +66,7 @@ interface PlannedStep {
   getAfter: number;
   mayGetBefore: number;
   mayGetAfter: number;
-  /** People who would have got it, or might have, and will not; and the reverse. */
+  /** How many people would have got it, or might have, and now will not; and the reverse. */
   misses: number;
   missesBecause: "STEP_REMOVED" | "NOT_ON_THEIR_WAY" | null;
   gains: number;
@@ -72,17 +75,17 @@ interface PlannedStep {
 export interface EditOutcome {
   people: number;
   steps: PlannedStep[];
-  /** People who wait for another step than before. */
+  /** How many people wait for another step than before. */
   moved: number;
   earlier: number;
   later: number;
   rebooked: number;
-  /** The first and the last instant at which emails that are booked anew are due. */
+  /** The first and the last instant at which emails that are booked again are due. */
   firstDueAt: number | null;
   lastDueAt: number | null;
-  /** People who would have got more steps, and get none. */
+  /** How many people would have got more steps, and now get none. */
   completed: number;
-  /** People who would get a step again. */
+  /** How many people would get a step again. */
   repeated: number;
 }
 
@@ -91,12 +94,12 @@ export function outcomesOf(edit: PlannedEdit, groups: readonly PlannedGroup[]): 
   const courses = new Map<string, { before: Course; after: Course }>();
   return groups.map((group) => {
     const key = group.had.map(({ stepId }) => stepId).join(" ");
-    const known = courses.get(key) ?? {
+    const course = courses.get(key) ?? {
       before: courseOf(edit.before, group.had),
       after: courseOf(edit.after, group.had),
     };
-    courses.set(key, known);
-    return outcomeOf(edit, group, known);
+    courses.set(key, course);
+    return outcomeOf(edit, group, course);
   });
 }
 
@@ -127,7 +130,7 @@ function outcomeOf(
   };
 }
 
-/** The step that a group waits for under these steps: where conditions are open, the one that it waits for now. */
+/** The step that a group waits for under these steps. If conditions are open, it is the one that it waits for now. */
 function nextOf(steps: readonly Step[], { had, waitsFor }: PlannedGroup, { surely, perhaps }: Course): Step | null {
   const [next = null] = surely;
   if (next !== null || perhaps.length === 0) return stepOf(steps, next);
@@ -139,8 +142,8 @@ export function sumUp(
   { before, after }: Pick<PlannedEdit, "before" | "after">,
   groups: readonly GroupOutcome[],
 ): EditOutcome {
-  const known = new Set(after.map(({ stepId }) => stepId));
-  const steps = [...after, ...before.filter(({ stepId }) => !known.has(stepId))].map((step) =>
+  const laterIds = new Set(after.map(({ stepId }) => stepId));
+  const steps = [...after, ...before.filter(({ stepId }) => !laterIds.has(stepId))].map((step) =>
     stepOutcome(step, before, after, groups),
   );
   const count = (isMeant: (group: GroupOutcome) => boolean) =>

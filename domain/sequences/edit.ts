@@ -19,13 +19,13 @@ export function reorderSteps(steps: readonly Step[], order: readonly string[]): 
   }));
 }
 
-/** Whether an edit may change which step comes next for someone: its texts and delays do not. */
+/** Whether an edit may change which step comes next for someone. A change of texts and delays does not. */
 export function leadsElsewhere(before: readonly Step[], after: readonly Step[]): boolean {
   const way = (steps: readonly Step[]) => steps.map(({ stepId, type, conditions }) => ({ stepId, type, conditions }));
   return !isDeepStrictEqual(way(before), way(after));
 }
 
-/** What an edit has left to do for those who wait (rules/states 3.4). */
+/** What an edit still has to do for waiting recipients (rules/states 3.4). */
 export interface UnsettledEdit {
   /** The version that the last of these edits made. */
   version: number;

@@ -19,10 +19,10 @@ export interface HadStep {
 const LAST_WAIT_MS = DEFAULT_DELAY.value * DAY_MS;
 
 /**
- * Where a recipient goes: to the first step that it has not had on its way through the sequence as it is now
+ * Where a recipient goes: to the first step that it has not had on its way through the current sequence
  * (rules/campaigns 2.2). The way begins at the first step and follows the order and the branches that the recipient
- * took. A step that an edit has put before others is therefore still owed, and the steps of a branch that was not taken
- * are not. `had` is in the order of its instants.
+ * took. So a step that an edit has put before others is still to come, and the steps of a branch that was not taken are
+ * not. `had` is in the order of its instants.
  */
 export function routeFrom(steps: readonly Step[], had: readonly HadStep[], facts: Facts): RecipientRoute {
   return walkRoute(steps, had, (step, at, followed) => after(steps, step, at, followed, facts));
@@ -37,21 +37,21 @@ export interface Follower {
   isDecided: boolean;
 }
 
-/** The same without the facts that conditions ask for. Null when nothing can follow. */
+/** The same without the facts that conditions need. Null when nothing can follow. */
 export function followerOf(steps: readonly Step[], had: readonly HadStep[]): Follower | null {
   let isDecided = true;
   const route = walkRoute(steps, had, (step, _at, followed) => {
-    const taken = takenFrom(steps, step, followed);
-    if (taken === null && step.conditions.length > 0) isDecided = false;
-    return toStep(taken ?? stepAfter(steps, step.stepId));
+    const nextStep = takenFrom(steps, step, followed);
+    if (nextStep === null && step.conditions.length > 0) isDecided = false;
+    return toStep(nextStep ?? stepAfter(steps, step.stepId));
   });
   if (route.kind === "STEP") return { stepId: route.step.stepId, isDecided };
   return isDecided ? null : { stepId: null, isDecided };
 }
 
 /**
- * The steps that a recipient still gets without an answer or a stop, in order; which of `perhaps` it gets is for
- * conditions to decide.
+ * The steps that a recipient still gets without an answer or a stop, in order. Conditions decide which of `perhaps` it
+ * gets.
  */
 export interface Course {
   surely: string[];
@@ -73,7 +73,7 @@ export function courseOf(steps: readonly Step[], had: readonly HadStep[]): Cours
   }
 }
 
-/** Whether a step can follow what was had last and was not had itself. */
+/** Whether a step can follow the last step that the recipient had, and the recipient has not had it yet. */
 function isAhead(steps: readonly Step[], passed: readonly HadStep[]): (stepId: string) => boolean {
   const edges = new Map(steps.map((step) => [step.stepId, edgesOf(steps, step)]));
   const known = passed.map(({ stepId }) => stepId).filter((stepId) => edges.has(stepId));
@@ -84,7 +84,7 @@ function isAhead(steps: readonly Step[], passed: readonly HadStep[]): (stepId: s
   return (stepId) => reached.has(stepId) && !known.includes(stepId);
 }
 
-/** The way from a step that was had at an instant; `followed` is what the recipient had next. */
+/** The way on from a step that the recipient had at an instant; `followed` is what the recipient had next. */
 type Onward = (step: Step, at: number, followed: HadStep | null) => RecipientRoute;
 
 function walkRoute(steps: readonly Step[], had: readonly HadStep[], onward: Onward): RecipientRoute {
@@ -109,8 +109,8 @@ function takenFrom(steps: readonly Step[], step: Step, followed: HadStep | null)
 }
 
 /**
- * Where the sequence does not lead any more to what was had next, the conditions are judged by what was known when that
- * was had.
+ * If the sequence no longer leads to the step that the recipient had next, the conditions are judged by what was known
+ * when the recipient had it.
  */
 function after(
   steps: readonly Step[],
@@ -119,8 +119,8 @@ function after(
   followed: HadStep | null,
   present: Facts,
 ): RecipientRoute {
-  const taken = takenFrom(steps, step, followed);
-  if (taken !== null) return toStep(taken);
+  const nextStep = takenFrom(steps, step, followed);
+  if (nextStep !== null) return toStep(nextStep);
   const facts = followed === null ? present : factsAt(present, followed.at);
   const next = stepAfter(steps, step.stepId);
   let drawFrom = 0;
@@ -138,7 +138,10 @@ function after(
   return toStep(next);
 }
 
-/** What was known at an earlier instant. When a reply got its category is not known, so it counts as not given yet. */
+/**
+ * What was known at an earlier instant. It is unknown when a reply got its category, so the category does not count
+ * yet.
+ */
 function factsAt(facts: Facts, now: number): Facts {
   const firstAt: Facts["firstAt"] = (event, stepId) => {
     const at = facts.firstAt(event, stepId);
@@ -200,7 +203,7 @@ function reachedFrom(
   return reached;
 }
 
-/** The e-emails that may be the first one a recipient receives. Each of them opens a thread and needs a subject. */
+/** The emails that may be the first one a recipient receives. Each of them opens a thread and needs a subject. */
 export function openersOf(steps: readonly Step[]): Set<string> {
   const edges = new Map(steps.map((step) => [step.stepId, edgesOf(steps, step)]));
   const mails = new Set(steps.filter(({ type }) => type === "EMAIL").map(({ stepId }) => stepId));

@@ -34,7 +34,7 @@ const text = {
   bodyText: body.describe("The text as plain text, a template; derived from the HTML when blank"),
 };
 
-/** What an answer says besides the id may be sent back; the upload itself is what counts. */
+/** The other fields of an answer may be sent back with the id, but only the upload itself counts. */
 const attachment = z
   .strictObject({
     id: z.string().min(1).max(64).describe("The id of the file: `fil_…`"),
@@ -114,8 +114,8 @@ const delay = z
   });
 
 /**
- * A delay in one unit, as the reference shows it: the bound of its value depends on the unit, which a zod schema cannot
- * say.
+ * A delay in one unit, as the reference shows it. The bound of its value depends on the unit, which one zod schema
+ * cannot express.
  */
 function delayIn(unit: Delay["unit"]) {
   return {
@@ -186,7 +186,12 @@ export interface NewIds {
  * ids, and references follow them. A step written in the short form gets variant A.
  * @throws VALIDATION_FAILED, TEMPLATE_INVALID {path, line, column}, FILTER_INVALID; SEQUENCE_NOT_LINEAR in DEFAULT mode
  */
-export function stepsFrom(inputs: StepInput[], known: readonly Step[], newIds: NewIds, mode: SequenceMode): Step[] {
+export function stepsFrom(
+  inputs: StepInput[],
+  storedSteps: readonly Step[],
+  newIds: NewIds,
+  mode: SequenceMode,
+): Step[] {
   refuseTwice(
     inputs.map(({ stepId }) => stepId),
     (index) => `steps.${index}.stepId`,
@@ -194,7 +199,7 @@ export function stepsFrom(inputs: StepInput[], known: readonly Step[], newIds: N
   if (mode === "DEFAULT") refuseBranches(inputs);
   const names = new Map<string, string>();
   const steps = inputs.map((input, index) => {
-    const before = known.find(({ stepId }) => stepId === input.stepId) ?? null;
+    const before = storedSteps.find(({ stepId }) => stepId === input.stepId) ?? null;
     const step = stepFrom(input, index, before, newIds);
     if (input.stepId !== undefined) names.set(input.stepId, step.stepId);
     return step;
@@ -248,8 +253,8 @@ function variantsOf(
   }
   if (variants?.length === 0) throw invalid(`steps.${index}.variants`, "must have at least 1 items", "TOO_SMALL");
   if (variants !== undefined) return variants;
-  // A known step whose text is not mentioned keeps it, because an empty text would be sent
-  if (!isShort && before?.type === "EMAIL") return before.variants.map((kept) => ({ ...kept }));
+  // A known step whose text is not mentioned keeps its text, because an empty text would be sent
+  if (!isShort && before?.type === "EMAIL") return before.variants.map((variant) => ({ ...variant }));
   const first = before?.variants[0]?.variantId;
   return [
     {

@@ -12,12 +12,12 @@ import {
 } from "../templates/variables.ts";
 import type { Step, Variant } from "./sequence.ts";
 
-/** Everything from which the mail of a step is made, apart from tracking. */
+/** Everything from which the email of a step is made, apart from tracking. */
 export interface MailSources {
   settings: Settings;
   step: Pick<Step, "stepId" | "threadMode">;
   variant: Pick<Variant, "variantId" | "subject" | "bodyHtml" | "bodyText">;
-  /** Null takes the samples of the catalogue. */
+  /** Null: the samples of the catalogue are used. */
   lead: (LeadValues & { _id: string }) | null;
   /** Null for a preview or a test. Spintax is then drawn by the lead's id. */
   recipient: { _id: string; cid: string } | null;
@@ -28,9 +28,9 @@ export interface MailSources {
   /** The IANA zone of the recipient. */
   zone: string;
   unsubscribeLink: string;
-  /** Whether this is the first mail to this recipient. */
+  /** Whether this is the first email to this recipient. */
   isFirst: boolean;
-  /** The rendered subject that opened the thread; null when this mail opens one. */
+  /** The rendered subject that opened the thread; null when this email opens one. */
   openingSubject: string | null;
   /**
    * Another mailbox takes the thread over (rules/sending 4.3). The subject stays, but without "Re:", because the new
@@ -40,9 +40,9 @@ export interface MailSources {
 }
 
 /**
- * Renders a step for one recipient. A preview, a test and the sent mail have the same text (rules/mail 4.7). Missing
- * variables take their fallbacks when the campaign says so; the variables still missing are returned, and such an email
- * must not be sent (rules/mail 4.6). Throws RENDER_LIMIT and TEMPLATE_INVALID as `render` does.
+ * Renders a step for one recipient. A preview, a test and the sent email have the same text (rules/mail 4.7). Missing
+ * variables take their fallbacks when the campaign says so. The variables that are still missing are returned, and such
+ * an email must not be sent (rules/mail 4.6). Throws RENDER_LIMIT and TEMPLATE_INVALID as `render` does.
  */
 export function renderStep(sources: MailSources): Rendered {
   const {
@@ -86,7 +86,8 @@ export function renderStep(sources: MailSources): Rendered {
 }
 
 /**
- * Renders the signature and then the content, which may hold it. What the signature names counts as named by the mail.
+ * Renders the signature and then the content, which may contain it. Variables in the signature count as variables of
+ * the email.
  */
 function renderSigned(
   content: Content,

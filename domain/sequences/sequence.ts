@@ -32,7 +32,7 @@ export interface Variant {
   attachments: OutgoingFile[];
 }
 
-/** By what the variants of a step are compared: rates by people, REVENUE by its mean for each person mailed. */
+/** How the variants of a step are compared: by rates per person, REVENUE by the mean amount per person contacted. */
 export const WINNER_METRICS = [
   "REPLY_RATE",
   "POSITIVE_REPLY_RATE",
@@ -90,7 +90,9 @@ export function stepAfter(steps: readonly Step[], stepId: string): Step | null {
   return index < 0 ? null : (steps[index + 1] ?? null);
 }
 
-/** The wait before each mail: its own delay, plus, in days, the delays of the steps between it and the mail before. */
+/**
+ * The wait before each email: its own delay, plus, in days, the delays of the steps between it and the email before.
+ */
 export function mailDelays(steps: readonly Step[]): Delay[] {
   let between = 0;
   return steps.flatMap(({ type, delay }) => {

@@ -9,7 +9,7 @@ const schemas = {
   EMAIL: z.looseObject({}),
   WAIT: z.looseObject({}),
   CONDITION: z.looseObject({}),
-  /** `title` and `note` may hold variables. */
+  /** `title` and `note` may contain variables. */
   TASK: z.looseObject({
     title: z.string().trim().min(1).max(200),
     note: z.string().max(2_000).nullish(),

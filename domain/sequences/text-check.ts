@@ -16,15 +16,15 @@ import { type CampaignFinding, finding } from "./check.ts";
 import { openersOf } from "./graph.ts";
 import type { Step } from "./sequence.ts";
 
-/** A text that recipients get, and where it stands. */
+/** A text that recipients get, and its place. */
 export interface CheckedText {
   source: string;
   kind: "html" | "text";
   field: "subject" | "bodyHtml" | "bodyText" | "signature" | "unsubscribeText";
   path: string;
-  /** As a message names it: `Step 1, variant A, subject`. */
+  /** The place as a message names it: `Step 1, variant A, subject`. */
   where: string;
-  /** The step, from 1, and the variant; empty for what stands in every email. */
+  /** The step, counted from 1, and the variant; empty for text that is in every email. */
   of: { stepId?: string; step?: number; variantId?: string; variant?: string };
 }
 
@@ -35,7 +35,7 @@ interface Signed {
 }
 
 /**
- * The texts of a campaign: of each enabled variant what its emails show, the signatures, and the line about
+ * The texts of a campaign: what the emails of each enabled variant show, the signatures, and the line about
  * unsubscribing.
  */
 export function textsToCheck(steps: readonly Step[], settings: Settings, mailboxes: readonly Signed[]): CheckedText[] {
@@ -44,7 +44,7 @@ export function textsToCheck(steps: readonly Step[], settings: Settings, mailbox
     variants.flatMap(({ variantId, label, enabled, ...texts }, at) => {
       if (type !== "EMAIL" || !enabled) return [];
       const of = { stepId, step: index + 1, variantId, variant: label };
-      // A follow-up in its thread takes the subject that opened it
+      // A follow-up in its thread uses the subject that opened the thread
       const fields = openers.has(stepId) || threadMode === "NEW_THREAD" ? FIELDS : FIELDS.slice(1);
       return fields.flatMap((field) => {
         const source = texts[field];
@@ -97,12 +97,12 @@ interface Flaw {
   message: string;
 }
 
-/** Findings of one code that a check names at most. */
+/** The most findings with one code that a check lists. */
 export const MOST_OF_A_CODE = 20;
 
 /**
- * The warnings about what recipients would see of these texts (rules/campaigns 4.7): each text that is found is named
- * once for each field in which it stands. `custom` are the folded keys of the workspace's own fields.
+ * The warnings about what recipients would see in these texts (rules/campaigns 4.7). Each finding is listed once for
+ * each field that contains it. `custom` are the folded keys of the workspace's own fields.
  */
 export function textWarnings(texts: readonly CheckedText[], custom: ReadonlySet<string>): CampaignFinding[] {
   const perCode = new Map<string, number>();
@@ -117,7 +117,7 @@ export function textWarnings(texts: readonly CheckedText[], custom: ReadonlySet<
   });
 }
 
-/** A finding about a stretch of a text. A `start` of null is a text that stands so in no source. */
+/** A finding about a part of a text. If `start` is null, no source contains the text in this form. */
 export function textFinding(
   { source, field, path, where, of }: CheckedText,
   { code, text, start, message }: { code: string; text: string; start: number | null; message: string },

@@ -6,14 +6,14 @@ import { BUILT_INS } from "../templates/variables.ts";
 import { type CampaignFinding, finding } from "./check.ts";
 import type { Step } from "./sequence.ts";
 
-/** A text of a campaign that names variables, and where it stands. */
+/** A text of a campaign that names variables, and its place. */
 interface Named {
   names: string[];
   where: string;
   path: string;
 }
 
-/** The texts of the enabled variants that can be read. What cannot is another error. */
+/** The texts of the enabled variants that can be read. Unreadable texts are a different error. */
 export function namesOfSteps(steps: readonly Step[]): Named[] {
   return steps.flatMap(({ variants }, index) =>
     variants.flatMap(({ enabled, label, subject, bodyHtml, bodyText }, at) => {
@@ -37,8 +37,8 @@ export function namesOfSignatures(
 }
 
 /**
- * The errors about signatures that are no templates: they are older than the check at saving, and would hold each mail
- * back.
+ * The errors about signatures that are not templates. They are older than the check at saving, and would hold back
+ * every email.
  */
 export function signatureErrors(
   mailboxes: readonly { _id: string; email: string; signatureHtml: string | null }[],
@@ -56,27 +56,27 @@ export function signatureErrors(
   });
 }
 
-/** The keys of custom fields that texts mean: everything that is no built-in. */
+/** The keys of custom fields that texts use: all names that are not built in. */
 export function customKeysOf(named: readonly Named[]): string[] {
   return [...new Set(named.flatMap(({ names }) => names.flatMap((name) => customKeyOf(name) ?? [])))];
 }
 
 /**
- * The errors about names that no field, column or variable has (rules/mail 4.6). They are errors behind a `default`
- * too: for `frist_name` it would show its other text to everybody. `known` are the keys of custom fields.
+ * The errors about names that no field, column or variable has (rules/mail 4.6). They are errors even with a `default`:
+ * `frist_name` would show its default text to everyone. `customKeys` are the keys of custom fields.
  */
-export function unknownVariables(named: readonly Named[], known: readonly string[]): CampaignFinding[] {
-  const folded = new Set(known.map(foldVariableName));
+export function unknownVariables(named: readonly Named[], customKeys: readonly string[]): CampaignFinding[] {
+  const folded = new Set(customKeys.map(foldVariableName));
   return named.flatMap(({ names, where, path }) =>
     [...new Set(names)].flatMap((name) => {
       const key = customKeyOf(name);
       if (key === null || folded.has(foldVariableName(key))) return [];
-      const meant = closestTo(key, known);
-      const hint = meant === null ? "" : `: is ${meant} meant?`;
+      const nearest = closestTo(key, customKeys);
+      const hint = nearest === null ? "" : `: is ${nearest} meant?`;
       return [
         finding("UNKNOWN_VARIABLE", `${where} names ${name}, which no field, column or variable has${hint}`, path, {
           name,
-          meant,
+          meant: nearest,
         }),
       ];
     }),
@@ -84,7 +84,7 @@ export function unknownVariables(named: readonly Named[], known: readonly string
 }
 
 /**
- * The key of a custom field that a name stands for; null for a built-in, and for what is only known when it is
+ * The key of a custom field that a name stands for; null for a built-in, and for a name that is only known when it is
  * rendered.
  */
 function customKeyOf(name: string): string | null {
@@ -96,8 +96,8 @@ function customKeyOf(name: string): string | null {
 }
 
 const BUILT_IN = new Set(BUILT_INS.map(({ key }) => foldVariableName(key)));
-function closestTo(key: string, known: readonly string[]): string | null {
-  const names = [...BUILT_INS.map((builtIn) => builtIn.key), ...known];
+function closestTo(key: string, keys: readonly string[]): string | null {
+  const names = [...BUILT_INS.map((builtIn) => builtIn.key), ...keys];
   const byFolded = new Map(names.map((name) => [foldVariableName(name), name]));
   const nearest = nearestName(foldVariableName(key), [...byFolded.keys()]);
   return nearest === null ? null : (byFolded.get(nearest) ?? null);

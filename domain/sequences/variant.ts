@@ -5,13 +5,13 @@ type Contest = Pick<Step, "stepId" | "variants" | "winner">;
 
 /** The variant that a recipient gets at a step, by its draw. */
 export function variantFor(step: Contest, recipientId: string): Variant | null {
-  const chosen = chooseVariant(armsOf(step), recipientId, step.stepId);
-  return step.variants.find(({ variantId }) => variantId === chosen?.variantId) ?? null;
+  const variant = chooseVariant(armsOf(step), recipientId, step.stepId);
+  return step.variants.find(({ variantId }) => variantId === variant?.variantId) ?? null;
 }
 
 /**
- * The share of the people that each enabled variant of a step gets now, by variant id. It is kept with every mail,
- * because the test that chooses a winner asks how likely each draw was (rules/campaigns 3.3).
+ * The share of the people that each enabled variant of a step gets now, by variant id. It is stored with every email,
+ * because the test that chooses a winner needs to know how likely each draw was (rules/campaigns 3.3).
  */
 export function variantShares(step: Omit<Contest, "stepId">): Record<string, number> {
   const open = armsOf(step).filter(({ enabled, weight }) => enabled && weight > 0);
@@ -45,8 +45,8 @@ function armsOf({ variants, winner }: Omit<Contest, "stepId">): Pick<Variant, "v
  * by label.
  */
 export function drawOf({ variants, winner }: Pick<Step, "variants" | "winner">, variantId: string) {
-  const drawn = variants.find((variant) => variant.variantId === variantId);
-  if (drawn === undefined) return null;
+  const drawnVariant = variants.find((variant) => variant.variantId === variantId);
+  if (drawnVariant === undefined) return null;
   const weights = Object.fromEntries(
     variants.filter(({ enabled }) => enabled).map(({ label, weight }) => [label, weight]),
   );
@@ -55,7 +55,7 @@ export function drawOf({ variants, winner }: Pick<Step, "variants" | "winner">, 
     variants.some((variant) => variant.enabled && variant.variantId === winner.winnerVariantId);
   const byWinner = variantId === winner.winnerVariantId ? ("WINNER" as const) : ("EXPLORATION" as const);
   const by = variants.length === 1 ? ("ONLY_VARIANT" as const) : hasWinner ? byWinner : ("WEIGHTS" as const);
-  return { by, label: drawn.label, weights };
+  return { by, label: drawnVariant.label, weights };
 }
 
 /**

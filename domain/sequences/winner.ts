@@ -11,15 +11,18 @@ export interface Arm {
 export interface Achiever {
   variantId: string;
   /**
-   * The share of the people that each variant got when this one was drawn; null where it is not known, or nothing was
+   * The share of the people that each variant got at the time of this draw; null if it is not known, or if nothing was
    * drawn.
    */
   shares: Readonly<Record<string, number>> | null;
-  /** 1 where people are counted, else what they bought until they were counted first. */
+  /** 1 if people are counted, otherwise what they had bought when they were counted first. */
   amount: number;
-  /** The same of all that they bought so far. */
+  /** The same for everything that they have bought so far. */
   total: number;
-  /** When they were counted first, in epoch milliseconds: the later of the act itself and the age of the mail. */
+  /**
+   * When they were counted first, in epoch milliseconds: the later of the act itself and the instant at which the email
+   * was old enough.
+   */
   countedAt: number;
 }
 
@@ -32,20 +35,20 @@ type Rule = Pick<Winner, "minSends" | "confidence">;
 
 /**
  * The variant that is better than every other one at `confidence` (rules/campaigns 3.3); null while there is none. Each
- * needs `minSends` emails. Any of the variants might be called wrongly, so the doubt is divided among them
- * (Bonferroni). The evidence may be looked at as often as one likes: a variant that is no better is ever called with at
- * most the doubt that is left.
+ * needs `minSends` emails. Each of the variants might be chosen wrongly, so the accepted error is divided among them
+ * (Bonferroni). The evidence may be checked as often as one likes: the chance that a variant which is not better is
+ * ever chosen is at most the accepted error.
  */
 export function winnerAmong(trial: Trial, { minSends, confidence }: Rule): string | null {
   const { arms } = trial;
   const [best, ...others] = [...arms].sort((one, other) => meanOf(trial, other) - meanOf(trial, one));
   if (best === undefined || others.length === 0 || arms.some(({ sends }) => sends < minSends)) return null;
-  const needed = neededEvidence((1 - confidence) / arms.length);
+  const evidenceNeeded = neededEvidence((1 - confidence) / arms.length);
   const evidence = evidenceIn(trial);
-  return others.every(({ variantId }) => evidence(best.variantId, variantId) >= needed) ? best.variantId : null;
+  return others.every(({ variantId }) => evidence(best.variantId, variantId) >= evidenceNeeded) ? best.variantId : null;
 }
 
-/** What was counted for each person that was mailed: a rate, or the mean amount. */
+/** What was counted for each contacted person: a rate, or the mean amount. */
 export function meanOf({ achievers }: Trial, { variantId, sends }: Arm): number {
   const sum = achievers.reduce((all, each) => all + (each.variantId === variantId ? each.total : 0), 0);
   return sends === 0 ? 0 : sum / sends;
@@ -53,12 +56,12 @@ export function meanOf({ achievers }: Trial, { variantId, sends }: Arm): number 
 
 /** Gives the evidence that one variant is better than another, by their ids. */
 function evidenceIn({ achievers, arms }: Trial): (better: string, worse: string) => number {
-  const known = new Set(arms.map(({ variantId }) => variantId));
-  const groups = groupsOf(achievers.filter(({ variantId }) => known.has(variantId)));
+  const variantIds = new Set(arms.map(({ variantId }) => variantId));
+  const groups = groupsOf(achievers.filter(({ variantId }) => variantIds.has(variantId)));
   return (better, worse) => evidenceFor(groups.flatMap((group) => drawnOf(group, better, worse)));
 }
 
-/** The most that one person counts beside the average, so that a single large order proves nothing. */
+/** The most that one person counts compared with the average, so that a single large order proves nothing. */
 const MOST_WEIGHT = 10;
 
 interface Group extends Pick<Achiever, "variantId"> {
@@ -68,8 +71,8 @@ interface Group extends Pick<Achiever, "variantId"> {
 }
 
 /**
- * Puts together who counts alike. The weight of an amount is fixed when its person is counted, by those that were
- * counted before and by itself: it must not depend on what comes later, nor on who got which variant.
+ * Groups the people that count alike. The weight of an amount is fixed when its person is counted, by that amount and
+ * the people counted before. It must not depend on what comes later, or on who got which variant.
  */
 function groupsOf(achievers: readonly Achiever[]): Group[] {
   const groups = new Map<string, Group>();

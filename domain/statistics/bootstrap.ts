@@ -11,21 +11,21 @@ export interface Takings {
 const DRAWS = 2_000;
 const LEAST_DRAWS = 200;
 /**
- * The most amounts that are drawn for one interval: some 50 ms. Of larger groups fewer samples are drawn, since each is
- * more exact.
+ * The most amounts that are drawn for one interval, which takes about 50 ms. For larger groups fewer samples are drawn,
+ * because each is more exact.
  */
 const MOST_DRAWN = 4_000_000;
 
 /**
- * The 95 % interval of the mean amount for each person, by the bootstrap (rules/statistics 2.3); null of no one. The
- * same numbers give the same interval, because chance begins at a fixed seed.
+ * The 95 % interval of the mean amount for each person, by the bootstrap (rules/statistics 2.3); null for an empty
+ * group. The same numbers give the same interval, because the random numbers begin at a fixed seed.
  */
 export function bootstrapMean(takings: Takings): Interval | null {
   if (takings.of === 0) return null;
   return middleOf(meansOf(takings, drawsFor(takings), 1));
 }
 
-/** The same of the difference between two groups. */
+/** The same for the difference between two groups. */
 export function bootstrapDifference(one: Takings, other: Takings): Interval | null {
   if (one.of === 0 || other.of === 0) return null;
   const draws = Math.min(drawsFor(one), drawsFor(other));
@@ -38,8 +38,8 @@ function drawsFor({ amounts }: Takings): number {
 }
 
 /**
- * Each sample takes every person as often as a Poisson number with mean 1 says, which is the bootstrap for many people:
- * whoever bought nothing then adds nothing and need not be drawn.
+ * Each sample takes every person as often as a Poisson number with mean 1 says, which is the bootstrap for many people.
+ * People who bought nothing add nothing, so they need not be drawn.
  */
 function meansOf({ amounts, of }: Takings, draws: number, seed: number): number[] {
   const chance = xoroshiro128plus(seed);

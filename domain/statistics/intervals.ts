@@ -1,10 +1,10 @@
-/** A number with the bounds between which it lies at 95 %. */
+/** A number with the bounds of its 95 % interval. */
 export interface Interval {
   low: number;
   high: number;
 }
 
-/** How many of how many. */
+/** How many hits among how many people. */
 export interface Share {
   hits: number;
   of: number;
@@ -14,8 +14,8 @@ export interface Share {
 const Z = 1.959963984540054;
 
 /**
- * Wilson's score interval for a rate (rules/statistics 2.1); null of no one. It stays within 0 and 1 and holds for rare
- * hits.
+ * Wilson's score interval for a rate (rules/statistics 2.1); null for an empty group. It stays within 0 and 1 and also
+ * holds for rare hits.
  */
 export function wilson({ hits, of }: Share): Interval | null {
   if (of === 0) return null;
@@ -27,8 +27,8 @@ export function wilson({ hits, of }: Share): Interval | null {
 }
 
 /**
- * Newcombe's interval for the difference of two rates, from Wilson's of each (rules/statistics 2.2); null if one is of
- * no one.
+ * Newcombe's interval for the difference of two rates, from Wilson's interval of each (rules/statistics 2.2); null if
+ * one group is empty.
  */
 export function newcombe(one: Share, other: Share): Interval | null {
   const [first, second] = [wilson(one), wilson(other)];

@@ -14,7 +14,7 @@ const OPTIONS: HtmlToTextOptions = {
 const toText = compile(OPTIONS);
 
 /**
- * The plain text of an HTML body: links stand in brackets after their text, images are left out, and lines are not
+ * The plain text of an HTML body: links are in brackets after their text, images are left out, and lines are not
  * wrapped.
  */
 export function textOf(html: string): string {

@@ -4,14 +4,14 @@ import { findMarked } from "./spintax.ts";
 /** One of our own placeholders that an editor has broken. */
 export interface BrokenPlaceholder {
   text: string;
-  /** What an editor put in, such as `&nbsp;` or `<b>`; null where it put something between the braces. */
+  /** What an editor inserted, such as `&nbsp;` or `<b>`; null if it inserted something between the braces. */
   sign: string | null;
   /** How it was probably meant. */
   meant: string;
   start: number;
 }
 
-/** Whatever is longer is no placeholder that anybody wrote. */
+/** No one writes a longer placeholder. */
 const LONGEST_TOKEN = 1_000;
 const TAG = /<\/?[a-z][^<>]{0,500}>/i;
 const TYPOGRAPHIC = /[“”„‟‘’‚‛«»″′]/;
@@ -20,14 +20,14 @@ const TYPOGRAPHIC_DOUBLE = /[“”„‟«»″]/g;
 const TYPOGRAPHIC_SINGLE = /[‘’‚‛′]/g;
 
 /**
- * Our placeholders with entities, markup, typographic quotes or invisible characters where the template language wants
+ * Our placeholders with entities, markup, typographic quotes or invisible characters where the template language allows
  * none.
  */
 export function findBrokenPlaceholders(source: string, view: SourceView): BrokenPlaceholder[] {
   return [...brokenTokensIn(source), ...unreadIn(view)].sort((one, other) => one.start - other.start);
 }
 
-/** Why a source with such a token cannot be read; null where there is none. */
+/** Why a source with such a token cannot be read; null when there is none. */
 export function explainBroken(source: string): string | null {
   const [first] = brokenTokensIn(source);
   return first === undefined
@@ -44,8 +44,8 @@ function brokenTokensIn(source: string): BrokenPlaceholder[] {
 }
 
 /**
- * What a token holds that it must not; within straight quotes, entities and markup alone: the rest is the author's
- * text.
+ * What a token contains although it must not. Within straight quotes, only entities and markup count, because the rest
+ * is the author's text.
  */
 function foreignSignIn(token: string): string | null {
   const quoted = [...token.matchAll(/"[^"]*"|'[^']*'/g)].map(([text]) => text).join("");
@@ -62,7 +62,7 @@ function foreignSignIn(token: string): string | null {
 }
 
 /**
- * Double braces that are seen, so the template language did not read them: something stands between the braces, or a
+ * Double braces that readers see, so the template language did not read them: something is between the braces, or a
  * quote is open.
  */
 const SEEN = /[{｛]\s?[{｛]([^{}｛｝\n]{1,200})[}｝]\s?[}｝]/g;
@@ -99,7 +99,7 @@ function mendToken(token: string): string {
     .replaceAll("\u00a0", " ");
 }
 
-/** The view without these stretches, so that nothing else is found in them. */
+/** The view without these parts, so that nothing else is found in them. */
 export function withoutBroken(view: SourceView): SourceView {
   return {
     ...view,

@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 import { decodeEntity, ENTITY } from "./source-view.ts";
 import { type Group, parseSpintax } from "./spintax.ts";
 
-/** Code that spintax reads as alternatives. */
+/** Code that spintax would read as alternatives. */
 export interface CodeGroup {
   text: string;
   /** One of the parts that recipients would get instead. */
@@ -12,7 +12,7 @@ export interface CodeGroup {
 
 const CSS =
   "color|background(?:-[a-z]+)?|font(?:-[a-z]+)?|margin(?:-[a-z]+)?|padding(?:-[a-z]+)?|border(?:-[a-z]+)*|width|height|display|float|text-[a-z]+|line-height|max-[a-z]+|min-[a-z]+|mso-[a-z-]+|-webkit-[a-z-]+|position|opacity|content|z-index|overflow";
-/** Signs of code in the parts of a group, and in what stands right before its brace. */
+/** Signs of code in the parts of a group, and in the text right before its brace. */
 const IN_PARTS = [
   /^\s*["'][\w$ .-]{1,60}["']\s*:/,
   /,\s*["'][\w$ .-]{1,60}["']\s*:/,
@@ -29,7 +29,7 @@ const BEFORE =
 const MOST_GROUPS = 2_000;
 
 /**
- * The groups that the spintax reader takes and that are code: JSON, CSS, scripts and code samples. None where the
+ * The groups that the spintax reader accepts although they are code: JSON, CSS, scripts and code samples. None if the
  * source cannot be read.
  */
 export function findCodeGroups(source: string): CodeGroup[] {
@@ -74,7 +74,7 @@ function isCode(part: string): boolean {
   return IN_PARTS.some((pattern) => pattern.test(text));
 }
 
-/** Where code samples of HTML stand. */
+/** The places of code samples in HTML. */
 function samplesIn(source: string): { start: number; stop: number }[] {
   const found: { start: number; stop: number }[] = [];
   let open: number | null = null;

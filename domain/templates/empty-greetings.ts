@@ -1,6 +1,6 @@
 import { OWN } from "./source-view.ts";
 
-/** Words that greet by themselves: "Hi," is a greeting, "Hi ," has lost a name. */
+/** Words that greet by themselves: "Hi," is a greeting, but "Hi ," has lost a name. */
 const GREETINGS = [
   ..."hi|hello|hey|hiya|howdy|greetings|good morning|good afternoon|good evening|good day".split("|"),
   ..."hallo|moin|servus|guten tag|guten morgen|guten abend|grüß gott|grüss gott|grüezi|grüß dich".split("|"),
@@ -36,7 +36,7 @@ const TITLES = [
   ),
 ];
 
-/** A greeting without the name that belongs into it. */
+/** A greeting that lacks its name. */
 export interface EmptyGreeting {
   text: string;
   index: number;
@@ -48,7 +48,7 @@ const TITLED = `(?:[ \\u00a0]{1,3}${anyOf(TITLES)}\\.?)`;
 const [GREETING, ADDRESS] = [anyOf(GREETINGS), anyOf(ADDRESSES)];
 const SPACE = "[ \\t\\u00a0]";
 
-/** "Hi ,", "Hello !" and "Hi Mr.,": a smile behind a greeting is none of it, and neither are dots. */
+/** "Hi ,", "Hello !" and "Hi Mr.,". A smile after a greeting does not count, and neither do dots. */
 const AFTER_GREETING = new RegExp(
   `^${GREETING}(?:${SPACE}{1,5}(?:[,，]|\\.(?!\\.)|[:;](?=\\s|$)|!)|${TITLED}${SPACE}{0,5}[,!:])`,
   "iu",
@@ -58,7 +58,7 @@ const AFTER_ADDRESS = new RegExp(
   `^(?:${ADDRESS}${TITLED}?${SPACE}{0,5}(?:[,，!:;]|[-–—](?=\\s|$))|(?:${ADDRESS}${TITLED}|dear|sehr geehrte[rs]?)$)`,
   "iu",
 );
-/** ", I saw your page": the name stood before the comma. */
+/** ", I saw your page": a name preceded the comma. */
 const NO_BEGINNING = /^[,;!?](?=[ \u00a0]\S)/;
 /** French puts a space before these signs. */
 const SPACED_SIGN = /[!:;?]$/;
@@ -67,7 +67,7 @@ const FRENCH = /(?<![\p{L}])(?:je|vous|nous|votre|vos|notre|pour|avec|est|une|de
 const FEWEST_FRENCH = 5;
 const LEADING = /^[\s"'“„«*_>\u00a0]{0,20}/;
 
-/** The greetings of a text, as its readers see it, that lack a name: at the beginning of a line. */
+/** The greetings at the beginning of a line that lack a name, in a text as its readers see it. */
 export function findEmptyGreetings(text: string): EmptyGreeting[] {
   const isFrench = (text.match(FRENCH)?.length ?? 0) >= FEWEST_FRENCH;
   const found: EmptyGreeting[] = [];

@@ -21,7 +21,7 @@ interface Part {
 
 /**
  * Adds the mailbox's signature and then the footer to both bodies (rules/mail 1.3). A signature that the author placed
- * with `{{signature}}` and a link that already stands in a body are not added again.
+ * with `{{signature}}` and a link that a body already contains are not added again.
  */
 export function withFooter(rendered: Rendered, footer: Footer): Rendered {
   const signature = rendered.usedVariables.includes("signature") ? null : signatureOf(footer);

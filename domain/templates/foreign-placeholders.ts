@@ -2,7 +2,7 @@ import { isDistinctFieldName, isFieldName, isProgramName, isUpperSnake, ownNameO
 import { OWN, type SourceView } from "./source-view.ts";
 import { findMarked } from "./spintax.ts";
 
-/** A placeholder of another tool: what is written, the name in it, and where it stands. */
+/** A placeholder of another tool: its text, the name in it, and its place. */
 export interface ForeignPlaceholder {
   text: string;
   name: string;
@@ -14,12 +14,12 @@ export interface ForeignPlaceholder {
 type Custom = ReadonlySet<string>;
 interface Form {
   pattern: RegExp;
-  /** Whether what stands between the signs is a placeholder. `around` are the characters before and after it. */
+  /** Whether the text between the signs is a placeholder. `around` are the characters before and after it. */
   isOne: (inner: string, custom: Custom, around: { before: string; after: string }) => boolean;
 }
 
 const startsAsName = (inner: string) => /^\p{L}/u.test(inner);
-/** A name, with or without the fallback that other tools write behind it. */
+/** A name, with or without the fallback that other tools write after it. */
 const nameIn = (inner: string) =>
   inner
     .replace(/^[$@=#~&]/, "")
@@ -42,8 +42,8 @@ const ENVIRONMENT =
   /^(?:HOME|PATH|USER|PWD|SHELL|TMP|TEMP|APPDATA|LOCALAPPDATA|USERPROFILE|WINDIR|SYSTEMROOT|PROGRAMFILES|HOMEPATH|\w+_DIR|\w+_HOME)$/;
 
 /**
- * The forms, the more signs the earlier: `[[x]]` is one placeholder, not `[x]` in brackets. Patterns are bounded, so
- * reading is linear.
+ * The forms. Those with more signs come earlier: `[[x]]` is one placeholder, not `[x]` in brackets. Patterns are
+ * bounded, so reading is linear.
  */
 const FORMS: Form[] = [
   { pattern: /\*\|([^|*\n]{1,80})\|\*/g, isOne: startsAsName },
@@ -105,7 +105,7 @@ function isBraced(inner: string, custom: Custom): boolean {
   if (/^\$[a-z_]\w*$/i.test(inner) || isOfRecord(inner, custom)) return true;
   const name = nameIn(inner);
   const isTight = inner === inner.trim();
-  // What stands behind a bar may be a choice of our own spintax, so the name has to be no word of prose
+  // The text after a bar may be a choice of our own spintax, so the name must not be a word of prose
   if (hasFallback(inner))
     return (isUpperSnake(name) || isProgramName(name)) && isFieldName(name, custom) && !/["']\s*:|;/.test(inner);
   return isUpperSnake(name) || isFieldName(name, custom) || (isTight && /^[a-z][a-z\d]*(?:_[a-z\d]+)+$/.test(name));
@@ -134,12 +134,12 @@ function isBetweenPercents(
   return isWord(name) && startsAsName(name);
 }
 
-/** Code that someone wrote as plain text: signs in it are no placeholders. */
+/** Code that someone wrote as plain text. Signs in it are not placeholders. */
 const CODE_LINE =
   /^\s*(?:import |export |const |let |var |function\b|return\b|class |def |SELECT |curl |\$ |#include|<\?)|=>|[;{]\s*$|\)\s*\{/;
 const WEAK_FROM = 13;
 
-/** The placeholders of other tools that people would read as they stand, each once for each place. */
+/** The placeholders of other tools that people would read unchanged, once for each place. */
 export function findForeignPlaceholders(source: string, view: SourceView, custom: Custom): ForeignPlaceholder[] {
   const inText = matchesIn(view.text, custom).map(({ text, name, index }) =>
     placeholderOf(text, name, view.at[index] ?? 0),
@@ -182,7 +182,7 @@ function matchesIn(text: string, custom: Custom): { text: string; name: string; 
       const around = { before: text.slice(Math.max(0, index - 2), index), after: text.slice(end, end + 2) };
       const isFree = taken[index] === 0 && taken[end - 1] === 0 && !inner.includes(OWN);
       if (!isFree || !isOne(inner, custom, around) || (order >= WEAK_FROM && CODE_LINE.test(lineAt(text, index)))) {
-        // What is no placeholder may hold the beginning of one
+        // Text that is not a placeholder may contain the beginning of one
         pattern.lastIndex = index + 1;
         continue;
       }

@@ -12,10 +12,10 @@ const SCHEMES =
     " ",
   );
 const KNOWN_SCHEME = new RegExp(`^(?:${SCHEMES.join("|")}):`, "i");
-/** `slack://` and other apps; what looks like a slip of `http://` is none. */
+/** `slack://` and other apps. A mistyped `http://` does not count. */
 const APP_SCHEME = /^(?!h*t{1,3}p?s?:)[a-z][a-z\d+-]*:\/\//i;
 
-/** The links of HTML that lead nowhere in an email, since it has no page to which they could be relative. */
+/** The links of HTML that lead nowhere in an email, because an email has no page to which they could be relative. */
 export function findLinksWithoutScheme({ attributes }: SourceView): LinkFlaw[] {
   return attributes.flatMap(({ tag, name, value, start }) => {
     if (name !== "href" || (tag !== "a" && tag !== "area")) return [];
@@ -23,42 +23,42 @@ export function findLinksWithoutScheme({ attributes }: SourceView): LinkFlaw[] {
   });
 }
 
-/** The addresses that spintax may choose, where the whole value is a group. */
+/** The addresses that spintax may choose from, if the whole value is a group. */
 function choicesOf(value: string): string[] {
   return value.startsWith("{") && value.includes("|") ? value.replace(/^\{|\}$/g, "").split("|") : [value];
 }
 
 function lacksScheme(written: string): boolean {
   const href = written.trim();
-  // Empty, a place in the mail, a value that is put in, or a placeholder of another tool, which is a flaw of its own
+  // Empty, a place in the email, a value that is inserted, or a placeholder of another tool, which is a separate flaw
   if (href === "" || /^(?:#|[%*[{$<])/.test(href) || href.startsWith(OWN) || href.slice(0, 6).includes("{"))
     return false;
   if (/^https?:/i.test(href)) return !/^https?:\/\/[^/]/i.test(href);
   return !KNOWN_SCHEME.test(href) && !APP_SCHEME.test(href);
 }
 
-/** The links to a page on which another tool lets people unsubscribe. */
+/** The links to a page where another tool lets people unsubscribe. */
 export function findForeignUnsubscribeLinks({ attributes }: SourceView): LinkFlaw[] {
   return attributes.flatMap(({ name, value, start }) =>
     name === "href" && isForeignUnsubscribe(value) ? [{ href: value, start }] : [],
   );
 }
 
-/** On most hosts of other tools, only some pages are for unsubscribing: a word in the address says so. */
+/** On most hosts of other tools, only some pages are for unsubscribing. A word in the address reveals them. */
 const UNSUBSCRIBES =
   /unsub|opt[-_]?out|manage[-_]?preferences|email[-_]?preferences|disable_email|\/asm\/|\/wf\/|abmelden|desabonn|desinscri/i;
 
-/** Whether a link leads to another tool's unsubscribe page. What a recipient does there does not become known here. */
+/** Whether a link leads to another tool's unsubscribe page. We do not learn what a recipient does there. */
 function isForeignUnsubscribe(href: string): boolean {
   const { host = "", rest = "" } = /^\s*(?:https?:)?\/\/(?<host>[^/?#\s]+)(?<rest>\S*)/i.exec(href)?.groups ?? {};
   const name = host.toLowerCase().replace(/:\d+$/, "");
-  const isOn = (known: string) => name === known || name.endsWith(`.${known}`);
+  const isOn = (host: string) => name === host || name.endsWith(`.${host}`);
   return hosts.onlyToUnsubscribe.some(isOn) || (UNSUBSCRIBES.test(name + rest) && hosts.withOtherPages.some(isOn));
 }
 
 const WAY_OUT = /unsub|optout|abmeld|desinscri|desabonn|cancelarsuscripcion|preferencecenter|managepreferences/;
 
-/** Whether a name is that of a link to unsubscribe. */
+/** Whether a name means a link to unsubscribe. */
 export function namesWayOut(name: string): boolean {
   const folded = foldVariableName(name.normalize("NFD").replace(/\p{M}/gu, "")).replace(/[^a-z]/g, "");
   return WAY_OUT.test(folded);

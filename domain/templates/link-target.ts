@@ -1,4 +1,7 @@
-/** Characters of a link's target as the author wrote it; a longer one is left alone (rules/tracking 1.3). */
+/**
+ * The longest target of a link, in characters as the author wrote it. A longer one stays unchanged (rules/tracking
+ * 1.3).
+ */
 const MOST_TARGET = 2_048;
 
 /**
@@ -9,8 +12,8 @@ const AUTHORITY = /^(https?:\/\/)([^/?#\\]+)(?:[/?#]|$)/i;
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/;
 
 /**
- * The target of a link that may be redirected to: http or https, without userinfo and control characters, and not too
- * long (rules/tracking 1.3). Null for any other. White space around it is no part of it, as browsers read it.
+ * The target of a link to which we may redirect: http or https, without userinfo and control characters, and not too
+ * long (rules/tracking 1.3). Null for any other. White space around it does not belong to it, just as in browsers.
  */
 export function readTarget(href: string): string | null {
   const url = href.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
@@ -21,8 +24,8 @@ export function readTarget(href: string): string | null {
 }
 
 /**
- * The target as a header field carries it: what is not ASCII is encoded as browsers do it, and every other character
- * stays as it was written. Takes what `readTarget` gives.
+ * The target as a header field carries it: non-ASCII characters are encoded as browsers do it, and every other
+ * character stays as it was written. Takes the result of `readTarget`.
  */
 export function locationOf(target: string): string {
   const [, scheme = "", authority = ""] = AUTHORITY.exec(target) ?? [];
@@ -30,13 +33,13 @@ export function locationOf(target: string): string {
   return scheme + asciiHost(target, authority) + rest.replace(/[^\x21-\x7e]+/gu, encodeURIComponent);
 }
 
-/** The host by its A-labels; one that has them already keeps its letters. */
+/** The host in A-labels. If it has them already, its letters stay. */
 function asciiHost(target: string, authority: string): string {
   return /^[\x21-\x7e]*$/.test(authority) ? authority : new URL(target).host;
 }
 
 /**
- * The hosts that a campaign's conversion domains name, in lower case and by their A-labels; what is no host is left
+ * The hosts that a campaign's conversion domains name, in lower case and in A-labels. Text that is not a host is left
  * out.
  */
 export function conversionHostsOf(domains: readonly string[]): string[] {
@@ -70,16 +73,18 @@ export function withCid(target: string, cid: string): string {
   const own = `svc=${cid}`;
   const parts = (query ?? "").split("&");
   const first = parts.findIndex(isCid);
-  const kept = parts.flatMap((part, at) => (at === first ? own : isCid(part) ? [] : part));
-  const asked = first >= 0 ? kept.join("&") : query ? `${query}&${own}` : own;
-  return `${path}?${asked}${fragment}`;
+  const newParts = parts.flatMap((part, at) => (at === first ? own : isCid(part) ? [] : part));
+  const newQuery = first >= 0 ? newParts.join("&") : query ? `${query}&${own}` : own;
+  return `${path}?${newQuery}${fragment}`;
 }
 
 /** The target without `svc` in its query; the rest stays as it was written. */
 export function withoutCid(target: string): string {
   const [, path = "", query, fragment = ""] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(target) ?? [];
-  const kept = (query ?? "").split("&").filter((part) => !isCid(part));
-  return query === undefined || kept.length === 0 ? `${path}${fragment}` : `${path}?${kept.join("&")}${fragment}`;
+  const otherParts = (query ?? "").split("&").filter((part) => !isCid(part));
+  return query === undefined || otherParts.length === 0
+    ? `${path}${fragment}`
+    : `${path}?${otherParts.join("&")}${fragment}`;
 }
 
 /** Whether a part of a query is named `svc`, however it is spelt. */

@@ -2,7 +2,7 @@ import { html as names, type Token, type TokenHandler, Tokenizer, TokenizerMode 
 import { findMarked } from "./spintax.ts";
 import { changeLinks } from "./text-links.ts";
 
-/** Stands in a view for each character of one of our own Liquid tokens, and for an escaped brace or pipe. */
+/** Replaces, in a view, each character of one of our own Liquid tokens, and each escaped brace or pipe. */
 export const OWN = "\ue000";
 
 /** A value of an attribute that people see or follow. */
@@ -21,23 +21,23 @@ export interface SourceView {
    * each block.
    */
   text: string;
-  /** Where each character of `text` stands in the source. */
+  /** The place of each character of `text` in the source. */
   at: number[];
   attributes: ViewedAttribute[];
-  /** Names of the tags that are no element of HTML, so that nothing is shown for them. */
+  /** Names of tags that are not HTML elements, so that nothing is shown for them. */
   unknownTags: { name: string; start: number }[];
-  /** The stretches of `text` that are links. */
+  /** The parts of `text` that are links. */
   linked: { start: number; end: number; href: string }[];
 }
 
-/** Views a source; our own tokens are blanked, so that only what is sent as it stands is left. */
+/** Views a source. Our own tokens are blanked, so only text that is sent unchanged is left. */
 export function viewSource(source: string, kind: "html" | "text"): SourceView {
   const masked = maskOwn(source);
   if (kind === "html") return new HtmlReader(masked).read();
   const text = masked.replace(CODE_SPAN, (code) => " ".repeat(code.length));
   const attributes: ViewedAttribute[] = [];
   changeLinks(text, (value) => {
-    // Looked for behind the one before: the same address may stand in a text twice
+    // The search starts after the previous one, because a text may contain the same address twice
     const start = text.indexOf(value, (attributes.at(-1)?.start ?? -1) + 1);
     attributes.push({ tag: "", name: "href", value, start });
     return null;
@@ -78,7 +78,7 @@ const INLINE = new Set(
 );
 const KNOWN_TAGS = new Set<string>([...Object.values(names.TAG_NAMES), ...INLINE, ...CODE]);
 
-/** Reads HTML by the tokenizer of browsers, so that the place of each character is known. */
+/** Reads HTML with the tokenizer of browsers, so that the place of each character is known. */
 class HtmlReader implements TokenHandler {
   readonly #source: string;
   readonly #chars: string[] = [];
@@ -149,7 +149,7 @@ class HtmlReader implements TokenHandler {
     this.#show(this.#source.length);
   }
 
-  // Texts are read from between the tags: what the tokenizer says of the place of an entity is not exact
+  // Texts are read from between the tags, because the tokenizer's place of an entity is not exact
   onCharacter(): void {}
   onWhitespaceCharacter(): void {}
   onNullCharacter(): void {}
@@ -172,7 +172,7 @@ class HtmlReader implements TokenHandler {
     for (let at = from; at < raw.length; at++) this.#push(raw.charAt(at), begin + at);
   }
 
-  /** White space is shown once, and none at the beginning of a line. */
+  /** Consecutive white space is shown once, and none is shown at the beginning of a line. */
   #push(char: string, at: number): void {
     const last = this.#chars.at(-1) ?? "\n";
     const isLineEnd = char === "\n" && this.#source.charCodeAt(at) === LESS_THAN;
@@ -233,7 +233,7 @@ const NAMED: Record<string, string> = {
   mdash: "—",
 };
 
-/** The character that an entity stands for; one that is not known stays as it is written. */
+/** The character that an entity stands for. An unknown entity stays as it is written. */
 export function decodeEntity(entity: string): string {
   const body = entity.slice(1, -1);
   const code = /^#x/i.test(body)

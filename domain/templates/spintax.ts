@@ -32,8 +32,8 @@ export interface Spintax {
 const MAX_DEPTH = 20;
 
 /**
- * Reads `{Hi|Hey}` groups (rules/mail 4.4). Liquid tokens and `<style>` blocks are taken whole, braces without a pipe
- * stay as they are, and `\{ \| \}` are literal. Groups are numbered from `firstNumber` in the order of their opening
+ * Reads `{Hi|Hey}` groups (rules/mail 4.4). Liquid tokens and `<style>` blocks are kept whole, braces without a pipe
+ * stay unchanged, and `\{ \| \}` are literal. Groups are numbered from `firstNumber` in the order of their opening
  * braces. Throws TEMPLATE_INVALID {line, column} when braces nest deeper than 20.
  */
 export function parseSpintax(source: string, firstNumber = 0): Spintax {
@@ -188,18 +188,18 @@ function runEnd(source: string, start: number): number {
  * The end of the next match at or after a position. The result is cached, so that reading a whole text stays linear.
  */
 function nextOf(source: string, pattern: RegExp): (at: number) => number {
-  let known = { from: 0, start: -1, end: -1 };
+  let lastMatch = { from: 0, start: -1, end: -1 };
   let none = Number.POSITIVE_INFINITY;
   return (at) => {
     if (at >= none) return -1;
-    if (at >= known.from && at <= known.start) return known.end;
+    if (at >= lastMatch.from && at <= lastMatch.start) return lastMatch.end;
     pattern.lastIndex = at;
     const match = pattern.exec(source);
     if (!match) {
       none = at;
       return -1;
     }
-    known = { from: at, start: match.index, end: match.index + match[0].length };
-    return known.end;
+    lastMatch = { from: at, start: match.index, end: match.index + match[0].length };
+    return lastMatch.end;
   };
 }

@@ -34,8 +34,8 @@ export interface Rendered {
 const SOURCE_BYTES = 100_000;
 const SUBJECT_CHARACTERS = 255;
 /**
- * The number of a signature's first spintax group, beyond those of any body, so that a change of the body draws no
- * other words for it.
+ * The number of a signature's first spintax group. It is higher than those of any body, so that a change of the body
+ * does not draw other words for the signature.
  */
 const SIGNATURE_GROUPS = 1_000_000;
 /**
@@ -106,8 +106,8 @@ export function checkSignature(signatureHtml: string, path: string): void {
 
 /**
  * Renders a signature like a body. `missing` and `used` are names as in `Rendered`; an empty signature misses nothing.
- * One that cannot be read, because it is older than the check, counts as a missing `signature`, so that no one gets its
- * source.
+ * A signature that cannot be read, because it is older than the check, counts as a missing `signature`, so that no one
+ * gets its source.
  */
 export function renderSignature(
   signatureHtml: string,

@@ -6,7 +6,10 @@ const BRACKETS = [
   ["{", "}"],
 ] as const;
 
-/** The text with each link changed by `change`; null leaves one as it is. Punctuation after a link is no part of it. */
+/**
+ * The text with each link changed by `change`; null leaves a link unchanged. Punctuation after a link does not belong
+ * to it.
+ */
 export function changeLinks(text: string, change: (url: string) => string | null): string {
   return text.replace(LINK, (found) => {
     const url = withoutPunctuation(found);
@@ -15,7 +18,8 @@ export function changeLinks(text: string, change: (url: string) => string | null
 }
 
 /**
- * A sentence goes on after a link, and brackets around it close after it: only those that opened within it are its own.
+ * A sentence continues after a link, and brackets around the link close after it. Only brackets that opened within the
+ * link belong to it.
  */
 function withoutPunctuation(found: string): string {
   let url = found;

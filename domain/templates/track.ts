@@ -8,25 +8,24 @@ import { changeLinks } from "./text-links.ts";
 interface TrackingWishes {
   trackOpens: boolean;
   trackClicks: boolean;
-  /** Whether a tracked mail gets the invisible link; the workspace says so. */
+  /** Whether a tracked email gets the invisible link, which the workspace decides. */
   honeypotLink: boolean;
   conversionLinks: boolean;
   conversionDomains: readonly string[];
 }
 
-/** What the addresses of one mail are made from. */
+/** What the addresses of one email are made from. */
 export interface TrackingOfMail {
   wishes: TrackingWishes;
   /** The recipient's conversion id. */
   cid: string;
-  /** The token of the link to unsubscribe: what holds it is never changed. */
+  /** The token of the unsubscribe link. A link that contains it is never changed. */
   unsubscribeToken: string;
   /**
-   * Whether addresses may stand under a verified tracking domain; without one the mail is untracked (rules/tracking
-   * 1.1).
+   * Whether addresses may use a verified tracking domain. Without one the email is not tracked (rules/tracking 1.1).
    */
   isTracked: boolean;
-  /** What an earlier attempt at this mail carried: its addresses go on leading where they led. */
+  /** What an earlier attempt at this email carried. Its addresses keep their targets. */
   before: MailTracking | null;
   pixelUrl(): string;
   linkUrl(index: number): string;
@@ -44,8 +43,8 @@ export interface TrackedMail extends Bodies {
 }
 
 /**
- * Puts the addresses of the tracking domain into a rendered mail (rules/tracking 1). The text part stays as it is,
- * unless it is all there is; then, as without a tracking domain, links that feed conversions carry the id themselves.
+ * Puts the addresses of the tracking domain into a rendered email (rules/tracking 1). The text part stays unchanged,
+ * unless it is the only part. Then, as without a tracking domain, links that feed conversions carry the id themselves.
  */
 export function trackMail({ text, html }: Bodies, mail: TrackingOfMail): TrackedMail {
   const reader = readerOf(mail);
@@ -61,17 +60,17 @@ export function trackMail({ text, html }: Bodies, mail: TrackingOfMail): Tracked
   const pixel = opens ? `<img src="${escapeHtml(mail.pixelUrl())}" width="1" height="1" alt="">` : "";
   const isBare = !opens && !clicks && carried.length === 0;
   const hidden = mail.wishes.honeypotLink && !isBare ? hiddenLink(mail.hiddenUrl()) : "";
-  const known = { links: carried, ...((hidden !== "" || mail.before?.hiddenLink) && { hiddenLink: true }) };
+  const tracking = { links: carried, ...((hidden !== "" || mail.before?.hiddenLink) && { hiddenLink: true }) };
   const added = { start: bodyEnd, end: bodyEnd, by: hidden + pixel };
   return {
     text,
     html: applyEdits(html, [...wrapped, added]),
-    tracking: isBare && !known.hiddenLink ? null : { opens, clicks, ...known },
+    tracking: isBare && !tracking.hiddenLink ? null : { opens, clicks, ...tracking },
   };
 }
 
 /**
- * A link without anything to see, read out or reach by a key: only a program that looks for addresses follows it
+ * A link that no one can see, hear or reach with a key. Only a program that looks for addresses follows it
  * (rules/tracking 1.6).
  */
 function hiddenLink(url: string): string {
@@ -93,7 +92,7 @@ function carriedLinks(before: MailTracking | null): { carried: TrackedLink[]; in
 
 function readerOf({ wishes, cid, unsubscribeToken }: TrackingOfMail) {
   const hosts = wishes.conversionLinks ? conversionHostsOf(wishes.conversionDomains) : [];
-  /** What a link leads to; null for one that must stay as it is. */
+  /** Where a link leads; null for a link that must stay unchanged. */
   const read = (href: string): TrackedLink | null => {
     const url = href.includes(unsubscribeToken) ? null : readTarget(href);
     if (url === null) return null;
@@ -102,7 +101,7 @@ function readerOf({ wishes, cid, unsubscribeToken }: TrackingOfMail) {
   };
   return {
     read,
-    /** The target that the mail itself carries without a redirect; null for one that stays as it is. */
+    /** The target that the email itself carries without a redirect; null for one that stays unchanged. */
     direct: (href: string): string | null => {
       const link = read(href);
       return link?.converts ? link.url : null;
@@ -110,7 +109,7 @@ function readerOf({ wishes, cid, unsubscribeToken }: TrackingOfMail) {
   };
 }
 
-/** A part of the text and what takes its place. */
+/** A part of the text and its replacement. */
 interface Edit {
   start: number;
   end: number;
@@ -141,12 +140,12 @@ function applyEdits(html: string, edits: readonly Edit[]): string {
 /** The target of a link in a text of HTML, as its reader's program decodes it. */
 interface HtmlLink {
   href: string;
-  /** Where the value stands in the text, its quotes included. */
+  /** The place of the value in the text, including its quotes. */
   start: number;
   end: number;
 }
 
-/** Where the links of an HTML part stand, and where something may be added to the end of its body. */
+/** The places of the links in an HTML part, and of the end of its body, where something may be added. */
 interface HtmlPlaces {
   /** In the order of the text. */
   links: HtmlLink[];
@@ -159,7 +158,7 @@ interface HtmlPlaces {
  * bytes.
  */
 function findLinks(html: string): HtmlPlaces {
-  // Mail programs run no script, so they show what `noscript` holds
+  // Mail programs run no script, so they show the content of `noscript`
   const parser = new PlacesParser({ sourceCodeLocationInfo: true, scriptingEnabled: false });
   parser.tokenizer.write(html, true);
   const links = new Map<number, HtmlLink>();
@@ -167,7 +166,7 @@ function findLinks(html: string): HtmlPlaces {
   for (let node = left.pop(); node; node = left.pop()) {
     const link =
       "tagName" in node && node.tagName === "a" && node.namespaceURI === names.NS.HTML ? linkOf(html, node) : null;
-    // The parser closes and repeats an element that is wrongly nested: the text holds it once
+    // The parser closes and repeats a wrongly nested element, but the text contains it once
     if (link !== null) links.set(link.start, link);
     if ("childNodes" in node) left.push(...node.childNodes);
   }
@@ -177,7 +176,7 @@ function findLinks(html: string): HtmlPlaces {
   };
 }
 
-/** Notes where the body is closed: its element tells only when the text opens it too. */
+/** Notes where the body is closed. The body's element shows this only when the text also opens it. */
 class PlacesParser extends Parser<DefaultTreeAdapterMap> {
   bodyEnd: number | null = null;
 
@@ -193,7 +192,7 @@ function linkOf(html: string, { attrs, sourceCodeLocation }: DefaultTreeAdapterT
   if (href === undefined || place === undefined) return null;
   const written = html.slice(place.startOffset, place.endOffset);
   const [before = ""] = /^[^=]*=[\t\n\f\r ]*/.exec(written) ?? [];
-  // The parser reads a zero byte as another character, so the target would not be the one that was written
+  // The parser replaces a zero byte by another character, so the target would differ from the written one
   if (before === "" || written.includes("\0")) return null;
   return { href, start: place.startOffset + before.length, end: place.endOffset };
 }

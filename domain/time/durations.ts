@@ -1,4 +1,4 @@
-/** Milliseconds; of an instant, not of a calendar: a day of a time zone may be shorter or longer. */
+/** Milliseconds of elapsed time, not of a calendar: a day of a time zone may be shorter or longer. */
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;

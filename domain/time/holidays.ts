@@ -18,8 +18,8 @@ export function closedDates(country: string | null, year: number, custom: string
 
 function publicHolidays(country: string, year: number): readonly string[] {
   const key = `${country}:${year}`;
-  const known = publicByYear.get(key);
-  if (known) return known;
+  const cachedDates = publicByYear.get(key);
+  if (cachedDates) return cachedDates;
   const dates = new Holidays(country, { types: ["public"] }).getHolidays(year).flatMap(datesOf);
   publicByYear.set(key, dates);
   return dates;

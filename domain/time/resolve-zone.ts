@@ -61,7 +61,7 @@ export interface ResolvedZone {
   badZone: boolean;
 }
 
-/** Countries with several zones in which nearly everybody lives in one. */
+/** Countries with several zones in which nearly everyone lives in one. */
 const MAIN_ZONE: ReadonlyMap<string, string> = new Map([
   ["CL", "America/Santiago"],
   ["CN", "Asia/Shanghai"],
@@ -86,7 +86,7 @@ for (const [name, id] of [
 }
 
 /**
- * The time zone in which a recipient receives mail (rules/sending 3.3): its own zone, otherwise the zone of its place,
+ * The time zone in which a recipient receives email (rules/sending 3.3): its own zone, otherwise the zone of its place,
  * otherwise the first valid fallback, otherwise UTC.
  */
 export function resolveZone(lead: Whereabouts, fallbacks: (string | null | undefined)[]): ResolvedZone {
@@ -95,12 +95,12 @@ export function resolveZone(lead: Whereabouts, fallbacks: (string | null | undef
   if (own && !leadIsBad) return { zone: own, guessedBy: "LEAD", badZone: false };
   const place = zoneOfPlace(lead);
   if (place) return { zone: place, guessedBy: "PLACE", badZone: leadIsBad };
-  const given = fallbacks.filter((zone): zone is string => Boolean(zone));
-  const valid = given.findIndex(isZone);
+  const zones = fallbacks.filter((zone): zone is string => Boolean(zone));
+  const valid = zones.findIndex(isZone);
   return {
-    zone: given[valid] ?? "UTC",
+    zone: zones[valid] ?? "UTC",
     guessedBy: "FALLBACK",
-    badZone: leadIsBad || valid > 0 || (valid < 0 && given.length > 0),
+    badZone: leadIsBad || valid > 0 || (valid < 0 && zones.length > 0),
   };
 }
 

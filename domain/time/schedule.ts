@@ -17,7 +17,7 @@ export interface Hours extends Window {
   timezone: string;
 }
 
-/** When one recipient of one campaign may receive mail from one mailbox. All instants are epoch milliseconds. */
+/** When one recipient of one campaign may receive email from one mailbox. All instants are epoch milliseconds. */
 export interface Calendar {
   zone: string;
   windows: Window[];
@@ -169,8 +169,8 @@ function businessDays(calendar: Calendar, today: number, count: number): number 
 }
 
 /**
- * The first stretch of one plan that is open at or after `from`, beginning at `from` at the earliest; null when none
- * begins before `end`.
+ * The first stretch of one plan that is open at or after `from`, but not before `from`; null when none begins before
+ * `end`.
  */
 function nextStretch(plan: Plan, from: number, end: number): Opening | null {
   // a clock that is set back across midnight shows yesterday again, so yesterday's windows may still be ahead

@@ -91,11 +91,11 @@ function firstReach(zone: string, wall: number, slack: 0 | 1): number {
 }
 
 function spanAt(zone: string, at: number): Span {
-  const known = spansByZone.get(zone);
-  const span = known?.find((one) => one.from <= at && at < one.to);
+  const spans = spansByZone.get(zone);
+  const span = spans?.find((one) => one.from <= at && at < one.to);
   if (span) return span;
   const found = findSpan(zone, at);
-  if (known) known.push(found);
+  if (spans) spans.push(found);
   else spansByZone.set(zone, [found]);
   return found;
 }

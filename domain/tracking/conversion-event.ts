@@ -58,8 +58,8 @@ export function readConversion(event: unknown): ConversionReading {
 }
 
 /**
- * The key of an event that came without one: the same person converts in one way once a day (rules/tracking 5.4). `at`
- * in epoch ms.
+ * The key of an event that came without one, because the same person converts in one way once a day (rules/tracking
+ * 5.4). `at` is in epoch ms.
  */
 export function ownEventId({ cid, type }: Pick<ReportedConversion, "cid" | "type">, at: number): string {
   const day = new Date(at).toISOString().slice(0, 10);
@@ -80,7 +80,7 @@ function typeOf(name: string): ConversionType | null {
   return null;
 }
 
-/** A finite number from 0 to 1e12 as text, null when absent, undefined when it is none. */
+/** A finite number from 0 to 1e12 as text; null when absent, undefined when it is not a number. */
 function decimalOf(value: unknown): string | null | undefined {
   if (value === undefined || value === null) return null;
   if (typeof value !== "number" || !Number.isFinite(value) || value < 0 || value > MOST_VALUE) return undefined;
@@ -92,7 +92,7 @@ function currencyOf(currency: unknown): string | null | undefined {
   return typeof currency === "string" && /^[A-Za-z]{3}$/.test(currency) ? currency.toUpperCase() : undefined;
 }
 
-/** A property of an object's own; whatever is no object has none. */
+/** An own property of an object; undefined for anything that is not an object. */
 function partOf(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null && !Array.isArray(value) && Object.hasOwn(value, key)
     ? Reflect.get(value, key)

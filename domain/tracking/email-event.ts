@@ -15,7 +15,7 @@ export const EMAIL_EVENT_REASONS = [
 ] as const;
 export type EmailEventReason = (typeof EMAIL_EVENT_REASONS)[number];
 
-/** An event that says by the hash of an address who did it. */
+/** An event that names the person by the hash of an address. */
 export interface EmailEvent {
   eventId: string;
   type: ConversionType;
@@ -29,13 +29,16 @@ export interface EmailEvent {
 
 export type ReadEmailEvent = { event: EmailEvent } | { reason: EmailEventReason; eventId: string | null };
 
-/** Milliseconds by which the clock of whoever reports may be ahead. */
+/** Milliseconds by which the reporter's clock may be ahead. */
 const AHEAD_MS = 5 * MINUTE_MS;
 const LONGEST = 512;
 const HASH = /^[0-9a-f]{64}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** Reads one event of a batch: what it has in common with one by `cid` as that is read, then who did it and when. */
+/**
+ * Reads one event of a batch: first what it has in common with an event by `cid`, read in the same way, then who did it
+ * and when.
+ */
 export function readEmailEvent(raw: unknown, receivedAt: Date): ReadEmailEvent {
   const fields = fieldsOf(raw);
   const reading = readConversion({ ...fields, user_data: { ...fieldsOf(fields["user_data"]), cid: BY_ADDRESS } });
@@ -53,7 +56,7 @@ export function readEmailEvent(raw: unknown, receivedAt: Date): ReadEmailEvent {
   return { event: { eventId: eventId ?? ownId(), type, addressHash, value, currency, actionSource, occurredAt } };
 }
 
-/** Stands where an event by `cid` has one. */
+/** Replaces the `cid` that other events have. */
 const BY_ADDRESS = "by-address";
 
 function commonReason(reason: RejectionReason): EmailEventReason {

@@ -12,11 +12,11 @@ export interface SeenHit {
   address: string | null;
 }
 
-/** What is known besides the hits of the mail. */
+/** What is known apart from the hits of the email. */
 export interface Circumstances {
-  /** When the mail was sent; null while that is not known. */
+  /** When the email was sent; null while that is not known. */
   sentAt: number | null;
-  /** How many links of it lead through us. */
+  /** How many of its links lead through us. */
   links: number;
   isMember(address: string, at: number): boolean;
   isScanner(address: string): boolean;
@@ -49,20 +49,21 @@ const TOGETHER_MS = 2 * SECOND_MS;
 const ALL_LINKS_MS = 10 * SECOND_MS;
 /** Visits from one address with one agent count as one visitor when they are at most this far apart. */
 const ONE_VISITOR_MS = MINUTE_MS;
-/** Signs that each may mislead; so many of them make a robot. */
+/** Each sign alone may mislead. This many signs make a robot. */
 const ENOUGH_SIGNS = 2;
 
-/** Who made a hit (rules/tracking 3.3 to 3.5), seen beside all hits of its mail, itself among them. */
-export function judgeHit(hit: SeenHit, all: readonly SeenHit[], known: Circumstances): HitVerdict {
+/** Who made a hit (rules/tracking 3.3 to 3.5), judged together with all hits of its email, including itself. */
+export function judgeHit(hit: SeenHit, all: readonly SeenHit[], circumstances: Circumstances): HitVerdict {
   const { address, at } = hit;
-  if (address !== null && known.isMember(address, at)) return { hitClass: "SELF", evidence: ["MEMBER_ADDRESS"] };
+  if (address !== null && circumstances.isMember(address, at))
+    return { hitClass: "SELF", evidence: ["MEMBER_ADDRESS"] };
   const agent = agentKindOf(hit.agent);
-  const sure = sureSigns(hit, all, agent, known);
+  const sure = sureSigns(hit, all, agent, circumstances);
   if (sure.length > 0) return { hitClass: "BOT", evidence: sure };
   if (agent === "IMAGE_PROXY") return { hitClass: "UNKNOWN", evidence: ["IMAGE_PROXY"] };
-  const proxy = hit.kind === "OPEN" ? proxySigns(address, agent, known) : [];
+  const proxy = hit.kind === "OPEN" ? proxySigns(address, agent, circumstances) : [];
   if (proxy.length > 0) return { hitClass: "PRIVACY_PROXY", evidence: proxy };
-  const signs = misleadingSigns(hit, all, agent, known);
+  const signs = misleadingSigns(hit, all, agent, circumstances);
   if (signs.length >= ENOUGH_SIGNS) return { hitClass: "BOT", evidence: signs };
   return { hitClass: signs.length > 0 ? "UNKNOWN" : "HUMAN", evidence: signs };
 }
@@ -82,7 +83,7 @@ function sureSigns(hit: SeenHit, all: readonly SeenHit[], agent: AgentOf, { isSc
   ];
 }
 
-/** An address alone would not do: a scanner may ask from that of the office in which the mail is read. */
+/** An address alone is not enough: a scanner may use the address of the office in which the email is read. */
 function isOneVisitor(one: SeenHit, other: SeenHit): boolean {
   return (
     one.address !== null &&
@@ -130,8 +131,8 @@ function signIf(holds: boolean, sign: Evidence): Evidence[] {
 }
 
 /**
- * What an agent text says of itself. Caching proxies that fetch an image when a person looks, and the bare
- * `Mozilla/5.0` of a privacy proxy, are asked for first: `isbot` calls both programs, and says no of an empty text.
+ * What an agent text says about itself. Caching proxies that fetch an image when a person looks, and the bare
+ * `Mozilla/5.0` of a privacy proxy, are checked first: `isbot` calls both programs, and answers no for an empty text.
  */
 type AgentKind = "SCANNER" | "IMAGE_PROXY" | "BARE" | "PROGRAM" | "BROWSER";
 
@@ -143,7 +144,7 @@ export function agentKindOf(agent: string): AgentKind {
   return text === "" || isbot(text) ? "PROGRAM" : "BROWSER";
 }
 
-/** Products that look into mail before people do, by the names that they give. Most give none. */
+/** Products that examine email before people do, by the names that they give. Most give none. */
 const SCANNERS =
   /mimecast|barracuda|proofpoint|urldefense|safelinks|fireeye|trellix|trend ?micro|forcepoint|websense|ironport|messagelabs|symantec|sophos|zscaler|area1|cloudmark|vade ?secure|hornetsecurity|bitdefender|kaspersky|checkpoint|cyren|mailguard|spamtitan|virustotal|urlscan/i;
 const IMAGE_PROXIES =

@@ -5,7 +5,10 @@ export type Networks = readonly Range[];
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** A list of networks, one CIDR a line; `#` begins a comment. @throws Error that names the first line that is none */
+/**
+ * A list of networks, one CIDR on each line; `#` begins a comment. @throws Error that names the first line that is not
+ * a network
+ */
 export function readNetworks(text: string): Networks {
   return text.split(/\r?\n/).flatMap((line, index) => {
     const written = line.replace(/#.*$/, "").trim();
@@ -15,7 +18,7 @@ export function readNetworks(text: string): Networks {
   });
 }
 
-/** Whether an address, or the network to which it was cut, lies in one of these networks. */
+/** Whether an address, or the network to which it was cut, is in one of these networks. */
 export function isWithin(networks: Networks, address: string | null): boolean {
   const [written = ""] = (address ?? "").split("/", 1);
   if (networks.length === 0 || !ipaddr.isValid(written)) return false;
@@ -24,8 +27,8 @@ export function isWithin(networks: Networks, address: string | null): boolean {
 }
 
 /**
- * What is kept of an address in the end: the network of a household or an office (rules/tracking 3.6). Null for what is
- * no address.
+ * What is kept of an address in the end: the network of a household or an office (rules/tracking 3.6). Null for text
+ * that is not an address.
  */
 export function networkOf(address: string): string | null {
   if (!ipaddr.isValid(address)) return null;

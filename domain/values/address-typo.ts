@@ -1,7 +1,7 @@
 import { distance } from "fastest-levenshtein";
 import { parse } from "tldts";
 
-/** What stands behind the names of the usual mail services: each with the suffixes under which it gives addresses. */
+/** The usual mail services by the names of their domains, each with the suffixes under which it gives addresses. */
 const SERVICES: Readonly<Record<string, string>> = {
   gmail: "com",
   googlemail: "com",
@@ -30,33 +30,33 @@ const SERVICES: Readonly<Record<string, string>> = {
   live: "com de fr it nl be ca at ch se no dk fi ie in jp cn ru cl co.uk co.za co.kr com.ar com.au com.mx com.my com.ph com.pt com.sg hk",
 };
 const NAMES = Object.keys(SERVICES);
-/** Names of fewer letters are like too many others. */
+/** Shorter names resemble too many others. */
 const SHORTEST = 5;
-/** From so many letters on, two may be wrong. */
+/** In names of at least this many letters, two may be wrong. */
 const LONG = 9;
 /** Real services whose names are close to those of others. */
 const OTHERS = new Set(["hitmail", "prontomail"]);
 const USUAL_SUFFIXES = ["com", "net", "org", "de", "co.uk"];
-/** Endings that exist, and are `com` with a slip behind the name of an email service. */
+/** Endings that exist, but that are a mistyped `com` after the name of an email service. */
 const SLIPS_OF_COM = /^(?:co|cm|om)$/;
 
-/** Domains of a file are few, and most lines repeat one. */
-const known = new Map<string, string | null>();
+/** A file has few domains, and most lines repeat one. */
+const meantByDomain = new Map<string, string | null>();
 const MOST_KNOWN = 10_000;
 
 /**
- * The domain that was probably meant by one that looks mistyped, as `gmial.com` or `acme.con`; null when there is none.
- * Only an email service is ever meant by its name, since firms have names that are like those of others. The domain is
+ * The domain that was probably meant by one that looks mistyped, such as `gmial.com` or `acme.con`; null when there is
+ * none. Only the names of email services are corrected, because company names often resemble each other. The domain is
  * an A-label.
  */
 export function meantDomain(domain: string): string | null {
-  let meant = known.get(domain);
-  if (meant === undefined) {
-    meant = findMeant(domain);
-    if (known.size >= MOST_KNOWN) known.clear();
-    known.set(domain, meant);
+  let likelyDomain = meantByDomain.get(domain);
+  if (likelyDomain === undefined) {
+    likelyDomain = findMeant(domain);
+    if (meantByDomain.size >= MOST_KNOWN) meantByDomain.clear();
+    meantByDomain.set(domain, likelyDomain);
   }
-  return meant;
+  return likelyDomain;
 }
 
 function findMeant(domain: string): string | null {
@@ -65,7 +65,7 @@ function findMeant(domain: string): string | null {
   const isReal = isIcann === true;
   if (subdomain === "" && isReal) return serviceFor(name, publicSuffix);
   if (isReal || isForTests(publicSuffix)) return null;
-  // An ending that does not exist, as `con`
+  // An ending that does not exist, such as `con`
   const [service, ...rest] = domain.split(".");
   const ending = rest.join(".");
   const asService = service === undefined ? null : serviceFor(service, ending);
@@ -88,13 +88,15 @@ function serviceFor(name: string, suffix: string): string | null {
   const isUnknown = parse(`x.${suffix}`).isIcann !== true;
   const near = suffixes.find((one) => isSlip(suffix, one));
   if (isUnknown) return `${service}.${near ?? usual}`;
-  // The service may have suffixes that are not listed here
+  // The service may have suffixes that this list lacks
   const isSlipOfCom =
     SLIPS_OF_COM.test(suffix) || (service === name && suffixes.length === 1 && /^(?:net|org)$/.test(suffix));
   return name.length >= SHORTEST && usual === "com" && isSlipOfCom ? `${service}.com` : null;
 }
 
-/** Whether a name is a service's with one slip: it begins alike, because `email` and `ymail` are others. */
+/**
+ * Whether a name is a service's name with one typing error. It begins alike, because `email` and `ymail` are different.
+ */
 function isMistyped(name: string, service: string): boolean {
   if (service.length < SHORTEST || OTHERS.has(name)) return false;
   const isTurned = name[0] === service[1] && name[1] === service[0];
@@ -102,7 +104,7 @@ function isMistyped(name: string, service: string): boolean {
   return isSlip(name, service) || (service.length >= LONG && distance(name, service) === 2);
 }
 
-/** Whether a text is another with one letter more, less, wrong, or two in the wrong order. */
+/** Whether a text is another one with one letter more, less or wrong, or with two in the wrong order. */
 function isSlip(text: string, meant: string): boolean {
   const apart = distance(text, meant);
   if (apart === 1) return true;

@@ -2,11 +2,11 @@ import roles from "role-based-email-addresses";
 import { type NormalizedAddress, normalizeAddress } from "../mail/message.ts";
 import { withoutInvisible } from "./invisible.ts";
 
-/** The address of a cell or a field, and what stood beside it. */
+/** The address of a cell or a field, and what was next to it. */
 export interface WrittenAddress extends NormalizedAddress {
   /** The name in `Ada Lovelace <ada@x.example>`. */
   name: string | null;
-  /** The other addresses that stood there, as they are stored: the first one counts. */
+  /** The other addresses in the text, in their stored form. Only the first address counts. */
   others: string[];
 }
 
@@ -19,18 +19,18 @@ const OPENING = new RegExp(`^[\\s,;${QUOTES}(<\\[{（＜［｛〈《【]+`, "u")
 const CLOSING = new RegExp(`[\\s,;${QUOTES})>\\]}）＞］｝〉》】]+$`, "u");
 /** Words before an address, as links, exports and people write them. */
 const LABEL = /^(?:mailto|smtp|e-?mail|mail)\s*:\s*(?:\/\/)?/i;
-/** A name before an address in brackets, and what follows these. */
+/** A name before an address in brackets, and what follows the brackets. */
 const NAMED = /^(?<name>[^<>()[\]{}@]*)[<([{]\s*(?<address>[^<>()[\]{}]*(?:@|%40)[^<>()[\]{}]*)\s*[>)\]}](?<rest>.*)$/s;
-/** A word in brackets beside an address: `ada@x.example (work)`. */
+/** A word in brackets next to an address: `ada@x.example (work)`. */
 const REMARK = /[([{][^<>()[\]{}@]*[)\]}]/g;
 const SEPARATOR = new RegExp(`[\\s,;|/<>()[\\]{}${QUOTES.replace(/['`]/g, "")}]+`, "u");
-/** Words that stand between two addresses. */
+/** Words that may be between two addresses. */
 const BETWEEN = /^(?:or|and|und|oder|ou|et|o|e|y|of|en|[-–—&+?]*)$/i;
 
 /**
  * Reads an address as people write it (rules/leads 2.5): without invisible characters, quotes, brackets, `mailto:` and
- * one final full stop. Of several the first counts. Null when there is none, or when other words stand beside it, since
- * one of them may be a part of it.
+ * one final full stop. Among several the first counts. Null when there is none, or when other words are next to it,
+ * because one of them may be a part of the address.
  */
 export function readAddress(written: string): WrittenAddress | null {
   if (PLAIN.test(written)) {
@@ -46,22 +46,21 @@ export function readAddress(written: string): WrittenAddress | null {
   return one === null ? firstOfSeveral(text) : { ...one, name: null, others: [] };
 }
 
-/** The address of a field that has a place for one alone; null for several too. */
+/** The address of a field that has room for only one; null also if there are several. */
 export function readOneAddress(written: string): WrittenAddress | null {
   const read = readAddress(written);
   return read !== null && read.others.length === 0 ? read : null;
 }
 
-/** One address without what stands around it; null when there is more than that. */
+/** One address without what surrounds it; null when there is more than that. */
 function oneAddress(text: string): NormalizedAddress | null {
   const bare = peel(text).replace(/^(\S+)\s*@\s*(\S+)$/, "$1@$2");
-  // `{a}@x.example` has its brackets in its name
+  // `{a}@x.example` has brackets in its name
   return normalizeAddress(/[{}`].*@/.test(bare) ? text : bare);
 }
 
 /**
- * Takes off quotes, brackets, labels and one final full stop. Two of them may stand for the rest of a text that was
- * cut.
+ * Removes quotes, brackets, labels and one final full stop. Two full stops may mean that the rest of a text was cut.
  */
 export function peel(text: string): string {
   let bare = text;
@@ -82,7 +81,7 @@ function firstOfSeveral(text: string): WrittenAddress | null {
   return first === undefined ? null : { ...first, name: null, others: otherAddresses(first.address, others) };
 }
 
-/** All addresses of a list, without what was meant to be one; null when other words stand in it. */
+/** All addresses of a list, without texts that were meant to be one; null when the list contains other words. */
 function addressesIn(text: string): NormalizedAddress[] | null {
   const found: NormalizedAddress[] = [];
   for (const part of text.replace(REMARK, " ").split(SEPARATOR)) {
@@ -114,8 +113,8 @@ function nameIn(written: string): string | null {
 }
 
 /**
- * The parts of a name as mail programs write it, `Lovelace, Ada` too; of a name of other than two words only the whole
- * is known.
+ * The parts of a name as mail programs write it, also `Lovelace, Ada`. Unless a name has two words, only the whole is
+ * known.
  */
 export function partsOfName(name: string): { fullName: string; firstName?: string; lastName?: string } {
   const [last = "", first, ...more] = name.split(",").map((part) => part.trim());
@@ -128,7 +127,7 @@ export function partsOfName(name: string): { fullName: string; firstName?: strin
 
 const ROLES = new Set(roles);
 
-/** Whether no one in particular reads an address: `info@`, `sales@` and the like. */
+/** Whether an address such as `info@` or `sales@` belongs to no one in particular. */
 export function isRoleAddress(email: string): boolean {
   return ROLES.has(email.slice(0, email.lastIndexOf("@")).replace(/\+.*$/, ""));
 }

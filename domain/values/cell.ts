@@ -6,16 +6,18 @@ import { withoutInvisible } from "./invisible.ts";
  * it (rules/security 3.2).
  */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/u;
-/** `'01067`: a spreadsheet's quote before digits that are a text. Other texts may begin with a quote of their own. */
+/**
+ * `'01067`: a spreadsheet's quote before digits that are text. Other texts may begin with a quote that belongs to them.
+ */
 const MARKED_DIGITS = /^'+\d[\d .,/()-]*$/;
 const NUMBER = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/;
 const PHONE = /^\+[1-9]\d{1,14}$/;
-/** The characters that end a cell or a record for some reader, and the quote itself. */
+/** The characters that end a cell or a record for some readers, and the quote itself. */
 const QUOTED = /[,;\t"\r\n]/;
 
 /**
  * Writes a value as a cell of an export in such a way that no program that opens the file evaluates it, and that an
- * import reads it as a value. Plain numbers and phone numbers stay as they are.
+ * import reads it as a value. Plain numbers and phone numbers stay unchanged.
  */
 export function cellOf(value: unknown): string {
   const text = valueText(value);
@@ -23,8 +25,8 @@ export function cellOf(value: unknown): string {
 }
 
 /**
- * A formula, what an import would take for nothing or for lost, or digits behind the quote that marks a text, with or
- * without quotes before it.
+ * A formula, a text that an import would read as nothing or as lost, or digits after the quote that marks a text, with
+ * or without quotes before it.
  */
 function isGuarded(text: string): boolean {
   const bare = text.replace(/^'+/, "").trim();
@@ -42,26 +44,26 @@ export function textOfCell(cell: string): string {
   return cell.startsWith("'") && isGuarded(cell) ? cell.slice(1) : cell;
 }
 
-/** Why nothing of a cell is read: a formula or its error; a number whose digits the spreadsheet dropped. */
+/** Why a cell is not read: a formula or its error; a number whose digits the spreadsheet dropped. */
 export type CellLoss = "FORMULA" | "DIGITS_LOST";
 
-/** What only needs more than to be read as it stands. */
+/** Cells that need more than plain reading. All others are read unchanged. */
 const UNUSUAL = /^[=']|^\s*#|^\s*[+-]?\d[\d.,]*[eE][+-]?\d/;
-/** `="01067"`, `=T("01067")`, `=HYPERLINK("mailto:ada@x.example";"ada@x.example")`: formulas that are a text. */
+/** `="01067"`, `=T("01067")`, `=HYPERLINK("mailto:ada@x.example";"ada@x.example")`: formulas whose value is a text. */
 const TEXT_FORMULA =
   /^=\s*(?:"(?<text>(?:[^"]|"")*)"|(?:T|TRIM|CLEAN)\s*\(\s*"(?<inner>(?:[^"]|"")*)"\s*\)|HYPERLINK\s*\(\s*"(?<link>(?:[^"]|"")*)"\s*(?:[,;]\s*"(?<name>(?:[^"]|"")*)"\s*)?\))$/i;
 const CALCULATED = /^=\s*[\p{L}\p{N}("'+\-@$#[{.]/u;
 /** A column that was too narrow for its numbers. */
 const TOO_NARROW = /^#{2,}$/;
 /**
- * As spreadsheets write numbers with more digits than they show; without a sign or decimals it may be a code, as
+ * How spreadsheets write numbers with more digits than they show. Without a sign or decimals it may be a code, such as
  * `12E4`.
  */
 const SCIENTIFIC = /^[+-]?\d(?:[.,]\d{1,15}E[+-]?|E[+-])\d{1,3}$/i;
 
 /**
- * The text of a spreadsheet's cell (rules/leads 2.5), or why there is none. Numbers in scientific notation are lost
- * only to a text: a number reads them.
+ * The text of a spreadsheet's cell (rules/leads 2.5), or why there is none. A number in scientific notation is lost
+ * only as a text; as a number it is read.
  */
 export function readCell(cell: string, isNumber: boolean): { text: string } | { code: CellLoss } {
   if (!UNUSUAL.test(cell)) return { text: cell };
@@ -90,11 +92,11 @@ function valueText(value: unknown): string {
 }
 
 /**
- * What programs write where nothing is known (rules/leads 2.5). `Null` and `None` are names of people and companies, so
+ * What programs write for an unknown value (rules/leads 2.5). `Null` and `None` are names of people and companies, so
  * they count only as programs write them, and `NA` is a country.
  */
 const PLACEHOLDER = /^(?:NULL|null|\(null\)|\\N|undefined|NaN|[nN]\/[aA]|[nN]\.[aA]\.?|[-–—]+|\?+|Err:5\d\d)$/;
-/** The errors of formulas, which hold nothing, as spreadsheets write them in the main languages. */
+/** The errors of formulas, which have no value, as spreadsheets write them in the main languages. */
 const ERRORS = new Set(
   [
     "#N/A #NULL! #REF! #VALUE! #NAME? #DIV/0! #NUM! #ERROR! #SPILL! #CALC! #FIELD! #BUSY! #BLOCKED! #CONNECT! #UNKNOWN! #GETTING_DATA",
@@ -113,7 +115,7 @@ function isPlaceholder(text: string): boolean {
   );
 }
 
-/** Whether a cell says nothing. */
+/** Whether a cell is empty or says nothing. */
 export function isEmptyCell(cell: unknown): boolean {
   return (
     cell === null || cell === undefined || (typeof cell === "string" && (cell.trim() === "" || isPlaceholder(cell)))

@@ -1,11 +1,11 @@
 import { parseInstant } from "./instant.ts";
 
 /**
- * Which of two numbers of a date comes first in a column: only another cell of the column can tell for `05/06/2024`.
+ * Which of two numbers of a date comes first in a column. For `05/06/2024` only another cell of the column shows it.
  */
 export type DayOrder = "DAY_FIRST" | "MONTH_FIRST";
 
-/** Characters; no date is written longer. */
+/** Characters. No date is longer. */
 const LONGEST = 60;
 const LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl"];
 const MONTHS = new Map(
@@ -32,9 +32,9 @@ const NAME_FIRST =
   /^(?:(?!\p{L}+\.?\s\d{4}$)\p{L}+\.?,\s)?(?<name>\p{L}{3,}\.?)(?:[\s-]+(?<day>\d{1,2})(?:st|nd|rd|th)?)?[\s,-]+(?:de\s)?(?<year>\d{4})$/u;
 
 /**
- * The date or instant that a cell of a file writes, in the notation of ISO 8601; a month without a day is its first,
- * and a time without an offset is in UTC. `05/06/2024` is AMBIGUOUS unless the order of its column is known. Null when
- * the text is no date (rules/leads 2.5).
+ * The date or instant in a cell of a file, in the notation of ISO 8601; a month without a day is its first day, and a
+ * time without an offset is in UTC. `05/06/2024` is AMBIGUOUS unless the order of its column is known. Null when the
+ * text is not a date (rules/leads 2.5).
  */
 export function dateIn(text: string, order: DayOrder | null): string | "AMBIGUOUS" | null {
   const trimmed = text.trim();
@@ -47,7 +47,7 @@ export function dateIn(text: string, order: DayOrder | null): string | "AMBIGUOU
   return parseInstant(written) === null ? null : written;
 }
 
-/** What a cell tells of the order in its column; null when it tells nothing. */
+/** What a cell shows about the order in its column; null when it shows nothing. */
 export function dayOrderIn(text: string): DayOrder | null {
   const { mark, first, second } = NUMBERS.exec(text.slice(0, LONGEST).trim().replace(TIME, ""))?.groups ?? {};
   if (mark === undefined || mark === ".") return null;
@@ -69,10 +69,10 @@ function dayOfNumbers(
   { first = "", second = "", mark, year = "" }: Record<string, string>,
   order: DayOrder | null,
 ): string | "AMBIGUOUS" {
-  const said =
+  const usedOrder =
     mark === "." ? "DAY_FIRST" : (dayOrderIn(`${first}/${second}/${year}`) ?? (first === second ? "DAY_FIRST" : order));
-  if (said === null) return "AMBIGUOUS";
-  return said === "DAY_FIRST" ? isoDay(year, Number(second), first) : isoDay(year, Number(first), second);
+  if (usedOrder === null) return "AMBIGUOUS";
+  return usedOrder === "DAY_FIRST" ? isoDay(year, Number(second), first) : isoDay(year, Number(first), second);
 }
 
 function isoDay(year: string, month: number, day: string): string {

@@ -1,29 +1,29 @@
 import { type DayOrder, dayOrderIn } from "./date.ts";
 
-/** What only can tell an order, found faster than by reading it. */
+/** Only such a text can show an order. The pattern is quicker than reading the text. */
 const NUMBERS = /^\s*\d{1,2}[/-]\d/;
 
 /**
- * The order of days and months in each column of a file, gathered row by row: which columns are dates is known only
- * later.
+ * The order of days and months in each column of a file, gathered row by row, because it becomes known only later which
+ * columns are dates.
  */
 export class DayOrders {
-  readonly #told: Set<DayOrder>[] = [];
+  readonly #orders: Set<DayOrder>[] = [];
 
   see(cells: readonly string[]): void {
     for (const [place, cell] of cells.entries()) {
       if (!NUMBERS.test(cell)) continue;
       const order = dayOrderIn(cell);
       if (order === null) continue;
-      this.#told[place] ??= new Set();
-      this.#told[place].add(order);
+      this.#orders[place] ??= new Set();
+      this.#orders[place].add(order);
     }
   }
 
-  /** By the names of the columns; without those that tell nothing, or both. */
+  /** By the names of the columns, without those whose cells show no order, or both. */
   of(columns: readonly string[]): [column: string, order: DayOrder][] {
     return columns.flatMap((column, place): [string, DayOrder][] => {
-      const [order, other] = this.#told[place] ?? [];
+      const [order, other] = this.#orders[place] ?? [];
       return order === undefined || other !== undefined ? [] : [[column, order]];
     });
   }

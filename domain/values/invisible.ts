@@ -3,12 +3,12 @@
  * fillers and variation selectors. Tab and line breaks are white space.
  */
 const INVISIBLE = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}]/gu;
-/** Every space that is no plain one, and the separators of lines. */
+/** Every space that is not a plain one, and the separators of lines. */
 const SPACE = /[\p{Z}\u0085\u2800]/gu;
-/** What a keyboard types: nothing of it is invisible. */
+/** What a keyboard types. None of it is invisible. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** A text without invisible characters, and with plain spaces for those of other kinds. */
+/** A text without invisible characters, and with plain spaces instead of other kinds. */
 export function withoutInvisible(text: string): string {
   return PLAIN.test(text) ? text : text.replace(SPACE, " ").replace(INVISIBLE, "");
 }

@@ -1,6 +1,6 @@
 /** A number as programs write it. */
 export const PLAIN_NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
-/** Characters; no number is written longer. */
+/** Characters. No number is longer. */
 const LONGEST = 40;
 /** A currency by its sign or its code of three letters. */
 const CURRENCY = String.raw`(?:\p{Sc}|[A-Z]{3}(?![A-Za-z]))`;
@@ -8,17 +8,17 @@ const AMOUNT = new RegExp(
   String.raw`^${CURRENCY}?\s*(?<sign>[+-]?)\s*${CURRENCY}?\s*(?<digits>[\d.,'’\s]+?)\s*(?:%|${CURRENCY})?$`,
   "u",
 );
-/** One to three digits, then groups of three behind one separator, and decimals behind another. */
+/** One to three digits, then groups of three after one separator, and decimals after another. */
 const GROUPED = /^\d{1,3}(?<group>[.,'’ \u00a0\u202f])\d{3}(?:\k<group>\d{3})*(?:(?!\k<group>)[.,]\d+)?$/;
-/** `1.5E+3`: exact, since a number has more digits than that notation shows. */
+/** `1.5E+3`: exact, because a number has more digits than this notation shows. */
 const SCIENTIFIC = /^[+-]?\d{1,15}(?:[.,]\d{1,14})?E[+-]?\d{1,3}$/i;
 const WITH_COMMA = /^\d{1,15},\d{1,15}$/;
 
 /**
- * The number that a cell of a file writes: plain, with separators of thousands, with a comma before the decimals, in
- * brackets when it is negative, with a currency or a percent sign, which are dropped. One comma before three digits
- * separates thousands; one full stop does in an amount of money, and is the decimal point elsewhere. Null when the text
- * is no number (rules/leads 2.5).
+ * The number in a cell of a file: plain, with separators of thousands, with a comma before the decimals, in brackets
+ * when it is negative, with a currency or a percent sign, which are dropped. A single comma before three digits
+ * separates thousands. A single full stop does so in an amount of money, and is the decimal point elsewhere. Null when
+ * the text is not a number (rules/leads 2.5).
  */
 export function numberIn(text: string): number | null {
   const trimmed = text.trim();
@@ -38,8 +38,8 @@ function finiteOrNull(number: number): number | null {
 
 function plainDigits(digits: string, isMoney: boolean): string | null {
   const { group } = GROUPED.exec(digits)?.groups ?? {};
-  // A lone full stop before three digits is a decimal point, since programs write numbers so; but no currency has three
-  // decimals in use
+  // A lone full stop before three digits is a decimal point, because programs write numbers like this. But no currency
+  // in use has three decimals
   const isGrouped = group !== undefined && (isMoney || !(group === "." && /^\d{1,3}\.\d{3}$/.test(digits)));
   const plain = isGrouped
     ? digits.replaceAll(group, "").replace(",", ".")

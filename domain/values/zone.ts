@@ -6,14 +6,11 @@ import { wallAt } from "../time/zone.ts";
 import { withoutInvisible } from "./invisible.ts";
 import written from "./zone-names.json" with { type: "json" };
 
-/**
- * Names that people give to time zones beside those of IANA and Windows, as "name, name" by zone; cities that IANA does
- * not name, too.
- */
+/** Names for time zones that IANA and Windows lack, as "name, name" by zone; also cities that IANA does not name. */
 const COMMON = Object.entries(written.common);
-/** Abbreviations that mean different zones to different people: the one that most mean is only suggested. */
+/** Abbreviations that mean different zones to different people. The zone that most people mean is only suggested. */
 const AMBIGUOUS = new Map(Object.entries(written.ambiguous));
-/** Names whose spelling or continent has changed. Zones that were only merged keep their own. */
+/** Names whose spelling or continent has changed. Zones that were only merged keep their own names. */
 const RENAMED = new Map(Object.entries(written.renamed));
 const CONTINENTS = /^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\//;
 const NOT_CITIES = /\/(?:North|South|West|East|NSW|ACT|LHI|Center|Palmer|Vostok|General)$/;
@@ -25,7 +22,7 @@ const ZONE_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Zones by `foldZone` of their names. Of two zones with one name the later one counts: `Hong Kong` is Asia/Hong_Kong,
+ * Zones by `foldZone` of their names. If two zones have one name, the later one counts: `Hong Kong` is Asia/Hong_Kong,
  * not `Hongkong`.
  */
 const ZONE_BY_NAME: ReadonlyMap<string, string> = new Map([
@@ -36,7 +33,7 @@ const ZONE_BY_NAME: ReadonlyMap<string, string> = new Map([
   ...commonNames(),
 ]);
 
-/** Without accents, case and everything else in which two spellings of a name differ; a sign before a digit stays. */
+/** Without accents, case and everything else in which two spellings of a name differ. A sign before a digit stays. */
 function foldZone(name: string): string {
   return name
     .normalize("NFD")
@@ -72,7 +69,7 @@ function namesOfWindows(): [string, string][] {
 /** Zones are named after cities: `New York` is America/New_York. */
 function cities(): [string, string][] {
   const named = [...ZONE_NAMES].filter((name) => CONTINENTS.test(name) && !NOT_CITIES.test(name));
-  // Where a city has two names, the current one counts
+  // If a city has two names, the current one counts
   return named
     .map((name): [string, string] => [foldZone(name.split("/").at(-1) ?? ""), presentName(name)])
     .toSorted(([, one], [, other]) => Number(isPresent(one)) - Number(isPresent(other)));
@@ -82,24 +79,27 @@ function isPresent(name: string): boolean {
   return presentName(name) === name;
 }
 
-/** `Asia/Kolkata` for `Asia/Calcutta`: CLDR and the platform keep the first name that a zone ever had. */
+/** `Asia/Kolkata` for `Asia/Calcutta`: CLDR and the platform keep the first name of a zone. */
 function presentName(name: string): string {
   return RENAMED.get(name) ?? name;
 }
 
-/** What a text says of a time zone: its name as it is stored, or the one that was probably meant. */
+/** The result of reading a text as a time zone: its name as it is stored, or the one that was probably meant. */
 export type ReadZone = { zone: string } | { zone: null; suggestion: string | null };
 
-/** Characters; no name of a zone is longer. */
+/** Characters. No name of a zone is longer. */
 const LONGEST = 120;
-/** Names of IANA that stand for an offset alone, by which people mean the clocks of a place. */
+/** Names of IANA that stand only for an offset, although people mean the clocks of a place by them. */
 const US_ABBREVIATION = /^(?:EST|MST|HST)$/;
 const OFFSET = String.raw`(?:UTC|GMT|Z)?\s*(?<sign>[+\-−–±])\s*(?<hours>\d{1,2})(?:(?::|\.(?=\d\d\b)|h)?(?<minutes>\d\d)|\.(?<tenths>5|25|75|0))?(?:\s*h(?:ours?|rs?)?)?`;
 const OFFSET_ALONE = new RegExp(`^[([]?\\s*${OFFSET}\\s*[)\\]]?$`, "i");
-/** `(UTC-08:00) Pacific Time (US & Canada)`, `GMT+1 Berlin`; without a sign it is UTC. */
+/** `(UTC-08:00) Pacific Time (US & Canada)`, `GMT+1 Berlin`. Without a sign it is UTC. */
 const OFFSET_FIRST = new RegExp(`^[([]?\\s*(?:${OFFSET}|UTC|GMT)\\s*[)\\]]?[\\s,:|–-]+(?<name>\\p{L}.*)$`, "iu");
 const OFFSET_LAST = new RegExp(`^(?<name>.*\\p{L}\\)?)[\\s,:|–-]*[([]\\s*(?:${OFFSET}|[A-Z]{2,5})\\s*[)\\]]$`, "iu");
-/** Zones without daylight saving that are not at a whole hour. The others there have it. */
+/**
+ * Zones without daylight saving that differ from UTC by a part of an hour. Other zones with these offsets have daylight
+ * saving.
+ */
 const PART_HOURS: Readonly<Record<number, string>> = {
   [-570]: "Pacific/Marquesas",
   210: "Asia/Tehran",
@@ -123,12 +123,13 @@ const MOST_READ = 5_000;
 
 /**
  * Reads a time zone as people write it (rules/leads 2.5): names of IANA and Windows, offsets, cities, and abbreviations
- * that mean one zone. An offset is stored as `Etc/GMT`, whose sign is turned, or as a zone that has it all year.
+ * that mean one zone. An offset is stored as `Etc/GMT`, whose sign is reversed, or as a zone that has this offset all
+ * year.
  */
 export function readZone(written: string): ReadZone {
   if (ZONE_NAMES.has(written) && !US_ABBREVIATION.test(written)) return { zone: written };
-  const known = read.get(written);
-  if (known !== undefined) return known;
+  const cachedZone = read.get(written);
+  if (cachedZone !== undefined) return cachedZone;
   const text = withoutInvisible(written.slice(0, LONGEST + 1)).replace(/^[\s"'“”„]+|[\s"'“”„;,.]+$/gu, "");
   const found: ReadZone = text.length > LONGEST ? { zone: null, suggestion: null } : findZone(text);
   if (read.size >= MOST_READ) read.clear();
@@ -153,13 +154,13 @@ function zoneNamed(text: string): string | null {
 }
 
 /**
- * A name with an offset beside it, which only tells a wrong name: lists of names are older than some changes of
- * offsets.
+ * A name with an offset next to it. The offset only reveals a wrong name, because lists of names are older than some
+ * changes of offsets.
  */
 function zoneOfBoth(name: string, minutes: number | null): ReadZone {
-  const meant = meantByMost(foldZone(name));
+  const likelyZone = meantByMost(foldZone(name));
   const zones = [name, ...name.split(/[,;/]/)].flatMap((part) => zoneNamed(part.trim()) ?? []);
-  const [first = meant] = zones;
+  const [first = likelyZone] = zones;
   if (first === null) return minutes === null ? { zone: null, suggestion: suggestionFor(name) } : zoneAt(minutes);
   if (minutes === null || offsetsOf(first).some((one) => Math.abs(one - minutes) <= 60)) return { zone: first };
   return { zone: null, suggestion: first };
@@ -186,8 +187,8 @@ function offsetsOf(zone: string): number[] {
 
 function suggestionFor(text: string): string | null {
   const folded = foldZone(text);
-  const meant = meantByMost(folded);
-  if (meant !== null || folded.length < 4) return meant;
+  const likelyZone = meantByMost(folded);
+  if (likelyZone !== null || folded.length < 4) return likelyZone;
   const nearest = nearestName(folded, FOLDED);
   return nearest === null ? null : (ZONE_BY_NAME.get(nearest) ?? null);
 }

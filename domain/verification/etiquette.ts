@@ -13,14 +13,13 @@ export const ETIQUETTE = {
   hourMs: HOUR_MS,
   /** After a greylisting answer the same question is asked once more, this much later. */
   greylistMs: 15 * MINUTE_MS,
-  /** A host that refuses us is left alone for so long. */
+  /** How long a host that refuses us is left alone. */
   stopMs: DAY_MS,
   connectMs: 20_000,
-  /** For the whole conversation: a tarpit ends here. */
+  /** The limit of the whole conversation, which ends a tarpit. */
   conversationMs: 60_000,
   /**
-   * One question holds its host and its address for so long: longer than it can last, so that no one else asks
-   * meanwhile.
+   * How long one question holds its host and its address: longer than it can last, so that no one else asks meanwhile.
    */
   leaseMs: 2 * MINUTE_MS,
 } as const;
@@ -31,33 +30,38 @@ export type Etiquette = { -readonly [K in keyof typeof ETIQUETTE]: number };
 export const KEPT_MS = 30 * DAY_MS;
 
 /**
- * Who is asked when a server is: the organisation that its name belongs to, because a provider gives each customer a
- * server name of its own, and would otherwise be asked for all of them at once.
+ * The organisation behind a server's name. It counts as one host, because a provider gives each customer a different
+ * server name, and would otherwise be asked for all of them at once.
  */
 export function mailHostOf(exchange: string): string {
   return organisationOf(exchange);
 }
 
 /**
- * Whether a domain is one of the large free mail services, which answer such questions with a block of whoever asks.
+ * Whether a domain is one of the large free mail services, which answer such questions by blocking the server that
+ * asks.
  */
 export function isLeftAlone(domain: string): boolean {
   return isFreeMail(domain);
 }
 
 /**
- * The address that no one has: a domain that takes it takes any. It is the same each time, so that a second question
- * after greylisting is the same question.
+ * The address that no one has. A domain that accepts it accepts any. It is the same each time, so that a second
+ * question after greylisting is the same question.
  */
 export function nobodyAt(domain: string): string {
   const local = createHash("sha256").update(`nobody at ${domain}`).digest("hex").slice(0, 20);
   return `n${local}@${domain}`;
 }
 
-/** What is known of the questions to a host: when each of the last ones ended, oldest first, in epoch milliseconds. */
-export function freeAfter(asked: readonly number[], { apartMs, mostAnHour, hourMs }: Etiquette): number {
-  const last = asked.at(-1) ?? Number.NEGATIVE_INFINITY;
+/**
+ * What is known about the questions to a host: when each of the last ones ended, oldest first, in epoch milliseconds.
+ */
+export function freeAfter(questionEnds: readonly number[], { apartMs, mostAnHour, hourMs }: Etiquette): number {
+  const last = questionEnds.at(-1) ?? Number.NEGATIVE_INFINITY;
   const first =
-    asked.length < mostAnHour ? Number.NEGATIVE_INFINITY : (asked.at(-mostAnHour) ?? Number.NEGATIVE_INFINITY);
+    questionEnds.length < mostAnHour
+      ? Number.NEGATIVE_INFINITY
+      : (questionEnds.at(-mostAnHour) ?? Number.NEGATIVE_INFINITY);
   return Math.max(last + apartMs, first + hourMs);
 }

@@ -8,7 +8,7 @@ import type { VerificationReason } from "../verification.ts";
 import { isLeftAlone } from "./etiquette.ts";
 import type { VerificationResultName } from "./results.ts";
 
-/** Where the mail of a domain is received, as DNS says. */
+/** Where the email of a domain is received, according to DNS. */
 export type MailHostFacts = { kind: "HOST"; exchange: string } | { kind: "NONE" } | { kind: "NULL_MX" };
 
 export type AddressJudgement =
@@ -16,7 +16,9 @@ export type AddressJudgement =
   /** Only the server itself knows. */
   | { kind: "ASK"; exchange: string };
 
-/** What lists and DNS say of an address (rules/verification 2); `host` is null when the name server did not answer. */
+/**
+ * What lists and DNS say about an address (rules/verification 2); `host` is null when the name server did not answer.
+ */
 export function judgeAddress(checks: AddressChecks, domain: string, host: MailHostFacts | null): AddressJudgement {
   if (host?.kind === "NULL_MX") return decision("INVALID", "NULL_MX");
   if (host?.kind === "NONE") return decision("INVALID", "NO_MAIL_HOST");
@@ -35,7 +37,7 @@ export function judgeUnasked(
   return checks.isRole ? decision("RISKY", "ROLE") : decision("UNKNOWN", reason);
 }
 
-/** An address that no one in particular reads stays RISKY although its server takes it. */
+/** An address that belongs to no one in particular stays RISKY although its server accepts it. */
 export function judgeAnswer(
   checks: Pick<AddressChecks, "isRole">,
   answer: ProbeAnswer,
@@ -46,7 +48,7 @@ export function judgeAnswer(
     : decision(answer.result, answer.reason);
 }
 
-/** What a server said about an address, whoever reads it. */
+/** What a server said about an address. Any workspace may use it. */
 export interface ProbeAnswer {
   result: VerificationResultName;
   reason: VerificationReason;
@@ -56,7 +58,7 @@ function decision(result: VerificationResultName, reason: VerificationReason): A
   return { kind: "DECIDED", result, reason };
 }
 
-/** What an address tells without any question to anybody. */
+/** What an address shows without a question to any server. */
 interface AddressChecks {
   isDisposable: boolean;
   isRole: boolean;
@@ -82,6 +84,6 @@ function checkDomain(domain: string): Pick<AddressChecks, "isDisposable" | "isFr
 }
 
 function suggestionOf(email: string, domain: string): string | null {
-  const meant = meantDomain(domain);
-  return meant === null ? null : `${email.slice(0, email.lastIndexOf("@"))}@${meant}`;
+  const likelyDomain = meantDomain(domain);
+  return likelyDomain === null ? null : `${email.slice(0, email.lastIndexOf("@"))}@${likelyDomain}`;
 }

@@ -7,7 +7,7 @@ export interface SmtpReply {
   text: string;
 }
 
-/** How a conversation with a mail server went: null is a reply that never came, or was not asked for. */
+/** How a conversation with a mail server went. Null is a reply that never came, or that was not asked for. */
 export interface ProbeTranscript {
   /** How far it came. */
   stage: Extract<Stage, "CONNECT" | "GREETING" | "EHLO" | "MAIL" | "RCPT">;
@@ -19,7 +19,7 @@ export interface ProbeTranscript {
   nobody: SmtpReply | null;
 }
 
-/** What follows from a conversation (rules/verification 3.4). */
+/** The result of a conversation (rules/verification 3.4). */
 export type ProbeOutcome =
   | {
       kind: "ANSWERED";
@@ -31,11 +31,11 @@ export type ProbeOutcome =
     }
   /** The same question may be asked once more, later. */
   | { kind: "LATER"; code: number; enhanced: string | null }
-  /** The host refuses us, whomever we ask about. */
+  /** The host refuses us, whichever address we ask about. */
   | { kind: "STOP"; code: number | null; enhanced: string | null }
   | { kind: "UNREACHABLE" };
 
-/** `refusesNobody`: the domain is known not to take any address, so that it was not asked about one that no one has. */
+/** `refusesNobody`: the domain is known not to accept every address, so it was not asked about one that no one has. */
 export function readProbe({ stage, refusal, address, nobody }: ProbeTranscript, refusesNobody = false): ProbeOutcome {
   if (stage !== "RCPT") {
     if (refusal === null) return { kind: "UNREACHABLE" };
@@ -64,7 +64,7 @@ function readNobody(address: SmtpReply, nobody: SmtpReply | null): ProbeOutcome 
   return answerOutcome("VALID", "ACCEPTED", address, { isCatchAll: false });
 }
 
-/** Whether a refusal is about us: our address, our name, how often we ask. Greylisting is none. */
+/** Whether a refusal is about us: our address, our name, how often we ask. Greylisting does not count. */
 function isBlock(reply: SmtpReply): boolean {
   const { about, effect, reason } = readRefusal({ stage: "RCPT", ...reply });
   if (about === "recipient" || about === "organisation") return false;
@@ -72,7 +72,7 @@ function isBlock(reply: SmtpReply): boolean {
   return reply.code >= 500 && reason !== "UNDEFINED" && (effect === "COOL_DOWN" || effect === "PUT_OFF");
 }
 
-/** RFC 6647: 450 or 451, in whichever words, unless they speak of a block. */
+/** RFC 6647: 450 or 451, in whatever words, unless they mention a block. */
 function isGreylisting(reply: SmtpReply, stage: "MAIL" | "RCPT"): boolean {
   if (reply.code !== 450 && reply.code !== 451) return false;
   const { reason } = readRefusal({ stage, ...reply });

@@ -1,7 +1,7 @@
 import { DAY_MS } from "../time/durations.ts";
 import type { VerificationEvidence } from "../verification.ts";
 
-/** What a verification may find; UNVERIFIED and PENDING are states of a lead before it. */
+/** What a verification may find. UNVERIFIED and PENDING are states of a lead before a result. */
 export const VERIFICATION_RESULTS = ["VALID", "RISKY", "CATCH_ALL", "INVALID", "UNKNOWN"] as const;
 export type VerificationResultName = (typeof VERIFICATION_RESULTS)[number];
 
@@ -24,7 +24,7 @@ export interface VerificationCounts {
 
 export const NO_RESULTS: VerificationCounts = { valid: 0, risky: 0, catchAll: 0, invalid: 0, unknown: 0 };
 
-/** The count in which a result is counted. */
+/** Which count includes a result. */
 export const COUNT_OF = {
   VALID: "valid",
   RISKY: "risky",
@@ -36,7 +36,7 @@ export const COUNT_OF = {
 export const CADENCES = ["DAILY", "WEEKLY", "MONTHLY"] as const;
 export type Cadence = (typeof CADENCES)[number];
 
-/** When a schedule runs next, after a run at an instant. A month is thirty days, as long as a result is kept. */
+/** When a schedule runs next, after a run at an instant. A month is thirty days, because a result is kept that long. */
 export function nextRunAfter(cadence: Cadence, at: number): Date {
   const days = { DAILY: 1, WEEKLY: 7, MONTHLY: 30 }[cadence];
   return new Date(at + days * DAY_MS);
@@ -44,5 +44,5 @@ export function nextRunAfter(cadence: Cadence, at: number): Date {
 
 /** The most addresses of one request. */
 export const MOST_ADDRESSES = 10_000;
-/** Addresses that are looked at in one transaction. */
+/** How many addresses one transaction looks at. */
 export const BATCH_SIZE = 500;

@@ -1,6 +1,6 @@
 import culori from "culori/require";
 
-/** A colour as a screen shows it: red, green and blue from 0 to 1, and how far it covers what lies below it. */
+/** A colour as a screen shows it: red, green and blue from 0 to 1, and how much it covers what is below it. */
 export interface Colour {
   r: number;
   g: number;
@@ -19,10 +19,7 @@ const SYSTEM: Readonly<Record<string, Colour>> = {
   linktext: LINK_BLUE,
 };
 
-/**
- * Contrast (WCAG 2.2) below which no one reads a text, and the difference of a channel below which two colours look
- * alike.
- */
+/** Below this contrast (WCAG 2.2) no one can read a text. Below this difference of a channel two colours look alike. */
 const LEAST_CONTRAST = 1.2;
 const LEAST_DIFFERENCE = 0.16;
 const MAX_VALUE = 200;
@@ -30,8 +27,8 @@ const MAX_VALUE = 200;
 /** Reads a colour of CSS; null for anything else. Old attributes write hexadecimal numbers without their sign. */
 export function colourOf(value: string): Colour | null {
   const text = value.trim().slice(0, MAX_VALUE).toLowerCase();
-  const known = SYSTEM[text];
-  if (known !== undefined) return known;
+  const systemColour = SYSTEM[text];
+  if (systemColour !== undefined) return systemColour;
   const parsed = culori.parse(/^(?:[\da-f]{3}|[\da-f]{6})$/.test(text) ? `#${text}` : text);
   const rgb = parsed === undefined ? undefined : culori.converter("rgb")(parsed);
   if (rgb === undefined) return null;
@@ -39,14 +36,14 @@ export function colourOf(value: string): Colour | null {
   return { r: within(rgb.r), g: within(rgb.g), b: within(rgb.b), alpha: rgb.alpha ?? 1 };
 }
 
-/** What a colour looks like over another one. `opacity` is that of the elements around it. */
+/** How a colour looks over another one. `opacity` is that of the elements around it. */
 export function over(colour: Colour, below: Colour, opacity = 1): Colour {
   const alpha = Math.min(1, Math.max(0, colour.alpha * opacity));
   const mixed = (one: number, other: number) => one * alpha + other * (1 - alpha);
   return { r: mixed(colour.r, below.r), g: mixed(colour.g, below.g), b: mixed(colour.b, below.b), alpha: 1 };
 }
 
-/** Whether a text of one colour cannot be told from a ground of the other. */
+/** Whether a text of one colour is indistinguishable from a background of the other. */
 export function isAlike(one: Colour, other: Colour): boolean {
   const difference = Math.max(Math.abs(one.r - other.r), Math.abs(one.g - other.g), Math.abs(one.b - other.b));
   if (difference > LEAST_DIFFERENCE) return false;

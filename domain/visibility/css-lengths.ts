@@ -1,4 +1,4 @@
-/** Pixels of each unit. Shares of the window stand for one of 1,000 by 800 pixels. */
+/** Pixels of each unit. Shares of the window are computed for one of 1,000 by 800 pixels. */
 const UNITS: Readonly<Record<string, number>> = {
   px: 1,
   pt: 96 / 72,
@@ -16,8 +16,8 @@ const UNITS: Readonly<Record<string, number>> = {
 const OF_FONT: Readonly<Record<string, number>> = { em: 1, ex: 0.5, ch: 0.5, ic: 1, lh: 1.2 };
 
 /**
- * A length of CSS in pixels; null for a keyword, and for what cannot be told. `whole` is what a percentage is a share
- * of, 1,000 pixels by default. A calculation counts where it is a single length.
+ * A length of CSS in pixels; null for a keyword, and for a length that cannot be computed. `whole` is the size that a
+ * percentage refers to, 1,000 pixels by default. A calculation counts if it is a single length.
  */
 export function pixelsOf(value: string, fontSize: number, whole = 1_000): number | null {
   const text = value

@@ -1,4 +1,4 @@
-/** The whole of the library in one file, which loads in a tenth of the time that its modules take. */
+/** The whole library in one file, which loads in a tenth of the time that its modules take. */
 declare module "culori/require" {
   import type { converter, parse } from "culori";
 

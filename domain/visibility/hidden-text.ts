@@ -1,5 +1,5 @@
 /**
- * Runs of a hidden text that are looked for elsewhere, and the least characters of one: shorter ones may stand
+ * How many runs of a hidden text are looked for elsewhere, and the least characters of a run. A shorter run may occur
  * anywhere.
  */
 const MOST_RUNS = 50;
@@ -11,19 +11,19 @@ const FLAG = /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,12}\u{e007f}/g
 /** Letters without a shape, and marks that choose a shape: more than one in a row chooses nothing. */
 const INVISIBLE = /[\u{e0000}-\u{e007f}]+|(?<=[\ufe00-\ufe0f\u{e0100}-\u{e01ef}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+/gu;
 
-/** A text as a reader sees it, and how many characters were taken out of it. */
+/** A text as a reader sees it, and how many characters were removed from it. */
 export interface SeenText {
   text: string;
   hiddenCharacters: number;
 }
 
-/** Takes out characters that no program draws, by which a text can carry another one (rules/mail 11.5). */
+/** Removes characters that no program draws, with which a text can carry another one (rules/mail 11.5). */
 export function withoutInvisible(text: string): SeenText {
   if (!/[\ufe00-\ufe0f\u{e0000}-\u{e01ef}]/u.test(text)) return { text, hiddenCharacters: 0 };
   const flags: string[] = [];
-  const kept = text.replace(FLAG, (flag) => `\u{fdd0}${flags.push(flag) - 1}\u{fdd1}`);
+  const protectedText = text.replace(FLAG, (flag) => `\u{fdd0}${flags.push(flag) - 1}\u{fdd1}`);
   let hiddenCharacters = 0;
-  const seen = kept.replace(INVISIBLE, (run) => {
+  const seen = protectedText.replace(INVISIBLE, (run) => {
     hiddenCharacters += [...run].length;
     return "";
   });
@@ -34,11 +34,11 @@ export function withoutInvisible(text: string): SeenText {
 }
 
 /**
- * Takes out of an email's plain text what its HTML hides, because programs make the one from the other. What the HTML
- * also shows stays.
+ * Removes from an email's plain text what its HTML hides, because programs make the plain text from the HTML. Text that
+ * the HTML also shows stays.
  */
-export function withoutHidden(text: string, hidden: readonly string[], shown: string): SeenText {
-  const visible = collapseSpace(shown);
+export function withoutHidden(text: string, hidden: readonly string[], shownText: string): SeenText {
+  const visible = collapseSpace(shownText);
   let [left, hiddenCharacters] = [text, 0];
   for (const run of hidden
     .map(collapseSpace)
@@ -56,9 +56,12 @@ export function withoutHidden(text: string, hidden: readonly string[], shown: st
   return { text: hiddenCharacters === 0 ? text : left.trim(), hiddenCharacters };
 }
 
-/** Letters of a paragraph below which it may be anything, and those of a piece of it that is looked for. */
+/**
+ * A paragraph with fewer letters may be anything. The second number is the length, in letters, of each piece of it that
+ * is looked for.
+ */
 const LEAST_LETTERS = 40;
-/** Letters of HTML below which it shows next to no text, so that the text part may stand for its pictures. */
+/** HTML with fewer letters shows almost no text, so the text part may describe its pictures. */
 const LEAST_SHOWN = 12;
 const PIECE = 6;
 const STEP = 3;
@@ -67,12 +70,12 @@ const LEAST_SHARE = 0.3;
 const MOST_LETTERS = 100_000;
 
 /**
- * Takes out of the text part of two alternatives the paragraphs that have next to nothing in common with the HTML part,
- * which is the one that a reader sees. Both are compared by their letters alone, since programs wrap, mark and link
- * them in ways of their own.
+ * Removes from the text part of two alternatives the paragraphs that have almost nothing in common with the HTML part,
+ * which is the part that a reader sees. Only the letters of both are compared, because programs wrap, mark and link
+ * them in different ways.
  */
-export function withoutOthers(text: string, shown: string): SeenText {
-  const letters = lettersAndDigits(shown);
+export function withoutOthers(text: string, shownText: string): SeenText {
+  const letters = lettersAndDigits(shownText);
   if (letters.length < LEAST_SHOWN || letters.length > MOST_LETTERS || text.length > MOST_LETTERS)
     return { text, hiddenCharacters: 0 };
   const pieces = new Set(Array.from(letters, (_, at) => letters.slice(at, at + PIECE)));
@@ -85,10 +88,10 @@ export function withoutOthers(text: string, shown: string): SeenText {
   return hiddenCharacters === 0 ? { text, hiddenCharacters } : { text: paragraphs.join("").trim(), hiddenCharacters };
 }
 
-function isShown(paragraph: string, shown: ReadonlySet<string>): boolean {
+function isShown(paragraph: string, shownPieces: ReadonlySet<string>): boolean {
   if (paragraph.length < LEAST_LETTERS) return true;
   const places = Array.from({ length: Math.floor((paragraph.length - PIECE) / STEP) + 1 }, (_, index) => index * STEP);
-  const found = places.filter((at) => shown.has(paragraph.slice(at, at + PIECE)));
+  const found = places.filter((at) => shownPieces.has(paragraph.slice(at, at + PIECE)));
   return found.length >= places.length * LEAST_SHARE;
 }
 

@@ -2,7 +2,7 @@ import { BLACK, type Colour, colourOf, isAlike, LINK_BLUE, over, WHITE } from ".
 import { pixelsOf } from "./css-lengths.ts";
 
 /**
- * The declarations that hold for one element, by property, after the cascade. Values are lower-case, shorthands are
+ * The declarations that apply to one element, by property, after the cascade. Values are lower-case, shorthands are
  * split.
  */
 export type Declarations = ReadonlyMap<string, string>;
@@ -18,11 +18,11 @@ export interface TextLook {
   lineHeight: number | null;
   textIndent: number;
   colour: Colour;
-  /** Null where an image lies below the text, so that no one knows. */
+  /** Null if an image is below the text, so that the colour is unknown. */
   ground: Colour | null;
-  /** A box without an area cuts the text off. A box that is not positioned lets positioned content out. */
+  /** A box without an area cuts the text off. A box that is not positioned does not cut off positioned content. */
   clip: "NONE" | "LOOSE" | "TIGHT";
-  /** Shadows and outlines show a text whatever its colour is. */
+  /** Shadows and outlines make a text visible whatever its colour is. */
   isOutlined: boolean;
   custom: Declarations;
 }
@@ -41,12 +41,12 @@ export const PAGE: TextLook = {
   custom: new Map(),
 };
 
-/** Pixels below which no one reads a text. */
+/** No one reads a text with fewer pixels. */
 const LEAST_SIZE = 3;
 const LEAST_OPACITY = 0.1;
-/** Pixels of a box that shows no letter. */
+/** A box with fewer pixels shows no letter. */
 const LEAST_BOX = 2;
-/** Pixels beyond the edge at which nothing of a text is on the screen. */
+/** This many pixels beyond the edge, no part of a text is on the screen. */
 const AWAY = 500;
 const FAR_AWAY = 4_000;
 /** Elements whose content no mail program shows as text. */
@@ -160,7 +160,7 @@ function groundOf(read: Read, inherited: Colour | null): Colour | null {
   return over(colour, inherited);
 }
 
-/** The colour of a gradient that is one colour from end to end. */
+/** The colour of a gradient that has the same colour everywhere. */
 function gradientOf(image: string): Colour | null {
   if (!/^[a-z-]*gradient\(/.test(image) || image.includes("url(")) return null;
   const stops = [...image.matchAll(/#[\da-f]{3,8}|(?:rgba?|hsla?)\([^()]*\)|(?<![\w-])[a-z]{3,20}(?![\w(-])/g)].flatMap(
@@ -181,7 +181,7 @@ function isOutlined(read: Read, inherited: boolean): boolean {
   return inherited || shadow !== "" || (stroke !== "" && !/^0/.test(stroke));
 }
 
-/** Whether an element lies beyond the edge of the screen. */
+/** Whether an element is beyond the edge of the screen. */
 function isAway(read: Read, pixels: Pixels): boolean {
   const isPlaced = /^(?:absolute|fixed|relative|sticky)$/.test(read("position"));
   const [, x = "", y = ""] = /translate(?:3d|x)?\(\s*([^,()]+)(?:,\s*([^,()]+))?/.exec(read("transform")) ?? [];
@@ -194,12 +194,12 @@ function isAway(read: Read, pixels: Pixels): boolean {
   return isBeyond(across) || isBeyond(down) || isBeyond(placed("right") ?? 0) || isBeyond(placed("bottom") ?? 0);
 }
 
-/** A share of its own size moves an element nowhere in particular. */
+/** A percentage of the element's own size says nothing about where the element is. */
 function pixelsUnlessPercent(value: string): number | null {
   return value.includes("%") ? null : pixelsOf(value, 16);
 }
 
-/** Whether an element is scaled or turned to nothing. */
+/** Whether an element is scaled or turned so that it has no size. */
 function isShrunk(read: Read): boolean {
   const [, scale] = /scale(?:3d|x|y)?\(\s*([\d.]+)/.exec(read("transform")) ?? [];
   const isTurned = /rotate[xy]\(\s*(?:-?90deg|-?270deg)/.test(read("transform"));
@@ -222,8 +222,8 @@ function clipOf(
 ): TextLook["clip"] {
   const isFree = /^(?:absolute|fixed)$/.test(read("position"));
   const isPlaced = isFree || /^(?:relative|sticky)$/.test(read("position"));
-  const kept = inherited === "LOOSE" ? (isFree ? "NONE" : isPlaced ? "TIGHT" : "LOOSE") : inherited;
-  if (kept !== "NONE") return kept;
+  const clip = inherited === "LOOSE" ? (isFree ? "NONE" : isPlaced ? "TIGHT" : "LOOSE") : inherited;
+  if (clip !== "NONE") return clip;
   if ((isFree && isEmptyRectangle(read("clip"))) || isEmptyPath(read("clip-path"))) return "TIGHT";
   return isEmptyBox(look, tag, read, pixels, isFree) ? (isPlaced ? "TIGHT" : "LOOSE") : "NONE";
 }
@@ -249,7 +249,7 @@ function isEmptyPath(value: string): boolean {
   return share(top) + share(bottom) >= 100 || share(left) + share(right) >= 100;
 }
 
-/** Whether a box cuts its text off on every side that there is. Only boxes that have a size of their own do. */
+/** Whether a box cuts its text off on all of its sides. Only boxes with a size of their own do. */
 function isEmptyBox({ lineHeight }: TextLook, tag: string, read: Read, pixels: Pixels, isFree: boolean): boolean {
   const display = read("display");
   const isBox =

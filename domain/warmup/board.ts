@@ -14,35 +14,37 @@ import {
 } from "./partners.ts";
 import { type Block, Roster } from "./roster.ts";
 
-/** A pool while a day is planned. Of its members it says, for each kind of writer, who may be written to still. */
+/** A pool while a day is planned. It knows, for each kind of writer, which members may still receive. */
 export interface Pool {
   name: string;
   roster: Roster;
-  /** By the writer's kind: whoever may receive more, and whoever has received less than it sends. */
+  /**
+   * By the writer's kind: the members that may receive more, and the members that have received less than they send.
+   */
   open: readonly OpenSet[];
   behind: readonly OpenSet[];
 }
 
-/** A mailbox in one pool, with what it still opens there. */
+/** A mailbox in one pool, with the openings that it still has there. */
 export interface Writer {
   mailbox: number;
   kind: PartnerKind;
   pool: Pool;
   count: number;
   bans: readonly Block[];
-  /** What decides its ties on this day. */
+  /** Decides its ties on this day. */
   seed: number;
 }
 
 /**
- * What the planning of a day knows of each mailbox, by the mailbox's number. It changes with every opening that finds
- * its place.
+ * What the planning of a day knows about each mailbox, by the mailbox's number. Each opening that gets its place
+ * changes it.
  */
 export class Board {
   readonly mailboxes: readonly PlannedMailbox[];
   readonly writers: readonly Writer[];
   readonly seeds: Uint32Array;
-  /** What it may receive, and what it receives when all receive as much as they send. */
+  /** What it may receive, and what it receives if all receive as much as they send. */
   readonly limits: Int32Array;
   readonly shares: Int32Array;
   readonly received: Int32Array;
@@ -53,7 +55,7 @@ export class Board {
   readonly #kinds: readonly (PartnerKind | null)[];
   readonly #pairs: PairCounts;
   readonly #metNumbers: readonly number[];
-  /** Where a mailbox stands in its pools, and what their sets say of it now. */
+  /** The places of a mailbox in its pools, and what the pools' sets currently say about it. */
   readonly #places: readonly { pool: Pool; place: number }[][];
   readonly #marks: Uint8Array;
 
@@ -88,7 +90,7 @@ export class Board {
     return this.#pairs.of(this.#metNumbers[one] ?? 0, this.#metNumbers[other] ?? 0);
   }
 
-  /** What decides the ties of a writer's next mail. */
+  /** Decides the ties of a writer's next email. */
   seedOfNext({ mailbox, seed }: Writer): number {
     return mix(seed, this.#next[mailbox] ?? 0);
   }
@@ -121,9 +123,9 @@ export class Board {
     for (const [number, { pools }] of this.mailboxes.entries()) {
       if (this.#kinds[number] === null || this.limits[number] === 0) continue;
       for (const pool of new Set(pools)) {
-        const known = members.get(pool);
-        if (known === undefined) members.set(pool, [number]);
-        else known.push(number);
+        const numbers = members.get(pool);
+        if (numbers === undefined) members.set(pool, [number]);
+        else numbers.push(number);
       }
     }
     return new Map([...members].map(([name, numbers]) => [name, this.#openPool(name, numbers, daySeed)]));
@@ -148,7 +150,7 @@ export class Board {
     });
   }
 
-  /** Tells the pools of a mailbox who may write to it still: two bits for each kind of writer. */
+  /** Updates in the pools of a mailbox which writers may still write to it: two bits for each kind of writer. */
   #mark(mailbox: number): void {
     const kind = this.#kinds[mailbox];
     if (kind === null || kind === undefined) return;

@@ -2,7 +2,7 @@ import type { Board, Writer } from "./board.ts";
 import { mix } from "./day-hash.ts";
 import type { OpenSet } from "./open-set.ts";
 
-/** How many candidates are looked at for one mail. */
+/** How many candidates are examined for one email. */
 const LOOKS = 32;
 /** How often a pair meets in seven days while others are free. */
 const MEETINGS = 2;
@@ -22,10 +22,10 @@ interface Choice {
 }
 
 /**
- * To whom an email goes, as rules/warmup 2.5 orders them; null when no one may receive it. Those who have received less
- * than they send are asked first, then whoever may receive more. Of either, 32 are looked at that are spread over the
- * whole pool. Only where all of these have met the writer too often is the pool searched for one that has not: then the
- * pool is small, or the writer has met most of it, and that is soon done.
+ * The receiver of an email, in the order of rules/warmup 2.5; null when no one may receive it. Members that have
+ * received less than they send come first, then those that may receive more. Among each, 32 are examined, spread over
+ * the whole pool. Only if all of these have met the writer too often is the pool searched for one that has not. Then
+ * the pool is small, or the writer has met most of it, so the search ends soon.
  */
 export function choosePartner(board: Board, writer: Writer, seed: number): number | null {
   const { behind, open } = writer.pool;
@@ -42,7 +42,7 @@ export function choosePartner(board: Board, writer: Writer, seed: number): numbe
   return best?.mailbox ?? null;
 }
 
-/** The best of at most `looks` open members, evenly spread over those to whom the writer may write. */
+/** The best of at most `looks` open members, evenly spread over those that the writer may write to. */
 function bestAmong(board: Board, writer: Writer, set: OpenSet | undefined, seed: number, looks: number) {
   const nobody: { choice: Choice | null; isWhole: boolean } = { choice: null, isWhole: true };
   if (set === undefined) return nobody;
@@ -64,7 +64,7 @@ function bestAmong(board: Board, writer: Writer, set: OpenSet | undefined, seed:
   return { choice, isWhole: count === total };
 }
 
-/** The lower the better. Each line weighs more than all lines after it together. */
+/** A lower score is better. Each line weighs more than all lines after it together. */
 function scoreOf(board: Board, writer: Writer, to: number, seed: number): number {
   const times = board.times(writer.mailbox, to);
   const received = board.received[to] ?? 0;

@@ -17,7 +17,7 @@ const details = z.record(
 );
 
 /**
- * One conversation of two companies: what the first asks, the second answers, the first says to that, and how the
+ * One conversation between two companies: what the first one asks, the second answers, the first replies, and how the
  * second closes.
  */
 const Scenario = z.strictObject({
@@ -51,9 +51,9 @@ type Correspondence = z.output<typeof Correspondence>;
 const FILES: Readonly<Record<WarmupLanguage, unknown>> = { en, de, fr, es };
 const loaded = new Map<WarmupLanguage, Correspondence>();
 
-/** Checked when a language is first asked for: most processes write no warmup emails. */
+/** Checked when a language is first needed, because most processes write no warmup emails. */
 export function correspondenceIn(language: WarmupLanguage): Correspondence {
-  const known = loaded.get(language) ?? Correspondence.parse(FILES[language]);
-  loaded.set(language, known);
-  return known;
+  const correspondence = loaded.get(language) ?? Correspondence.parse(FILES[language]);
+  loaded.set(language, correspondence);
+  return correspondence;
 }

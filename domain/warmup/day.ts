@@ -7,7 +7,10 @@ const USUAL = { days: [1, 2, 3, 4, 5, 6, 7], from: "09:00", to: "18:00" } as con
 const WEEKEND = [6, 7];
 const MOST_OPENINGS = 50;
 
-/** The hours in which a mailbox writes and reads warmup mail: its workday, else nine to six of the workspace's zone. */
+/**
+ * The hours in which a mailbox writes and reads warmup email: its workday, otherwise nine to six in the workspace's
+ * zone.
+ */
 export function warmupHours(workday: Hours | null, workspaceZone: string, weekdaysOnly: boolean): Calendar {
   const { timezone, days, from, to } = workday ?? { timezone: workspaceZone, ...USUAL };
   const open = weekdaysOnly ? days.filter((day) => !WEEKEND.includes(day)) : [...days];
@@ -27,15 +30,15 @@ export function openingsIn(hours: Calendar, from: number, until: number): Openin
   return found;
 }
 
-/** The first instant at or after another in which these hours are open; the instant itself where they never open. */
+/** The first instant at or after another in which these hours are open; the instant itself if they never open. */
 export function movedInto(hours: Calendar, at: number): number {
   const never = hours.windows.every(({ days }) => days.length === 0);
   return never ? at : (nextOpening(hours, at)?.at ?? at);
 }
 
 /**
- * Instants spread over openings: each in its own equal part of them, at the place that its draw (0 to 1) says, so that
- * the emails of a day neither come in a bunch nor at regular times.
+ * Instants spread over openings: each in its own equal part of them, at the place given by its draw (0 to 1), so that
+ * the emails of a day come neither all together nor at regular times.
  */
 export function spread(openings: readonly Opening[], draws: readonly number[]): number[] {
   const total = openings.reduce((sum, { at, until }) => sum + until - at, 0);

@@ -8,16 +8,16 @@ import type { WarmupConfig } from "./enrolment.ts";
 export type ConversationTurn = 1 | 2 | 3 | 4;
 const TURNS: readonly ConversationTurn[] = [1, 2, 3, 4];
 
-/** The mail that follows in a conversation; null after the last one. */
+/** The next email of a conversation; null after the last one. */
 export function turnAfter(turn: ConversationTurn): ConversationTurn | null {
   return TURNS[turn] ?? null;
 }
 
 /** Milliseconds after which an email that was seen nowhere is MISSING. */
 export const MISSING_AFTER_MS = 48 * HOUR_MS;
-/** Milliseconds for which an email stays in the folder where warmup mail is put. */
+/** Milliseconds for which an email stays in the warmup folder. */
 const KEPT_MS = 30 * DAY_MS;
-/** What is due within this many milliseconds is done over the same connection. */
+/** Everything that is due within this many milliseconds is done over the same connection. */
 export const TOGETHER_MS = 2 * MINUTE_MS;
 
 /** How long people take, in milliseconds. */
@@ -27,7 +27,7 @@ export interface WarmupWaits {
   longestReadMs: number;
   /** From reading to answering, at least and at most. */
   answerMs: { least: number; most: number };
-  /** Until a copy that the sender's provider filed is put away. */
+  /** Until a copy that the sender's provider filed is moved to the warmup folder. */
   tidyMs: number;
 }
 
@@ -37,17 +37,17 @@ export const WARMUP_WAITS: WarmupWaits = {
   answerMs: { least: 10 * MINUTE_MS, most: 180 * MINUTE_MS },
   tidyMs: MINUTE_MS,
 };
-/** How far the waits until reading spread: the standard deviation of their logarithm. */
+/** How much the waits before reading vary: the standard deviation of their logarithm. */
 const READ_SPREAD = 0.8;
 
-/** What the receiver of an email will do with it; the same for the same mail. */
+/** What the receiver of an email will do with it. It is always the same for the same email. */
 export function wishFor(
   mail: { id: string; turn: ConversationTurn; isInSpam: boolean },
   receiver: Pick<WarmupConfig, "spamRescueRate" | "importantRate">,
   opener: Pick<WarmupConfig, "replyRate">,
 ): { rescue: boolean; important: boolean; answer: boolean } {
   const rescue = mail.isInSpam && drawFraction(`rescue ${mail.id}`) < receiver.spamRescueRate;
-  // No one answers what lies in Junk
+  // No one answers an email in Junk
   const isRead = !mail.isInSpam || rescue;
   return {
     rescue,
@@ -56,7 +56,7 @@ export function wishFor(
   };
 }
 
-/** When an email that came at an instant is read, in the receiver's hours. */
+/** When an email that arrived at an instant is read, in the receiver's hours. */
 export function readAt(
   mailId: string,
   cameAt: number,
@@ -77,14 +77,14 @@ export function answerAt(
   return movedInto(hours, read + least + Math.floor(drawFraction(`wait ${mailId}`) * (most - least)));
 }
 
-/** When an email that was put into the warmup folder is deleted there: after 30 days, those of one day together. */
+/** When an email in the warmup folder is deleted there: after 30 days, all emails of one day together. */
 export function deletedAt(filedAt: number): number {
   return (Math.floor((filedAt + KEPT_MS) / DAY_MS) + 1) * DAY_MS;
 }
 
 /**
- * When something that could not be done over IMAP is tried again: the older it is the later, for two days at most; null
- * then.
+ * When something that could not be done over IMAP is tried again. The older it is, the longer the wait. After two days
+ * it is null.
  */
 export function triedAgainAt(dueAt: number, now: number): number | null {
   const age = Math.max(0, now - dueAt);

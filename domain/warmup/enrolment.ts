@@ -16,13 +16,15 @@ export interface WarmupConfig {
   start: number;
   increment: number;
   max: number;
-  /** The share of its emails that are answers, and of its openings that get one. */
+  /** The share of its emails that are answers, and of its openings that get an answer. */
   replyRate: number;
   weekdaysOnly: boolean;
-  /** The share of mail to it found in Junk that is taken out, and of all mail to it that is marked as important. */
+  /**
+   * The share of received emails in Junk that are taken out, and of all received emails that are marked as important.
+   */
   spamRescueRate: number;
   importantRate: number;
-  /** Where mail to it ends up; empty: where it came. */
+  /** The folder in which received emails end up; empty: where they arrived. */
   folder: string;
   language: WarmupLanguage;
 }
@@ -44,7 +46,7 @@ export const DEFAULT_CONFIG: WarmupConfig = {
   language: "en",
 };
 
-/** A configuration with what a preset decides in place of its own; CUSTOM leaves it as it is. */
+/** A configuration in which a preset replaces the values that it sets; CUSTOM leaves it unchanged. */
 export function withPreset(config: WarmupConfig, preset: WarmupPreset): WarmupConfig {
   return preset === "CUSTOM" ? config : { ...config, ...RAMPS[preset] };
 }
@@ -72,7 +74,7 @@ export function rampTarget(
   return Math.min(ramp, warmupDailyLimit, sendsCampaigns ? BESIDE_CAMPAIGNS : Number.POSITIVE_INFINITY);
 }
 
-/** So that a product that is whole by the rules is not a hair below it as it is calculated. */
+/** So that a product that is exactly whole by the rules does not fall just below it in the calculation. */
 const ROUNDING = 1e-9;
 
 /**
@@ -84,8 +86,9 @@ export function answersOf(target: number, replyRate: number): number {
 }
 
 /**
- * Splits a number of emails by shares, by the largest remainders. What the shares leave below a whole mail is not sent;
- * shares whose sum is above 1 are taken in proportion. Of equal remainders the first share has the mail.
+ * Splits a number of emails by shares, by the largest remainders. Remainders that do not add up to a whole email are
+ * not sent; shares whose sum is above 1 are reduced in proportion. Among equal remainders the first share gets the
+ * email.
  */
 export function splitByShares(mails: number, pools: readonly PoolShare[]): { type: string; count: number }[] {
   const sum = pools.reduce((total, { share }) => total + share, 0);
@@ -103,18 +106,17 @@ export function splitByShares(mails: number, pools: readonly PoolShare[]): { typ
   return parts.map(({ type, count }) => ({ type, count }));
 }
 
-/** How long a mailbox warms up before it is warm: calendar days since the start, and days on which it was active. */
+/** How long a mailbox needs to become warm: calendar days since the start, and days on which the warmup was active. */
 const WARM_DAYS = { enrolled: 14, active: 10 } as const;
 /**
- * Campaign emails of a day with which a warm mailbox begins at least, and how many more each day adds (rules/warmup
- * 6.2).
+ * The least campaign emails a day with which a warm mailbox begins, and how many more each day adds (rules/warmup 6.2).
  */
 const LEAST_COLD = 5;
 const COLD_STEP = 5;
 
 /**
  * Whether the warmup has lasted long enough for its mailbox to be warm (rules/warmup 6.1). `dayNumber` is that of the
- * day to come.
+ * next day.
  */
 export function hasWarmed(
   { startedAt, dayNumber }: { startedAt: Date | null; dayNumber: number },
@@ -124,8 +126,8 @@ export function hasWarmed(
 }
 
 /**
- * The campaign emails of a day that a warm mailbox has come up to at the end of another day. It begins with the busiest
- * day of the fourteen before, and grows while nothing speaks against the mailbox.
+ * The campaign emails a day that a warm mailbox has reached at the end of another day. It begins with the busiest day
+ * of the fourteen before, and grows while nothing speaks against the mailbox.
  */
 export function nextColdLimit(before: number | null, busiestDay: number, isHealthy: boolean): number {
   if (before === null) return Math.max(LEAST_COLD, busiestDay);
@@ -135,8 +137,8 @@ export function nextColdLimit(before: number | null, busiestDay: number, isHealt
 export type WarmupAction = "start" | "pause" | "stop" | "reconnect";
 
 /**
- * Where an action leads from each state; null stands for a mailbox that never enrolled, or was removed (rules/warmup
- * 1.2).
+ * The state that an action leads to from each state; null stands for a mailbox that never enrolled, or was removed
+ * (rules/warmup 1.2).
  */
 const MOVES: Record<WarmupAction, { from: readonly (WarmupStatus | null)[]; to: WarmupStatus }> = {
   start: { from: [null, "STOPPED", "PAUSED"], to: "ACTIVE" },
@@ -145,13 +147,13 @@ const MOVES: Record<WarmupAction, { from: readonly (WarmupStatus | null)[]; to: 
   reconnect: { from: ["RECONNECT_REQUIRED"], to: "ACTIVE" },
 };
 
-/** The state after an action: the same where it holds already, null where the action does not fit. */
+/** The state after an action: the same if the mailbox is already in it, null if the action does not fit. */
 export function stateAfter(action: WarmupAction, from: WarmupStatus | null): WarmupStatus | null {
   const move = MOVES[action];
   return move.to === from || move.from.includes(from) ? move.to : null;
 }
 
-/** Whether the ramp begins anew: it is kept over a pause, and over the loss of the mailbox. */
+/** Whether the ramp begins again. A pause keeps it, and so does the loss of the mailbox. */
 export function restartsRamp(from: WarmupStatus | null): boolean {
   return from === null || from === "STOPPED";
 }

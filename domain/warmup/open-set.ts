@@ -1,6 +1,6 @@
 /**
- * Which of the places 0 to size - 1 are open, as a tree of sums (Fenwick): how many are open before a place, and where
- * the one of a rank is, take some fourteen steps among 10,000.
+ * Which of the places 0 to size - 1 are open, as a tree of sums (Fenwick). With 10,000 places, it takes about fourteen
+ * steps to find how many are open before a place, or the place with a given rank.
  */
 export class OpenSet {
   readonly size: number;
@@ -28,7 +28,7 @@ export class OpenSet {
     return count;
   }
 
-  /** The place of the open one that has `rank` open ones before it. */
+  /** The open place that has `rank` open places before it. */
   placeOf(rank: number): number {
     let place = 0;
     let left = rank;

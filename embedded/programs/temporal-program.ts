@@ -22,7 +22,7 @@ const TEMPORAL: Program = {
   check: versionCheck(/Server (\d+\.\d+\.\d+)/, [1, 29]),
 };
 
-/** Only the server that is built from our Go module can be told a secret by which its web pages refuse strangers. */
+/** Only the server built from our Go module accepts a secret by which its web pages refuse strangers. */
 const WITH_PAGES: Program = {
   name: "Temporal server with guarded web pages",
   remedy: "Install Go, which builds it, or remove TEMPORAL_UI to run without the pages.",
@@ -40,7 +40,7 @@ export interface TemporalSearch {
   binary: string | undefined;
   env: ProgramEnv;
   log: WriteLine;
-  /** Whether its web pages are needed, which the Temporal CLI shows to anybody. */
+  /** Whether its web pages are needed, which the Temporal CLI shows to anyone. */
   withPages?: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { Road } from "./cache.ts";
 import type { WriteLine } from "./find.ts";
 import { runTool } from "./tool.ts";
 
-/** Milliseconds that a machine which cannot reach the vendor waits. */
+/** How many milliseconds a machine that cannot reach the vendor waits. */
 const PROBE_MS = 3_000;
 
 export interface Vendor {

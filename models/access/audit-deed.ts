@@ -5,9 +5,9 @@ import type { AuditEntry } from "./audit-entry.ts";
 export type DeedFacts = Omit<AuditEntry, keyof Owned | "seq" | "prevHash" | "hash">;
 
 /**
- * A deed that waits for its place in the audit chain. A stop, and the first of a group of refused calls, writes one in
- * its own transaction instead of the head of the chain, for which all other sensitive calls compete. It becomes the
- * entry of the same id a moment later.
+ * An audit entry that has no place in the chain yet. A stop, and the first of a group of refused calls, write a deed in
+ * their own transaction and not the head of the chain, because all other sensitive calls compete for that head. A
+ * moment later the deed becomes the entry with the same id.
  */
 export interface AuditDeed extends Owned {
   facts: DeedFacts;

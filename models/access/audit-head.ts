@@ -1,8 +1,8 @@
 import { counter, type Owned, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * The last link of a workspace's audit chain. `_id` is the workspace. It moves in the same transaction as its entry is
- * written.
+ * The last link of a workspace's audit chain. `_id` is the workspace. It moves in the transaction that writes its
+ * entry.
  */
 export interface AuditHead extends Owned {
   seq: number;

@@ -2,8 +2,8 @@ import { counter, mixed, type Owned, required, tenantModel } from "../../mongo/s
 import type { AuditEntry } from "./audit-entry.ts";
 
 /**
- * The refused calls of one credential to one sensitive verb within one minute. The audit chain has an entry of the
- * first of them.
+ * The refused calls of one credential to one sensitive verb within one minute. The audit chain contains an entry for
+ * the first of them.
  */
 export interface AuditRefusals extends Owned {
   actor: AuditEntry["actor"];

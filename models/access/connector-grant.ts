@@ -3,8 +3,8 @@ import type { Scope } from "../../domain/scopes.ts";
 import { instant, mixed, type Owned, required, tenantModel, texts } from "../../mongo/schema.ts";
 
 /**
- * What a person allowed one application in one workspace: the unit in which it is shown and revoked. A revoked grant is
- * deleted.
+ * What a person allowed one application to do in one workspace. Grants are shown and revoked as a whole. A revoked
+ * grant is deleted.
  */
 export interface ConnectorGrant extends Owned {
   userId: string;
@@ -14,7 +14,7 @@ export interface ConnectorGrant extends Owned {
   scopes: Scope[];
   policy: StoredPolicy;
   lastUsedAt: Date | null;
-  /** The end of its last code or token: from then on the application has nothing to come back with. */
+  /** When its last code or token ends. After that the application can no longer use the grant. */
   expiresAt: Date;
 }
 

@@ -28,7 +28,7 @@ export const Invite = tenantModel<Invite>(
     acceptedAt: instant,
   },
   [
-    // One open invite of an address
+    // An address has at most one open invite
     { fields: { workspaceId: 1, email: 1 }, unique: true, name: "one_pending", where: { state: "PENDING" } },
     { fields: { workspaceId: 1, createdAt: -1 } },
   ],

@@ -1,15 +1,15 @@
 import { type Base, globalModel, IS_TEXT, instant, mixed, text } from "../../mongo/schema.ts";
 
 /**
- * What the authorization server stores of one consent, client or token. `_id` is `<kind>:<id>`; of tokens and codes the
- * id is a SHA-256, so no row gives back what it was made from. It is found before any workspace is known; the workspace
- * of a token lies in `payload.extra`.
+ * What the authorization server stores about one consent, client or token. `_id` is `<kind>:<id>`. The id of a token or
+ * code is a SHA-256, so no row reveals what it was made from. A record is looked up before any workspace is known. The
+ * workspace of a token is in `payload.extra`.
  */
 export interface OAuthRecord extends Base {
   payload: Record<string, unknown>;
-  /** The connector grant that the record belongs to and ends with. */
+  /** The connector grant that the record belongs to. The record ends with it. */
   grantId: string | null;
-  /** By which a browser session is found again. */
+  /** Finds the record of a browser session again. */
   uid: string | null;
   consumedAt: Date | null;
   expiresAt: Date;

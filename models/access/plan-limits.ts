@@ -2,14 +2,14 @@ import type { PlanLimitValues } from "../../domain/billing/plans.ts";
 import { type Base, globalModel } from "../../mongo/schema.ts";
 
 /**
- * What a plan of this installation allows, written anew at each start. `_id` is the plan, or `NO_PLAN`. Without billing
- * there is none.
+ * What a plan of this deployment allows. Each start writes it anew. `_id` is the plan, or `NO_PLAN`. Without billing
+ * there are no such documents.
  */
 export interface PlanLimits extends Base {
   limits: PlanLimitValues;
 }
 
-/** The id under which stands what a workspace without a plan may have: no plan can be called so. */
+/** The id of the limits for workspaces without a plan. No plan can have this name. */
 export const NO_PLAN = "/";
 
 export const PlanLimits = globalModel<PlanLimits>("PlanLimits", "plan_limits", {

@@ -11,8 +11,8 @@ export interface RateCount extends Base {
 }
 
 /**
- * Its index is there before the first count: two first counts at once would else be two, and no limit would hold any
- * more.
+ * Its index exists before the first count. Otherwise two first counts at the same moment would become two documents,
+ * and no limit would hold any more.
  */
 export const RateCount = globalModel<RateCount>(
   "RateCount",

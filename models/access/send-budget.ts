@@ -1,8 +1,7 @@
 import { counter, type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * What a credential with a daily budget has spent of it on one day of the workspace. `_id` is the credential and the
- * day.
+ * How much of its daily budget a credential has spent on one day of the workspace. `_id` is the credential and the day.
  */
 export interface SendBudget extends Owned {
   credentialId: string;

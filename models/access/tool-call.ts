@@ -23,7 +23,7 @@ export interface ToolCall extends Owned {
   /** The SHA-256 of the key of a send. */
   keyHash: string | null;
   replay: boolean;
-  /** Ids, numbers, flags and words of a list; of any other text its length. */
+  /** Ids, numbers, flags and words from a list; any other text is replaced by its length. */
   arguments: Record<string, unknown> | null;
   expiresAt: Date;
 }

@@ -20,43 +20,44 @@ export interface Workspace extends Base {
   name: string;
   ownerEmail: string;
   ownerId: string;
-  /** Appears in the footer of campaign mail (rules/mail 4.8). */
+  /** Appears in the footer of campaign email (rules/mail 4.8). */
   postalAddress: string | null;
   timezone: string;
   /** ISO 4217. The currency of its deals. */
   currency: string;
   /** The kill switch (rules/states 2.4). */
   isSuspended: boolean;
-  /** The workspace whose credential made this one; null for one of its own (rules/access 1.6). */
+  /** The workspace whose credential created this one; null when no other workspace did (rules/access 1.6). */
   parentWorkspaceId: string | null;
-  /** The domain that mailboxes without one of their own track by, and the one that clients see. */
+  /** Mailboxes without a tracking domain of their own use this one. It is also the domain that clients see. */
   trackingDomain: TrackingDomain | null;
   portalDomain: TrackingDomain | null;
-  /** Name and colours of pages under its own names; null: its name, and our colours. */
+  /** Name and colours of the pages under the workspace's own host names; null: its name, and our colours. */
   portal: Brand | null;
-  /** What it has set about its deliverability; the rest is as usual. */
+  /** The deliverability settings that it has changed. The others have their defaults. */
   deliverability: OwnDeliverability;
-  /** What it has set about the verification of addresses; the rest is as usual. */
+  /** The settings for verifying addresses that it has changed. The others have their defaults. */
   verification: Partial<VerificationSettings>;
   /** Whether tracked emails carry a link that only programs follow (rules/tracking 1.6). */
   honeypotLink: boolean;
   /**
-   * From which confidence on a suggested category that tells interest is given without a person (rules/states 5.9);
-   * null: never.
+   * From this confidence on, a suggested category that shows interest is set without a person (rules/states 5.9); null:
+   * never.
    */
   acceptSuggestedFrom: number | null;
   /** Whether members need a second factor. */
   needsSecondFactor: boolean;
   /**
-   * Whether owners and administrators are mailed each week how its clients did, and the last week they were told of.
+   * Whether owners and administrators get a weekly email about the results of its clients, and the last week that they
+   * received.
    */
   weeklyReport: boolean;
   reportedWeek: string | null;
-  /** The plan that is paid for, as it was last read; null without one. Billing alone writes it (rules/billing 2.1). */
+  /** The paid plan, as it was last read; null without one. Only billing writes it (rules/billing 2.1). */
   plan: { id: string; seats: number; isEnding: boolean } | null;
   /** When it was deleted; its documents are purged 30 days later. */
   deletedAt: Date | null;
-  /** While a process purges it, until when the others leave it to that one. */
+  /** While a process purges it: until when other processes leave it alone. */
   purgingUntil: Date | null;
   /**
    * Counts the changes that open a campaign. When an opening and the kill switch happen at the same time, one of them

@@ -1,7 +1,7 @@
 import type { AgentSettings } from "../../domain/agent/settings.ts";
 import { type Owned, tenantModel } from "../../mongo/schema.ts";
 
-/** What a workspace has set about its inbox agent; the rest is as usual. `_id` is the workspace's. */
+/** The inbox agent settings that a workspace has changed. The others have their defaults. `_id` is the workspace's. */
 export interface AgentSetup extends Owned {
   own: Partial<AgentSettings>;
 }

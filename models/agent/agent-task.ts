@@ -4,15 +4,15 @@ import { type Owned, oneOf, required, tenantModel, text } from "../../mongo/sche
 export const AGENT_TASK_STATUSES = ["QUEUED", "DONE", "SKIPPED", "FAILED"] as const;
 
 /**
- * What the inbox agent looks at, once: an email that came in, or a promise that is due. `_id` is that of the one or the
- * other.
+ * Something that the inbox agent handles once: an email that arrived, or a promise that is due. `_id` is the id of that
+ * email or promise.
  */
 export interface AgentTask extends Owned {
   threadId: string;
   status: (typeof AGENT_TASK_STATUSES)[number];
-  /** What came of it, or why nothing did. */
+  /** The outcome, or why there is none. */
   result: string | null;
-  /** The approval that it raised; null: none. */
+  /** The approval that it requested; null: none. */
   approvalId: string | null;
 }
 
@@ -22,7 +22,7 @@ export const AgentTask = tenantModel<AgentTask>(
   { threadId: required, status: oneOf(AGENT_TASK_STATUSES, "QUEUED"), result: text, approvalId: text },
   [
     { fields: { workspaceId: 1, threadId: 1 } },
-    // The reconciler looks for those that stand still, whatever the workspace
+    // The reconciler looks for stalled tasks, whatever their workspace
     { fields: { updatedAt: 1 }, name: "under_way", where: { status: "QUEUED" } },
     { fields: { createdAt: 1 }, expireAfterSeconds: 90 * DAY_SECONDS },
   ],

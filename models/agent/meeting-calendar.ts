@@ -4,7 +4,7 @@ import { PROVIDERS, type ProviderName } from "../../domain/mailboxes/provider.ts
 import type { Window } from "../../domain/time/schedule.ts";
 import { instant, mixed, type Owned, oneOf, secret, tenantModel, text } from "../../mongo/schema.ts";
 
-/** When a workspace takes meetings, and the calendar that says when it cannot. `_id` is the workspace. */
+/** When a workspace takes meetings, and the calendar that shows when it is busy. `_id` is the workspace. */
 export interface MeetingCalendar extends Owned {
   /** Null: the workspace's own. */
   timezone: string | null;
@@ -13,14 +13,14 @@ export interface MeetingCalendar extends Owned {
   bookingUrl: string | null;
   /** Null: no calendar is connected. */
   provider: ProviderName | null;
-  /** LOST: its consent is gone, and a person must connect it again. */
+  /** LOST: the consent is gone, and a person must connect the calendar again. */
   status: "CONNECTED" | "LOST" | null;
   /** Whose calendar it is. */
   address: string | null;
   sealedRefreshToken: Sealed | null;
   sealedAccessToken: Sealed | null;
   accessExpiresAt: Date | null;
-  /** What was last read there. */
+  /** The busy times that were last read from the calendar. */
   busy: { from: number; to: number; times: BusyTime[] } | null;
   busyReadAt: Date | null;
 }

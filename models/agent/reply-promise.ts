@@ -1,6 +1,6 @@
 import { IS_TEXT, instant, type Owned, oneOf, required, tenantModel, text } from "../../mongo/schema.ts";
 
-/** TIME: to be written to again at an instant. REFERRAL: someone else is to be written to instead. */
+/** TIME: the person is to be contacted again at an instant. REFERRAL: someone else is to be contacted instead. */
 export const PROMISE_KINDS = ["TIME", "REFERRAL"] as const;
 /** PENDING until it is due, or a person decides about a referral. */
 export const PROMISE_STATUSES = ["PENDING", "DUE", "CANCELLED", "ACCEPTED"] as const;

@@ -1,8 +1,8 @@
 import { type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * Instants of a campaign at which something was recorded, changed or undone long after (rules/analytics 3.1). Only ever
- * inserted, so that writers do not wait for each other; gone once the days are counted anew.
+ * Instants of a campaign for which something was recorded, changed or undone much later (rules/analytics 3.1). They are
+ * only inserted, so that writers do not wait for each other. They are deleted once their days have been counted again.
  */
 export interface ChangedDay extends Owned {
   campaignId: string;

@@ -12,8 +12,8 @@ interface ReportCell {
 }
 
 /**
- * What a campaign did and got back on one day of its workspace's zone (rules/analytics 2), in lists by different
- * dimensions, so that a report reads the shortest that it needs. `_id` is `<campaignId>:<zone>:<day>`.
+ * The results of a campaign on one day of its workspace's zone (rules/analytics 2), in lists by different dimensions,
+ * so that a report can read the shortest list that it needs. `_id` is `<campaignId>:<zone>:<day>`.
  */
 export interface ReportDay extends Owned {
   campaignId: string;
@@ -31,14 +31,14 @@ export const ReportDay = tenantModel<ReportDay>(
 );
 
 /**
- * What of a campaign stands in `report_days`: all from the day `first` in this zone up to an instant. Days with nothing
- * have no document. `_id` is the campaign's.
+ * How much of a campaign `report_days` covers: every day from `first` in this zone up to an instant. A day without
+ * events has no document. `_id` is the campaign's.
  */
 export interface ReportedDays extends Owned {
   zone: string;
   first: number;
   until: Date;
-  /** Whether an older zone's days are still there. */
+  /** Whether the days of an older zone are still stored. */
   hasOthers: boolean;
 }
 

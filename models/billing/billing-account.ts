@@ -3,16 +3,16 @@ import { counter, flag, instant, type Owned, required, tenantModel, text } from 
 
 /** What a workspace has at Stripe, as it was last read there. `_id` is the workspace. */
 export interface BillingAccount extends Owned, BillingState {
-  /** Stripe's id of the customer, by which its events name the workspace. */
+  /** Stripe's id of the customer. Stripe's events name the workspace by it. */
   customerId: string;
   /**
-   * How many reads have begun, and which of them is stored: none gives way to one that began earlier (rules/billing
-   * 2.1).
+   * How many reads have begun, and which of them is stored. A stored read is never replaced by one that began earlier
+   * (rules/billing 2.1).
    */
   reads: number;
   storedRead: number;
   syncedAt: Date | null;
-  /** How many pages that sell a plan were begun: the last one alone stays open (rules/billing 4.4). */
+  /** How many pages that sell a plan were begun. Only the last one stays open (rules/billing 4.4). */
   planPages: number;
 }
 

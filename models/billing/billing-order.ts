@@ -4,18 +4,18 @@ import { type Owned, oneOf, required, secret, tenantModel, text } from "../../mo
 const ORDER_ITEMS = ["PLAN", "SEATS", "CREDITS", "PORTAL"] as const;
 
 /**
- * A page at Stripe that a caller waits for: what it is to sell, then where it is. It is deleted once the caller has the
- * answer.
+ * A page at Stripe that a caller waits for: first what it is to sell, then where it is. It is deleted once the caller
+ * has the answer.
  */
 export interface BillingOrder extends Owned {
   item: (typeof ORDER_ITEMS)[number];
-  /** Stripe's id of what is bought; null where none is. */
+  /** Stripe's id of the price that is bought; null when nothing is bought. */
   price: string | null;
-  /** How many there shall be; null: as many as there are, or one. */
+  /** How many to buy; null: as many as there are now, or one. */
   quantity: number | null;
   successUrl: string;
   cancelUrl: string;
-  /** Address, id and end of the page, sealed: whoever has the address acts for the workspace there. */
+  /** Address, id and end of the page, sealed, because anyone who has the address acts for the workspace there. */
   sealedPage: Sealed | null;
   expiresAt: Date;
 }

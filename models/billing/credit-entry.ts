@@ -5,7 +5,7 @@ import { type Owned, oneOf, required, tenantModel, text } from "../../mongo/sche
 export interface CreditEntry extends Owned, Posting {
   /** Its place in the ledger, from 1. */
   seq: number;
-  /** What was there after it. */
+  /** The balance after it. */
   balance: number;
 }
 

@@ -18,52 +18,52 @@ export interface Approval extends Owned {
   kind: (typeof APPROVAL_KINDS)[number];
   status: (typeof APPROVAL_STATUSES)[number];
   threadId: string | null;
-  /** The mail that caused the request. */
+  /** The email that caused the request. */
   messageId: string | null;
   campaignId: string | null;
   recipientId: string | null;
   stepId: string | null;
   /** The text that would be sent, or the words that were read. */
   proposedText: string | null;
-  /** A hash of the whole mail that a CAMPAIGN_SEND approves. An email with other content needs another approval. */
+  /** A hash of the whole email that a CAMPAIGN_SEND approves. An email with other content needs another approval. */
   contentHash: string | null;
   reason: string | null;
   /** From 0 to 1. */
   confidence: number | null;
-  /** Null of an OPT_OUT, which waits until someone decides. */
+  /** Null for an OPT_OUT, which waits until someone decides. */
   expiresAt: Date | null;
   decidedBy: string | null;
   decidedAt: Date | null;
-  /** The Message-ID of the mail that was sent. */
+  /** The Message-ID of the email that was sent. */
   sentMessageId: string | null;
   claims: number;
-  /** What a credential asked to send; null of all other questions. Absent in approvals of earlier versions. */
+  /** What a credential asked to send; null for all other questions. Absent in approvals of earlier versions. */
   request?: SendRequest | null;
-  /** The names by which the asking call is known: its idempotency key, the plan whose token it had. */
+  /** What identifies the call that asked: its idempotency key, the plan whose token it had. */
   requestKeys?: string[];
-  /** The addresses that the effect shows, so that it is emptied when one of them is erased. */
+  /** The addresses that the effect shows. When one of them is erased, the request and its text are emptied. */
   addresses?: string[];
-  /** Grows with each change of what is asked. */
+  /** Increases whenever the question changes. */
   version?: number;
   /** Why it became FAILED. */
   error?: { code: string; message: string } | null;
   note?: string | null;
   /** For an OPT_OUT: the recipients that it paused. */
   pausedRecipients?: string[];
-  /** For an OPT_OUT: what a model makes of the words. It decides nothing. */
+  /** For an OPT_OUT: how a model reads the words. It decides nothing. */
   suggestion?: { optsOut: boolean; confidence: number; reasons: string[] } | null;
 }
 
 export interface SendRequest {
-  /** The name of the verb, and its fields as sealed JSON; versions before kept the JSON itself. */
+  /** The name of the verb, and its fields as sealed JSON. Earlier versions stored the JSON itself. */
   verb: string;
   fields: Sealed | string;
-  /** A digest of the fields, and of the effect that is shown. */
+  /** A digest of the fields, and one of the effect that is shown. */
   asked: string;
   digest: string;
   effect: Record<string, unknown>;
   credentialId: string;
-  /** The daily budget of that credential as it was; null: none. */
+  /** The daily budget of that credential at that time; null: none. */
   limit: number | null;
 }
 

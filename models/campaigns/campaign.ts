@@ -43,7 +43,7 @@ export interface Campaign extends Owned {
   /** When its limits, gaps or hours last changed; null once the booked emails have been reviewed. */
   freedAt: Date | null;
   /**
-   * What an edit of the sequence has left to do for those who wait; null once it is done. Absent in campaigns of
+   * What an edit of the sequence still has to do for waiting recipients; null once it is done. Absent in campaigns of
    * earlier versions.
    */
   unsettled?: UnsettledEdit | null;

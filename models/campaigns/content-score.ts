@@ -13,21 +13,21 @@ export interface ScorableMail {
   text: string;
   html: string | null;
   attachments: OutgoingFile[];
-  /** The link to unsubscribe, where the mail has the headers for it. */
+  /** The link to unsubscribe, if the email has the headers for it. */
   unsubscribeUrl: string | null;
   /** Whether it continues a thread. */
   isFollowUp: boolean;
 }
 
 /**
- * What the spam filter said of an email. `_id` is a hash of workspace and mail, so that the same mail is asked about
- * once (rules/campaigns 4.6).
+ * A spam filter's verdict on an email. `_id` is a hash of workspace and email, so that the filter is asked only once
+ * about the same email (rules/campaigns 4.6).
  */
 export interface ContentScore extends Owned {
-  /** The mail while someone waits for a verdict about it. */
+  /** The email, while someone waits for a verdict on it. */
   mail: ScorableMail | null;
   verdict: ContentVerdict | null;
-  /** When the filter was last silent about it. */
+  /** When the filter last gave no answer about it. */
   silentAt: Date | null;
 }
 

@@ -1,11 +1,11 @@
 import { counter, type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * One of 16 shards, which a claim writes last. A stop closes all of them. `_id` is
- * `<campaign or workspace id>:<shard>`.
+ * One of 16 shards. A claim writes its shard last, and a stop closes all of them. `_id` is `<campaign or workspace
+ * id>:<shard>`.
  */
 export interface Gate extends Owned {
-  /** The id of the campaign, or of the workspace for mail without a campaign. */
+  /** The id of the campaign, or of the workspace for email without a campaign. */
   ownerId: string;
   shard: number;
   isOpen: boolean;

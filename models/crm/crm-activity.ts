@@ -7,7 +7,8 @@ const CRM_ACTIVITY_STATES = ["PENDING", "WRITING", "DONE", "UNKNOWN", "FAILED"] 
 export type CrmActivityState = (typeof CRM_ACTIVITY_STATES)[number];
 
 /**
- * Something that is told to a CRM of a contact. `_id` is `<connectionId>:<eventId>`, so that each event is told once.
+ * Something about a contact that we report to a CRM. `_id` is `<connectionId>:<eventId>`, so that each event is
+ * reported once.
  */
 export interface CrmActivity extends Owned {
   connectionId: string;
@@ -22,7 +23,7 @@ export interface CrmActivity extends Owned {
   dueAt: Date | null;
   /** What the vendor called it. */
   externalId: string | null;
-  /** Why it was not written, by code. */
+  /** The code of the reason why it was not written. */
   error: string | null;
 }
 

@@ -12,14 +12,14 @@ import { instant, mixed, type Owned, oneOf, required, secret, tenantModel, text 
 export interface CrmConnection extends Owned {
   provider: CrmProviderName;
   status: CrmConnectionStatus;
-  /** Why it needs a person, by code; null while it works. */
+  /** The code of the reason why it needs a person; null while it works. */
   statusReason: string | null;
-  /** The vendor's own id of the account: who connects it again keeps the connection. */
+  /** The vendor's own id of the account. Connecting the same account again keeps the connection. */
   accountId: string;
   accountName: string;
-  /** Where its interface is, without a slash at the end. */
+  /** The base URL of the vendor's API, without a slash at the end. */
   base: string;
-  /** A token that a person gave lasts for good; a refresh token gets one that does not. */
+  /** A token that a person entered does not expire; a refresh token gets tokens that do. */
   sealedApiToken: Sealed | null;
   sealedRefreshToken: Sealed | null;
   sealedAccessToken: Sealed | null;
@@ -32,7 +32,7 @@ export interface CrmConnection extends Owned {
   writeBack: CrmWriteBack;
   /** The time from which each of these is reported. Earlier events are not. */
   toldFrom: { activities: Date | null; doNotContact: Date | null };
-  /** Events since then are looked for to be written back; null while nothing is. */
+  /** Events since then are looked for, to be reported to the CRM; null while none is. */
   toldUntil: Date | null;
 }
 
@@ -60,7 +60,7 @@ export const CrmConnection = tenantModel<CrmConnection>(
   },
   [
     { fields: { workspaceId: 1, provider: 1, accountId: 1 }, unique: true },
-    // The round that writes back looks for those of every workspace
+    // The round that reports events looks for the connections of all workspaces
     { fields: { toldUntil: 1 }, where: { toldUntil: { $gt: new Date(0) } } },
   ],
 );

@@ -1,6 +1,6 @@
 import { counter, flag, instant, mixed, type Owned, required, tenantModel, text } from "../../mongo/schema.ts";
 
-/** A segment of a CRM that is imported, once or each hour, into one list or none. */
+/** A CRM segment that is imported once or every hour, into one list or none. */
 export interface CrmImport extends Owned {
   connectionId: string;
   segmentId: string;
@@ -8,13 +8,16 @@ export interface CrmImport extends Owned {
   /** Whether the list is kept in step with the segment. */
   isKept: boolean;
   /**
-   * The vendor's fields and what they become, as pairs: a field's name may contain characters that no field name of a
-   * document may.
+   * The vendor's fields and what they become, as pairs. A vendor's field name may contain characters that a document's
+   * field name must not.
    */
   mapping: [field: string, target: string][];
-  /** How often it was begun. A member is of the round in which it was last seen. */
+  /** How often it was begun. A member belongs to the round in which it was last seen. */
   round: number;
-  /** Pages that were stored: each writes it, so that a page and the end of the connection cannot both win. */
+  /**
+   * How many pages were stored. Each page writes this, so that a page and the end of the connection cannot both
+   * succeed.
+   */
   pages: number;
   /** The job of the last round. */
   jobId: string | null;
@@ -22,7 +25,7 @@ export interface CrmImport extends Owned {
   startedAt: Date | null;
   /** When a round last went through the whole segment. */
   syncedAt: Date | null;
-  /** Why it is kept in step no more, by code; null otherwise. */
+  /** The code of the reason why the list is no longer kept in step; null otherwise. */
   stoppedBy: string | null;
 }
 
@@ -45,7 +48,7 @@ export const CrmImport = tenantModel<CrmImport>(
   },
   [
     { fields: { workspaceId: 1, connectionId: 1, segmentId: 1, listId: 1 }, unique: true },
-    // The hourly round looks for those of every workspace
+    // The hourly round looks for the imports of all workspaces
     { fields: { isKept: 1, startedAt: 1 }, where: { isKept: true } },
   ],
 );

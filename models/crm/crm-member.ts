@@ -5,13 +5,13 @@ export interface CrmMember extends Owned {
   importId: string;
   connectionId: string;
   recordId: string;
-  /** Normalised; null where the contact has no address that can be written to. */
+  /** Normalised; null when the contact has no usable address. */
   email: string | null;
-  /** Tells whether anything that is imported of it has changed. */
+  /** Shows whether an imported field of the contact has changed. */
   hash: string;
   /** The round of its import in which it was last seen. */
   round: number;
-  /** Whether the person had asked, at the CRM, not to be written to. */
+  /** Whether the person had opted out at the CRM. */
   isOptedOut: boolean;
 }
 

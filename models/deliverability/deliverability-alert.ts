@@ -11,16 +11,14 @@ import {
 } from "../../domain/deliverability/alerts.ts";
 import { IS_TEXT, instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../../mongo/schema.ts";
 
-/**
- * Something that is amiss with a domain or mailbox, from when it was found until it is gone (rules/deliverability 5).
- */
+/** A problem of a domain or mailbox, from when it is found until it is gone (rules/deliverability 5). */
 export interface DeliverabilityAlert extends Owned {
   type: AlertType;
   severity: AlertSeverity;
   status: AlertStatus;
   subjectType: SubjectType;
   subjectId: string;
-  /** As it was last found. */
+  /** The text of the last check that found it. */
   message: string;
   numbers: AlertNumbers | null;
   openedAt: Date;
@@ -28,9 +26,9 @@ export interface DeliverabilityAlert extends Owned {
   /** The credential that acknowledged it. */
   acknowledgedBy: string | null;
   resolvedAt: Date | null;
-  /** What was found when it was gone; null before, and when its subject is there no more. */
+  /** What the check found when the problem was gone; null before, and when its subject no longer exists. */
   resolution: { message: string; numbers: AlertNumbers | null } | null;
-  /** What members have not been told of yet. */
+  /** The news that members have not received yet. */
   untold: "OPENED" | "RESOLVED" | null;
 }
 
@@ -53,7 +51,7 @@ export const DeliverabilityAlert = tenantModel<DeliverabilityAlert>(
     untold: oneOf(["OPENED", "RESOLVED"]),
   },
   [
-    // One alert about one thing stands at a time, however many look at once
+    // A problem has one alert at a time, however many checks run at once
     {
       name: "standing",
       fields: { workspaceId: 1, type: 1, subjectType: 1, subjectId: 1 },

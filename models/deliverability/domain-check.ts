@@ -3,7 +3,7 @@ import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * What the checks of a sending domain found on one UTC day; the last ones of the day stay. `_id` is
+ * What the checks of a sending domain found on one UTC day. Later checks of the day replace earlier ones. `_id` is
  * `<workspaceId>:<domain>:<day>`.
  */
 export interface DomainCheck extends Owned, DomainReport {

@@ -1,13 +1,13 @@
 import { type Base, globalModel, mixed } from "../../mongo/schema.ts";
 
 /**
- * Which hosts receive the mail of a domain, as its name server said. `_id` is the domain. It is shared by all
+ * Which hosts receive the email of a domain, as its name server said. `_id` is the domain. It is shared by all
  * workspaces.
  */
 export interface MailDomain extends Base {
   /** The hosts of the most preferred MX; null when the name server could not be queried. */
   hosts: string[] | null;
-  /** From then on the name server is queried again. */
+  /** After this instant the name server is queried again. */
   staleAt: Date;
 }
 

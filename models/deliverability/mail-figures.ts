@@ -6,7 +6,7 @@ import { counter, type Owned, oneOf, required, tenantModel } from "../../mongo/s
 const FIGURES_OF = ["WORKSPACE", "DOMAIN", "MAILBOX"] as const;
 export type FiguresOf = (typeof FIGURES_OF)[number];
 
-/** Emails by who receives them: persons at the three mail services, and the two mail providers' hosts. */
+/** Emails by receiver: people at the three mail services, and the hosts of the two mail providers. */
 export interface Destinations {
   toGoogle: number;
   toYahoo: number;
@@ -15,7 +15,7 @@ export interface Destinations {
   toProviderB: number;
 }
 
-/** Measured emails, those seen nowhere included, by who receives them; the rest is received elsewhere. */
+/** Measured emails by receiver, including those that were seen nowhere. All others have other receivers. */
 export interface MeasuredByReceiver {
   measuredAtProviderA: number;
   inInboxAtProviderA: number;
@@ -24,9 +24,9 @@ export interface MeasuredByReceiver {
 }
 
 /**
- * What became of the campaign emails that were due on one UTC day, and what came back on it. Days count anew for a
- * week, because bounces and opens come later. Where emails landed is that of warmup and placement tests, on the day it
- * was found. `_id` is `<workspaceId>:<of>:<subjectId>:<day>`.
+ * The results of the campaign emails that were due on one UTC day, and the replies and complaints that arrived on it.
+ * For a week the days are counted again, because bounces and opens arrive later. Where emails landed comes from warmup
+ * and placement tests and counts on the day it was found. `_id` is `<workspaceId>:<of>:<subjectId>:<day>`.
  */
 export interface MailFiguresDay extends Owned, MailFigures, Destinations, PlaceFigures, MeasuredByReceiver {
   of: FiguresOf;

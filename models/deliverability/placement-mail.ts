@@ -7,16 +7,16 @@ import {
 import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { IS_INSTANT, instant, mixed, type Owned, oneOf, required, tenantModel } from "../../mongo/schema.ts";
 
-/** One mail of a placement test. `_id` is the id of its send, which says whether it went out. */
+/** One email of a placement test. `_id` is the id of its send, which says whether it went out. */
 export interface PlacementMail extends Owned {
   testId: string;
-  /** Who sends it. */
+  /** The sender. */
   mailboxId: string;
   testMailboxId: string;
   /** The address of the test mailbox, and who receives its mail. */
   address: string;
   provider: MailReceiver;
-  /** Null while it is not known, and for good where there is an error. */
+  /** Null while the folder is not known. With an error it stays null. */
   folder: PlacementFolder | null;
   judgedAt: Date | null;
   /** Why it could not be sent or looked for. */
@@ -38,7 +38,7 @@ export const PlacementMail = tenantModel<PlacementMail>(
   },
   [
     { fields: { workspaceId: 1, testId: 1, _id: 1 } },
-    // The daily figures are counted by it
+    // The daily figures are counted from this index
     { fields: { workspaceId: 1, judgedAt: 1 }, where: { judgedAt: IS_INSTANT } },
     { fields: { createdAt: 1 }, expireAfterSeconds: 400 * DAY_SECONDS },
   ],

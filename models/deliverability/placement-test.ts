@@ -14,7 +14,8 @@ import {
 } from "../../mongo/schema.ts";
 
 /**
- * A test of where the mail of some mailboxes lands: each writes one mail to each test mailbox (rules/deliverability 6).
+ * A test of where the emails of some mailboxes land: each sends one email to each test mailbox (rules/deliverability
+ * 6).
  */
 export interface PlacementTest extends Owned {
   name: string;
@@ -22,19 +23,19 @@ export interface PlacementTest extends Owned {
   /** The senders. */
   mailboxIds: string[];
   testMailboxIds: string[];
-  /** Whose text is sent; null: our own short text. */
+  /** The campaign whose text is sent; null: our own short text. */
   campaignId: string | null;
   stepId: string | null;
   variantId: string | null;
   /** How many emails it has. */
   mails: number;
-  /** Shares of those whose place is known; null while none is. */
+  /** Shares of the emails whose folder is known; null while none is. */
   inboxRate: number | null;
   spamRate: number | null;
   missingRate: number | null;
-  /** The plan or approval by which it was made: a second run of the same finds this one. */
+  /** The plan or approval that created it. A second run of the same plan or approval finds this test. */
   requestKey: string | null;
-  /** The day or week for which the schedule made it; null: a person or an agent did. */
+  /** The day or week for which the schedule created it; null when a person or an agent did. */
   period: string | null;
   startedAt: Date | null;
   finishedAt: Date | null;
@@ -65,7 +66,7 @@ export const PlacementTest = tenantModel<PlacementTest>(
     { fields: { workspaceId: 1, status: 1, _id: -1 } },
     { fields: { workspaceId: 1, requestKey: 1 }, unique: true, where: { requestKey: IS_TEXT } },
     { fields: { workspaceId: 1, period: 1 }, unique: true, where: { period: IS_TEXT } },
-    // The reconciler looks for those that stand still, whatever the workspace
+    // The reconciler looks for stalled tests, whatever their workspace
     { fields: { updatedAt: 1 }, name: "under_way", where: { status: { $in: ["QUEUED", "RUNNING"] } } },
     { fields: { createdAt: 1 }, expireAfterSeconds: 400 * DAY_SECONDS },
   ],

@@ -10,8 +10,8 @@ const CHUNK = 1_048_576;
 
 /**
  * Stores a file under an id that its content determines. It uses the layout of GridFS, but with upserts: two readers of
- * one mail may store the file at the same moment, and a file whose writer was killed half way is completed by the next.
- * Runs outside of any transaction.
+ * one email may store the file at the same moment, and a file whose writer was killed half way is completed by the
+ * next. Runs outside of any transaction.
  */
 export async function saveFile(
   workspaceId: string,
@@ -52,7 +52,7 @@ async function put(
   }
 }
 
-/** Further parts of a file that is written over time, from part `first` on. Joins the running transaction. */
+/** Adds parts to a file that is written over time, from part `first` on. Joins the running transaction. */
 export async function addParts(
   workspaceId: string,
   id: string,
@@ -63,7 +63,7 @@ export async function addParts(
   await scoped(workspaceId).FileChunk.storeAll(rows);
 }
 
-/** Makes a file of the parts that were added: from then on it is whole. Joins the running transaction. */
+/** Makes a file of the parts that were added. From then on it is complete. Joins the running transaction. */
 export async function completeFile(
   workspaceId: string,
   id: string,
@@ -86,7 +86,7 @@ export async function* readParts(workspaceId: string, id: string): AsyncGenerato
   for await (const { data } of parts) yield bytesIn(data);
 }
 
-/** The driver wraps bytes of its own kind around them, which the models do not know. */
+/** Unwraps bytes that the driver returns in its own type, which the models do not know. */
 export function bytesIn(data: unknown): Buffer {
   if (Buffer.isBuffer(data)) return data;
   if (data instanceof mongoose.mongo.Binary) return Buffer.from(data.value());

@@ -2,7 +2,7 @@ import { IS_INSTANT, instant, mixed, type Owned, required, tenantModel, text } f
 
 /**
  * How far a folder has been read. `_id` is `<mailboxId>:<folder>`. It moves only after the emails it passes have been
- * ingested. Mail that the server had before the cursor was created is history and has no effects.
+ * ingested. Email that the server had before the cursor was created is history and has no effects.
  */
 export interface MailboxCursor extends Owned {
   mailboxId: string;
@@ -19,8 +19,8 @@ export interface MailboxCursor extends Owned {
   /** The emails whose reading last broke the connection, and how often in a row the first of them did. */
   stuck: { uidValidity: string; uid: number; until: number; tries: number } | null;
   /**
-   * Since when an email that the server has announced waits to be read, once that has taken some time; null while none
-   * does.
+   * Since when an email that the server has announced has been waiting to be read. Set once the wait has taken some
+   * time; null while no email waits.
    */
   unreadSince: Date | null;
 }

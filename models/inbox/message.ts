@@ -46,12 +46,12 @@ export interface Message extends Owned {
   /** Null when the message is in no thread, as reports, warmup emails and copies of our own emails are. */
   threadId: string | null;
   direction: "INBOUND" | "OUTBOUND";
-  /** The folder in which it was read; null for mail that we sent ourselves. */
+  /** The folder in which it was read; null for email that we sent ourselves. */
   folder: string | null;
   uidValidity: string | null;
   uid: number | null;
   /**
-   * The SHA-256 of Message-ID, Date and From, so that the same mail in two folders is one message. For mail that we
+   * The SHA-256 of Message-ID, Date and From, so that the same email in two folders is one message. For email that we
    * sent ourselves it is `sent:<sendId>`.
    */
   contentKey: string;
@@ -76,15 +76,15 @@ export interface Message extends Owned {
   /** Stored as it arrived, without what no reader sees. It is cleaned whenever it is shown. */
   bodyHtml: string | null;
   replyText: string | null;
-  /** How many characters were taken out of text and HTML because no reader sees them (rules/mail 11.5). */
+  /** How many characters were removed from text and HTML because no reader sees them (rules/mail 11.5). */
   hiddenCharacters: number;
   category: string | null;
   /**
-   * The category that the words of a person's reply suggest, until a person gives one. Absent in mail of earlier
+   * The category that the words of a person's reply suggest, until a person sets one. Absent in messages of earlier
    * versions.
    */
   suggestion?: { category: string; confidence: number } | null;
-  /** Treated as a person's mail, although there were signs of a machine (rules/mail 9.4). */
+  /** Treated as a person's email, although there were signs of a machine (rules/mail 9.4). */
   isDoubtful: boolean;
   attachments: AttachedFile[];
   recipientId: string | null;
@@ -95,7 +95,7 @@ export interface Message extends Owned {
   variantId: string | null;
   /** The rule that attributed the message, and the value by which it did. */
   evidence: { rule: string; value: string | null } | null;
-  /** A report that anybody may have written: it refers to one of our emails without proof, and had no effect. */
+  /** A report that anyone could have written: it refers to one of our emails without proof, and had no effect. */
   isDisputed: boolean;
   /** What a bounce says about the recipient. */
   bounce: {

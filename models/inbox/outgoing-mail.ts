@@ -17,9 +17,9 @@ export interface OutgoingMail extends Owned {
   /** The message that it answers, and the chain of ids that led there. */
   inReplyTo: string | null;
   references: string[];
-  /** Further addresses of the person to whom it is sent. A suppression of any of them stops the mail. */
+  /** Further addresses of the person to whom it is sent. A suppression of any of them stops the email. */
   persons: string[];
-  /** Whether it carries the headers by which campaign mail is unsubscribed. Absent in drafts of earlier versions. */
+  /** Whether it carries the headers for unsubscribing from campaign email. Absent in drafts of earlier versions. */
   hasUnsubscribe?: boolean;
 }
 

@@ -3,8 +3,8 @@ import { type Owned, oneOf, required, tenantModel, text, texts } from "../../mon
 export const DRAFT_SOURCES = ["USER", "AGENT"] as const;
 
 /**
- * What someone has begun to answer in a thread. It is never sent by itself; a thread has one at most, and `_id` is
- * that thread's.
+ * An answer that someone has begun to write in a thread. It is never sent by itself. A thread has at most one, and
+ * `_id` is that thread's.
  */
 export interface SavedDraft extends Owned {
   subject: string | null;

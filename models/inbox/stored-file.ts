@@ -9,7 +9,7 @@ export interface StoredFile extends Owned {
   chunkSize: number;
   uploadDate: Date;
   filename: string;
-  /** `sha256` of uploads alone. */
+  /** Only uploads have `sha256`. */
   metadata: { contentType: string; sha256?: string };
 }
 

@@ -3,8 +3,8 @@ import type { ThreadState } from "../../domain/inbox/thread.ts";
 import { counter, flag, IS_TEXT, type Owned, oneOf, required, tenantModel, text, texts } from "../../mongo/schema.ts";
 
 /**
- * A conversation of one mailbox, with a recipient or with anybody else who wrote to it. `unreadCount` counts the
- * inbound messages since it was last read. `searchWords` come from subject, participants and the texts of its emails
+ * A conversation of one mailbox, with a recipient or with anyone else who wrote to it. `unreadCount` counts the inbound
+ * messages since it was last read. `searchWords` come from subject, participants and the texts of its emails
  * (rules/mail 12).
  */
 export interface Thread extends Owned, ThreadState {

@@ -1,6 +1,6 @@
 import { type Base, counter, globalModel, instant, text } from "../../mongo/schema.ts";
 
-/** One import into the data set. One that never ended leaves counts behind that the next one counts anew. */
+/** One import into the data set. An import that never ended leaves counts behind, which the next one counts again. */
 export interface ProspectImport extends Base {
   fileName: string | null;
   read: number;

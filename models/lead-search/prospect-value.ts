@@ -1,12 +1,12 @@
 import { LOOKUP_KINDS, type LookupKind } from "../../domain/lead-search/filters.ts";
 import { type Base, counter, globalModel, oneOf, required, texts } from "../../mongo/schema.ts";
 
-/** A value that people of the data set are found by, and how many have it. `_id` is `<kind>:<value>`. */
+/** A value by which people of the data set are found, and how many people have it. `_id` is `<kind>:<value>`. */
 export interface ProspectValue extends Base {
   kind: LookupKind;
-  /** As values are compared. */
+  /** In the form in which values are compared. */
   value: string;
-  /** As someone wrote it. */
+  /** In the form in which someone wrote it. */
   label: string;
   count: number;
   words: string[];

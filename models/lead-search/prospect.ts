@@ -3,8 +3,8 @@ import type { ProspectPerson } from "../../domain/lead-search/prospect.ts";
 import { type Base, flag, globalModel, mixed, text, texts } from "../../mongo/schema.ts";
 
 /**
- * One person of the installation's data set, which an operator imports. `email` and `phone` are read by a reveal alone:
- * whatever else reads a prospect leaves them out (rules/lead-search 1.3).
+ * One person of the deployment's data set, which an operator imports. Only a reveal reads `email` and `phone`.
+ * Everything else that reads a prospect leaves them out (rules/lead-search 1.3).
  */
 export interface Prospect extends Base, SearchKeys, Omit<ProspectPerson, "id"> {
   email: string | null;
@@ -13,7 +13,10 @@ export interface Prospect extends Base, SearchKeys, Omit<ProspectPerson, "id"> {
   hasPhone: boolean;
 }
 
-/** After the values that one person has once, so that a search by these reads no document that does not match. */
+/**
+ * The values that a person has only once. They are part of every index, so that a search by them reads only documents
+ * that match.
+ */
 const BY = { "by.seniority": 1, "by.department": 1, "by.size": 1, "by.industry": 1, "by.country": 1 } as const;
 export const PROSPECT_INDEX = { by: "by", facets: "facets" } as const;
 

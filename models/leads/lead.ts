@@ -62,7 +62,10 @@ export interface Lead extends Owned {
   imports: { at: Date; source: string; fileName: string | null; actor: string; created: boolean }[];
   /** The lower-case words that a search may begin with: address, domain, and the words of name and company. */
   searchWords: string[];
-  /** Texts and custom fields as segments compare them (`facetOf`). One index over them serves every field. */
+  /**
+   * Texts and custom fields in the form in which segments compare them (`facetOf`). One index over them serves every
+   * field.
+   */
   facets: string[];
 }
 

@@ -8,7 +8,7 @@ import { type Owned, required, secret, tenantModel, text } from "../../mongo/sch
  */
 export interface ConnectionTest extends Owned {
   username: string;
-  /** The user name at the SMTP server, where it is another one. */
+  /** The user name at the SMTP server, if it is a different one. */
   smtpUsername: string | null;
   smtp: MailServer;
   imap: MailServer;

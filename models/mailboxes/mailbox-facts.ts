@@ -3,7 +3,7 @@ import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { counter, flag, type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * What became of a mailbox's emails on one UTC day, counted when it happened. `_id` is `<mailboxId>:<YYYY-MM-DD>`.
+ * The results of a mailbox's emails on one UTC day, counted when they happened. `_id` is `<mailboxId>:<YYYY-MM-DD>`.
  * Emails that went out are counted in `mailbox_days`.
  */
 export interface MailboxFacts extends Owned {
@@ -14,16 +14,13 @@ export interface MailboxFacts extends Owned {
   complained: number;
   seen: number;
   inSpam: number;
-  /** Something was counted that no point tells of yet. */
+  /** Something was counted that no point includes yet. */
   isNew: boolean;
-  /**
-   * The counts as they stood each time the mailbox was judged and something had changed: bands are judged by these
-   * alone.
-   */
+  /** The counts at each time when the mailbox was judged and something had changed. Only these decide bands. */
   points: HealthPoint[];
 }
 
-/** Longer than the days that a replay may ask for. */
+/** Longer than the period that a replay may ask for. */
 const KEPT_SECONDS = 200 * DAY_SECONDS;
 
 export const MailboxFacts = tenantModel<MailboxFacts>(
@@ -42,7 +39,7 @@ export const MailboxFacts = tenantModel<MailboxFacts>(
   },
   [
     { fields: { workspaceId: 1, mailboxId: 1, day: 1 } },
-    // The hourly round pages through these, whatever the workspace
+    // The hourly round pages through these, whatever their workspace
     { fields: { mailboxId: 1 }, name: "new_facts", where: { isNew: true } },
     { fields: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
   ],

@@ -15,9 +15,11 @@ export interface MailboxGrant extends Owned {
   /** The holder of the lease is getting a new token; others wait for it. */
   leaseId: string | null;
   leaseUntil: Date | null;
-  /** Since then nothing logs in with the grant: the provider revoked it, or the mailbox was disconnected. */
+  /** From then on nothing logs in with the grant, because the provider revoked it or the mailbox was disconnected. */
   revokedAt: Date | null;
-  /** For a disconnected mailbox: the provider is told of the revocation by then, after which the grant is deleted. */
+  /**
+   * For a disconnected mailbox: until when we try to report the revocation to the provider. Then the grant is deleted.
+   */
   endsAt: Date | null;
   /** The address of a disconnected mailbox, whose own document may be deleted first. */
   email: string | null;

@@ -10,7 +10,7 @@ export interface MailboxHealthChange extends Owned, HealthChange {
   from: Band;
   to: Band;
   measure: HealthMeasure | null;
-  /** The credential that set it back; null where the facts did it. */
+  /** The credential that reset it; null when the facts changed it. */
   actor: string | null;
 }
 

@@ -64,7 +64,7 @@ export interface Mailbox extends Owned {
   imap: MailServer;
   /** The user name at both servers: the address, unless another one was given. */
   username: string;
-  /** The user name at the SMTP server, where it is another one. */
+  /** The user name at the SMTP server, if it is a different one. */
   smtpUsername: string | null;
   /** Null once the mailbox is disconnected. */
   sealedPassword: Sealed | null;
@@ -74,15 +74,15 @@ export interface Mailbox extends Owned {
   trackingDomain: TrackingDomain | null;
   /** Null when not checked yet. */
   verification: Verification | null;
-  /** Selectors seen in signatures of the mailbox's own mail. DKIM keys are looked for there first. */
+  /** Selectors seen in signatures of the mailbox's own email. DKIM keys are looked for there first. */
   dkimSelectors: string[];
   lastSyncAt: Date | null;
   lastError: { code: string; message: string; at: Date } | null;
-  /** No campaign mail is sent before this instant: the gap after the last one (rules/sending 2.3). */
+  /** No campaign email is sent before this instant: the gap after the last one (rules/sending 2.3). */
   nextAt: Date | null;
   /** The campaign that set this gap; null when it is the mailbox's own gap. */
   nextAtBy: string | null;
-  /** No mail at all is sent before this instant: the provider's limit per minute (rules/sending 2.4). */
+  /** No email at all is sent before this instant: the provider's limit per minute (rules/sending 2.4). */
   paceAt: Date | null;
   /**
    * Log-ins refused since the last success (rules/sending 10.3), host failures in a row, and when the circuit breaker
@@ -91,7 +91,7 @@ export interface Mailbox extends Owned {
   authFailures: number;
   hostFailures: number;
   retryAt: Date | null;
-  /** Tries in a row in which the reading server did not respond. Mailboxes of earlier versions have none. */
+  /** How many attempts in a row the reading server did not answer. Mailboxes of earlier versions have none. */
   readFailures?: number;
   /** How often the mailbox cooled down without a good day in between. The pause doubles from 24 h up to 7 d. */
   coolDowns: number;
@@ -100,25 +100,26 @@ export interface Mailbox extends Owned {
   restReason: RestReason | null;
   /** Set from a cool-down until an organisation accepts an email again; otherwise null. */
   trial: TrialAfterRest | null;
-  /** Attempts up to then have led to a decision already and count no more. */
+  /** Attempts up to this instant have already led to a decision and no longer count. */
   refusalsSince: Date | null;
   pausedProviders: ProviderPause[];
   /**
-   * Grows when recipients must be asked about anew before they are written to: a claim of an earlier number is refused.
+   * Increases when recipients must be checked again before they get an email. A claim with an earlier number is
+   * refused.
    */
   refusalTurn: number;
   /** Null unless a person resumed it from its last cool-down. */
   overridden: OverriddenRest | null;
   /**
-   * Since then the mailbox may send sooner or more, and not all recipients who waited for that have been woken. Null
-   * when all have.
+   * Since then the mailbox may send sooner or more, and some recipients that waited for that have not been woken yet.
+   * Null when all have.
    */
   freedAt: Date | null;
   /** Null when it was never judged. Mailboxes of earlier versions have none. */
   health: MailboxHealth | null;
   /** Warmup emails that its days leave room for (rules/health 4.1); 0 without warmup. */
   warmupTarget: number;
-  /** Campaign emails a day that it has come up to since it is warm (rules/warmup 6.2); null: no limit of that kind. */
+  /** Campaign emails a day that it has reached since it became warm (rules/warmup 6.2); null: no such limit. */
   coldLimit: number | null;
 }
 

@@ -6,7 +6,7 @@ import { CONSENT_ENDS, consentFields, type VendorConsent } from "../vendor-conse
 /** The consent of a mailbox's user, in progress. */
 export interface OAuthState extends VendorConsent<ProviderName> {
   redirectUri: string;
-  /** The path of ours that the browser goes back to; null where no one said. States of earlier versions have none. */
+  /** Our path to which the browser returns; null when none was given. States of earlier versions have none. */
   returnTo: string | null;
   /**
    * The result: the mailbox, the grant with which it logs in, and the mailbox's status before; null for a new mailbox.

@@ -17,7 +17,7 @@ export interface RefusalEvidence extends Owned {
   organisation: string;
   /** The domain of the last recipient, whose MX names the provider. */
   domain: string;
-  /** The registrable domain of the MX; null until it had to be known. */
+  /** The registrable domain of the MX; null until it was needed. */
   provider: string | null;
   accepted: number;
   /** Refusals by what they are evidence about. */

@@ -26,7 +26,7 @@ export const ActivityEvent = tenantModel<ActivityEvent>(
   [
     { fields: { workspaceId: 1, leadId: 1, _id: -1 } },
     { fields: { workspaceId: 1, campaignId: 1, type: 1, _id: -1 } },
-    // Segments read who did what and when from this index alone
+    // Segments read who did what and when from this index only
     { fields: { workspaceId: 1, type: 1, at: 1, leadId: 1, campaignId: 1 } },
   ],
 );

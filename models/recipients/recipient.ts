@@ -44,7 +44,7 @@ export interface Recipient extends Owned {
   campaignId: string;
   leadId: string;
   email: string;
-  /** By which the address is found when someone tells its hash alone; null once the lead was erased. */
+  /** Finds the address for a caller who knows only its hash; null once the lead was erased. */
   addressHash: string | null;
   /** The registrable domain of a company; null for free mail. */
   companyDomain: string | null;
@@ -79,13 +79,12 @@ export interface Recipient extends Owned {
   revenueCurrency: string | null;
   /**
    * The amount that purchases have summed up to. Where `revenueAmount` differs, someone has set it by hand, and
-   * purchases leave it.
+   * purchases no longer change it.
    */
   revenueCounted: string | null;
   outcomeNotes: string | null;
   /**
-   * What was told of the outcome by the verb for it, held-out people included; null when nothing was (rules/tracking
-   * 6.3).
+   * The outcome that was reported through its verb, also for held-out people; null when none was (rules/tracking 6.3).
    */
   reportedOutcome: ReportedOutcome | null;
   /** The shard of the campaign's gates that this recipient's claims write. */
@@ -93,8 +92,8 @@ export interface Recipient extends Owned {
   /** Set while a workflow run should exist. The reconciler restores missing runs from it. */
   admittedAt: Date | null;
   /**
-   * When it was first admitted or held out, and the share of people that were held out then; null before. Neither ever
-   * changes again.
+   * When it was first admitted or held out, and the share of people that were held out at that time; null before.
+   * Neither ever changes again.
    */
   assignedAt: Date | null;
   assignedShare: number | null;
@@ -111,7 +110,7 @@ export interface Recipient extends Owned {
   /** The words that a search may begin with: the address, its domain, and the words of the lead. */
   searchWords: string[];
   /**
-   * The steps that it has had, in the order of their instants. From them follows where it goes (rules/campaigns 2.2).
+   * The steps that it has had, in the order of their instants. They decide where it goes next (rules/campaigns 2.2).
    */
   had: HadStep[];
   /** The ids of our emails in the open thread, oldest first, and the rendered subject that opened it. */
@@ -195,8 +194,8 @@ export const Recipient = tenantModel<Recipient>(
     { fields: { workspaceId: 1, awaitedMailboxId: 1, "due.at": 1 }, where: { awaitedMailboxId: IS_TEXT } },
     { fields: { admittedAt: 1, nextSendAt: 1 }, where: { admittedAt: IS_INSTANT } },
     { fields: { cid: 1 }, unique: true },
-    // The metrics count these, and a campaign's next and last mail are read from them. The indexes contain only
-    // recipients that have the instant
+    // The metrics count these, and they tell a campaign's next and last email. The indexes contain only recipients that
+    // have the instant
     ...(
       [
         "nextSendAt",
@@ -221,7 +220,8 @@ export const Recipient = tenantModel<Recipient>(
       fields: { workspaceId: 1, campaignId: 1, "reportedOutcome.at": 1 },
       where: { "reportedOutcome.at": { $gt: NEVER } },
     },
-    // The arms of a hold-out are read from this index; it contains only who was admitted while someone was held out
+    // The arms of a hold-out are read from this index. It contains only recipients that were admitted while others were
+    // held out
     {
       fields: { workspaceId: 1, campaignId: 1, assignedShare: 1, stopReason: 1 },
       where: { assignedShare: { $gt: 0 } },

@@ -16,7 +16,7 @@ import {
   texts,
 } from "../../mongo/schema.ts";
 
-/** The ledger: one row for each mail that may ever be sent. It is never deleted while its campaign exists. */
+/** The ledger: one row for each email that may ever be sent. It is never deleted while its campaign exists. */
 export interface Send extends Owned {
   kind: "CAMPAIGN" | "TEST" | "REPLY" | "SCHEDULED" | "WARMUP" | "PLACEMENT";
   /** The idempotency key of an email that does not belong to a recipient's step. */
@@ -29,7 +29,7 @@ export interface Send extends Owned {
   stepId: string | null;
   variantId: string | null;
   /**
-   * The share of the people that each variant of the step got when this one was drawn; null where there was nothing to
+   * The share of the people that each variant of the step had when this one was drawn; null when there was nothing to
    * draw.
    */
   variantShares: Record<string, number> | null;
@@ -42,7 +42,7 @@ export interface Send extends Owned {
   day: string | null;
   /** The day in the campaign's zone that is counted in `campaign_days`, when a limit requires it. */
   campaignDay: string | null;
-  /** Whether the mail counts among the new leads of that day. */
+  /** Whether the email counts among the new leads of that day. */
   countsAsNew: boolean;
   /** Its entries in `throttle_counts`, and until when they count; null when no throttle is set. */
   throttled: { ids: string[]; until: Date } | null;
@@ -50,31 +50,31 @@ export interface Send extends Owned {
   leaseUntil: Date | null;
   fence: number | null;
   claimedAt: Date | null;
-  /** When its last look let the content go, by the database's clock. */
+  /** When its last look allowed the content to be sent, by the database's clock. */
   dataAt: Date | null;
-  /** Milliseconds after that look by which its content had to begin; null in rows of earlier versions. */
+  /** Milliseconds after that look within which its content had to begin; null in rows of earlier versions. */
   entersWithinMs: number | null;
   /**
-   * How often in a row the slow database held it back, when that happened last, and until when it waits; null while it
-   * is not held back.
+   * How often in a row the slow database delayed it, when that happened last, and until when it waits; null while it is
+   * not delayed.
    */
   heldBack: { times: number; at: Date; until: Date } | null;
   /**
-   * Failed attempts in a row that may be repeated, and how often it was planned anew for a fault of the recipient
-   * (rules/sending 10.2).
+   * Failed attempts in a row that may be repeated, and how often it was planned again because of a fault of the
+   * recipient (rules/sending 10.2).
    */
   attempts: number;
   softFailures: number;
   /**
-   * How often an unknown policy put it off, and the end of the cool-down after which it was refused as one of the first
+   * How often an unknown policy delayed it, and the end of the cool-down after which it was refused as one of the first
    * emails (rules/sending 10.2, 10.9).
    */
   policyRefusals: number;
   triedAfterRest: Date | null;
   messageId: string | null;
-  /** Our message id and the provider's, to recognise our own mail. */
+  /** Our message id and the provider's, to recognise our own email. */
   messageIds: string[];
-  /** By what the relay that took it may name it (rules/mail 2.5). */
+  /** The ids that the relay which accepted it may use for it (rules/mail 2.5). */
   relayIds: string[];
   mailRef: string | null;
   subject: string | null;
@@ -92,9 +92,12 @@ export interface Send extends Owned {
   failure: { reason: string; code: string | null; text: string | null } | null;
   unknownAt: Date | null;
   evidence: string | null;
-  /** What the mail carries for tracking; null when nothing. */
+  /** What the email carries for tracking; null when it carries nothing. */
   tracking: MailTracking | null;
-  /** When a person, or a program that may be one, first opened it and followed a link of it (rules/tracking 3). */
+  /**
+   * When a person, or a program that may be one, first opened it, and first followed one of its links (rules/tracking
+   * 3).
+   */
   openedAt: Date | null;
   clickedAt: Date | null;
   /** When a prefetching privacy proxy first asked for its pixel. */
@@ -169,7 +172,7 @@ export const Send = tenantModel<Send>(
       fields: { workspaceId: 1, campaignId: 1, state: 1, sentAt: 1, stepId: 1, variantId: 1, mailboxId: 1 },
       where: { state: { $in: ["SENT", "BOUNCED"] } },
     },
-    // Whether a campaign's opens and clicks are known at all; mail without tracking is in neither
+    // Shows whether a campaign's opens and clicks are known at all. Emails without tracking are in neither index
     { fields: { workspaceId: 1, campaignId: 1, "tracking.opens": 1 }, where: { "tracking.opens": true } },
     { fields: { workspaceId: 1, campaignId: 1, "tracking.clicks": 1 }, where: { "tracking.clicks": true } },
     // Mailbox and campaign last, so that a calendar of one of them reads no other rows

@@ -6,7 +6,7 @@ import { instant, mixed, number, type Owned, oneOf, required, tenantModel } from
 export const EDIT_ACTIONS = ["SNAPSHOT", "SET_MODE", "REPLACE_STEPS", "REORDER", "REVERT", "UPDATE_SETTINGS"] as const;
 export type EditAction = (typeof EDIT_ACTIONS)[number];
 
-/** A campaign as an edit of its sequence or of its settings has left it. It is never changed (rules/campaigns 2.6). */
+/** A campaign after an edit of its sequence or settings. It is never changed (rules/campaigns 2.6). */
 export interface CampaignVersion extends Owned {
   campaignId: string;
   version: number;

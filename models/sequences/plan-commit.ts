@@ -1,8 +1,8 @@
 import { type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * A plan whose effect was made: nothing is made by it again. `_id` is the id of its token. It outlives the token by a
- * day.
+ * A plan that was carried out, so that it is not carried out again. `_id` is the id of its token. It outlives the token
+ * by a day.
  */
 export interface PlanCommit extends Owned {
   credentialId: string;

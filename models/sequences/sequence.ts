@@ -19,7 +19,7 @@ export const Sequence = tenantModel<Sequence>(
   },
   [
     { fields: { workspaceId: 1, campaignId: 1 }, unique: true },
-    // What the sweep of files asks
+    // For the sweep of files
     { fields: { "steps.variants.attachments.id": 1 }, where: { "steps.variants.attachments.id": IS_TEXT } },
   ],
 );

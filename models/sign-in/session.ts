@@ -1,21 +1,21 @@
 import { type Base, globalModel, oneOf, required, text } from "../../mongo/schema.ts";
 
-/** SECOND_FACTOR: the password was right, and nothing is open until the second factor was too. */
+/** SECOND_FACTOR: the password was right, but there is no access before the second factor is right too. */
 const SESSION_STAGES = ["SECOND_FACTOR", "OPEN"] as const;
 export type SessionStage = (typeof SESSION_STAGES)[number];
 
 /** A browser that a person signed in with. `_id` is the SHA-256 of its cookie, which cannot be recovered from it. */
 export interface Session extends Base {
-  /** The id by which others name it; it opens nothing. */
+  /** The id by which others name it. It grants no access. */
   sessionId: string;
   userId: string;
   stage: SessionStage;
   /**
-   * The workspace at whose portal it was opened, where alone it counts; null: at the service's own address
-   * (rules/access 6.2).
+   * The workspace at whose portal it was opened; it is valid only there. Null: the service's own address (rules/access
+   * 6.2).
    */
   portalId: string | null;
-  /** When password or second factor were last given; sensitive verbs ask for them again (rules/access 3.5). */
+  /** When the password or second factor was last given. Sensitive verbs ask for them again (rules/access 3.5). */
   confirmedAt: Date;
   lastSeenAt: Date;
   expiresAt: Date;

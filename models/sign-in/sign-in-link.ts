@@ -2,18 +2,18 @@ import type { Sealed } from "../../domain/access/seal.ts";
 import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { type Base, flag, globalModel, instant, secret, text } from "../../mongo/schema.ts";
 
-/** A link behind which a person sets a password, once. `_id` is the SHA-256 of its token. */
+/** A link through which a person sets a password, once. `_id` is the SHA-256 of its token. */
 export interface SignInLink extends Base {
   /** The person that it signs in; null for an invite, whose person may not exist yet. */
   userId: string | null;
   inviteId: string | null;
   /** The workspace of the invite. */
   workspaceId: string | null;
-  /** Whether following it takes the second factor away: the links that an operator makes for who lost it. */
+  /** Whether following it removes the second factor. Operators make such links for people who lost theirs. */
   removesSecondFactor: boolean;
   /**
-   * The token of a first start's link, which each start shows until it is used. Null for every other link: nothing
-   * stored gives it back.
+   * The token of a first start's link, which each start shows until it is used. Null for every other link, so that
+   * nothing stored reveals its token.
    */
   sealedToken: Sealed | null;
   expiresAt: Date;

@@ -1,14 +1,14 @@
 import { type Base, globalModel, instant, required, text } from "../../mongo/schema.ts";
 
 /**
- * Someone wants an account by an address that is confirmed by mail first. `_id` is the SHA-256 of the token in the
- * mail's link.
+ * A request for an account. An email confirms the address first. `_id` is the SHA-256 of the token in that email's
+ * link.
  */
 export interface SignUpRequest extends Base {
   /** In lower case. */
   email: string;
   workspaceName: string;
-  /** The recipient whose click led to the page; null without. */
+  /** The recipient whose click led to the page; null when there is none. */
   cid: string | null;
   expiresAt: Date;
   usedAt: Date | null;

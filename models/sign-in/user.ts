@@ -13,7 +13,7 @@ export interface Passkey {
   createdAt: Date;
 }
 
-/** A person who signs in. People belong to the installation; memberships say where they may do what. */
+/** A person who signs in. People belong to the deployment; memberships say where they may do what. */
 export interface User extends Base {
   /** In lower case. */
   email: string;
@@ -24,9 +24,9 @@ export interface User extends Base {
   isOperator: boolean;
   /** The secret of the one-time passwords in base32; null without them. */
   totp: Sealed | null;
-  /** A secret that was shown and is not confirmed by a code yet. */
+  /** A secret that was shown, but that no code has confirmed yet. */
   totpOffered: Sealed | null;
-  /** The last step whose code was used: a code passes once (RFC 6238 5.2). */
+  /** The last step whose code was used, because a code is valid only once (RFC 6238 5.2). */
   totpStep: number;
   /** SHA-256 of the recovery codes that are left, in hexadecimal. */
   recoveryCodes: string[];

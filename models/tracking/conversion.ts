@@ -9,14 +9,14 @@ import {
 import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { instant, type Owned, oneOf, required, tenantModel, text } from "../../mongo/schema.ts";
 
-/** A conversion event that was received for a recipient of the workspace, and what became of it (rules/tracking 5). */
+/** A conversion event that was received for a recipient of the workspace, and its result (rules/tracking 5). */
 export interface Conversion extends Owned {
   status: ConversionResult;
   reason: RejectionReason | null;
   campaignId: string;
   recipientId: string;
   leadId: string | null;
-  /** The mail of the last click, else the last one sent. */
+  /** The step of the email that was clicked last, otherwise of the one that was sent last. */
   stepId: string | null;
   variantId: string | null;
   sendId: string | null;
@@ -30,7 +30,7 @@ export interface Conversion extends Owned {
   /** A decimal, as text. */
   value: string | null;
   currency: string | null;
-  /** Whether the hash of the address is the recipient's; null when none came. */
+  /** Whether the hash of the address is the recipient's; null when the event had none. */
   emailMatch: boolean | null;
   clickedAt: Date | null;
   receivedAt: Date;

@@ -2,11 +2,11 @@ import type { ConversionType } from "../../domain/conversions.ts";
 import { IS_TEXT, type Owned, required, tenantModel, text } from "../../mongo/schema.ts";
 
 /**
- * A conversion that was reported by the hash of an address, and the recipients for which it counts, in experiments
- * alone (rules/tracking 6.4). Held-out people have no cid, so this is how they are known to have converted.
+ * A conversion that was reported by the hash of an address, and the recipients for which it counts. It counts in
+ * experiments only (rules/tracking 6.4). Held-out people have no cid, so only this shows that they converted.
  */
 export interface EmailConversion extends Owned {
-  /** The key that decides between repetitions; null once a lead that it is about was erased. */
+  /** The key that detects repetitions; null once a lead that it concerns was erased. */
   eventId: string | null;
   type: ConversionType;
   /** A decimal, as text. */

@@ -13,9 +13,9 @@ import {
 } from "../../mongo/schema.ts";
 
 /**
- * One request for the pixel, a link or the invisible link of an email, and who made it (rules/tracking 3). It goes with
- * its lead. There are more of them than of anything else, so the id begins with that of the send and serves for looking
- * them up (`hitsOfSend`): no other index holds every hit.
+ * One request for the pixel, a link or the invisible link of an email, and who made it (rules/tracking 3). It is
+ * deleted with its lead. There are more hits than anything else, so the id begins with the id of the send and serves
+ * for look-ups (`hitsOfSend`): no other index holds every hit.
  */
 export interface Hit extends Owned {
   sendId: string;
@@ -25,13 +25,13 @@ export interface Hit extends Owned {
   at: Date;
   method: string;
   agent: string;
-  /** Whole for 30 days, then its network alone. */
+  /** The whole address for 30 days, then only its network. */
   address: string | null;
   /** The day (UTC, counted from 1970) on which the address is cut to its network; null once it is. */
   cutOn: number | null;
   /** When its verdict is due, 5 s after the hit; null once it is settled. */
   dueAt: Date | null;
-  /** Null until then. */
+  /** Null until that verdict. */
   hitClass: HitClass | null;
   /** The evidence for the class, as codes. */
   evidence: string[];
@@ -56,7 +56,7 @@ export const Hit = tenantModel<Hit>(
   [
     { fields: { dueAt: 1 }, where: { dueAt: IS_INSTANT } },
     { fields: { cutOn: 1 }, where: { cutOn: IS_COUNT } },
-    // Clicks that count are few beside what robots and pixels ask for
+    // Clicks that count are few compared with what robots and pixels request
     { fields: { workspaceId: 1, at: 1 }, where: { kind: "CLICK", hitClass: { $in: [...COUNTED_CLASSES] } } },
   ],
 );
@@ -65,12 +65,15 @@ const OF_SEND = ":";
 const AFTER_OF_SEND = ";";
 
 const MOST_COUNTED = 36 ** 3;
-let made = 0;
+let hitsMade = 0;
 
-/** An id for a hit of this send. Ids of one send stand together and sort by time, those of one process exactly. */
+/**
+ * An id for a hit of this send. The ids of one send are adjacent and sort by time; those made by one process sort
+ * exactly.
+ */
 export function newHitId(sendId: string): string {
-  made = (made + 1) % MOST_COUNTED;
-  return `${sendId}${OF_SEND}${Date.now().toString(36)}${made.toString(36).padStart(3, "0")}${randomBase62(4)}`;
+  hitsMade = (hitsMade + 1) % MOST_COUNTED;
+  return `${sendId}${OF_SEND}${Date.now().toString(36)}${hitsMade.toString(36).padStart(3, "0")}${randomBase62(4)}`;
 }
 
 /** The values of `_id` that hits of this send have. */

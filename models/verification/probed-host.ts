@@ -2,16 +2,16 @@ import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { type Base, globalModel, instant, text } from "../../mongo/schema.ts";
 
 /**
- * When a mail host may be asked again, for all workers and workspaces: whoever asks holds this document
+ * When a mail host may be asked again, for all workers and workspaces. The worker that asks holds this document
  * (rules/verification 3.2). `_id` is the host.
  */
 export interface ProbedHost extends Base {
-  /** The ends of its last questions, oldest first, at most as many as an hour may have. */
+  /** When its last questions ended, oldest first, at most as many as an hour allows. */
   asked: Date[];
-  /** No one asks before this instant. While someone asks it lies ahead. */
+  /** No worker asks before this instant. While one asks, it lies in the future. */
   freeAt: Date;
   leaseId: string | null;
-  /** It refused us; until then it is left alone. */
+  /** The host refused us and is left alone until then. */
   stoppedUntil: Date | null;
 }
 

@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { counter, type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
-/** How many addresses a workspace had checked on a UTC day. `_id` is `<workspaceId>:<day>`. */
+/** How many addresses were checked for a workspace on a UTC day. `_id` is `<workspaceId>:<day>`. */
 export interface VerificationDay extends Owned {
   day: string;
   count: number;

@@ -4,7 +4,7 @@ import { VERIFICATION_RESULTS, type VerificationResultName } from "../../domain/
 import type { VerificationEvidence } from "../../domain/verification.ts";
 import { counter, instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../../mongo/schema.ts";
 
-/** WAITING: its server is to be asked. ASKING: someone does. LEFT: the job ended before. */
+/** WAITING: its server has yet to be asked. ASKING: a worker asks it now. LEFT: the job ended before that. */
 const VERIFICATION_STATES = ["WAITING", "ASKING", "DONE", "LEFT"] as const;
 
 /**
@@ -19,15 +19,15 @@ export interface VerificationResult extends Owned {
   state: (typeof VERIFICATION_STATES)[number];
   result: VerificationResultName | null;
   evidence: VerificationEvidence | null;
-  /** What the lead said before it became PENDING. */
+  /** The lead's status before it became PENDING. */
   before: VerificationStatus | null;
-  /** Of one that waits: the server to ask, and the organisation that it belongs to. */
+  /** While it waits: the server to ask, and the organisation that the server belongs to. */
   exchange: string | null;
   host: string | null;
   dueAt: Date | null;
   /** How often its server was asked, or may have been. */
   attempts: number;
-  /** Who asks, until when, and when the address was named; after a crash it is not named again. */
+  /** Who asks, until when, and when the address was named to the server. After a crash it is not named again. */
   leaseId: string | null;
   leaseUntil: Date | null;
   askedAt: Date | null;

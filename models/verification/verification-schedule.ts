@@ -1,7 +1,7 @@
 import { CADENCES, type Cadence } from "../../domain/verification/results.ts";
 import { instant, type Owned, oneOf, required, tenantModel } from "../../mongo/schema.ts";
 
-/** A lead list whose members are verified again and again. `_id` has the prefix `vsc`. */
+/** A lead list whose members are verified repeatedly. `_id` has the prefix `vsc`. */
 export interface VerificationSchedule extends Owned {
   listId: string;
   cadence: Cadence;
@@ -23,7 +23,7 @@ export const VerificationSchedule = tenantModel<VerificationSchedule>(
   [
     { fields: { workspaceId: 1, listId: 1 }, unique: true },
     { fields: { workspaceId: 1, _id: -1 } },
-    // Those that are due are looked for in all workspaces at once
+    // Schedules that are due are looked for in all workspaces at once
     { fields: { nextRunAt: 1 }, name: "due", where: { enabled: true } },
   ],
 );

@@ -1,17 +1,17 @@
 import { type Base, globalModel, instant, oneOf, text } from "../../mongo/schema.ts";
 
 /**
- * Where a domain receives its mail and whether it takes any address, for the whole installation. `_id` is the domain.
+ * Where a domain receives its email and whether it accepts any address, for the whole deployment. `_id` is the domain.
  */
 export interface VerifiedDomain extends Base {
   kind: "HOST" | "NONE" | "NULL_MX" | null;
   exchange: string | null;
   /** When DNS was asked. */
   lookedUpAt: Date | null;
-  /** Null while it is not known, which it is for thirty days. */
+  /** Null while it is not known. A known value holds for thirty days. */
   isCatchAll: boolean | null;
   catchAllAt: Date | null;
-  /** Addresses that its server had accepted and that bounced since, by their hash. */
+  /** Hashes of addresses that its server accepted and that bounced later. */
   bounced: string[];
   /** What its server said before this instant is not believed (rules/verification 4). */
   distrustedAt: Date | null;

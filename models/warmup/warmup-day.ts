@@ -4,12 +4,12 @@ import { counter, number, type Owned, required, tenantModel } from "../../mongo/
 export interface WarmupDay extends Owned {
   mailboxId: string;
   date: string;
-  /** Emails of its own that went out, and emails that came to it. */
+  /** Emails that it sent, and emails that it received. */
   sent: number;
   received: number;
   /**
-   * Of its own emails: answered, read or otherwise treated, seen anywhere, seen in Junk, taken out of there, seen
-   * nowhere, come back.
+   * How many of the emails that it sent were answered, read or otherwise treated, seen anywhere, seen in Junk, taken
+   * out of Junk, seen nowhere, bounced.
    */
   replied: number;
   engaged: number;
@@ -18,7 +18,7 @@ export interface WarmupDay extends Owned {
   rescued: number;
   missing: number;
   bounced: number;
-  /** Of the seven days up to this one; null without enough facts, and before the day has ended. */
+  /** The score of the seven days up to this one; null without enough facts, and before the day has ended. */
   score: number | null;
 }
 

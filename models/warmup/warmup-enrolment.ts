@@ -16,15 +16,17 @@ export interface WarmupEnrolment extends Owned {
   dailyLimit: number;
   /** The local day that was closed last. */
   closedDay: string | null;
-  /** The UTC day of a restore from a backup: what was sent on it before is forgotten, so no more is planned. */
+  /**
+   * The UTC day of a restore from a backup. The database has lost what was sent on it before, so no more is planned.
+   */
   restDay: string | null;
-  /** When it first reached the days that make a mailbox warm; null before. */
+  /** When it first reached the number of days that makes a mailbox warm; null before. */
   warmSince: Date | null;
   startedAt: Date | null;
   pausedAt: Date | null;
-  /** Since then what is left of today has to be planned; null: it has been. */
+  /** Since then the rest of today is still to be planned; null once it has been. */
   replanAt: Date | null;
-  /** When its run acts next; one that has not by then is started again. Null while it waits to be told. */
+  /** When its run acts next. A run that has not acted by then is started again. Null while it waits for a signal. */
   wakeAt: Date | null;
 }
 
@@ -52,7 +54,7 @@ export const WarmupEnrolment = tenantModel<WarmupEnrolment>(
     { fields: { workspaceId: 1, _id: -1 } },
     { fields: { workspaceId: 1, email: 1, _id: 1 } },
     { fields: { workspaceId: 1, status: 1, _id: -1 } },
-    // The planner pages through everybody who is active, whatever the workspace
+    // The planner pages through all that are active, whatever their workspace
     { fields: { status: 1, _id: 1 } },
     { fields: { wakeAt: 1 }, where: { wakeAt: IS_INSTANT } },
   ],

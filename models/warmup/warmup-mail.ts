@@ -7,7 +7,7 @@ const WARMUP_KINDS = ["OPENING", "REPLY"] as const;
 const WARMUP_MAIL_STATES = ["PLANNED", "SENT", "FAILED", "UNKNOWN", "MISSED"] as const;
 const LANDINGS = ["INBOX", "SPAM", "OTHER", "MISSING"] as const;
 
-/** Where an email lies in a mailbox. */
+/** The place of an email in a mailbox. */
 export interface PlaceInMailbox {
   folder: string;
   uidValidity: string;
@@ -15,9 +15,9 @@ export interface PlaceInMailbox {
 }
 
 /**
- * One warmup mail, from its plan to what its receiver did with it. `_id` is made of the day, the sender and a number,
- * so that planning twice plans once. It belongs to two workspaces: only the warmup reads it whole, and no answer shows
- * one side the other's workspace.
+ * One warmup email, from its plan to what its receiver did with it. `_id` is made of the day, the sender and a number,
+ * so that planning twice creates one email. It belongs to two workspaces: only the warmup reads it whole, and no answer
+ * shows one side the other's workspace.
  */
 export interface WarmupMail extends Base {
   /** The UTC day for which it is planned. */
@@ -29,12 +29,12 @@ export interface WarmupMail extends Base {
   toMailboxId: string;
   toAddress: string;
   kind: (typeof WARMUP_KINDS)[number];
-  /** The mail that it answers, and the mail that opened the conversation, which is itself where it opens one. */
+  /** The email that it answers, and the email that opened the conversation. An opening names itself as the latter. */
   answers: string | null;
   opening: string;
   /** 1 for an opening, up to 4. */
   turn: ConversationTurn;
-  /** Of the whole conversation: its opener's. */
+  /** The language of the whole conversation, which its opener sets. */
   language: WarmupLanguage;
   dueAt: Date;
   /** Its row in the ledger. */
@@ -43,11 +43,11 @@ export interface WarmupMail extends Base {
   sentAt: Date | null;
   /** Where it was seen first; MISSING when it was seen nowhere. */
   landed: { folder: (typeof LANDINGS)[number]; provider: "PROVIDERA" | "PROVIDERB" | "SMTP"; at: Date } | null;
-  /** Where it lies in the receiver's mailbox, as it was read there. */
+  /** Its place in the receiver's mailbox, as it was read there. */
   place: PlaceInMailbox | null;
-  /** What its receiver will do with it; null before it has come. */
+  /** What its receiver will do with it; null until it has arrived. */
   wish: { rescue: boolean; important: boolean; answer: boolean } | null;
-  /** When the receiver's mailbox has something to do with it; null: nothing (any more). */
+  /** When the receiver's mailbox has something to do with it; null when there is nothing, or nothing left. */
   engageAt: Date | null;
   engaged: {
     readAt: Date | null;
@@ -56,10 +56,13 @@ export interface WarmupMail extends Base {
     repliedAt: Date | null;
     filedAt: Date | null;
   };
-  /** The copy that the sender's provider filed, and when it has to be put away; null: there is none, or it has been. */
+  /**
+   * The copy that the sender's provider filed, and when it must be moved to the warmup folder or deleted there; null
+   * when there is none or nothing is left to do.
+   */
   sentCopy: PlaceInMailbox | null;
   tidyAt: Date | null;
-  /** When it came back. */
+  /** When it bounced. */
   bouncedAt: Date | null;
 }
 

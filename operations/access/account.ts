@@ -20,7 +20,7 @@ const whoami = operation({
     scopes: z.array(z.string()).describe("What the key may do"),
     credentialId: z.string().describe("The id of the key"),
     credentialType: kind,
-    name: z.string().describe("What the key is called"),
+    name: z.string().describe("The name of the key"),
     policy: Policy.describe("What it may cause by itself"),
   }),
   async run({ workspaceId, scopes, credentialId, kind, name, policy }) {
@@ -35,7 +35,7 @@ const get = operation({
   output: z.object({
     id: z.string().describe("The id of the person: `usr_…`"),
     email: nullable(z.string()).describe("The address that the person signs in with"),
-    name: nullable(z.string()).describe("What the person is called"),
+    name: nullable(z.string()).describe("The name of the person"),
     workspaceId: z.string().describe("The workspace that the credential opens"),
     scopes: z.array(z.string()).describe("What the credential may do"),
     credentialType: kind,

@@ -81,8 +81,8 @@ export async function revokeKey(workspaceId: string, id: string, now: Date, by =
 }
 
 /**
- * Revokes a key of any workspace for the operator of the installation, in the name of the workspace's owner; false when
- * no workspace has such a key.
+ * Revokes a key of any workspace for the operator, in the name of the workspace's owner. Returns false when no
+ * workspace has such a key.
  */
 export async function revokeAnywhere(id: string, now: Date): Promise<boolean> {
   const key = await ApiKey.findOne({ _id: id }, { workspaceId: 1 }).lean<Pick<ApiKey, "workspaceId">>();
@@ -95,17 +95,17 @@ const LISTED = ["_id", "workspaceId", "name", "scopes", "createdAt", "expiresAt"
 export type KeyListed = Pick<ApiKey, (typeof LISTED)[number]>;
 
 /**
- * Lists the keys of a workspace, or of all, oldest first, for the operator of the installation. The audit log of every
- * workspace whose keys are listed records it, in its owner's name. @throws Error when there is no such workspace
+ * Lists the keys of a workspace, or of all workspaces, oldest first, for the operator. The audit log of every workspace
+ * whose keys are listed records it, in its owner's name. @throws Error when there is no such workspace
  */
 export async function listKeys(workspaceId: string | null): Promise<KeyListed[]> {
   if (workspaceId !== null) await ownerNamed(workspaceId);
   const keys = await ApiKey.find(workspaceId === null ? {} : { workspaceId }, [...LISTED])
     .sort({ _id: 1 })
     .lean<KeyListed[]>();
-  for (const told of new Set(keys.map((key) => key.workspaceId))) {
-    const actor = { kind: "CONSOLE" as const, id: await ownerNamed(told) };
-    await appendAuditEntry({ workspaceId: told, actor, action: "keys.list", input: {} }, "DONE", null);
+  for (const listedWorkspaceId of new Set(keys.map((key) => key.workspaceId))) {
+    const actor = { kind: "CONSOLE" as const, id: await ownerNamed(listedWorkspaceId) };
+    await appendAuditEntry({ workspaceId: listedWorkspaceId, actor, action: "keys.list", input: {} }, "DONE", null);
   }
   return keys;
 }
@@ -131,8 +131,8 @@ export async function verifyApiKey(value: string, now: Date, ip: string | null =
   const [, text = "", keyId = "", secret = "", sum = ""] = FORM.exec(value) ?? [];
   if (text === "" || check(text) !== sum) throw invalidKey();
   const digested = digest(value).toString("base64");
-  const known = remembered.get(digested);
-  if (known !== undefined && known.until > now.getTime()) return known.principal;
+  const cached = remembered.get(digested);
+  if (cached !== undefined && cached.until > now.getTime()) return cached.principal;
   remembered.delete(digested);
   const row = await ApiKey.findOne({ keyId }).lean<ApiKey>();
   // It compares in any case, so that an unknown key takes as long as a known one
@@ -154,8 +154,8 @@ export function invalidKey(): AppError {
 const DUMMY = Buffer.alloc(32);
 
 function principalOf({ _id, workspaceId, createdBy, scopes, name, policy }: ApiKey): Principal {
-  const held = { scopes: new Set(scopes.filter(isScope)), policy: fromStored(policy) };
-  return { credentialId: _id, kind: "API_KEY", workspaceId, userId: createdBy, name, ...held };
+  const permissions = { scopes: new Set(scopes.filter(isScope)), policy: fromStored(policy) };
+  return { credentialId: _id, kind: "API_KEY", workspaceId, userId: createdBy, name, ...permissions };
 }
 
 /** Writes at most once a minute, and the caller neither waits for it nor fails because of it. */

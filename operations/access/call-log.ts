@@ -73,8 +73,8 @@ const WORD = /^[A-Z][A-Z_]{0,40}$|^[a-z][A-Za-z]{0,30}$/;
 const OWN_WORDS = /^(?:search|name|company|domain|text|subject|body|value|reason|notes?|label|key)$/i;
 
 /**
- * Ids, numbers, flags and words of ours; of everything else how much of it there was, so that no text of an email is
- * kept.
+ * Keeps ids, numbers, flags and our own words, and only the size of everything else, so that no text of an email is
+ * stored.
  */
 function shownOf(given: unknown): Record<string, unknown> | null {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return null;

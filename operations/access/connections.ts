@@ -12,7 +12,7 @@ import { changeGrantPolicy, findGrant, type GrantListed, listGrants, revokeGrant
 const Connection = z.object({
   id: z.string().describe("The id of the connection: `gnt_…`"),
   clientName: z.string().describe("What the application calls itself"),
-  clientId: z.string().describe("Its id: what registration gave it, or the address of its metadata document"),
+  clientId: z.string().describe("Its id from the registration, or the address of its metadata document"),
   userId: z.string().describe("The id of the person who let it in"),
   scopes: z.array(z.string()).describe("What it may do"),
   policy: Policy.describe("What it may cause by itself"),
@@ -23,7 +23,7 @@ const Connection = z.object({
 const connectionId = z.string().max(64).describe("The id of the connection: `gnt_…`");
 
 const list = operation({
-  summary: "List the applications that were let in by OAuth: by you, and by everybody where your role manages members",
+  summary: "List the applications connected by OAuth: your own, and everyone's if your role manages members",
   scope: null,
   input: z.strictObject({}),
   output: z.array(Connection),
@@ -34,11 +34,11 @@ const list = operation({
 });
 
 const revoke = operation({
-  summary: "End a connection: a second later none of its tokens passes",
+  summary: "End a connection: after a second its tokens no longer work",
   scope: null,
   errors: ["CONNECTION_NOT_FOUND"],
   input: z.strictObject({ connectionId }),
-  output: z.object({ id: connectionId, deleted: z.literal(true).describe("It is gone") }),
+  output: z.object({ id: connectionId, deleted: z.literal(true).describe("It is deleted") }),
   async run(ctx, { connectionId }) {
     await load(ctx, connectionId);
     await revokeGrant(ctx.workspaceId, connectionId, { kind: "CONSOLE", id: ctx.userId });
@@ -53,7 +53,7 @@ const changePolicy = operation({
   stepUp: true,
   input: z.strictObject({
     connectionId,
-    policy: changing(Policy.partial()).describe("What to change; what is not named stays"),
+    policy: changing(Policy.partial()).describe("What to change; other fields stay"),
   }),
   output: Connection,
   async run(ctx, { connectionId, policy }) {

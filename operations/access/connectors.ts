@@ -67,7 +67,7 @@ export async function createGrant(
   });
 }
 
-/** What a person sees of a grant. */
+/** The permission that a person gave to an OAuth client, with the fields that its list shows. */
 export type GrantListed = Pick<
   ConnectorGrant,
   "_id" | "workspaceId" | "userId" | "clientId" | "clientName" | "scopes" | "createdAt" | "lastUsedAt" | "expiresAt"
@@ -98,7 +98,7 @@ export async function findGrantOf(id: string): Promise<GrantListed | null> {
   return grant === null ? null : listed(grant);
 }
 
-/** Changes what a grant may send by itself; it holds within a second. False when there is no such grant. */
+/** Changes the policy of a grant, within a second. Returns false when there is no such grant. */
 export async function changeGrantPolicy(
   workspaceId: string,
   id: string,
@@ -182,8 +182,8 @@ const remembered = new Map<string, Remembered>();
  */
 export async function verifyConnectorToken(value: string, publicUrl: string, now: Date): Promise<Principal> {
   const digested = recordId("AccessToken", value);
-  const known = remembered.get(digested);
-  if (known !== undefined && known.until > now.getTime()) return known.principal;
+  const cached = remembered.get(digested);
+  if (cached !== undefined && cached.until > now.getTime()) return cached.principal;
   remembered.delete(digested);
   const token = tokenOf((await findRecord("AccessToken", value, now))?.payload);
   if (token === null || token.aud !== toolServerUrl(publicUrl) || token.exp * 1_000 <= now.getTime())
@@ -223,11 +223,19 @@ function tokenOf(payload: Record<string, unknown> | undefined): Token | null {
 }
 
 function principalOf({ _id, workspaceId, userId, clientName, scopes, policy }: GrantListed, scope: string): Principal {
-  const held = scope
+  const grantedScopes = scope
     .split(" ")
     .filter(isScope)
     .filter((one) => scopes.includes(one));
-  return { credentialId: _id, kind: "OAUTH", workspaceId, userId, name: clientName, scopes: new Set(held), policy };
+  return {
+    credentialId: _id,
+    kind: "OAUTH",
+    workspaceId,
+    userId,
+    name: clientName,
+    scopes: new Set(grantedScopes),
+    policy,
+  };
 }
 
 /** Writes at most once a minute, and the caller neither waits for it nor fails because of it. */

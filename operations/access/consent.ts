@@ -8,14 +8,14 @@ import { hasSecondFactor, loadPerson } from "../sign-in/people.ts";
 import { createGrant, listGrants, newGrantId } from "./connectors.ts";
 import { findMemberships, findRole } from "./members.ts";
 
-/** What a person can allow an application in one of their workspaces. */
+/** The scopes that a person can allow an application in one of their workspaces. */
 export interface ConsentChoice {
   workspaceId: string;
   workspaceName: string;
   role: Role;
-  /** Of the scopes that were asked for, those that the role may give; at least one. */
+  /** The requested scopes that the role may give; at least one. */
   givable: ReadonlySet<Scope>;
-  /** What is ticked at first: nothing sensitive, unless the application holds it there already (rules/access 5.4). */
+  /** The scopes ticked at first: no sensitive one, unless the application already has it there (rules/access 5.4). */
   ticked: ReadonlySet<Scope>;
 }
 
@@ -57,12 +57,12 @@ async function choiceOf(
 ): Promise<ConsentChoice> {
   const givable = new Set(scopes.filter((scope) => scopesOf(role).includes(scope)));
   const grants = await listGrants(workspaceId, userId, now);
-  const held = new Set(grants.filter((grant) => grant.clientId === clientId).flatMap((grant) => grant.scopes));
-  const ticked = new Set([...givable].filter((scope) => isTickedFirst(scope) || held.has(scope)));
+  const currentScopes = new Set(grants.filter((grant) => grant.clientId === clientId).flatMap((grant) => grant.scopes));
+  const ticked = new Set([...givable].filter((scope) => isTickedFirst(scope) || currentScopes.has(scope)));
   return { workspaceId, workspaceName, role, givable, ticked };
 }
 
-/** What a person chooses a policy from, and where it begins. */
+/** The effects and ways from which a person chooses a policy, and the defaults. */
 export const OFFERED = { effects: EFFECTS, ways: WAYS, first: GRANT_POLICY } as const;
 export type EffectOffered = Effect;
 export type WayOffered = Way;

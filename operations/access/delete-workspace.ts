@@ -33,7 +33,7 @@ export const deleteWorkspace = operation({
   }),
   output: z.object({
     id: z.string().describe("The id of the workspace"),
-    deleted: z.literal(true).describe("It is gone for everybody"),
+    deleted: z.literal(true).describe("It is deleted for everyone"),
     purgeAt: time.describe("When its documents are purged"),
   }),
   async run({ workspaceId: id, credentialId, userId: by, services }, { confirmName }) {

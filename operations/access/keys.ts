@@ -16,7 +16,7 @@ import { findRole } from "./members.ts";
 
 const fields = {
   id: z.string().describe("The id of the key: `key_…`"),
-  name: z.string().describe("What it is called"),
+  name: z.string().describe("The name"),
   scopes: z.array(z.string()).describe("What it may do; this never changes"),
   policy: Policy.describe("What it may cause by itself"),
   createdBy: z.string().describe("The id of the person who made it"),
@@ -49,7 +49,7 @@ const create = operation({
   stepUp: true,
   showsOnce: ["key"],
   input: z.strictObject({
-    name: name.describe("What to call it"),
+    name: name.describe("The name"),
     scopes: z.array(z.enum(ALL_SCOPES)).min(1).describe("What it may do: at most what your role may"),
     expiresAt: instant.optional().describe("When it ends by itself; without it never"),
     policy: Policy.partial()
@@ -61,8 +61,8 @@ const create = operation({
     const { workspaceId, userId } = ctx;
     if (expiresAt !== undefined && expiresAt <= new Date()) throw invalid("expiresAt", "must be in the future");
     const role = await findRole(userId, workspaceId);
-    const held = new Set<string>(role === null ? [] : scopesOf(role));
-    const beyond = scopes.filter((scope) => !held.has(scope));
+    const roleScopes = new Set<string>(role === null ? [] : scopesOf(role));
+    const beyond = scopes.filter((scope) => !roleScopes.has(scope));
     if (beyond.length > 0)
       throw new AppError("ROLE_NOT_ALLOWED", `Your role may not give ${beyond.join(", ")}`, { scopes: beyond });
     const asked = Object.fromEntries(Object.entries(policy ?? {}).filter(([, value]) => value !== undefined));
@@ -79,7 +79,7 @@ const create = operation({
 });
 
 const revoke = operation({
-  summary: "Revoke an API key: a second later no request passes with it",
+  summary: "Revoke an API key: requests with it fail within a second",
   scope: null,
   errors: ["KEY_NOT_FOUND"],
   stepUp: true,

@@ -77,7 +77,7 @@ const remove = operation({
   audits: "members.remove",
   stepUp: true,
   input: z.strictObject({ memberId }),
-  output: z.object({ id: memberId, deleted: z.literal(true).describe("It is gone") }),
+  output: z.object({ id: memberId, deleted: z.literal(true).describe("It is deleted") }),
   async run(ctx, { memberId }) {
     await changeMember(ctx, memberId, null);
     return { id: memberId, deleted: true as const };
@@ -121,9 +121,9 @@ export async function findRole(userId: string, workspaceId: string): Promise<Rol
 }
 
 /**
- * Gives a member another role, or none, and ends the credentials of theirs that exceed it, in one transaction. Only an
- * owner touches owners, and the last one stays: two changes at once conflict where their audit entries write the head
- * of the chain, so the owner that each counts on is still one when both have committed.
+ * Gives a member another role, or none, and ends the member's credentials that exceed it, in one transaction. Only an
+ * owner changes owners, and the last owner stays: two changes at once conflict where their audit entries write the head
+ * of the chain, so the owner that each relies on is still an owner when both have committed.
  */
 function changeMember({ workspaceId, userId }: Context, memberId: string, role: Role | null): Promise<Membership> {
   return inTransaction(async () => {
@@ -140,7 +140,7 @@ function changeMember({ workspaceId, userId }: Context, memberId: string, role: 
   });
 }
 
-/** Only an owner gives or takes what an owner has. @throws AppError ROLE_NOT_ALLOWED */
+/** Only an owner grants or removes the role of an owner. @throws AppError ROLE_NOT_ALLOWED */
 export async function refuseAboveOwnRole(
   workspaceId: string,
   userId: string,
@@ -177,11 +177,11 @@ export async function endCredentialsBeyond(
   role: Role | null,
   by: string,
 ): Promise<void> {
-  const held = new Set<string>(role === null ? [] : scopesOf(role));
+  const roleScopes = new Set<string>(role === null ? [] : scopesOf(role));
   const keys = await ApiKey.find({ workspaceId, createdBy: userId, revokedAt: null }, null, sessionOption()).lean<
     ApiKey[]
   >();
-  const exceeding = keys.filter(({ scopes }) => role === null || scopes.some((scope) => !held.has(scope)));
+  const exceeding = keys.filter(({ scopes }) => role === null || scopes.some((scope) => !roleScopes.has(scope)));
   for (const { _id } of exceeding) await revokeKey(workspaceId, _id, new Date(), by);
   await revokeGrantsBeyond(workspaceId, userId, role === null ? null : scopesOf(role), { kind: "CONSOLE", id: by });
 }

@@ -5,7 +5,7 @@ import { OAuthRecord } from "../../models/access/oauth-record.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 
-/** What opens a door by being known: its row is found by a digest, and nothing in the row gives it back. */
+/** A secret gives access to anyone who knows it: its row is found by a digest, from which no one can recover it. */
 const SECRETS: ReadonlySet<string> = new Set(["AccessToken", "RefreshToken", "AuthorizationCode"]);
 const CLIENT = "Client";
 /** A registered application that does not show up for so long has to register again (rules/access 5.6). */

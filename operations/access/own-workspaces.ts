@@ -27,7 +27,7 @@ const list = operation({
       id: z.string().describe("The id of the workspace: `wsp_…`"),
       name: z.string().describe("Its name"),
       role,
-      current: z.boolean().describe("Whether it is the one that this credential opens"),
+      current: z.boolean().describe("Whether it is the workspace of this credential"),
       createdAt: time.describe("When it was made"),
     }),
   ),
@@ -49,7 +49,7 @@ const create = operation({
   errors: ["LIMIT_EXCEEDED"],
   audits: "workspaces.create",
   input: z.strictObject({
-    name: name.describe("What to call it"),
+    name: name.describe("The name"),
     timezone: zoneField.optional().describe("IANA time zone for everything without its own; default UTC"),
   }),
   output: WorkspaceRecord,
@@ -79,7 +79,7 @@ const listClients = operation({
   output: pageOf(
     z.object({
       id: z.string().describe("The id of the workspace: `wsp_…`"),
-      name: z.string().describe("What it is called"),
+      name: z.string().describe("The name"),
       activeCampaigns: z.number().int().describe("Campaigns that are sending"),
       mailboxes: z.number().int().describe("Mailboxes that are connected"),
       sent30d: z.number().int().describe("Campaign emails of the last 30 days"),

@@ -51,8 +51,8 @@ export async function findSession(value: string, portalId: string | null, now: D
 }
 
 async function findOpenSession(hash: string, now: Date): Promise<Session | null> {
-  const known = remembered.get(hash);
-  if (known !== undefined && known.until > now.getTime()) return known.session;
+  const cached = remembered.get(hash);
+  if (cached !== undefined && cached.until > now.getTime()) return cached.session;
   remembered.delete(hash);
   const session = await Session.findOne({ _id: hash, stage: "OPEN" }).lean<Session>();
   if (session === null || session.expiresAt <= now) return null;

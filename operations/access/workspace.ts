@@ -284,7 +284,7 @@ async function changeWorkspace(
 }
 
 /**
- * Changes a workspace for the operator of the installation, in the name of its owner.
+ * Changes a workspace for the operator, in the name of the workspace's owner.
  * @throws Error that says in a line what is wrong with each field
  */
 export async function updateByOperator(workspaceId: string, asked: unknown): Promise<void> {

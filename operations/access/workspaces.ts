@@ -54,8 +54,8 @@ export function openWorkspace(
 export function ensureUser(address: string): Promise<string> {
   const email = address.trim().toLowerCase();
   return inTransaction(async () => {
-    const known = await User.findOne({ email }, { _id: 1 }, sessionOption()).lean<Pick<User, "_id">>();
-    if (known !== null) return known._id;
+    const existing = await User.findOne({ email }, { _id: 1 }, sessionOption()).lean<Pick<User, "_id">>();
+    if (existing !== null) return existing._id;
     const isFirst = (await User.findOne({}, { _id: 1 }, sessionOption()).lean()) === null;
     const _id = newId("usr");
     await User.insertMany([{ _id, email, isOperator: isFirst }], { session: currentSession() });
@@ -81,7 +81,7 @@ export async function loadWorkspaceName(workspaceId: string): Promise<string> {
   return workspace.name;
 }
 
-/** The oldest workspace of the installation that was not deleted; null before there is one. */
+/** The oldest workspace that was not deleted; null before there is one. */
 export async function firstWorkspace(): Promise<string | null> {
   const workspace = await Workspace.findOne({ deletedAt: null }).sort({ _id: 1 }).lean<Workspace>();
   return workspace?._id ?? null;

@@ -164,8 +164,8 @@ async function viewOf(workspaceId: string) {
  * offered a time that may be taken
  */
 async function busyTimes({ workspaceId, services }: Context, from: number, to: number): Promise<BusyTime[] | null> {
-  const known = await loadCalendar(workspaceId);
-  const atHand = known === null ? null : busyAtHand(known, from, to);
+  const storedCalendar = await loadCalendar(workspaceId);
+  const atHand = storedCalendar === null ? null : busyAtHand(storedCalendar, from, to);
   if (atHand !== null) return atHand;
   const run = calendarReadRun({ v: 1, workspaceId, from, to });
   const outcome = await services.engine.execute<CalendarReadOutcome>(run, CALENDAR_READ.callerMs);

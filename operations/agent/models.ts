@@ -17,7 +17,7 @@ export const models = operation({
       .array(
         z.object({
           id: z.string().describe("What `modelId` of the settings takes"),
-          name: z.string().describe("What the server calls it"),
+          name: z.string().describe("The name that the server uses"),
           available: z.boolean().describe("Whether the server lists it now"),
         }),
       )

@@ -69,9 +69,9 @@ const cancel = operation({
   ...shared,
   summary: "Forget a promise: nothing happens when it is due, and one that is due is settled",
   async run({ workspaceId, credentialId }, { promiseId }) {
-    const known = await loadPromise(workspaceId, promiseId);
-    if (known.status === "CANCELLED") return known;
-    return decide(known, "cancel", ["PENDING", "DUE"], { status: "CANCELLED", decidedBy: credentialId });
+    const promise = await loadPromise(workspaceId, promiseId);
+    if (promise.status === "CANCELLED") return promise;
+    return decide(promise, "cancel", ["PENDING", "DUE"], { status: "CANCELLED", decidedBy: credentialId });
   },
 });
 
@@ -83,12 +83,12 @@ const accept = operation({
   alsoScopes: ["leads:write"],
   async run({ workspaceId, credentialId }, { promiseId }) {
     return inTransaction(async () => {
-      const known = await loadPromise(workspaceId, promiseId);
-      if (known.status === "ACCEPTED") return known;
-      const address = known.kind === "REFERRAL" ? readAddress(known.address ?? "") : null;
-      if (address === null) throw wrongState(known, "accept");
+      const promise = await loadPromise(workspaceId, promiseId);
+      if (promise.status === "ACCEPTED") return promise;
+      const address = promise.kind === "REFERRAL" ? readAddress(promise.address ?? "") : null;
+      if (address === null) throw wrongState(promise, "accept");
       const proposedLeadId = await leadAt(workspaceId, address, credentialId);
-      return decide(known, "accept", ["PENDING"], { status: "ACCEPTED", decidedBy: credentialId, proposedLeadId });
+      return decide(promise, "accept", ["PENDING"], { status: "ACCEPTED", decidedBy: credentialId, proposedLeadId });
     });
   },
 });

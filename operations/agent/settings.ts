@@ -55,7 +55,7 @@ const AgentSettings = z
           ),
         inputTokens: z.number().int().describe("Tokens that the model read"),
         outputTokens: z.number().int().describe("Tokens that it wrote"),
-        cost: z.number().describe("What they cost in US dollars; 0 where the installation has set no prices"),
+        cost: z.number().describe("What they cost in US dollars; 0 if the operator has set no prices"),
         sent: z.number().int().describe("Emails that were sent without a person"),
       })
       .describe("What was used today"),
@@ -104,8 +104,8 @@ export const update = operation({
 });
 
 /**
- * An agent that sends by itself sends what no plan shows, and by these very settings: whoever changes them then must be
- * allowed to send so (rules/agent 2.2).
+ * An agent that sends by itself follows these settings and sends emails that no plan shows. So a caller who changes
+ * them must be allowed to send without a plan (rules/agent 2.2).
  */
 function refuseUnlessAllowed(ctx: Context, { enabled, mode, modelId }: Settings): void {
   if (!enabled) return;

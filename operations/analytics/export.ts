@@ -35,7 +35,7 @@ export const exportLinks = operation({
 
 const texts = z.array(z.string()).optional();
 const date = z.string().optional();
-/** What a signed address asks for: what the request said, after it was read. */
+/** The parameters in a signed address: the request as it was read. */
 const SignedReport = z.object({
   from: date,
   to: date,

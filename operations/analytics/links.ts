@@ -18,9 +18,9 @@ const Link = z
     stepId: nullable(stepId).describe("The step whose emails have it"),
     clicks: count.describe("How often people followed it; robots are left out"),
     uniqueClicks: count.describe("People who followed it for the first time"),
-    conversions: count.describe("Conversions that came by it"),
+    conversions: count.describe("Conversions through it"),
   })
-  .meta({ id: "ReportLink", description: "What one link of a step's emails has brought" });
+  .meta({ id: "ReportLink", description: "The results of one link in a step's emails" });
 
 const BY = sorting(
   { clicks: "clicks", uniqueClicks: "uniqueClicks", conversions: "conversions", url: "url" },

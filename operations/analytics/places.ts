@@ -3,7 +3,7 @@ import type { GroupBy } from "../../domain/analytics/groups.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** What the groups of a report are called, and in which order the parts of a sequence stand. */
+/** The names of a report's groups, and the order of the parts of a sequence. */
 export interface Places {
   nameOf(key: string | null): string | null;
   placeOf(key: string | null): number;

@@ -64,7 +64,7 @@ const Row = z
     stepId: nullable(stepId).describe("The step of a row of STEP or VARIANT"),
     ...Measured.shape,
   })
-  .meta({ id: "ReportRow", description: "What one group of a report has done and got back" });
+  .meta({ id: "ReportRow", description: "The figures of one group of a report" });
 
 export const ids = {
   campaignIds: several(campaignId, 1_000)
@@ -83,11 +83,9 @@ export const Report = z
   .object({
     ...daysShown,
     totals: Measured.describe("All rows together; `contacted` counts each person once, at the first email"),
-    rows: z
-      .array(Row)
-      .describe("The groups: times in order, none left out; others as far as anything is known of them"),
+    rows: z.array(Row).describe("The groups: every period of time in order; other groups only if they have data"),
   })
-  .meta({ id: "Report", description: "What campaigns have done and got back in a time, by groups" });
+  .meta({ id: "Report", description: "The figures of campaigns in a period, by group" });
 
 export const report = operation({
   summary:

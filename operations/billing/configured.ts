@@ -13,11 +13,11 @@ export function billingOf({ settings }: Pick<Services, "settings">): BillingSett
 export function namedPlan({ plans: { plans } }: BillingSettings, planId: string | undefined): BillingPlan {
   const plan = plans.find(({ id }) => id === planId);
   if (plan !== undefined) return plan;
-  const known = plans.map(({ id }) => id).join(", ");
-  if (planId === undefined) throw invalid("planId", `must name a plan: ${known}`, "REQUIRED");
+  const planIds = plans.map(({ id }) => id).join(", ");
+  if (planId === undefined) throw invalid("planId", `must name a plan: ${planIds}`, "REQUIRED");
   throw invalid(
     "planId",
-    known === "" ? "names a plan, and none is sold here" : `must be one of ${known}`,
+    planIds === "" ? "names a plan, and none is sold here" : `must be one of ${planIds}`,
     "UNKNOWN_PLAN",
   );
 }

@@ -14,7 +14,7 @@ const Entry = record({
     .describe("MONTHLY, GRANT and PURCHASE add, REVEAL spends, EXPIRED ends what was left of a month"),
   amount: count("What the balance changed by"),
   balance: count("What was there after it"),
-  subjectId: nullable(z.string()).describe("What it was spent on, a prospect, or the invoice that it was bought by"),
+  subjectId: nullable(z.string()).describe("The prospect that it was spent on, or the invoice that it was bought with"),
   detail: nullable(z.string()).describe("Which part of it: EMAIL or PHONE"),
   reason: nullable(z.string()).describe("Why credits were granted, or the job that spent them"),
   actor: nullable(z.string()).describe("Who granted or spent them"),

@@ -24,7 +24,7 @@ export const get = operation({
         .array(z.object({ date: z.string().describe("The day (UTC)"), used: count("Credits spent on it") }))
         .describe("Days with any"),
     })
-    .meta({ id: "Credits", description: "What a workspace has to spend, and what it has spent" }),
+    .meta({ id: "Credits", description: "The credits that a workspace has and has spent" }),
   async run({ workspaceId, services }) {
     const now = new Date();
     const { creditsPerMonth: perMonth } = services.settings;

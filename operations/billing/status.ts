@@ -15,7 +15,7 @@ export const status = operation({
   input: z.strictObject({}),
   output: z
     .object({
-      plan: nullable(z.string()).describe("The plan that holds; null without one"),
+      plan: nullable(z.string()).describe("The current plan; null without one"),
       status: z
         .string()
         .describe(

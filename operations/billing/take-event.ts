@@ -7,7 +7,7 @@ import { billingSyncRun } from "../../temporal/runs.ts";
 import type { Services } from "../context.ts";
 import { billingOf } from "./configured.ts";
 
-/** What an event says: whom it is about. What happened is read at Stripe, where it stands in the right order. */
+/** The customer that an event is about. Stripe is asked for what happened, because it has the right order. */
 const Event = z.looseObject({
   id: z.string().min(1).max(255),
   type: z.string().max(255),

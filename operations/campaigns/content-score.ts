@@ -21,7 +21,7 @@ import type { RenderedFor } from "./rendering.ts";
 
 export const ContentScore = z
   .object({
-    score: z.number().describe("The sum of what its rules say; the higher, the more like spam"),
+    score: z.number().describe("The sum of the points of its rules; the higher, the more like spam"),
     required: z.number().describe("The score from which it treats an email as spam"),
     action: z
       .string()
@@ -30,8 +30,8 @@ export const ContentScore = z
       .array(
         z.object({
           name: z.string().describe("The rule"),
-          score: z.number().describe("What it adds"),
-          description: z.string().nullable().describe("What it looks at; null where the filter does not say"),
+          score: z.number().describe("The points that it adds"),
+          description: z.string().nullable().describe("What the rule checks; null where the filter does not say"),
         }),
       )
       .describe("Rules that speak against the mail, the gravest first, at most 20"),
@@ -49,8 +49,8 @@ export async function scoreRendered(ctx: Context, mail: RenderedFor): Promise<Co
   const scorable = scoring === null ? null : scorableMail(mail.sources, mail, scoring.trackUrl);
   if (scorable === null) return null;
   const scoreId = scoreIdOf(ctx.workspaceId, scorable);
-  const known = await loadVerdicts(ctx.workspaceId, [scoreId]);
-  if (known.has(scoreId)) return known.get(scoreId) ?? null;
+  const verdicts = await loadVerdicts(ctx.workspaceId, [scoreId]);
+  if (verdicts.has(scoreId)) return verdicts.get(scoreId) ?? null;
   await ask(ctx, [{ scoreId, mail: scorable }]);
   return (await loadVerdicts(ctx.workspaceId, [scoreId])).get(scoreId) ?? null;
 }

@@ -14,13 +14,8 @@ import { CampaignInFull } from "./record.ts";
 /** The texts of a campaign that a caller may write (rules/states 1.6). */
 export const texts = {
   description: longText.nullable().optional().describe("A longer note of your own, at most 2,000 characters"),
-  goal: longText.nullable().optional().describe("What it is for, in your own words, at most 2,000 characters"),
-  clientId: z
-    .string()
-    .max(200)
-    .nullable()
-    .optional()
-    .describe("A name of your own for whom it is run, at most 200 characters"),
+  goal: longText.nullable().optional().describe("Its goal, in your own words, at most 2,000 characters"),
+  clientId: z.string().max(200).nullable().optional().describe("Your own name for its client, at most 200 characters"),
 };
 
 export const create = operation({

@@ -47,7 +47,7 @@ const TriedVariant = z
       "The same less that of the best variant, with Newcombe's or the bootstrap interval; null of the best one and while it is not enough",
     ),
   })
-  .meta({ id: "TriedVariant", description: "What one variant of a step has brought" });
+  .meta({ id: "TriedVariant", description: "The results of one variant of a step" });
 
 const TriedStep = z
   .object({
@@ -185,17 +185,17 @@ function canBeSeen(
 function tellHoldOut({ share: comparedShare, written, heldOut, leftOut, outcomes }: HoldOutArms, share: number) {
   if (comparedShare === null) return { share, comparedShare, leftOut, code: "OFF" as const, measures: [] };
   const measures = [...OUTCOME_SOURCES, "ANY" as const].map((source) => {
-    const told = outcomes.filter((outcome) => source === "ANY" || outcome.source === source);
+    const reportedOutcomes = outcomes.filter((outcome) => source === "ANY" || outcome.source === source);
     const people = (isHeldOut: boolean) =>
-      new Set(told.filter((each) => each.isHeldOut === isHeldOut).map((each) => each.recipientId)).size;
+      new Set(reportedOutcomes.filter((each) => each.isHeldOut === isHeldOut).map((each) => each.recipientId)).size;
     const lift = compareArms({ hits: people(false), of: written }, { hits: people(true), of: heldOut }, comparedShare);
-    return { source, ...lift, revenue: source === "ANY" ? null : tellRevenue(told, written, heldOut) };
+    return { source, ...lift, revenue: source === "ANY" ? null : tellRevenue(reportedOutcomes, written, heldOut) };
   });
   return { share, comparedShare, leftOut, code: measures.at(-1)?.code ?? ("NOT_MEASURED" as const), measures };
 }
 
-function tellRevenue(told: readonly ArmOutcome[], written: number, heldOut: number) {
-  const paid = told.flatMap(({ currency, amount, ...each }) =>
+function tellRevenue(outcomes: readonly ArmOutcome[], written: number, heldOut: number) {
+  const paid = outcomes.flatMap(({ currency, amount, ...each }) =>
     currency === null || amount === null ? [] : [{ ...each, currency, amount }],
   );
   const [most] = [...Map.groupBy(paid, ({ currency }) => currency)].sort(

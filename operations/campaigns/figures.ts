@@ -49,7 +49,7 @@ const ofVariant = z
     isRemoved: z.boolean().describe("Whether the step no longer has it"),
     ...ofAMail,
   })
-  .meta({ id: "VariantMetrics", description: "What one variant of a step has done and got back" });
+  .meta({ id: "VariantMetrics", description: "The figures of one variant of a step" });
 
 const ofStep = z
   .object({

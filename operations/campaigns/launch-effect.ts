@@ -22,18 +22,18 @@ import { scoringOf } from "./content-score.ts";
 import { type RenderedFor, renderAsked } from "./rendering.ts";
 
 const SHOWN_PEOPLE = 10;
-/** People for whom emails are rendered, and emails that are rendered at most. */
+/** The most people for whom emails are rendered, and the most emails that are rendered. */
 const SHOWN_READERS = 3;
 const SHOWN_MAILS = 60;
 
 type Kind = "LAUNCH" | "RESUME";
 
-/** What it means that a campaign begins to send, or goes on: everybody who is open may be written to from then on. */
+/** The effect of launching or resuming a campaign: from then on all open recipients may be contacted. */
 export function launchIntent(ctx: Context, kind: Kind, campaign: Campaign, to: string): Intent {
   return { effect: () => effectOf(ctx, kind, campaign, to), cost: async () => (await countWritable(campaign)).open };
 }
 
-/** What it means to ask for what holds already. */
+/** The effect of a request for a state that the campaign already has. */
 export function noIntent(kind: Kind): Intent {
   const nobody = {
     people: 0,
@@ -90,14 +90,14 @@ async function effectOf(ctx: Context, kind: Kind, campaign: Campaign, to: string
   };
 }
 
-/** What of a mailbox its emails show. */
+/** The fields of a mailbox that its emails show. */
 function signedBy({ _id, email, name, signatureHtml }: Mailbox): unknown[] {
   return [_id, email, name, signatureHtml];
 }
 
 /**
- * Everybody who may still be written to: how many, how many emails they were sent, the first ones, and who exactly they
- * are. Whoever will be held out is counted apart.
+ * The recipients who may still be contacted: how many, how many emails they got, the first ones, and who exactly they
+ * are. Recipients that will be held out are counted separately.
  */
 async function readAudience({ workspaceId, _id: campaignId }: Campaign, settings: Settings) {
   const { Recipient } = scoped(workspaceId);
@@ -105,7 +105,7 @@ async function readAudience({ workspaceId, _id: campaignId }: Campaign, settings
   const heldOut = await findWouldBeHeldOut(workspaceId, campaignId, settings);
   const isHeldOut = ({ _id }: { _id: string }) => heldOut.has(_id);
   const [all, shown, [total]] = await Promise.all([
-    // Ids alone, as they stand in an index: there may be 100,000 people
+    // Only ids, read from an index: there may be 100,000 people
     Recipient.read(open, { select: { _id: 1 }, sort: { _id: -1 } }),
     Recipient.find(
       { campaignId, status: trusted(open.status) },
@@ -159,7 +159,7 @@ async function textsOf(
   return texts.filter((text) => text !== null);
 }
 
-/** One mail of a campaign as a plan shows it. */
+/** One email of a campaign as a plan shows it. */
 export function textOf({ step, variant, lead, rendered }: RenderedFor, to = lead?.email ?? "") {
   const { subject, text, html } = rendered;
   const fileNames = (variant.attachments ?? []).map(({ fileName }) => fileName);

@@ -20,9 +20,9 @@ const optionalText = nullable(z.string());
 const count = z.number().int();
 
 const fields = {
-  name: z.string().describe("What it is called"),
+  name: z.string().describe("The name"),
   description: optionalText.describe("A longer note of your own"),
-  goal: optionalText.describe("What it is for, in your own words"),
+  goal: optionalText.describe("Its goal, in your own words"),
   type: z.enum(CAMPAIGN_TYPES).describe("SEQUENCE sends several steps, ONE_OFF a single email; fixed after DRAFT"),
   clientId: optionalText.describe("Your own name for the client that it is run for"),
   status: z.enum(CAMPAIGN_STATUSES).describe("Its status"),
@@ -40,7 +40,7 @@ const fields = {
   archivedAt: optionalTime.describe("When it was archived"),
 };
 
-/** The campaign of the interface (rules/states 1.5). */
+/** The campaign as the API shows it (rules/states 1.5). */
 export const Campaign = record(fields).meta({ id: "Campaign", description: "A campaign" });
 
 const Variant = z
@@ -94,7 +94,7 @@ export const Sequence = record(sequenceFields).meta({
   description: "The steps of a campaign, in order",
 });
 
-/** A sequence after an edit, with whom the edit could reach again. */
+/** A sequence after an edit, with the people whom the edit could reach again. */
 export const EditedSequence = record({
   ...sequenceFields,
   finishedReachable: nullable(count).describe(
@@ -197,7 +197,7 @@ export const CampaignInFull = record({
   sendingStatus: SendingStatus.describe("Why it sends or does not"),
   settings: SettingsRecord.describe("Its settings"),
   sequence: Sequence.describe("Its sequence"),
-  metrics: Metrics.describe("What it has done and got back"),
+  metrics: Metrics.describe("Its figures"),
 }).meta({ id: "CampaignInFull", description: "A campaign with its state, settings, sequence and figures" });
 
 /** A single read, which may be asked for without what has to be counted. */
@@ -206,7 +206,7 @@ export const CampaignRead = record({
   sendingStatus: SendingStatus.describe("Why it sends or does not"),
   settings: SettingsRecord.describe("Its settings"),
   sequence: Sequence.describe("Its sequence"),
-  metrics: Metrics.optional().describe("What it has done and got back; left out when `figures` is false"),
+  metrics: Metrics.optional().describe("Its figures; left out when `figures` is false"),
 }).meta({
   id: "CampaignRead",
   description: "A campaign with its state, settings and sequence, and its figures unless `figures` is false",
@@ -225,7 +225,7 @@ export const Validation = z
   .object({
     valid: z.boolean().describe("Whether it can be launched"),
     errors: z.array(Finding).describe("What forbids a launch"),
-    warnings: z.array(Finding).describe("What does not, unless `launchBlockers` names it"),
+    warnings: z.array(Finding).describe("Findings that do not forbid a launch, unless `launchBlockers` names them"),
     summary: z
       .object({
         recipients: count.describe("All recipients of the campaign, those who have ended included"),

@@ -24,7 +24,7 @@ export interface RenderRequest {
   sender?: { mailbox: Mailbox; unsubscribeLink: string } | undefined;
 }
 
-/** One mail of a campaign as it would be sent to one lead. */
+/** One email of a campaign as it would be sent to one lead. */
 export interface RenderedFor {
   sources: RenderSources;
   step: Step;

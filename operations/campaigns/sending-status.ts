@@ -33,9 +33,9 @@ export async function sendingStatusOf(campaign: Campaign) {
     select: { lastSentAt: 1 },
   });
   const lastSentAt = last?.lastSentAt ?? null;
-  const resting = restingCode(status, pauseReason);
-  if (resting !== null && status !== "SCHEDULED")
-    return resultOf(resting, null, restingBreakdown(resting, await countOpen(campaign)), []);
+  const restingReason = restingCode(status, pauseReason);
+  if (restingReason !== null && status !== "SCHEDULED")
+    return resultOf(restingReason, null, restingBreakdown(restingReason, await countOpen(campaign)), []);
   const settings = settingsOf(campaign.settings);
   const [sequence, mailboxes] = await Promise.all([
     loadSequence(workspaceId, campaignId),
@@ -43,8 +43,8 @@ export async function sendingStatusOf(campaign: Campaign) {
   ]);
   const sources = { campaign, settings, sequence, mailboxes };
   const nextSendAt = await findNextSend(sources, now);
-  if (resting !== null)
-    return resultOf(resting, nextSendAt, restingBreakdown(resting, await countOpen(campaign)), mailboxes);
+  if (restingReason !== null)
+    return resultOf(restingReason, nextSendAt, restingBreakdown(restingReason, await countOpen(campaign)), mailboxes);
   const facts = await loadSendingFacts(sources, nextSendAt, now);
   return resultOf(activeCode(facts), nextSendAt, breakdownOf(facts), mailboxes);
 
@@ -70,10 +70,10 @@ const MOST_NAMED = 100;
  * why.
  */
 function restingAmong(mailboxes: readonly Mailbox[], now: number) {
-  const resting = mailboxes.flatMap((mailbox) =>
+  const restingMailboxes = mailboxes.flatMap((mailbox) =>
     restFactsOf(mailbox, now).map((fact) => ({ mailboxId: mailbox._id, status: mailbox.status, ...fact })),
   );
-  return resting.slice(0, MOST_NAMED);
+  return restingMailboxes.slice(0, MOST_NAMED);
 }
 
 function dateOf(at: number | null): Date | null {

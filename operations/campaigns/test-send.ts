@@ -64,7 +64,7 @@ export const testSend = sendingOperation({
   },
 });
 
-/** The test mail that this name already stands for; null when the name is free, or there is none. */
+/** The test email that already has this name; null when the name is free, or there is none. */
 async function sentUnder(workspaceId: string, sendKey: string | null): Promise<string | null> {
   if (sendKey === null) return null;
   return (await scoped(workspaceId).Send.findOne({ sendKey, kind: "TEST" }, { select: { _id: 1 } }))?._id ?? null;

@@ -9,7 +9,7 @@ import { time } from "../fields.ts";
 
 const LIFE_MS = 10 * MINUTE_MS;
 
-/** What the start of a consent answers. */
+/** The response to the start of a consent. */
 export const begunConsent = z.object({
   authUrl: z.string().describe("The address to open in a browser"),
   expiresAt: time.describe("Until when"),

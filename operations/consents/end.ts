@@ -25,7 +25,7 @@ export interface Bringer {
   traceId: string | null;
 }
 
-/** What a consent is for. */
+/** The purpose of a consent. */
 export interface ConsentPurpose {
   /**
    * The workspace of the consent; null for an unknown one. Only the state identifies it, so all workspaces are looked
@@ -35,7 +35,7 @@ export interface ConsentPurpose {
   of: (workspaceId: string) => Collection<VendorConsent>;
   /** Where the vendor's code is sealed. */
   place: (workspaceId: string, consentId: string, field: "code") => SealPlace;
-  /** Whoever began it must hold this scope when it ends. */
+  /** The person who began the consent must hold this scope when it ends. */
   scope: Scope;
   /** Its name in the audit log. */
   action: string;
@@ -95,10 +95,10 @@ async function take({ ownerOf, of }: ConsentPurpose, _id: string, provider: stri
   const consents = of(owner.workspaceId);
   const now = new Date();
   const open = { _id, provider, usedAt: null, expiresAt: trusted({ $gt: now }) };
-  const taken = await consents.findOneAndUpdate(open, { $set: { usedAt: now } });
-  if (taken !== null) return taken;
-  const known = await consents.findOne({ _id, provider });
-  throw stale(known === null ? "UNKNOWN" : known.usedAt === null ? "EXPIRED" : "USED");
+  const claimed = await consents.findOneAndUpdate(open, { $set: { usedAt: now } });
+  if (claimed !== null) return claimed;
+  const stored = await consents.findOne({ _id, provider });
+  throw stale(stored === null ? "UNKNOWN" : stored.usedAt === null ? "EXPIRED" : "USED");
 }
 
 const STALE = {

@@ -2,8 +2,8 @@ const LONGEST = 2_000;
 const HERE = "http://here.invalid";
 
 /**
- * A path of ours to send a browser to, as browsers read it; null for another site, however it is written, and for what
- * is no path.
+ * A path of this service to which a browser may be redirected, as browsers read it. Null for another site, however it
+ * is written, and for a text that is not a path.
  */
 export function ownPath(asked: unknown): string | null {
   if (typeof asked !== "string" || !asked.startsWith("/") || asked.length > LONGEST) return null;

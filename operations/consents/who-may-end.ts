@@ -7,8 +7,8 @@ import { findGrant } from "../access/connectors.ts";
 import { findRole } from "../access/members.ts";
 
 /**
- * A session is named by its person, as everywhere in the audit log; a consent of one that came back in another browser
- * by no one.
+ * The audit log names the person of a session, as everywhere. When another browser completes the consent of a session,
+ * the log has the id of the session and names no person.
  */
 export function actorOf({ credentialId, credentialKind }: VendorConsent, browser: Session | null) {
   if (credentialKind !== "CONSOLE") return { kind: credentialKind, id: credentialId };
@@ -16,9 +16,9 @@ export function actorOf({ credentialId, credentialKind }: VendorConsent, browser
 }
 
 /**
- * Whether whoever began a consent still holds the scope for it, and this browser may end it. What a session started
- * ends in its browser alone, or a link could connect someone else's account to the workspace of whoever sent it
- * (rules/access 3.4).
+ * Whether the caller who began a consent still holds the scope for it, and this browser may complete it. Only the
+ * browser of the session that began a consent completes it; otherwise an attacker could send someone a link that
+ * connects their account to the attacker's workspace (rules/access 3.4).
  */
 export async function mayStillEnd(
   { workspaceId, credentialId, credentialKind }: VendorConsent,

@@ -87,7 +87,7 @@ const disconnect = operation({
   input: z.strictObject({ connectionId }),
   output: z.object({
     id: z.string().describe("The id of the connection"),
-    deleted: z.literal(true).describe("It is gone"),
+    deleted: z.literal(true).describe("It is deleted"),
   }),
   async run({ workspaceId }, { connectionId }) {
     await removeConnection(workspaceId, connectionId);

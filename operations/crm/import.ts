@@ -26,9 +26,9 @@ const CrmImportJob = jobRecordWith({
   connectionId,
   segmentId: z.string().describe("The segment"),
   listId: nullable(listId),
-  created: count.describe("Leads made so far"),
+  created: count.describe("Leads created so far"),
   updated: count.describe("Leads changed so far"),
-  skipped: count.describe("Contacts that changed nothing so far: as they were, twice there, or on the block list"),
+  skipped: count.describe("Contacts that changed nothing so far: unchanged, duplicates, or on the block list"),
   membershipsAdded: count.describe("Leads that joined the list so far"),
 }).meta({ id: "CrmImportJob", description: "The import of a segment of a CRM" });
 
@@ -90,7 +90,7 @@ const startImport = operation({
 });
 
 const status = operation({
-  summary: "Read how far an import is, and what came of it",
+  summary: "Read the progress and the result of an import",
   scope: "crm:write",
   errors: ["JOB_NOT_FOUND"],
   input: z.strictObject({ jobId }),

@@ -19,7 +19,7 @@ export const CrmConnectionRecord = record({
     .enum(CRM_CONNECTION_STATUSES)
     .describe("RECONNECT_REQUIRED: a person must connect it again; its imports and settings are kept"),
   statusReason: nullable(z.string()).describe("Why, by code: CONSENT_REVOKED or TOKEN_REFUSED"),
-  accountName: z.string().describe("What the account is called there"),
+  accountName: z.string().describe("The name of the account there"),
   connectedAt: time.describe("When it was last connected"),
   lastSyncAt: optionalTime.describe("When a segment was last imported as a whole"),
   writeBack: WriteBack.describe("What is reported to the CRM; nothing until you turn it on"),

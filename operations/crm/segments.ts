@@ -20,7 +20,7 @@ const { connectionId } = describedIds;
 const CrmSegmentRecord = z
   .object({
     id: z.string().describe("The CRM's id of it, which an import takes"),
-    name: z.string().describe("What it is called there"),
+    name: z.string().describe("The name there"),
     type: z
       .string()
       .describe(
@@ -64,8 +64,8 @@ async function readSegments(
 ): Promise<CrmSegment[]> {
   if (status !== "CONNECTED") throw needsPerson(connectionId);
   const { CrmSegments } = scoped(workspaceId);
-  const known = await CrmSegments.get(connectionId);
-  if (known !== null && known.readAt.getTime() > Date.now() - SEGMENTS_FRESH_MS) return known.segments;
+  const cached = await CrmSegments.get(connectionId);
+  if (cached !== null && cached.readAt.getTime() > Date.now() - SEGMENTS_FRESH_MS) return cached.segments;
   const ids = { v: 1, workspaceId, connectionId } as const;
   const outcome = await services.engine.execute<CrmSegmentsOutcome>(crmSegmentsRun(ids), CRM_SEGMENTS.callerMs);
   if (outcome.kind === "read") return (await CrmSegments.get(connectionId))?.segments ?? [];

@@ -15,13 +15,13 @@ const numbers = nullable(
   z.object({
     measure: z.string().describe("What was measured"),
     numerator: z.number().describe("How many"),
-    denominator: z.number().describe("Of how many"),
+    denominator: z.number().describe("Out of how many"),
     threshold: z.number().describe("From which share, or number where the denominator is 1, on there is an alert"),
   }),
 );
 
 const Alert = record({
-  type: z.enum(ALERT_TYPES).describe("What is amiss"),
+  type: z.enum(ALERT_TYPES).describe("What is wrong"),
   severity: z.enum(ALERT_SEVERITIES).describe("How much it weighs"),
   status: z
     .enum(ALERT_STATUSES)
@@ -32,7 +32,7 @@ const Alert = record({
   numbers: numbers.describe("The numbers by themselves; null where it is a fact and no share"),
   openedAt: time.describe("When it was first found"),
   acknowledgedAt: optionalTime.describe("When a person acknowledged it"),
-  resolvedAt: optionalTime.describe("When it was gone"),
+  resolvedAt: optionalTime.describe("When its cause was gone"),
   resolution: nullable(
     z.object({
       message: z.string().describe("The same as a sentence"),

@@ -26,12 +26,12 @@ const Check = z
   .object({
     check: z.enum(DOMAIN_CHECKS).describe("What was looked at"),
     verdict: verdict.describe("ABSENT: an optional record is missing. UNKNOWN: the record could not be read or judged"),
-    reason: z.string().describe("What it comes from, as a code"),
+    reason: z.string().describe("The cause, as a code"),
     detail: z.string().describe("The same in words, with what to do"),
     found: z.array(z.string()).describe("What the records say, as it was found"),
     publish: z
       .array(Publish)
-      .describe("What to publish in their place; empty where nothing is amiss or only the owner knows"),
+      .describe("What to publish in their place; empty where nothing is wrong or only the owner knows"),
   })
   .meta({ id: "DomainCheck", description: "What one check of a sending domain found" });
 
@@ -44,13 +44,17 @@ const HostRules = z
       .describe(
         "The most emails on one of the last seven days to personal addresses there, over the registrable domain",
       ),
-    bulkFrom: nullable(z.number().int()).describe("From so many a day on they hold; null where it names no number"),
-    isBulk: z.boolean().describe("Whether so many were sent. Who was a bulk sender once stays one at Google"),
+    bulkFrom: nullable(z.number().int()).describe(
+      "The rules apply from this many emails a day; null where it names no number",
+    ),
+    isBulk: z
+      .boolean()
+      .describe("Whether that many were sent. At Google, a domain that was a bulk sender once remains one"),
     rules: z
       .array(
         z.object({
           rule: z.enum(SENDER_RULES).describe("The requirement for bulk senders"),
-          verdict: z.enum(["PASS", "WARN", "FAIL", "UNKNOWN"]).describe("Whether the domain does it"),
+          verdict: z.enum(["PASS", "WARN", "FAIL", "UNKNOWN"]).describe("Whether the domain meets the rule"),
           detail: z.string().describe("Why"),
         }),
       )
@@ -61,7 +65,7 @@ const HostRules = z
 const SendingDomain = z
   .object({
     domain: z.string().describe("The domain"),
-    mailboxes: z.number().int().describe("How many mailboxes send by it; 0 of one that is only watched"),
+    mailboxes: z.number().int().describe("How many mailboxes send from it; 0 for a domain that is only monitored"),
     spf: ofCheck("SPF"),
     dkim: ofCheck("DKIM"),
     dmarc: ofCheck("DMARC"),

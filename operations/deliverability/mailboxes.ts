@@ -24,7 +24,7 @@ const MailboxFigures = z
     spamPlacementRate,
     status: z.enum(MAILBOX_STATUSES).describe("Whether it can send"),
   })
-  .meta({ id: "MailboxDeliverability", description: "How the mail of one mailbox fares" });
+  .meta({ id: "MailboxDeliverability", description: "The deliverability of one mailbox" });
 
 const BY = sorting({ createdAt: "_id", email: "email" }, "-createdAt");
 

@@ -49,7 +49,7 @@ export const overview = operation({
       .array(
         z.object({
           date: z.string().describe("The day (UTC), `YYYY-MM-DD`"),
-          score: score.describe("Of the seven days up to it"),
+          score: score.describe("The score of the seven days up to it"),
         }),
       )
       .describe("Every day asked for, the oldest first"),

@@ -109,7 +109,7 @@ async function testMailboxesOf(workspaceId: string, named: string[] | undefined)
   return readable;
 }
 
-/** What one sender writes: the text of the campaign as an example would get it from this mailbox, or one of ours. */
+/** The email of one sender: the campaign's text as this mailbox would send it to a sample lead, or our own text. */
 async function textOf(ctx: Context, asked: PlacementAsked, mailbox: Mailbox, number: number): Promise<PlacementText> {
   const { campaignId, stepId, variantId } = asked;
   if (campaignId === undefined)

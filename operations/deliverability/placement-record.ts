@@ -11,7 +11,7 @@ const rate = (what: string) =>
   nullable(z.number()).describe(`Share of the emails whose place is known that ${what}, 0 to 1; null while none is`);
 
 const fields = {
-  name: z.string().describe("What it is called"),
+  name: z.string().describe("The name"),
   status: z
     .enum(PLACEMENT_STATUSES)
     .describe(
@@ -26,7 +26,7 @@ const fields = {
   inboxRate: rate("were found in the inbox"),
   spamRate: rate("were found in Junk"),
   missingRate: rate("were found nowhere half an hour after they were sent"),
-  isScheduled: z.boolean().describe("Whether the workspace's schedule made it"),
+  isScheduled: z.boolean().describe("Whether the workspace's schedule started it"),
   startedAt: optionalTime.describe("When the first email was sent"),
   finishedAt: optionalTime.describe("When the last one was found, or given up"),
 };

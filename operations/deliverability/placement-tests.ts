@@ -36,7 +36,7 @@ const create = sendingOperation({
   ],
   audits: "placementTests.create",
   input: z.strictObject({
-    name: name.optional().describe("What it is called; default the name of the campaign"),
+    name: name.optional().describe("The name; default the name of the campaign"),
     mailboxIds: z
       .array(mailboxId)
       .min(1)
@@ -60,8 +60,8 @@ const create = sendingOperation({
   output: PlacementTest,
   async run(ctx, asked) {
     const { workspaceId, permit } = ctx;
-    const known = await findPlacementBy(workspaceId, permit.sendKey);
-    if (known !== null) return placementInFull(known);
+    const existing = await findPlacementBy(workspaceId, permit.sendKey);
+    if (existing !== null) return placementInFull(existing);
     const order = await placementOrder(ctx, asked);
     const test = await permit.commit(placementIntent(order), () =>
       inTransaction(async () => {

@@ -32,7 +32,7 @@ const PostmasterDomain = z
       .array(
         z.object({
           requirement: z.string().describe("What Google asks of senders, by its own code such as DMARC_POLICY"),
-          status: z.enum(COMPLIANCE_STATUSES).describe("Whether Google holds it for met; UNKNOWN: it does not say"),
+          status: z.enum(COMPLIANCE_STATUSES).describe("Whether Google considers it met; UNKNOWN: Google does not say"),
         }),
       )
       .describe("Google's sender guidelines, as it last judged them"),

@@ -41,7 +41,7 @@ const BY = sorting({ priority: "priority" }, "-priority");
 
 export const recommendations = operation({
   summary:
-    "What to do about deliverability, what weighs most first: each with the records to publish, and the tool or endpoint that cures it",
+    "How to improve deliverability, most urgent first: each with the DNS records to publish, and the tool or endpoint that fixes it",
   scope: "deliverability:read",
   input: z.strictObject({
     ...paging,

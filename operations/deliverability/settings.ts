@@ -22,7 +22,7 @@ export const settings = operation({
         bounceRate: rate("bounced for good"),
         complaintRate: rate("were reported as spam"),
       })
-      .describe("What a new campaign begins with; its settings `bounceGuard` and `complaintGuard` change it"),
+      .describe("The defaults of a new campaign; its settings `bounceGuard` and `complaintGuard` change them"),
     alertThresholds: z
       .object({
         bounceRate: rate("bounced for good"),

@@ -18,12 +18,12 @@ const MOST_BYTES = 5 * 1_048_576;
 
 const State = z.object({
   from: time.describe("Since when"),
-  suppressedBy: nullable(z.string()).describe("Why nothing might be sent to it; null while something might"),
+  suppressedBy: nullable(z.string()).describe("Why nothing could be sent to it; null while emails could be sent"),
   mailsSent: z.number().int().describe("Emails sent to it by campaigns so far"),
   lastSentAt: optionalTime.describe("When the last of them was"),
   lastRepliedAt: optionalTime.describe("When it last answered"),
   bouncedAt: optionalTime.describe("When an email bounced"),
-  unsubscribedAt: optionalTime.describe("When it asked to hear no more"),
+  unsubscribedAt: optionalTime.describe("When it unsubscribed"),
   campaignIds: z.array(z.string()).describe("The campaigns it had been in"),
 });
 
@@ -35,9 +35,7 @@ const leadEvidence = operation({
   audits: "leads.makeEvidence",
   input: z.strictObject({
     leadId,
-    at: instant
-      .optional()
-      .describe("The instant of which `state` tells; unless given, now. The file has the states of all instants"),
+    at: instant.optional().describe("The instant of `state`; now by default. The file has the states of all instants"),
   }),
   output: z.object({
     fileName: z.string().describe("A name for the file"),
@@ -53,7 +51,7 @@ const leadEvidence = operation({
     sends: z.number().int().describe("Emails in it"),
     received: z.number().int().describe("Received emails in it"),
     events: z.number().int().describe("Events in it"),
-    state: nullable(State).describe("What was so at `at`; null before there was the lead"),
+    state: nullable(State).describe("The state at `at`; null before the lead existed"),
   }),
   // One snapshot of the database: what the file says together was so together
   run: ({ workspaceId, credentialId, services: { signing } }, { leadId, at }) =>

@@ -20,7 +20,7 @@ const Flags = z
 const output = z.object({
   changed: z.number().int().describe("Conversations that were changed"),
   items: z.array(Flags).describe("How each is marked now"),
-  notFound: z.array(z.string()).describe("Ids that name nothing here"),
+  notFound: z.array(z.string()).describe("Ids that do not exist here"),
 });
 
 function verb(summary: string, unlike: Filter<Thread>, change: DocumentChange<Thread>) {

@@ -24,7 +24,7 @@ export const OpenPromise = z
   })
   .meta({ id: "OpenPromise", description: "What a person announced in an email and no one has settled" });
 
-/** What was announced and no one has settled, the newest first: neither cancelled, nor a lead of its own by now. */
+/** The promises that no one has settled, newest first: not cancelled, and not turned into a lead yet. */
 export async function findOpenPromises(workspaceId: string, of: { leadId: string } | { threadId: string }) {
   const open = { ...of, status: trusted({ $in: ["PENDING", "DUE"] }) };
   const promises = await scoped(workspaceId).ReplyPromise.find(open, { sort: { _id: -1 }, limit: MOST });

@@ -6,7 +6,7 @@ import { type Paging, skipOf } from "../fields.ts";
 import type { ThreadQuery } from "./filter.ts";
 
 const LAST = { lastMessageAt: -1, _id: -1 } as const;
-/** What is shown of a thread: all but the words by which it is found, which may be a thousand. */
+/** The fields of a thread that are shown: all but its search words, which may be a thousand. */
 const SHOWN = { searchWords: 0 } as const;
 /**
  * The most matches of a search that are loaded by id and sorted here. A search with more matches is read from the

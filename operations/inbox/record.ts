@@ -41,8 +41,8 @@ export const Thread = record(thread).meta({ id: "Thread", description: "A conver
 
 /**
  * The kinds of messages in a thread. Besides the kinds of an exchange (rules/states 5.8) there are UNSUBSCRIBE (an
- * opt-out by mail), COMPLAINT, BULK (a list or newsletter), OTHER (no reply to any mail of ours) and UNREADABLE (only
- * its headers could be read).
+ * opt-out by email), COMPLAINT, BULK (a list or newsletter), OTHER (no reply to an email that we sent) and UNREADABLE
+ * (only its headers could be read).
  */
 const SHOWN_KINDS = [
   ...["CAMPAIGN", "MANUAL", "SCHEDULED", "AGENT", "REPLY", "AUTO_REPLY", "BOUNCE"],
@@ -52,7 +52,7 @@ const SHOWN_KINDS = [
 /**
  * One message of a thread. `sentAt` is when the mailbox's server received it, or when we sent it; `replyText` is
  * without quotes. `isDoubtful`: counted as a person's reply, though a machine may have written it. `isDisputed`: a
- * bounce or complaint without proof that it is about an email of ours; it changed nothing.
+ * bounce or complaint without proof that it is about an email that we sent; it changed nothing.
  */
 export const Message = record({
   threadId,
@@ -60,7 +60,7 @@ export const Message = record({
   direction: z.enum(["INBOUND", "OUTBOUND"]).describe("Whether it came in or went out"),
   kind: z.enum(SHOWN_KINDS).describe("What it is"),
   from: nullable(Person).describe("Who sent it"),
-  to: z.array(Person).describe("To whom"),
+  to: z.array(Person).describe("The recipients"),
   cc: z.array(Person).describe("With a copy to"),
   subject: nullable(z.string()).describe("Its subject"),
   sentAt: optionalTime.describe("When it was sent"),
@@ -114,7 +114,7 @@ export const ThreadInFull = record({
       ),
       approvalId: nullable(z.string()).describe("The approval that it raised"),
     }),
-  ).describe("What came of the inbox agent's last look at it; null when it has not looked"),
+  ).describe("The result of the inbox agent's last check of it; null before the first check"),
 }).meta({
   id: "ThreadInFull",
   description: "A conversation with its messages",

@@ -67,20 +67,20 @@ export const reply = sendingOperation({
   async run(ctx, asked) {
     const { workspaceId, permit, policy, services } = ctx;
     const key = keyOf(permit, contentOf(asked));
-    const known = await sendUnder(workspaceId, key);
-    if (known === null) {
+    const existing = await sendUnder(workspaceId, key);
+    if (existing === null) {
       const waiting = await scheduledUnder(workspaceId, key);
       if (waiting !== null) return waitingResult(waiting, true);
       if (policy.undoSeconds > 0) return undoable(ctx, asked, key);
     }
-    const { send, isNew } = known === null ? await reserved(ctx, asked, key) : { send: known, isNew: false };
+    const { send, isNew } = existing === null ? await reserved(ctx, asked, key) : { send: existing, isNew: false };
     if (isUnderWay(send) && (isNew || (await services.engine.isReachable())))
       await sending(ctx, send, key.idempotencyKey);
     return resultOf((await scoped(workspaceId).Send.get(send._id)) ?? send, asked.threadId, !isNew);
   },
 });
 
-/** The send that the key already stands for; null when the key is free, or its mail is known not to have been sent. */
+/** The send that already has this key; null when the key is free, or its email was certainly not sent. */
 async function sendUnder(workspaceId: string, { idempotencyKey, argumentHash }: Key): Promise<Send | null> {
   const send = await scoped(workspaceId).Send.findOne({ sendKey: idempotencyKey });
   if (send === null || send.state === "FAILED") return null;
@@ -99,7 +99,7 @@ async function reserved(ctx: SendingContext, asked: ReplyRequest, key: Key): Pro
   const made = await permit.commit(replyIntent(draft), async () => {
     if (!(await services.engine.isReachable()))
       throw new AppError("SERVICE_UNAVAILABLE", "The workflow engine cannot be reached: try again");
-    // Of two identical calls at the same moment, the second finds the row of the first
+    // When two identical calls run at the same moment, the second finds the row of the first
     return reserve().catch((error) => (isDuplicateKey(error) ? reserve() : Promise.reject(error)));
   });
   const send = made ?? (await sendUnder(workspaceId, key));

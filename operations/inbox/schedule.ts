@@ -52,8 +52,8 @@ export const schedule = sendingOperation({
   output: NewScheduled,
   async run(ctx, { sendAt, ...asked }) {
     const key = keyOf(ctx.permit, [...contentOf(asked), sendAt.toISOString()]);
-    const known = await scheduledUnder(ctx.workspaceId, key);
-    if (known !== null) return { ...known, idempotentReplay: true };
+    const existing = await scheduledUnder(ctx.workspaceId, key);
+    if (existing !== null) return { ...existing, idempotentReplay: true };
     const draft = await letterAt(ctx.workspaceId, asked, sendAt);
     const made = await ctx.permit.commit(replyIntent(draft, sendAt), () => storeScheduled(ctx, draft, sendAt, key));
     return made === null
@@ -62,14 +62,14 @@ export const schedule = sendingOperation({
   },
 });
 
-/** The scheduled reply that the key already stands for, whatever its state. */
+/** The scheduled reply that already has this key, in any state. */
 export async function scheduledUnder(
   workspaceId: string,
   { idempotencyKey, argumentHash }: Key,
 ): Promise<ScheduledReply | null> {
-  const known = await scoped(workspaceId).ScheduledReply.findOne({ idempotencyKey });
-  if (known !== null && known.argumentHash !== argumentHash) throw keyReused();
-  return known;
+  const existing = await scoped(workspaceId).ScheduledReply.findOne({ idempotencyKey });
+  if (existing !== null && existing.argumentHash !== argumentHash) throw keyReused();
+  return existing;
 }
 
 /** The scheduled reply that another call with this key stored at the same moment. */

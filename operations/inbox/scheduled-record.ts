@@ -11,7 +11,7 @@ const fields = {
   mailboxId,
   leadId: nullable(leadId),
   inReplyToMessageId: z.string().describe("The message that it answers"),
-  to: z.string().describe("To whom"),
+  to: z.string().describe("The recipient"),
   cc: z.array(z.string()).describe("With a copy to"),
   bcc: z.array(z.string()).describe("With a hidden copy to"),
   attachments: z.array(Attachment).default([]).describe("Files that go along"),
@@ -19,7 +19,7 @@ const fields = {
   bodyText: z.string().describe("Its plain text"),
   bodyHtml: nullable(z.string()).describe("Its HTML"),
   sendAt: time.describe("When it is sent"),
-  status: z.enum(SCHEDULED_STATUSES).describe("How far it is"),
+  status: z.enum(SCHEDULED_STATUSES).describe("Its status"),
   idempotencyKey: z.string().describe("The key of the request that made it"),
   sentMessageId: nullable(z.string()).describe("The message that it became"),
   error: nullable(

@@ -12,7 +12,7 @@ const Summary = z
   .object({
     unread: z.number().int().describe("Conversations with something unread"),
     total: z.number().int().describe("Conversations that are not archived"),
-    starred: z.number().int().describe("Of which with a star"),
+    starred: z.number().int().describe("Of these, conversations with a star"),
     archived: z.number().int().describe("Archived conversations"),
     categories: z
       .array(

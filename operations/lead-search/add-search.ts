@@ -34,7 +34,7 @@ export const addSearch = operation({
       .min(1)
       .max(MOST_ITEMS)
       .optional()
-      .describe("The most people to look through, 1 to 50,000; as many unless given"),
+      .describe("The most people to look through, 1 to 50,000. Default 50,000"),
   }),
   output: jobRecordWith(about).meta({ id: "AddSearchJob", description: "The job that puts a search into a list" }),
   async run(ctx, { listId, filters, savedSearchId, maxItems = MOST_ITEMS }) {

@@ -52,17 +52,17 @@ const lookups = operation({
   scope: "lead_search:browse",
   errors: SOURCE_ERRORS,
   input: z.strictObject({
-    kind: z.enum(LOOKUP_KINDS).describe("Of which filter"),
+    kind: z.enum(LOOKUP_KINDS).describe("The filter"),
     query: z.string().trim().min(1).max(100).optional().describe("Only values with words that begin so"),
     limit: wholeNumber(1, 100).default(20).describe("How many, 1 to 100. Default 20"),
   }),
   output: z.object({
-    kind: z.enum(LOOKUP_KINDS).describe("Of which filter"),
+    kind: z.enum(LOOKUP_KINDS).describe("The filter"),
     items: z
       .array(
         z.object({
           value: z.string().describe("What the filter takes"),
-          label: z.string().describe("The same as it is written"),
+          label: z.string().describe("The same as people write it"),
           count: nullable(z.number().int()).describe("How many people have it; null where the source does not say"),
         }),
       )

@@ -4,7 +4,7 @@ import { MOST_CHARACTERS, REVEAL_FIELDS } from "../../domain/lead-search/prospec
 
 const values = z.array(z.string().trim().min(1).max(MOST_CHARACTERS)).min(1).max(MOST_VALUES).optional();
 
-/** What each filter compares. */
+/** The fields that each filter compares. */
 const MEANING: Record<(typeof PROSPECT_FILTERS)[number] | (typeof COMPANY_FILTERS)[number], string> = {
   titles: "Job titles, whole, as the lookups have them",
   seniorities: "Seniorities, as the lookups have them",
@@ -24,7 +24,7 @@ export const prospectFilters = z
       typeof PROSPECT_FILTERS
     >,
   )
-  .describe("Of each filter any value, and every filter; case and accents do not count. At most 500 values each");
+  .describe("Any value of each filter, and every filter; case and accents do not count. At most 500 values each");
 
 export const companyFilters = z
   .strictObject(
@@ -32,7 +32,7 @@ export const companyFilters = z
       typeof COMPANY_FILTERS
     >,
   )
-  .describe("Of each filter any value, and every filter; case and accents do not count. At most 500 values each");
+  .describe("Any value of each filter, and every filter; case and accents do not count. At most 500 values each");
 
 /** Built from the same names. */
 type FilterShape<Names extends readonly string[]> = Record<Names[number], typeof values>;

@@ -19,7 +19,7 @@ const count = (what: string) => z.number().int().describe(what);
 const itemCount = count("How many people are in the list now");
 
 export const add = operation({
-  summary: "Put people whom a search found into a prospect list. It costs no credits; who is in it stays once",
+  summary: "Put people whom a search found into a prospect list. It costs no credits and adds no one twice",
   scope: "lead_search:lists",
   errors: [...SOURCE_ERRORS, "LIMIT_EXCEEDED", "LIST_NOT_FOUND"],
   input: z.strictObject({ listId, prospectIds }),
@@ -77,7 +77,7 @@ export const list = operation({
 });
 
 export const remove = operation({
-  summary: "Take people out of a prospect list. What was revealed of them stays revealed",
+  summary: "Remove people from a prospect list. Revealed data stays revealed",
   scope: "lead_search:lists",
   errors: ["LIST_NOT_FOUND"],
   input: z.strictObject({ listId, prospectIds }),
@@ -98,7 +98,7 @@ export const copy = operation({
     fromListId: listId.describe("The id of the prospect list that they are in: `srl_…`"),
     toListId: listId.describe("The id of the prospect list that they join: `srl_…`"),
     mode: z.enum(["COPY", "MOVE"]).default("COPY").describe("MOVE takes them out of the first list. Default COPY"),
-    prospectIds: prospectIds.optional().describe("1 to 200 ids of prospects; everybody of the list unless given"),
+    prospectIds: prospectIds.optional().describe("1 to 200 ids of prospects; by default the whole list"),
   }),
   output: z.object({
     copied: count("People who joined the second list"),

@@ -14,11 +14,11 @@ import { BY_CREATION } from "../sorting.ts";
 export const listId = z.string().max(64).describe("The id of the prospect list: `srl_…`");
 
 const SearchList = record({
-  name: z.string().describe("What it is called"),
+  name: z.string().describe("The name"),
   description: nullable(z.string()).describe("A longer note"),
   itemCount: z.number().int().describe("How many people are in it"),
-  revealedEmails: z.number().int().describe("Of how many the e-mail address is revealed"),
-  revealedPhones: z.number().int().describe("Of how many the phone number is revealed"),
+  revealedEmails: z.number().int().describe("People whose email address is revealed"),
+  revealedPhones: z.number().int().describe("People whose phone number is revealed"),
 }).meta({ id: "SearchList", description: "A list of prospects" });
 
 export const list = operation({
@@ -43,7 +43,7 @@ export const create = operation({
   scope: "lead_search:lists",
   errors: ["LIMIT_EXCEEDED"],
   input: z.strictObject({
-    name: name.describe("What it is called, 1 to 200 characters"),
+    name: name.describe("The name, 1 to 200 characters"),
     description: longText.nullable().optional().describe("A longer note, at most 2,000 characters"),
   }),
   output: SearchList,
@@ -65,7 +65,7 @@ export async function findList(workspaceId: string, listId: string): Promise<Sto
   return found;
 }
 
-/** What is revealed is counted in the index, so that it is right whoever revealed it. */
+/** Revealed people are counted in the index, so the count is right no matter who revealed them. */
 async function inFull(list: Stored) {
   const { KnownProspect } = scoped(list.workspaceId);
   const [revealedEmails, revealedPhones] = await Promise.all([

@@ -10,7 +10,7 @@ const status = (what: string) =>
     .enum(REVEAL_STATUSES)
     .describe(`revealed: ${what} is shown; not_revealed: a reveal may find one; not_found: the source has none`);
 
-/** A prospect as everybody of the workspace sees it: nothing to reach the person by before it was revealed. */
+/** A prospect as everyone in the workspace sees it: without contact data until it is revealed. */
 export const Prospect = z
   .object({
     id: z.string().describe("The id of the prospect"),

@@ -53,7 +53,7 @@ const revealList = operation({
       .min(0)
       .max(1_000_000)
       .optional()
-      .describe("The most credits that it may cost; as many as there are unless given"),
+      .describe("The most credits that it may cost; all available ones by default"),
   }),
   output: Started,
   async run(ctx, { listId, fields, maxCredits = null }) {

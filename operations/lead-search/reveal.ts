@@ -41,12 +41,17 @@ export const reveal = operation({
     const { revealed, creditsUsed, creditsRemaining } = services.settings.hasLeadSearchProvider
       ? await ask<RevealAnswer>(ctx, { kind: "reveal", order, prospectId }, by)
       : await fromDataset(order, prospectId);
-    const known = (await loadKnown(workspaceId, [prospectId])).get(prospectId);
-    if (revealed === null || revealed.end === "PROSPECT_NOT_FOUND" || known === undefined) {
+    const knownProspect = (await loadKnown(workspaceId, [prospectId])).get(prospectId);
+    if (revealed === null || revealed.end === "PROSPECT_NOT_FOUND" || knownProspect === undefined) {
       throw new AppError("PROSPECT_NOT_FOUND", "No prospect has this id");
     }
     if (revealed.end === "CREDITS_EXHAUSTED") throw exhausted(creditsRemaining);
-    return { prospect: prospectOf(known.person, known), charged: revealed.charged, creditsUsed, creditsRemaining };
+    return {
+      prospect: prospectOf(knownProspect.person, knownProspect),
+      charged: revealed.charged,
+      creditsUsed,
+      creditsRemaining,
+    };
   },
 });
 

@@ -13,7 +13,7 @@ import { prospectFilters } from "./fields.ts";
 export const savedSearchId = z.string().max(64).describe("The id of the saved search: `svs_…`");
 
 const SavedSearch = record({
-  name: z.string().describe("What it is called"),
+  name: z.string().describe("The name"),
   filters: z.record(z.string(), z.array(z.string())).describe("What it searches by"),
   lastRunAt: optionalTime.describe("When it was last put into a list"),
 }).meta({ id: "SavedSearch", description: "Filters of a people search, kept to search by again" });
@@ -40,7 +40,7 @@ const save = operation({
   summary: "Save the filters of a search under a name",
   scope: "lead_search:lists",
   errors: ["LIMIT_EXCEEDED"],
-  input: z.strictObject({ name: name.describe("What it is called, 1 to 200 characters"), filters: prospectFilters }),
+  input: z.strictObject({ name: name.describe("The name, 1 to 200 characters"), filters: prospectFilters }),
   output: SavedSearch,
   async run({ workspaceId }, { name, filters }) {
     const { SavedSearch } = scoped(workspaceId);
@@ -56,7 +56,7 @@ const remove = operation({
   effects: { DESTROYS: true },
   input: z.strictObject({ savedSearchId }),
   output: z.object({
-    id: z.string().describe("The id that is gone"),
+    id: z.string().describe("The deleted id"),
     deleted: z.literal(true).describe("Always true"),
   }),
   async run({ workspaceId }, { savedSearchId }) {

@@ -18,7 +18,7 @@ const Event = record({
   campaignId: id.describe("The campaign it happened in"),
   recipientId: id.describe("The recipient it happened to"),
   actor: id.describe("The credential that did it; null: the service itself"),
-  data: z.record(z.string(), z.unknown()).describe("What else there is to say"),
+  data: z.record(z.string(), z.unknown()).describe("Further details of the event"),
 }).meta({ id: "ActivityEvent", description: "Something that happened to a lead" });
 
 export const activity = operation({

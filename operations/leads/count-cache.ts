@@ -38,7 +38,8 @@ export function keptOf({ key }: LeadQuery): CachedCount | null {
 }
 
 /**
- * Drops the totals of a workspace whose leads this process has changed, so that whoever made the change reads new ones.
+ * Drops the totals of a workspace whose leads this process has changed, so that the caller who made the change reads
+ * new ones.
  */
 export function forgetTotals(workspaceId: string): void {
   kept.forget(workspaceId);

@@ -20,7 +20,7 @@ const IN_ORDER = { order: 1, _id: 1 } as const;
 
 const Field = record({
   key: z.string().describe("Its name in texts, filters and imports; fixed"),
-  label: z.string().describe("What people call it"),
+  label: z.string().describe("The displayed name"),
   type: z.enum(FIELD_TYPES).describe("What its values are; fixed"),
   options: nullable(z.array(z.string())).describe("The values that a SELECT may have"),
   order: z.number().int().describe("Its place in lists"),
@@ -53,7 +53,7 @@ export const create = operation({
   scope: "custom_fields:write",
   errors: ["FIELD_KEY_TAKEN", "LIMIT_EXCEEDED"],
   input: z.strictObject({
-    label: name.describe("What people call it, 1 to 200 characters"),
+    label: name.describe("The displayed name, 1 to 200 characters"),
     key: z
       .string()
       .regex(KEY, KEY_RULE)
@@ -68,8 +68,8 @@ export const create = operation({
     assertOptions("options", type, options);
     return inTransaction(async () => {
       const { CustomField } = scoped(workspaceId);
-      const taken = await CustomField.findOne({ name: variableName(key) });
-      if (taken !== null || isBuiltIn(key)) {
+      const sameName = await CustomField.findOne({ name: variableName(key) });
+      if (sameName !== null || isBuiltIn(key)) {
         throw new AppError("FIELD_KEY_TAKEN", `The key ${key} is taken; case and underscores make no difference`, {
           key,
         });
@@ -99,7 +99,7 @@ const update = operation({
       fieldId,
       input: changing(
         z.strictObject({
-          label: name.optional().describe("What people call it"),
+          label: name.optional().describe("The displayed name"),
           options: options.optional().describe("The values that a SELECT may have"),
           archived: z.boolean().optional().describe("false brings it back"),
         }),
@@ -166,7 +166,7 @@ export const variables = operation({
     z.object({
       key: z.string().describe("Its name"),
       token: z.string().describe("How a text uses it"),
-      label: z.string().describe("What people call it"),
+      label: z.string().describe("The displayed name"),
       type: z.string().describe("What its values are"),
       source: z.enum(["BUILT_IN", "CUSTOM"]).describe("Whether every workspace has it"),
       sample: z.string().describe("A value as an example"),

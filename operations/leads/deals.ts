@@ -19,10 +19,10 @@ const SHOWN = 1_000;
 
 const Deal = record({
   leadId,
-  name: z.string().describe("What it is called"),
+  name: z.string().describe("The name"),
   stage: z.string().describe("How far it is; NEW, QUALIFIED, MEETING, PROPOSAL, WON, LOST, or a word of your own"),
   amountCents: nullable(z.number().int()).describe("What it is worth, in hundredths"),
-  currency: z.string().describe("Of which currency, ISO 4217"),
+  currency: z.string().describe("The currency, ISO 4217"),
   closedAt: optionalTime.describe("When it was won or lost"),
 }).meta({ id: "Deal", description: "What a lead may be worth" });
 
@@ -44,7 +44,7 @@ const create = operation({
   errors: ["LEAD_NOT_FOUND"],
   input: z.strictObject({
     leadId,
-    name: name.describe("What it is called, 1 to 200 characters"),
+    name: name.describe("The name, 1 to 200 characters"),
     stage: z.string().min(1).max(200).default("NEW").describe("How far it is; WON and LOST close it. Default NEW"),
     amountCents: z
       .number()
@@ -89,7 +89,7 @@ const remove = operation({
   effects: { DESTROYS: true },
   input: z.strictObject({ dealId }),
   output: z.object({
-    id: z.string().describe("The id that is gone"),
+    id: z.string().describe("The deleted id"),
     deleted: z.literal(true).describe("Always true"),
   }),
   async run({ workspaceId }, { dealId }) {

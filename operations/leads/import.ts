@@ -32,7 +32,7 @@ import { googleSheet } from "./sheet.ts";
 
 const { listId } = describedIds;
 
-/** What an import is told besides its rows. */
+/** The options of an import besides its rows. */
 const options = {
   fieldMapping: z
     .record(z.string(), z.string().nullable())
@@ -88,7 +88,7 @@ const summary = {
           .describe(
             'Why the cell was left out; ROLE_ADDRESS, SEVERAL_ADDRESSES (the first counts), ADDRESS_TYPO: imported, worth a look. ESCAPED_QUOTES: the file writes quotes as \\"',
           ),
-        value: z.string().describe("What stands there, at most 100 characters"),
+        value: z.string().describe("The text of the cell, at most 100 characters"),
         suggestion: nullable(z.string()).describe("The value that was probably meant, for a time zone or an address"),
       }),
     )
@@ -96,7 +96,7 @@ const summary = {
   warningCount: count.describe("How many warnings there are in all"),
   mapping: z.record(z.string(), z.string()).describe("What each column was read as"),
   suggestedMapping: z.record(z.string(), z.string()).describe("What each column seems to be by its name"),
-  unmappedColumns: z.array(z.string()).describe("Columns that nothing is made of"),
+  unmappedColumns: z.array(z.string()).describe("Columns that are not imported"),
 };
 
 const dryRun = operation({

@@ -19,7 +19,7 @@ import { filterRules, filterRulesOf } from "./segments.ts";
 const { listId } = describedIds;
 
 const List = record({
-  name: z.string().describe("What it is called"),
+  name: z.string().describe("The name"),
   description: nullable(z.string()).describe("A longer note"),
   type: z.enum(LIST_TYPES).describe("STATIC is filled by hand, DYNAMIC by its filter; fixed"),
   filterRules: nullable(z.record(z.string(), z.unknown())).describe("The filter of a DYNAMIC list"),
@@ -50,7 +50,7 @@ export const create = operation({
   scope: "lead_lists:write",
   errors: ["CAMPAIGN_NOT_FOUND", "FILTER_INVALID", "LIMIT_EXCEEDED", "LIST_NOT_FOUND"],
   input: z.strictObject({
-    name: name.describe("What it is called, 1 to 200 characters"),
+    name: name.describe("The name, 1 to 200 characters"),
     description: longText.nullable().optional().describe("A longer note, at most 2,000 characters"),
     type: z.enum(LIST_TYPES).optional().describe("STATIC or DYNAMIC; default DYNAMIC where a filter is given"),
     filterRules: filterRules.optional().describe("Who is in a DYNAMIC list"),
@@ -97,7 +97,7 @@ const update = operation({
       listId,
       input: changing(
         z.strictObject({
-          name: name.optional().describe("What it is called"),
+          name: name.optional().describe("The name"),
           description: longText.nullable().optional().describe("A longer note; null empties it"),
           filterRules: filterRules.optional().describe("Who is in it"),
         }),
@@ -124,7 +124,7 @@ const remove = operation({
   effects: { DESTROYS: true },
   input: z.strictObject({ listId }),
   output: z.object({
-    id: z.string().describe("The id that is gone"),
+    id: z.string().describe("The deleted id"),
     deleted: z.literal(true).describe("Always true"),
   }),
   async run({ workspaceId }, { listId }) {

@@ -14,7 +14,7 @@ const { leadId, noteId } = describedIds;
 
 const LONGEST = 10_000;
 
-/** The note of the interface (rules/states 1.1); its id is called `noteId`. */
+/** The note as the API shows it (rules/states 1.1); its id is called `noteId`. */
 export const Note = z.preprocess(
   (document) =>
     typeof document === "object" && document !== null && "_id" in document

@@ -29,13 +29,13 @@ const fields = {
   timezone: optionalText.describe("IANA time zone"),
   tags: z.array(z.string()).describe("Its tags"),
   customFields: z.record(z.string(), z.unknown()).describe("Its values of custom fields, by key"),
-  status: z.enum(LEAD_STATUSES).describe("How far it has come"),
+  status: z.enum(LEAD_STATUSES).describe("Its status"),
   verificationStatus: z.enum(VERIFICATION_STATUSES).describe("What a verification said of the address"),
   verifiedAt: optionalTime.describe("When"),
   emailStatus: z.enum(REVEAL_STATUSES).describe("Whether the address is known"),
   phoneStatus: z.enum(REVEAL_STATUSES).describe("Whether the phone number is known"),
   suppressed: z.boolean().describe("Whether nothing is sent to it"),
-  suppressionReason: nullable(z.enum(SUPPRESSION_REASONS)).describe("Why nothing is"),
+  suppressionReason: nullable(z.enum(SUPPRESSION_REASONS)).describe("Why nothing is sent to it"),
   suppressedAt: optionalTime.describe("Since when"),
   emailProvider: z.enum(["PROVIDERA", "PROVIDERB", "OTHER", "UNKNOWN"]).describe("At which provider the address is"),
   source: optionalText.describe("Where the lead came from"),
@@ -45,7 +45,7 @@ const fields = {
 
 export const shownFields = Object.keys(fields);
 
-/** The lead of the interface (rules/states 1.5). */
+/** The lead as the API shows it (rules/states 1.5). */
 export const Lead = record(fields).meta({ id: "Lead", description: "A person whom campaigns may contact" });
 
 const inList = z.object({
@@ -64,9 +64,9 @@ const inCampaign = z.object({
 
 const Evidence = z.object({
   reason: z.enum(VERIFICATION_REASONS).describe("Why the address has its result"),
-  isDisposable: z.boolean().describe("Whether its domain gives addresses for an hour"),
+  isDisposable: z.boolean().describe("Whether its domain gives out temporary addresses"),
   isRole: z.boolean().describe("Whether it belongs to a role and not to one person, such as info@"),
-  isFreeMail: z.boolean().describe("Whether its domain gives addresses to anybody"),
+  isFreeMail: z.boolean().describe("Whether its domain gives addresses to anyone"),
   suggestion: optionalText.describe("The address that was probably meant"),
   mailHost: optionalText.describe("The server that receives its mail"),
   smtpCode: nullable(z.number().int()).describe("What that server answered; null when it was not asked"),

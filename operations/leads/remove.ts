@@ -17,7 +17,7 @@ export const remove = operation({
   effects: { DESTROYS: true },
   input: z.strictObject({ leadId }),
   output: z.object({
-    id: z.string().describe("The id that is gone"),
+    id: z.string().describe("The deleted id"),
     deleted: z.literal(true).describe("Always true"),
   }),
   async run({ workspaceId }, { leadId }) {

@@ -17,7 +17,7 @@ export const googleSheet = operation({
     url: z.string().min(1).max(2_000).describe("The address of a spreadsheet that anybody with the link may read"),
   }),
   output: z.object({
-    fileName: z.string().describe("What it is called"),
+    fileName: z.string().describe("The name"),
     columns: z.array(z.string()).describe("Its columns"),
     rows: z.array(z.record(z.string(), z.string())).describe("Its rows, to commit next"),
     total: z.number().int().describe("How many they are"),

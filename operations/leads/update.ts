@@ -32,10 +32,10 @@ const { leadId } = describedIds;
 
 const own = {
   email: address.optional().describe("A new address"),
-  status: z.enum(LEAD_STATUSES).optional().describe("How far it has come"),
+  status: z.enum(LEAD_STATUSES).optional().describe("Its status"),
 };
 
-/** What only the service writes counts for nothing, as it is ignored. */
+/** Fields that only the service writes are ignored, so they do not count as a change. */
 function namesFields(patch: Record<string, unknown>): boolean {
   return namesAny({ email: patch["email"], status: patch["status"], ...changeOf(patch, own) });
 }

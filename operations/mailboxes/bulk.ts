@@ -18,25 +18,25 @@ export const which = {
 
 export const BulkItem = z.object({
   id: z.string().describe("Which one"),
-  ok: z.boolean().describe("Whether it is now as asked"),
+  ok: z.boolean().describe("Whether it now has the requested state"),
   error: z
     .object({ code: z.string().describe("An error code"), message: z.string().describe("The same as a sentence") })
     .nullable()
     .describe("Why not"),
 });
 
-/** What became of each of several mailboxes. */
+/** The outcome for each of several mailboxes. */
 export const BulkOutcome = z.object({
   matched: z.number().int().describe("Mailboxes that were found"),
   changed: z.number().int().describe("Mailboxes that were changed"),
-  notFound: z.array(z.string()).describe("Ids that name nothing here"),
-  items: z.array(BulkItem).describe("What became of each"),
+  notFound: z.array(z.string()).describe("Ids that do not exist here"),
+  items: z.array(BulkItem).describe("The result of each"),
 });
 type Bulk = z.output<typeof BulkOutcome>;
 
 export const OneOrBulk = z.union([BulkOutcome, MailboxRecord]);
 
-/** What an operation does to a mailbox. */
+/** The effect of an operation on a mailbox. */
 export interface MailboxChange {
   /** The fields to set. @throws AppError for a mailbox that cannot be changed so */
   fieldsOf(mailbox: Mailbox): Partial<Mailbox>;
@@ -124,13 +124,13 @@ async function changePage(workspaceId: string, page: string[], change: MailboxCh
   }
   await Mailbox.bulk(writes);
   if (stops) await revokeClaims(workspaceId, { mailboxIds: writes.map(({ update }) => update) });
-  const told = writes.flatMap(({ update: mailboxId, set }) => [
+  const notices = writes.flatMap(({ update: mailboxId, set }) => [
     ...(starts ? [{ mailboxId, signal: "start" as const }] : []),
     ...(set.freedAt ? [{ mailboxId, signal: "freed" as const }] : []),
   ]);
   await nudgeAll(
     workspaceId,
-    told.map((payload) => ({ kind: "MAILBOX", payload })),
+    notices.map((payload) => ({ kind: "MAILBOX", payload })),
   );
   return outcomes;
 }

@@ -24,8 +24,8 @@ const disconnectOne = operation({
   output: MailboxRecord,
   async run({ workspaceId, services }, { mailboxId }) {
     const mailbox = await inTransaction(async () => {
-      const known = await loadMailbox(workspaceId, mailboxId);
-      if (known.status !== "DISCONNECTED") await silenceMailbox(known, services);
+      const mailbox = await loadMailbox(workspaceId, mailboxId);
+      if (mailbox.status !== "DISCONNECTED") await silenceMailbox(mailbox, services);
       return loadMailbox(workspaceId, mailboxId);
     });
     return viewOf(mailbox);
@@ -41,7 +41,7 @@ const deleteOne = operation({
   effects: { DESTROYS: true },
   input,
   output: z.object({
-    id: z.string().describe("The id that is gone"),
+    id: z.string().describe("The deleted id"),
     deleted: z.literal(true).describe("Always true"),
   }),
   async run({ workspaceId, services }, { mailboxId }) {
@@ -77,8 +77,8 @@ export async function silenceMailbox(
   left: typeof DISCONNECTED | typeof WITHOUT_CONSENT = DISCONNECTED,
 ): Promise<void> {
   const { workspaceId, _id } = mailbox;
-  const gone = { ...left, sealedPassword: null, grantId: null, retryAt: null };
-  await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: gone });
+  const cleared = { ...left, sealedPassword: null, grantId: null, retryAt: null };
+  await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: cleared });
   await revokeClaims(workspaceId, { mailboxIds: [_id] });
   const revocable = PROVIDERS.filter((name) => (providers[name].oauth?.revocationUrl ?? null) !== null);
   await endGrants(mailbox, revocable);

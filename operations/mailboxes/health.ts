@@ -10,7 +10,7 @@ import { ids, nullable, optionalTime, pageFrom, pageOf, paging, time, wholeNumbe
 import { operation } from "../operation.ts";
 import { loadMailbox, mailboxId } from "./find.ts";
 
-/** Of a band: the share that it was judged by. */
+/** The share that decided the band of a mailbox. */
 export const evidenceFields = {
   measure: nullable(z.enum(HEALTH_MEASURES)).describe(
     "What it was judged by; null where nothing speaks against the mailbox",

@@ -43,7 +43,7 @@ export const testBulk = operation({
           error: rowError.describe("Why not"),
         }),
       )
-      .describe("What became of each row"),
+      .describe("The result of each row"),
   }),
   async run(ctx, { rows }) {
     const read = readRows(ctx, rows);

@@ -8,7 +8,7 @@ import { server } from "./record.ts";
 const Provider = z
   .object({
     provider: z.enum(PROVIDERS).describe("Which of the two"),
-    name: z.string().describe("What people call it"),
+    name: z.string().describe("The displayed name"),
     logo: nullable(z.string()).describe("An image of it as a `data:` URL; null without one"),
     smtp: nullable(server).describe("The server that its mailboxes send by; null where it is not configured"),
     imap: nullable(server).describe("The server from which its mailboxes are read; null if it is not configured"),

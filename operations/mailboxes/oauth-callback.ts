@@ -53,8 +53,8 @@ export async function completeConsent(
 }
 
 /**
- * The path of ours that the consent with this `state` leads back to, also one that is used or over; null where it names
- * none.
+ * The path of this service to which the consent with this `state` leads back, also when the consent was used or has
+ * expired; null when it names none.
  */
 export async function findWayBack(state: string | null): Promise<string | null> {
   const consent = await MAILBOX.ownerOf(stateId(state ?? ""));

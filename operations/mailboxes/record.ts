@@ -52,7 +52,7 @@ const fields = {
     .object({
       score: nullable(z.number()).describe("0 to 100; null without enough emails to judge"),
       band: z.enum(BANDS).describe("What that means for its volume"),
-      issues: z.array(z.string()).describe("What speaks against it"),
+      issues: z.array(z.string()).describe("The problems that were found"),
       since: optionalTime.describe("Since when it is in that band; null before it was judged"),
       until: optionalTime.describe(
         "The earliest time at which it sends as before or is tried again: the end of its band, of a cool-down, or of a person's decision; null if nothing ends by itself",
@@ -80,7 +80,7 @@ const fields = {
       ...evidenceFields,
       nextReviewAt: optionalTime.describe("When it is judged again at the latest, new facts apart"),
     })
-    .describe("How its mail fares"),
+    .describe("The deliverability of its emails"),
   dailySendLimit: z
     .number()
     .int()
@@ -89,8 +89,8 @@ const fields = {
   sentToday: z
     .object({
       total: z.number().int().describe("All, written by hand too"),
-      warmup: z.number().int().describe("Of which warmup"),
-      campaign: z.number().int().describe("Of which campaigns"),
+      warmup: z.number().int().describe("Of these, warmup emails"),
+      campaign: z.number().int().describe("Of these, campaign emails"),
     })
     .describe("Emails sent on this day, UTC"),
   minGapSeconds: nullable(z.number().int()).describe(
@@ -117,15 +117,15 @@ const fields = {
   trackingDomain: z
     .object({
       domain: nullable(z.string()).describe("The domain"),
-      status: z.enum(TRACKING_STATES).describe("Whether it can send"),
-      expectedCname: nullable(z.string()).describe("What its CNAME record has to say"),
+      status: z.enum(TRACKING_STATES).describe("The state of the domain"),
+      expectedCname: nullable(z.string()).describe("The value that its CNAME record must have"),
       checkedAt: optionalTime.describe("When it was last looked at"),
       error: nullable(z.string()).describe("What is wrong"),
     })
     .describe("The domain of its tracked links"),
   verification: z
     .object({
-      status: z.enum(VERIFICATION_STATES).describe("Whether it can send"),
+      status: z.enum(VERIFICATION_STATES).describe("The state of the DNS check"),
       checks: Checks.describe("What each record says"),
       checkedAt: optionalTime.describe("When it was last looked at"),
     })
@@ -136,10 +136,10 @@ const fields = {
   smtpUsername: nullable(z.string()).describe("Its user name only at the SMTP server; null: the same for both servers"),
   warmup: z
     .object({
-      status: nullable(z.string()).describe("Whether it can send"),
-      healthBand: nullable(z.enum(BANDS)).describe("How warmup fares"),
+      status: nullable(z.string()).describe("The state of the warmup"),
+      healthBand: nullable(z.enum(BANDS)).describe("The health of the warmup"),
     })
-    .describe("Of which warmup"),
+    .describe("Its warmup"),
   lastSyncAt: optionalTime.describe("When it was last read"),
   lastError: nullable(
     z.object({
@@ -150,7 +150,7 @@ const fields = {
   ).describe("What last went wrong"),
 };
 
-/** The mailbox of the interface (rules/states 1.5). It names no secret and no user name, so none is returned. */
+/** The mailbox as the API shows it (rules/states 1.5). It has no field for secrets or user names. */
 export const MailboxRecord = record(fields).meta({ id: "Mailbox", description: "A mailbox that sends and receives" });
 
 /** A mailbox in a list, which may be asked for without what has to be counted. */
@@ -166,13 +166,13 @@ export async function viewsOf(workspaceId: string, mailboxes: Mailbox[]) {
   return mailboxes.map((mailbox) => ({ ...plainViewOf(mailbox, shared), ...figuresOf(mailbox) }));
 }
 
-/** The mailboxes as they are stored, with what follows from that alone. */
+/** The stored mailboxes, with the fields that can be derived from them alone. */
 export async function plainViewsOf(workspaceId: string, mailboxes: Mailbox[]) {
   const shared = await sharedDomainOf(workspaceId);
   return mailboxes.map((mailbox) => plainViewOf(mailbox, shared));
 }
 
-/** What has to be counted beside the mailboxes themselves. */
+/** The counts that are not stored in the mailboxes themselves. */
 async function loadFigures(workspaceId: string, mailboxes: Mailbox[]) {
   const today = utcDay(Date.now());
   const days = await scoped(workspaceId).MailboxDay.find({
@@ -233,12 +233,12 @@ function restOf(mailbox: Mailbox) {
   };
 }
 
-/** Warmup mail is measured like all mail of the mailbox, so its band is the same. */
+/** Warmup emails are measured like all emails of the mailbox, so the band is the same. */
 function warmupOf(mailbox: Mailbox, status: string | undefined) {
   return status === undefined ? { status: null, healthBand: null } : { status, healthBand: bandOf(mailbox) };
 }
 
-/** What a person should look after, as codes. */
+/** The problems that a person should fix, as codes. */
 function issuesOf(mailbox: Mailbox, shared: TrackingDomain | null): string[] {
   const { email, status, verification, trackingDomain, lastError } = mailbox;
   // Without a domain of its own a mailbox tracks by the workspace's, if that is kindred

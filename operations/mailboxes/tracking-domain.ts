@@ -29,8 +29,8 @@ const set = operation({
   async run({ workspaceId, services }, { mailboxId, domain }) {
     const name = ownDomainOf(services.settings, domain);
     const mailbox = await inTransaction(async () => {
-      const known = await loadMailbox(workspaceId, mailboxId);
-      if (known.trackingDomain?.domain === name) return known;
+      const mailbox = await loadMailbox(workspaceId, mailboxId);
+      if (mailbox.trackingDomain?.domain === name) return mailbox;
       const expectedCname = hostOf(services.settings.trackUrl);
       const trackingDomain: TrackingDomain = {
         domain: name,

@@ -10,7 +10,7 @@ import { loadWorkspaceName } from "../access/workspaces.ts";
 import type { Services } from "../context.ts";
 import { DISCONNECTED, silenceMailbox, WITHOUT_CONSENT } from "./disconnect.ts";
 
-/** What the owner of the mailbox must be told. */
+/** The facts that the owner of the mailbox must see. */
 export interface Connection {
   email: string;
   workspace: string;

@@ -42,10 +42,10 @@ const resend = operation({
   output: MailboxRecord,
   async run({ workspaceId }, { mailboxId }) {
     const mailbox = await inTransaction(async () => {
-      const known = await loadMailbox(workspaceId, mailboxId);
-      const verification = { ...verificationOf(known), status: "PENDING" as const };
+      const mailbox = await loadMailbox(workspaceId, mailboxId);
+      const verification = { ...verificationOf(mailbox), status: "PENDING" as const };
       await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { verification } });
-      const probeId = await probeOf(known);
+      const probeId = await probeOf(mailbox);
       await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "verify", probeId });
       return loadMailbox(workspaceId, mailboxId);
     });

@@ -163,8 +163,8 @@ async function leadsFor(
   reasons: ReadonlyMap<string, SkipReason>,
 ): Promise<Chosen> {
   const { ActivityEvent, Lead } = scoped(ctx.workspaceId);
-  const known = await Lead.find({ email: trusted({ $in: [...addresses.keys()] }) });
-  const knownEmails = new Set(known.map(({ email }) => email));
+  const existingLeads = await Lead.find({ email: trusted({ $in: [...addresses.keys()] }) });
+  const knownEmails = new Set(existingLeads.map(({ email }) => email));
   const missing = [...addresses].filter(([email]) => !knownEmails.has(email) && !reasons.has(email));
   const at = new Date();
   const rows = missing.map(([email, domain]) => newLead(blankLead(email, domain), [], "CAMPAIGN", at));
@@ -183,5 +183,5 @@ async function leadsFor(
   }));
   await ActivityEvent.bulk(events);
   const created = rows.map((row) => ({ ...row, workspaceId: ctx.workspaceId, createdAt: at, updatedAt: at }));
-  return { leads: [...known, ...created], created: rows.length };
+  return { leads: [...existingLeads, ...created], created: rows.length };
 }

@@ -53,7 +53,7 @@ const Sent = z
     stepOrder: nullable(z.number().int()).describe("The place of the step now; null when it was removed"),
     variantId: nullable(variantId),
     drawn: nullable(Drawn).describe("Why this variant"),
-    state: z.enum(SEND_STATES).describe("How far it is"),
+    state: z.enum(SEND_STATES).describe("Its status"),
     phase: nullable(z.enum(SEND_PHASES)).describe("While SENDING: CLAIMED before the content, DATA from then on"),
     generation: z.number().int().describe("Grows when someone sends it again"),
     slotAt: optionalTime.describe("When it was booked for"),
@@ -83,7 +83,7 @@ const Acted = z
   .object({
     stepId,
     type: z.enum(STEP_TYPES).describe("What the step does"),
-    state: z.enum(ACT_STATES).describe("How far it is"),
+    state: z.enum(ACT_STATES).describe("Its status"),
     doneAt: optionalTime.describe("When it was done"),
     attempts: z.number().int().describe("How often it was tried"),
     failure: optionalText.describe("Why it failed"),
@@ -115,7 +115,7 @@ export const explain = operation({
     rules: z.array(Rule).describe("The rules that decide it"),
     next: nullable(Event).describe("What happens next, if nothing else does"),
     afterwards: z.array(Event).describe("What happens then"),
-    couldStop: z.array(Rule).describe("What could end it before"),
+    couldStop: z.array(Rule).describe("What could end the sequence before"),
   }),
   // One snapshot of the database, so that past and forecast do not differ by an email that is sent meanwhile
   run: ({ workspaceId }, { campaignId, recipientId }) =>

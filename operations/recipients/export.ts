@@ -15,7 +15,7 @@ const columns = commaSeparated(COLUMNS)
 type Asked = RecipientFilters & { columns?: string[] | undefined };
 
 const texts = z.array(z.string()).optional();
-/** What a signed address asks for: what the request said, after it was read. */
+/** The parameters in a signed address: the request as it was read. */
 const Signed = z.object({
   campaignId,
   status: texts,

@@ -25,7 +25,7 @@ export interface RecipientFilters {
   search?: string | undefined;
 }
 
-/** What the filters say to the database. */
+/** The filters as a database query. */
 export function filterOf({ campaignId, status, pauseReason, search: words }: RecipientFilters): Filter<Recipient> {
   return {
     campaignId,

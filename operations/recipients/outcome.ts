@@ -93,8 +93,8 @@ function outcomeOf(before: RecipientDocument, asked: Asked) {
 }
 
 /**
- * What was told by this verb alone: experiments compare people by it, and what replies and conversions say is known
- * only of whoever was written to. The first instant stays.
+ * The outcome that was reported by this verb alone. Experiments compare people by it, because replies and conversions
+ * exist only for people who were contacted. The first instant stays.
  */
 function reportedOf(before: ReportedOutcome | null, asked: Asked): ReportedOutcome | null {
   const { meetingBooked, meetingBookedAt, revenueAmount, revenueCurrency } = asked;

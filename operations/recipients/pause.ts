@@ -119,12 +119,12 @@ export async function reopen(workspaceId: string, campaignId: string, actor: str
 }
 
 const RESUMABLE: readonly string[] = ["PAUSED", "REPLIED", "FAILED", "SKIPPED", "SUPPRESSED"];
-/** Whoever was removed comes back by being added again; whoever was held out never does (rules/tracking 6.1). */
+/** A removed recipient returns only when added again; one that was held out never returns (rules/tracking 6.1). */
 const STAYS: readonly (StopReason | null)[] = ["REMOVED", "HOLD_OUT"];
 
 type Outcome = "CHANGED" | "UNCHANGED" | "REFUSED" | "NO_STEP_LEFT" | "OPT_OUT_ASKED" | SkipReason;
 
-/** What is done to each recipient of a page, given the page as it was read. */
+/** The change to each recipient of a page, given the page as it was read. */
 type ChangeOf = (page: readonly Recipient[]) => Promise<(recipient: Recipient) => Promise<Outcome>>;
 
 /**

@@ -9,7 +9,7 @@ const { campaignId, leadId, mailboxId, threadId } = describedIds;
 const optionalText = nullable(z.string());
 const count = z.number().int();
 
-/** The recipient of the interface (rules/states 1.5). */
+/** The recipient as the API shows it (rules/states 1.5). */
 export const Recipient = record({
   campaignId,
   leadId,
@@ -19,7 +19,7 @@ export const Recipient = record({
   missingVariables: z
     .array(z.string())
     .default([])
-    .describe("What its lead lacks while it is paused for MISSING_VARIABLE; else empty"),
+    .describe("The variables that its lead lacks while it is paused for MISSING_VARIABLE; else empty"),
   pausedUntil: optionalTime.describe("When the pause ends by itself"),
   stopReason: nullable(z.enum(STOP_REASONS)).describe("Why it ended; null while it is open"),
   currentStepId: optionalText.describe("The step that was sent last"),
@@ -44,7 +44,7 @@ export const Recipient = record({
     }),
   ).describe("Why an email bounced"),
   unsubscribedAt: optionalTime.describe("When it unsubscribed"),
-  cid: z.string().describe("What conversions name it by"),
+  cid: z.string().describe("The id that conversions use for it"),
   meetingBooked: z.boolean().describe("Whether a meeting was booked"),
   meetingBookedAt: optionalTime.describe("When"),
   revenueAmount: optionalText.describe("Revenue as a decimal number"),
@@ -92,12 +92,12 @@ export const Bulk = z
   .object({
     matched: count.describe("Records that were found"),
     changed: count.describe("Records that were changed"),
-    notFound: z.array(z.string()).describe("Ids that name nothing here"),
+    notFound: z.array(z.string()).describe("Ids that do not exist here"),
     items: z
       .array(
         z.object({
           id: z.string().describe("Which one"),
-          ok: z.boolean().describe("Whether it is now as asked"),
+          ok: z.boolean().describe("Whether it now has the requested state"),
           error: nullable(
             z.object({
               code: z.string().describe("An error code"),

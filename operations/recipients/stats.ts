@@ -35,8 +35,8 @@ const kept = new Map<string, { counts: StatusCounts; until: number }>();
 
 /** The counts of all statuses, from the index, without recipients that were removed before any mail. */
 export async function statsOf(workspaceId: string, campaignId: string): Promise<StatusCounts> {
-  const known = kept.get(campaignId);
-  if (known !== undefined && performance.now() < known.until) return known.counts;
+  const cached = kept.get(campaignId);
+  if (cached !== undefined && performance.now() < cached.until) return cached.counts;
   const since = performance.now();
   const counts = await countNow(workspaceId, campaignId);
   kept.delete(campaignId);
@@ -46,8 +46,8 @@ export async function statsOf(workspaceId: string, campaignId: string): Promise<
 }
 
 /**
- * Drops the counts of a campaign whose recipients this process has changed, so that whoever made the change reads new
- * ones.
+ * Drops the counts of a campaign whose recipients this process has changed, so that the caller who made the change
+ * reads new ones.
  */
 export function forgetStats(campaignId: string): void {
   kept.delete(campaignId);

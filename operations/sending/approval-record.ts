@@ -69,7 +69,7 @@ export const Approval = record(approvalFields).meta({
 
 /** The answer to a call that a person must approve first. */
 export const Asked = z
-  .object({ approval: Approval.describe("What waits for a person now") })
+  .object({ approval: Approval.describe("The approval that now waits for a person") })
   .meta({ id: "Asked", description: "Nothing was sent: the request waits for a person, at `GET /approvals`" });
 
 /** An approval as this credential may see it. */

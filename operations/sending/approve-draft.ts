@@ -16,10 +16,10 @@ import { noteSend } from "./within.ts";
  */
 export async function approveDraft(ctx: Context, approval: Approval, decision: Decision): Promise<void> {
   const { workspaceId, _id: approvalId, status, threadId, messageId, proposedText } = approval;
-  if (status !== "PENDING") return; // a second approval answers what became of the first
+  if (status !== "PENDING") return; // a second approval returns the outcome of the first
   const text = decision.text ?? proposedText;
   if (threadId === null || messageId === null || text === null)
-    throw new AppError("INVALID_STATE_TRANSITION", "What was drafted is known no longer", {
+    throw new AppError("INVALID_STATE_TRANSITION", "The draft no longer exists", {
       from: status,
       action: "approve",
     });
@@ -38,8 +38,8 @@ export async function approveDraft(ctx: Context, approval: Approval, decision: D
       runBoarded({ sendKey: `approval/${approvalId}`, approvalId, spend: paidByCall, check: noteSend, note }, run),
     );
   } catch (err) {
-    // Another approved it at the same moment, or the mail was refused after the decision: the approval says what became
-    // of it
+    // Another person approved it at the same moment, or the email was refused after the decision: the approval has the
+    // outcome
     if (err instanceof IsDecided || (err instanceof AppError && !(await isPending(approval)))) return;
     throw err;
   }

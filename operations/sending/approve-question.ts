@@ -20,8 +20,8 @@ export async function approveOptOut(
     if ((await Approval.updateOne({ _id: approval._id, ...filterUndecided() }, { $set: decided })) === 0) return;
     await releaseAddresses(approval);
     const recipient = approval.recipientId === null ? null : await Recipient.get(approval.recipientId);
-    const known = recipient?.email.includes("@") === true ? [recipient.email] : [];
-    for (const email of new Set([...known, ...(approval.addresses ?? [])])) {
+    const recipientAddresses = recipient?.email.includes("@") === true ? [recipient.email] : [];
+    for (const email of new Set([...recipientAddresses, ...(approval.addresses ?? [])])) {
       // An email may have come from one of our own mailboxes
       if (email !== recipient?.email && (await Mailbox.count({ email })) > 0) continue;
       const named = email === recipient?.email ? recipient._id : null;

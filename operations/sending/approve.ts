@@ -27,7 +27,7 @@ export async function approveRequest(ctx: Context, approval: Approval, decision:
   if (approval.kind === "CHANGE" && approval.status !== "PENDING") return null; // its answer was for the person who approved it
   const verb = request === null || request === undefined ? undefined : verbNamed(request.verb);
   if (request === null || request === undefined || verb === undefined)
-    throw new AppError("INVALID_STATE_TRANSITION", "What was asked is known no longer", {
+    throw new AppError("INVALID_STATE_TRANSITION", "The request for approval no longer exists", {
       from: approval.status,
       action: "approve",
     });
@@ -47,8 +47,8 @@ export async function approveRequest(ctx: Context, approval: Approval, decision:
       }),
     );
   } catch (err) {
-    // Another approved it at the same moment, or the mail was refused after the decision: the approval says what became
-    // of it
+    // Another person approved it at the same moment, or the email was refused after the decision: the approval has the
+    // outcome
     if (
       err instanceof IsDecided ||
       (err instanceof AppError && err.code !== "PLAN_STALE" && !(await isPending(approval)))
@@ -147,7 +147,7 @@ async function refuseOther(
   );
 }
 
-/** Runs the verb with its permit: the decision, the effect and what it costs whoever asked are one transaction. */
+/** Runs the verb with its permit. The decision, the effect and the cost to the requester are one transaction. */
 async function runDecided(
   ctx: Context,
   approval: Approval,

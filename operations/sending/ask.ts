@@ -21,11 +21,11 @@ import { isShownBy, staleFor } from "./plan-token.ts";
 export async function findAsked(ctx: Context, call: SendCall, plan: PlanAddress | null): Promise<unknown> {
   const keys = keysOf(call, plan);
   if (keys.length === 0) return null;
-  const known = await scoped(ctx.workspaceId).Approval.findOne({ requestKeys: trusted({ $in: keys }) });
-  if (known === null) return null;
-  if (known.request?.verb !== call.verb || known.request.asked !== askedDigest(call))
+  const existing = await scoped(ctx.workspaceId).Approval.findOne({ requestKeys: trusted({ $in: keys }) });
+  if (existing === null) return null;
+  if (existing.request?.verb !== call.verb || existing.request.asked !== askedDigest(call))
     throw new AppError("IDEMPOTENCY_KEY_REUSED", "This idempotency key belongs to another request");
-  return askedOf(ctx, known);
+  return askedOf(ctx, existing);
 }
 
 /**
@@ -54,7 +54,7 @@ export async function askPerson(
   try {
     return askedOf(ctx, await raise(ctx, call, plan, effect, cost));
   } catch (err) {
-    // Of two identical calls at once the second finds what the first one asked
+    // When two identical calls run at once, the second finds the approval that the first one requested
     const first = isDuplicateKey(err) ? await findAsked(ctx, call, plan) : null;
     if (first === null) throw err;
     return first;
@@ -110,7 +110,7 @@ function raise(
   });
 }
 
-/** What an approval keeps of an effect: how it is shown, and what tells it from another. */
+/** The part of an effect that an approval stores: how it is shown, and what distinguishes it from another. */
 export function shownRequest({ shown, identity }: PlannedEffect, cost: number): Pick<SendRequest, "effect" | "digest"> {
   return { effect: Effect.parse({ ...shown, cost }), digest: digestOf(identity) };
 }

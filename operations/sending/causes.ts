@@ -27,14 +27,14 @@ export function runsAgain({ workspaceId }: Context, { campaignId }: OfCampaign):
   return hasCampaign(workspaceId, { _id: campaignId, status: trusted({ $in: [...RUNS, "COMPLETED"] }) });
 }
 
-/** A campaign that adds the members of its lists by itself. */
+/** A campaign that adds the members of its lists automatically. */
 export const ENROLS = {
   status: trusted({ $in: [...RUNS, "COMPLETED"] }),
   "settings.autoRefreshAudience": true,
   audienceListIds: trusted({ $ne: [] }),
 };
 
-/** Some campaign adds the members of its lists by itself, so a new member may get an email. */
+/** Some campaign adds the members of its lists automatically, so a new member may get an email. */
 export function enrols({ workspaceId }: Context): Promise<boolean> {
   return hasCampaign(workspaceId, ENROLS);
 }

@@ -20,7 +20,7 @@ import type { Intent } from "./permit.ts";
 import type { PlannedEffect } from "./plan.ts";
 import { stagedRowsOf } from "./staged-rows.ts";
 
-/** What a call that is no sending one did, or would do, as it is read at the end of its transaction. */
+/** The effect of a call that sends nothing itself, as it is read at the end of its transaction. */
 export interface ChangeEffect extends PlannedEffect {
   /** Emails that it takes from the budget: one for each person who would be written to and was not before. */
   cost: number;
@@ -29,7 +29,7 @@ export interface ChangeEffect extends PlannedEffect {
 type Fields = Record<string, unknown>;
 type Changed = NonNullable<PlannedEffect["shown"]["changes"]>[number];
 
-/** What people know, by the names of the models. Books that only the service keeps are left out. */
+/** The records that people know, by the names of the models, without those that only the service uses. */
 const KNOWN: Readonly<Record<string, string>> = {
   Lead: "leads",
   LeadList: "lead lists",
@@ -66,10 +66,10 @@ const KNOWN: Readonly<Record<string, string>> = {
 };
 const SHOWN_EXAMPLES = 10;
 const SHOWN_PEOPLE = 3;
-/** What moves without anybody having asked for it. */
+/** The fields that change without a request of a person. */
 const MOVES = new Set(["updatedAt", "createdAt", "touches", "version", "claims", "unsettled"]);
 
-/** What stood before a call: what it would cause, the workspace itself, and the next emails of three people. */
+/** The state before a call: its possible effects, the workspace itself, and the next emails of three people. */
 export interface Ground {
   causes: readonly Caused[];
   workspace: Fields | null;
@@ -185,7 +185,7 @@ async function changesOf(
   return all;
 }
 
-/** What new jobs will work through: leads that are changed or deleted, or rows that are brought in. */
+/** The work of new jobs: leads that they change or delete, or rows that they import. */
 async function jobsOf(
   ctx: Context,
   jobIds: readonly string[],
@@ -349,7 +349,7 @@ async function mailOf(ctx: Context, { campaignId, leadId, nextStepId }: Ground["
   }
 }
 
-/** What people of the campaign that the call names lack for its emails, as they would be then. */
+/** The variables that people in the named campaign lack for its emails, as the emails would be after the call. */
 export async function lackingIn({ workspaceId }: Context, { campaignId }: Fields) {
   const campaign = typeof campaignId === "string" ? await scoped(workspaceId).Campaign.get(campaignId) : null;
   return campaign === null ? [] : countLackingIn(await loadCampaignSources(campaign));

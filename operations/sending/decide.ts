@@ -43,7 +43,7 @@ const Approved = record({
   ),
 }).meta({ id: "ApprovalDecided", description: "An approval after the decision" });
 
-/** What the verbs that are approved may refuse with. */
+/** The errors with which an approved verb may refuse. */
 const OF_VERBS = [
   ...(["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "LEAD_NOT_FOUND", "LIMIT_EXCEEDED", "MAILBOX_NOT_FOUND"] as const),
   ...([
@@ -176,7 +176,7 @@ function refuseUnlessMayApprove({ kind, policy: { SENDS: way } }: Context, appro
   throw notAllowed("Only a credential that sends directly may approve", "DIRECT_ONLY");
 }
 
-/** What the inbox agent proposes, which no credential asked for. */
+/** A proposal of the inbox agent, which no credential requested. */
 function isDraftOfAgent({ kind, request }: Pick<ApprovalDocument, "kind" | "request">): boolean {
   return kind === "REPLY" && !request;
 }

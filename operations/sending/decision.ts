@@ -3,7 +3,7 @@ import { scoped } from "../../models/scoped.ts";
 import { filterUndecided } from "../../store/campaigns/approvals.ts";
 import type { Context } from "../context.ts";
 
-/** What the person who approves adds. */
+/** The note and the changes of the person who approves. */
 export interface Decision {
   note: string;
   /** Goes out in place of the proposed text. */

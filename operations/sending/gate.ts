@@ -102,7 +102,7 @@ async function isSpent({ workspaceId }: Context, { id }: PlanAddress): Promise<b
   return (await scoped(workspaceId).PlanCommit.get(id)) !== null;
 }
 
-/** What the call came to is not what its plan showed, or the plan was committed before. */
+/** The call had another effect than its plan showed, or the plan was committed before. */
 class IsAnother extends Error {}
 
 function intentOf(effect: ChangeEffect): Intent {

@@ -6,7 +6,7 @@ import { CALLER_MS, segmentOfList } from "../../store/leads/segment.ts";
 import { skipReasons } from "../../store/recipients/enrol.ts";
 import { ENROLS } from "./causes.ts";
 
-/** A person whom a campaign will add by itself, since a list of it has the lead. */
+/** A person whom a campaign will add automatically, because one of its lists has the lead. */
 export type ListJoiner = Pick<Campaign, "_id"> & { email: string };
 
 /**

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { PlannedEffect } from "./plan.ts";
 
-/** What a verb means to put on the wire. */
+/** The effect that a verb is about to have. */
 export interface Intent {
   effect(): Promise<PlannedEffect>;
   /** Emails that it takes from the credential's budget, as they are counted in the transaction of the effect. */

@@ -61,7 +61,7 @@ async function commit(
     if (!isShownBy(plan, effect) && !(await isCommitted())) throw await staleFor(ctx, call, intent, effect);
   };
   const note = async () => {
-    // Of two commits at once one conflicts here, and then finds the other's
+    // When two commits run at once, one of them conflicts here and then finds the commit of the other
     if (await isCommitted()) throw new IsSpent();
     const { credentialId, verb } = plan;
     await PlanCommit.insert({ _id: plan.id, credentialId, verb, expiresAt: new Date(plan.until + DAY_MS) });

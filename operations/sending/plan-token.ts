@@ -13,8 +13,8 @@ export async function planFor(ctx: Context, call: SendCall, intent: Intent, effe
   const { shown, identity } = effect ?? (await intent.effect());
   const until = Date.now() + PLAN_MS;
   const { workspaceId, credentialId } = ctx;
-  const said = { workspaceId, credentialId, verb: call.verb, asked: askedDigest(call), effect: digestOf(identity) };
-  const planToken = signPlan(ctx.services.signing.plan, { id: newId("pln"), until, ...said });
+  const claims = { workspaceId, credentialId, verb: call.verb, asked: askedDigest(call), effect: digestOf(identity) };
+  const planToken = signPlan(ctx.services.signing.plan, { id: newId("pln"), until, ...claims });
   const cost = await intent.cost();
   const plan = { effect: { ...shown, cost }, budget: await budgetOf(payerOf(ctx)), expiresAt: new Date(until) };
   const planned = Planned.parse({ plan, planToken });

@@ -4,7 +4,7 @@ import type { Effect } from "./plan.ts";
 
 type Shown = z.output<typeof Effect>;
 
-/** What of a workspace is about people. */
+/** The data of a workspace that is about people. */
 const OF_PEOPLE = new Set([
   "leads",
   "recipients",

@@ -218,8 +218,8 @@ function merged(outcomes: readonly GroupOutcome[]): GroupOutcome[] {
   const groups = new Map<string, GroupOutcome>();
   for (const one of outcomes) {
     const key = JSON.stringify([one.had.map(({ stepId }) => stepId), one.waitsFor, one.waitsForAfter]);
-    const known = groups.get(key);
-    groups.set(key, known === undefined ? one : { ...known, count: known.count + one.count });
+    const group = groups.get(key);
+    groups.set(key, group === undefined ? one : { ...group, count: group.count + one.count });
   }
   return [...groups.values()].sort((one, other) => other.count - one.count);
 }

@@ -11,7 +11,7 @@ const MOST_BAD_CREDENTIALS = 300;
 const countSecret = createRateLimit("secrets", MOST_WRONG, WINDOW_SECONDS);
 const countCredential = createRateLimit("credentials", MOST_BAD_CREDENTIALS, WINDOW_SECONDS);
 
-/** Who stands before a door. */
+/** The source of an attempt to sign in or to guess a secret. */
 export interface AttemptSource {
   /** The network address as limits count it. */
   address: string;

@@ -6,13 +6,13 @@ import { AppError } from "../../domain/errors.ts";
  */
 const WHY = {
   UNKNOWN: "This link is not valid",
-  USED: "This link was used already",
-  LATE: "This link is too old",
-  INVITE_LATE: "The link of this invite is too old",
+  USED: "This link was already used",
+  LATE: "This link has expired",
+  INVITE_LATE: "The link of this invite has expired",
   INVITE_REVOKED: "This invite was revoked",
-  SIGN_UP_UNKNOWN: "This link is not valid, or too old: sign up once more",
-  SIGN_UP_USED: "This link was used already: sign in",
-  SIGN_UP_KNOWN: "This address has an account by now: sign in",
+  SIGN_UP_UNKNOWN: "This link is not valid or has expired: sign up again",
+  SIGN_UP_USED: "This link was already used: sign in",
+  SIGN_UP_KNOWN: "This address already has an account: sign in",
 } as const;
 export type DeadLink = keyof typeof WHY;
 

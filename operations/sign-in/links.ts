@@ -85,7 +85,7 @@ function storeLink(target: Target, expiresAt: Date): Promise<string> {
   });
 }
 
-/** What a link leads to, for the page that asks. */
+/** The target of a link, for the page that shows its form. */
 export interface Linked {
   link: SignInLink;
   email: string;
@@ -221,16 +221,16 @@ async function setPassword(
     sessionOption(),
   );
   await endSessionsOf(userId, null);
-  const had = person !== null && hasSecondFactor(person);
+  const hadSecondFactor = person !== null && hasSecondFactor(person);
   for (const { workspaceId } of await findMemberships(userId, null)) {
     const deed = { workspaceId, actor: { kind: "CONSOLE" as const, id: userId }, input: { userId } };
     await appendAuditEntry({ ...deed, action: "account.setPassword" }, "DONE", null);
-    if (link.removesSecondFactor && had)
+    if (link.removesSecondFactor && hadSecondFactor)
       await appendAuditEntry({ ...deed, action: "account.removeSecondFactor" }, "DONE", null);
   }
 }
 
-/** What the first person is called by until the link of the first start is followed. */
+/** The address of the first person until someone follows the link of the first start. */
 export const UNNAMED = "owner@localhost";
 
 async function join(userId: string, { link, invite }: Linked, now: Date): Promise<void> {

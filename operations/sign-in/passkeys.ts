@@ -15,7 +15,7 @@ import { setChallenge, takeChallenge } from "../access/sessions.ts";
 
 const MOST_PASSKEYS = 20;
 
-/** What a browser needs to make a passkey for the person. */
+/** The options that a browser needs to create a passkey for the person. */
 export async function offerPasskey(
   publicUrl: string,
   session: Session,

@@ -16,7 +16,7 @@ import { findByAddress, loadPerson } from "./people.ts";
 /** How long a browser stays known after a sign-in. */
 export const KNOWN_MS = 180 * DAY_MS;
 
-/** What wrong tries of a password are called. */
+/** The name under which wrong passwords are counted. */
 export const WRONG_PASSWORDS = "wrong passwords";
 
 /**
@@ -64,7 +64,7 @@ export async function verifyPassword(address: string, password: string): Promise
   return (await isPassword(password, person?.passwordHash ?? null)) ? person : null;
 }
 
-/** Remembers that the right password was given in this browser, and returns the value of the cookie that tells. */
+/** Remembers that this browser gave the right password, and returns the value of the cookie that proves it. */
 export async function rememberBrowser(userId: string, now: Date): Promise<string> {
   const { value, hash } = newSecret();
   await KnownBrowser.insertMany([{ _id: hash, userId, expiresAt: new Date(now.getTime() + KNOWN_MS) }]);

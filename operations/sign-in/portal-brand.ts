@@ -10,19 +10,19 @@ const color = (of: string) =>
     .regex(COLOR, "must be a colour such as #1d5bb8")
     .nullable()
     .default(null)
-    .describe(`The colour ${of}; null: ours`);
+    .describe(`The colour ${of}; null: the default colour`);
 
-/** What pages under a workspace's own names are called and coloured (rules/access 6.4). */
+/** The name and the colours of pages under a workspace's own host names (rules/access 6.4). */
 export const PortalBrand = z.strictObject({
-  name: name.describe("What is written above the page"),
+  name: name.describe("The name shown at the top of each page"),
   accent: color("of buttons and links, such as #1d5bb8"),
-  background: color("behind the page, in light surroundings"),
+  background: color("behind the page in light mode"),
 });
 
 export const ShownBrand = z.object({
-  name: z.string().describe("What is written above the page"),
-  accent: z.string().nullable().describe("The colour of buttons and links; null: ours"),
-  background: z.string().nullable().describe("The colour behind the page; null: ours"),
+  name: z.string().describe("The name shown at the top of each page"),
+  accent: z.string().nullable().describe("The colour of buttons and links; null: the default colour"),
+  background: z.string().nullable().describe("The colour behind the page; null: the default colour"),
 });
 
 /** Pages are read by people who see less well, too. @throws AppError VALIDATION_FAILED */

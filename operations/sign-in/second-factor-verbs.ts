@@ -21,7 +21,7 @@ const SecondFactor = z.object({
     .array(
       z.object({
         id: z.string().describe("The id of the passkey"),
-        name: z.string().describe("What the person calls it"),
+        name: z.string().describe("The name that the person gave it"),
         createdAt: time.describe("When it was added"),
       }),
     )
@@ -129,7 +129,7 @@ const add = operation({
   checksSecret: true,
   showsOnce: ["recoveryCodes"],
   input: z.strictObject({
-    name: name.describe("What to call it, such as the device"),
+    name: name.describe("The name, such as the device"),
     passkey: z.record(z.string(), z.unknown()).describe("What the browser answered"),
   }),
   output: SecondFactor.extend({ recoveryCodes: recoveryCodes.nullable() }),

@@ -31,7 +31,7 @@ function stepOf(secret: string, code: string, now: Date): number | null {
 }
 
 /**
- * Uses up a code of the app, or a recovery code, for good: of two requests with the same code one is refused.
+ * Uses up a code of the app, or a recovery code, permanently. If two requests use the same code, one is refused.
  * @throws AppError WRONG_CODE
  */
 export async function useCode(ring: KeyRing, { _id, totp }: User, code: string, now: Date): Promise<void> {
@@ -69,7 +69,7 @@ export async function renewRecoveryCodes(userId: string): Promise<string[]> {
   return codes.map((code) => code.replace(/^(.{4})(.{4})(.{4})(.{4})$/, "$1-$2-$3-$4"));
 }
 
-/** As it was made, whatever a person typed between its groups. */
+/** The code as it was created, without the characters that a person typed between its groups. */
 function plainCode(code: string): string {
   return code.replaceAll(/[^0-9a-z]/gi, "").toLowerCase();
 }

@@ -19,9 +19,9 @@ const CurrentSession = z.object({
   id: z.string().describe("The id of this session: `ses_…`"),
   userId: z.string().describe("The id of the person: `usr_…`"),
   email: z.string().describe("The address that the person signs in with"),
-  name: nullable(z.string()).describe("What the person is called"),
+  name: nullable(z.string()).describe("The name of the person"),
   isOperator: z.boolean().describe("Whether the person is an operator, and is not at a portal"),
-  engineRunsUrl: nullable(z.string()).describe("For such a person: where the engine's own pages list its runs"),
+  engineRunsUrl: nullable(z.string()).describe("For such a person: the page of Temporal that lists the workflow runs"),
   hasSecondFactor: z.boolean().describe("Whether each sign-in needs a second factor"),
   confirmedAt: time.describe("When password or second factor were last given"),
   expiresAt: time.describe("When the session expires"),
@@ -29,7 +29,7 @@ const CurrentSession = z.object({
     .array(
       z.object({
         id: z.string().describe("The id of the workspace: `wsp_…`"),
-        name: z.string().describe("What it is called"),
+        name: z.string().describe("The name of the workspace"),
         role,
         needsSecondFactor: z.boolean().describe("Whether only members with a second factor get in"),
       }),
@@ -40,7 +40,7 @@ const CurrentSession = z.object({
 const nothing = z.strictObject({});
 const ended = z.object({
   id: z.string().describe("The id of the session"),
-  deleted: z.literal(true).describe("It is gone"),
+  deleted: z.literal(true).describe("The session has ended"),
 });
 
 export const get = operation({
@@ -162,7 +162,7 @@ export const password = operation({
 });
 
 export const rename = operation({
-  summary: "Change what you are called",
+  summary: "Change your name",
   scope: null,
   input: z.strictObject({ name: named.describe("The new name") }),
   output: CurrentSession,
@@ -180,8 +180,8 @@ export function sessionOf({ session }: Context): Session {
 }
 
 /**
- * At a portal no one changes an account that reaches beyond it: whoever has the portal's name has what passes there
- * (rules/access 6.2).
+ * A person whose account also works outside a portal cannot change it there: the owner of the portal's domain can read
+ * all requests to it (rules/access 6.2).
  * @throws AppError CROSS_SITE_REFUSED
  */
 export async function refuseBeyondPortal({ userId, portalId }: Session): Promise<void> {

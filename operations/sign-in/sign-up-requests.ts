@@ -22,8 +22,8 @@ export interface AskedSignUp {
 }
 
 /**
- * Emails a link behind which the account is made. Whoever has an account is mailed that instead, and is told the same
- * here: no one learns from the answer which addresses are known.
+ * Emails a link with which the person creates the account. If the address already has an account, the email says so
+ * instead. The response is the same in both cases, so that no one learns from it which addresses have accounts.
  * @throws AppError VALIDATION_FAILED, RATE_LIMITED or SERVICE_UNAVAILABLE, without an email
  */
 export async function requestSignUp(
@@ -57,11 +57,11 @@ async function mail(services: Services, row: { to: string; subject: string; text
 }
 
 function linkText(link: string): string {
-  return `Someone, most likely you, wants an Outreach account for this address.\n\nOpen this link within a day to choose a password:\n${link}\n\nIf it was not you, ignore this email: no account was made.\n`;
+  return `Someone, most likely you, asked for an Outreach account with this address.\n\nOpen this link within a day to choose a password:\n${link}\n\nIf it was not you, ignore this email: no account was created.\n`;
 }
 
 function knownText(publicUrl: string): string {
-  return `Someone, most likely you, wants an Outreach account for this address. You already have one: sign in at\n${publicUrl}/login\n\nIf it was not you, ignore this email: nothing was changed.\n`;
+  return `Someone, most likely you, asked for an Outreach account with this address. You already have one: sign in at\n${publicUrl}/login\n\nIf it was not you, ignore this email: nothing was changed.\n`;
 }
 
 /**

@@ -53,8 +53,7 @@ export function workspaceNameOf(text: string): string {
 }
 
 /**
- * No one signs up before someone looks after the installation and has a password: the first person would be its
- * operator.
+ * Refuses a sign-up before the operator has a password, because the first person with a password becomes the operator.
  * @throws AppError SERVICE_UNAVAILABLE
  */
 export async function refuseTooEarly(): Promise<void> {

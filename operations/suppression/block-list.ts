@@ -68,7 +68,7 @@ const remove = operation({
   effects: { SENDS: true },
   input: z.strictObject({ entryId }),
   output: z.object({
-    id: z.string().describe("The id that is gone"),
+    id: z.string().describe("The deleted id"),
     deleted: z.literal(true).describe("Always true"),
   }),
   async run({ workspaceId }, { entryId }) {

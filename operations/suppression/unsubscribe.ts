@@ -11,8 +11,8 @@ import { loadGuardReasons, suppressAddress } from "../../store/suppression/suppr
 import type { Services } from "../context.ts";
 
 /**
- * UNKNOWN: no mail of ours carries the token. SENDER_GONE: the workspace that sent it was purged, and sends nothing any
- * more.
+ * UNKNOWN: we sent no email with this token. SENDER_GONE: the workspace that sent it was purged and sends no more
+ * emails.
  */
 export type Unsubscription = "UNSUBSCRIBED" | "SENDER_GONE" | "UNKNOWN";
 
@@ -32,14 +32,14 @@ export async function unsubscribeByToken(
   return "UNSUBSCRIBED";
 }
 
-/** What a link to unsubscribe is about, for whoever opens it: perhaps someone to whom the mail was forwarded. */
+/** What a person who opens an unsubscribe link may see. The email may have been forwarded to them. */
 export interface LinkedAddress {
-  /** Such that only who knows the address recognises it. */
+  /** Masked so that only a person who knows the address recognises it. */
   masked: string;
   isUnsubscribed: boolean;
 }
 
-/** Null when no mail of ours carries the token. It changes nothing. */
+/** Returns null when we sent no email with this token. It changes nothing. */
 export async function addressOfToken(
   { signing }: Pick<Services, "signing">,
   token: string,
@@ -66,7 +66,7 @@ async function findSendOf(signing: Services["signing"], token: string): Promise<
   return isGone ? "SENDER_GONE" : null;
 }
 
-/** Whoever uses the link has received the mail, so a send with an unknown outcome is confirmed (rules/sending 9.3). */
+/** A used link proves that the email arrived, so a send with an unknown outcome is confirmed (rules/sending 9.3). */
 async function proveSent(send: Send): Promise<void> {
   try {
     await inTransaction(() => confirmSent(send, "unsubscribe"));

@@ -5,8 +5,8 @@ import { findMemberships } from "../access/members.ts";
 import { hasSecondFactor } from "../sign-in/people.ts";
 
 /**
- * Where an entry belongs (rules/console 4.3). What someone called a campaign, and whom they write to, is theirs, also
- * towards whoever runs the machine.
+ * Where an entry belongs (rules/console 4.3). The names of a workspace's campaigns and recipients are private, also
+ * from the operator.
  */
 export function placing({ names }: Attention, mine: ReadonlySet<string>) {
   return ({ workspaceId, campaignId = null }: { workspaceId: string; campaignId?: string | null }) => {

@@ -8,12 +8,12 @@ const { campaignId, mailboxId, recipientId, sendId } = describedIds;
 const count = z.number().int();
 const workspace = {
   workspaceId: z.string().describe("The workspace"),
-  workspaceName: nullable(z.string()).describe("What it is called"),
+  workspaceName: nullable(z.string()).describe("The name"),
   isMember: z.boolean().describe("Whether the caller is a member there: the data of other workspaces is not shown"),
 };
 const campaign = {
   campaignId: nullable(campaignId),
-  campaignName: nullable(z.string()).describe("What the campaign is called"),
+  campaignName: nullable(z.string()).describe("The name of the campaign"),
 };
 const email = nullable(z.string()).describe("The address; null for who is no member");
 
@@ -24,7 +24,7 @@ const Queue = z.object({
   pollers: count.describe("Workers that ask for its tasks"),
 });
 
-/** The state of the installation. */
+/** The state of the deployment. */
 export const System = z.object({
   at: time.describe("When this was read"),
   versions: z.object({
@@ -62,7 +62,7 @@ export const System = z.object({
   webhooks: z.object({
     waiting: count.describe("Deliveries that wait for their first attempt"),
     lateMs: count.describe("How late the next attempt is"),
-    deadLetters: count.describe("Deliveries that were given up"),
+    deadLetters: count.describe("Deliveries that were given up after all attempts"),
   }),
   jobs: z.object({
     open: count.describe("Jobs that have not ended"),
@@ -78,20 +78,20 @@ export const System = z.object({
         OFF: count.describe("Disconnected"),
       })
       .describe("How many there are in each condition"),
-    unsynced: count.describe("Connected ones that were not read for a quarter of an hour"),
+    unsynced: count.describe("Connected mailboxes that were not read for 15 minutes"),
     items: z.array(
       z.object({ ...workspace, mailboxId, email, lastSyncAt: optionalTime.describe("When it was last read") }),
     ),
   }),
   overdue: z.object({
-    count: count.describe("Recipients that nothing moves although their time has come"),
+    count: count.describe("Overdue recipients: their time has come, but nothing moves them"),
     items: z.array(
       z.object({
         ...workspace,
         ...campaign,
         recipientId,
         email,
-        dueAt: optionalTime.describe("When its time had come"),
+        dueAt: optionalTime.describe("When it was due"),
       }),
     ),
   }),
@@ -99,7 +99,7 @@ export const System = z.object({
     count: count.describe("Emails that are held back because the database is slow; 10,000 at most"),
   }),
   unknown: z.object({
-    count: count.describe("Emails of unknown outcome"),
+    count: count.describe("Emails with an unknown outcome"),
     items: z.array(
       z.object({
         ...workspace,

@@ -52,7 +52,7 @@ const Conversion = record({
   url: nullable(z.string()).describe("The link that was clicked last; null when none was"),
   cid: z.string().describe("The correlation id that it named"),
   type: nullable(z.enum(types)).describe("What happened; null when the event named nothing known"),
-  eventId: z.string().describe("The key by which it counts once; made by the service where none was given"),
+  eventId: z.string().describe("The key by which it counts once; the service creates one if the event has none"),
   actionSource: nullable(z.string()).describe("Where it happened, in the caller's words"),
   channel: z
     .enum(CONVERSION_CHANNELS)
@@ -131,7 +131,7 @@ const Effects = z
       "The amount that would be added to the recipient's revenue, unless someone set the revenue by hand",
     ),
   })
-  .meta({ id: "ConversionEffects", description: "What would follow from it" });
+  .meta({ id: "ConversionEffects", description: "The effects that the event would have" });
 
 export const tryOne = operation({
   summary: "Try a conversion event: every check as for a real one, and what would follow, without any effect",

@@ -13,7 +13,7 @@ const GATHER_MS = 2;
 /** Hits that wait at most while the database is away; then the oldest are given up. */
 const MOST_WAITING = 100_000;
 
-/** What became of hits, for whoever counts them. */
+/** The outcomes of hits, as the metrics count them. */
 export interface HitMetrics {
   stored(count: number): void;
   lost(why: HitLoss, count: number): void;
@@ -105,8 +105,8 @@ export function createHitBatches(findWorkspaces: FindWorkspaces, metrics: HitMet
   }
 
   /**
-   * Whoever comes while as many writes are under way waits for one to end, and shares the next with all that came
-   * meanwhile.
+   * While the most writes are running, a new hit waits until one ends. All hits that arrive in the meantime share the
+   * next write.
    */
   function storeAwaited(): void {
     if (gathering !== null) clearTimeout(gathering);

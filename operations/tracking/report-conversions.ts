@@ -11,7 +11,9 @@ const MOST_EVENTS = 1_000;
 
 const shownEvent = z
   .object({
-    event_name: z.string().describe(`What happened: ${Object.entries(CONVERSION_TYPES).flat().join(", ")}, exactly so`),
+    event_name: z
+      .string()
+      .describe(`What happened; exactly one of ${Object.entries(CONVERSION_TYPES).flat().join(", ")}`),
     event_id: z
       .string()
       .optional()

@@ -12,8 +12,10 @@ import { createVisitLimit } from "./visit-limit.ts";
 /** Who asks, how and when. */
 export type Visitor = Pick<Visit, "method" | "agent" | "address" | "at">;
 
-/** What a token's address leads to. HIDDEN: it is the invisible link of an email, behind
- * which there is nothing. UNKNOWN: no link of ours has this token. AWAY: the database was needed and did not answer. */
+/**
+ * The target of a token's address. HIDDEN: it is the invisible link of an email, which has no target. UNKNOWN: none of
+ * our links has this token. AWAY: the database was needed and did not answer.
+ */
 export type Followed =
   | { kind: "LEADS"; location: string }
   | { kind: "HIDDEN" }
@@ -40,7 +42,7 @@ export interface TrackerOptions {
   mostAMinute?: number;
 }
 
-/** What of an email its visitors need. */
+/** The data of an email that its visitors need. */
 interface Carried {
   workspaceId: string;
   opens: boolean;
@@ -54,7 +56,7 @@ const KEEP_MS = 6 * HOUR_MS;
 /** Characters that an entry costs besides its targets. */
 const ENTRY = 500;
 const LINK = 100;
-/** Milliseconds after which whoever follows a link does not wait for the database any more. */
+/** Milliseconds that a person who follows a link waits for the database at most. */
 const PATIENCE_MS = 2_000;
 const UNKNOWN = { kind: "UNKNOWN" } as const;
 
@@ -126,8 +128,8 @@ export function createTracker({ signing, metrics, onFlood, mostAMinute }: Tracke
       batches.add(visit, mail.workspaceId);
       return leads;
     }
-    // Whoever clicked is not stranded by our fault: the target carries the cid, and the hit waits in memory
-    // (rules/tracking 2.3)
+    // A person who clicked must reach the target even when our database fails: the target carries the cid, and the hit
+    // waits in memory (rules/tracking 2.3)
     return within(batches.store(visit, mail.workspaceId)).then(
       () => leads,
       () => leads,
@@ -177,7 +179,7 @@ function sizeOf({ links }: Carried): number {
   return links.reduce((size, { location }) => size + location.length + LINK, ENTRY);
 }
 
-/** @throws SERVICE_UNAVAILABLE when it takes longer than whoever waits for it should */
+/** @throws SERVICE_UNAVAILABLE when the work takes longer than a person who clicked should wait */
 async function within<T>(work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(

@@ -37,7 +37,7 @@ export function createVisitLimit(most: number = MOST_A_MINUTE): VisitLimit {
   };
 }
 
-/** What an address is counted as. */
+/** The key under which an address is counted. */
 function countedAs(address: string): string {
   if (!address.includes(":") || address.includes(".") || !ipaddr.IPv6.isValid(address)) return address;
   return ipaddr.IPv6.parse(address).toByteArray().slice(0, NETWORK_BYTES).join(".");

@@ -56,7 +56,7 @@ export const remove = operation({
   input: z.strictObject({ scheduleId }),
   output: z.object({
     id: z.string().describe("The id of the schedule"),
-    deleted: z.literal(true).describe("It is gone"),
+    deleted: z.literal(true).describe("It is deleted"),
   }),
   async run({ workspaceId }, { scheduleId }) {
     if ((await scoped(workspaceId).VerificationSchedule.deleteOne({ _id: scheduleId })) === 0)

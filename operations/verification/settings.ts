@@ -15,10 +15,10 @@ const Settings = z
       .enum(CATCH_ALL_TREATMENTS)
       .describe("How sending treats addresses whose domain takes any address"),
   })
-  .meta({ id: "VerificationSettings", description: "What the workspace does with verification and its results" });
+  .meta({ id: "VerificationSettings", description: "How the workspace uses verification and its results" });
 
 export const settings = operation({
-  summary: "What the workspace has set about verification; the workspace's settings change it too",
+  summary: "Read the verification settings, which the workspace's settings change too",
   scope: "verification:read",
   input: z.strictObject({}),
   output: Settings,

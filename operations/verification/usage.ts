@@ -23,7 +23,7 @@ export const usage = operation({
       .number()
       .int()
       .describe("Addresses that were checked in it; results that were known already are not counted"),
-    limit: nullable(z.number().int()).describe("How many may be; null: as many as mail servers put up with"),
+    limit: nullable(z.number().int()).describe("How many may be checked; null: as many as mail servers allow"),
     remaining: nullable(z.number().int()).describe("How many are left; null without a limit"),
     byDay: z
       .array(z.object({ date: z.string().describe("The day"), count: z.number().int().describe("Addresses") }))

@@ -33,10 +33,10 @@ const EnrolmentBulk = BulkOutcome.extend({
     .describe("The result for each"),
 });
 
-/** One mailbox answers its enrolment, or that it is gone; several answer what became of each. */
+/** One mailbox returns its enrolment, or that it was removed; several mailboxes return the outcome for each. */
 export const EnrolmentOrBulk = z.union([EnrolmentBulk, Removed, Enrolment]);
 
-/** Does something with one mailbox and throws its refusal, or with several and tells the outcome of each. */
+/** Works on one mailbox and throws its refusal, or on several and returns the outcome of each. */
 export async function forEachEnrolment(
   workspaceId: string,
   { mailboxId, mailboxIds }: { mailboxId?: string | undefined; mailboxIds?: string[] | undefined },

@@ -12,7 +12,7 @@ const { mailboxId } = describedIds;
 const Pool = z
   .object({
     id: z.string().describe("The id of the pool: `wpl_…`"),
-    name: z.string().describe("What it is called"),
+    name: z.string().describe("The name"),
     mailboxIds: z.array(z.string()).describe("The mailboxes that may take part"),
   })
   .meta({ id: "WarmupPool", description: "Mailboxes of the workspace that warm each other up" });
@@ -46,7 +46,7 @@ const overview = operation({
       .array(
         z.object({
           type: z.string().describe("SHARED, or the id of a private pool"),
-          name: z.string().describe("What it is called"),
+          name: z.string().describe("The name"),
           mailboxes: z.number().int().describe("Mailboxes of the workspace that take part"),
         }),
       )
@@ -91,7 +91,7 @@ const deletePrivate = operation({
   effects: { DESTROYS: true },
   input: z.strictObject({ poolId: z.string().max(64).describe("The id of the pool: `wpl_…`") }),
   output: z.object({
-    id: z.string().describe("The id that is gone"),
+    id: z.string().describe("The deleted id"),
     deleted: z.literal(true).describe("Always true"),
   }),
   async run({ workspaceId }, { poolId }) {

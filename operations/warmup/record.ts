@@ -58,7 +58,7 @@ export const Enrolment = record({
   planStatus: z
     .enum(["PLANNED", "PENDING"])
     .describe("PENDING: the recipients of the rest of today's emails are planned again within a minute"),
-  healthBand: z.enum(BANDS).describe("How far the mailbox is trusted"),
+  healthBand: z.enum(BANDS).describe("The health of the mailbox"),
   reputationScore: nullable(z.number().int()).describe("0 to 100 over seven days; null without enough facts"),
   pools: z.array(PoolShareRecord).describe("Where its emails go"),
   last7Days: z
@@ -76,7 +76,7 @@ export const Enrolment = record({
   warnings: z
     .array(
       z.object({
-        code: z.string().describe("What to know, as a code"),
+        code: z.string().describe("The finding, as a code"),
         message: z.string().describe("The same as a sentence"),
       }),
     )

@@ -125,15 +125,15 @@ export const remove = operation({
   effects: { DESTROYS: true },
   input: z.strictObject({ webhookId }),
   output: z.object({
-    id: z.string().describe("The id that is gone"),
+    id: z.string().describe("The deleted id"),
     deleted: z.literal(true).describe("Always true"),
   }),
   async run({ workspaceId }, { webhookId }) {
-    const gone = { $set: { deletedAt: new Date(), enabled: false } };
+    const deletion = { $set: { deletedAt: new Date(), enabled: false } };
     return inTransaction(async () => {
       const deleted = await scoped(workspaceId).WebhookSubscription.updateOne(
         { _id: webhookId, deletedAt: null },
-        gone,
+        deletion,
       );
       if (deleted === 0) throw new AppError("WEBHOOK_NOT_FOUND", "No webhook subscription has this id");
       return { id: webhookId, deleted: true as const };

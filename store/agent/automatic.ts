@@ -10,14 +10,14 @@ const MOST_IN_THREAD = 3;
 
 /**
  * Why a draft waits for a person although the agent may send by itself; null when nothing stands in the way
- * (rules/agent 2.3). Suppression and the kill switch are asked by the mail's own claim, as of every mail.
+ * (rules/agent 2.3). Suppression and the kill switch are checked by the claim of the email, as for every email.
  */
 export async function whyAskFirst(ground: ReplyGround, letter: Letter): Promise<string | null> {
   const { message, mailbox, settings } = ground;
   if (settings.mode !== "AUTO") return settings.mode;
-  // An email that no one has just asked for is no one's to send but a person's
+  // Only a person sends an email that no one has just asked for
   if (ground.promise !== null) return "PROMISE";
-  // Someone who may have asked for no more mail is answered by people
+  // People answer someone who may have asked to receive no more email
   const people = [letter.to, message.from, ground.lead?.email].flatMap((one) => one ?? []);
   if ((await loadHolds(message.workspaceId, people)).size > 0) return "MAY_OPT_OUT";
   if (goesElsewhere(ground, letter)) return "OTHER_ADDRESSEE";

@@ -27,7 +27,7 @@ import { loadAgentSettings } from "./settings.ts";
 
 const MOST_MAILS = 10;
 
-/** An email that the agent may look at, with everything that its answer is judged by. */
+/** An email that the agent may look at, with everything by which its answer is judged. */
 export interface ReplyGround {
   message: Message & { threadId: string };
   thread: Thread;
@@ -35,20 +35,20 @@ export interface ReplyGround {
   lead: Lead | null;
   settings: AgentSettings;
   task: AgentTask;
-  /** The promise that is due, for which the mail is taken up once more; null: the mail has just come in. */
+  /** The promise that is due, for which the agent looks at the email again; null: the email has just arrived. */
   promise: ReplyPromise | null;
-  /** The open question whether the mail asks for no more mail: a model only says what it makes of it. */
+  /** The open question whether the email asks to stop further email: a model only gives its opinion. */
   openQuestion: Approval | null;
 }
 
-/** `people`: a category that only people answer, which the words of the mail say. */
+/** `people`: the words of the email put it in a category that only people answer. */
 export type Prepared =
   | { kind: "ask"; ground: ReplyGround; question: Omit<AgentQuestion, "meeting">; draftGround: DraftGround }
   | { kind: "people"; ground: ReplyGround; category: string }
   | { kind: "skip"; why: string };
 
 /**
- * Loads what a model is asked about an email or a promise that is due, or says why it is not asked (rules/agent 3.3,
+ * Loads what a model is asked about an email or a promise that is due, or says why no model is asked (rules/agent 3.3,
  * 5.3).
  */
 export async function prepareReply(workspaceId: string, taskId: string, today: string): Promise<Prepared> {
@@ -68,7 +68,7 @@ export async function prepareReply(workspaceId: string, taskId: string, today: s
   if ((await newestAnswerable(workspaceId, thread._id))?._id !== messageId) return skip("NEWER_MAIL");
   if (await isBeingAnswered(message, sinceOf({ task, promise }))) return skip("ANSWERED");
   const openQuestion = await Approval.findOne({ messageId, kind: "OPT_OUT" });
-  // What a person has decided, or is taken up once more, no model has to read
+  // No model has to read an email that a person has decided, or that is looked at again for a promise
   if (openQuestion !== null && (openQuestion.status !== "PENDING" || promise !== null)) return skip("MAY_OPT_OUT");
   const lead = thread.leadId === null ? null : await Lead.get(thread.leadId);
   const people = [addresseeOf(message, mailbox.email)?.address, message.from, lead?.email].flatMap((one) => one ?? []);
@@ -114,7 +114,7 @@ export function sinceOf({ task, promise }: Pick<ReplyGround, "task" | "promise">
   return promise === null ? null : task.createdAt;
 }
 
-/** What the sequence says that this thread belongs to: its texts are the workspace's own. */
+/** The texts of the sequence that this thread belongs to: the workspace wrote them. */
 async function sequenceTextsOf({ workspaceId, campaignId }: Thread): Promise<string[]> {
   const sequence = campaignId === null ? null : await scoped(workspaceId).Sequence.findOne({ campaignId });
   return sequence?.steps.flatMap(({ variants }) => variants.flatMap(textsOf)) ?? [];
@@ -124,7 +124,7 @@ function textsOf({ bodyHtml, bodyText }: Variant): string[] {
   return [bodyHtml === null ? "" : textOf(bodyHtml), bodyText ?? ""];
 }
 
-/** The newest emails of a conversation, oldest first, each as its writer wrote it, without what was quoted. */
+/** The newest emails of a conversation, oldest first, each as its author wrote it, without quoted text. */
 async function loadMails(workspaceId: string, threadId: string): Promise<AskedMail[]> {
   const { Message } = scoped(workspaceId);
   const newest = await Message.find({ threadId }, { sort: { receivedAt: -1, _id: -1 }, limit: MOST_MAILS });
@@ -141,10 +141,10 @@ function skip(why: string): Prepared {
   return { kind: "skip", why };
 }
 
-/** Longer than one attempt with all its waits, so that what is under way is left alone. */
+/** Longer than one attempt with all its waits, so that work under way is left alone. */
 const FORGOTTEN_MS = 2 * MINUTE_MS;
 
-/** Emails that the agent has not looked at to the end, in all workspaces. A run that waits for its model is joined. */
+/** Emails of all workspaces that the agent has not finished with. A run that waits for its model is joined. */
 export function findForgottenTasks(most: number): Promise<Pick<AgentTask, "workspaceId" | "_id">[]> {
   const since = trusted({ $lt: new Date(Date.now() - FORGOTTEN_MS) });
   return AgentTask.find({ status: "QUEUED", updatedAt: since }, { workspaceId: 1 }, { acrossWorkspaces: true })
@@ -153,19 +153,19 @@ export function findForgottenTasks(most: number): Promise<Pick<AgentTask, "works
     .exec();
 }
 
-/** What is older was there before anybody looked, such as the first reading of a mailbox. */
+/** Older emails existed before the agent did, such as those from the first reading of a mailbox. */
 const FRESH_MS = 3 * DAY_MS;
 
 /**
- * Notes what a person promises, and asks the agent to look at the mail where a workspace has one. Call it in the
- * transaction that stored the mail, after it was filed: both or neither are kept.
+ * Notes what a person promises, and asks the agent to look at the email where a workspace has one. Call it in the
+ * transaction that stored the email, after it was filed: both or neither are kept.
  */
 export async function heedReply(message: Message, intent: ReplyIntent): Promise<void> {
   const { workspaceId, _id: messageId, threadId, receivedAt } = message;
   if (threadId === null || receivedAt === null || receivedAt.getTime() < Date.now() - FRESH_MS) return;
   await notePromises(message, intent);
-  // What is settled, or only people answer, has its category, and what may be a machine's is no one's to answer by
-  // machine (rules/agent 3.3)
+  // An email that is settled, or that only people answer, has its category. One that a machine may have written is not
+  // answered by a machine (rules/agent 3.3)
   if (message.category !== null || message.isDoubtful) return;
   const { enabled } = await loadAgentSettings(workspaceId);
   if (!enabled) return;

@@ -35,9 +35,9 @@ export async function noteModelPromises(message: Message, promises: ModelAnswer[
   if (promises.length === 0) return;
   const before = await scoped(workspaceId).ReplyPromise.find({ messageId }, { select: { kind: 1 } });
   const kinds = new Set(before.map(({ kind }) => kind));
-  const known = [from ?? "", ...to.map(({ address }) => address)].map((one) => one.toLowerCase());
+  const addresses = [from ?? "", ...to.map(({ address }) => address)].map((one) => one.toLowerCase());
   const found = promises.flatMap(({ sentence, date, address }): FoundPromise[] => {
-    if (address !== null && !known.includes(address)) return [{ kind: "REFERRAL", sentence, address }];
+    if (address !== null && !addresses.includes(address)) return [{ kind: "REFERRAL", sentence, address }];
     return date === null ? [] : [{ kind: "TIME", sentence, date }];
   });
   await storePromises(
@@ -95,7 +95,7 @@ async function writerZoneOf({ workspaceId, recipientId, leadId }: Message): Prom
   return isZone(given) ? given : "UTC";
 }
 
-/** Brings the threads back of which a promise is due, in all workspaces: at most so many. Returns how many were. */
+/** Returns threads with a due promise to the inbox, in all workspaces: at most so many. Returns how many there were. */
 export async function fulfilPromises(most: number, now: Date): Promise<number> {
   const due = {
     status: "PENDING" as const,
@@ -110,8 +110,8 @@ export async function fulfilPromises(most: number, now: Date): Promise<number> {
 }
 
 /**
- * The thread is unread again and out of the archive, with the promise as its reason, and where a workspace has an
- * agent, that one drafts what could be written now: once, and not when someone cancelled it meanwhile.
+ * Marks the thread unread and takes it out of the archive, with the promise as its reason. Where a workspace has an
+ * agent, the agent drafts a reply: once, and not when someone cancelled the promise meanwhile.
  */
 function fulfil(workspaceId: string, promiseId: string): Promise<void> {
   return inTransaction(async () => {

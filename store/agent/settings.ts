@@ -1,7 +1,7 @@
 import { type AgentSettings, agentSettingsOf } from "../../domain/agent/settings.ts";
 import { scoped } from "../../models/scoped.ts";
 
-/** The inbox agent's settings of a workspace, with what is usual where it has set nothing. */
+/** The inbox agent's settings of a workspace, with the defaults where it has set nothing. */
 export async function loadAgentSettings(workspaceId: string): Promise<AgentSettings> {
   return agentSettingsOf((await scoped(workspaceId).AgentSetup.get(workspaceId))?.own ?? {});
 }
@@ -16,7 +16,7 @@ export async function changeAgentSettings(workspaceId: string, change: Partial<A
 
 /**
  * Reads the settings by which something is decided now. Where the agent sends by itself, a change at the same moment
- * conflicts here, so nothing is decided by settings that someone has taken back (rules/agent 2.5). Call it in a
+ * conflicts here, so nothing is decided by settings that someone has withdrawn (rules/agent 2.5). Call it in a
  * transaction.
  */
 export async function holdAgentSettings(workspaceId: string): Promise<AgentSettings> {

@@ -23,13 +23,13 @@ import { noteModelPromises } from "./promises.ts";
 import { holdAgentSettings } from "./settings.ts";
 import { takeAutomaticSend, type UsageDay } from "./usage.ts";
 
-/** Characters of another's subject that are taken over; room for the "Re: " before it stays. */
+/** How many characters of the other side's subject are kept; that leaves room for "Re: " before it. */
 const MOST_OF_SUBJECT = 250;
 
 /** The outcome for an email that the agent looked at. */
 export type Settlement = Pick<AgentTask, "status" | "result"> & { approvalId?: string | null };
 
-/** Ends the look at an email without a draft. One that was ended before stays as it is. */
+/** Ends the look at an email without a draft. A task that has ended before stays unchanged. */
 export async function endTask(
   workspaceId: string,
   taskId: string,
@@ -39,7 +39,7 @@ export async function endTask(
   return (await scoped(workspaceId).AgentTask.updateOne({ _id: taskId, status: "QUEUED" }, change)) > 0;
 }
 
-/** Leaves an email to people, with the category that its words say. */
+/** Leaves an email to people, with the category that the words of the email say. */
 export function leaveToPeople({ message, task }: ReplyGround, category: string): Promise<void> {
   return inTransaction(async () => {
     if (!(await endTask(task.workspaceId, task._id, { status: "SKIPPED", result: category }))) return;
@@ -48,8 +48,8 @@ export function leaveToPeople({ message, task }: ReplyGround, category: string):
 }
 
 /**
- * Keeps what a model said of an email, and does with its draft what the workspace wants, in one transaction: whoever
- * dies on the way leaves all of it or nothing, and a second run finds the task ended (rules/agent 4.3).
+ * Keeps what a model said about an email, and does with its draft what the workspace wants, in one transaction: if a
+ * process dies on the way, all of it or nothing is stored, and a second run finds the task ended (rules/agent 4.3).
  */
 export function settleReply(
   ground: ReplyGround,
@@ -64,7 +64,7 @@ export function settleReply(
   }).catch((err) => (err instanceof IsSettled ? undefined : Promise.reject(err)));
 }
 
-/** Another run was faster; what this one has written is undone. */
+/** Another run was faster; this run's writes are undone. */
 class IsSettled extends Error {}
 
 async function storeOutcome(
@@ -80,14 +80,14 @@ async function storeOutcome(
   const ground = { ...before, settings };
   if (!settings.enabled) return { status: "SKIPPED", result: "DISABLED" };
   if ((await scoped(workspaceId).Thread.get(threadId)) === null) return { status: "SKIPPED", result: "GONE" };
-  // Written in every case: a newer mail, or an answer of someone's, conflicts with the draft here
+  // Written in every case: a newer email, or someone's answer, conflicts with the draft here
   await scoped(workspaceId).Thread.touch(threadId);
   if ((await newestAnswerable(workspaceId, threadId))?._id !== messageId)
     return { status: "SKIPPED", result: "NEWER_MAIL" };
   if (await isBeingAnswered(message, sinceOf(ground))) return { status: "SKIPPED", result: "ANSWERED" };
   if (ground.openQuestion !== null) return suggestAnswer(ground.openQuestion, answer);
   const { draft } = answer;
-  // An email that is taken up once more was read when it came
+  // An email that is looked at again was read when it arrived
   const category = ground.promise === null ? answer.category : null;
   if (ground.promise === null) await noteModelPromises(message, answer.promises);
   if (category === ASKS_TO_STOP)
@@ -133,9 +133,7 @@ async function suggest({ message }: ReplyGround, text: string): Promise<Settleme
   return { status: "DONE", result: "DRAFT" };
 }
 
-/**
- * The reply to this mail alone, to whom its answer goes by the rules of every reply: no copies, no files, plain text.
- */
+/** The reply to this email alone, addressed by the rules of every reply: no copies, no files, plain text. */
 function letterOf({ message, thread, mailbox }: ReplyGround, text: string): Promise<Letter | null> {
   const subject = replySubject(cleanHeader(message.subject || thread.subject, MOST_OF_SUBJECT));
   return draftLetter(thread, message, mailbox, { text, html: null, subject, cc: [], bcc: [], attachments: [] });
@@ -177,14 +175,14 @@ async function raiseDraft(ground: ReplyGround, { confidence, reasons }: ModelAns
   return approval;
 }
 
-/** The sentences of the mail that the draft relies on. */
+/** The sentences of the email that the draft relies on. */
 function approvalReasonOf(reasons: readonly string[], promise: ReplyPromise | null): string {
   if (promise !== null) return `The agent drafted it because this is due: "${promise.sentence}"`;
   if (reasons.length === 0) return "The agent drafted it, and named no sentence of the mail that it relied on";
   return `The agent drafted it because of: ${reasons.map((sentence) => `"${sentence}"`).join(" ")}`;
 }
 
-/** What a model reads as a wish to be left alone is a question to a person: a model suppresses no one. */
+/** When a model reads a wish to receive no more email, a person is asked: a model suppresses no one. */
 async function askAboutOptOut(
   { message, thread }: ReplyGround,
   { confidence, reasons }: ModelAnswer,
@@ -209,8 +207,8 @@ async function askAboutOptOut(
 }
 
 /**
- * Keeps what a model makes of words about which a person is asked already. It is shown with the question, and decides
- * nothing.
+ * Keeps what a model makes of words about which a person has already been asked. It is shown with the question, and
+ * decides nothing.
  */
 async function suggestAnswer(question: Approval, { category, confidence, reasons }: ModelAnswer): Promise<Settlement> {
   const { workspaceId, _id: approvalId } = question;

@@ -6,7 +6,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { loadWorkspace } from "../campaigns/load.ts";
 
-/** The day of a workspace, by its own clock. */
+/** The day of a workspace, in its own time zone. */
 export interface UsageDay {
   workspaceId: string;
   day: string;
@@ -15,7 +15,7 @@ export interface UsageDay {
 export type DayUsage = Pick<AgentDay, "tokens" | "inputTokens" | "outputTokens" | "costMicros" | "sent">;
 
 /**
- * The row of the running day, made when it is not there: in a transaction two first calls of a day would undo each
+ * The row of the current day, created when it does not exist: in a transaction two first calls of a day would undo each
  * other.
  */
 export async function openUsage(workspaceId: string): Promise<UsageDay> {
@@ -62,8 +62,8 @@ export async function countTokens(
 }
 
 /**
- * Takes one mail from what the agent may send by itself on that day; false when it has sent them. Call it in the
- * transaction of the mail.
+ * Takes one email from the number that the agent may send by itself on that day; false when none is left. Call it in
+ * the transaction of the email.
  */
 export async function takeAutomaticSend(of: UsageDay, limit: number): Promise<boolean> {
   const room = { _id: usageDayId(of), sent: trusted({ $lt: limit }) };

@@ -1,8 +1,8 @@
 import { scoped } from "../../models/scoped.ts";
 
 /**
- * Whether any mail has carried a pixel, and whether any has had links that count. Without one such opens or clicks are
- * not known.
+ * Whether any email has carried a pixel, and whether any has had links that count. If none has, opens or clicks are
+ * unknown.
  */
 export interface Carried {
   opens: boolean;
@@ -10,8 +10,8 @@ export interface Carried {
 }
 
 /**
- * What emails of these campaigns have carried, whenever they were sent: of one campaign where each is asked for, of all
- * for null.
+ * What emails of these campaigns have carried, whenever they were sent: of each campaign where they are asked for one
+ * by one, of all for null.
  */
 export async function loadCarried(
   workspaceId: string,
@@ -26,13 +26,13 @@ export async function loadCarried(
     opens: await has(ids, "opens"),
     clicks: await has(ids, "clicks"),
   });
-  const known = new Map<string, Carried>();
-  if (ofEach) for (const id of campaignIds) known.set(id, await carriedBy([id]));
+  const carriedOf = new Map<string, Carried>();
+  if (ofEach) for (const id of campaignIds) carriedOf.set(id, await carriedBy([id]));
   const all = ofEach
     ? {
-        opens: [...known.values()].some(({ opens }) => opens),
-        clicks: [...known.values()].some(({ clicks }) => clicks),
+        opens: [...carriedOf.values()].some(({ opens }) => opens),
+        clicks: [...carriedOf.values()].some(({ clicks }) => clicks),
       }
     : await carriedBy(campaignIds);
-  return { of: (campaignId) => (campaignId === null ? all : (known.get(campaignId) ?? all)) };
+  return { of: (campaignId) => (campaignId === null ? all : (carriedOf.get(campaignId) ?? all)) };
 }

@@ -7,7 +7,7 @@ import type { TimeSpan } from "../campaigns/facts.ts";
 import { loadCarried } from "./carried.ts";
 import { conversionsIn } from "./outcomes.ts";
 
-/** Clicks on an address in emails of a step, and conversions that came by them. */
+/** Clicks on an address in emails of a step, and conversions that resulted from them. */
 export interface LinkCount {
   campaignId: string;
   stepId: string | null;
@@ -20,8 +20,8 @@ export interface LinkCount {
 const AT_ONCE = 1_000;
 
 /**
- * The clicks of a span that count, by address (rules/analytics 4), without `svc`, which is another for each person. A
- * person's first click on an address is its unique one.
+ * The clicks of a span that count, by address (rules/analytics 4), without `svc`, which differs for each person. A
+ * person's first click on an address is the unique one.
  */
 export async function linksIn(
   workspaceId: string,
@@ -32,7 +32,7 @@ export async function linksIn(
   const wanted = new Set(campaignIds);
   const { Hit, Send } = scoped(workspaceId);
   const sums = sumsOfLinks();
-  // Hits name no campaign, so a campaign without links that count does not look through those of all
+  // Hits name no campaign, so a campaign without links that count does not search the hits of all campaigns
   const { clicks: areCounted } = (await loadCarried(workspaceId, campaignIds, false)).of(null);
   const hits = !areCounted
     ? []
@@ -68,7 +68,7 @@ export async function linksIn(
   return sums.all();
 }
 
-/** Adds up what is counted of each address of a step. */
+/** Adds up the counts of each address of a step. */
 export function sumsOfLinks(): { add(count: LinkCount): void; all(): LinkCount[] } {
   const sums = new Map<string, LinkCount>();
   return {
@@ -89,7 +89,7 @@ function urlAt({ links }: MailTracking, index: number | null): string | null {
   return link === undefined ? null : withoutCid(link.url);
 }
 
-/** When someone first followed any link of the mail to this address. */
+/** When someone first followed any link of the email to this address. */
 function firstClick({ links }: MailTracking, url: string): Date | null {
   const own = links.flatMap((link) =>
     link.clickedAt !== undefined && withoutCid(link.url) === url ? [link.clickedAt] : [],

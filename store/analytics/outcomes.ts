@@ -9,8 +9,8 @@ import { instantFilter, loadFacts, type TimeSpan } from "../campaigns/facts.ts";
 import { lastMailAt, mailPlaceOf, mailsOfPeople, type OwnMail, wentOut } from "../campaigns/mails-of-people.ts";
 
 /**
- * All that a report counts of campaigns in a span (rules/analytics 1), from the records themselves. Call it in a
- * transaction, so that it is one picture.
+ * Everything that a report counts of campaigns in a span (rules/analytics 1), from the records themselves. Call it in a
+ * transaction, so that all counts are of one instant.
  */
 export async function loadHappenings(
   workspaceId: string,
@@ -43,7 +43,9 @@ export interface HappeningsAsked {
 
 type Person = Pick<Recipient, "_id" | "campaignId">;
 
-/** People at the first mail that went out to them, or at the bounce of an email that was refused before any did. */
+/**
+ * People at the first email that was sent to them, or at the bounce of an email that was refused before any was sent.
+ */
 async function firstMails({ workspaceId, campaignId, span }: HappeningsAsked): Promise<Fact<Count>[]> {
   const { Recipient, Send } = scoped(workspaceId);
   const mailed = await Send.aggregate<{ _id: string }>(
@@ -57,15 +59,15 @@ async function firstMails({ workspaceId, campaignId, span }: HappeningsAsked): P
     { campaignId, bouncedAt: instantFilter(span), "bounce.type": "HARD", lastSentAt: null },
     select,
   );
-  const known = new Map([...last, ...refused].map((person) => [person._id, person]));
-  const others = mailed.flatMap(({ _id }) => (_id === null || known.has(_id) ? [] : [_id]));
+  const peopleById = new Map([...last, ...refused].map((person) => [person._id, person]));
+  const others = mailed.flatMap(({ _id }) => (_id === null || peopleById.has(_id) ? [] : [_id]));
   for (const { _id, campaignId: own, lastSentAt, bouncedAt } of await loadRecipients(workspaceId, others))
-    known.set(_id, { _id, campaignId: own, lastSentAt, bouncedAt });
-  const mails = await mailsOfPeople(workspaceId, known.keys());
-  return [...known.values()].flatMap(({ _id, campaignId: own, lastSentAt, bouncedAt }) => {
+    peopleById.set(_id, { _id, campaignId: own, lastSentAt, bouncedAt });
+  const mails = await mailsOfPeople(workspaceId, peopleById.keys());
+  return [...peopleById.values()].flatMap(({ _id, campaignId: own, lastSentAt, bouncedAt }) => {
     const all = mails.get(_id) ?? [];
     const first = all.find(wentOut);
-    // An email that came back softly and waits to be sent again is no sent mail, but the person was contacted
+    // An email that soft bounced and waits to be sent again does not count as sent, but the person was contacted
     const at = first?.sentAt ?? lastSentAt ?? bouncedAt;
     return at === null || at < span.from || at >= span.to
       ? []
@@ -137,11 +139,11 @@ type Converted = Pick<
 /** Accepted conversions of a span. Their events are found by time, and the rows by their recipients. */
 export async function conversionsIn({ workspaceId, campaignId, span }: HappeningsAsked): Promise<Converted[]> {
   const { ActivityEvent, Conversion } = scoped(workspaceId);
-  const told = await ActivityEvent.aggregate<{ _id: string | null }>(
+  const events = await ActivityEvent.aggregate<{ _id: string | null }>(
     { type: "CONVERTED", at: instantFilter(span), campaignId },
     { $group: { _id: "$recipientId" } },
   );
-  const ids = told.flatMap(({ _id }) => _id ?? []);
+  const ids = events.flatMap(({ _id }) => _id ?? []);
   const found: Converted[] = [];
   for (let from = 0; from < ids.length; from += AT_ONCE) {
     const some = {
@@ -163,21 +165,21 @@ function placeOfConversion(
 }
 
 /**
- * The revenue of the people whose purchases came in the span, or whose revenue was set by hand in it, as far as it is
- * of the span.
+ * The revenue, as far as it belongs to the span, of the people who purchased in the span or whose revenue was set by
+ * hand in it.
  */
 async function earningsIn(
   { workspaceId, campaignId, span }: HappeningsAsked,
   conversions: readonly Converted[],
 ): Promise<Earning[]> {
   const { Conversion, Recipient } = scoped(workspaceId);
-  const told = await Recipient.aggregate<{ _id: string }>(
+  const people = await Recipient.aggregate<{ _id: string }>(
     { campaignId, revenueAmount: { $gt: "" } },
     { $project: { at: TOLD_AT } },
     { $match: { at: instantFilter(span) } },
   );
   const buyers = conversions.flatMap(({ type, recipientId }) => (type === "PURCHASE" ? [recipientId] : []));
-  const ids = [...new Set([...told.map(({ _id }) => _id), ...buyers])];
+  const ids = [...new Set([...people.map(({ _id }) => _id), ...buyers])];
   const mails = await mailsOfPeople(workspaceId, ids);
   const earnings: Earning[] = [];
   for (let from = 0; from < ids.length; from += AT_ONCE) {
@@ -211,5 +213,5 @@ async function earningsIn(
 
 type Earner = Person & Pick<Recipient, "revenueAmount" | "revenueCurrency" | "revenueCounted"> & { at: Date };
 const EARNER = { campaignId: 1, revenueAmount: 1, revenueCurrency: 1, revenueCounted: 1 } as const;
-/** When revenue was told by hand. Rows of earlier versions lack it. */
+/** When revenue was reported by hand. Rows of earlier versions lack it. */
 const TOLD_AT = { $ifNull: ["$reportedOutcome.at", "$createdAt"] };

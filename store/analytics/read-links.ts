@@ -6,9 +6,9 @@ import { type DaysAsked, planOf, storedDays } from "./read-report.ts";
  * The links of a report, each address of a step once (rules/analytics 4), read where the counts are read. Call it in a
  * transaction.
  */
-export async function readLinks(asked: DaysAsked): Promise<LinkCount[]> {
-  const { workspaceId } = asked;
-  const { live, changedIds } = await planOf(asked);
+export async function readLinks(query: DaysAsked): Promise<LinkCount[]> {
+  const { workspaceId } = query;
+  const { live, changedIds } = await planOf(query);
   const sums = sumsOfLinks();
   const changed = changedIds.map((id) => ({
     campaignId: id.slice(0, id.indexOf(":")),
@@ -17,7 +17,7 @@ export async function readLinks(asked: DaysAsked): Promise<LinkCount[]> {
   const stored = await scoped(workspaceId).ReportLink.aggregate<
     { _id: Pick<LinkCount, "campaignId" | "stepId" | "url"> } & LinkCount
   >(
-    { ...storedDays(asked), ...(changed.length > 0 && { $nor: changed }) },
+    { ...storedDays(query), ...(changed.length > 0 && { $nor: changed }) },
     {
       $group: {
         _id: { campaignId: "$campaignId", stepId: "$stepId", url: "$url" },

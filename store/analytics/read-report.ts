@@ -16,7 +16,7 @@ export interface DaysAsked {
   to: number;
 }
 
-/** Campaigns of which a span is read from the records themselves. */
+/** Campaigns for which a span is read from the records themselves. */
 interface LiveSpan {
   campaignIds: string[];
   span: TimeSpan;
@@ -25,23 +25,23 @@ interface LiveSpan {
 /** Where each day of each campaign is read. */
 export interface ReadPlan {
   live: LiveSpan[];
-  /** The ids of stored days that are not true any more. */
+  /** The ids of stored days that are out of date. */
   changedIds: string[];
 }
 
 /**
- * The counts of a report, one cell a combination of its dimensions: from stored days, and from the records themselves
- * where a day is not stored, or has changed since (rules/analytics 3). Call it in a transaction, so that nothing falls
- * between the two.
+ * The counts of a report, one cell for each combination of its dimensions: from stored days, and from the records
+ * themselves where a day is not stored, or has changed since (rules/analytics 3). Call it in a transaction, so that
+ * nothing is missed between the two.
  */
 export async function readCells(
-  asked: DaysAsked,
+  query: DaysAsked,
   groupBy: GroupBy,
   mailboxIds: readonly string[] | null,
 ): Promise<CountCell[]> {
-  const { workspaceId, zone } = asked;
-  const plan = await planOf(asked);
-  const cells = await storedCells(asked, plan, groupBy, mailboxIds);
+  const { workspaceId, zone } = query;
+  const plan = await planOf(query);
+  const cells = await storedCells(query, plan, groupBy, mailboxIds);
   for (const { campaignIds, span } of plan.live) {
     const { facts, earnings } = await loadHappenings(workspaceId, campaignIds, span);
     const isOf = ({ mailboxId }: { mailboxId: string | null }) =>
@@ -53,11 +53,11 @@ export async function readCells(
   return mergedCells(cells);
 }
 
-/** Which days are stored and true, and which are read live: those with a note, and all that is not stored yet. */
+/** Which stored days are correct, and which days are read live: those with a note, and those not stored yet. */
 export async function planOf({ workspaceId, zone, campaignIds, from, to }: DaysAsked): Promise<ReadPlan> {
   const { ChangedDay, ReportedDays } = scoped(workspaceId);
   const some = { $in: [...campaignIds] };
-  const asked = spanOfDays(zone, from, to);
+  const reportSpan = spanOfDays(zone, from, to);
   const reported = await ReportedDays.aggregate<{ _id: string; first: number; until: Date }>({ _id: some, zone });
   const stored = new Map(
     reported.map((days) => [days._id, { ...days, begin: spanOfDays(zone, days.first, days.first).from }]),
@@ -66,15 +66,18 @@ export async function planOf({ workspaceId, zone, campaignIds, from, to }: DaysA
   const readLive = (campaignId: string, span: TimeSpan) => {
     if (span.from >= span.to) return;
     const key = `${span.from.getTime()} ${span.to.getTime()}`;
-    const known = live.get(key) ?? { campaignIds: [], span };
-    live.set(key, known);
-    known.campaignIds.push(campaignId);
+    const liveSpan = live.get(key) ?? { campaignIds: [], span };
+    live.set(key, liveSpan);
+    liveSpan.campaignIds.push(campaignId);
   };
   for (const campaignId of campaignIds) {
     const days = stored.get(campaignId);
-    readLive(campaignId, { from: asked.from, to: days === undefined ? asked.to : earlier(days.begin, asked.to) });
+    readLive(campaignId, {
+      from: reportSpan.from,
+      to: days === undefined ? reportSpan.to : earlier(days.begin, reportSpan.to),
+    });
     if (days !== undefined)
-      readLive(campaignId, { from: laterOf(asked.from, laterOf(days.begin, days.until)), to: asked.to });
+      readLive(campaignId, { from: laterOf(reportSpan.from, laterOf(days.begin, days.until)), to: reportSpan.to });
   }
   const changed = new Set<string>();
   for (const { campaignId, instants } of await ChangedDay.aggregate<{ campaignId: string; instants: Date[] }>({
@@ -98,7 +101,7 @@ function laterOf(one: Date, other: Date): Date {
   return one > other ? one : other;
 }
 
-/** What the stored days of a report are found by. */
+/** The filter that finds the stored days of a report. */
 export function storedDays({ zone, campaignIds, from, to }: DaysAsked) {
   return { campaignId: { $in: [...campaignIds] }, zone, day: { $gte: from, $lte: to } };
 }
@@ -109,7 +112,7 @@ interface Grouped extends Counts {
 }
 
 async function storedCells(
-  asked: DaysAsked,
+  query: DaysAsked,
   { changedIds }: ReadPlan,
   groupBy: GroupBy,
   mailboxIds: readonly string[] | null,
@@ -135,8 +138,8 @@ async function storedCells(
       $group: { _id: { ...by, currency: "$cell.currency" }, amount: { $sum: { $toDecimal: "$cell.amount" } }, ...sums },
     },
   ];
-  const match = { ...storedDays(asked), ...(changedIds.length > 0 && { _id: { $nin: changedIds } }) };
-  const grouped = await scoped(asked.workspaceId).ReportDay.aggregate<Grouped>(match, ...stages);
+  const match = { ...storedDays(query), ...(changedIds.length > 0 && { _id: { $nin: changedIds } }) };
+  const grouped = await scoped(query.workspaceId).ReportDay.aggregate<Grouped>(match, ...stages);
   return grouped.map(({ _id: { currency, ...place }, amount, ...counts }) => ({
     ...place,
     currency,

@@ -12,25 +12,25 @@ import { linksIn } from "./link-clicks.ts";
 import { loadHappenings } from "./outcomes.ts";
 
 /**
- * Milliseconds after an hour until it is counted: whatever still writes an instant of it has committed by then, or
+ * Milliseconds after an hour until it is counted: anything that still writes an instant of it has committed by then, or
  * notes it.
  */
 const SETTLED_MS = 10 * MINUTE_MS;
 
-/** The instants of the days from one number to another, both included, in a zone. */
+/** The instants between two numbered days, both included, in a zone. */
 export function spanOfDays(zone: string, first: number, last: number): TimeSpan {
   return { from: new Date(instantOf(zone, first * DAY_MS)), to: new Date(instantOf(zone, (last + 1) * DAY_MS)) };
 }
 
 /**
- * Up to when everything may be counted for good: the last full hour that ended long enough before this instant (epoch
- * ms).
+ * The instant up to which everything may be counted permanently: the last full hour that ended long enough before this
+ * instant (epoch ms).
  */
 export function settledAt(now: number): Date {
   return new Date(Math.floor((now - SETTLED_MS) / HOUR_MS) * HOUR_MS);
 }
 
-/** The day that has an instant before this one. */
+/** The last day that has an instant before this one. */
 export function lastDayOf(zone: string, until: Date): number {
   return dayAt(zone, until.getTime() - 1);
 }
@@ -38,16 +38,16 @@ export function lastDayOf(zone: string, until: Date): number {
 type Counted = Pick<Campaign, "_id" | "workspaceId" | "createdAt">;
 
 /**
- * Counts what has happened in a campaign up to an instant, and again the days that have changed since (rules/analytics
- * 2). Each day is replaced as a whole, and writers of one campaign conflict, so an older count never replaces a newer
- * one. Returns how many days were counted.
+ * Counts what has happened in a campaign up to an instant, and counts again the days that have changed since
+ * (rules/analytics 2). Each day is replaced as a whole, and writers of one campaign conflict, so an older count never
+ * replaces a newer one. Returns how many days were counted.
  */
 export async function rollUp(campaign: Counted, zone: string, until: Date, beat: () => void): Promise<number> {
   const { workspaceId, _id: campaignId } = campaign;
   const { ChangedDay, ReportDay, ReportedDays, ReportLink } = scoped(workspaceId);
-  const known = await ReportedDays.get(campaignId);
-  const reported = known?.zone === zone ? known : await beginAnew(campaign, zone, known);
-  // Marks that come in after this are of changes that the counts below may not have seen
+  const storedDays = await ReportedDays.get(campaignId);
+  const reported = storedDays?.zone === zone ? storedDays : await beginAnew(campaign, zone, storedDays);
+  // A mark that arrives after this belongs to a change that the counts below may have missed
   const marks = await ChangedDay.find({ campaignId });
   const changed = new Set(marks.flatMap(({ instants }) => instants.map((at) => dayAt(zone, at.getTime()))));
   const again = [...changed].filter((day) => day >= reported.first && day <= lastDayOf(zone, reported.until));
@@ -68,10 +68,10 @@ export async function rollUp(campaign: Counted, zone: string, until: Date, beat:
   return days.size;
 }
 
-/** The days of another zone are not these days. */
-async function beginAnew({ workspaceId, _id, createdAt }: Counted, zone: string, known: ReportedDays | null) {
+/** In another zone, days begin at other instants. */
+async function beginAnew({ workspaceId, _id, createdAt }: Counted, zone: string, storedDays: ReportedDays | null) {
   const first = dayAt(zone, createdAt.getTime());
-  const empty = { zone, first, until: spanOfDays(zone, first, first).from, hasOthers: known !== null };
+  const empty = { zone, first, until: spanOfDays(zone, first, first).from, hasOthers: storedDays !== null };
   await scoped(workspaceId).ReportedDays.updateOne({ _id }, { $set: empty }, { upsert: true });
   return empty;
 }
@@ -80,7 +80,7 @@ async function beginAnew({ workspaceId, _id, createdAt }: Counted, zone: string,
 async function count({ workspaceId, _id: campaignId }: Counted, zone: string, day: number, until: Date): Promise<void> {
   const { ReportDay, ReportedDays, ReportLink } = scoped(workspaceId);
   const whole = spanOfDays(zone, day, day);
-  // Never less than is counted already
+  // Never less than what is already counted
   const reached = (await ReportedDays.get(campaignId))?.until ?? until;
   const span = { from: whole.from, to: earlier(whole.to, reached > until ? reached : until) };
   const happenings = await loadHappenings(workspaceId, [campaignId], span);

@@ -4,7 +4,7 @@ import { BillingAccount } from "../../models/billing/billing-account.ts";
 import { scoped } from "../../models/scoped.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 
-/** The workspace whose customer this is; null when there is none, or it was deleted. */
+/** The workspace that this customer belongs to; null when there is none, or it was deleted. */
 export async function findByCustomer(customerId: string): Promise<string | null> {
   const account = await BillingAccount.findOne(
     { customerId },
@@ -31,13 +31,16 @@ export async function keepCustomer(workspaceId: string, customerId: string): Pro
     });
     return customerId;
   } catch (error) {
-    const known = isDuplicateKey(error) ? await BillingAccount.get(workspaceId) : null;
-    if (known === null) throw error;
-    return known.customerId;
+    const account = isDuplicateKey(error) ? await BillingAccount.get(workspaceId) : null;
+    if (account === null) throw error;
+    return account.customerId;
   }
 }
 
-/** Takes the number of a page that is to sell the plan; every page with a lower one gives way (rules/billing 4.4). */
+/**
+ * Takes the number of a page that is to sell the plan; this page replaces every page with a lower number (rules/billing
+ * 4.4).
+ */
 export async function beginPlanPage(workspaceId: string): Promise<number> {
   const account = await scoped(workspaceId).BillingAccount.changeOne({ _id: workspaceId }, { $inc: { planPages: 1 } });
   if (account === null) throw new Error("This workspace has no account at Stripe");
@@ -49,7 +52,7 @@ export async function isLastPlanPage(workspaceId: string, number: number): Promi
   return (await scoped(workspaceId).BillingAccount.get(workspaceId))?.planPages === number;
 }
 
-/** Takes the number of a read that begins now. Null when the workspace has no account. */
+/** Takes the number for a read that begins now. Null when the workspace has no account. */
 export async function beginRead(workspaceId: string): Promise<{ customerId: string; read: number } | null> {
   const account = await scoped(workspaceId).BillingAccount.changeOne({ _id: workspaceId }, { $inc: { reads: 1 } });
   return account === null ? null : { customerId: account.customerId, read: account.reads };

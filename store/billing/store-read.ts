@@ -14,9 +14,9 @@ export interface BillingRead {
 }
 
 /**
- * Stores what was read at Stripe. A read that began before the one that is stored changes neither plan nor seats, since
- * it may be older; credits come of every read, once by the invoice, because an invoice that was paid stays paid
- * (rules/billing 2.1, 2.2).
+ * Stores what was read at Stripe. A read that began before the stored one changes neither plan nor seats, since it may
+ * be older. Credits are granted by every read, once per invoice, because a paid invoice stays paid (rules/billing 2.1,
+ * 2.2).
  */
 export function storeRead(
   workspaceId: string,
@@ -45,8 +45,9 @@ async function addPurchases(
 ): Promise<void> {
   const keys = purchases.map(({ invoiceId }) => invoiceKeyOf(invoiceId));
   const { CreditEntry } = scoped(workspaceId);
-  const known = async () => (await CreditEntry.find({ key: trusted({ $in: keys }) }, { select: { key: 1 } })).length;
-  if (keys.length === 0 || (await known()) === keys.length) return;
+  const countStored = async () =>
+    (await CreditEntry.find({ key: trusted({ $in: keys }) }, { select: { key: 1 } })).length;
+  if (keys.length === 0 || (await countStored()) === keys.length) return;
   const credits = await OpenCredits.open(workspaceId, now, perMonth);
   const there = new Set(
     (await CreditEntry.find({ key: trusted({ $in: keys }) }, { select: { key: 1 } })).map(({ key }) => key),

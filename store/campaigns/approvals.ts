@@ -9,14 +9,14 @@ import { trusted } from "../../mongo/collection.ts";
 /** Milliseconds that a person has to decide (rules/states 7.1). */
 export const OPEN_MS = 7 * DAY_MS;
 
-/** Whoever decided what the inbox agent sent by itself. */
+/** The decider of what the inbox agent sent by itself. */
 export const BY_AGENT = "agent";
-/** What a person wrote, on either side: it makes a draft out of date that waits in the thread. */
+/** What a person wrote, on either side: it makes the draft that waits in the thread out of date. */
 const BY_PEOPLE: readonly Message["kind"][] = ["REPLY", "OTHER", "MANUAL"];
 
 /**
- * A filter for approvals that can still be decided. A question whether someone wants no more mail never expires:
- * silence does not let them be written to again.
+ * A filter for approvals that can still be decided. A question whether someone wants no more email never expires:
+ * without an answer they receive no more email.
  */
 export function filterUndecided() {
   return {
@@ -26,7 +26,7 @@ export function filterUndecided() {
 }
 
 /**
- * Expires the pending approvals of a recipient, and the draft that waits in the thread, because each newer mail makes
+ * Expires the pending approvals of a recipient, and the draft that waits in the thread, because each newer email makes
  * those out of date. Call it in the transaction that stored the message, after the message was filed in its thread.
  */
 export async function expireAsked({ workspaceId, recipientId, kind, threadId }: Message): Promise<void> {
@@ -34,8 +34,9 @@ export async function expireAsked({ workspaceId, recipientId, kind, threadId }: 
   const { Approval, SavedDraft } = scoped(workspaceId);
   if (threadId !== null) await SavedDraft.deleteOne({ _id: threadId, source: "AGENT" });
   const drafted = threadId === null ? [] : [draftedIn(threadId)];
-  const asked = recipientId === null || kind !== "REPLY" ? [] : [{ recipientId, kind: trusted({ $ne: "OPT_OUT" }) }];
-  const either = [...drafted, ...asked];
+  const ofRecipient =
+    recipientId === null || kind !== "REPLY" ? [] : [{ recipientId, kind: trusted({ $ne: "OPT_OUT" }) }];
+  const either = [...drafted, ...ofRecipient];
   if (either.length > 0) await Approval.updateMany({ status: "PENDING", $or: either }, { $set: { status: "EXPIRED" } });
 }
 
@@ -46,8 +47,8 @@ function draftedIn(threadId: string) {
 
 /**
  * Expires what the inbox agent has drafted in a thread and no one has decided, because someone writes there
- * (rules/agent 4.4): the draft of an approval, except the one by which is answered, and that of the reply box. Call it
- * in the transaction of what is written.
+ * (rules/agent 4.4): the draft of an approval, except the approval that this answer uses, and the draft of the reply
+ * box. Call it in the transaction that stores the answer.
  */
 export async function expireDraft(
   workspaceId: string,
@@ -61,8 +62,8 @@ export async function expireDraft(
 }
 
 /**
- * Approves the mail that a recipient is waiting to be sent. Returns false when no approval is pending, or none any
- * more: then a new approval is raised for the recipient. Call it in the transaction that lets the recipient go on.
+ * Approves the email that a recipient waits for. Returns false when no approval is pending any more, or none was: then
+ * a new approval is raised for the recipient. Call it in the transaction that lets the recipient continue.
  */
 export async function approveMail(
   workspaceId: string,
@@ -71,14 +72,14 @@ export async function approveMail(
   decidedBy: string,
 ): Promise<boolean> {
   const now = new Date();
-  const asked = { recipientId, stepId, kind: "CAMPAIGN_SEND", status: "PENDING", expiresAt: trusted({ $gt: now }) };
+  const pending = { recipientId, stepId, kind: "CAMPAIGN_SEND", status: "PENDING", expiresAt: trusted({ $gt: now }) };
   const approved = { $set: { status: "APPROVED", decidedBy, decidedAt: now } };
-  return (await scoped(workspaceId).Approval.updateOne(asked, approved)) > 0;
+  return (await scoped(workspaceId).Approval.updateOne(pending, approved)) > 0;
 }
 
 /**
- * A filter for the driver: the approval under which exactly this content may be sent. It accepts SENT as well, for a
- * mail that bounced and is repeated.
+ * A filter for the driver: the approval under which exactly this content may be sent. It accepts SENT as well, for an
+ * email that bounced and is repeated.
  */
 export function approvalFor({ approvalId }: Send, contentHash: string | null): Record<string, unknown> {
   return { _id: approvalId ?? null, kind: "CAMPAIGN_SEND", contentHash, status: { $in: ["APPROVED", "SENT"] } };
@@ -92,14 +93,14 @@ export async function isApproved(send: Send, contentHash: string): Promise<boole
   return approval !== undefined;
 }
 
-/** The newest approval for a recipient's mail of a step on which no one has decided; null when there is none. */
+/** The newest undecided approval for a recipient's email of a step; null when there is none. */
 export function lastAskedOf({ workspaceId, _id: recipientId }: Recipient, stepId: string): Promise<Approval | null> {
   const undecided = { recipientId, stepId, kind: "CAMPAIGN_SEND", status: trusted({ $in: ["PENDING", "EXPIRED"] }) };
   return scoped(workspaceId).Approval.findOne(undecided, { sort: { _id: -1 } });
 }
 
 /**
- * When recipients pause or end, the emails they were waiting for are not sent: undecided approvals become EXPIRED,
+ * When recipients pause or end, the emails that wait for them are not sent: undecided approvals become EXPIRED,
  * approved ones FAILED.
  */
 export async function dropApprovals(workspaceId: string, recipientIds: string[]): Promise<void> {
@@ -135,8 +136,8 @@ export async function failApproval(
 }
 
 /**
- * Expires every approval in all workspaces that no one decided in time. Recipients stay as they are: silence sends
- * nothing.
+ * Expires every approval in all workspaces that no one decided in time. Recipients stay unchanged: without a decision
+ * nothing is sent.
  */
 export async function expireApprovals(): Promise<void> {
   const late = { expiresAt: trusted({ $lte: new Date() }), kind: trusted({ $ne: "OPT_OUT" as const }) };

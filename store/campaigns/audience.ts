@@ -37,8 +37,8 @@ export interface Joining {
   /** The leads of those addresses, except the refused ones. */
   leadsOf(refused: ReadonlyMap<string, SkipReason>): Promise<Joiner[]>;
   /**
-   * Whether removed and skipped recipients come back, at their next unsent step (rules/states 3.3). Otherwise only
-   * leads that were never in the campaign join.
+   * Whether removed and skipped recipients rejoin, at their next unsent step (rules/states 3.3). Otherwise only leads
+   * that were never in the campaign join.
    */
   takesBack: boolean;
   /** The credential that asked; null for the service itself. */
@@ -46,7 +46,7 @@ export interface Joining {
 }
 
 /**
- * Adds addresses to a campaign, except those that are already in it or may not be written to. Call it in a transaction
+ * Adds addresses to a campaign, except those that are already in it or must not be contacted. Call it in a transaction
  * that has read the campaign.
  */
 export async function joinCampaign({ campaign, emails, leadsOf, takesBack, actor }: Joining): Promise<Joined> {
@@ -133,8 +133,8 @@ async function newAmong({ workspaceId, _id: campaignId }: Campaign, page: readon
 }
 
 /**
- * The current number of members of a segment, to be stored with its list. If counting takes longer than a caller waits,
- * the count is left to the schedule.
+ * The current number of members of a segment, to be stored with its list. If counting takes too long for a caller to
+ * wait, the schedule counts later.
  */
 export async function memberCountOf(
   workspaceId: string,

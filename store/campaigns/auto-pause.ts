@@ -23,8 +23,8 @@ export function tripBounceGuard(workspaceId: string, campaignId: string): Promis
     if (!enabled) return null;
     const sent = await sentSince(campaign, windowDays);
     if (sent < minSends) return null;
-    // A recipient that bounced in another campaign ended here too, but without a bounce of this campaign
-    // Neither does one whose mail another address did not get that it is forwarded to
+    // A recipient that bounced in another campaign ended here too, but without a bounce of this campaign. The same
+    // holds when only an address to which the email was forwarded did not get it
     const own = {
       campaignId,
       bouncedAt: sinceDays(windowDays),

@@ -23,26 +23,28 @@ export interface Outlook {
   expectedFinishAt: Date | null;
 }
 
-/** The days ahead whose bookings by others are heeded, and the most documents that are read for it. */
+/**
+ * How many days ahead other campaigns' bookings are taken into account, and the most documents that are read for it.
+ */
 const DAYS_SEEN = 31;
 const MOST_DAYS = 3_000;
 
 /**
- * How many emails a campaign could send on its first day, when its first mail would leave, and when its last one if no
- * recipient stopped (rules/campaigns 4.3). `finishAt` is the last mail if there were no end date. `known` are those who
- * are on their way, where the caller has read them.
+ * How many emails a campaign could send on its first day, when its first email would be sent, and when its last one if
+ * no recipient stopped (rules/campaigns 4.3). `finishAt` is the last email if there were no end date. `waitingGroups`
+ * are the recipients on their way, if the caller has read them.
  */
 export async function outlookOf(
   sources: RenderSources,
   usable: Mailbox[],
-  known: readonly WaitingGroup[] | null = null,
+  waitingGroups: readonly WaitingGroup[] | null = null,
 ): Promise<Outlook & { finishAt: Date | null }> {
   const { campaign, settings, sequence } = sources;
   const now = Date.now();
   const [counted, booked, waiting] = await Promise.all([
     countedSoFar(sources, now),
     bookedDays(usable, now),
-    known ?? loadWaiting(sources),
+    waitingGroups ?? loadWaiting(sources),
   ]);
   const { kinds, kindOf } = kindsOf(usable, settings, campaign._id, booked, now);
   const endAt = settings.endAt === null ? null : Date.parse(settings.endAt);
@@ -96,7 +98,7 @@ function dateOrNull(at: number | null): Date | null {
   return at === null ? null : new Date(at);
 }
 
-/** What was sent today already, and on how many days before. */
+/** How many emails were sent today already, and on how many days before. */
 async function countedSoFar({ campaign, settings }: RenderSources, now: number) {
   const { CampaignDay, Recipient } = scoped(campaign.workspaceId);
   const campaignId = campaign._id;
@@ -141,7 +143,7 @@ function kindsOf(
     const room = campaignRoom(mailbox)?.limit ?? Number.POSITIVE_INFINITY;
     const perDay = Math.min(leftOf(dayLimit(mailbox), 0), room, leftOf(settings.perMailboxDailyLimit, 0));
     const readyAt = Math.max(now, mailbox.nextAt?.getTime() ?? 0);
-    // Without a gap a mailbox sends one mail a second at most
+    // Without a gap a mailbox sends one email a second at most
     const alike = { workday: mailbox.workday, gapSeconds: Math.max(1, (minGapSeconds + maxGapSeconds) / 2), perDay };
     const key = JSON.stringify([alike, perDay === Number.POSITIVE_INFINITY]);
     const kind = kinds.get(key) ?? { ...alike, count: 0, room: new Map<number, number>(), readyAt, index: kinds.size };
@@ -169,8 +171,8 @@ function kindsOf(
 }
 
 /**
- * The emails of a mailbox's day that are sent or that others have booked; our own bookings are those of recipients on
- * their way.
+ * The emails of a mailbox's day that are sent or that others have booked; this campaign's own bookings are those of
+ * recipients on their way.
  */
 function usedBefore(day: MailboxDay, campaignId: string): { all: number; campaigns: number; ours: number } {
   const { all, campaigns, ours } = usedOn(
@@ -180,7 +182,7 @@ function usedBefore(day: MailboxDay, campaignId: string): { all: number; campaig
   return { all, campaigns, ours };
 }
 
-/** The capacity of the day of the first mail (rules/campaigns 4.3). */
+/** The capacity of the day of the first email (rules/campaigns 4.3). */
 function capacityOn(
   firstAt: number,
   { campaign, settings }: RenderSources,
@@ -194,11 +196,11 @@ function capacityOn(
   const { dailyLimit, perMailboxDailyLimit, minGapSeconds, maxGapSeconds } = settings;
   const ramp = rampLimit(settings, daysSoFar + (isLater ? 1 : 0));
   const volume: CampaignVolume = { dailyLimit, perMailboxDailyLimit, minGapSeconds, maxGapSeconds, ramp };
-  const known = new Map<string, number>();
+  const secondsByKey = new Map<string, number>();
   const mailboxes = usable.map((mailbox) => {
     const key = JSON.stringify(mailbox.workday);
-    const openSeconds = known.get(key) ?? openSecondsInAny(calendars, mailbox.workday, settings.timezone, date);
-    known.set(key, openSeconds);
+    const openSeconds = secondsByKey.get(key) ?? openSecondsInAny(calendars, mailbox.workday, settings.timezone, date);
+    secondsByKey.set(key, openSeconds);
     const day = booked.get(`${mailbox._id}:${utcDay(firstAt)}`);
     const used = day === undefined ? { all: 0, campaigns: 0, ours: 0 } : usedBefore(day, campaign._id);
     const limits = {

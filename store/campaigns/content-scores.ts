@@ -14,10 +14,10 @@ import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import type { RenderSources } from "./missing.ts";
 import { type Addressee, openingSubjectOf, previewLinkOf, renderMail } from "./render-mail.ts";
 
-/** Where an email begins its links; null where no filter is set up, and nothing is looked up. */
+/** The base address of an email's links; null where no filter is set up, and nothing is looked up. */
 export type Scoring = { trackUrl: string } | null;
 
-/** An email of a campaign that a filter may be asked about. */
+/** An email of a campaign about which a filter may be asked. */
 export interface ScorableVariant {
   stepId: string;
   variantId: string;
@@ -27,7 +27,7 @@ export interface ScorableVariant {
 }
 
 /**
- * The mail as sending would make it of this rendering, tracking and the way out included; null without a mailbox to
+ * The email as it would be sent from this rendering, tracking and unsubscribe link included; null without a mailbox to
  * send it.
  */
 export function scorableMail(
@@ -69,7 +69,7 @@ export function scorableMail(
 
 const EXAMPLE_CID = "Ab3dEf6hIj9kLm";
 
-/** The id of an email's score: the same for the same mail of one workspace. */
+/** The id of an email's score: the same for the same email of one workspace. */
 export function scoreIdOf(workspaceId: string, mail: ScorableMail): string {
   return createHash("sha256")
     .update(JSON.stringify([workspaceId, mail]))
@@ -77,8 +77,8 @@ export function scoreIdOf(workspaceId: string, mail: ScorableMail): string {
 }
 
 /**
- * The emails of a campaign's enabled variants for an example of a recipient, at most the first fifty. Those that cannot
- * be rendered are left out.
+ * The emails of a campaign's enabled variants for an example recipient, at most the first fifty. Those that cannot be
+ * rendered are left out.
  */
 export function scorableVariants(sources: RenderSources, trackUrl: string): ScorableVariant[] {
   const person = {
@@ -100,14 +100,14 @@ export function scorableVariants(sources: RenderSources, trackUrl: string): Scor
         { stepId, variantId: variant.variantId, path, scoreId: scoreIdOf(sources.campaign.workspaceId, mail), mail },
       ];
     } catch (err) {
-      // What is wrong with it is an error of the validation
+      // The validation reports what is wrong with it as an error
       if (err instanceof AppError) return [];
       throw err;
     }
   });
 }
 
-/** What is known of these emails, by the ids of their scores. */
+/** The known verdicts on these emails, by the ids of their scores. */
 export async function loadVerdicts(
   workspaceId: string,
   scoreIds: readonly string[],
@@ -120,8 +120,8 @@ export async function loadVerdicts(
 }
 
 /**
- * Keeps these emails for the filter to look at, and returns the ids of those that it should be asked about now.
- * `forgetUnscored` drops what is kept so.
+ * Keeps these emails for the filter to look at, and returns the ids of those about which it should be asked now.
+ * `forgetUnscored` drops them again.
  */
 export async function keepUnscored(
   workspaceId: string,
@@ -130,27 +130,28 @@ export async function keepUnscored(
   const { ContentScore } = scoped(workspaceId);
   const byId = new Map(mails.map(({ scoreId, mail }) => [scoreId, mail]));
   const select = { verdict: 1, silentAt: 1 } as const;
-  const known = await ContentScore.find({ _id: trusted({ $in: [...byId.keys()] }) }, { select });
+  const scores = await ContentScore.find({ _id: trusted({ $in: [...byId.keys()] }) }, { select });
   const since = new Date(Date.now() - SILENT_FOR_MS);
-  for (const { _id, verdict, silentAt } of known)
+  for (const { _id, verdict, silentAt } of scores)
     if (verdict !== null || (silentAt !== null && silentAt > since)) byId.delete(_id);
   for (const [_id, mail] of byId)
     await ContentScore.updateOne({ _id, verdict: null }, { $set: { mail } }, { upsert: true }).catch((err) =>
-      // Another caller asks about the same mail, or knows what was said of it
+      // Another caller asks about the same email, or has the verdict on it
       isDuplicateKey(err) ? 0 : Promise.reject(err),
     );
   return [...byId.keys()];
 }
 
 /**
- * Drops emails that no one waits for any more: a person may be written to in them. What the filter said of them stays.
+ * Drops emails that no one waits for any more, since they may contain a person's data. The filter's verdict on them
+ * stays.
  */
 export async function forgetUnscored(workspaceId: string, scoreIds: readonly string[]): Promise<void> {
-  const kept = { _id: trusted({ $in: [...scoreIds] }), verdict: null };
-  await scoped(workspaceId).ContentScore.updateMany(kept, { $set: { mail: null } });
+  const unscored = { _id: trusted({ $in: [...scoreIds] }), verdict: null };
+  await scoped(workspaceId).ContentScore.updateMany(unscored, { $set: { mail: null } });
 }
 
-/** The emails that wait for a verdict among these. */
+/** Those of these emails that wait for a verdict. */
 export async function loadUnscored(
   workspaceId: string,
   scoreIds: readonly string[],
@@ -159,7 +160,7 @@ export async function loadUnscored(
   return found.flatMap(({ _id, mail }) => (mail === null ? [] : [{ scoreId: _id, mail }]));
 }
 
-/** Stores what the filter said, in the place of the mail; null: it was silent. */
+/** Stores the filter's verdict in place of the email; null: the filter did not answer. */
 export async function noteVerdict(workspaceId: string, scoreId: string, verdict: ContentVerdict | null): Promise<void> {
   const set = verdict === null ? { silentAt: new Date() } : { verdict, mail: null };
   await scoped(workspaceId).ContentScore.updateOne({ _id: scoreId, verdict: null }, { $set: set });

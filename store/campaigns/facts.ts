@@ -11,9 +11,9 @@ export interface TimeSpan {
 }
 
 /**
- * Everything that is counted of campaigns, each with the mail it belongs to (rules/campaigns 6.3): of emails, and of
- * people, whose replies and bounces are fewer; with a span, what happened in it. Call it in a transaction, so that it
- * is one picture.
+ * Everything that is counted of campaigns, each with the email it belongs to (rules/campaigns 6.3): facts of emails,
+ * and facts of people, whose replies and bounces are fewer; with a span, what happened in it. Call it in a transaction,
+ * so that all facts are of one instant.
  */
 export async function loadFacts(
   workspaceId: string,
@@ -156,8 +156,8 @@ function isEarlier(at: Date | null | undefined, than: Date | null | undefined): 
 }
 
 /**
- * The step that each answer was given to, by the recipient and the instant of the answer; of two of one instant the
- * first that came in.
+ * The step that each answer was given to, by the recipient and the instant of the answer; if two share an instant, the
+ * one that arrived first.
  */
 async function answeredSteps(
   workspaceId: string,
@@ -166,7 +166,7 @@ async function answeredSteps(
 ): Promise<Map<string, string>> {
   const steps = new Map<string, string>();
   for (const type of ["REPLIED", "AUTO_REPLIED"] as const) {
-    const told = await scoped(workspaceId).ActivityEvent.aggregate<{
+    const events = await scoped(workspaceId).ActivityEvent.aggregate<{
       recipientId: string;
       at: Date;
       stepId?: string | null;
@@ -175,7 +175,7 @@ async function answeredSteps(
       { $sort: { _id: 1 } },
       { $project: { recipientId: 1, at: 1, stepId: "$data.stepId" } },
     );
-    for (const { recipientId, at, stepId } of told) {
+    for (const { recipientId, at, stepId } of events) {
       const key = answerKey(type, { _id: recipientId, at });
       if (stepId && !steps.has(key)) steps.set(key, stepId);
     }
@@ -188,8 +188,8 @@ function answerKey(type: string, { _id, at }: Pick<Person, "_id" | "at">): strin
 }
 
 /**
- * The people whose newest categorised reply is positive, at the instant of their first reply. Who has no reply that
- * counts, as when someone called an automatic one positive, is counted when the conversation began.
+ * The people whose newest categorised reply is positive, at the instant of their first reply. A person without a reply
+ * that counts, as when someone marked an automatic one positive, is counted when the conversation began.
  */
 async function positiveOf(
   workspaceId: string,
@@ -202,14 +202,17 @@ async function positiveOf(
     { campaignId, sentiment: "POSITIVE", recipientId: { $gt: "" } },
     { $group: { _id: "$recipientId", campaignId: { $first: "$campaignId" }, at: { $min: "$createdAt" } } },
   );
-  const known = new Map(repliers.map((person) => [person._id, person]));
+  const peopleById = new Map(repliers.map((person) => [person._id, person]));
   const others = threads.filter(
-    ({ _id, at }) => !known.has(_id) && (span === null || (at >= span.from && at < span.to)),
+    ({ _id, at }) => !peopleById.has(_id) && (span === null || (at >= span.from && at < span.to)),
   );
   const silent =
     others.length === 0
       ? []
       : await Recipient.find({ _id: trusted({ $in: others.map(({ _id }) => _id) }), repliedAt: null });
   const silentIds = new Set(silent.map(({ _id }) => _id));
-  return [...threads.flatMap(({ _id }) => known.get(_id) ?? []), ...others.filter(({ _id }) => silentIds.has(_id))];
+  return [
+    ...threads.flatMap(({ _id }) => peopleById.get(_id) ?? []),
+    ...others.filter(({ _id }) => silentIds.has(_id)),
+  ];
 }

@@ -7,8 +7,8 @@ import { hadWith, positionOf } from "../recipients/resume.ts";
 import { loadRoute } from "../recipients/route.ts";
 
 /**
- * The most finished recipients of a sequence with branches that are counted: where each would go on depends on its own
- * history, so it is read one by one.
+ * The most finished recipients of a sequence with branches that are counted: the next step of each depends on its own
+ * history, so each is read alone.
  */
 const MOST_ROUTED = 2_000;
 const PAGE = 200;
@@ -38,13 +38,13 @@ export async function hasNextStep(recipient: Recipient, sequence: Sequence): Pro
 
 /**
  * How many recipients had finished and have an unsent step before them now (rules/states 3.7). Null when the sequence
- * has branches and more recipients have finished than are looked at.
+ * has branches and more recipients have finished than this looks at.
  */
 export async function countFinishedReachable(sequence: Sequence): Promise<number | null> {
   return sequence.mode === "DEFAULT" ? countInOrder(sequence) : countOnBranches(sequence);
 }
 
-/** In a linear sequence everybody has a next step who lacks one. */
+/** In a linear sequence, a finished recipient that lacks any of the steps has a next step. */
 function countInOrder({ workspaceId, campaignId, steps }: Sequence): Promise<number> {
   const ids = steps.map(({ stepId }) => stepId);
   return ids.length === 0

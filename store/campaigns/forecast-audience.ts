@@ -9,14 +9,14 @@ import { calendarOf } from "../sending/calendar.ts";
 import { findWouldBeHeldOut } from "./hold-out.ts";
 import type { RenderSources } from "./missing.ts";
 
-/** Whom a campaign still has to write to, by the hours that apply to them. */
+/** The recipients that a campaign still has to contact, by the hours that apply to them. */
 export type Audience = Pick<ForecastSources, "fresh" | "waiting"> & { calendars: Calendar[] };
 
 /** The most distinct schedules; rarer ones count among the most frequent. */
 const MOST_CALENDARS = 24;
-/** The zones of so many recipients stand for those of all. */
+/** The zones of so many recipients represent those of all. */
 const MOST_PLACED = 20_000;
-/** With holidays, the countries of so many recipients stand for those of all: each is read from its lead. */
+/** With holidays, the countries of so many recipients represent those of all: each is read from its lead. */
 const MOST_COUNTRIES = 5_000;
 
 interface Group {
@@ -34,7 +34,7 @@ export interface WaitingGroup extends Group {
 }
 
 /**
- * Reads those who are on their way and would be written to. Recipients that are paused until someone resumes them are
+ * Reads the recipients on their way that would receive email. Recipients that are paused until someone resumes them are
  * left out.
  */
 export async function loadWaiting({
@@ -72,7 +72,7 @@ function placeIds({ useRecipientTimezone, skipHolidays }: Settings) {
 }
 
 /**
- * Counts the open recipients that would be written to: those not yet admitted, without those who will be held out, and
+ * Counts the open recipients that would receive email: those not yet admitted, without those who will be held out, and
  * those on their way. `kindOf` is the kind of each mailbox, `years` how many years of holidays are needed.
  */
 export async function loadAudience(
@@ -126,7 +126,7 @@ export async function loadAudience(
   };
 }
 
-/** Reads each recipient's country from its lead, of the first ones, where holidays depend on it. */
+/** Reads the country of each of the first recipients from its lead, where holidays depend on it. */
 function countries(workspaceId: string, { skipHolidays }: Settings) {
   if (!skipHolidays) return [];
   const pipeline = [{ $match: { workspaceId } }, { $project: { country: 1 } }];
@@ -137,7 +137,7 @@ function countries(workspaceId: string, { skipHolidays }: Settings) {
   ];
 }
 
-/** Groups of some recipients as groups of all of them. */
+/** Scales groups of some recipients up to all of them. */
 function scaled(groups: Group[], all: number): Group[] {
   const counted = groups.reduce((sum, { count }) => sum + count, 0);
   if (counted === all || counted === 0) return groups;
@@ -153,16 +153,16 @@ type Place = Pick<Group, "timezone" | "country">;
 function placesOf(groups: readonly Group[]): Place[] {
   const counts = new Map<string, { place: Place; count: number }>();
   for (const { timezone, country, count } of groups) {
-    const known = counts.get(zoneKeyOf({ timezone, country })) ?? { place: { timezone, country }, count: 0 };
-    counts.set(zoneKeyOf({ timezone, country }), { ...known, count: known.count + count });
+    const entry = counts.get(zoneKeyOf({ timezone, country })) ?? { place: { timezone, country }, count: 0 };
+    counts.set(zoneKeyOf({ timezone, country }), { ...entry, count: entry.count + count });
   }
   const places = [...counts.values()].sort((one, other) => other.count - one.count).map(({ place }) => place);
   return places.length === 0 ? [{ timezone: null, country: null }] : places.slice(0, MOST_CALENDARS);
 }
 
 function indexOf(places: readonly Place[]): (place: Place) => number {
-  const known = new Map(places.map((place, at) => [zoneKeyOf(place), at]));
-  return (place) => known.get(zoneKeyOf(place)) ?? 0;
+  const placeIndexes = new Map(places.map((place, at) => [zoneKeyOf(place), at]));
+  return (place) => placeIndexes.get(zoneKeyOf(place)) ?? 0;
 }
 
 function zoneKeyOf({ timezone, country }: Place): string {
@@ -187,7 +187,7 @@ async function calendarFor(
   return { ...calendar, closedDates, endAt: null };
 }
 
-/** The 0-based number of the mail that a recipient gets next; null when none is left. */
+/** The 0-based number of the email that a recipient gets next; null when none is left. */
 function mailAt(steps: readonly Step[], nextStepId: string | null): number | null {
   const next = stepOf(steps, nextStepId) ?? steps[0];
   const mails = steps.filter(({ type }) => type === "EMAIL");

@@ -16,7 +16,7 @@ export function gateId(ownerId: string, shard: number): string {
   return `${ownerId}:${shard}`;
 }
 
-/** Creates the gate shards of an owner: a campaign, or the workspace itself for mail without a campaign. */
+/** Creates the gate shards of an owner: a campaign, or the workspace itself for email without a campaign. */
 export async function createGates(workspaceId: string, ownerId: string, isOpen: boolean): Promise<void> {
   const shards = Array.from({ length: GATE_SHARDS }, (_, shard) => ({
     _id: gateId(ownerId, shard),
@@ -59,9 +59,9 @@ export async function touchGates(workspaceId: string, ownerIds: string[]): Promi
 }
 
 /**
- * Whether a sequence was edited since it was read: asked when it has nothing more for a recipient, who otherwise would
- * finish although the edit has a step for them. An edit writes every gate, so one that commits at the same time
- * conflicts with this. Call it in the transaction that ends the recipient.
+ * Whether a sequence was edited since it was read. It is asked when the sequence has no further step for a recipient,
+ * who otherwise would finish although the edit added one. An edit writes every gate, so an edit that commits at the
+ * same time conflicts with this. Call it in the transaction that ends the recipient.
  */
 export async function isEditedSince(
   { workspaceId, campaignId, version }: Sequence,

@@ -5,7 +5,7 @@ import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** Sources of facts that need no email, so they are known of held-out people too. */
+/** Sources of facts that need no email, so these facts are known for held-out people too. */
 export const OUTCOME_SOURCES = ["OUTCOMES", "DEALS", "CONVERSIONS"] as const;
 type OutcomeSource = (typeof OUTCOME_SOURCES)[number];
 
@@ -15,17 +15,17 @@ export interface ArmOutcome {
   isHeldOut: boolean;
   source: OutcomeSource;
   at: number;
-  /** What it was worth; null where no one said. */
+  /** The revenue; null where no one reported any. */
   amount: number | null;
   currency: string | null;
 }
 
 export interface HoldOutArms {
-  /** The share at which the people that are compared were drawn; null when no one was. */
+  /** The share at which the compared people were drawn; null when no one was. */
   share: number | null;
   written: number;
   heldOut: number;
-  /** People that were drawn at other shares, and are left out: with another share comes another time. */
+  /** People that were drawn at other shares. They are left out, because another share means another time. */
   leftOut: number;
   outcomes: ArmOutcome[];
 }
@@ -34,9 +34,9 @@ const PAGE = 1_000;
 const COUNT_MS = 15_000;
 
 /**
- * Loads both arms of a hold-out by what was drawn, whatever became of the people, with the outcomes within the
- * attribution window after each was admitted or held out (rules/tracking 6.3). Of several shares it is the one by which
- * most people were held out.
+ * Loads both arms of a hold-out by the draw, whatever happened to the people since, with the outcomes within the
+ * attribution window after each was admitted or held out (rules/tracking 6.3). If there were several shares, it is the
+ * one by which most people were held out.
  */
 export async function loadHoldOutArms({ workspaceId, _id: campaignId, settings }: Campaign): Promise<HoldOutArms> {
   const { Recipient } = scoped(workspaceId);
@@ -66,12 +66,12 @@ async function loadFactsOf(workspaceId: string, campaignId: string, share: numbe
   const { Deal, EmailConversion, Recipient } = scoped(workspaceId);
   const facts: Fact[] = [];
   /** Keeps only the facts about people of these arms. */
-  const collectArmFacts = async (by: "_id" | "leadId", told: ReadonlyMap<string, Told[]>) => {
-    const ids = [...told.keys()];
+  const collectArmFacts = async (by: "_id" | "leadId", factsByKey: ReadonlyMap<string, Told[]>) => {
+    const ids = [...factsByKey.keys()];
     for (let from = 0; from < ids.length; from += PAGE) {
       const those = { campaignId, assignedShare: share, [by]: trusted({ $in: ids.slice(from, from + PAGE) }) };
       for (const person of await Recipient.find(those, { select: { leadId: 1, stopReason: 1, assignedAt: 1 } }))
-        facts.push(...(told.get(person[by]) ?? []).map((each) => factOf(person, each)));
+        facts.push(...(factsByKey.get(person[by]) ?? []).map((each) => factOf(person, each)));
     }
   };
   await collectArmFacts("_id", await reportedOutcomes(workspaceId, campaignId));
@@ -92,10 +92,10 @@ async function loadFactsOf(workspaceId: string, campaignId: string, share: numbe
 
 function factOf(
   { _id: recipientId, stopReason, assignedAt }: Pick<Recipient, "_id" | "stopReason" | "assignedAt">,
-  told: Told,
+  fact: Told,
 ): Fact {
   return {
-    ...told,
+    ...fact,
     recipientId,
     isHeldOut: stopReason === "HOLD_OUT",
     assignedAt: assignedAt?.getTime() ?? Number.POSITIVE_INFINITY,
@@ -103,9 +103,9 @@ function factOf(
 }
 
 async function reportedOutcomes(workspaceId: string, campaignId: string): Promise<Map<string, Told[]>> {
-  const told = { campaignId, "reportedOutcome.at": { $gt: new Date(0) } };
+  const withOutcome = { campaignId, "reportedOutcome.at": { $gt: new Date(0) } };
   const people = scoped(workspaceId).Recipient.walk<Pick<Recipient, "_id" | "reportedOutcome">>(
-    told,
+    withOutcome,
     [{ $project: { reportedOutcome: 1 } }],
     COUNT_MS,
   );

@@ -21,20 +21,20 @@ export function wouldBeHeldOut(
 }
 
 /**
- * What an admission writes besides: to which arm the recipient belongs, and the share at which that was drawn. The
- * first one counts.
+ * What an admission writes as well: the arm that the recipient belongs to, and the share at which it was drawn. The
+ * first assignment counts.
  */
 export function assignmentOf({ assignedAt }: Pick<Recipient, "assignedAt">, { holdOut }: Pick<Settings, "holdOut">) {
   return (assignedAt ?? null) === null ? { assignedAt: new Date(), assignedShare: holdOut } : {};
 }
 
-/** The states of an email that has gone out, or may have. */
+/** The states of an email that was sent, or may have been. */
 const MAY_BE_OUT: readonly SendState[] = ["SENDING", "SENT", "UNKNOWN", "BOUNCED"];
 
 /**
- * Holds a recipient out instead of admitting it: it ends before any mail, for good. It writes the same document as an
- * admission and as every stop, so only one of them wins. GONE: it is not waiting any more. MAILED: an email may have
- * gone out to it, so it belongs to neither arm and goes on as if no one were held out.
+ * Holds a recipient out instead of admitting it: it ends permanently before any email. It writes the same document as
+ * an admission and as every stop, so only one of them wins. GONE: it no longer waits. MAILED: an email may have been
+ * sent to it, so it belongs to neither arm and continues as if no one were held out.
  */
 export function holdOut(
   { workspaceId, _id: recipientId }: Recipient,
@@ -56,8 +56,8 @@ export function holdOut(
 }
 
 /**
- * The recipients that would be held out if they were admitted now, by id. Everybody's draw is asked, so it costs
- * nothing without a share.
+ * The recipients that would be held out if they were admitted now, by id. Callers ask for every recipient, so without a
+ * share this costs nothing.
  */
 export async function findWouldBeHeldOut(
   workspaceId: string,

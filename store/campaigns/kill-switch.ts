@@ -31,7 +31,7 @@ export async function suspendSending(workspaceId: string, actor: string | null):
   );
 }
 
-/** Lets the workspace send again: only the campaigns that the kill switch paused go on. Returns how many. */
+/** Lets the workspace send again: only the campaigns that the kill switch paused continue. Returns how many. */
 export async function resumeSending(workspaceId: string, actor: string | null): Promise<number> {
   await inTransaction(async () => {
     await Workspace.updateOne({ _id: workspaceId }, { $set: { isSuspended: false } }, sessionOption());

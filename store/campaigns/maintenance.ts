@@ -30,7 +30,7 @@ export async function runMaintenance(campaign: Campaign): Promise<void> {
   if (settings.mailboxFailover === "REASSIGN") await reassignLost(campaign, settings, steps);
 }
 
-/** When the recurring checks must run again though nothing changes, in epoch milliseconds; Infinity when never. */
+/** When the recurring checks must run again although nothing changes, in epoch milliseconds; Infinity when never. */
 export function looksAgainAt(settings: Settings, steps: readonly Step[], now: number): number {
   const isWatched =
     settings.replyRateFloor !== null || settings.mailboxFailover === "REASSIGN" || steps.some(isContest);
@@ -64,9 +64,8 @@ async function pauseUnsendable(campaign: Campaign, settings: Settings): Promise<
 }
 
 /**
- * Chooses the winner of every step that chooses automatically (rules/campaigns 3.2), and stores it where the counts
- * show a winner or a different one than before. Setting the mode to OFF removes the winner again. Returns how many
- * changed.
+ * Chooses the winner of every step that chooses automatically (rules/campaigns 3.2), and stores it if the counts now
+ * show a winner or a different one. Setting the mode to OFF removes the winner again. Returns how many changed.
  */
 export async function chooseWinners(workspaceId: string, campaignId: string, steps: readonly Step[]): Promise<number> {
   let chosen = 0;

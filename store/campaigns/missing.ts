@@ -30,7 +30,7 @@ export interface RenderSources {
  */
 const MOST_RENDERED = 60;
 
-/** The recipients for whom some step's mail would have a blank (rules/mail 4.6). */
+/** The recipients for whom the email of some step would have a blank (rules/mail 4.6). */
 export function missingAmong(
   sources: RenderSources,
   recipients: Pick<Recipient, "_id" | "leadId" | "email" | "timezone" | "cid">[],
@@ -106,7 +106,7 @@ const SPINTAX = /\{[^{}]*\|[^{}]*\}/;
 
 /**
  * The leads with braces and bars in a value that an email shows. Spintax is drawn before values are put in, so such a
- * value is sent as it stands (rules/mail 4.4).
+ * value is sent unchanged (rules/mail 4.4).
  */
 export function spintaxAmong(
   { sequence }: RenderSources,
@@ -138,7 +138,7 @@ function leadValueOf(lead: Lead, name: string): unknown {
 /** The most people that are checked while a user types. */
 const MOST_LOOKED_AT = 1_000;
 
-/** How many of the people still to be written to lack each of these variables, the most missing first. */
+/** How many of the people still to be contacted lack each of these variables, the most missing first. */
 export async function countLacking(
   { campaign, settings }: RenderSources,
   used: readonly string[],
@@ -148,7 +148,7 @@ export async function countLacking(
   return { lacking: leads.map(({ name, all }) => ({ name, count: all.length })), lookedAt };
 }
 
-/** Those of the people still to be written to who lack each of these variables, the most missing first. */
+/** The people still to be contacted who lack each of these variables, the most missing first. */
 async function findLacking({ workspaceId, _id: campaignId }: Campaign, used: readonly string[]) {
   const { Lead, Recipient } = scoped(workspaceId);
   const open = { campaignId, status: trusted({ $in: [...OPEN] }) };
@@ -163,9 +163,7 @@ async function findLacking({ workspaceId, _id: campaignId }: Campaign, used: rea
   };
 }
 
-/**
- * How many people lack each variable that the emails of a campaign show, and whether a fallback stands there instead.
- */
+/** How many people lack each variable that the emails of a campaign show, and whether a fallback is shown instead. */
 export async function countLackingIn(
   sources: RenderSources,
 ): Promise<{ name: string; count: number; hasFallback: boolean }[]> {

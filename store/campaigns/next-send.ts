@@ -19,7 +19,7 @@ import { loadSituation } from "../recipients/recipient-state.ts";
 import { calendarOf } from "../sending/calendar.ts";
 import { peekPlace, preloadDays, type Seen } from "../sending/slot-preview.ts";
 
-/** What the next mail of a campaign depends on. */
+/** What the next email of a campaign depends on. */
 export interface NextSendSources {
   campaign: Campaign;
   settings: Settings;
@@ -28,10 +28,10 @@ export interface NextSendSources {
   mailboxes: Mailbox[];
 }
 
-/** Booked recipients that are read at once, and how often: the earliest ones, most of which can be sent. */
+/** How many booked recipients are read together, and how often: the earliest ones, most of which can be sent. */
 const PAGE = 20;
 const PAGES = 5;
-/** The most time zones, mailboxes and throttled recipients that are asked for a first slot. */
+/** The most time zones, mailboxes and throttled recipients for which a first slot is searched. */
 const MOST_ZONES = 24;
 const MOST_ASKED = 30;
 const MOST_THROTTLED = 20;
@@ -39,15 +39,15 @@ const MOST_THROTTLED = 20;
 const MOST_APPROVED = 1_000;
 
 /**
- * When the next mail of a campaign will really leave (epoch milliseconds), found by the searches that the engine books
- * by; never before `now`. Null when that is not known.
+ * When the next email of a campaign will really be sent (epoch milliseconds), found by the searches that the engine
+ * books by; never before `now`. Null when that is not known.
  */
 export async function findNextSend(sources: NextSendSources, now: number): Promise<number | null> {
   const booked = await nextBooked(sources, now);
   if (booked !== null && booked <= now) return now;
   const admitted = await nextAdmitted(sources, now);
-  const known = [booked, admitted].filter((at) => at !== null);
-  return known.length === 0 ? null : Math.max(now, Math.min(...known));
+  const instants = [booked, admitted].filter((at) => at !== null);
+  return instants.length === 0 ? null : Math.max(now, Math.min(...instants));
 }
 
 /** The earliest email to an admitted recipient. */
@@ -91,7 +91,7 @@ async function withoutApproval({ workspaceId, _id: campaignId }: Campaign, { app
   return { $or: [isApproved, ...(approvalMode === "FIRST_SEND" ? [{ sentCount: trusted({ $gt: 0 }) }] : [])] };
 }
 
-/** When the email that this recipient waits for will leave; null when that is unknown. */
+/** When the email that this recipient waits for will be sent; null when that is unknown. */
 async function leavesAt(
   sources: NextSendSources,
   recipient: Recipient,
@@ -134,7 +134,7 @@ async function nextAdmitted(sources: NextSendSources, now: number): Promise<numb
   for await (const recipient of firstWaiting(campaign, settings, isChoosy)) {
     for (const mailbox of senders) {
       best = Math.min(best, (await firstMailAt(sources, recipient, mailbox, seen, now)) ?? Number.POSITIVE_INFINITY);
-      // No mail can leave earlier
+      // No email can be sent earlier
       if (best <= now) return now;
     }
   }
@@ -142,8 +142,8 @@ async function nextAdmitted(sources: NextSendSources, now: number): Promise<numb
 }
 
 /**
- * Whoever is next to be admitted: of each time zone where those differ, and several where a throttle, or a refusal
- * (`isChoosy`), may hold the first one.
+ * The recipients that are next to be admitted: one for each time zone where zones differ, and several where a throttle,
+ * or a refusal (`isChoosy`), may hold the first one.
  */
 async function* firstWaiting(
   { workspaceId, _id: campaignId }: Campaign,
@@ -154,12 +154,12 @@ async function* firstWaiting(
   const waiting = { campaignId, status: "PENDING", admittedAt: null };
   const limit = isChoosy || isThrottled(settings) || settings.providerMatching === "STRICT" ? MOST_THROTTLED : 1;
   if (!settings.useRecipientTimezone) return yield* await Recipient.find(waiting, { sort: { _id: 1 }, limit });
-  const known: (string | null)[] = [];
-  while (known.length < MOST_ZONES) {
-    const page = await Recipient.find({ ...waiting, timezone: trusted({ $nin: known }) }, { sort: { _id: 1 }, limit });
+  const zones: (string | null)[] = [];
+  while (zones.length < MOST_ZONES) {
+    const page = await Recipient.find({ ...waiting, timezone: trusted({ $nin: zones }) }, { sort: { _id: 1 }, limit });
     if (page[0] === undefined) return;
     yield* page.filter(({ timezone }) => timezone === page[0]?.timezone);
-    known.push(page[0].timezone);
+    zones.push(page[0].timezone);
   }
 }
 
@@ -200,7 +200,7 @@ async function firstMailAt(
   return (await peekPlace(request, null, seen)).slotAt;
 }
 
-/** Under STRICT only a mailbox at the recipient's own provider writes to them (rules/sending 4.2). */
+/** Under STRICT only a mailbox at the recipient's own provider may send to them (rules/sending 4.2). */
 async function mayWrite({ workspaceId, leadId }: Recipient, mailbox: Mailbox, settings: Settings): Promise<boolean> {
   if (settings.providerMatching !== "STRICT") return true;
   const lead = await scoped(workspaceId).Lead.get(leadId);

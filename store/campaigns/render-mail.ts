@@ -8,20 +8,20 @@ import type { Lead } from "../../models/leads/lead.ts";
 import type { Recipient } from "../../models/recipients/recipient.ts";
 import type { RenderSources } from "./missing.ts";
 
-/** Whom an email is rendered for; without a lead it is an example of one. */
+/** The person for whom an email is rendered; without a lead it is an example. */
 export interface Addressee {
   lead: Lead | null;
   recipient: Recipient | null;
   unsubscribeLink: string;
 }
 
-/** The link to unsubscribe of an email that is only looked at. It leads nowhere. */
+/** The unsubscribe link of an email that is only previewed. It leads nowhere. */
 export function previewLinkOf(trackUrl: string): string {
   return `${trackUrl}/u/preview`;
 }
 
 /**
- * One mail of a campaign as it would be sent to someone. @throws AppError RENDER_LIMIT, STEP_NOT_FOUND,
+ * One email of a campaign as it would be sent to someone. @throws AppError RENDER_LIMIT, STEP_NOT_FOUND,
  * TEMPLATE_INVALID
  */
 export function renderMail(sources: RenderSources, person: Addressee, index: number, variant: Variant): Rendered {
@@ -66,18 +66,18 @@ export function openingSubjectOf(sources: RenderSources, person: Addressee, inde
   return step === undefined ? null : renderMail(sources, person, opener, variantOf(step, person, undefined)).subject;
 }
 
-/** The first mail in the order of the steps; with branches, some recipients may begin with another. */
+/** The first email in the order of the steps; with branches, some recipients may begin with another. */
 function firstMailOf(steps: readonly Step[]): number {
   return steps.findIndex(({ type }) => type === "EMAIL");
 }
 
 /** The named variant, else the one that this recipient gets. @throws AppError VARIANT_NOT_FOUND */
 export function variantOf(step: Step, { lead, recipient }: Addressee, variantId: string | undefined): Variant {
-  const drawn = () => variantFor(step, recipient?._id ?? lead?._id ?? "preview") ?? step.variants[0];
-  const known = step.variants.find(
+  const drawVariant = () => variantFor(step, recipient?._id ?? lead?._id ?? "preview") ?? step.variants[0];
+  const assignedVariant = step.variants.find(
     (variant) => variant.variantId === (variantId ?? recipient?.variantByStep[step.stepId]),
   );
-  const variant = variantId === undefined ? (known ?? drawn()) : known;
+  const variant = variantId === undefined ? (assignedVariant ?? drawVariant()) : assignedVariant;
   if (variant === undefined) throw new AppError("VARIANT_NOT_FOUND", "No variant of this step has this id");
   return variant;
 }

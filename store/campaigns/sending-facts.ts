@@ -17,7 +17,7 @@ import { capsOf } from "../sending/slots.ts";
 import { fullScopes } from "../sending/throttles.ts";
 import type { NextSendSources } from "./next-send.ts";
 
-/** How many waiting recipients are asked for their provider: the first ones, which are the next to be admitted. */
+/** For how many waiting recipients the provider is looked up: the first ones, which are the next to be admitted. */
 const MOST_MATCHED = 1_000;
 /** Milliseconds: the longest delay of a step. */
 const LONGEST_DELAY_MS = 366 * DAY_MS;
@@ -51,7 +51,7 @@ export async function loadSendingFacts(
 }
 
 /**
- * The hours in which mail of the campaign may leave: of each usable mailbox's workday in each zone of an open
+ * The hours in which email of the campaign may be sent: those of each usable mailbox's workday in each zone of an open
  * recipient.
  */
 async function calendarsOf(
@@ -88,7 +88,7 @@ async function countOpenPeople(
   const free = { campaignId, awaitedMailboxId: null };
   const isDue = { nextSendAt: trusted({ $ne: null, $lte: soon }) };
   const isLater = { $or: [{ nextSendAt: trusted({ $gt: soon }) }, { nextSendAt: null }] };
-  // A refusal may have put the step off: then its delay has not passed
+  // A refusal may have postponed the step: then its delay has not passed
   const isNotPutOff = { $or: [{ due: null }, { "due.at": trusted({ $lte: new Date(now) }) }] };
   const admitted = { ...free, status: "PENDING", admittedAt: trusted({ $ne: null }) };
   const waiting = { ...free, status: "PENDING", admittedAt: null };
@@ -138,7 +138,9 @@ async function countPushed(
   return scoped(campaign.workspaceId).Recipient.count({ ...later, $or: passed });
 }
 
-/** The latest instant of an email whose follow-up's delay has passed by now (epoch milliseconds), found by halving. */
+/**
+ * The latest instant of an email whose follow-up's delay has passed by now (epoch milliseconds), found by bisection.
+ */
 function latestDueBy(delay: { value: number; unit: DelayUnit }, now: number, calendar: Calendar): number {
   let [low, high] = [now - 2 * LONGEST_DELAY_MS, now];
   while (high - low > 1_000) {
@@ -191,11 +193,11 @@ async function countThrottled(
 async function daysOf({ workspaceId, _id: campaignId }: Campaign, settings: Settings, now: number) {
   const { CampaignDay } = scoped(workspaceId);
   const day = localDate(now, settings.timezone);
-  const known = await CampaignDay.get(`${campaignId}:${day}`);
+  const campaignDay = await CampaignDay.get(`${campaignId}:${day}`);
   const daysSoFar = settings.rampEnabled
     ? await CampaignDay.count({ campaignId, day: trusted({ $lt: day }), total: trusted({ $gt: 0 }) })
     : 0;
-  return { today: { total: known?.total ?? 0, newLeads: known?.newLeads ?? 0 }, daysSoFar };
+  return { today: { total: campaignDay?.total ?? 0, newLeads: campaignDay?.newLeads ?? 0 }, daysSoFar };
 }
 
 async function areFull(

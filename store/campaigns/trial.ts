@@ -19,7 +19,7 @@ const COUNTED = {
   REVENUE: "CONVERTED",
 } as const satisfies Record<WinnerMetric, string>;
 
-/** A trial of the enabled variants of a step; of REVENUE with its currency, null while nothing was bought. */
+/** A trial of the enabled variants of a step; for REVENUE with its currency, null while no one has bought anything. */
 export type LoadedTrial = Trial & { currency: string | null };
 
 /**
@@ -72,15 +72,15 @@ interface Mailed {
 
 const SHOWN = { $project: { _id: 0, recipientId: 1, variantId: 1, variantShares: 1, sentAt: 1 } };
 
-/** What one person did that the metric counts. */
+/** One thing that a person did and that the metric counts. */
 interface Act {
   at: number;
   amount: number;
 }
 
 /**
- * When someone was counted first, and how much they had bought by then. What they buy later is theirs, but it is no
- * further proof: their variant is known by then.
+ * When someone was counted first, and how much they had bought by then. Later purchases count for them, but they prove
+ * nothing more: their variant is known by then.
  */
 function firstCount(acts: readonly Act[], matureAt: number): Pick<Achiever, "amount" | "total" | "countedAt"> {
   const countedAt = Math.max(matureAt, Math.min(...acts.map(({ at }) => at)));
@@ -108,8 +108,7 @@ interface Purchase {
 }
 
 /**
- * Purchases in the currency that most of them have; of currencies that are as frequent, the first by name. The others
- * do not count.
+ * Purchases in the currency of most of them; if several are as frequent, the first by name. The others do not count.
  */
 async function loadPurchases(workspaceId: string, campaignId: string, stepId: string) {
   const event = { campaignId, type: COUNTED.REVENUE, "data.stepId": stepId, recipientId: { $gt: "" } };
@@ -139,8 +138,8 @@ async function thePositive<T extends { _id: string | null }>(
   const found = await allOf(
     scoped(workspaceId).Thread.walk<{ _id: string }>(positive, [{ $group: { _id: "$recipientId" } }], COUNT_MS),
   );
-  const known = new Set<string | null>(found.map(({ _id }) => _id));
-  return whoDid.filter(({ _id }) => known.has(_id));
+  const positiveIds = new Set<string | null>(found.map(({ _id }) => _id));
+  return whoDid.filter(({ _id }) => positiveIds.has(_id));
 }
 
 async function allOf<T>(rows: AsyncIterable<T>): Promise<T[]> {
@@ -149,7 +148,7 @@ async function allOf<T>(rows: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** How many people got an email of each variant, young emails included, by variant id. */
+/** How many people got an email of each variant, recent emails included, by variant id. */
 export async function loadContacted(workspaceId: string, campaignId: string): Promise<Map<string, number>> {
   const sent = { campaignId, state: { $in: ["SENT", "BOUNCED"] } };
   const counts = await scoped(workspaceId).Send.aggregate<{ _id: string | null; count: number }>(sent, {

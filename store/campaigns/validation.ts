@@ -50,8 +50,8 @@ const LONG_DAYS = 60;
 const MOST_NAMED = 100;
 
 /**
- * What keeps a campaign from being launched, what its owner should know, and what the launch would mean
- * (rules/campaigns 4.1). With `scoring` that includes what the spam filter said of its emails before.
+ * What prevents the launch of a campaign, what its owner should know, and what the launch would mean (rules/campaigns
+ * 4.1). With `scoring` that includes what the spam filter said about its emails before.
  */
 export async function validateCampaign(campaign: Campaign, scoring: Scoring = null): Promise<CampaignValidation> {
   const { recipientCount } = campaign;
@@ -60,7 +60,7 @@ export async function validateCampaign(campaign: Campaign, scoring: Scoring = nu
   const [audience, { open, heldOut }, { finishAt, ...outlook }, spammy, texts] = await Promise.all([
     checkAudience(ground),
     countWritable(campaign),
-    // Where nothing can send, what it would be if everything could
+    // Where no mailbox can send, the outlook as if all could
     outlookOf(ground, usable.length > 0 ? usable : mailboxes.map((mailbox) => ({ ...mailbox, health: null }))),
     spammyContents(ground, scoring),
     checkTexts(ground),
@@ -82,7 +82,7 @@ export async function validateCampaign(campaign: Campaign, scoring: Scoring = nu
     (count, step) => count + step.variants.filter(({ enabled }) => enabled).length,
     0,
   );
-  // With approval required, no one can know when an email is sent
+  // With approval required, no one can know when an email will be sent
   const unknown = settings.approvalMode === "NONE" ? {} : { firstSendAt: null, expectedFinishAt: null };
   const summary = {
     recipients: recipientCount,
@@ -120,7 +120,7 @@ interface Ground extends RenderSources {
   mailboxes: Mailbox[];
   /** Mailboxes that can send now. */
   usable: Mailbox[];
-  /** Errors about names that nothing has, and about signatures that are no templates. */
+  /** Errors about names that refer to nothing, and about signatures that are no templates. */
   misnamed: CampaignFinding[];
   /** Errors whose cause lies outside the sequence, the audience and the mailboxes. */
   held: CampaignFinding[];
@@ -168,15 +168,15 @@ function errorsOf(
   ];
 }
 
-/** The workspace's own keys are looked for only when a text names something that is no built-in. */
+/** The workspace's own keys are loaded only when a text names something that is no built-in. */
 async function namingErrors(
   workspaceId: string,
   steps: readonly Step[],
   signing: readonly Mailbox[],
 ): Promise<CampaignFinding[]> {
   const named = [...namesOfSteps(steps), ...namesOfSignatures(signing)];
-  const known = customKeysOf(named).length === 0 ? [] : await findCustomKeys(workspaceId);
-  return [...signatureErrors(signing), ...(known === null ? [] : unknownVariables(named, known))];
+  const customKeys = customKeysOf(named).length === 0 ? [] : await findCustomKeys(workspaceId);
+  return [...signatureErrors(signing), ...(customKeys === null ? [] : unknownVariables(named, customKeys))];
 }
 
 function mailboxErrors(mailboxes: Mailbox[], usable: Mailbox[]): CampaignFinding[] {
@@ -184,14 +184,14 @@ function mailboxErrors(mailboxes: Mailbox[], usable: Mailbox[]): CampaignFinding
     return [finding("NO_MAILBOX", "The campaign names no connected mailbox", "settings.mailboxIds")];
   if (usable.length > 0) return [];
   const now = Date.now();
-  const resting = mailboxes.slice(0, 100).map((mailbox) => {
+  const nextTries = mailboxes.slice(0, 100).map((mailbox) => {
     const until = nextTryOf(mailbox, now);
     return { mailboxId: mailbox._id, status: barWordOf(mailbox), until, evidence: restEvidenceOf(mailbox) };
   });
-  const next = Math.min(...resting.flatMap(({ until }) => until?.getTime() ?? []));
+  const next = Math.min(...nextTries.flatMap(({ until }) => until?.getTime() ?? []));
   const again = Number.isFinite(next) ? `; the next one is tried again at ${new Date(next).toISOString()}` : "";
   const message = `None of the campaign's mailboxes can send now${again}`;
-  return [finding("ALL_MAILBOXES_UNHEALTHY", message, "settings.mailboxIds", { mailboxes: resting })];
+  return [finding("ALL_MAILBOXES_UNHEALTHY", message, "settings.mailboxIds", { mailboxes: nextTries })];
 }
 
 async function scheduleErrors(settings: Settings): Promise<CampaignFinding[]> {
@@ -273,7 +273,7 @@ async function coldWarnings(workspaceId: string, mailboxes: Mailbox[]): Promise<
   ];
 }
 
-/** Mail without a tracking domain is not tracked (rules/states 6.4). */
+/** Email without a tracking domain is not tracked (rules/states 6.4). */
 function mailboxWarnings(mailboxes: Mailbox[], settings: Settings, workspace: Workspace): CampaignFinding[] {
   const among = (code: string, message: string, path: string, some: Mailbox[]) =>
     some.length === 0

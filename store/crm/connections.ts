@@ -43,20 +43,20 @@ const TOLD_NOTHING = {
 };
 
 /**
- * Stores a connection; an account that is known keeps its id, and whatever is kept of it. @throws AppError
+ * Stores a connection; a known account keeps its id and everything that is stored for it. @throws AppError
  * LIMIT_EXCEEDED
  */
 export function saveConnection(keyRing: KeyRing, workspaceId: string, proven: ProvenCrm): Promise<CrmConnection> {
   return inTransaction(async () => {
     const { CrmConnection } = scoped(workspaceId);
     const { provider, accountId, accountName, base } = proven;
-    const known = await CrmConnection.findOne({ provider, accountId });
-    if (known === null && (await CrmConnection.count()) >= MOST_CONNECTIONS) {
+    const existing = await CrmConnection.findOne({ provider, accountId });
+    if (existing === null && (await CrmConnection.count()) >= MOST_CONNECTIONS) {
       throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MOST_CONNECTIONS} CRM connections`, {
         limit: MOST_CONNECTIONS,
       });
     }
-    const _id = known?._id ?? newId("crm");
+    const _id = existing?._id ?? newId("crm");
     const fields = {
       accountName,
       base,
@@ -67,7 +67,7 @@ export function saveConnection(keyRing: KeyRing, workspaceId: string, proven: Pr
       leaseId: null,
       leaseUntil: null,
     };
-    if (known !== null) return (await CrmConnection.findOneAndUpdate({ _id }, { $set: fields })) ?? known;
+    if (existing !== null) return (await CrmConnection.findOneAndUpdate({ _id }, { $set: fields })) ?? existing;
     return CrmConnection.insert({ _id, provider, accountId, ...fields, ...TOLD_NOTHING });
   });
 }
@@ -91,7 +91,7 @@ function sealedTokens(keyRing: KeyRing, workspaceId: string, id: string, tokens:
   };
 }
 
-/** @throws AppError CONNECTION_NOT_FOUND, for another workspace's too */
+/** @throws AppError CONNECTION_NOT_FOUND, also for a connection of another workspace */
 export async function loadConnection(workspaceId: string, connectionId: string): Promise<CrmConnection> {
   const found = await scoped(workspaceId).CrmConnection.get(connectionId);
   if (found === null) throw new AppError("CONNECTION_NOT_FOUND", "No CRM connection has this id");
@@ -99,8 +99,7 @@ export async function loadConnection(workspaceId: string, connectionId: string):
 }
 
 /**
- * Acquires the right to get a new token; one process has it at a time. Null when another has it, or nothing is to be
- * got.
+ * Acquires the right to get a new token; one process has it at a time. Null when another has it, or no token is needed.
  */
 export function leaseConnection(
   workspaceId: string,
@@ -127,7 +126,7 @@ export async function releaseConnection(
   return (await scoped(workspaceId).CrmConnection.updateOne({ _id: connectionId, leaseId }, { $set: set })) > 0;
 }
 
-/** Forgets an access token that the vendor no longer takes, so that the next call gets another. */
+/** Forgets an access token that the vendor no longer accepts, so that the next call gets another. */
 export async function forgetCrmToken(workspaceId: string, connectionId: string, sealed: Sealed): Promise<void> {
   await scoped(workspaceId).CrmConnection.updateOne(
     { _id: connectionId, "sealedAccessToken.data": sealed.data },
@@ -136,8 +135,8 @@ export async function forgetCrmToken(workspaceId: string, connectionId: string, 
 }
 
 /**
- * Notes that a connection needs a person: the vendor takes none of its tokens any more. One that was connected again
- * meanwhile stays.
+ * Notes that a connection needs a person: the vendor no longer accepts any of its tokens. A connection that was
+ * connected again meanwhile stays.
  */
 export async function loseConnection({ workspaceId, _id, connectedAt }: CrmConnection, reason: string): Promise<void> {
   await scoped(workspaceId).CrmConnection.updateOne(
@@ -150,11 +149,11 @@ export async function loseConnection({ workspaceId, _id, connectedAt }: CrmConne
 export async function changeWriteBack(
   workspaceId: string,
   connectionId: string,
-  asked: Partial<CrmWriteBack>,
+  changes: Partial<CrmWriteBack>,
 ): Promise<CrmConnection> {
   return inTransaction(async () => {
     const before = await loadConnection(workspaceId, connectionId);
-    const writeBack = { ...before.writeBack, ...asked };
+    const writeBack = { ...before.writeBack, ...changes };
     const isTold = writeBack.activities || writeBack.doNotContact;
     const toldUntil = isTold ? (before.toldUntil ?? new Date()) : null;
     const writesBackSince = (flag: keyof CrmWriteBack) =>
@@ -167,7 +166,7 @@ export async function changeWriteBack(
 
 const PAGE = 1_000;
 
-/** Erases a connection with its tokens, its imports and what is known of its contacts. Leads and lists stay. */
+/** Erases a connection with its tokens, its imports and what is stored of its contacts. Leads and lists stay. */
 export async function removeConnection(workspaceId: string, connectionId: string): Promise<void> {
   const { CrmActivity, CrmConnection, CrmImport, CrmMember, CrmSegments } = scoped(workspaceId);
   await inTransaction(async () => {
@@ -176,7 +175,7 @@ export async function removeConnection(workspaceId: string, connectionId: string
     await CrmImport.deleteMany({ connectionId });
     await CrmSegments.deleteOne({ _id: connectionId });
   });
-  // A job that is under way looks for the connection in the transaction of each page, so nothing is added after this
+  // A job under way loads the connection in the transaction of each page, so nothing is added after this
   for (;;) {
     const members = await CrmMember.read({ connectionId }, { select: { _id: 1 }, limit: PAGE });
     if (members.length === 0) break;

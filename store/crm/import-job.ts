@@ -16,7 +16,7 @@ import {
   takeOffList,
 } from "./import-page.ts";
 
-/** What the caller reads of an import. */
+/** What the caller reads about an import. */
 export function resultOf(job: JobAtWork): Record<string, unknown> {
   const { sums, left } = crmStateOf(job);
   return { ...summaryOf(sums), left };
@@ -53,7 +53,9 @@ export async function loadPageOrder(job: JobAtWork, provider: CrmProviderName): 
   return { columns, emailField, parameters };
 }
 
-/** Changes how far a job is, without a page: it begins again, or counts that the CRM was silent. @throws JobMoved */
+/**
+ * Changes how far a job is, without a page: it begins again, or counts that the CRM did not answer. @throws JobMoved
+ */
 export async function noteState({ workspaceId, _id, nextChunk }: JobAtWork, state: CrmImportState): Promise<void> {
   const moved = await scoped(workspaceId).Job.updateOne(
     { _id, status: "RUNNING", nextChunk },

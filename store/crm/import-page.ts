@@ -20,7 +20,7 @@ export interface CrmImportParameters {
   listId: string | null;
   mapping: [field: string, target: string][];
   round: number;
-  /** Whether contacts are imported that are as they were when they were last read. */
+  /** Whether contacts are imported even if they have not changed since they were last read. */
   isFull: boolean;
   /** Whether contacts that left the segment are removed from the list. */
   isKept: boolean;
@@ -31,7 +31,7 @@ export interface CrmImportParameters {
 /** How far an import is. */
 export interface CrmImportState {
   phase: "READING" | "LEAVING";
-  /** Where the next page is, as the vendor said; null at the beginning. */
+  /** The vendor's cursor of the next page; null at the beginning. */
   cursor: string | null;
   /** Contacts read so far. */
   rows: number;
@@ -50,8 +50,8 @@ export interface CrmPageOrder {
 }
 
 /**
- * Stores one page: leads, memberships, what is known of each contact, and the job's move past it, in one transaction.
- * Repeated, also after an import that began again, it changes and counts nothing twice (rules/crm 3.3).
+ * Stores one page in one transaction: leads, memberships, what is stored of each contact, and the job's move past the
+ * page. Repeated, also after an import that began again, it changes and counts nothing twice (rules/crm 3.3).
  * @throws AppError CONNECTION_NOT_FOUND when the connection or the workspace was removed meanwhile; JobMoved
  */
 export async function storeCrmPage(
@@ -78,11 +78,10 @@ export async function storeCrmPage(
       return { contact, cells, left, email: readAddress(contact.email ?? "")?.address ?? null };
     });
     const emails = read.flatMap(({ email }) => (email === null ? [] : [email]));
-    const known = await CrmMember.read({ _id: { $in: contacts.map(memberIdOf) } });
+    const storedMembers = await CrmMember.read({ _id: { $in: contacts.map(memberIdOf) } });
     const namesakes = await CrmMember.read({ importId, email: { $in: emails }, round });
-    const members = new Map(known.map((member) => [member._id, member]));
-    // When two contacts share an address, the first one that is read is imported, in this page or an earlier one of
-    // this round
+    const members = new Map(storedMembers.map((member) => [member._id, member]));
+    // When two contacts share an address, the first one read is imported, in this page or an earlier one of this round
     const owners = new Map(namesakes.map(({ email, _id }) => [email, _id]));
     const [rows, items, seen]: [{ cells: Record<string, unknown>; row: number }[], JobItem[], Seen[]] = [[], [], []];
     let [count, unchanged] = [0, 0];
@@ -171,8 +170,8 @@ export async function assertStill(workspaceId: string, importId: string): Promis
 }
 
 /**
- * Takes addresses off the list of an import, unless another contact that the present round has seen has them; returns
- * how many. Their leads stay. Call it in the transaction of the page.
+ * Removes addresses from the list of an import, unless another contact seen in the present round has them; returns how
+ * many. Their leads stay. Call it in the transaction of the page.
  */
 export async function takeOffList(
   workspaceId: string,

@@ -16,36 +16,36 @@ export interface AskedImport {
   segmentId: string;
   listId: string | null;
   mapping: [field: string, target: string][];
-  /** Whether it is kept in step from now on. */
+  /** Whether the list follows the segment from now on. */
   isKept: boolean;
   source: string;
   actor: string;
 }
 
 /**
- * Begins to import a segment into a list, or joins the import of it that is under way: of one segment there is one at a
+ * Begins to import a segment into a list, or joins the import of it that is under way: a segment has one import at a
  * time for each list. Returns its job.
  */
-export async function beginCrmImport(workspaceId: string, asked: AskedImport): Promise<Job> {
-  const { source, ...fields } = asked;
-  const { connectionId, segmentId, listId } = asked;
+export async function beginCrmImport(workspaceId: string, order: AskedImport): Promise<Job> {
+  const { source, ...fields } = order;
+  const { connectionId, segmentId, listId } = order;
   try {
     return await inTransaction(async () => {
       const { CrmImport } = scoped(workspaceId);
-      const known = await CrmImport.findOne({ connectionId, segmentId, listId });
-      const stored = known ?? (await CrmImport.insert({ _id: newId("cri"), ...fields }));
+      const existing = await CrmImport.findOne({ connectionId, segmentId, listId });
+      const stored = existing ?? (await CrmImport.insert({ _id: newId("cri"), ...fields }));
       const { isKept, mapping, actor } = fields;
       await CrmImport.updateOne({ _id: stored._id }, { $set: { isKept, mapping, actor, stoppedBy: null } });
       return beginRound(workspaceId, { ...stored, ...fields }, { isFull: true, source });
     });
   } catch (error) {
-    // Two that begin at once make one import
-    if (isDuplicateKey(error)) return beginCrmImport(workspaceId, asked);
+    // Two callers that begin at the same time make one import
+    if (isDuplicateKey(error)) return beginCrmImport(workspaceId, order);
     throw error;
   }
 }
 
-/** The job of the next round of an import, or of the one that is under way. Call it in a transaction. */
+/** The job of the next round of an import, or of the round that is under way. Call it in a transaction. */
 async function beginRound(
   workspaceId: string,
   { _id: importId, ...one }: CrmImport,
@@ -81,7 +81,9 @@ async function beginRound(
   return job;
 }
 
-/** Imports that are kept in step and whose last round began before an instant, after this id, of every workspace. */
+/**
+ * Imports of all workspaces whose list follows the segment and whose last round began before an instant, after this id.
+ */
 export function findDueImports(after: string, before: Date, limit: number): Promise<CrmImport[]> {
   const filter = { isKept: true, startedAt: trusted({ $lt: before }), _id: trusted({ $gt: after }) };
   return CrmImport.find(filter, null, { acrossWorkspaces: true })
@@ -92,8 +94,8 @@ export function findDueImports(after: string, before: Date, limit: number): Prom
 }
 
 /**
- * Begins the next round of an import that is kept in step: only members that have changed are written. False when there
- * is none to begin.
+ * Begins the next round of an import whose list follows the segment: only members that have changed are written. False
+ * when there is none to begin.
  */
 export function keepInStep({ workspaceId, _id }: CrmImport, before: Date): Promise<boolean> {
   return inTransaction(async () => {
@@ -112,7 +114,7 @@ export function keepInStep({ workspaceId, _id }: CrmImport, before: Date): Promi
   });
 }
 
-/** Ends what keeps a list in step, for a reason by code. */
+/** Stops a list from following its segment, for a reason by code. */
 export async function stopKeeping(workspaceId: string, importId: string, stoppedBy: string): Promise<void> {
   await scoped(workspaceId).CrmImport.updateOne(
     { _id: importId, isKept: true },

@@ -6,14 +6,14 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { IS_INSTANT } from "../../mongo/schema.ts";
 
-/** Milliseconds that are looked at again: a transaction may commit so much later than the instants of its events. */
+/** Milliseconds that are read again: a transaction may commit so much later than the instants of its events. */
 const OVERLAP_MS = 5 * MINUTE_MS;
 const PAGE = 1_000;
-/** Tries of an activity that the vendor did not take for the time being, and milliseconds between them. */
+/** How often an activity is tried that the vendor temporarily refuses, and milliseconds between the tries. */
 const MOST_TRIES = 10;
 const AGAIN_MS = HOUR_MS;
 
-/** Connections with write-back, of every workspace, after this id. */
+/** Connections of all workspaces with write-back, after this id. */
 export function findToldConnections(after: string, limit: number): Promise<CrmConnection[]> {
   const filter = { toldUntil: trusted(IS_INSTANT), _id: trusted({ $gt: after }), status: "CONNECTED" as const };
   return CrmConnection.find(filter, null, { acrossWorkspaces: true })
@@ -39,17 +39,17 @@ export async function collectDeeds(
     for (let since = { at: from, id: "" }; ; ) {
       const later = { $or: [{ at: { $gt: since.at } }, { at: since.at, _id: { $gt: since.id } }], at: { $lte: now } };
       const events = await ActivityEvent.read({ type, ...later }, { sort: { at: 1, _id: 1 }, limit: PAGE });
-      const told = events.flatMap(({ _id, data, at, leadId, campaignId }) => {
+      const deeds = events.flatMap(({ _id, data, at, leadId, campaignId }) => {
         const deed = deedOf(type, data);
         if (deed === null || leadId === null) return [];
         const since = deed === "DO_NOT_CONTACT" ? toldFrom.doNotContact : toldFrom.activities;
         return since !== null && at >= since ? [{ _id, deed, at, leadId, campaignId }] : [];
       });
-      const leads = await Lead.read({ _id: { $in: told.map(({ leadId }) => leadId) } }, { select: { email: 1 } });
+      const leads = await Lead.read({ _id: { $in: deeds.map(({ leadId }) => leadId) } }, { select: { email: 1 } });
       const emailOf = new Map(leads.map(({ _id, email }) => [_id, email]));
       const members = await CrmMember.read({ connectionId, email: { $in: [...emailOf.values()] } });
       const memberOf = new Map(members.map((member) => [member.email, member]));
-      for (const { _id, deed, at, leadId, campaignId } of told) {
+      for (const { _id, deed, at, leadId, campaignId } of deeds) {
         const member = memberOf.get(emailOf.get(leadId) ?? "");
         if (member === undefined || member.email === null) continue;
         // An opt-out that came from the CRM is not written back to it
@@ -92,8 +92,8 @@ export function findDueDeeds(
 }
 
 /**
- * Takes an activity up to be written. One that another process had taken up, and not settled, may have been written: it
- * is UNKNOWN, unless writing it twice changes nothing. Returns whether it is to be written.
+ * Takes an activity to write it. If another process had taken it and not settled it, it may have been written: it is
+ * UNKNOWN, unless writing it twice changes nothing. Returns whether it is to be written.
  */
 export async function takeDeed({ workspaceId, _id, state, deed }: CrmActivity): Promise<boolean> {
   if (state === "WRITING" && deed !== "DO_NOT_CONTACT") {
@@ -117,7 +117,7 @@ export async function settleDeed(
   await scoped(workspaceId).CrmActivity.updateOne({ _id }, { $set: { state, externalId, error, dueAt: null } });
 }
 
-/** Has an activity that the vendor surely did not take tried again later, some times. */
+/** Schedules a later try, up to a limit, of an activity that the vendor certainly did not accept. */
 export async function putOffDeed(
   { workspaceId, _id, attempts }: CrmActivity,
   error: string,

@@ -32,7 +32,7 @@ const STANDING = ["OPEN", "ACKNOWLEDGED"] as const;
 const isStanding = { status: trusted({ $in: STANDING }) };
 
 /**
- * Opens, updates and resolves the alerts of a workspace by what is stored of its domains and emails
+ * Opens, updates and resolves the alerts of a workspace by what is stored about its domains and emails
  * (rules/deliverability 5).
  */
 export async function judgeAlerts(workspaceId: string): Promise<void> {
@@ -53,7 +53,7 @@ async function loadConditions(workspaceId: string): Promise<AlertCondition[]> {
     const { domain, checkedAt, figures, google } = state;
     const of = { subjectType: "DOMAIN" as const, subjectId: domain, name: domain };
     const rates = [...rateConditions(of, figures, alertThresholds), placeCondition(of, figures, alertThresholds)];
-    // Nothing is known of a domain before its first check
+    // Nothing is known about a domain before its first check
     return [
       ...(checkedAt === null ? [] : domainConditions(state)),
       ...rates,
@@ -104,8 +104,9 @@ function undecidedSince(now: number) {
 }
 
 /**
- * The workspaces in which a question whether someone wants no more mail has just come of age, or has been decided since
- * it alerted: their alerts are judged at once, because the daily round would come too late. At most so many.
+ * The workspaces in which a question whether someone wants no more email has just become overdue, or has been decided
+ * since it raised an alert. Their alerts are judged immediately, because the daily round would come too late. At most
+ * so many.
  */
 export async function findUndecided(most: number, now: number): Promise<string[]> {
   const across = { acrossWorkspaces: true };
@@ -116,19 +117,19 @@ export async function findUndecided(most: number, now: number): Promise<string[]
   )
     .limit(most)
     .lean<Pick<DeliverabilityAlert, "workspaceId" | "subjectId">[]>();
-  const known = new Set(standing.map(({ subjectId }) => subjectId));
+  const approvalIds = new Set(standing.map(({ subjectId }) => subjectId));
   const open = await Approval.find(undecidedSince(now), { workspaceId: 1 }, across)
     .limit(most)
     .lean<Pick<Approval, "_id" | "workspaceId">[]>();
   const undecided = new Set(open.map(({ _id }) => _id));
   const isNews = [
-    ...open.filter(({ _id }) => !known.has(_id)),
+    ...open.filter(({ _id }) => !approvalIds.has(_id)),
     ...standing.filter(({ subjectId }) => !undecided.has(subjectId)),
   ];
   return [...new Set(isNews.map(({ workspaceId }) => workspaceId))];
 }
 
-/** Each change holds by itself, and only on an alert that still stands: two rounds at once make none twice. */
+/** Each change applies by itself, and only to an alert that is still open: two concurrent rounds make none twice. */
 export async function applyChange(workspaceId: string, change: AlertChange): Promise<void> {
   const { DeliverabilityAlert } = scoped(workspaceId);
   const now = new Date();
@@ -169,8 +170,8 @@ export async function applyChange(workspaceId: string, change: AlertChange): Pro
 }
 
 /**
- * Marks an alert as seen by a person; it still resolves by itself. Again changes nothing. Null when there is none with
- * this id.
+ * Marks an alert as seen by a person; it still resolves by itself. A second call changes nothing. Null when there is
+ * none with this id.
  */
 export async function acknowledge(
   workspaceId: string,
@@ -194,12 +195,12 @@ export async function loadUntold(workspaceId: string): Promise<Untold[]> {
 }
 
 /** Marks alerts as notified, unless they have changed since they were read. */
-export async function markTold(workspaceId: string, told: readonly Untold[]): Promise<void> {
-  for (const { _id, untold } of told)
+export async function markTold(workspaceId: string, alerts: readonly Untold[]): Promise<void> {
+  for (const { _id, untold } of alerts)
     await scoped(workspaceId).DeliverabilityAlert.updateOne({ _id, untold }, { $set: { untold: null } });
 }
 
-/** Addresses of the members who may change something about it. */
+/** Addresses of the members who can do something about it. */
 export async function loadTellable(workspaceId: string): Promise<string[]> {
   const members = await Membership.find({ workspaceId, role: trusted({ $in: ["OWNER", "ADMIN", "MEMBER"] }) }).lean<
     Membership[]
@@ -210,7 +211,7 @@ export async function loadTellable(workspaceId: string): Promise<string[]> {
   return users.map(({ email }) => email).sort();
 }
 
-/** The mailboxes of a workspace that warm up and have no one to write to. */
+/** The mailboxes of a workspace that warm up and have no partner to write to. */
 export async function findWithoutPartner(workspaceId: string): Promise<Set<string>> {
   const alone = { status: "ACTIVE", statusReason: "NO_PARTNER" };
   const found = await scoped(workspaceId).WarmupEnrolment.read(alone, { select: { _id: 1 } });

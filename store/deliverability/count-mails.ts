@@ -25,9 +25,9 @@ const AT_PROVIDER = { PROVIDERA: "toProviderA", PROVIDERB: "toProviderB" } as co
 type Days = Map<string, Map<string, MailSums>>;
 
 /**
- * Counts what became of the campaign emails that were due on the UTC days from `since` until today
- * (rules/deliverability 4.2), and stores it for each mailbox, sending domain and the workspace, with where measured
- * emails landed (rules/deliverability 4.3). Counting again replaces. `beat` is called now and then.
+ * Counts the outcomes of the campaign emails that were due on the UTC days from `since` until today
+ * (rules/deliverability 4.2), and stores them for each mailbox, sending domain and the workspace, with the places where
+ * measured emails landed (rules/deliverability 4.3). Counting again replaces. `beat` is called now and then.
  */
 export async function countMails(
   workspaceId: string,
@@ -73,7 +73,9 @@ async function countSends(
   beat: () => void,
 ): Promise<void> {
   let counted = 0;
-  /** Figures that an email to a domain counts in, as often as there are emails: its mail hosts are looked up once. */
+  /**
+   * The figures in which an email to a domain counts, as often as there are emails: its mail hosts are looked up once.
+   */
   const byDomain = new Map<string, Map<MailSums, number>>();
   const match = {
     slotAt,
@@ -102,19 +104,19 @@ async function countSends(
     mails.set(figures, (mails.get(figures) ?? 0) + 1);
     byDomain.set(domain, mails);
   }
-  const known = await inChunks([...byDomain.keys()], (some) =>
+  const domainRows = await inChunks([...byDomain.keys()], (some) =>
     MailDomain.find({ _id: trusted({ $in: some }) })
       .lean<MailDomain[]>()
       .exec(),
   );
-  for (const { _id: domain, hosts } of known) {
+  for (const { _id: domain, hosts } of domainRows) {
     const provider = providerOf(hosts ?? [], providers);
     if (provider !== "PROVIDERA" && provider !== "PROVIDERB") continue;
     for (const [figures, mails] of byDomain.get(domain) ?? []) figures[AT_PROVIDER[provider]] += mails;
   }
 }
 
-/** Replies on the day that they came; automatic ones are none. */
+/** Replies on the day that they arrived; automatic ones do not count. */
 async function countReplies(workspaceId: string, at: Range, days: Days): Promise<void> {
   const { ActivityEvent, Recipient } = scoped(workspaceId);
   const events = await ActivityEvent.read(
@@ -132,7 +134,7 @@ async function countReplies(workspaceId: string, at: Range, days: Days): Promise
   }
 }
 
-/** Complaints on the day that they came, as they count against a mailbox (rules/sending 10.6). */
+/** Complaints on the day that they arrived, as they count against a mailbox (rules/sending 10.6). */
 async function countComplaints(workspaceId: string, createdAt: Range, days: Days): Promise<void> {
   const { Mailbox, Message } = scoped(workspaceId);
   const ids = (await Mailbox.read({}, { select: { _id: 1 } })).map(({ _id }) => _id);
@@ -157,8 +159,8 @@ function figuresOfDay(days: Days, day: string, mailboxId: string): MailSums {
 }
 
 function figuresIn(map: Map<string, MailSums>, key: string): MailSums {
-  const known = map.get(key);
-  if (known !== undefined) return known;
+  const existing = map.get(key);
+  if (existing !== undefined) return existing;
   const fresh = noFigures();
   map.set(key, fresh);
   return fresh;

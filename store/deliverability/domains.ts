@@ -9,7 +9,9 @@ import { sessionOption } from "../../mongo/direct.ts";
 
 const MOST_SELECTORS = 10;
 
-/** The domains of the workspace's mailboxes that are not disconnected, and those that it watches besides, by name. */
+/**
+ * The domains of the workspace's mailboxes that are not disconnected, and the other domains that it watches, by name.
+ */
 export async function loadSendingDomains(workspaceId: string): Promise<SendingDomain[]> {
   const select = { email: 1, smtp: 1, dkimSelectors: 1 } as const;
   const mailboxes = await scoped(workspaceId).Mailbox.read({ status: { $ne: "DISCONNECTED" } }, { select });
@@ -29,13 +31,13 @@ export async function loadSendingDomains(workspaceId: string): Promise<SendingDo
   });
 }
 
-/** What a workspace has set about its deliverability, with the defaults. */
+/** The workspace's settings of its deliverability, with the defaults. */
 export async function loadSettings(workspaceId: string): Promise<ReturnType<typeof deliverabilityOf>> {
   const found = await Workspace.findOne({ _id: workspaceId }, { deliverability: 1 }, sessionOption()).lean<Workspace>();
   return deliverabilityOf(found?.deliverability);
 }
 
-/** Stores what was found about a domain, in the place of what was found earlier on the same day. */
+/** Stores what was found about a domain, in place of an earlier result of the same day. */
 export async function saveCheck(
   workspaceId: string,
   domain: string,

@@ -16,7 +16,7 @@ const PLACES = ["seen", "inSpam", "inInbox", "missing"] as const;
 const MEASURED = ["measuredAtProviderA", "inInboxAtProviderA", "measuredAtProviderB", "inInboxAtProviderB"] as const;
 const ALL = [...FIELDS, ...DESTINATIONS, ...PLACES, ...MEASURED] as const;
 
-/** The figures of no emails. */
+/** The figures when there are no emails. */
 export function noFigures(): MailSums {
   return {
     sent: 0,
@@ -46,12 +46,12 @@ export function addFigures(to: MailSums, more: Partial<MailSums>): void {
   for (const name of ALL) to[name] += more[name] ?? 0;
 }
 
-/** The first UTC day of the last `days` ones, today among them. */
+/** The first UTC day of the last `days` days, today included. */
 export function firstDayOf(days: number, now = Date.now()): string {
   return utcDay(now - (days - 1) * DAY_MS);
 }
 
-/** What became of the emails of each of these subjects since a day, by subject; those without any are absent. */
+/** The outcomes of the emails of each of these subjects since a day, by subject; subjects without emails are absent. */
 export async function loadSums(
   workspaceId: string,
   of: FiguresOf,
@@ -80,7 +80,7 @@ export function loadDays(
   );
 }
 
-/** The days since one that were counted before. */
+/** The days since a given day that were counted before. */
 export async function loadCountedDays(workspaceId: string, since: string): Promise<string[]> {
   const { MailFiguresDay } = scoped(workspaceId);
   const found = await MailFiguresDay.read({ of: "WORKSPACE", day: { $gte: since } }, { select: { day: 1 } });
@@ -88,7 +88,7 @@ export async function loadCountedDays(workspaceId: string, since: string): Promi
 }
 
 /**
- * Stores the figures of a day in the place of those that were counted before. Subjects that have none any more keep a
+ * Stores the figures of a day in place of those that were counted before. Subjects that have no emails any more keep a
  * row of zeros.
  */
 export async function saveDay(
@@ -97,12 +97,12 @@ export async function saveDay(
   counted: Record<FiguresOf, Map<string, MailSums>>,
 ): Promise<void> {
   const { MailFiguresDay } = scoped(workspaceId);
-  const known = await MailFiguresDay.read(
+  const storedRows = await MailFiguresDay.read(
     { day, of: { $in: Object.keys(counted) } },
     { select: { of: 1, subjectId: 1 } },
   );
-  for (const { of, subjectId } of known) if (!counted[of].has(subjectId)) counted[of].set(subjectId, noFigures());
-  const ids = new Set(known.map(({ _id }) => _id));
+  for (const { of, subjectId } of storedRows) if (!counted[of].has(subjectId)) counted[of].set(subjectId, noFigures());
+  const ids = new Set(storedRows.map(({ _id }) => _id));
   const at = new Date(`${day}T00:00:00Z`);
   const rows = Object.entries(counted).flatMap(
     ([of, subjects]) =>

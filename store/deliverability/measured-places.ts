@@ -21,8 +21,8 @@ interface Range {
 }
 
 /**
- * Where emails of the workspace's mailboxes landed, by the day that was found: of placement tests, and of warmup as far
- * as it is theirs.
+ * Where emails of the workspace's mailboxes landed, by the day that this was found: emails of placement tests, and the
+ * workspace's own warmup emails.
  */
 export async function loadPlaces(workspaceId: string, at: Range): Promise<PlaceCount[]> {
   const day = (field: string) => ({ $dateToString: { date: field, format: "%Y-%m-%d" } });
@@ -63,7 +63,7 @@ const NAMES = {
   PROVIDERB: { measured: "measuredAtProviderB", inInbox: "inInboxAtProviderB" },
 } as const;
 
-/** Adds emails of one place to figures. An email that was seen nowhere is measured too, though not seen. */
+/** Adds emails of one place to figures. An email that was not found anywhere is measured too, though not seen. */
 export function addPlaces(figures: MailSums, folder: PlacementFolder, receiver: MailReceiver, count: number): void {
   figures[folder === "MISSING" ? "missing" : "seen"] += count;
   if (folder === "SPAM") figures.inSpam += count;

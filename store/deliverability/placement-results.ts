@@ -12,7 +12,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { confirmSent } from "../sending/delivery-evidence.ts";
 
-/** An email of a test whose place is not known yet, with the row of the ledger that tells how far it is. */
+/** An email of a test whose place is not known yet, with the row of the ledger that shows its state. */
 export interface OpenPlacement {
   mail: PlacementMail;
   send: Pick<
@@ -23,7 +23,7 @@ export interface OpenPlacement {
 
 const FACTS = { state: 1, messageIds: 1, mailRef: 1, sentAt: 1, claimedAt: 1, failure: 1, unknownAt: 1 } as const;
 
-/** Every mail of a test with what the ledger says of it, in the order of the senders. */
+/** Every email of a test with its state in the ledger, in the order of the senders. */
 export async function loadPlacementResults(workspaceId: string, testId: string): Promise<OpenPlacement[]> {
   return joinSends(workspaceId, await scoped(workspaceId).PlacementMail.find({ testId }, { sort: { _id: 1 } }));
 }
@@ -46,9 +46,9 @@ async function joinSends(workspaceId: string, mails: PlacementMail[]): Promise<O
   return mails.map((mail) => ({ mail, send: byId.get(mail._id) ?? null }));
 }
 
-/** Why an email did not go out, once that is sure; null while it may still, or when it did. */
+/** Why an email was not sent, once that is sure; null while it may still be sent, or when it was. */
 export function unsentErrorOf({ send }: OpenPlacement): { code: string; message: string } | null {
-  if (send === null) return { code: "GONE", message: "The mail is known no longer" };
+  if (send === null) return { code: "GONE", message: "The record of this email no longer exists" };
   if (send.state !== "FAILED") return null;
   const reason = send.failure?.reason;
   if (reason === "CANCELLED") return { code: "CANCELLED", message: "The test was cancelled before it was sent" };
@@ -59,8 +59,8 @@ export function unsentErrorOf({ send }: OpenPlacement): { code: string; message:
 }
 
 /**
- * Stores where emails were found, each once: the first finding stays. An email whose sending no one could read is SENT
- * by that. Call it for emails of one test.
+ * Stores where emails were found, each once: the first finding stays. If it was unknown whether an email was sent, the
+ * finding proves that it is SENT. Call it for emails of one test.
  */
 export async function notePlaces(
   workspaceId: string,
@@ -75,7 +75,7 @@ export async function notePlaces(
       const open = { _id: sendId, testId, folder: null, error: null };
       if ((await PlacementMail.updateOne(open, { $set: { folder, judgedAt: new Date() } })) === 0) return;
       const send = confirms ? await Send.get(sendId) : null;
-      // One that its own attempt is about to record needs no proof
+      // If its own attempt is about to record the email, it needs no proof
       if (send?.state === "UNKNOWN") await confirmSent(send, "found in a test mailbox");
     });
   }
@@ -101,7 +101,7 @@ async function noteRates(workspaceId: string, testId: string): Promise<void> {
   await scoped(workspaceId).PlacementTest.updateOne({ _id: testId, status: "RUNNING" }, { $set: rates });
 }
 
-/** How many emails of a test lie where. */
+/** How many emails of a test lie in each place. */
 export async function tallyOf(workspaceId: string, testId: string): Promise<PlacementTally> {
   const rows = await scoped(workspaceId).PlacementMail.aggregate<{
     _id: { folder: PlacementFolder | null; hasError: boolean };

@@ -16,8 +16,8 @@ import { storePlacement } from "./placement-tests.ts";
 
 /**
  * Makes the test that a workspace's schedule asks for, once in each day or week however often it is called: every
- * connected mailbox that is kept for nothing else writes to the test mailboxes, as many as a test may have. Returns the
- * id of the test; null when none is due.
+ * connected mailbox that serves no other purpose sends to the test mailboxes, up to the limit of a test. Returns the id
+ * of the test; null when none is due.
  */
 export async function makeDuePlacement(
   workspaceId: string,
@@ -25,19 +25,19 @@ export async function makeDuePlacement(
   now: number,
 ): Promise<string | null> {
   const { schedule, testMailboxIds } = (await loadSettings(workspaceId)).placement;
-  // While its sending is paused each mail would be refused: the day or week is not used up
+  // While the workspace's sending is paused each email would be refused: the day or week is not used up
   if (schedule === null || testMailboxIds.length === 0 || (await loadWorkspace(workspaceId)).isSuspended) return null;
   const { Mailbox, PlacementTest } = scoped(workspaceId);
   const period = placementPeriodOf(schedule, now);
   if ((await PlacementTest.findOne({ period }, { select: { _id: 1 } })) !== null) return null;
   const connected = await Mailbox.find({ status: "CONNECTED" }, { sort: { _id: 1 } });
   const isKept = ({ _id }: { _id: string }) => testMailboxIds.includes(_id);
-  const kept = await Mailbox.find(
+  const testMailboxes = await Mailbox.find(
     { _id: trusted({ $in: testMailboxIds }), status: trusted({ $in: ["CONNECTED", "PAUSED"] }) },
     { sort: { _id: 1 } },
   );
-  const most = kept.length === 0 ? 0 : Math.floor(MOST_PLACEMENT_MAILS / kept.length);
-  // Where there are more, other ones have their turn each time
+  const most = testMailboxes.length === 0 ? 0 : Math.floor(MOST_PLACEMENT_MAILS / testMailboxes.length);
+  // Where there are more, a different selection is used each time
   const turnOf = (mailboxId: string) => createHash("sha256").update(`${period} ${mailboxId}`).digest("hex");
   const senders = connected
     .filter((mailbox) => !isKept(mailbox))
@@ -49,7 +49,7 @@ export async function makeDuePlacement(
       return { mailboxId: _id, email, written };
     });
   if (senders.length === 0) return null;
-  const asked = {
+  const fields = {
     name: `Placement test of ${period.split(":")[1]}`,
     campaignId: null,
     stepId: null,
@@ -58,9 +58,9 @@ export async function makeDuePlacement(
     period,
   };
   const order = {
-    ...asked,
+    ...fields,
     senders,
-    testMailboxes: await withReceivers(kept, providers),
+    testMailboxes: await withReceivers(testMailboxes, providers),
     linked: ({ text, html }: { text: string; html: string | null }) => ({ text, html }),
   };
   try {

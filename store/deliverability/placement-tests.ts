@@ -16,7 +16,7 @@ import { nudge } from "../outbox.ts";
 import { revokeClaims } from "../sending/revoke.ts";
 import { tallyOf } from "./placement-results.ts";
 
-/** What a sender of a test writes: the same to each test mailbox. `text` and `html` may hold `previewLink`. */
+/** What a sender of a test sends: the same to each test mailbox. `text` and `html` may contain `previewLink`. */
 export interface PlacementText {
   subject: string;
   text: string;
@@ -35,11 +35,11 @@ export interface PlacementOrder {
   period: string | null;
   testMailboxes: readonly (Pick<Mailbox, "_id" | "email"> & { receiver: MailReceiver })[];
   senders: readonly { mailboxId: string; email: string; written: PlacementText }[];
-  /** The content for one send: its own link to unsubscribe in the place of that of a preview. */
+  /** The content for one send: its own unsubscribe link in place of the preview's. */
   linked: (written: PlacementText, sender: string, sendId: string) => Pick<PlacementText, "text" | "html">;
 }
 
-/** The pairs of a test: no one writes to itself, since such mail may never leave its server. */
+/** The pairs of a test: no mailbox sends to itself, since such an email may never leave its server. */
 export function placementPairs<S extends { mailboxId: string }, T extends { _id: string }>(
   senders: readonly S[],
   to: readonly T[],
@@ -55,17 +55,17 @@ function placementSendKey(testId: string, from: string, to: string): string {
 }
 
 /**
- * Stores a test with its emails, their rows in the ledger and their contents, and has it begun. Call it in a
+ * Stores a test with its emails, their rows in the ledger and their contents, and requests its start. Call it in a
  * transaction.
  */
 export async function storePlacement(workspaceId: string, order: PlacementOrder): Promise<PlacementTest> {
   const { OutgoingMail, PlacementMail, PlacementTest, Send } = scoped(workspaceId);
-  const { testMailboxes, senders, linked, ...asked } = order;
+  const { testMailboxes, senders, linked, ...fields } = order;
   const testId = newId("plt");
   const mails = placementPairs(senders, testMailboxes).map((pair) => ({ ...pair, sendId: newId("snd") }));
   const test = await PlacementTest.insert({
     _id: testId,
-    ...asked,
+    ...fields,
     mailboxIds: senders.map(({ mailboxId }) => mailboxId),
     testMailboxIds: testMailboxes.map(({ _id }) => _id),
     mails: mails.length,
@@ -135,8 +135,8 @@ export async function beginPlacement({ workspaceId, testId }: PlacementIds): Pro
 }
 
 /**
- * Ends a test whose emails are all settled, with its rates. One that was cancelled stays so. Returns its state, or null
- * without one.
+ * Ends a test whose emails are all settled, with its rates. A cancelled test stays cancelled. Returns its state, or
+ * null when there is no such test.
  */
 export async function closePlacement({ workspaceId, testId }: PlacementIds): Promise<PlacementTest["status"] | null> {
   const { PlacementTest } = scoped(workspaceId);
@@ -147,9 +147,9 @@ export async function closePlacement({ workspaceId, testId }: PlacementIds): Pro
 }
 
 /**
- * Cancels a test: once this has returned none of its emails begins (rules/deliverability 6.5). Those that went out stay
- * counted where they were found. Returns the test as it is then; null when there is none, and one that has ended
- * otherwise unchanged.
+ * Cancels a test: once this has returned none of its emails begins (rules/deliverability 6.5). Emails that were sent
+ * stay counted where they were found. Returns the test as it is then; null when there is none. A test that has ended
+ * otherwise stays unchanged.
  */
 export function cancelPlacement(workspaceId: string, testId: string): Promise<PlacementTest | null> {
   return inTransaction(async () => {
@@ -163,7 +163,7 @@ export function cancelPlacement(workspaceId: string, testId: string): Promise<Pl
       { _id: trusted({ $in: sendIds }), state: "RESERVED" },
       { $set: { state: "FAILED", failure } },
     );
-    // Whatever is undone at its last look finds no content any more
+    // An email that is cancelled at its last look finds no content any more
     await OutgoingMail.deleteMany({ _id: trusted({ $in: sendIds }) });
     await revokeClaims(workspaceId, { sendIds });
     return cancelled;

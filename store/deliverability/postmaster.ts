@@ -5,7 +5,7 @@ import type { PostmasterDay } from "../../models/deliverability/postmaster-day.t
 import type { PostmasterDomain } from "../../models/deliverability/postmaster-domain.ts";
 import { scoped } from "../../models/scoped.ts";
 
-/** What one try to read a domain at Google brought; null where it brought nothing. */
+/** The result of one try to read a domain at Google; null where it brought nothing. */
 export interface PostmasterReading {
   /** By day. */
   points: ReadonlyMap<string, PostmasterPoint> | null;
@@ -14,16 +14,16 @@ export interface PostmasterReading {
 }
 
 /**
- * The names of the domains whose figures a workspace may see: those that its own mailboxes send by. A domain that it
- * only watches may be anybody's, and the credentials are those of the whole installation (rules/deliverability 7.2).
+ * The names of the domains whose figures a workspace may see: those that its own mailboxes send from. A domain that it
+ * only watches may belong to anyone, and the credentials are those of the whole deployment (rules/deliverability 7.2).
  */
 export function namesOfSenders(domains: readonly SendingDomain[]): string[] {
   return domains.filter(({ mailboxIds }) => mailboxIds.length > 0).map(({ domain }) => domain);
 }
 
 /**
- * Stores what was read, each day in the place of what was read of it before. What brought nothing leaves what was
- * known.
+ * Stores what was read; each day replaces what was read of it before. Where the reading brought nothing, the old values
+ * stay.
  */
 export async function savePostmasterReading(
   workspaceId: string,
@@ -36,7 +36,7 @@ export async function savePostmasterReading(
     const fields = { domain, day, at: new Date(`${day}T00:00:00Z`), ...point };
     await PostmasterDay.updateOne({ _id: `${workspaceId}:${domain}:${day}` }, { $set: fields }, { upsert: true });
   }
-  // The days come first: a reading that breaks off among them is made again from where the last whole one was
+  // The days come first: a reading that breaks off among them is repeated from the last complete one
   const fields = {
     domain,
     triedAt: now,
@@ -48,7 +48,7 @@ export async function savePostmasterReading(
   await PostmasterDomain.updateOne({ _id: `${workspaceId}:${domain}` }, { $set: fields, ...known }, { upsert: true });
 }
 
-/** How the reading of each of these domains stands, by domain; those that no one tried to read are absent. */
+/** The state of the reading of each of these domains, by domain; those that no one tried to read are absent. */
 export async function loadPostmasterDomains(
   workspaceId: string,
   domains: readonly string[],

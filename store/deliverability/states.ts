@@ -25,8 +25,8 @@ export interface MeasuredDomain extends DomainState {
 }
 
 /**
- * What is known of these domains: the newest check and seven days of mail. `all` are all domains of the workspace, by
- * whose sums hosts count.
+ * What is known about these domains: the newest check and seven days of email. `all` are all domains of the workspace,
+ * since hosts count by their sums.
  */
 export async function measureDomains(
   workspaceId: string,

@@ -17,15 +17,15 @@ export interface WorkspaceExportState {
   counts: Record<string, number>;
 }
 
-/** Characters of a page: compressed they fit into one document many times over. */
+/** Characters of a page: compressed, a document could hold many times as much. */
 const PAGE_CHARACTERS = 4 * 1_048_576;
-/** Bytes of a part of the file, far below what a document may have. */
+/** Bytes of a part of the file, far below the limit of a document. */
 const PART_BYTES = 8 * 1_048_576;
 const compress = promisify(gzip);
 
 /**
  * Writes everything of a workspace into a file of the store, page by page. A page and the job's move past it are one
- * transaction, so a worker that was killed, or one that was thought dead, leaves no line twice and none out.
+ * transaction, so a worker that was killed, or was wrongly believed dead, leaves no line twice and omits none.
  */
 export const workspaceExport: PagedJobKind = {
   openPages: async () => (job, signal) => writePage(job, signal),

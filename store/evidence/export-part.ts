@@ -9,8 +9,8 @@ import { trusted } from "../../mongo/collection.ts";
 import { openFieldsOf } from "../../mongo/schema.ts";
 
 /**
- * Where an export goes on: after this document of this collection, or at the beginning of the collection where `after`
- * is empty.
+ * Where an export continues: after this document of this collection, or at the beginning of the collection where
+ * `after` is empty.
  */
 export interface ExportPlace {
   collection: string;
@@ -27,7 +27,10 @@ export interface ExportPart {
   next: ExportPlace | null;
 }
 
-/** What is no data of the workspace but of the work on it, each with the reason (rules/evidence 1.2). */
+/**
+ * Collections that hold no data of the workspace but the state of work on it, each with the reason (rules/evidence
+ * 1.2).
+ */
 const LEFT_OUT: Partial<Record<keyof Workspaced, string>> = {
   ConnectionBatch: "credentials on trial, for ten minutes",
   ConnectionTest: "credentials on trial, for ten minutes",
@@ -44,11 +47,13 @@ const LEFT_OUT: Partial<Record<keyof Workspaced, string>> = {
   DueCopy: "copies of sent mails that are still to be filed in Sent",
   SentFolderCheck: "what is to be compared after a restore",
 };
-/** Milliseconds for one part: of a collection that many workspaces share, much may be passed over. */
+/** Milliseconds for one part: in a collection that many workspaces share, many documents may have to be skipped. */
 const LONGEST_MS = 5 * MINUTE_MS;
 const BATCH = 200;
 
-/** Reads on from a place, collection by collection in the order of their ids, until the text has so many characters. */
+/**
+ * Continues from a place, collection by collection in the order of their ids, until the text has so many characters.
+ */
 export async function readExportPart(workspaceId: string, place: ExportPlace, characters: number): Promise<ExportPart> {
   const lines: string[] = [];
   const counts: Record<string, number> = {};
@@ -87,7 +92,7 @@ function documentsAfter(
   });
 }
 
-/** What belongs to the workspace and stands in collections of the installation: itself, its people and its keys. */
+/** The workspace's documents in collections of the deployment: itself, its people and its keys. */
 async function loadOfInstallation(workspaceId: string): Promise<{ collection: string; document: object }[]> {
   const [workspace, members, keys] = await Promise.all([
     Workspace.findOne({ _id: workspaceId }, only(openFieldsOf(Workspace))).lean<object>(),

@@ -11,19 +11,19 @@ import { findBlockEntries } from "../suppression/block-list.ts";
 import { loadGuardReasons } from "../suppression/suppress.ts";
 
 export interface LeadEvidence {
-  /** What the lines of the file say, in their order. */
+  /** The lines of the file, in order. */
   lines: object[];
   states: LeadStateSince[];
   counts: { sends: number; received: number; events: number };
 }
 
-/** Evidence that is left out would be none, so whoever has more than this is refused. */
+/** Incomplete evidence would be worthless, so a lead with more than this is refused. */
 const MOST = 20_000;
 const LONGEST_MS = 20_000;
 
 /**
- * All that is known of a lead that answers where its address came from, what was sent to it by which checks, and what
- * came back. Texts are told by their hashes. Call it in a transaction, so that everything is of one instant. @throws
+ * Everything known about a lead that answers where its address came from, what was sent to it by which checks, and what
+ * it sent or bounced. Texts appear as hashes. Call it in a transaction, so that everything is of one instant. @throws
  * AppError LIMIT_EXCEEDED
  */
 export async function gatherEvidence(lead: Lead): Promise<LeadEvidence> {
@@ -74,7 +74,7 @@ export async function gatherEvidence(lead: Lead): Promise<LeadEvidence> {
   return { lines, states, counts: { sends: sends.length, received: received.length, events: events.length } };
 }
 
-/** Custom fields in which a workspace may note by which right it writes, whatever their notation. */
+/** Custom fields in which a workspace may note its legal basis to write, in any spelling. */
 const BASES = new Set([
   "basis",
   "legalbasis",

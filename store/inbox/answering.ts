@@ -4,9 +4,8 @@ import { trusted } from "../../mongo/collection.ts";
 import { expireDraft } from "../campaigns/approvals.ts";
 
 /**
- * Notes that someone answers in a thread: what the inbox agent has drafted there waits no more, and an answer of the
- * agent's that is made at the same moment conflicts here (rules/agent 4.3). Call it in the transaction that stores the
- * answer.
+ * Notes that someone answers in a thread: what the inbox agent has drafted there no longer waits, and an agent's answer
+ * that is made at the same moment conflicts here (rules/agent 4.3). Call it in the transaction that stores the answer.
  */
 export async function beginAnswer(workspaceId: string, threadId: string, approvalId: string | null): Promise<void> {
   await scoped(workspaceId).Thread.touch(threadId);
@@ -14,8 +13,8 @@ export async function beginAnswer(workspaceId: string, threadId: string, approva
 }
 
 /**
- * Whether an answer to this mail was sent, is under way, may have arrived or waits for its time. `since`: only what was
- * written from then on counts, because the mail is taken up once more.
+ * Whether an answer to this email was sent, is under way, may have arrived or waits for its time. `since`: only answers
+ * written from then on count, because the agent looks at the email again.
  */
 export async function isBeingAnswered(
   { workspaceId, _id, threadId, createdAt }: Message,

@@ -8,16 +8,16 @@ import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { newId } from "../../mongo/ids.ts";
 import type { OptOutQuestion } from "./opt-out-question.ts";
 
-/** One mail as it was found in a folder. */
+/** One email as it was found in a folder. */
 export interface Arrival extends Received {
   mailbox: Mailbox;
-  /** What its folder is for; the inbox where a provider shows it there too. */
+  /** What its folder is for; the inbox if a provider shows the email there too. */
   folderUse: FolderUse;
   /** The verdict of SPF, DKIM and DMARC on the From address; NONE when there is none. */
   authentication: "PASS" | "FAIL" | "NONE";
   /** Where a report provably comes from. */
   provenance: Provenance;
-  /** Whether it was found in the folder of sent mail: it is ours, or a person sent it from their own mail program. */
+  /** Whether it was found in the folder of sent email: we sent it, or a person sent it from their own mail program. */
   isSentFolder: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Arrival extends Received {
  */
 export type HeedArrival = (arrival: Arrival) => Promise<boolean>;
 
-/** Heeds a person's reply after it was stored and filed, in the same transaction. Handed in for the same reason. */
+/** Processes a person's reply after it was stored and filed, in the same transaction. Passed in for the same reason. */
 export type HeedReply = (message: Message, intent: ReplyIntent) => Promise<void>;
 
 /** What an email turned out to be about. */
@@ -50,10 +50,10 @@ export type About = Partial<
   >
 > & { reply?: ReadReply };
 
-/** What a person's reply wants, as it was read. */
+/** What a person wants with a reply, as it was read. */
 interface ReadReply {
   intent: ReplyIntent;
-  /** What a person has to decide before someone is written to again; null when nothing is in doubt. */
+  /** What a person has to decide before someone is contacted again; null when nothing is in doubt. */
   asks: Pick<OptOutQuestion, "recipient" | "from" | "stepId" | "words" | "reason" | "confidence"> | null;
 }
 
@@ -61,12 +61,12 @@ const MOST_TEXT = 1_000;
 /** The most addresses that are kept of one header. */
 const MOST_ADDRESSES = 100;
 
-/** One mail as it was read from a mailbox. */
+/** One email as it was read from a mailbox. */
 export interface Received {
   folder: string;
   uidValidity: string;
   uid: number;
-  /** SHA-256 of Message-ID, Date and From: it makes the same mail in two folders one. */
+  /** SHA-256 of Message-ID, Date and From: it shows that emails in two folders are the same. */
   contentKey: string;
   /** When the server received it. */
   receivedAt: Date;
@@ -82,7 +82,7 @@ export interface Received {
   unreadable: string | null;
 }
 
-/** The row of an email, before it is known what the mail is about. */
+/** The row of an email, before it is known what the email is about. */
 export function messageOf(mailboxId: string, received: Received) {
   const {
     folder,

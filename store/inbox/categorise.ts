@@ -23,9 +23,9 @@ import { updateThreadCategory } from "./threads.ts";
 const BY_MACHINES: readonly string[] = ["BOUNCE", "COMPLAINT"];
 
 /**
- * Sets the category that a person gives an inbound message (rules/states 5.7), with everything that follows from it for
- * the thread, the recipient and the lead. Does nothing when the message has that category already. Call it in a
- * transaction; returns the message as it is then.
+ * Sets the category that a person gives an inbound message (rules/states 5.7), with all its effects on the thread, the
+ * recipient and the lead. Does nothing when the message has that category already. Call it in a transaction; returns
+ * the message as it is then.
  */
 export async function categorise(
   message: Message & { threadId: string },
@@ -61,7 +61,7 @@ export async function categorise(
   return after;
 }
 
-/** Suppresses both addresses of the person: the one we wrote to and the one that replied (rules/states 5.3). */
+/** Suppresses both addresses of the person: the one we contacted and the one that replied (rules/states 5.3). */
 async function optOut(
   { workspaceId, from, kind, category }: Message,
   recipient: Recipient | null,
@@ -69,9 +69,9 @@ async function optOut(
 ): Promise<void> {
   const isOurs = from !== null && (await scoped(workspaceId).Mailbox.count({ email: from })) > 0;
   const theirs = from === null || isOurs || BY_MACHINES.includes(kind) ? [] : [from];
-  const known = recipient === null || !recipient.email.includes("@") ? [] : [recipient.email];
+  const recipientAddress = recipient === null || !recipient.email.includes("@") ? [] : [recipient.email];
   const reason = category === "UNSUBSCRIBE" ? "OPT_OUT_REPLY" : "MANUAL";
-  for (const email of new Set([...known, ...theirs])) {
+  for (const email of new Set([...recipientAddress, ...theirs])) {
     const named = reason === "OPT_OUT_REPLY" && email === recipient?.email ? recipient._id : null;
     await suppressAddress(workspaceId, email, reason, { actor, named });
   }
@@ -90,8 +90,8 @@ async function effectOn(recipient: Recipient, before: Message, after: Message, a
 }
 
 /**
- * Undoes a reply that turned out to be automatic (rules/states 5.5). Unless the lead replied besides, the reply no
- * longer counts, and the recipients that it stopped go on, or wait for the end of the absence as the campaign asks.
+ * Undoes a reply that turned out to be automatic (rules/states 5.5). Unless the lead sent another reply, the reply no
+ * longer counts, and the recipients that it stopped continue, or wait for the end of the absence as the campaign asks.
  * Call it in a transaction, after the message has its category.
  */
 async function uncountReply(message: Message, recipient: Recipient, actor: string): Promise<void> {
@@ -163,8 +163,8 @@ async function goOn(recipient: Recipient, actor: string): Promise<void> {
 }
 
 /**
- * Pauses a recipient until the date that the message names, else for the campaign's fallback; an absence that is over
- * pauses no one.
+ * Pauses a recipient until the date that the message names, otherwise for the campaign's fallback; an absence that is
+ * over pauses no one.
  */
 async function waitOut(message: Message, { workspaceId, _id, campaignId }: Recipient, at: Date): Promise<void> {
   const { Campaign, Recipient } = scoped(workspaceId);

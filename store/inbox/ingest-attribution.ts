@@ -19,7 +19,7 @@ import type { Arrival } from "./arrival.ts";
 
 const MOST = 100;
 
-/** The person an email of ours was for; for a reply from the inbox, the recipient in whose thread it stands. */
+/** The person for whom we sent an email; for a reply from the inbox, the recipient to whom its thread belongs. */
 export interface Person {
   recipientId: string;
   campaignId: string | null;
@@ -30,8 +30,8 @@ export type AttributedSend = Candidate & { send: Send };
 
 /**
  * Finds which of our sends a message replies to (rules/mail 10.1): by references to them, then by the provider's
- * conversation, by the sender, by a colleague who quotes us, and by the person alone; null when none. If the sender may
- * be forged, the last three are not tried. Reads in the running transaction.
+ * conversation, by the sender, by a colleague who quotes us, and by the person alone; null when there is none. If the
+ * sender may be forged, the last three are not tried. Reads in the running transaction.
  */
 export async function findOrigin(arrival: Arrival): Promise<Attribution<AttributedSend> | null> {
   const { mailbox, message, authentication, providerThreadId } = arrival;
@@ -50,7 +50,7 @@ export async function findOrigin(arrival: Arrival): Promise<Attribution<Attribut
     : [pointedAt, findSendsOfConversation, bySender, byCompany, byPerson]) {
     const candidates = await candidatesOf(arrival, keys);
     const origin = candidates.length === 0 ? null : attribute(keys, candidates, facts);
-    // Rule 6 needs all sends to the person, which only its own candidates are
+    // Rule 6 needs all sends to the person, and only its own candidates are all of them
     if (origin !== null && (origin.rule !== 6 || candidatesOf === byPerson)) return origin;
   }
   return null;
@@ -134,7 +134,7 @@ async function byCompany(
 }
 
 /**
- * Rule 6: sends of the whole workspace to the person who writes, whose sequence is open or had its last mail within the
+ * Rule 6: sends of the whole workspace to the author, if their sequence is open or sent its last email within the
  * window.
  */
 async function byPerson({ mailbox }: Arrival, { addresses }: AttributionKeys): Promise<AttributedSend[]> {
@@ -160,8 +160,8 @@ async function byPerson({ mailbox }: Arrival, { addresses }: AttributionKeys): P
 }
 
 /**
- * The addresses that begin like this one up to a plus sign, as a range of the index; other domains among them are left
- * to the rule.
+ * The addresses that begin like this one up to a plus sign, as a range of the index; the rule sorts out other domains
+ * among them.
  */
 function taggedForms(address: string): { $gt: string; $lt: string } {
   const [local = ""] = withoutTag(address).split("@");

@@ -27,8 +27,8 @@ import type { Person } from "./ingest-attribution.ts";
 import { disputedReportOf, findReportedSends, lastSendTo, type Reported } from "./ingest-reported.ts";
 
 /**
- * Applies a report that mail failed (rules/mail 7): each block of it to the send that it is about. A report that
- * anybody could have written is stored as disputed and has no effect at all; its kind is OTHER when it is about none of
+ * Applies a report that an email failed (rules/mail 7): each block of it to the send that it is about. A report that
+ * anyone could have written is stored as disputed and has no effect at all; its kind is OTHER when it is about none of
  * our sends.
  */
 export async function ingestBounce(arrival: Arrival, bounce: BounceReport, keys: PurposeKeys): Promise<About> {
@@ -64,14 +64,13 @@ export async function ingestBounce(arrival: Arrival, bounce: BounceReport, keys:
   return about ?? (isDisputed ? disputedReportOf(bounce.kind) : { kind: "OTHER" });
 }
 
-/**
- * A send that a report is about; `isForwarded`: the address that failed is one that the recipient's side forwards to.
- */
+/** A send that a report is about; `isForwarded`: the failed address is one to which the recipient's side forwards. */
 type Hit = Reported & { isForwarded: boolean };
 
 /**
- * The failed address must be the one the send went to; if a report gives no address, its ids alone decide. A report
- * about another address that carries the ids of one of our emails is a forwarder's (rules/mail 7.3).
+ * The failed address must be the one that the send went to; if a report gives no address, its ids alone decide. If a
+ * report names another address but the ids of one of our emails, the recipient's side forwarded that email to the other
+ * address (rules/mail 7.3).
  */
 async function hitOf(
   arrival: Arrival,
@@ -94,7 +93,7 @@ async function hitOf(
   return last === null ? null : { ...last, isForwarded: false };
 }
 
-/** The reason of a failure at the address that a recipient's mail is forwarded to. */
+/** The reason of a failure at the address to which a recipient's email is forwarded. */
 const FORWARDED = "FORWARDED";
 
 type Verdict = NonNullable<About["bounce"]>;
@@ -122,8 +121,8 @@ async function followBounce(mailbox: Mailbox, hit: Hit, failed: BounceRecipient,
 }
 
 /**
- * Reads the report as a refusal and stores it once as evidence for the mailbox: most refusals through a large provider
- * come by report, and their words mean the same as in the SMTP dialogue.
+ * Reads the report as a refusal and stores it once as evidence for the mailbox: most refusals by a large provider
+ * arrive as reports, and their words mean the same as in the SMTP dialogue.
  */
 async function heedReport(
   mailbox: Mailbox,
@@ -132,10 +131,10 @@ async function heedReport(
   isFirst: boolean,
 ): Promise<SmtpRefusal> {
   const refusal = readReportedFailure({ ...failed, code: failed.status }, [domainOf(mailbox.email)]);
-  const heard = { send, mailboxId: send.mailboxId ?? mailbox._id, refusal, code: failed.reason, isReport: true };
-  // A report that comes again finds the mail as bounced, or to be sent again
+  const refusalEvent = { send, mailboxId: send.mailboxId ?? mailbox._id, refusal, code: failed.reason, isReport: true };
+  // When a report arrives again, the email is already bounced, or due to be sent again
   const isNews = send.state === "SENT" && (isByOurId || isFirst);
-  return isNews ? heedRefusal(heard) : refusal;
+  return isNews ? heedRefusal(refusalEvent) : refusal;
 }
 
 /** Applies a failure to the recipient. */
@@ -194,8 +193,8 @@ async function endForGood(send: Send, { recipientId, leadId, campaignId }: Perso
 }
 
 /**
- * The address that the recipient's mail is forwarded to does not get it. The sequence ends, because the person does not
- * read it; the address that we know is not to blame and is not suppressed.
+ * The address to which the recipient's email is forwarded does not get it. The sequence ends, because the person does
+ * not read the email; the address that we know is not to blame and is not suppressed.
  */
 async function endForwarded(send: Send, { recipientId, campaignId }: Person, verdict: Verdict): Promise<void> {
   await markBounced(send, verdict);
@@ -206,7 +205,7 @@ async function endForwarded(send: Send, { recipientId, campaignId }: Person, ver
 }
 
 /**
- * A rule of the recipient's own side refuses our mail: the recipient ends, without a bounce and without a suppression.
+ * A rule of the recipient's own side refuses our email: the recipient ends, without a bounce and without a suppression.
  */
 async function endRefused(send: Send, { recipientId, campaignId }: Person, verdict: Verdict): Promise<void> {
   await markBounced(send, verdict);
@@ -215,7 +214,7 @@ async function endRefused(send: Send, { recipientId, campaignId }: Person, verdi
   if (campaignId !== null) await nudge(send.workspaceId, "CAMPAIGN", { campaignId });
 }
 
-/** A temporary failure suppresses no one: if it is proven, the step is sent again; if not, the sequence goes on. */
+/** A temporary failure suppresses no one: if it is proven, the step is sent again; if not, the sequence continues. */
 async function bearWith(
   send: Send,
   { recipientId }: Person,

@@ -21,13 +21,13 @@ import { readReply } from "./read-reply.ts";
 import { type AnsweredSend, findAnswered, type JudgedReply } from "./stop-sender.ts";
 
 /**
- * The mail of a placement test that this is, or that it answers by itself: from a mailbox of ours to one of ours, so it
- * is no one's business (rules/deliverability 6.3). Null when it is none.
+ * The placement test email that this is, or that this answers automatically. It was sent between two of our own
+ * mailboxes, so it concerns no one else (rules/deliverability 6.3). Null when it is none.
  */
 async function placementSend({ mailbox, message }: Arrival, named: readonly Send[]): Promise<Send | null> {
-  const known = named.find(({ kind }) => kind === "PLACEMENT");
+  const placement = named.find(({ kind }) => kind === "PLACEMENT");
   const mailRef = message.headers.get("x-mail-ref")?.[0]?.trim().toLowerCase();
-  if (known !== undefined || !mailRef) return known ?? null;
+  if (placement !== undefined || !mailRef) return placement ?? null;
   // A server on the way may have replaced the Message-ID
   return scoped(mailbox.workspaceId).Send.findOne({ mailRef, kind: "PLACEMENT" });
 }
@@ -40,9 +40,11 @@ async function standingBeside({ found, rule, value }: Attribution<AttributedSend
   return { ...person, kind: "OTHER", sendId: send._id, evidence: { rule: `attribution ${rule}`, value } };
 }
 
-/** What an email is and whose, as it was read before the transaction that applies it. */
+/** What kind of email this is and whom it concerns, as read before the transaction that applies it. */
 export interface JudgedMail {
-  /** Null: the mail left this mailbox, or comes from another one of the workspace and belongs to a placement test. */
+  /**
+   * Null: the email left this mailbox, or comes from another mailbox of the workspace and belongs to a placement test.
+   */
   kind: Message["kind"] | null;
   tested: Send | null;
   isConnected: boolean;
@@ -55,7 +57,8 @@ export interface JudgedMail {
 
 /**
  * Decides the kind of an email (rules/mail 6.1). It only reads, and outside of any transaction, because a transaction
- * must not take longer than the database allows one. What is applied afterwards checks what may have changed meanwhile.
+ * must not take longer than the database allows. The code that applies the result checks what may have changed
+ * meanwhile.
  */
 export async function judgeMail(arrival: Arrival, keys: PurposeKeys): Promise<JudgedMail> {
   const { mailbox, message } = arrival;
@@ -117,7 +120,7 @@ export async function applyMail(arrival: Arrival, keys: PurposeKeys, judged: Jud
   if (tested !== null)
     return { kind: "OWN", sendId: tested._id, evidence: { rule: "placement test", value: message.messageId } };
   if (kind === null) return ingestOwn(arrival);
-  // The author of an email is no evidence about what a machine answers, reports or accepts
+  // The author of an email proves nothing about which email a machine answers, reports or accepts
   const answered = origin?.rule === 6 ? null : origin;
   const invited = answered === null && !isConnected ? await heedInvited(arrival) : null;
   if (invited !== null) return invited;

@@ -14,16 +14,16 @@ import { categorise } from "./categorise.ts";
 import { disputedReportOf, findReportedSends, isProven, lastSendTo, type Reported } from "./ingest-reported.ts";
 
 /**
- * Applies a spam complaint (rules/mail 8.1): the person is never written to again by this workspace, and the complaint
- * counts once for each mail. A complaint about no send of ours counts for the mailbox alone. A report that is no
- * person's complaint (a retraction, or one about authentication) counts for no one. A report that anybody could have
- * written has no effect at all.
+ * Applies a spam complaint (rules/mail 8.1): this workspace never contacts the person again, and the complaint counts
+ * once for each email. A complaint about none of our sends counts for the mailbox alone. A report that is no person's
+ * complaint (a retraction, or one about authentication) counts for no one. A report that anyone could have written has
+ * no effect at all.
  */
 export async function ingestComplaint(arrival: Arrival, keys: PurposeKeys): Promise<About> {
   const { mailbox, message } = arrival;
   const complaint = readComplaint(message);
   if (complaint === null) return { kind: "COMPLAINT" };
-  // A report about another sender's mail may have been forwarded to us
+  // A report about another sender's email may have been forwarded to us
   const to = [...message.to, ...(complaint.originalMailFrom === null ? [] : [complaint.originalMailFrom])];
   const [named] = complaint.recipients;
   const [reported = named === undefined ? null : await lastSendTo(arrival, named, to)] = await findReportedSends(
@@ -56,9 +56,7 @@ async function complainedOf(
   return { ...person, sendId: send._id, kind: "COMPLAINT", evidence };
 }
 
-/**
- * Applies an email to the mailto address of List-Unsubscribe (rules/mail 3.4): the token decides, whatever the sender.
- */
+/** Applies an email to the mailto address of List-Unsubscribe (rules/mail 3.4): the token decides, not the sender. */
 export async function ingestUnsubscribe(send: Send): Promise<About> {
   const { _id: sendId, recipientId, campaignId, leadId } = await confirmSent(send, "unsubscribe");
   await suppressAddress(send.workspaceId, send.to, "UNSUBSCRIBED", { named: recipientId });
@@ -76,8 +74,8 @@ const BY_SUGGESTION = "suggestion";
 
 /**
  * Gives a reply the category that its words suggest, where the workspace accepts suggestions as sure as this one
- * (rules/states 5.9). Only interest is accepted: everything else that a category does is decided by a person. Call it
- * in the transaction that filed the message.
+ * (rules/states 5.9). Only interest is accepted: a person decides on every other effect of a category. Call it in the
+ * transaction that filed the message.
  */
 export async function acceptSuggestion(message: Message, acceptsFrom: number | null): Promise<void> {
   const { threadId, category, suggestion = null, authentication, isDoubtful } = message;

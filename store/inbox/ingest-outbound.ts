@@ -7,14 +7,14 @@ import type { About, Arrival } from "./arrival.ts";
 import { loadPerson } from "./ingest-attribution.ts";
 
 /**
- * How a server records that one of its own users submitted an email (RFC 3848); some write "with HTTPS" for mail that
- * came in.
+ * How a server records that one of its own users submitted an email (RFC 3848); some write "with HTTPS" for email that
+ * arrived.
  */
 const SUBMITTED = /\bwith (?:utf8)?(?:esmtps?a|lmtps?a|http(?:rest)?)\b/i;
 
 /**
- * Whether this mailbox sent the mail: it was in the folder of sent mail, or it was in a folder other than the inbox,
- * names the mailbox as its sender and shows no trace of an outside server. From alone proves nothing: anybody can write
+ * Whether this mailbox sent the email: it was in the folder of sent email, or it was in a folder other than the inbox,
+ * names the mailbox as its sender and shows no trace of an outside server. From alone proves nothing: anyone can write
  * our address into it.
  */
 export function isFromHere({ mailbox, message, folder, isSentFolder, authentication }: Arrival): boolean {
@@ -26,9 +26,9 @@ export function isFromHere({ mailbox, message, folder, isSentFolder, authenticat
 }
 
 /**
- * Applies a copy of an email that left this mailbox. A copy of one of our sends teaches the provider's Message-ID and
- * proves that the mail was sent (rules/sending 9.2). An email that a person wrote into a thread or to a recipient joins
- * the thread (MANUAL). Any other mail is ignored.
+ * Applies a copy of an email that left this mailbox. A copy of one of our sends shows the provider's Message-ID and
+ * proves that the email was sent (rules/sending 9.2). An email that a person wrote into a thread or to a recipient
+ * joins the thread (MANUAL). Any other email is ignored.
  */
 export async function ingestOwn(arrival: Arrival): Promise<About> {
   const { message } = arrival;
@@ -55,7 +55,9 @@ async function sendOf({ mailbox, message }: Arrival): Promise<{ send: Send; rule
     : { send: relayed.send, rule: "relay id", value: messageId };
 }
 
-/** The provider replaced the Message-ID: replies will refer to the new one, and so must the next mail of the thread. */
+/**
+ * The provider replaced the Message-ID: replies will refer to the new one, and so must the next email of the thread.
+ */
 async function learn({ workspaceId, _id, messageId, recipientId }: Send, theirs: string): Promise<void> {
   const { Recipient, Send } = scoped(workspaceId);
   await Send.updateOne({ _id }, { $addToSet: { messageIds: theirs } });

@@ -58,7 +58,7 @@ export async function ingestReply(
       webhook: { recipientId, email },
     });
   }
-  // Without anything of ours in it, what is accepted may be someone else's invitation
+  // Without any of our content in it, the accepted invitation may be someone else's
   const isBooked = origin.rule !== 6 && (await heedAcceptance(recipient, arrival, origin.confidence, settings));
   const intent = judged?.answered.recipient._id === recipientId ? judged.intent : await readReply(arrival, recipient);
   const optOut = optOutOf(intent, origin, arrival.authentication);
@@ -81,9 +81,9 @@ export async function ingestReply(
   };
 }
 
-/** The category that a reply has without anybody's decision. */
+/** The category that a reply has without anyone's decision. */
 function categoryOf({ clauses }: ReplyIntent, isOptOut: boolean): string | null {
-  // Anyone who asks for their data waits for an answer by law, also when they are suppressed already
+  // By law, anyone who asks for their data must get an answer, also when they are suppressed already
   if (clauses.some(({ intent }) => intent === "DATA_REQUEST")) return DATA_REQUEST;
   return isOptOut ? "UNSUBSCRIBE" : null;
 }
@@ -93,7 +93,7 @@ function suggestionOf(intent: ReplyIntent): NonNullable<Message["suggestion"]> |
   return suggested === null ? null : { category: suggested.category, confidence: suggested.confidence };
 }
 
-/** What a person is asked about words that may ask for no more mail. */
+/** The question to a person about words that may ask for no more email. */
 function questionAbout({ clauses, optOut }: ReplyIntent, isForged: boolean) {
   const asking = clauses.filter(({ intent }) => intent === "OPT_OUT");
   const reason =
@@ -138,7 +138,7 @@ export async function ingestAutoReply(arrival: Arrival, origin: Attribution<Attr
     { $set: { autoRepliedAt: recipient.autoRepliedAt ?? receivedAt } },
   );
   await noteLate(workspaceId, campaignId, [recipient.autoRepliedAt ?? receivedAt]);
-  // A calendar sends the answer that its owner clicked
+  // When the owner clicks an answer, their calendar sends it
   if (await heedAcceptance(recipient, arrival, origin.confidence, settings)) {
     const about = { recipientId, campaignId, leadId, sendId: send._id, evidence: evidenceOf(origin) };
     return { kind: "AUTO_REPLY", category: "MEETING_BOOKED", ...about };
@@ -169,8 +169,8 @@ export async function ingestAutoReply(arrival: Arrival, origin: Attribution<Attr
 }
 
 /**
- * Whom the message answers, in the running transaction. The reply proves that the send went out, unless nothing but the
- * sender connects the two.
+ * The person whom the message answers, in the running transaction. The reply proves that the email was sent, unless
+ * only the sender connects the two.
  */
 function answeredBy(
   origin: Attribution<AttributedSend>,
@@ -223,7 +223,7 @@ async function stopRecipientOf(recipient: Recipient, { stopOnReply }: Settings, 
 }
 
 /**
- * A person who replies does read mail: the hard bounce stays, but is marked as disputed for the operator (rules/mail
+ * A person who replies does read email: the hard bounce stays, but is marked as disputed for the operator (rules/mail
  * 7.7).
  */
 async function dispute({ workspaceId, _id, bounce }: Recipient, at: Date): Promise<void> {
@@ -240,7 +240,7 @@ async function pauseColleagues({ workspaceId, _id, campaignId, companyDomain }: 
   }
 }
 
-/** A pause that a person or another rule set is not replaced by one that ends by itself. */
+/** A pause that a person or another rule has set is not replaced by one that ends by itself. */
 function mayPause({ status, pauseReason }: Recipient): boolean {
   return status === "PENDING" || status === "IN_PROGRESS" || (status === "PAUSED" && pauseReason === "OUT_OF_OFFICE");
 }

@@ -17,8 +17,8 @@ const MOST = 100;
 
 /**
  * A send that a report is about. `isByOurId`: the report names the Message-ID of the send's last attempt, which proves
- * that attempt. `isProven`: the report contains something only our emails carry, or comes from where reports about that
- * address come from.
+ * that attempt. `isProven`: the report contains something that only our emails carry, or comes from the usual source of
+ * reports about that address.
  */
 export interface Reported {
   send: Send;
@@ -34,7 +34,7 @@ export async function findReportedSends(mailbox: Mailbox, message: Inbound, keys
   const { Send } = scoped(mailbox.workspaceId);
   const { refs, ids } = attributionKeys(message);
   const evidence = ownEvidence(message);
-  // Exchange returns nothing of our headers, but refers to our mail as a reply would
+  // Exchange returns none of our headers, but refers to our email as a reply would
   const messageIds = [...new Set([...evidence.messageIds, ...ids])];
   const bySend = new Map<string, Reported>();
   const noteReported = async (sends: Send[], rule: string, valueIn: (send: Send) => string | null | undefined) => {
@@ -82,7 +82,9 @@ export async function findReportedSends(mailbox: Mailbox, message: Inbound, keys
   return [...bySend.values()];
 }
 
-/** The last resort: this mailbox wrote to the address within 7 days. `to`: the addresses the report was sent to. */
+/**
+ * The last resort: this mailbox sent to the address within 7 days. `to`: the addresses to which the report was sent.
+ */
 export async function lastSendTo(arrival: Arrival, address: string, to = arrival.message.to): Promise<Reported | null> {
   const { mailbox } = arrival;
   const since = new Date(Date.now() - WINDOW_MS);
@@ -99,7 +101,7 @@ export async function lastSendTo(arrival: Arrival, address: string, to = arrival
 }
 
 /**
- * Whether a report that contains nothing of ours comes from a source that may have an effect. `about` is null when it
+ * Whether a report without any of our content comes from a source that may have an effect. `about` is null when it
  * names no address either.
  */
 export function isProven(
@@ -117,7 +119,9 @@ export function isProven(
   });
 }
 
-/** What is stored of a report without proof: nothing that leads to a person, a campaign or a count (rules/mail 7.3). */
+/**
+ * What is stored for a report without proof: nothing that leads to a person, a campaign or a count (rules/mail 7.3).
+ */
 export function disputedReportOf(kind: "BOUNCE" | "DELAY" | "COMPLAINT"): About {
   return { kind, isDisputed: true, category: null, evidence: { rule: "without proof", value: null } };
 }

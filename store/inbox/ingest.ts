@@ -13,27 +13,30 @@ import { askWhetherToStop } from "./opt-out-question.ts";
 import { mayStop, stopSender } from "./stop-sender.ts";
 import { storeMessage } from "./threads.ts";
 
-/** Milliseconds after which the database ends a transaction (embedded/mongod.ts), less what the commit needs. */
+/**
+ * Milliseconds after which the database ends a transaction (embedded/mongod.ts), minus the time that the commit needs.
+ */
 const TOO_LONG_MS = 9_500;
 
 /**
- * Milliseconds of reading after which the database counts as slow. A reply has about ten reads there, and its
+ * Milliseconds of reading after which the database counts as slow. A reply needs about ten reads there, and its
  * transaction twice as many commands: it might not end in time.
  */
 const STOPS_FIRST_AFTER_MS = 500;
 
 /**
- * The transaction of an email took longer than the database allows one. It is read again when the database is quicker.
+ * The transaction of an email took longer than the database allows. The email is read again when the database is
+ * faster.
  */
 export class TooSlowToStore extends Error {}
 
 /**
- * Reads an email and stores it: its row and its effects in one transaction. Thus an email that is read twice, in two
- * folders or by two workers, or whose reading is cut short by a kill, has its effects exactly once (rules/mail 5.2).
- * While the database is slow, whom it stops is stopped before, so that the stop does not wait for everything else
- * (rules/mail 5.9). Returns its kind, or DUPLICATE when it was stored before.
+ * Reads an email and stores it: its row and its effects in one transaction. Thus an email has its effects exactly once,
+ * even if it is read twice, in two folders or by two workers, or if a kill interrupts the reading (rules/mail 5.2).
+ * While the database is slow, an email's stops are written before it is stored, so that they do not wait for everything
+ * else (rules/mail 5.9). Returns its kind, or DUPLICATE when it was stored before.
  * @throws StillRecording while a send that it refers to is being recorded
- * @throws TooSlowToStore when the database was too slow to store it; what it stops is stopped
+ * @throws TooSlowToStore when the database was too slow to store it; its stops are written
  */
 export async function ingest(
   arrival: Arrival,
@@ -58,13 +61,16 @@ export async function ingest(
       !isSlow && (await storeWarmup(arrival, heedWarmup)) ? "WARMUP" : storeMail(arrival, keys, judged, heedReply);
     return await inTime(storeArrival, judgeAgain);
   } catch (err) {
-    // Another reader of the same mail has committed first
+    // Another reader of the same email has committed first
     if (isDuplicateKey(err) && (await isStored(arrival))) return "DUPLICATE";
     throw err;
   }
 }
 
-/** Stops whom an email stops, and stores nothing: for mail that waits behind another one while the database is slow. */
+/**
+ * Stops the people that an email stops, and stores nothing: for an email that waits behind another one while the
+ * database is slow.
+ */
 export async function stopSenderOf(
   arrival: Arrival,
   keys: PurposeKeys,
@@ -76,12 +82,12 @@ export async function stopSenderOf(
   await stopSender(judged, arrival);
 }
 
-/** Without a warmup no mail belongs to it. */
+/** Without warmup no email belongs to it. */
 const noWarmup: HeedArrival = async () => false;
 
 /**
- * Runs one transaction, and does not repeat it when it was ended because of its age: it would be ended again. `prepare`
- * runs before each repetition, and not as a part of it.
+ * Runs one transaction, and does not repeat it when the database ended it because of its age: it would end again.
+ * `prepare` runs before each repetition, outside the transaction.
  */
 async function inTime<T>(work: () => Promise<T>, prepare: () => Promise<void> = async () => {}): Promise<T> {
   let begunAt: number | null = null;
@@ -120,7 +126,8 @@ async function storeMail(
 }
 
 /**
- * Only that it was read is kept of a warmup mail: it is in no thread, and no one reads it here. False when it is none.
+ * For a warmup email, only the fact that it was read is stored: it is in no thread, and no one reads it here. False
+ * when it is none.
  */
 async function storeWarmup(arrival: Arrival, heedWarmup: HeedArrival): Promise<boolean> {
   if (!(await heedWarmup(arrival))) return false;

@@ -25,7 +25,7 @@ export async function heedMeeting(
   return true;
 }
 
-/** Records a meeting on a recipient; one that was recorded before keeps its instant. Call it in a transaction. */
+/** Records a meeting on a recipient; a meeting recorded before keeps its instant. Call it in a transaction. */
 export async function bookMeeting(
   recipient: Recipient,
   meetingBookedAt: Date,
@@ -42,8 +42,8 @@ export async function bookMeeting(
 const BY_CALENDAR = "calendar";
 
 /**
- * A person who accepts an invitation in answer to an email of ours has booked a meeting (rules/calendar 3.2): whoever
- * wrote accepts for themselves, and not from an address that may be forged. Returns whether the mail says so.
+ * A person who accepts an invitation in answer to our email has booked a meeting (rules/calendar 3.2): the author must
+ * accept for themselves, and not from an address that may be forged. Returns whether the email says so.
  */
 export async function heedAcceptance(
   recipient: Recipient,
@@ -57,8 +57,8 @@ export async function heedAcceptance(
 }
 
 /**
- * The same for an answer that names no mail of ours: it counts for an invitation of the mailbox itself, from a proven
- * address, of the person whom it wrote to last. Null when it is none.
+ * The same for an answer that names none of our emails: it counts for an invitation by the mailbox itself, accepted
+ * from a proven address by the person to whom the mailbox wrote last. Null when it is none.
  */
 export async function heedInvited(arrival: Arrival): Promise<About | null> {
   const { mailbox, authentication, receivedAt } = arrival;

@@ -13,7 +13,7 @@ import { releaseAddresses } from "../suppression/suppress.ts";
 
 const MOST_WORDS = 2_000;
 
-/** Words that may ask for no more mail, and whose they are. */
+/** Words that may ask for no more email, and their author. */
 export interface OptOutQuestion {
   threadId: string | null;
   messageId: string | null;
@@ -28,9 +28,9 @@ export interface OptOutQuestion {
 }
 
 /**
- * Asks a person whether someone wants no more mail (rules/states 5.4). Until that is decided, the person is paused in
- * every campaign of the workspace, and no campaign writes to their addresses. The question never expires. Call it in a
- * transaction. Returns the approval's id.
+ * Asks a person whether someone wants no more email (rules/states 5.4). Until that is decided, that someone is paused
+ * in every campaign of the workspace, and no campaign sends to their addresses. The question never expires. Call it in
+ * a transaction. Returns the approval's id.
  */
 export async function askWhetherToStop(workspaceId: string, question: OptOutQuestion): Promise<string> {
   const { recipient, from, words, ...about } = question;
@@ -54,7 +54,7 @@ export async function askWhetherToStop(workspaceId: string, question: OptOutQues
   return approvalId;
 }
 
-/** Pauses anyone who has one of these addresses. A pause that a person or another rule has set stays as it is. */
+/** Pauses anyone who has one of these addresses. A pause that a person or another rule has set stays unchanged. */
 async function pausePerson(workspaceId: string, addresses: readonly string[]): Promise<string[]> {
   const { Recipient } = scoped(workspaceId);
   const open = await Recipient.find({ email: trusted({ $in: addresses }), status: trusted({ $in: [...OPEN] }) });
@@ -80,7 +80,7 @@ export function pauseForQuestion({ workspaceId, _id: recipientId, email }: Recip
 }
 
 /**
- * Lets the person continue whom a rejected question has held, wherever nothing else holds them. Call it in the
+ * Lets a person that a rejected question has held continue, wherever nothing else holds them. Call it in the
  * transaction that rejects it.
  */
 export async function letGoOn(approval: Approval): Promise<void> {

@@ -7,12 +7,13 @@ import { scoped } from "../../models/scoped.ts";
 import { loadWorkspace } from "../campaigns/load.ts";
 import type { Arrival } from "./arrival.ts";
 
-/** The most emails that are read of one recipient: as many as a sequence and a conversation have. */
+/** The most emails of one recipient that are read: as many as a sequence and a conversation have. */
 const MOST_SENT = 30;
 
 /**
- * What a person's reply wants (rules/states 5.4, rules/agent 5.1). Words that we sent to the recipient ourselves are
- * not theirs: a mail program may have quoted our mail without marking it. Reads in the running transaction.
+ * What a person wants with a reply (rules/states 5.4, rules/agent 5.1). Words that we sent to the recipient ourselves
+ * do not count as theirs: a mail program may have quoted our email without marking it. Reads in the running
+ * transaction.
  */
 export async function readReply({ message, mailbox, receivedAt }: Arrival, recipient: Recipient): Promise<ReplyIntent> {
   const { workspaceId, email } = recipient;
@@ -20,7 +21,7 @@ export async function readReply({ message, mailbox, receivedAt }: Arrival, recip
   const ownAddresses = [mailbox.email, message.from?.address ?? "", email, ...message.to];
   const reply = { words, subject, ownAddresses, at: receivedAt.getTime(), timeZone: await writerZoneOf(recipient) };
   const read = readIntent(reply);
-  // Most replies ask for nothing of which our own words have to be taken out
+  // Most replies ask for nothing, so our own words need not be removed from them
   return read.clauses.every(({ intent }) => HARMLESS.includes(intent))
     ? read
     : readIntent({ ...reply, ours: await sentTexts(workspaceId, recipient._id) });
@@ -28,7 +29,7 @@ export async function readReply({ message, mailbox, receivedAt }: Arrival, recip
 
 const HARMLESS: readonly ReplyIntent["clauses"][number]["intent"][] = ["QUESTION", "INTERESTED", "MEETING", "OTHER"];
 
-/** The zone of the writer, where it is known. */
+/** The time zone of the author, if it is known. */
 async function writerZoneOf({ workspaceId, timezone, leadId }: Recipient): Promise<string> {
   const given =
     timezone ?? (await scoped(workspaceId).Lead.get(leadId))?.timezone ?? (await loadWorkspace(workspaceId)).timezone;
@@ -36,8 +37,8 @@ async function writerZoneOf({ workspaceId, timezone, leadId }: Recipient): Promi
 }
 
 /**
- * The texts of our emails to a recipient, of the campaign and manual ones, in plain text and as text of the HTML, and
- * their subjects.
+ * The texts of our campaign and manual emails to a recipient, in plain text and as text of the HTML, and their
+ * subjects.
  */
 async function sentTexts(workspaceId: string, recipientId: string): Promise<string[]> {
   const { Message, Send } = scoped(workspaceId);

@@ -24,7 +24,7 @@ export interface Letter extends Omit<OutgoingMail, "_id" | "workspaceId" | "crea
   leadId: string | null;
 }
 
-/** The newest message of a thread that a person wrote to us and that can be replied to; null when there is none. */
+/** The newest message of a thread that a person wrote to us and that can be answered; null when there is none. */
 export function newestAnswerable(workspaceId: string, threadId: string): Promise<Message | null> {
   const { Message } = scoped(workspaceId);
   const written = { threadId, direction: "INBOUND", kind: trusted({ $in: [...ANSWERABLE] }) };

@@ -18,30 +18,30 @@ import { fileSent } from "./threads.ts";
 export interface ReplyKey {
   idempotencyKey: string;
   argumentHash: string;
-  /** The approval by which it is sent; null when no one was asked. */
+  /** The approval under which it is sent; null when no one was asked. */
   approvalId: string | null;
 }
 
 /**
  * Creates the ledger row of a reply and its content, once per idempotency key; null when the key belongs to another
- * request. If the row is known not to have been sent, the next call with its key replaces it, whether the request is
- * the same or corrected (rules/security 7.3). Call it in a transaction.
+ * request. If the row is known to be unsent, the next call with its key replaces it, whether the request is the same or
+ * corrected (rules/security 7.3). Call it in a transaction.
  */
 export async function reserveReply(
   workspaceId: string,
-  asked: ReplyKey,
+  replyKey: ReplyKey,
   letter: Letter,
 ): Promise<{ send: Send; isNew: boolean } | null> {
   const { ScheduledReply, Send } = scoped(workspaceId);
-  const { idempotencyKey, argumentHash, approvalId } = asked;
+  const { idempotencyKey, argumentHash, approvalId } = replyKey;
   if ((await ScheduledReply.findOne({ idempotencyKey }, { select: { _id: 1 } })) !== null) return null;
-  const known = await Send.findOne({ sendKey: idempotencyKey });
-  if (known !== null && known.state !== "FAILED")
-    return known.argumentHash === argumentHash ? { send: known, isNew: false } : null;
-  const sendId = known?._id ?? newId("snd");
+  const existing = await Send.findOne({ sendKey: idempotencyKey });
+  if (existing !== null && existing.state !== "FAILED")
+    return existing.argumentHash === argumentHash ? { send: existing, isNew: false } : null;
+  const sendId = existing?._id ?? newId("snd");
   const fields = { kind: "REPLY" as const, argumentHash, approvalId, ...replySendFields(letter) };
   const send =
-    known === null
+    existing === null
       ? await Send.insert({ _id: sendId, sendKey: idempotencyKey, ...fields })
       : await Send.findOneAndUpdate(
           { _id: sendId, state: "FAILED" },
@@ -56,7 +56,7 @@ export async function reserveReply(
 
 /**
  * Starts a scheduled reply that is due: moves it from PENDING to SENDING and creates its ledger row. Returns the record
- * as it is then, or null when it is gone. A reply that was cancelled or has started before is left as it is.
+ * as it is then, or null when it is gone. A reply that was cancelled or has already started is left unchanged.
  */
 export function beginScheduled(workspaceId: string, scheduledId: string): Promise<ScheduledReply | null> {
   return inTransaction(async () => {
@@ -135,7 +135,7 @@ export async function applySentReply(sent: Send): Promise<void> {
 }
 
 /**
- * Records that a reply was not sent and will not be. If the server refused its recipient for good, that is a hard
+ * Records that a reply was not sent and will not be. If the server refused its recipient permanently, that is a hard
  * bounce now (rules/sending 10.1).
  */
 export function recordReplyFailed(
@@ -168,7 +168,7 @@ export function recordUnclear(send: Send, attemptId: string): Promise<boolean> {
 
 const UNCLEAR: SendFailure = { reason: "SEND_UNKNOWN", code: null };
 
-/** Updates the record of a scheduled reply whose send was ended by the reconciler instead of by its own run. */
+/** Updates the record of a scheduled reply when the reconciler, not its own run, has ended its send. */
 export async function settleScheduled(send: Send): Promise<void> {
   if (send.state === "UNKNOWN") await failScheduled(send.workspaceId, send._id, UNCLEAR);
   if (send.state === "FAILED")

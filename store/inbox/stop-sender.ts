@@ -20,20 +20,20 @@ export interface AnsweredSend {
   settings: Settings;
 }
 
-/** Whom a person's reply concerns, and what it wants. */
+/** The people that a reply concerns, and what it wants. */
 export interface JudgedReply {
   answered: AnsweredSend;
   intent: ReplyIntent;
   /** How sure a suggested category must be for the workspace to accept it. */
   acceptsFrom: number | null;
-  /** Whether everybody whom it stops is stopped already. */
+  /** Whether everyone that it stops is stopped already. */
   isStopped: boolean;
 }
 
 /**
- * What words that ask for no more mail lead to (rules/states 5.4): the person is suppressed, or a question is asked. A
- * colleague who quotes us is another person, whose words suppress no one; neither do words from an address that may be
- * forged (rules/mail 10.4).
+ * The effect of words that ask for no more email (rules/states 5.4): the person is suppressed, or a question is asked.
+ * A colleague who quotes us is another person, whose words suppress no one; words from an address that may be forged
+ * suppress no one either (rules/mail 10.4).
  */
 export function optOutOf(
   { optOut }: ReplyIntent,
@@ -45,8 +45,8 @@ export function optOutOf(
 }
 
 /**
- * Whom a message answers. `confirm` is called with each send before its recipient is read, and may change it. The
- * settings of a campaign that were read before are not read again.
+ * The recipients that a message answers. `confirm` is called with each send before its recipient is read, and may
+ * change it. Settings of a campaign that were read before are not read again.
  */
 export async function findAnswered(
   { found }: Attribution<AttributedSend>,
@@ -66,8 +66,8 @@ export async function findAnswered(
 }
 
 /**
- * The other open sequences that a reply stops: of the same person in every campaign of the workspace (rules/states
- * 5.1). An email that names no campaign stops all sequences of the person who writes (rules/mail 10.3), so that no
+ * The other open sequences that a reply stops: those of the same person in every campaign of the workspace
+ * (rules/states 5.1). An email that names no campaign stops all sequences of its author (rules/mail 10.3), so that no
  * campaign's own scope narrows it.
  */
 export async function findAlsoStopped(
@@ -93,7 +93,7 @@ export async function findAlsoStopped(
   return stopped;
 }
 
-/** What of an email decides whom it stops. `unsubscribed`: the send whose link it uses. */
+/** The parts of an email that decide whom it stops. `unsubscribed`: the send whose link it uses. */
 interface Judged {
   kind: Message["kind"] | null;
   reply: JudgedReply | null;
@@ -101,15 +101,16 @@ interface Judged {
   unsubscribed: Send | null;
 }
 
-/** Whether an email may stop someone before it is stored. Reports of failures only do so when they are stored. */
+/** Whether an email may stop someone before it is stored. Failure reports do so only when they are stored. */
 export function mayStop({ kind, reply, unsubscribed }: Judged): boolean {
   return reply !== null || (kind === "UNSUBSCRIBE" && unsubscribed !== null);
 }
 
 /**
- * Stops whom a reply or an unsubscribe mail stops, each recipient and each address in a transaction of its own with so
- * few commands that it ends in time however slow the database is (rules/mail 5.9). Everything else of the email follows
- * in another transaction. Repeated, it changes nothing; an email that is read again after a kill continues there.
+ * Stops the people that a reply or an unsubscribe email stops. Each recipient and each address has a transaction of its
+ * own with so few commands that it ends in time however slow the database is (rules/mail 5.9). Everything else of the
+ * email follows in another transaction. Repeated, it changes nothing; an email that is read again after a kill
+ * continues there.
  */
 export async function stopSender(
   { kind, reply, origin, unsubscribed }: Judged,

@@ -11,7 +11,7 @@ import { IS_TEXT } from "../../mongo/schema.ts";
 import { UPLOAD } from "../sending/uploads.ts";
 
 /**
- * Milliseconds after which a file that no mail names is an orphan: storing an email after its files never takes that
+ * Milliseconds after which a file that no email names is an orphan: storing an email after its files never takes that
  * long.
  */
 const UNNAMED_MS = DAY_MS;
@@ -23,7 +23,7 @@ const ACROSS = { acrossWorkspaces: true };
 let last = "";
 
 /**
- * Deletes files, whole or partial, that no mail names a day after they were stored: their mail was never stored and
+ * Deletes files, whole or partial, that no email names a day after they were stored: their email was never stored and
  * never will be. Looks at the next `limit` files of all workspaces; returns how many it looked at.
  */
 export async function sweepFiles(limit: number): Promise<number> {

@@ -10,13 +10,13 @@ import { threadMailOf } from "./thread-mail.ts";
 import { FILED } from "./threads.ts";
 
 type Stored<T> = Omit<T, "workspaceId" | "createdAt" | "updatedAt">;
-/** `contentKey` distinguishes one mail from another. */
+/** `contentKey` distinguishes one email from another. */
 export type OldMail = New<Message> & Pick<Message, "contentKey">;
 
 /**
- * Stores a batch of old mail of one mailbox with its threads, without any effect (rules/mail 5.4): it counts as read,
- * no one is stopped, nothing is counted. Mail that is stored already is skipped. Takes at most a thousand at a time, in
- * one transaction; returns how many were new.
+ * Stores a batch of old emails of one mailbox with its threads, without any effect (rules/mail 5.4): they count as
+ * read, no one is stopped, nothing is counted. Emails that are stored already are skipped. Takes at most a thousand at
+ * a time, in one transaction; returns how many were new.
  */
 export async function fileHistory(mailbox: Mailbox, mails: readonly OldMail[]): Promise<number> {
   if (mails.length === 0) return 0;
@@ -24,8 +24,8 @@ export async function fileHistory(mailbox: Mailbox, mails: readonly OldMail[]): 
     const { Message, Thread } = scoped(mailbox.workspaceId);
     const fresh = await freshOf(mailbox, mails);
     const filed = fresh.filter(({ kind }) => FILED.includes(kind));
-    const known = await threadsBehind(mailbox, filed);
-    const threads = conversationsOf(filed, known).map(({ talk, thread }) => {
+    const storedThreads = await threadsBehind(mailbox, filed);
+    const threads = conversationsOf(filed, storedThreads).map(({ talk, thread }) => {
       const { _id, ...written } = writtenInto(thread, talk, mailbox);
       for (const mail of talk) mail.threadId = _id;
       return thread === null ? { insert: { _id, ...written } } : { update: _id, set: written };
@@ -76,8 +76,8 @@ async function threadsBehind(
   );
 }
 
-/** Emails that refer to each other, or to the same third mail, belong together, whatever their order. */
-function conversationsOf(mails: Stored<Message>[], known: ReadonlyMap<string, Thread>) {
+/** Emails that refer to each other, or to the same third email, belong together, whatever their order. */
+function conversationsOf(mails: Stored<Message>[], storedThreads: ReadonlyMap<string, Thread>) {
   const parents = new Map<string, string>();
   const rootOf = (key: string): string => {
     let root = key;
@@ -87,7 +87,7 @@ function conversationsOf(mails: Stored<Message>[], known: ReadonlyMap<string, Th
   };
   const keysOf = ({ contentKey, rfcMessageId, inReplyTo, references, providerThreadId }: Stored<Message>) => {
     const keys = [rfcMessageId, inReplyTo, ...references, providerThreadId].filter((key) => key !== null);
-    return [contentKey, ...keys, ...keys.flatMap((key) => known.get(key)?._id ?? [])];
+    return [contentKey, ...keys, ...keys.flatMap((key) => storedThreads.get(key)?._id ?? [])];
   };
   for (const mail of mails) {
     const [first = "", ...others] = keysOf(mail).map(rootOf);
@@ -95,7 +95,7 @@ function conversationsOf(mails: Stored<Message>[], known: ReadonlyMap<string, Th
   }
   const talks = Map.groupBy(mails, ({ contentKey }) => rootOf(contentKey));
   return [...talks.values()].map((talk) => {
-    const thread = talk.flatMap((mail) => keysOf(mail).flatMap((key) => known.get(key) ?? [])).at(0) ?? null;
+    const thread = talk.flatMap((mail) => keysOf(mail).flatMap((key) => storedThreads.get(key) ?? [])).at(0) ?? null;
     return { talk: talk.toSorted((one, other) => receivedTimeOf(one) - receivedTimeOf(other)), thread };
   });
 }

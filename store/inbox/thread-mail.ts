@@ -3,7 +3,7 @@ import type { Address } from "../../domain/mail/inbound.ts";
 import type { Message } from "../../models/inbox/message.ts";
 import type { Send } from "../../models/sending/send.ts";
 
-/** What a thread's state takes from a message. */
+/** The parts of a message that a thread's state depends on. */
 export function threadMailOf(
   message: Pick<
     Message,

@@ -11,7 +11,7 @@ import { noteLate } from "../changed-days.ts";
 import { mailOfSend, storedThreadFields, threadMailOf } from "./thread-mail.ts";
 
 /**
- * Kinds of mail that appear in the inbox: what came in for a person to see, and what a person wrote from another mail
+ * Kinds of email that appear in the inbox: what arrived for a person to see, and what a person wrote from another mail
  * program.
  */
 export const FILED: readonly Message["kind"][] = [
@@ -31,20 +31,20 @@ const MOST_SENT = 100;
 /**
  * Stores a new message and puts it into its thread: the thread of its recipient in this mailbox, else the thread it
  * replies to, else a new one. A recipient's first message brings what we had sent them into the thread. An incoming
- * message un-archives the thread and makes it unread; an email that a person wrote elsewhere makes it read. Kinds that
- * do not belong in the inbox are in no thread. `own` is the address of the mailbox. Returns the message as it was
- * stored. Call it in a transaction.
+ * message takes the thread out of the archive and makes it unread; an email that a person wrote elsewhere makes it
+ * read. Kinds that do not belong in the inbox are in no thread. `own` is the address of the mailbox. Returns the
+ * message as it was stored. Call it in a transaction.
  */
 export async function storeMessage(message: Message, own: string): Promise<Message> {
   const { workspaceId, mailboxId, recipientId } = message;
   const { Message, Recipient, Thread } = scoped(workspaceId);
   if (!FILED.includes(message.kind)) return Message.insert(message);
-  const known = await threadOf(message);
-  const isNewlyTheirs = await isNewOwner(message, known);
+  const existing = await threadOf(message);
+  const isNewlyTheirs = await isNewOwner(message, existing);
   const sends = isNewlyTheirs && recipientId !== null ? await sentTo(workspaceId, recipientId) : [];
   const mail = threadMailOf(message, message.direction === "INBOUND" ? "NEW" : "SEEN");
   const sent = sends.map((send) => mailOfSend(send, null));
-  const thread: Owner = known ?? {
+  const thread: Owner = existing ?? {
     _id: newId("thr"),
     workspaceId,
     mailboxId,
@@ -55,18 +55,18 @@ export async function storeMessage(message: Message, own: string): Promise<Messa
   const [first = mail] = sent;
   const state = [...sent, mail].reduce(
     (before, one) => withMail(before, one, own),
-    known ?? emptyThread(first.subject, first.at),
+    existing ?? emptyThread(first.subject, first.at),
   );
   const { campaignId, leadId } = isNewlyTheirs ? message : thread;
   const fields = { ...storedThreadFields(state), ...(isNewlyTheirs && { recipientId, campaignId, leadId }) };
-  if (known === null) await Thread.insert({ _id: thread._id, mailboxId, ...fields });
+  if (existing === null) await Thread.insert({ _id: thread._id, mailboxId, ...fields });
   else await Thread.updateOne({ _id: thread._id }, { $set: fields });
   const owner = { ...thread, recipientId, campaignId, leadId };
   const filed = { ...message, threadId: thread._id };
   await Message.insertMany([filed, ...sends.map((send) => rowOfSent(send, "CAMPAIGN", owner, own))]);
-  if (known !== null && isNewlyTheirs) await noteThread({ ...known, recipientId, campaignId });
+  if (existing !== null && isNewlyTheirs) await noteThread({ ...existing, recipientId, campaignId });
   if (message.category !== null) await updateThreadCategory(workspaceId, thread._id);
-  // The first thread stays the recipient's thread, unless it is in another mailbox than the one that writes to the
+  // The first thread stays the recipient's thread, unless it is in another mailbox than the one that sends to the
   // recipient
   const isTheirThread = { $or: [{ threadId: null }, { mailboxId }] };
   if (recipientId !== null) {
@@ -80,8 +80,9 @@ export async function storeMessage(message: Message, own: string): Promise<Messa
 
 /**
  * Puts an email that we sent into its thread: that of `send.threadId`, else that of its recipient. Returns the id of
- * its message, or null where there is no thread. Repeated, it changes nothing. MANUAL marks the thread as read; what
- * the agent sent by itself no one has read. Call it in the transaction that made the send SENT.
+ * its message, or null where there is no thread. Repeated, it changes nothing. MANUAL marks the thread as read; an
+ * email that the agent sent by itself does not, because no one has read it. Call it in the transaction that made the
+ * send SENT.
  */
 export async function fileSent(
   send: Send,
@@ -137,16 +138,16 @@ async function threadOf(message: Message): Promise<Thread | null> {
 /** Whether no one owns the thread yet, and its new owner has no other thread in this mailbox. */
 async function isNewOwner(
   { workspaceId, mailboxId, recipientId, threadId }: Message,
-  known: Thread | null,
+  thread: Thread | null,
 ): Promise<boolean> {
-  if (recipientId === null || (known !== null && known.recipientId !== null)) return false;
+  if (recipientId === null || (thread !== null && thread.recipientId !== null)) return false;
   if (threadId === null) return true; // a thread of their own would have been found
   return (await scoped(workspaceId).Thread.findOne({ mailboxId, recipientId }, { select: { _id: 1 } })) === null;
 }
 
 /**
- * The recipient's own thread in the mailbox, and the id of the thread of an email that the message refers to, of our
- * reply that it refers to, or of the provider's conversation.
+ * The recipient's own thread in the mailbox, and the id of the thread of an email or of our reply to which the message
+ * refers, or of the provider's conversation.
  */
 async function findThreads(message: Message): Promise<{ theirs: Thread | null; threadId: string | null }> {
   const { workspaceId, mailboxId, recipientId, inReplyTo, references, providerThreadId } = message;
@@ -163,7 +164,7 @@ async function findThreads(message: Message): Promise<{ theirs: Thread | null; t
   return { theirs: theirs[0] ?? null, threadId: [...mails, ...sends, ...talk][0]?.threadId ?? null };
 }
 
-/** Matches nothing, by the index of ids. */
+/** Matches nothing; it uses the index of ids. */
 const NONE = { _id: { $in: [] } };
 const IN_THREAD = { threadId: 1 } as const;
 
@@ -172,7 +173,7 @@ function sentTo(workspaceId: string, recipientId: string): Promise<Send[]> {
   return scoped(workspaceId).Send.find({ recipientId, ...went }, { sort: { sentAt: 1 }, limit: MOST_SENT });
 }
 
-/** The same mail may stand in the threads of two mailboxes, once in each. */
+/** The same email may be in the threads of two mailboxes, once in each. */
 function rowOfSent(
   send: Send,
   kind: (typeof OUTBOUND_KINDS)[number],

@@ -4,8 +4,8 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
 /**
- * Records since when an email in the INBOX of a mailbox waits to be read, or that none does any more: processes that
- * send ask for it.
+ * Records since when an email in the INBOX of a mailbox waits to be read, or that none waits any more: sending
+ * processes read this.
  */
 export async function noteUnread(workspaceId: string, cursorId: string, unreadSince: Date | null): Promise<void> {
   await scoped(workspaceId).MailboxCursor.updateOne({ _id: cursorId }, { $set: { unreadSince } });
@@ -14,10 +14,7 @@ export async function noteUnread(workspaceId: string, cursorId: string, unreadSi
 /** Milliseconds. An older note was left by a process that died, because a watch is restarted by then. */
 const FORGOTTEN_MS = 600_000;
 
-/**
- * For how long the mail that has waited longest to be read has waited, in any workspace, in milliseconds; 0 when none
- * has for long.
- */
+/** How long the longest unread email has waited, in any workspace, in milliseconds; 0 when none has waited long. */
 export async function longestUnreadMs(now: number): Promise<number> {
   const since = trusted({ $gt: new Date(now - FORGOTTEN_MS), $lte: new Date(now - YIELDS_AFTER_MS) });
   const [oldest] = await MailboxCursor.find({ unreadSince: since }, { unreadSince: 1 }, { acrossWorkspaces: true })

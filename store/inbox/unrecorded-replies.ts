@@ -8,7 +8,7 @@ import { recordUncertainMail } from "../sending/record-uncertain.ts";
 import type { CopyKeys, SentCopy } from "../sending/sent-copy.ts";
 import { beginScheduled, scheduledKey, settleScheduled } from "./reply.ts";
 
-/** Replies that the ledger holds as unsent, by the Message-ID that their mail must have (rules/mail 2.1). */
+/** Replies that are unsent by the ledger, by the Message-ID that their email must have (rules/mail 2.1). */
 export type WaitingAnswers = ReadonlyMap<string, { sendId: string; isScheduled: boolean }>;
 
 /**
@@ -44,7 +44,7 @@ export async function waitingAnswers(mailbox: Mailbox, keys: CopyKeys, until: Da
   );
 }
 
-/** Whether this is the copy of one of those replies; if so, it was sent then and is filed in its thread. */
+/** Whether this is the copy of one of those replies; if so, the reply was sent then and is filed in its thread. */
 export async function learnOfAnswer(mailbox: Mailbox, answers: WaitingAnswers, copy: SentCopy): Promise<boolean> {
   const answer = answers.get(copy.messageId ?? "");
   if (answer === undefined || copy.messageId === null) return false;

@@ -19,8 +19,8 @@ interface CountedCompany extends Pick<ProspectCompany, "domain" | "name" | "indu
 }
 
 /**
- * Values and companies that wait in memory until they are written, some 300 MB; beyond it they are written earlier.
- * Written for every page, companies would cost as much as their people.
+ * Values and companies that wait in memory until they are written, some 300 MB; above that number they are written
+ * earlier. If they were written for every page, companies would cost as much as their people.
  */
 const MOST_WAITING = 500_000;
 const AT_ONCE = 2_000;
@@ -30,15 +30,15 @@ export class DatasetCounts {
   readonly #values = new Map<string, CountedValue>();
   readonly #companies = new Map<string, CountedCompany>();
 
-  /** `by` is 1 for a person who is there now, -1 for one who was. */
+  /** `by` is 1 for a person who is in the data set now, -1 for one who was. */
   add(person: Prospect, by: 1 | -1): void {
     for (const [kind, label] of lookupValuesOf(person)) {
       const value = comparableText(label);
       if (value === "") continue;
       const id = `${kind}:${value}`;
-      const known = this.#values.get(id);
-      if (known === undefined) this.#values.set(id, { kind, value, label, count: by });
-      else known.count += by;
+      const entry = this.#values.get(id);
+      if (entry === undefined) this.#values.set(id, { kind, value, label, count: by });
+      else entry.count += by;
     }
     this.#addCompany(person, by);
   }
@@ -84,9 +84,9 @@ export class DatasetCounts {
       keywords,
     } = person;
     if (domain === null) return;
-    const known = this.#companies.get(domain);
-    if (known !== undefined) {
-      known.prospects += by;
+    const company = this.#companies.get(domain);
+    if (company !== undefined) {
+      company.prospects += by;
       return;
     }
     const location = [city, country].filter((part) => part !== null).join(", ") || null;
@@ -112,7 +112,7 @@ function* lookupValuesOf(person: Prospect): Generator<[LookupKind, string]> {
   if (department !== null) yield ["DEPARTMENT", department];
   if (industry !== null) yield ["INDUSTRY", industry];
   if (companySize !== null) yield ["COMPANY_SIZE", companySize];
-  // A place counts once, although a city may be called as its state
+  // A place counts once, although a city may have the name of its state
   const places = new Map(
     [city, state, country].flatMap((place) => (place === null ? [] : [[comparableText(place), place]])),
   );
@@ -130,7 +130,7 @@ function valueWrite([_id, { kind, value, label, count }]: [string, CountedValue]
   };
 }
 
-/** A company is as the person was who first named it; how many work there is counted. */
+/** A company has the details from the person who first named it; how many people work there is counted. */
 function companyWrite(company: CountedCompany) {
   const { domain, name, industry, size, location, prospects } = company;
   const now = new Date();

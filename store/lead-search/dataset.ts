@@ -27,10 +27,10 @@ interface Reading {
   limit: number;
 }
 
-/** How many people a facet is taken to have of which no count is kept: a word of a keyword, and a company. */
+/** The assumed number of people for a facet without a stored count: a word of a keyword, and a company. */
 const GUESSED: Readonly<Record<string, number>> = { k: 50_000, c: 50 };
 const KINDS: Readonly<Record<string, LookupKind>> = { t: "TITLE", l: "LOCATION", x: "TECHNOLOGY" };
-/** What no one reads before it is revealed, and what is only for finding. */
+/** Values that no one reads before they are revealed, and values that only help to find people. */
 const UNSHOWN = { email: 0, phone: 0, by: 0, facets: 0, createdAt: 0, updatedAt: 0 } as const;
 
 /** Whether an operator has imported a data set. */
@@ -39,22 +39,23 @@ export async function hasDataset(): Promise<boolean> {
 }
 
 /**
- * The search for these people. Of the facets the rarest group is read from the index, with the values that a person has
- * once beside it in the same keys; other groups are compared in the documents (rules/lead-search 2.3).
+ * The search for these people. Only the facets of the rarest group are read from the index, together with the values
+ * that a person has only once, which are in the same keys; other groups are compared in the documents
+ * (rules/lead-search 2.3).
  */
 export async function queryFor(filters: ProspectFilters): Promise<DatasetQuery> {
-  const asked = askedKeysOf(filters);
-  const by = Object.fromEntries(Object.entries(asked.by).map(([name, values]) => [`by.${name}`, anyOf(values)]));
-  const key = JSON.stringify([by, asked.facets]);
-  if (asked.facets.length === 0)
+  const keys = askedKeysOf(filters);
+  const by = Object.fromEntries(Object.entries(keys.by).map(([name, values]) => [`by.${name}`, anyOf(values)]));
+  const key = JSON.stringify([by, keys.facets]);
+  if (keys.facets.length === 0)
     return { filter: by, hint: Object.keys(by).length === 0 ? "_id_" : PROSPECT_INDEX.by, key };
-  const [lead = [], ...others] = await rarestFirst(asked.facets);
+  const [lead = [], ...others] = await rarestFirst(keys.facets);
   const compared = others.map((group) => ({ $or: group.map((all) => ({ $setIsSubset: [all, "$facets"] })) }));
   const filter = { ...facetFilter(lead), ...by, ...(compared.length > 0 && { $expr: { $and: compared } }) };
   return { filter, hint: PROSPECT_INDEX.facets, key };
 }
 
-/** One page of people, without anything to reach them by. */
+/** One page of people, without contact values. */
 export async function readPeople({ filter, hint }: DatasetQuery, { skip, limit }: Reading): Promise<ProspectPerson[]> {
   const options = { projection: UNSHOWN, hint, skip, limit, maxTimeMS: READ_LIMIT_MS, ...sessionOption() };
   return (await Prospect.collection.find(filter, options).toArray()).map((found) =>
@@ -71,22 +72,22 @@ export function countPeople(
   return Prospect.collection.countDocuments(filter, by);
 }
 
-/** About how many people match, as if the filters had nothing to do with each other. */
+/** About how many people match, as if the filters were independent of each other. */
 export async function estimatePeople(filters: ProspectFilters): Promise<number> {
-  const asked = askedKeysOf(filters);
+  const keys = askedKeysOf(filters);
   const all = await Prospect.estimatedDocumentCount();
   if (all === 0) return 0;
-  const counts = await loadTokenCounts(tokensOf(asked));
+  const counts = await loadTokenCounts(tokensOf(keys));
   const share = (tokens: string[]) =>
     Math.min(1, tokens.reduce((sum, token) => sum + (counts.get(token) ?? 0), 0) / all);
-  const ofGroups = asked.facets.map((group) => share(group.flatMap((all) => all.map(tokenOfFacet))));
-  const ofValues = Object.entries(asked.by).map(([name, values]) =>
+  const ofGroups = keys.facets.map((group) => share(group.flatMap((all) => all.map(tokenOfFacet))));
+  const ofValues = Object.entries(keys.by).map(([name, values]) =>
     share(values.map((value) => tokenOfValue(name, value))),
   );
   return Math.max(1, Math.round(all * [...ofGroups, ...ofValues].reduce((product, one) => product * one, 1)));
 }
 
-/** Those of these people that there are, without anything to reach them by. */
+/** Those of these people that exist, without contact values. */
 export async function findPeople(prospectIds: readonly string[]): Promise<ProspectPerson[]> {
   const found = await Prospect.collection
     .find(withIds(prospectIds), { projection: UNSHOWN, maxTimeMS: READ_LIMIT_MS, ...sessionOption() })
@@ -94,7 +95,7 @@ export async function findPeople(prospectIds: readonly string[]): Promise<Prospe
   return found.map((one) => personOf(one as unknown as Prospect)); // typed as any document
 }
 
-/** The values to reveal, of those of these people that there are. */
+/** The values to reveal, for those of these people that exist. */
 export async function loadContacts(
   prospectIds: readonly string[],
 ): Promise<Map<string, { person: ProspectPerson; contact: Required<Contact> }>> {
@@ -154,7 +155,9 @@ function companiesAsked(filters: CompanyFilters): Record<string, unknown> {
   return groups.length === 0 ? {} : { $and: groups };
 }
 
-/** Documents with any of these alternatives, each of one facet or of several that must all be there. */
+/**
+ * Documents that have any of these alternatives; an alternative is one facet, or several facets that must all be there.
+ */
 function facetFilter(group: string[][]): Record<string, unknown> {
   const single = group.flatMap((all) => (all.length === 1 ? all : []));
   const several = group.filter((all) => all.length > 1).map((all) => ({ facets: { $all: all } }));
@@ -187,7 +190,7 @@ function tokensOf({ by, facets }: AskedKeys): string[] {
   ];
 }
 
-/** Under which id the count of a facet is kept. */
+/** The id under which the count of a facet is stored. */
 function tokenOfFacet(facet: string): string {
   return `${KINDS[facet.slice(0, 1)] ?? ""}:${facet.slice(2)}`;
 }

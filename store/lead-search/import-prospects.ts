@@ -15,10 +15,7 @@ const PAGE = 1_000;
 
 type Stored = Prospect & { _id: string };
 
-/**
- * Writes people into the data set, page by page. A person who is there already is brought up to date; repeated, nothing
- * changes.
- */
+/** Writes people into the data set, page by page. A person who exists already is updated; repeated, nothing changes. */
 export class ProspectWriter {
   readonly #importId: string;
   readonly #fileName: string | null;
@@ -26,7 +23,7 @@ export class ProspectWriter {
   #page = new Map<string, Stored>();
   /** The page before, which the database writes while this one is read. */
   #writing: Promise<void> = Promise.resolve();
-  /** Whether all counts are made again at the end; null before the first person was written. */
+  /** Whether everything is counted again at the end; null before the first person was written. */
   #isRecount: boolean | null = null;
   readonly written: WrittenCounts = { created: 0, updated: 0, unchanged: 0 };
 
@@ -41,10 +38,10 @@ export class ProspectWriter {
     if (this.#page.size < PAGE) return;
     await this.#writing;
     this.#writing = this.#write();
-    this.#writing.catch(() => {}); // whoever waits for it is told
+    this.#writing.catch(() => {}); // every caller that awaits it gets the error
   }
 
-  /** Writes what is left, and the counts: those of an import that never ended are counted anew. */
+  /** Writes what is left, and the counts: after an import that never ended, everything is counted again. */
   async end({ read, refused }: { read: number; refused: number }): Promise<void> {
     await this.#writing;
     await this.#write();
@@ -56,7 +53,7 @@ export class ProspectWriter {
     await ProspectImport.updateMany({ finishedAt: null }, { $set: { finishedAt } });
   }
 
-  /** Notes that an import is under way. Returns whether one before it never ended. */
+  /** Notes that an import is under way. Returns whether an earlier one never ended. */
   async #begin(): Promise<boolean> {
     const broken = await ProspectImport.findOne({ finishedAt: null }, { _id: 1 }).lean<{ _id: string }>();
     await ProspectImport.create({ _id: this.#importId, fileName: this.#fileName });
@@ -68,11 +65,11 @@ export class ProspectWriter {
     this.#page = new Map();
     if (page.length === 0) return;
     this.#isRecount ??= await this.#begin();
-    const known = new Set(await insertNew(page));
-    const isNew = ({ _id }: Stored) => !known.has(_id);
+    const existingIds = new Set(await insertNew(page));
+    const isNew = ({ _id }: Stored) => !existingIds.has(_id);
     for (const one of page) if (isNew(one)) this.#counts.add(one, 1);
-    this.written.created += page.length - known.size;
-    if (known.size > 0) await this.#bringUpToDate(page.filter((one) => !isNew(one)));
+    this.written.created += page.length - existingIds.size;
+    if (existingIds.size > 0) await this.#bringUpToDate(page.filter((one) => !isNew(one)));
     await this.#counts.flushWhenLarge();
   }
 
@@ -101,7 +98,7 @@ export class ProspectWriter {
   }
 }
 
-/** Inserts those who are not there; returns the ids of the others. */
+/** Inserts the people who are not stored yet; returns the ids of the others. */
 async function insertNew(page: Stored[]): Promise<string[]> {
   try {
     await Prospect.collection.insertMany(page as never, { ordered: false }); // ids are texts in every model

@@ -33,14 +33,14 @@ export interface RevealParameters {
   fields: RevealField[];
   actor: string;
   maxCredits: number | null;
-  /** What was known when it was made. */
+  /** What was known when the job was made. */
   requested: number;
   skippedNotFound: number;
   alreadyRevealed: number;
   estimatedCredits: number;
 }
 
-/** What it has come to so far. */
+/** The totals so far. */
 interface RevealSums {
   creditsUsed: number;
   revealed: number;

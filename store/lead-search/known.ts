@@ -12,26 +12,31 @@ import { currentSession, inTransaction } from "../../mongo/transaction.ts";
 export const MOST_ITEMS = 50_000;
 const TRIES = 5;
 
-/** What a workspace knows of these people, by prospect id. */
+/** What a workspace knows about these people, by prospect id. */
 export async function loadKnown(
   workspaceId: string,
   prospectIds: readonly string[],
 ): Promise<Map<string, KnownProspect>> {
   const found = await scoped(workspaceId).KnownProspect.read({ prospectId: { $in: [...prospectIds] } });
-  return new Map(found.map((known) => [known.prospectId, known]));
+  return new Map(found.map((person) => [person.prospectId, person]));
 }
 
-/** Stores people as the workspace now knows them, where it does not. Call it in a transaction of `whileKnowing`. */
+/**
+ * Stores people as the workspace now knows them, unless it knows them already. Call it in a transaction of
+ * `whileKnowing`.
+ */
 export async function rememberPeople(
   workspaceId: string,
   people: readonly ProspectPerson[],
 ): Promise<Map<string, KnownProspect>> {
-  const known = await loadKnown(
+  const peopleById = await loadKnown(
     workspaceId,
     people.map(({ id }) => id),
   );
-  const fresh = [...new Map(people.map((person) => [person.id, person])).values()].filter(({ id }) => !known.has(id));
-  if (fresh.length === 0) return known;
+  const fresh = [...new Map(people.map((person) => [person.id, person])).values()].filter(
+    ({ id }) => !peopleById.has(id),
+  );
+  if (fresh.length === 0) return peopleById;
   await scoped(workspaceId).KnownProspect.storeAll(
     fresh.map((person) => ({
       _id: newId("kpr"),
@@ -67,17 +72,14 @@ export async function addToList(
   people: readonly ProspectPerson[],
 ): Promise<{ added: number; alreadyPresent: number; list: SearchList }> {
   await changeItemCount(workspaceId, listId, 0);
-  const known = await rememberPeople(workspaceId, people);
-  const outside = [...known.values()].filter(({ listIds }) => !listIds.includes(listId)).map(({ _id }) => _id);
+  const peopleById = await rememberPeople(workspaceId, people);
+  const outside = [...peopleById.values()].filter(({ listIds }) => !listIds.includes(listId)).map(({ _id }) => _id);
   const { KnownProspect } = scoped(workspaceId);
   const added = await KnownProspect.updateMany({ _id: trusted({ $in: outside }) }, { $addToSet: { listIds: listId } });
-  return { added, alreadyPresent: known.size - added, list: await changeItemCount(workspaceId, listId, added) };
+  return { added, alreadyPresent: peopleById.size - added, list: await changeItemCount(workspaceId, listId, added) };
 }
 
-/**
- * Takes people out of a list; what was revealed of them stays. Call it in a transaction. @throws AppError
- * LIST_NOT_FOUND
- */
+/** Takes people out of a list; their revealed values stay. Call it in a transaction. @throws AppError LIST_NOT_FOUND */
 export async function removeFromList(
   workspaceId: string,
   listId: string,
@@ -116,8 +118,8 @@ export async function copyItems(
 }
 
 /**
- * Writes even when nothing changes, so that two changes of a list follow each other. @throws AppError LIST_NOT_FOUND,
- * LIMIT_EXCEEDED
+ * Writes even when nothing changes, so that two changes of a list happen one after the other. @throws AppError
+ * LIST_NOT_FOUND, LIMIT_EXCEEDED
  */
 async function changeItemCount(workspaceId: string, listId: string, change: number): Promise<SearchList> {
   const list = await scoped(workspaceId).SearchList.findOneAndUpdate({ _id: listId }, { $inc: { itemCount: change } });

@@ -16,7 +16,7 @@ export interface ProspectLeadsParameters {
   withoutEmail: number;
 }
 
-/** Where such a lead says that it comes from. */
+/** The source that such a lead names. */
 const SOURCE = "LEAD_SEARCH";
 const FIELDS = [
   "email",
@@ -54,13 +54,13 @@ export const prospectLeads: JobKind = {
       const wanted = rows.filter((row) => typeof row === "string");
       const before = sumsOf(state);
       await inTransaction(async () => {
-        const known = await scoped(workspaceId).KnownProspect.read({
+        const people = await scoped(workspaceId).KnownProspect.read({
           prospectId: { $in: wanted },
           emailStatus: "revealed",
         });
         const reader = new RowReader({ mapping: MAPPING, declared: new Map(), dayOrders: new Map(), isOfSheet: false });
-        const { sums, outcomes } = await workPage(order, reader.read(known.map(leadRowOf), firstRow), before);
-        await markWithoutPhone(workspaceId, known);
+        const { sums, outcomes } = await workPage(order, reader.read(people.map(leadRowOf), firstRow), before);
+        await markWithoutPhone(workspaceId, people);
         const failed = outcomes.filter(({ status }) => status === "FAILED").length;
         const items = outcomes.map((outcome) => ({ ...outcome, mailboxId: null }));
         await record({ succeeded: wanted.length - failed, failed, items, state: { ...sums } });
@@ -89,8 +89,8 @@ function leadRowOf({ email, phone, person }: KnownProspect): Row {
 }
 
 /** The lead records when the provider has no phone number. */
-async function markWithoutPhone(workspaceId: string, known: readonly KnownProspect[]): Promise<void> {
-  const emails = known.flatMap(({ email, phoneStatus }) =>
+async function markWithoutPhone(workspaceId: string, people: readonly KnownProspect[]): Promise<void> {
+  const emails = people.flatMap(({ email, phoneStatus }) =>
     email !== null && phoneStatus === "not_found" ? [email.toLowerCase()] : [],
   );
   if (emails.length === 0) return;

@@ -20,7 +20,7 @@ export function storeQuestion(ring: KeyRing, ids: QuestionIds, question: Questio
   return putAnswerRows(ring, ids, QUESTION, question);
 }
 
-/** Null when it is there no more: no one waits for the answer. */
+/** Null when it no longer exists: no one waits for the answer. */
 export function loadQuestion(ring: KeyRing, ids: QuestionIds): Promise<Question | null> {
   return takeAnswerRows<Question>(ring, ids, QUESTION);
 }

@@ -6,13 +6,13 @@ import { scoped } from "../../models/scoped.ts";
 import { OpenCredits } from "../credits.ts";
 import { loadKnown, rememberPeople } from "./known.ts";
 
-/** Which fields are revealed by whom, and the most credits that it may cost. */
+/** Which fields are revealed by whom, and the most credits that this may cost. */
 export interface RevealOrder {
   workspaceId: string;
   fields: readonly RevealField[];
   actor: string;
   creditsPerMonth: number;
-  /** The job or question that reveals. Its own holds are its own when it is repeated. */
+  /** The job or question that reveals. When it is repeated, it still owns the holds it made. */
   by: string;
   isJob: boolean;
   /** The most credits that may be spent here; null: as many as there are. */
@@ -44,9 +44,9 @@ const HOLD_MS = 120 * SECOND_MS;
 const MOST_JOBS = 20;
 
 /**
- * Writes what was found of people, and takes a credit for each value that is new to the workspace: in one transaction,
- * so a value is never shown unpaid nor paid twice (rules/lead-search 4.2). All or nothing for each person. Call it in a
- * transaction of `whileKnowing`.
+ * Writes what was found about people, and takes a credit for each value that is new to the workspace: in one
+ * transaction, so a value is never shown unpaid or paid twice (rules/lead-search 4.2). All or nothing for each person.
+ * Call it in a transaction of `whileKnowing`.
  */
 export async function settleReveals(
   order: RevealOrder,
@@ -56,17 +56,17 @@ export async function settleReveals(
 ): Promise<Settled> {
   const { workspaceId, fields } = order;
   const credits = await OpenCredits.open(workspaceId, now, order.creditsPerMonth);
-  const known = await rememberPeople(
+  const peopleById = await rememberPeople(
     workspaceId,
     [...found.values()].map(({ person }) => person),
   );
-  for (const [id, one] of await loadKnown(workspaceId, prospectIds)) known.set(id, one);
+  for (const [id, one] of await loadKnown(workspaceId, prospectIds)) peopleById.set(id, one);
   const outcomes = new Map<string, Revealed>();
   let creditsUsed = 0;
   for (const id of new Set(prospectIds)) {
-    const one = known.get(id);
+    const one = peopleById.get(id);
     const contact = found.get(id)?.contact ?? null;
-    // A value may have come into the data set since it was looked for
+    // The data set may have got a value since it was searched
     const isOpen = (field: RevealField) =>
       one?.[VALUE_OF[field].status] === "not_revealed" ||
       (one?.[VALUE_OF[field].status] === "not_found" && isValue(contact, field));
@@ -93,8 +93,8 @@ export async function settleReveals(
 }
 
 /**
- * Sets a credit aside for each field that a provider is going to be asked for, so that no one spends it meanwhile.
- * Returns whom to ask about; the others have their outcome. Call it in a transaction.
+ * Sets a credit aside for each field that a provider is about to be asked for, so that no one spends it meanwhile.
+ * Returns the people to ask about; the others have their outcome. Call it in a transaction.
  */
 export async function holdForReveals(
   order: RevealOrder,
@@ -102,20 +102,20 @@ export async function holdForReveals(
   now = new Date(),
 ): Promise<{ toAsk: { id: string; fields: RevealField[] }[]; outcomes: Map<string, Revealed> }> {
   const credits = await OpenCredits.open(order.workspaceId, now, order.creditsPerMonth);
-  const known = await rememberPeople(order.workspaceId, people);
+  const peopleById = await rememberPeople(order.workspaceId, people);
   const toAsk: { id: string; fields: RevealField[] }[] = [];
   const outcomes = new Map<string, Revealed>();
   let left = order.mostCredits ?? Number.POSITIVE_INFINITY;
   let isSwept = false;
   for (const { id } of people) {
-    const one = known.get(id);
+    const one = peopleById.get(id);
     if (one === undefined) continue;
     const fields = order.fields.filter((field) => one[VALUE_OF[field].status] === "not_revealed");
     if (fields.length === 0) outcomes.set(id, { ...notCharged(endOf(one, order.fields, [], [])) });
     else if (one.hold !== null && one.hold.by !== order.by && one.hold.until > now)
       outcomes.set(id, notCharged("BUSY"));
     else {
-      // A hold of one's own, or one that has ended, is taken over with its credits
+      // The order's own hold, or one that has ended, is taken over with its credits
       credits.hold(-(one.hold?.fields.length ?? 0));
       if (fields.length > credits.available && !isSwept) {
         isSwept = true;
@@ -144,8 +144,8 @@ export async function releaseHolds(
 ): Promise<void> {
   const { KnownProspect } = scoped(order.workspaceId);
   const credits = await OpenCredits.open(order.workspaceId, now, order.creditsPerMonth);
-  const held = await KnownProspect.read({ prospectId: { $in: [...prospectIds] }, "hold.by": order.by });
-  for (const { _id, hold } of held) {
+  const people = await KnownProspect.read({ prospectId: { $in: [...prospectIds] }, "hold.by": order.by });
+  for (const { _id, hold } of people) {
     credits.hold(-(hold?.fields.length ?? 0));
     await KnownProspect.wrote({ _id }, { $set: { hold: null, updatedAt: now } });
   }
@@ -209,8 +209,8 @@ function endOf(
   return "NOT_FOUND";
 }
 
-function whyTooMuch(asked: number, left: number): RevealEnd {
-  return asked > left ? "MAX_CREDITS" : "CREDITS_EXHAUSTED";
+function whyTooMuch(wantedCredits: number, left: number): RevealEnd {
+  return wantedCredits > left ? "MAX_CREDITS" : "CREDITS_EXHAUSTED";
 }
 
 function valueIn(contact: Contact | null, field: RevealField): string | null | undefined {

@@ -5,14 +5,14 @@ import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
 
 /**
- * People who are counted at most, the newest first: a launch waits for the answer, and so many tell the share well
+ * How many people are counted at most, the newest first: a launch waits for the answer, and so many show the share well
  * enough.
  */
 const MOST_COUNTED = 2_000;
 const LEAD_FIELDS = "firstName lastName fullName company website jobTitle phone city state country timezone".split(" ");
 const BUILT_IN = new Map(BUILT_INS.map(({ key }) => [foldVariableName(key), key]));
 
-/** The key of a lead's field that a name stands for; null for what the service puts in. */
+/** The key of the lead field that a name refers to; null for values that the service provides. */
 export function leadKeyOf(name: string): string | null {
   const key = name.replace(/^customFields\./i, "");
   const builtIn = key === name ? BUILT_IN.get(foldVariableName(name)) : undefined;
@@ -21,9 +21,9 @@ export function leadKeyOf(name: string): string | null {
 }
 
 /**
- * How many of the people still to be written to have none of the values that each set of keys names, and how many
- * people were counted. The database counts, so no one is rendered. `custom` are the keys of the workspace's fields:
- * names ignore case and underscores.
+ * How many of the people still to be contacted have none of the values that each set of keys names, and how many people
+ * were counted. The database counts, so no one is rendered. `custom` are the keys of the workspace's fields: names
+ * ignore case and underscores.
  */
 export async function countBlank(
   { workspaceId, _id: campaignId }: Pick<Campaign, "workspaceId" | "_id">,

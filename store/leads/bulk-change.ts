@@ -22,7 +22,7 @@ const UNCHANGED: Done = { changed: false, error: null };
 export type PageChange = (leads: Lead[]) => Promise<Map<string, Done>>;
 
 /**
- * Leads per transaction: few where each takes much with it, or where a page that conflicts with a claim is repeated
+ * Leads per transaction: few where each causes many writes, or where a page that conflicts with a claim is repeated
  * from its beginning.
  */
 export const PAGE_OF: Record<BulkAction["action"], number> = {
@@ -65,7 +65,7 @@ async function one(leads: readonly Lead[], change: (lead: Lead) => Promise<boole
   return outcomes;
 }
 
-/** Changes every address of a lead; its first one tells whether the lead changed. */
+/** Changes every address of a lead; the result for its first address shows whether the lead changed. */
 async function eachAddress(
   { email, secondaryEmails }: Lead,
   change: (email: string) => Promise<boolean>,

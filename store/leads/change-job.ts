@@ -16,8 +16,8 @@ interface Sums {
 }
 
 /**
- * A bulk action over the leads that a filter found, with one transaction per chunk. A lead that is gone meanwhile is
- * left out.
+ * A bulk action over the leads that a filter found, with one transaction per chunk. A lead that was deleted meanwhile
+ * is left out.
  */
 export const leadChange: JobKind = {
   async open(job) {
@@ -62,5 +62,5 @@ function parametersOf({ parameters }: JobAtWork): ChangeParameters {
 }
 
 function sumsOf(state: Record<string, unknown>): Sums {
-  return "matched" in state ? (state as unknown as Sums) : { matched: 0, changed: 0 }; // only earlier chunks of this job write it
+  return "matched" in state ? (state as unknown as Sums) : { matched: 0, changed: 0 }; // the state is either new, or the sums that an earlier chunk of this job wrote
 }

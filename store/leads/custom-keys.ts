@@ -8,15 +8,15 @@ const PREFIX = "customFields.";
 
 /**
  * The keys of custom fields that the workspace knows: those of declared fields, archived ones too, and those that some
- * lead carries. Null when there are too many to tell. The leads are not read one by one: the index over their facets is
- * asked for the first facet behind each key.
+ * lead carries. Null when there are too many to list. The leads are not read one by one: the index over their facets
+ * gives the first facet behind each key.
  */
 export async function findCustomKeys(workspaceId: string): Promise<string[] | null> {
   const { CustomField, Lead } = scoped(workspaceId);
   const declared = await CustomField.find({}, { select: { key: 1 } });
   const keys = new Set(declared.map(({ key }) => key));
   for (let from = PREFIX; keys.size <= MOST; ) {
-    // "/" comes right behind the full stop of the prefix
+    // "/" sorts directly after the full stop of the prefix
     const range = { facets: trusted({ $elemMatch: { $gte: from, $lt: "customFields/" } }) };
     const [lead] = await Lead.find(range, { limit: 1, select: { facets: 1 }, hint: INDEX });
     const facet = lead?.facets.filter((text) => text >= from && text.startsWith(PREFIX)).sort()[0];

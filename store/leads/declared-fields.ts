@@ -3,7 +3,7 @@ import { type DeclaredField, typedValues } from "../../domain/leads/custom-field
 import type { LeadChange } from "../../domain/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 
-/** The custom fields whose types the values of leads are checked against; archived fields are not checked. */
+/** The custom fields against whose types the values of leads are checked; archived fields are not checked. */
 export function loadDeclaredFields(workspaceId: string): Promise<(DeclaredField & { label: string })[]> {
   return scoped(workspaceId).CustomField.find(
     { archived: false },

@@ -16,8 +16,8 @@ import { UPLOAD } from "../sending/uploads.ts";
 import { erasedAddressOf, guardId, releaseAddresses } from "../suppression/suppress.ts";
 
 /**
- * Deletes a lead and what is known of the person (rules/states 4.3): its recipients end; its sends stay counted,
- * without address and content; a suppression stays on the address guard, which knows the address only by its hash. Call
+ * Deletes a lead and what is known about the person (rules/states 4.3): its recipients end; its sends stay counted,
+ * without address and content; a suppression stays on the address guard, which stores only a hash of the address. Call
  * it in a transaction.
  */
 export async function eraseLead(lead: Lead): Promise<void> {
@@ -37,8 +37,8 @@ export async function eraseLead(lead: Lead): Promise<void> {
   await ActivityEvent.deleteMany({ leadId, campaignId: null });
   await ActivityEvent.updateMany({ leadId }, { $set: { data: {}, actor: null } });
   if (lead.suppressed && lead.suppressionReason !== null) {
-    const kept = { $addToSet: { reasons: lead.suppressionReason }, $inc: { claims: 1 } };
-    await AddressGuard.updateOne({ _id: guardId(workspaceId, email) }, kept, { upsert: true });
+    const suppression = { $addToSet: { reasons: lead.suppressionReason }, $inc: { claims: 1 } };
+    await AddressGuard.updateOne({ _id: guardId(workspaceId, email) }, suppression, { upsert: true });
   }
   await LeadList.updateMany(
     { _id: trusted({ $in: listIds }), type: "STATIC" },
@@ -48,15 +48,15 @@ export async function eraseLead(lead: Lead): Promise<void> {
 }
 
 /**
- * No one can decide any more whether the person had asked for no more mail: so that they are not written to again when
- * their address comes back, it is suppressed.
+ * No one can decide any more whether the person had asked for no more email. The address is suppressed, so that the
+ * person receives no email when the address is added again.
  */
 async function settleQuestions(workspaceId: string, email: string): Promise<void> {
   const { AddressGuard, Approval } = scoped(workspaceId);
   for (const question of await Approval.find({ kind: "OPT_OUT", status: "PENDING", addresses: email })) {
     await releaseAddresses(question);
-    const asked = { $addToSet: { reasons: "OPT_OUT_REPLY" as const }, $inc: { claims: 1 } };
-    await AddressGuard.updateOne({ _id: guardId(workspaceId, email) }, asked, { upsert: true });
+    const suppression = { $addToSet: { reasons: "OPT_OUT_REPLY" as const }, $inc: { claims: 1 } };
+    await AddressGuard.updateOne({ _id: guardId(workspaceId, email) }, suppression, { upsert: true });
   }
 }
 
@@ -92,10 +92,10 @@ async function eraseRecipient(recipient: Recipient): Promise<void> {
   );
   await Send.updateMany({ recipientId, failure: trusted({ $ne: null }) }, { $set: { "failure.text": null } });
   await Approval.updateMany({ recipientId }, { $set: { proposedText: null, contentHash: null } });
-  // A draft's reason has sentences of the person's
+  // A draft's reason quotes sentences of the person
   await Approval.updateMany({ recipientId, kind: "REPLY" }, { $set: { reason: null } });
   await Approval.updateMany({ recipientId, status: "PENDING" }, { $set: { status: "EXPIRED" } });
-  // The name of a reported event is the reporter's own, and may tell of the person
+  // The reporter chose the name of a reported event, and it may say something about the person
   const unnamed = {
     leadId: null,
     cid: "",
@@ -114,7 +114,7 @@ async function eraseRecipient(recipient: Recipient): Promise<void> {
 }
 
 /**
- * Erases our replies to a lead that is being deleted (rules/states 4.3): sent ones stay counted, without address and
+ * Erases our replies to a lead that is being deleted (rules/states 4.3): sent replies stay counted, without address and
  * content; scheduled ones are cancelled. Call it in the transaction of the deletion.
  */
 async function eraseAnswers(workspaceId: string, leadId: string): Promise<void> {
@@ -191,7 +191,7 @@ async function emptyMessages(workspaceId: string, which: Filter<Message>): Promi
   const select = { attachments: 1, bounce: 1, evidence: 1 } as const;
   for (const { _id, attachments, bounce, evidence } of await Message.find(which, { select })) {
     const ids = attachments.map(({ id }) => id);
-    // An upload may go out with other emails too: the sweep takes it when nothing uses it any more
+    // An upload may be sent with other emails too: the sweep deletes it when nothing uses it any more
     await removeFiles(
       workspaceId,
       ids.filter((id) => !id.startsWith(UPLOAD)),

@@ -18,7 +18,7 @@ export interface ImportParameters {
   listId: string | null;
   source: string;
   actor: string;
-  /** What the summary says of the columns. Absent in the commits of earlier versions. */
+  /** What the summary says about the columns. Absent in the commits of earlier versions. */
   suggestions: { suggestedMapping: [string, string][]; unmappedColumns: string[] } | null;
   /** Absent in jobs of earlier versions. */
   dayOrders?: [column: string, order: DayOrder][];
@@ -61,7 +61,7 @@ export const leadImport: JobKind = {
   },
 };
 
-/** The rows of a chunk by the names of their columns; of a file only the cells that become something. */
+/** The rows of a chunk by the names of their columns; for a file only the cells that are used. */
 function rowsBy(columns: readonly string[], mapping: Mapping): (chunk: Chunk) => Row[] {
   const used = columns.flatMap((column, place): [string, number][] => (mapping.has(column) ? [[column, place]] : []));
   const cellsByColumn = (cells: readonly unknown[]) =>
@@ -84,7 +84,8 @@ async function columnsOf(job: JobAtWork): Promise<Columns> {
   const { mapping, dayOrders = [] } = parametersOf(job);
   const declared = await loadDeclaredFields(job.workspaceId);
   return {
-    mapping: readMapping(Object.fromEntries(mapping), false, () => null), // the request has asked whether two columns may fill one field
+    mapping: readMapping(Object.fromEntries(mapping), false, () => null), // the request has checked whether two columns
+    // may fill one field
     declared: new Map(declared.map((field) => [field.key, field])),
     dayOrders: new Map(dayOrders),
   };

@@ -22,7 +22,7 @@ export interface ImportPage {
   /** The identity of an import. */
   importId: string;
   /**
-   * Whether the addresses were revealed: then they are verified, whatever the workspace has verified of what imports
+   * Whether the addresses were revealed: then they are verified, even if the workspace does not verify what imports
    * bring.
    */
   isRevealed?: boolean;
@@ -96,7 +96,7 @@ export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult
   });
 }
 
-/** Whether an address is worth verifying: no one has, and something may be sent to it. */
+/** Whether an address is worth verifying: it is not verified yet, and something may be sent to it. */
 function isOpen(verificationStatus: string, suppressed: boolean): boolean {
   return verificationStatus === "UNVERIFIED" && !suppressed;
 }

@@ -87,8 +87,8 @@ export async function workPage(
   before: Sums,
 ): Promise<{ sums: Sums; outcomes: RowOutcome[] }> {
   const { action, origin, ...where } = order;
-  const asked = { ...where, rows: page.rows };
-  const done = await (action === "dryRun" ? dryRunPage(asked) : commitPage(asked, origin));
+  const importPage = { ...where, rows: page.rows };
+  const done = await (action === "dryRun" ? dryRunPage(importPage) : commitPage(importPage, origin));
   const counts = { ...before.counts };
   addCounts(counts, done.counts);
   counts.invalid += page.wrong.length;

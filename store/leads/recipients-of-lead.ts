@@ -17,7 +17,7 @@ import { releaseBookings } from "../sending/release.ts";
 
 /**
  * Moves the open recipients of a lead to its new address, and releases what was booked or claimed for the old one. In a
- * campaign that already writes to the new address the recipient ends, so that no one is written to twice. Call it in a
+ * campaign that already sends to the new address the recipient ends, so that no one gets the emails twice. Call it in a
  * transaction.
  */
 export async function moveRecipients(
@@ -57,9 +57,9 @@ export async function resumeCompleted(workspaceId: string, leads: readonly Lead[
     status: "PAUSED",
     pauseReason: "MISSING_VARIABLE",
   };
-  const known = new Map(leads.map((lead) => [lead._id, lead]));
+  const leadById = new Map(leads.map((lead) => [lead._id, lead]));
   for (const recipient of await scoped(workspaceId).Recipient.find(waiting)) {
-    const lead = known.get(recipient.leadId);
+    const lead = leadById.get(recipient.leadId);
     if (lead !== undefined) await resumeIfComplete(recipient, lead);
   }
 }

@@ -17,11 +17,11 @@ export async function renameRecipients(
 ): Promise<void> {
   if (leads.length === 0) return;
   const { Recipient } = scoped(workspaceId);
-  const known = new Map(leads.map((lead) => [lead._id, lead]));
+  const leadById = new Map(leads.map((lead) => [lead._id, lead]));
   const select = { email: 1, leadId: 1, searchWords: 1 } as const;
-  const recipients = await Recipient.find({ leadId: trusted({ $in: [...known.keys()] }) }, { select });
+  const recipients = await Recipient.find({ leadId: trusted({ $in: [...leadById.keys()] }) }, { select });
   const changed = recipients.flatMap((recipient) => {
-    const lead = known.get(recipient.leadId);
+    const lead = leadById.get(recipient.leadId);
     const words = lead === undefined ? recipient.searchWords : wordsOf(recipient.email, lead);
     return isSame(words, recipient) ? [] : [{ update: recipient._id, set: { searchWords: words } }];
   });

@@ -74,7 +74,7 @@ export async function countSegment({ workspaceId, match, stages }: Segment, maxT
   return 0;
 }
 
-/** Some of its leads, in the order of the index: sorting would read all of them. */
+/** Some leads of the segment, in the order of the index: sorting would read all of them. */
 export async function sampleOf(
   { workspaceId, match, stages }: Segment,
   size: number,
@@ -86,7 +86,7 @@ export async function sampleOf(
   return leads;
 }
 
-/** All its leads, page by page, in no particular order, with only the named fields. Not in a transaction. */
+/** All leads of the segment, page by page, in no particular order, with only the named fields. Not in a transaction. */
 export async function* loadSegmentPages<K extends keyof Lead>(
   { workspaceId, match, stages }: Segment,
   fields: readonly K[],

@@ -50,12 +50,12 @@ export async function connectMailbox(keyRing: KeyRing, workspaceId: string, prov
     smtpUsername = null,
   } = proven;
   const { Mailbox, MailboxGrant } = scoped(workspaceId);
-  const known = await Mailbox.findOne({ email });
-  const _id = known?._id ?? newId("mbx");
-  if (known === null) await refuseTooMany(workspaceId);
+  const existing = await Mailbox.findOne({ email });
+  const _id = existing?._id ?? newId("mbx");
+  if (existing === null) await refuseTooMany(workspaceId);
   const secret = "password" in login ? seal(keyRing, passwordPlace(workspaceId, _id), login.password) : null;
   const grantId = "grant" in login ? await storeGrant(keyRing, workspaceId, _id, login.grant) : null;
-  if (known !== null && known.grantId !== null) await MailboxGrant.deleteOne({ _id: known.grantId });
+  if (existing !== null && existing.grantId !== null) await MailboxGrant.deleteOne({ _id: existing.grantId });
   const fields = {
     provider,
     smtp,
@@ -72,16 +72,16 @@ export async function connectMailbox(keyRing: KeyRing, workspaceId: string, prov
     sentFiling: null,
     ...(name !== undefined && { name }),
     ...(dailySendLimit !== undefined && { dailySendLimit }),
-    ...(tags !== undefined && { tags: [...new Set([...(known?.tags ?? []), ...tags])].slice(0, MOST_TAGS) }),
+    ...(tags !== undefined && { tags: [...new Set([...(existing?.tags ?? []), ...tags])].slice(0, MOST_TAGS) }),
   };
-  const stored = known
+  const stored = existing
     ? await Mailbox.findOneAndUpdate({ _id }, { $set: fields })
     : await Mailbox.insert({ _id, email, ...fields });
   if (stored === null) throw new Error(`The mailbox ${_id} is gone`);
   await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "start" });
-  if (known === null) await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "verify" });
+  if (existing === null) await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "verify" });
   await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "freed" });
-  return { mailbox: stored, before: known?.status ?? null };
+  return { mailbox: stored, before: existing?.status ?? null };
 }
 
 const MOST_TAGS = 50;

@@ -16,20 +16,20 @@ import { DueCopy } from "../../models/sending/due-copy.ts";
 import type { Send } from "../../models/sending/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** Milliseconds for which whoever takes a copy has it alone; longer than any attempt to file it may take. */
+/** Milliseconds for which a process that takes a copy has it alone; longer than any attempt to file it may take. */
 const TAKEN_MS = 10 * MINUTE_MS;
-/** How many mailboxes are found at once. */
+/** How many mailboxes are found at a time. */
 const MOST = 500;
 
-/** An email whose copy may have to be filed, and the mailbox as it was when the mail was composed. */
+/** An email whose copy may have to be filed, and the mailbox as it was when the email was composed. */
 export interface Copied {
   mailbox: Mailbox;
   bytes: Buffer;
 }
 
 /**
- * Makes the copy of a sent mail due, unless the server files one itself, or has nowhere to file it. Call it in the
- * transaction that makes the send SENT. `theirs`: the Message-ID that the server put in place of ours.
+ * Makes the copy of a sent email due, unless the server files one itself, or has nowhere to file it. Call it in the
+ * transaction that makes the send SENT. `theirs`: the Message-ID by which the server replaced our own.
  */
 export async function addDueCopy(sent: Send, { mailbox, bytes }: Copied, theirs: string | null): Promise<void> {
   const now = Date.now();
@@ -60,7 +60,7 @@ export async function findMailboxesWithDueCopies(
   return [...new Map(rows.map(({ workspaceId, mailboxId }) => [mailboxId, { workspaceId, mailboxId }])).values()];
 }
 
-/** Takes the copy that has been due for longest, for itself alone; null when none is due. */
+/** Takes the copy that has been due for longest, so that no one else takes it; null when none is due. */
 export async function takeDueCopy({ workspaceId, _id }: Mailbox): Promise<DueCopy | null> {
   const change = { $set: { dueAt: new Date(Date.now() + TAKEN_MS) }, $inc: { tries: 1 } };
   const due = { mailboxId: _id, dueAt: trusted({ $lte: new Date() }) };
@@ -75,7 +75,9 @@ export async function beginFiling(copy: DueCopy): Promise<boolean> {
   );
 }
 
-/** Ends a copy that we have filed just now; where it is not known who files, the folder is asked once more later. */
+/**
+ * Ends a copy that we have just filed; where it is not known who files copies, the folder is checked once more later.
+ */
 export async function endFiling(mailbox: Mailbox, copy: DueCopy): Promise<void> {
   const { DueCopy } = scoped(copy.workspaceId);
   const now = Date.now();
@@ -110,7 +112,7 @@ export async function dropDueCopies(workspaceId: string, mailboxId: string): Pro
 }
 
 /**
- * Notes where the server keeps sent mail; `path` is null where it has no such folder. Writes nothing where that is
+ * Notes where the server keeps sent email; `path` is null where it has no such folder. Writes nothing where that is
  * known.
  */
 export async function noteSentFolder(mailbox: Mailbox, path: string | null): Promise<void> {

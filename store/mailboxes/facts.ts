@@ -17,11 +17,11 @@ import { trusted } from "../../mongo/collection.ts";
 
 const BUSY_DAYS = 14;
 
-/** What may be counted of one thing that happened; emails that went out are counted elsewhere. */
+/** What may be counted for one event; sent emails are counted elsewhere. */
 export type NotedFact = Partial<Omit<FactCounts, "sent">>;
 
 /**
- * Counts what became of a mailbox's emails, on the UTC day of `at` (rules/health 1.3). Call it in the transaction of
+ * Counts the outcome of a mailbox's emails, on the UTC day of `at` (rules/health 1.3). Call it in the transaction of
  * the fact, once for each fact.
  */
 export async function noteFact(workspaceId: string, mailboxId: string, fact: NotedFact, at: Date): Promise<void> {
@@ -35,21 +35,20 @@ export async function noteFact(workspaceId: string, mailboxId: string, fact: Not
 
 /**
  * Takes a point of each day that has changed since its last one, and returns the days from `from` on. Call it in the
- * transaction that judges by them: a fact that is counted meanwhile conflicts with it, and is told of by the next
- * point.
+ * transaction that judges by them: a fact that is counted meanwhile conflicts with it, and the next point includes it.
  */
 export async function takePoints(workspaceId: string, mailboxId: string, from: Date, now: Date): Promise<FactDays> {
   const { MailboxDay, MailboxFacts } = scoped(workspaceId);
-  const known = new Map((await loadFactDays(workspaceId, mailboxId, from)).map((facts) => [facts.day, facts]));
+  const factsByDay = new Map((await loadFactDays(workspaceId, mailboxId, from)).map((facts) => [facts.day, facts]));
   const recent = Array.from({ length: JUDGED_DAYS + 1 }, (_, ago) => utcDay(now.getTime() - ago * DAY_MS));
   const sent = await MailboxDay.read(
     { _id: { $in: recent.map((day) => `${mailboxId}:${day}`) } },
     { select: { sent: 1, sentBy: 1, day: 1 } },
   );
   const sentOn = new Map(sent.map((day) => [day.day, campaignSentOn(day)]));
-  const days = new Map<string, FactsOfDay>(known);
+  const days = new Map<string, FactsOfDay>(factsByDay);
   for (const day of recent) {
-    const facts = known.get(day);
+    const facts = factsByDay.get(day);
     const point = { at: now, ...factCountsOf(facts, sentOn.get(day) ?? 0) };
     const points = facts?.points ?? [];
     if (isSame(point, points.at(-1) ?? NO_FACTS)) continue;

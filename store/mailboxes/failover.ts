@@ -22,22 +22,26 @@ const HELD = { status: "IN_PROGRESS" } as const;
 
 /**
  * Assigns another mailbox to recipients that have waited `mailboxFailoverAfterHours` for a lost one (rules/sending
- * 4.3); a recipient that was written to goes on in a new thread. Handles at most 200 and returns how many. `steps` are
+ * 4.3); a recipient that was contacted continues in a new thread. Handles at most 200 and returns how many. `steps` are
  * the campaign's.
  */
 export async function reassignLost(campaign: Campaign, settings: Settings, steps: readonly Step[]): Promise<number> {
   const { workspaceId, _id: campaignId } = campaign;
   const before = new Date(Date.now() - settings.mailboxFailoverAfterHours * HOUR_MS);
   const mailboxes = await loadCampaignMailboxes(workspaceId, settings);
-  const shut = mailboxes.filter(
+  const shutMailboxes = mailboxes.filter(
     (mailbox) => isShut(bandOf(mailbox)) && mailbox.health !== null && mailbox.health.since <= before,
   );
-  const held = { campaignId, ...HELD, awaitedMailboxId: trusted({ $in: shut.map(({ _id }) => _id) }) };
+  const waitingForShut = {
+    campaignId,
+    ...HELD,
+    awaitedMailboxId: trusted({ $in: shutMailboxes.map(({ _id }) => _id) }),
+  };
   const waiting = { campaignId, ...LOST, updatedAt: trusted({ $lte: before }) };
   const { Recipient } = scoped(workspaceId);
   const lost = [
     ...(await Recipient.find(waiting, { sort: { _id: 1 }, limit: PAGE })),
-    ...(shut.length === 0 ? [] : await Recipient.find(held, { sort: { _id: 1 }, limit: PAGE })),
+    ...(shutMailboxes.length === 0 ? [] : await Recipient.find(waitingForShut, { sort: { _id: 1 }, limit: PAGE })),
   ];
   if (lost.length === 0) return 0;
   const usable = mailboxes.filter(maySendCampaigns);
@@ -72,8 +76,8 @@ async function reassign(
 }
 
 /**
- * Notes whether another mailbox takes over from one that is lost or whose band is shut since an instant (epoch
- * milliseconds, or null where it is neither), before that one comes back (rules/sending 4.3).
+ * Notes whether another mailbox takes over from one that has been lost, or whose band has been shut, since an instant
+ * (epoch milliseconds, or null if neither), before that one recovers (rules/sending 4.3).
  */
 export async function noteFailover(
   prospect: Forecast,

@@ -30,7 +30,7 @@ const LONGEST_REST_MS = 7 * DAY_MS;
 const WORKING = ["CONNECTED", "SENDING_ERROR", "COOLING_DOWN"];
 
 /**
- * Records that the server refused a login for good (535 and similar). The tenth consecutive refusal disables the
+ * Records that the server refused a login permanently (535 and similar). The tenth consecutive refusal disables the
  * mailbox: RECONNECT_REQUIRED. Both SMTP and IMAP logins count. `code` is one of our own, such as AUTH_FAILED.
  */
 export async function recordAuthFailure(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
@@ -42,7 +42,7 @@ export async function recordAuthFailure(workspaceId: string, mailboxId: string, 
     statusReason: { $cond: [isLast, code, "$statusReason"] },
     lastError: errorOf(code, CONNECTION_ERRORS.AUTH_FAILED),
   });
-  // If the process dies here, recipients that wait for the mailbox find out at their next look
+  // If the process dies here, recipients that wait for the mailbox notice at their next look
   if (failed?.status === "RECONNECT_REQUIRED") await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "lost" });
   return failed;
 }
@@ -67,18 +67,18 @@ export function recordHostFailure(workspaceId: string, mailboxId: string, code: 
   });
 }
 
-/** Why a mailbox cools down, and which organisations come last afterwards (rules/sending 10.9). */
+/** Why a mailbox cools down, and which organisations it contacts last afterwards (rules/sending 10.9). */
 export interface Rest {
   reason: RestReason;
   refusedBy: string[];
-  /** The attempts up to then led to it. */
+  /** The attempts up to this instant led to it. */
   at: Date;
 }
 
 /**
  * Starts a cooldown because the server refused the sender (rules/sending 10.5): until `retryAt`, 24 h at first,
- * doubling up to 7 d as long as no good day lies between. A mailbox that is cooling down already stays as it is, so
- * that two refusals at once do not double the time.
+ * doubling up to 7 d as long as no good day lies between. A mailbox that is cooling down already stays unchanged, so
+ * that two refusals at the same time do not double the duration.
  */
 export function coolDown(
   workspaceId: string,
@@ -88,9 +88,11 @@ export function coolDown(
 ): Promise<Mailbox | null> {
   return inTransaction(async () => {
     const fields = { ...restOf(code), ...(rest !== null && reasonsOf(rest)) };
-    const resting = await change(workspaceId, mailboxId, fields, { status: { $in: ["CONNECTED", "SENDING_ERROR"] } });
-    if (resting !== null) await revokeClaims(workspaceId, { mailboxIds: [mailboxId] });
-    return resting;
+    const cooledMailbox = await change(workspaceId, mailboxId, fields, {
+      status: { $in: ["CONNECTED", "SENDING_ERROR"] },
+    });
+    if (cooledMailbox !== null) await revokeClaims(workspaceId, { mailboxIds: [mailboxId] });
+    return cooledMailbox;
   });
 }
 
@@ -130,12 +132,12 @@ function reasonsOf({ reason, refusedBy, at }: Rest) {
   };
 }
 
-/** The most organisations that are remembered to come last after a cooldown. */
+/** The most organisations that are remembered to be contacted last after a cooldown. */
 const MOST_REFUSING = 500;
 
 /**
- * Ends the trial after a cooldown, because an organisation has accepted an email: the recipients of those that refused
- * may be written to again, in their turn (rules/sending 10.9).
+ * Ends the trial after a cooldown, because an organisation has accepted an email: the recipients at organisations that
+ * refused may be contacted again in turn (rules/sending 10.9).
  */
 export function endTrial({ workspaceId, _id, trial }: Mailbox): Promise<boolean> {
   return inTransaction(async () => {
@@ -171,8 +173,8 @@ export async function recordSuccess(mailbox: Mailbox, { isDelivered = false } = 
  * stays as the instant from which a good day counts.
  */
 export async function wakeMailboxes(): Promise<number> {
-  const resting: MailboxStatus[] = ["COOLING_DOWN", "SENDING_ERROR"];
-  const rested = { status: trusted({ $in: resting }), retryAt: trusted({ $lte: new Date() }) };
+  const statuses: MailboxStatus[] = ["COOLING_DOWN", "SENDING_ERROR"];
+  const rested = { status: trusted({ $in: statuses }), retryAt: trusted({ $lte: new Date() }) };
   const mailboxes = await Mailbox.find(rested, { workspaceId: 1 }, { acrossWorkspaces: true }).lean<Mailbox[]>();
   let woken = 0;
   for (const { workspaceId, _id } of mailboxes) {
@@ -209,7 +211,7 @@ export async function shortenGaps(workspaceId: string, campaignId: string, maxGa
   await scoped(workspaceId).Mailbox.updateMany(longer, { $set: { nextAt: latest } });
 }
 
-/** How long a mailbox rests, in milliseconds, as an expression over it. */
+/** How long a mailbox cools down, in milliseconds, as an expression over its document. */
 const REST = { $min: [LONGEST_REST_MS, { $multiply: [REST_MS, { $pow: [2, "$coolDowns"] }] }] };
 
 function restOf(code: string) {
@@ -226,7 +228,7 @@ function restOf(code: string) {
   };
 }
 
-/** The reason of a cooldown that follows from no refusal: the code names it. */
+/** The reason of a cooldown that no refusal caused: the code names it. */
 function restReasonOf(code: string): RestReason | null {
   return code === "HARD_BOUNCES" || code === "COMPLAINTS"
     ? { by: code, code: null, organisation: null, counts: NO_COUNTS }
@@ -234,7 +236,7 @@ function restReasonOf(code: string): RestReason | null {
 }
 
 /**
- * An instant by the database's clock, which the claim compares it with. `delay` in milliseconds: a number or an
+ * An instant on the database's clock, with which the claim compares it. `delay` in milliseconds: a number or an
  * expression.
  */
 function laterByDatabase(delay: number | object) {

@@ -18,7 +18,7 @@ export interface Granted {
   expiresAt: Date;
 }
 
-/** Milliseconds that the grant of a disconnected mailbox is kept, so that it can be revoked at the provider. */
+/** Milliseconds for which the grant of a disconnected mailbox is kept, so that it can be revoked at the provider. */
 const ENDING_MS = HOUR_MS;
 /** Milliseconds for which one process may refresh a token; longer than a request to the provider may take. */
 const LEASE_MS = 20_000;
@@ -91,8 +91,9 @@ export function recordRevoked(workspaceId: string, mailboxId: string, grantId: s
 }
 
 /**
- * Ends the consents of a mailbox, so that nothing logs in with them any more. They are erased at once, those of
- * `revocable` providers after the provider was told. Call it in the transaction of the disconnection.
+ * Ends the consents of a mailbox, so that no login uses them any more. They are erased immediately, those of
+ * `revocable` providers only after the provider has been asked to revoke them. Call it in the transaction of the
+ * disconnection.
  */
 export async function endGrants(mailbox: Mailbox, revocable: readonly ProviderName[]): Promise<void> {
   const { workspaceId, _id: mailboxId, email } = mailbox;
@@ -117,8 +118,8 @@ export function findEndingGrants(mailboxId: string): Promise<MailboxGrant[]> {
 }
 
 /**
- * Whether the same user has a mailbox with another consent, in this workspace or any other: some providers revoke, with
- * one token, every consent of the user.
+ * Whether the same user has a mailbox with another consent, in this workspace or any other: some providers revoke every
+ * consent of the user with one token.
  */
 export async function isUserConnected({ workspaceId, mailboxId, provider, email }: MailboxGrant): Promise<boolean> {
   const address = email ?? (await scoped(workspaceId).Mailbox.get(mailboxId))?.email ?? null;

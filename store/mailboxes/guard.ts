@@ -13,7 +13,8 @@ import { coolDown } from "./faults.ts";
  */
 const LAST = 100;
 /**
- * How many are read for that: warmup mail is none of them, because partners' addresses say nothing of those of leads.
+ * How many are read for that: warmup emails do not count, because partners' addresses show nothing about those of
+ * leads.
  */
 const LAST_WITH_WARMUP = 2 * LAST;
 const FEWEST = 50;

@@ -15,10 +15,10 @@ import { revokeClaims } from "../sending/revoke.ts";
 import { busiestDayOf, loadFactDays, takePoints } from "./facts.ts";
 import { freeMailbox } from "./faults.ts";
 
-/** The most days that a review looks back after the engine was away. */
+/** The most days that a review looks back after the engine was stopped. */
 const MOST_DAYS = 200;
 
-/** What a review came to. */
+/** The result of a review. */
 export interface HealthReview {
   health: MailboxHealth;
   changes: HealthChange[];
@@ -27,8 +27,8 @@ export interface HealthReview {
 }
 
 /**
- * Judges a mailbox by what has been counted until now, and does what follows (rules/health 2). Null when the mailbox is
- * gone. Again at the same instant changes nothing.
+ * Judges a mailbox by what has been counted until now, and applies the consequences (rules/health 2). Null when the
+ * mailbox is gone. A second call for the same instant changes nothing.
  */
 export function judgeMailbox(workspaceId: string, mailboxId: string, now = new Date()): Promise<HealthReview | null> {
   return inTransaction(async () => {
@@ -46,8 +46,8 @@ export function judgeMailbox(workspaceId: string, mailboxId: string, now = new D
 }
 
 /**
- * Sets a mailbox back to HEALTHY because a person says so (rules/health 2.5). Returns whether that changed anything:
- * one that is HEALTHY stays as it is. Call it in a transaction.
+ * Sets a mailbox back to HEALTHY because a person says so (rules/health 2.5). Returns whether that changed anything: a
+ * HEALTHY mailbox stays unchanged. Call it in a transaction.
  */
 export async function setHealthy(mailbox: Mailbox, actor: string, now = new Date()): Promise<boolean> {
   if (bandOf(mailbox) === "HEALTHY") return false;
@@ -75,7 +75,9 @@ async function replayDays({ workspaceId, _id, health }: Mailbox, at: Date, decid
   return { days, at, changes: followed.changes, course: followed.course ?? beginCourse(at.getTime()) };
 }
 
-/** Stores where a mailbox stands, and stops or frees what its band did not allow before, or allows now. */
+/**
+ * Stores the health of a mailbox. It stops what the new band does not allow, and frees what the old band did not allow.
+ */
 async function storeHealth(mailbox: Mailbox, { days, at, course, changes }: Followed, actor: string | null) {
   const { workspaceId, _id: mailboxId } = mailbox;
   const { Mailbox, MailboxHealthChange } = scoped(workspaceId);
@@ -92,21 +94,21 @@ async function storeHealth(mailbox: Mailbox, { days, at, course, changes }: Foll
   return { health, changes };
 }
 
-/** Whether more campaign mail may leave than before. */
+/** Whether more campaign emails may be sent than before. */
 function mayMore(before: HealthCourse | null, after: HealthCourse): boolean {
   const shareOf = ({ band, step }: HealthCourse) => (isShut(band) ? 0 : (step ?? 100));
   return before !== null && shareOf(after) > shareOf(before);
 }
 
-/** Kept from before the band until it is over: what it sent under the band says nothing of what it can. */
+/** Kept from before the band until it is over: what the mailbox sent under the band does not show what it can send. */
 async function stepBaseOf(mailbox: Mailbox, { termDays }: HealthCourse, at: Date): Promise<number | null> {
   if (termDays === null || dayLimit(mailbox) !== null) return null;
   return mailbox.health?.busiestDay || busiestDayOf(mailbox.workspaceId, mailbox._id, at);
 }
 
 /**
- * What the stored facts of a mailbox would have led to by these thresholds, up to its last review (rules/health 3.3).
- * What a person decided stays decided.
+ * What the stored facts of a mailbox would have led to with these thresholds, up to its last review (rules/health 3.3).
+ * Decisions by a person stay.
  */
 export async function replayHealth(
   { workspaceId, _id: mailboxId, health }: Pick<Mailbox, "workspaceId" | "_id" | "health">,

@@ -9,9 +9,9 @@ const MOST_NAMED = 100;
 export async function loadKnownMailboxes(workspaceId: string, mailboxIds: readonly string[]): Promise<Mailbox[]> {
   const wanted = [...new Set(mailboxIds)];
   const found = await scoped(workspaceId).Mailbox.find({ _id: trusted({ $in: wanted }) });
-  const known = new Map(found.map((mailbox) => [mailbox._id, mailbox]));
-  const missing = wanted.filter((id) => !known.has(id));
+  const mailboxById = new Map(found.map((mailbox) => [mailbox._id, mailbox]));
+  const missing = wanted.filter((id) => !mailboxById.has(id));
   if (missing.length > 0)
     throw new AppError("MAILBOX_NOT_FOUND", "No mailbox has this id", { mailboxIds: missing.slice(0, MOST_NAMED) });
-  return wanted.flatMap((id) => known.get(id) ?? []);
+  return wanted.flatMap((id) => mailboxById.get(id) ?? []);
 }

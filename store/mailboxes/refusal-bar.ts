@@ -6,7 +6,7 @@ import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 
-/** Where an address receives its mail: its organisation, and the provider of that. */
+/** Where an address receives its email: its organisation, and the organisation's provider. */
 export interface ReceivingPlace {
   organisation: string;
   provider: string;
@@ -14,17 +14,17 @@ export interface ReceivingPlace {
 
 /** The provider of a domain; null until it was looked up, and when its name server did not answer. */
 export async function loadProvider(domain: string): Promise<string | null> {
-  const known = await MailDomain.findById(domain, { hosts: 1 }, sessionOption()).lean<MailDomain>();
-  return known?.hosts ? providerKeyOf(domain, known.hosts) : null;
+  const row = await MailDomain.findById(domain, { hosts: 1 }, sessionOption()).lean<MailDomain>();
+  return row?.hosts ? providerKeyOf(domain, row.hosts) : null;
 }
 
-/** The places of addresses by their domain, as far as the domains were looked up. */
+/** The places of addresses by their domain, for the domains that were looked up. */
 export async function loadReceivingPlaces(domains: readonly string[]): Promise<Map<string, ReceivingPlace>> {
   const distinct = [...new Set(domains)];
-  const known = await MailDomain.find({ _id: trusted({ $in: distinct }) }, { hosts: 1 }, sessionOption()).lean<
+  const rows = await MailDomain.find({ _id: trusted({ $in: distinct }) }, { hosts: 1 }, sessionOption()).lean<
     MailDomain[]
   >();
-  const hosts = new Map(known.map((one) => [one._id, one.hosts]));
+  const hosts = new Map(rows.map((one) => [one._id, one.hosts]));
   return new Map(
     distinct.map((domain) => [
       domain,
@@ -34,8 +34,8 @@ export async function loadReceivingPlaces(domains: readonly string[]): Promise<M
 }
 
 /**
- * Why a mailbox writes to an address only later, because of refusals; null where it does not, which is nearly always
- * and reads nothing.
+ * Why a mailbox must wait before it sends to an address, because of refusals; null where it need not wait, which is
+ * nearly always and reads nothing.
  */
 export async function findRefusalBar(mailbox: Mailbox | null, email: string, now: number): Promise<RefusalBar | null> {
   if (mailbox === null || !isSelective(mailbox, now)) return null;

@@ -20,7 +20,7 @@ import { coolDown, slowDown } from "./faults.ts";
 import { loadProvider } from "./refusal-bar.ts";
 
 /**
- * The kinds of mail whose outcome is evidence: partners of the warmup and placement tests say nothing of recipients.
+ * The kinds of email whose outcome is evidence: partners of warmup and placement tests show nothing about recipients.
  */
 const COUNTED: readonly Send["kind"][] = ["CAMPAIGN", "REPLY", "SCHEDULED"];
 const COUNTERS = {
@@ -32,25 +32,25 @@ const COUNTERS = {
   RATE: "rate",
 } as const;
 const NEW = { recipient: 0, organisationRule: 0, content: 0, policy: 0, sender: 0, rate: 0, lastSenderAt: null };
-/** rules/sending 10.8: how long a mailbox skips a provider, at first and at the longest. */
+/** rules/sending 10.8: how long a mailbox skips a provider, at first and at most. */
 const PAUSE_MS = DAY_MS;
 const LONGEST_PAUSE_MS = 7 * DAY_MS;
 
-/** A refusal, and what it is a refusal of. */
+/** A refusal, and what it refuses. */
 export interface HeardRefusal {
   send: Send;
   mailboxId: string;
   refusal: SmtpRefusal;
-  /** What callers read as its code. */
+  /** The code that callers read. */
   code: string;
   /** It comes from a delivery report: what was accepted before is refused now. */
   isReport?: boolean;
-  /** The server refused the envelope sender, before it heard of a recipient. */
+  /** The server refused the envelope sender, before it received a recipient. */
   isBeforeRecipient?: boolean;
   at?: Date;
 }
 
-/** Counts an accepted mail as evidence for its mailbox. Call it in the transaction that records it. */
+/** Counts an accepted email as evidence for its mailbox. Call it in the transaction that records it. */
 export async function noteAccepted(
   { workspaceId, mailboxId, kind, to, _id: sendId }: Send,
   at = new Date(),
@@ -70,12 +70,12 @@ export async function noteAccepted(
 }
 
 /**
- * Stores a refusal as evidence and applies the evidence as a whole to the mailbox (rules/sending 10.8). Returns the
- * refusal as it counts: a claim about the sender that others have contradicted is only the policy of who makes it. Call
- * it in the transaction that records the outcome.
+ * Stores a refusal as evidence and applies the whole evidence to the mailbox (rules/sending 10.8). Returns the refusal
+ * as it counts: if others have contradicted a claim about the sender, it is only the policy of the organisation that
+ * makes it. Call it in the transaction that records the outcome.
  */
-export async function heedRefusal(heard: HeardRefusal): Promise<SmtpRefusal> {
-  const { send, mailboxId, refusal, code, isBeforeRecipient = false, at = new Date() } = heard;
+export async function heedRefusal(refusalEvent: HeardRefusal): Promise<SmtpRefusal> {
+  const { send, mailboxId, refusal, code, isBeforeRecipient = false, at = new Date() } = refusalEvent;
   const { workspaceId } = send;
   if (refusal.effect === "SLOW_DOWN") {
     await slowDown(workspaceId, mailboxId, code);
@@ -86,7 +86,7 @@ export async function heedRefusal(heard: HeardRefusal): Promise<SmtpRefusal> {
   const { organisation } = evidenceKeyOf(mailboxId, send.to);
   const effective =
     isCounted && (await isContradicted(workspaceId, mailboxId, organisation, refusal)) ? asPolicy(refusal) : refusal;
-  if (isCounted) await noteRefused(heard, effective, at);
+  if (isCounted) await noteRefused(refusalEvent, effective, at);
   if (effective.effect !== "COOL_DOWN" && (effective.effect !== "PUT_OFF" || !isCounted)) return effective;
   const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
   if (mailbox === null) return effective;
@@ -119,15 +119,15 @@ async function loadLastAttempts({ workspaceId, _id, refusalsSince }: Mailbox, at
 }
 
 /**
- * The evidence of the organisations that a mailbox wrote to last: the last twenty attempts are among the last twenty
- * organisations'.
+ * The evidence of the organisations that a mailbox contacted last: the last twenty attempts are among those of the last
+ * twenty organisations.
  */
 export function loadEvidence(workspaceId: string, mailboxId: string, at: Date): Promise<RefusalEvidence[]> {
   const lately = { mailboxId, lastAt: { $gt: new Date(at.getTime() - DAY_MS) } };
   return scoped(workspaceId).RefusalEvidence.read(lately, { sort: { lastAt: -1 }, limit: LAST_ATTEMPTS });
 }
 
-/** Where a mailbox's mail to an address is counted. */
+/** Where a mailbox's email to an address is counted. */
 function evidenceKeyOf(mailboxId: string, to: string): { _id: string; organisation: string; domain: string } {
   const domain = domainOf(to);
   const organisation = organisationOf(domain);
@@ -135,7 +135,8 @@ function evidenceKeyOf(mailboxId: string, to: string): { _id: string; organisati
 }
 
 /**
- * Whether an organisation repeats a claim about the sender although another has accepted mail since it was made first.
+ * Whether an organisation repeats a claim about the sender although another has accepted email since the claim was
+ * first made.
  */
 async function isContradicted(
   workspaceId: string,
@@ -145,9 +146,9 @@ async function isContradicted(
 ): Promise<boolean> {
   if (about !== "sender" || effect !== "COOL_DOWN") return false;
   const { RefusalEvidence } = scoped(workspaceId);
-  const known = await RefusalEvidence.get(`${mailboxId}:${organisation}`);
-  if (!known?.lastSenderAt) return false;
-  const others = { mailboxId, organisation: { $ne: organisation }, lastAcceptedAt: { $gt: known.lastSenderAt } };
+  const evidence = await RefusalEvidence.get(`${mailboxId}:${organisation}`);
+  if (!evidence?.lastSenderAt) return false;
+  const others = { mailboxId, organisation: { $ne: organisation }, lastAcceptedAt: { $gt: evidence.lastSenderAt } };
   return (await RefusalEvidence.read(others, { select: { _id: 1 }, limit: 1 })).length > 0;
 }
 
@@ -155,7 +156,7 @@ function asPolicy(refusal: SmtpRefusal): SmtpRefusal {
   return { ...refusal, about: "policy", confidence: "UNCONFIRMED", effect: "PUT_OFF" };
 }
 
-/** Adds a refusal to the evidence; of a reported one, the acceptance before becomes the refusal. */
+/** Adds a refusal to the evidence; for a reported one, the earlier acceptance becomes the refusal. */
 async function noteRefused(
   { send, mailboxId, isReport = false }: HeardRefusal,
   refusal: SmtpRefusal,
@@ -166,8 +167,8 @@ async function noteRefused(
   const { workspaceId, _id: sendId, stepId, variantId } = send;
   const { RefusalEvidence } = scoped(workspaceId);
   const { organisation, domain, _id } = evidenceKeyOf(mailboxId, send.to);
-  const known = await RefusalEvidence.get(_id);
-  const recent = known?.recent ?? [];
+  const evidence = await RefusalEvidence.get(_id);
+  const recent = evidence?.recent ?? [];
   const accepted = isReport ? recent.findLast((one) => one.sendId === sendId && one.verdict === "ACCEPTED") : undefined;
   const attemptedAt = accepted?.at ?? (isReport ? (send.sentAt ?? at) : at);
   const text = refusal.effect === "PUT_OFF" ? (stepId === null ? sendId : `${stepId}:${variantId ?? ""}`) : null;
@@ -181,24 +182,24 @@ async function noteRefused(
       domain,
       updatedAt: now,
       recent: attempts.toSorted((one, other) => one.at.getTime() - other.at.getTime()).slice(-LAST_ATTEMPTS),
-      provider: known?.provider ?? (await loadProvider(domain)),
+      provider: evidence?.provider ?? (await loadProvider(domain)),
       ...(verdict === "SENDER" && { lastSenderAt: at }),
-      // What was accepted before is no longer evidence against other claims
+      // An email that was accepted before is no longer evidence against other claims
       ...(accepted !== undefined && {
         lastAcceptedAt: attempts.findLast((one) => one.verdict === "ACCEPTED")?.at ?? null,
       }),
     },
     $max: { lastAt: attemptedAt },
     $setOnInsert: {
-      ...absent(known === null, verdict),
-      ...(known === null && { lastAcceptedAt: null }),
+      ...absent(evidence === null, verdict),
+      ...(evidence === null && { lastAcceptedAt: null }),
       createdAt: now,
     },
   };
   await RefusalEvidence.wroteAll([{ filter: { _id }, change, upsert: true }]);
 }
 
-/** What a first refusal sets besides what it counts. */
+/** What a first refusal sets in addition to its counts. */
 function absent(isNew: boolean, verdict: keyof typeof COUNTERS): Partial<typeof NEW> {
   const { [COUNTERS[verdict]]: _counted, lastSenderAt, ...others } = NEW;
   return isNew ? { ...others, ...(verdict !== "SENDER" && { lastSenderAt }) } : {};
@@ -220,20 +221,17 @@ async function judge(mailbox: Mailbox, attempts: RefusalAttempt[], at: Date): Pr
 /** The reason of a mailbox's status while it cools down because of refusals without a reason. */
 const REFUSALS = "REFUSALS";
 
-/**
- * Also ends the claims of the mailbox, so that an email to that provider that is just about to be sent is checked
- * again.
- */
+/** Also ends the claims of the mailbox, so that an email to that provider that is about to be sent is checked again. */
 async function pauseProvider(mailbox: Mailbox, provider: string, attempts: RefusalAttempt[], at: Date): Promise<void> {
-  const { workspaceId, _id, pausedProviders: known = [] } = mailbox;
-  const before = known.find((one) => one.provider === provider);
+  const { workspaceId, _id, pausedProviders: pauses = [] } = mailbox;
+  const before = pauses.find((one) => one.provider === provider);
   if (before !== undefined && before.until > at) return;
   const isRelapse = before !== undefined && before.until.getTime() > at.getTime() - DAY_MS;
   const times = isRelapse ? before.times + 1 : 1;
   const until = new Date(at.getTime() + Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** (times - 1)));
   const counts = countRefusals(attempts.filter((attempt) => attempt.provider === provider));
   const pause: ProviderPause = { provider, since: at, until, times, counts };
-  const others = known.filter((one) => one.provider !== provider && one.until.getTime() > at.getTime() - DAY_MS);
+  const others = pauses.filter((one) => one.provider !== provider && one.until.getTime() > at.getTime() - DAY_MS);
   const change = { $set: { pausedProviders: [...others, pause], updatedAt: new Date() }, $inc: { refusalTurn: 1 } };
   await scoped(workspaceId).Mailbox.changeOne({ _id }, change);
   await revokeClaims(workspaceId, { mailboxIds: [_id] });

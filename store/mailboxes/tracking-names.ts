@@ -8,8 +8,8 @@ import { inTransaction } from "../../mongo/transaction.ts";
 const IN_USE = ["PENDING", "VERIFIED"] as const;
 
 /**
- * Whether a certificate may be had for a name (rules/tracking 4.2): a mailbox or workspace wants to track by it or
- * does, or it once led here and did so when it was last checked.
+ * Whether a certificate is available for a name (rules/tracking 4.2): a mailbox or workspace tracks by the name or
+ * wants to, or the name once led here and did so at its last check.
  */
 export async function isTrackingName(domain: string): Promise<boolean> {
   const wanted = { "trackingDomain.domain": domain, "trackingDomain.status": trusted({ $in: IN_USE }) };
@@ -23,8 +23,7 @@ export async function isTrackingName(domain: string): Promise<boolean> {
 }
 
 /**
- * Notes whether a name led here at a check; null when no one could tell, which changes nothing but the time of the
- * check.
+ * Notes whether a name led here at a check; null when that is unknown, which changes nothing but the time of the check.
  */
 export async function recordPointing(
   { domain, expectedCname }: Pick<TrackingDomain, "domain" | "expectedCname">,
@@ -37,9 +36,9 @@ export async function recordPointing(
 }
 
 /**
- * Writes what a check found, in one transaction with the question whether another workspace has verified the domain,
- * which `write` is told; it may run again. The name's own row is written too: of two checks that verify one name at
- * once, the second reads what the first wrote.
+ * Writes the result of a check. The same transaction asks whether another workspace has verified the domain, and
+ * `write` receives the answer; it may run again. The name's own row is written too: if two checks verify one name at
+ * the same time, the second reads what the first wrote.
  */
 export function settleCheck<T>(
   workspaceId: string,

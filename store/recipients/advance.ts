@@ -33,7 +33,7 @@ export async function advanceRecipient(
   return { kind: "moved", situation: moved?.step?.stepId === route.step.stepId ? moved : null };
 }
 
-/** Completes a recipient for which no further step is left. */
+/** Completes a recipient that has no further step. */
 async function completeRecipient({ sequence, recipient }: Situation): Promise<StepOutcome> {
   const { workspaceId, _id } = recipient;
   const hasFinished = await inTransaction(async () => {

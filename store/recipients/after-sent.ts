@@ -20,23 +20,23 @@ export interface Recorded {
 }
 
 /**
- * The recipient has changed since its mail was composed: what was booked on that ground is undone, and the recipient is
- * read again.
+ * The recipient has changed since its email was composed: any booking made from the old state is undone, and the
+ * recipient is read again.
  */
 export class HasChanged extends Error {}
 
 /**
- * Applies a sent mail to its recipient, lead, history and subscribers. Call it in the transaction that made the send
- * SENT. If `known` is given, it is not read again but written on the condition that it still waits for this step. Once
- * the recipient's thread contains a received mail, the sent mail is filed in the thread too.
- * @throws HasChanged when `known` no longer waits for this step
+ * Applies a sent email to its recipient, lead, history and subscribers. Call it in the transaction that made the send
+ * SENT. If `current` is given, the recipient is not read again but written on the condition that it still waits for
+ * this step. Once the recipient's thread contains a received email, the sent email is filed in the thread too.
+ * @throws HasChanged when `current` no longer waits for this step
  */
 export async function applySentMail(
   sent: Send,
   sequence: Sequence,
   thread: Recipient["thread"],
   bookNext: BookNext,
-  known: Recipient | null = null,
+  current: Recipient | null = null,
 ): Promise<Recorded> {
   const { workspaceId, recipientId, campaignId, leadId, stepId, variantId, to } = sent;
   const sentAt = sent.sentAt ?? new Date();
@@ -53,8 +53,9 @@ export async function applySentMail(
   await markContacted(workspaceId, leadId, sentAt);
   await settleApproval(sent);
   const { Recipient } = scoped(workspaceId);
-  const isWaiting = known?.nextStepId === stepId && (known.status === "PENDING" || known.status === "IN_PROGRESS");
-  const recipient = isWaiting ? known : await Recipient.get(recipientId);
+  const isWaiting =
+    current?.nextStepId === stepId && (current.status === "PENDING" || current.status === "IN_PROGRESS");
+  const recipient = isWaiting ? current : await Recipient.get(recipientId);
   if (recipient === null) return { nextAt: null };
   if (recipient.threadId !== null) await fileSent(sent, "CAMPAIGN");
   const facts = {
@@ -94,7 +95,7 @@ export async function applySentMail(
   return { nextAt };
 }
 
-/** After an edit the next look decides. */
+/** After an edit the recipient's next look decides. */
 export const UNKNOWN: Follower = { stepId: null, isDecided: false };
 
 async function markContacted(workspaceId: string, leadId: string | null, at: Date): Promise<void> {

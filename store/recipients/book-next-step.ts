@@ -25,8 +25,8 @@ export const bookNext = { after, afterSkipping };
 
 /**
  * Books the step after the one just sent: its delay counts from that send, then comes the next open window
- * (rules/sending 3.1). Where conditions or an edit decide what comes next, the recipient looks again at once; a step
- * that is no mail needs no slot. Call it in a transaction.
+ * (rules/sending 3.1). Where conditions or an edit decide what comes next, the recipient looks again immediately; a
+ * step that is no email needs no slot. Call it in a transaction.
  */
 async function after(
   { campaign, settings, sequence, lead }: Situation,

@@ -20,7 +20,7 @@ interface Booked {
 }
 
 /**
- * Moves bookings forward that a limit, a gap or closed hours had pushed away and that could now be sent sooner: every
+ * Moves bookings forward that a limit, a gap or closed hours had delayed and that could now be sent sooner: every
  * booking of a mailbox, in any campaign, the earliest first, and before new leads are admitted (rules/sending 2.5).
  * Returns how many moved.
  */

@@ -49,7 +49,7 @@ export async function checkDue(situation: Situation): Promise<Due> {
   return next.kind === "due" ? { kind: "over", to: "mail" } : next;
 }
 
-/** What the current step still waits for: its slot if it is an email, else its delay. */
+/** What the current step still waits for: its slot if it is an email, otherwise its delay. */
 async function bookSlot(situation: Situation): Promise<Due> {
   return situation.step === null || situation.step.type === "EMAIL"
     ? checkSend(situation)
@@ -90,9 +90,9 @@ async function standingOf(situation: Situation): Promise<StepOutcome | null> {
 }
 
 /**
- * A recipient that was resumed while it was being looked at has not been admitted yet. Admission usually follows at
- * once and joins the running workflow, so this run waits for it for a moment; a recipient that is admitted later gets a
- * new run.
+ * A recipient that was resumed while its run looked at it has not been admitted yet. Admission usually follows
+ * immediately and joins the running workflow, so this run waits for it for a moment; a recipient that is admitted later
+ * gets a new run.
  */
 function waitForAdmission({ updatedAt }: Recipient, now: number): StepOutcome {
   const at = updatedAt.getTime() + ADMISSION_MS;
@@ -140,8 +140,8 @@ async function checkSend(situation: Situation): Promise<Due> {
 }
 
 /**
- * When the step is due by a delay that an edit has made longer and that its slot does not follow yet; 0 where that is
- * not so.
+ * When the step is due by a longer delay that an edit has set and that its slot does not follow yet; 0 where there is
+ * none.
  */
 async function dueByNewDelay(situation: Situation): Promise<number> {
   const { step } = situation;
@@ -149,8 +149,8 @@ async function dueByNewDelay(situation: Situation): Promise<number> {
 }
 
 /**
- * The mailbox cannot send now: the recipient waits for a breaker by a timer, because it closes within minutes, and for
- * anything else until the mailbox is back.
+ * The mailbox cannot send now. The recipient waits for a breaker by a timer, because a breaker closes within minutes,
+ * and for anything else until the mailbox recovers.
  */
 async function waitForMailbox(situation: Situation, mailbox: Mailbox, bar: MailboxBar): Promise<StepOutcome> {
   const { recipient, step } = situation;
@@ -162,8 +162,8 @@ async function waitForMailbox(situation: Situation, mailbox: Mailbox, bar: Mailb
 }
 
 /**
- * The mailbox writes to others first, because this recipient's side has refused it. A recipient that was never
- * contacted may take another mailbox of the campaign meanwhile.
+ * The mailbox contacts others first, because this recipient's side has refused it. A recipient that was never contacted
+ * may take another mailbox of the campaign meanwhile.
  */
 async function afterOthers(
   situation: Situation,
@@ -189,8 +189,8 @@ async function looksAgain(recipient: Recipient, at: number, why: string): Promis
 }
 
 /**
- * Clears the recipient's note of a mailbox that can send again, because something else has woken it; the note would
- * wake it a second time.
+ * Clears the recipient's note of a mailbox that can send again, because something else has woken the recipient; the
+ * note would wake it a second time.
  */
 async function awaitsNothing({ workspaceId, _id, awaitedMailboxId }: Recipient): Promise<void> {
   await scoped(workspaceId).Recipient.updateOne({ _id, awaitedMailboxId }, { $set: { awaitedMailboxId: null } });
@@ -205,8 +205,8 @@ export async function noteLook({ workspaceId, _id, nextStepId }: Recipient, at: 
 }
 
 /**
- * Pauses the recipient until its mailbox is connected again. If the mailbox was reconnected while this was written, it
- * has missed this recipient and must be freed again.
+ * Pauses the recipient until its mailbox is connected again. If the mailbox was reconnected while this was written, the
+ * reconnection missed this recipient, and the mailbox must be freed again.
  */
 async function pauseForLostMailbox(recipient: Recipient, mailbox: Mailbox | null): Promise<StepOutcome> {
   const outcome = await pauseRecipientFor(recipient, "MAILBOX_DISCONNECTED");
@@ -252,7 +252,7 @@ async function underWay({ recipient }: Situation, send: Send): Promise<StepOutco
   return null;
 }
 
-/** Tries the step of a recipient again later, and not before whatever else happens. */
+/** Tries the step of a recipient again later, and not earlier whatever else happens. */
 export async function putOff(
   situation: Situation,
   send: Send,
@@ -270,7 +270,7 @@ export async function putOff(
   return rebookAt({ ...situation, recipient: { ...recipient, due } }, send, mailbox, at, why);
 }
 
-/** Books the step again, not before an instant, and returns when to come back. */
+/** Books the step again, not before an instant, and returns when to look again. */
 export async function rebookAt(
   situation: Situation,
   send: Send | null,

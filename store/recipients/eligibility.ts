@@ -25,8 +25,8 @@ import type { Situation } from "./recipient-state.ts";
 import { BEHIND, loadRoute } from "./route.ts";
 
 /**
- * The questions that decide what happens to a recipient, none of which has an effect. The engine asks them about the
- * present and acts on the answers; a forecast asks them about the future. All instants are epoch milliseconds.
+ * The questions that decide what happens to a recipient; none has an effect. The engine asks them about the present and
+ * acts on the answers; a forecast asks them about the future. All instants are epoch milliseconds.
  */
 
 /**
@@ -56,7 +56,7 @@ const ON_ITS_WAY = ["SENDING", "UNKNOWN"];
 
 /**
  * Where the sequence, as it is now, leads a recipient. Null while it waits for the right step, and while an email to it
- * is on its way. An email that is done counts as had although the recipient still waits for it.
+ * is on its way. A finished email counts as had although the recipient still waits for it.
  */
 export async function findNextRoute(
   { sequence, recipient, send, lead }: Situation,
@@ -73,8 +73,8 @@ export async function findNextRoute(
 }
 
 /**
- * When a step's own delay has passed, counted from the step before it, or from admission for the first step. An instant
- * that was recorded is kept, unless an edit has changed the delay since.
+ * When a step's own delay has passed, counted from the step before it, or from admission for the first step. A recorded
+ * instant is kept, unless an edit has changed the delay since.
  */
 export async function dueOf(situation: Situation, step: Step): Promise<number> {
   const { recipient, settings, mailbox, lead, send } = situation;
@@ -87,19 +87,19 @@ export async function dueOf(situation: Situation, step: Step): Promise<number> {
   return dueAfter(delay, since, recipient.timezone ?? settings.timezone, calendar);
 }
 
-/** What an edit of the step's delay has left to do for this recipient; null where there is nothing. */
+/** What remains to be done for this recipient after an edit of the step's delay; null where there is nothing. */
 export function changedDelayOf({ campaign }: Pick<Situation, "campaign">, { stepId }: Step): ChangedDelay | null {
   return campaign.unsettled?.delays.find((change) => change.stepId === stepId) ?? null;
 }
 
-/** Whether a refusal decides when the email is tried again, and not the step's delay. */
+/** Whether a refusal, not the step's delay, decides when the email is tried again. */
 export function isPutOff(send: Pick<Send, "policyRefusals" | "softFailures"> | null): boolean {
   return (send?.policyRefusals ?? 0) > 0 || (send?.softFailures ?? 0) > 0;
 }
 
 /**
- * The earliest instant of the first mail to a recipient that is admitted now: after its step's delay, or when the mail
- * was due before the recipient returned to admission.
+ * The earliest instant of the first email to a recipient that is admitted now: after its step's delay, or when the
+ * email was due before the recipient returned to admission.
  */
 export function dueAtAdmission(
   { due, timezone }: Recipient,
@@ -112,23 +112,23 @@ export function dueAtAdmission(
   return Math.max(now, dueAfter(first.delay, now, timezone ?? settings.timezone, calendar));
 }
 
-/** The instant that a step's delay counts from; null before admission. */
+/** The instant from which a step's delay counts; null before admission. */
 export function delaySince({ recipient, sequence }: Situation): number | null {
   const { lastSentAt, admittedAt } = recipient;
   const last = sequence.mode === "VISUAL" ? hadOf(recipient).at(-1) : undefined;
   return last?.at ?? (lastSentAt ?? admittedAt)?.getTime() ?? null;
 }
 
-/** Whether the address was verified as bad and is therefore not written to (rules/sending 1). */
+/** Whether the address was verified as bad and therefore receives no email (rules/sending 1). */
 export function isUnverified({ lead, settings, workspace }: Situation): boolean {
   const verdict = sendingVerdictOf(lead.verificationStatus, verificationSettingsOf(workspace.verification));
   return verdict === "INVALID" || (verdict === "RISKY" && !settings.allowRiskyRecipients);
 }
 
-/** What an earlier attempt at an email left behind (rules/sending 8.4); null when the mail is still to be tried. */
+/** What an earlier attempt at an email left behind (rules/sending 8.4); null when the email is still to be tried. */
 export type SendAttempt =
   | { kind: "LEASED"; until: number }
-  /** The attempt died: before content was transmitted, so the mail is known not sent, or during transmission. */
+  /** The attempt died: before content was transmitted, so the email is known to be unsent, or during transmission. */
   | { kind: "DEAD"; phase: "CLAIMED" | "DATA" }
   | { kind: "UNKNOWN"; until: number }
   | { kind: "GIVEN_UP" }
@@ -148,7 +148,7 @@ export function attemptOf(send: Send, now: number): SendAttempt | null {
 }
 
 /**
- * Whether another active campaign has written to this recipient although this campaign skips such duplicates
+ * Whether another active campaign has contacted this recipient although this campaign skips such duplicates
  * (rules/sending 1).
  */
 export async function isWrittenElsewhere({ recipient, campaign, settings }: Situation): Promise<boolean> {
@@ -189,8 +189,8 @@ export function freeAt(mailbox: Mailbox, now: number): number | null {
 }
 
 /**
- * Why a mailbox that can send writes to this recipient only later: organisations that refused it lately come after
- * others (rules/sending 10.8, 10.9).
+ * Why a mailbox that can send must wait before it contacts this recipient: organisations that refused it recently come
+ * after others (rules/sending 10.8, 10.9).
  */
 export function refusalBarOf(
   { recipient }: Pick<Situation, "recipient">,
@@ -200,15 +200,15 @@ export function refusalBarOf(
   return findRefusalBar(mailbox, recipient.email, now);
 }
 
-/** When a step may go out at the earliest, by its own delay and by what its mailbox was refused. */
+/** When a step may be sent at the earliest, by its own delay and by the refusals of its mailbox. */
 export async function earliestOf(situation: Situation, mailbox: Mailbox, step: Step, now: number): Promise<number> {
   const bar = await refusalBarOf(situation, mailbox, now);
   return Math.max(now, await dueOf(situation, step), bar?.until ?? 0);
 }
 
 /**
- * Whether an email was refused as one of the first after an earlier cool-down and would be one of the first again: no
- * recipient is so twice (rules/sending 10.9).
+ * Whether an email was refused as one of the first after an earlier cooldown and would be one of the first again: no
+ * recipient is tried so twice (rules/sending 10.9).
  */
 export function hasBeenTrial(send: Send, mailbox: Mailbox, now: number): boolean {
   const { trial } = mailbox;
@@ -218,8 +218,8 @@ export function hasBeenTrial(send: Send, mailbox: Mailbox, now: number): boolean
 }
 
 /**
- * Why an email whose slot has come needs another slot: its mailbox sent too recently, the window has closed, or its
- * throttle's period has ended.
+ * Why an email at its slot needs another slot: its mailbox sent too recently, the window has closed, or its throttle's
+ * period has ended.
  */
 export type SlotBar = "GAP" | "WINDOW" | "THROTTLE";
 

@@ -67,7 +67,7 @@ export interface Enrolment {
 
 /**
  * Turns leads into recipients, and resumes those that were removed or skipped. Updates the campaign's count; an active
- * campaign is nudged, a finished one is opened again (rules/states 2.2). Call it in a transaction.
+ * campaign is nudged, and a finished one is opened again (rules/states 2.2). Call it in a transaction.
  */
 export async function enrol({
   campaign,
@@ -79,8 +79,8 @@ export async function enrol({
   const { workspaceId, _id: campaignId } = campaign;
   const { ActivityEvent, Campaign, Recipient } = scoped(workspaceId);
   const present = await Recipient.find({ campaignId, email: trusted({ $in: leads.map(({ email }) => email) }) });
-  const known = new Map(present.map((recipient) => [recipient.email, recipient]));
-  const fresh = leads.filter(({ email }) => !known.has(email));
+  const recipientByEmail = new Map(present.map((recipient) => [recipient.email, recipient]));
+  const fresh = leads.filter(({ email }) => !recipientByEmail.has(email));
   const back = await reviveAll(campaign, present);
   const holds = await loadHolds(
     workspaceId,
@@ -105,7 +105,7 @@ export async function enrol({
   return { added, alreadyPresent: leads.length - added };
 }
 
-/** Whether the recipient was removed before any mail: it appears in no list and no count (rules/states 3.2). */
+/** Whether the recipient was removed before any email: it appears in no list and no count (rules/states 3.2). */
 function isHidden({ stopReason, sentCount }: Pick<Recipient, "stopReason" | "sentCount">): boolean {
   return stopReason === "REMOVED" && sentCount === 0;
 }
@@ -158,7 +158,7 @@ function newRecipient(
   };
 }
 
-/** Someone who may have asked for no more mail waits in every campaign until that is decided (rules/states 5.4). */
+/** Someone who may have asked for no more email waits in every campaign until that is decided (rules/states 5.4). */
 const HELD = { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED" } as const;
 
 /** Every field is written here, because bulk writes apply no defaults. */

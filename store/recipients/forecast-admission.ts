@@ -18,12 +18,12 @@ import type { Forecast } from "./forecast-result.ts";
 import type { Situation } from "./recipient-state.ts";
 import { whyLater } from "./slot-delay-reason.ts";
 
-/** The most mailboxes of a campaign that are asked for a slot. */
+/** The most mailboxes of a campaign for which a slot is searched. */
 const MOST_ASKED = 30;
 const UNSENDABLE_MS = DAY_MS;
 
 /**
- * Forecasts a recipient that has not been admitted: the feeder books its first mail half an hour ahead, in the first
+ * Forecasts a recipient that has not been admitted: the feeder books its first email half an hour ahead, in the first
  * mailbox with room.
  */
 export async function forecastAdmission(prospect: Forecast, situation: Situation): Promise<void> {
@@ -61,7 +61,7 @@ export async function forecastAdmission(prospect: Forecast, situation: Situation
   await forecastMail(prospect, { ...situation, recipient: admitted, step: first, mailbox }, first);
 }
 
-/** A first step that is no mail needs no slot. */
+/** A first step that is no email needs no slot. */
 async function begins(
   prospect: Forecast,
   { settings, recipient, lead }: Situation,
@@ -84,11 +84,11 @@ async function begins(
   prospect.happens("ADMITTED", { stepId: first.stepId });
 }
 
-/** The mailboxes that may write to this recipient; when there are none, the reason has been noted. */
+/** The mailboxes that may send to this recipient; when there are none, the reason has been noted. */
 async function sendersFor(prospect: Forecast, { campaign, settings, lead }: Situation): Promise<Mailbox[]> {
   const named = await loadCampaignMailboxes(campaign.workspaceId, settings);
   const usable = named.filter((mailbox) => mailboxBar(mailbox, prospect.now) === null);
-  // Where none can send now, those that are tried again
+  // Where none can send now, the mailboxes that are tried again
   const able = usable.length > 0 ? usable : named.filter((mailbox) => freeAt(mailbox, prospect.now) !== null);
   if (named.length === 0) prospect.note("NO_MAILBOX");
   else if (usable.length === 0) prospect.note("MAILBOXES_UNHEALTHY", { mailboxes: named.length });
@@ -114,8 +114,8 @@ async function firstPlace(prospect: Forecast, situation: Situation, first: Step,
   const seen = await preloadDays(situation.campaign.workspaceId, ids, prospect.now);
   let best: (Peeked & Found) | null = null;
   for (const mailbox of senders) {
-    const asked = await placeIn(prospect.now, situation, first, mailbox, seen);
-    if (best === null || (asked.slotAt ?? Infinity) < (best.slotAt ?? Infinity)) best = asked;
+    const place = await placeIn(prospect.now, situation, first, mailbox, seen);
+    if (best === null || (place.slotAt ?? Infinity) < (best.slotAt ?? Infinity)) best = place;
     // No slot can be earlier than now
     if (best.slotAt !== null && best.slotAt <= prospect.now + best.delayMs) break;
   }
@@ -143,7 +143,7 @@ async function placeIn(
 interface Found {
   mailbox: Mailbox;
   calendar: Awaited<ReturnType<typeof calendarOf>>;
-  /** From when the mailbox writes to the recipient, in epoch milliseconds. */
+  /** From when the mailbox may send to the recipient, in epoch milliseconds. */
   from: number;
   /** The first step's own delay, in milliseconds. */
   delayMs: number;

@@ -14,7 +14,7 @@ import type { Situation } from "./recipient-state.ts";
 
 const UNSUBSCRIBE = "https://example.com/u/";
 
-/** The rendered mail; null when it cannot be rendered, and then what follows from that has been noted. */
+/** The rendered email; null when it cannot be rendered: then the consequences have been noted. */
 export function renderForecastMail(
   prospect: Forecast,
   situation: Situation,

@@ -32,7 +32,7 @@ import type { Forecast } from "./forecast-result.ts";
 import type { Situation } from "./recipient-state.ts";
 import { bandValues, whyLater } from "./slot-delay-reason.ts";
 
-/** Forecasts the mail that a recipient waits for; the checks come in the order of the engine (rules/sending 1.5). */
+/** Forecasts the email that a recipient waits for; the checks come in the order of the engine (rules/sending 1.5). */
 export async function forecastMail(prospect: Forecast, situation: Situation, step: Step): Promise<void> {
   const { lead, mailbox } = situation;
   const { stepId } = step;
@@ -64,7 +64,7 @@ async function forecastSend(prospect: Forecast, situation: Situation, step: Step
   if (await keepsSlot(prospect, situation, step, mailbox)) await forecastClaim(prospect, situation, step);
 }
 
-/** Whether an earlier attempt decides the outcome alone: always, unless it is known not to have been sent. */
+/** Whether an earlier attempt alone decides the outcome: always, unless it is known that it did not send. */
 function isUnderWay(prospect: Forecast, { send, recipient }: Situation, stepId: string): boolean {
   const attempt = send === null ? null : attemptOf(send, prospect.at);
   switch (attempt?.kind) {
@@ -123,14 +123,17 @@ function waitsForMailbox(prospect: Forecast, mailbox: Mailbox): boolean {
   return true;
 }
 
-/** Since when the band of a mailbox has been shut; null while it is open, or before anybody has come to wait for it. */
+/**
+ * Since when the band of a mailbox has been shut; null while it is open, or before any recipient has begun to wait for
+ * it.
+ */
 function bandSince(mailbox: Mailbox): number | null {
   return mailbox.status === "CONNECTED" && mailbox.health && isShut(mailbox.health.band)
     ? mailbox.health.since.getTime()
     : null;
 }
 
-/** Advances to the booked slot, or without one to the slot that booking would find. False when there is none. */
+/** Advances to the booked slot, or if there is none, to the slot that booking would find. False when there is none. */
 async function reachesSlot(prospect: Forecast, situation: Situation, step: Step, mailbox: Mailbox): Promise<boolean> {
   const { send } = situation;
   const due = await dueOf(situation, step);
@@ -157,7 +160,7 @@ async function reachesSlot(prospect: Forecast, situation: Situation, step: Step,
   return true;
 }
 
-/** Notes that a policy refused the mail before, and when it is tried again. */
+/** Notes that a policy refused the email before, and when it is tried again. */
 function noteRefusal(
   prospect: Forecast,
   { recipient }: Situation,
@@ -177,7 +180,7 @@ function noteRefusal(
   prospect.note("REFUSED", { organisation: organisationOf(domainOf(to)), ...values });
 }
 
-/** Notes that the slow database holds the mail back, and waits until it is tried again. */
+/** Notes that the slow database holds the email back, and waits until it is tried again. */
 function noteHeldBack(prospect: Forecast, { order }: Step, { until, times }: NonNullable<Send["heldBack"]>): void {
   if (until.getTime() <= prospect.now) return;
   prospect.note("DATABASE_SLOW", { order, until: formatInstant(until), times });
@@ -185,7 +188,7 @@ function noteHeldBack(prospect: Forecast, { order }: Step, { until, times }: Non
   prospect.waitUntil(until.getTime());
 }
 
-/** Notes why the mailbox writes to others first, and returns until when (epoch milliseconds); 0 where it does not. */
+/** Notes why the mailbox contacts others first, and returns until when (epoch milliseconds); 0 where it does not. */
 async function noteOthersFirst(prospect: Forecast, situation: Situation, mailbox: Mailbox): Promise<number> {
   const { _id: mailboxId } = mailbox;
   const bar = await refusalBarOf(situation, mailbox, prospect.now);
@@ -204,7 +207,7 @@ async function noteOthersFirst(prospect: Forecast, situation: Situation, mailbox
   return bar.until;
 }
 
-/** Keeps a booked slot that the claim would accept; otherwise the mail is booked again. */
+/** Keeps a booked slot that the claim would accept; otherwise the email is booked again. */
 async function keepsSlot(prospect: Forecast, situation: Situation, step: Step, mailbox: Mailbox): Promise<boolean> {
   const { send, settings, recipient, lead } = situation;
   if (send === null || send.state !== "RESERVED" || send.slotAt === null) return true;
@@ -240,7 +243,7 @@ async function booksAnew(
   return true;
 }
 
-/** Notes what delays the slot beyond the step's own delay, as far as it still applies. */
+/** Notes what delays the slot beyond the step's own delay, if it still applies. */
 async function noteWhyNotEarlier(
   prospect: Forecast,
   situation: Situation,

@@ -7,7 +7,7 @@ export class Forecast {
   readonly now: number;
   /** The instant that the walk has reached. */
   at: number;
-  /** Whether the next events may come later, because something without a booking decides when. */
+  /** Whether the next events may come later than shown, because something without a booking decides when. */
   isEarliest = false;
 
   constructor(now: number) {
@@ -19,9 +19,9 @@ export class Forecast {
     this.tell(rule(code, values));
   }
 
-  /** Adds a rule that stands in the way, once. */
-  tell(told: Rule): void {
-    if (!this.rules.some(({ text }) => text === told.text)) this.rules.push(told);
+  /** Adds a rule that prevents or delays sending, once. */
+  tell(rule: Rule): void {
+    if (!this.rules.some(({ text }) => text === rule.text)) this.rules.push(rule);
   }
 
   waitUntil(at: number): void {

@@ -19,8 +19,8 @@ import { belongsElsewhere, hasOtherSender } from "./waits.ts";
 const MOST_TURNS = 100;
 
 /**
- * Forecasts a recipient if nothing else happens: every rule that stands in its way, and the coming events, the next one
- * first. It asks the same questions as the engine, about the instants at which the engine will ask them.
+ * Forecasts a recipient if nothing else happens: every rule that prevents or delays its emails, and the coming events,
+ * the next one first. It asks the same questions as the engine, about the instants at which the engine will ask them.
  */
 export async function forecastRecipient(situation: Situation, now: number): Promise<Forecast> {
   const prospect = new Forecast(now);
@@ -54,8 +54,8 @@ async function forecastState(prospect: Forecast, situation: Situation): Promise<
 }
 
 /**
- * The recipient's run will wake at a known instant; if conditions are still open until then, they are what it waits
- * for.
+ * The recipient's run will wake at a known instant; if conditions are still open until then, the recipient waits for
+ * them.
  */
 async function forecastWake(prospect: Forecast, situation: Situation, until: number): Promise<void> {
   const route = await findNextRoute(situation, prospect.now);
@@ -86,8 +86,8 @@ function whyResting({ campaign, settings }: Situation): Rule | null {
 }
 
 /**
- * A campaign that is not active sends nothing. A scheduled one starts automatically, and a recipient that wakes after
- * the campaign's end is ended.
+ * A campaign that is not active sends nothing. A scheduled campaign starts automatically, and a recipient that wakes
+ * after the campaign's end is ended.
  */
 function forecastInactive(prospect: Forecast, { recipient, campaign, settings }: Situation): void {
   const { admittedAt, nextSendAt, parkedEpoch } = recipient;
@@ -121,22 +121,25 @@ async function forecastPause(prospect: Forecast, situation: Situation, until: nu
   return goOn(prospect, { ...situation, recipient: { ...recipient, status, pauseReason: null, pausedUntil: null } });
 }
 
-/** Notes what the lead lacked when its mail was due. Who was paused before this was kept has no names. */
+/**
+ * Notes what the lead lacked when its email was due. A recipient that was paused before these names were stored has
+ * none.
+ */
 function noteMissing(prospect: Forecast, { recipient, settings }: Situation): void {
   const { nextStepId: stepId, missingVariables: names = [] } = recipient;
   if (names.length > 0) prospect.note("MISSING_VARIABLE", { stepId, names, policy: settings.missingVariablePolicy });
 }
 
 /**
- * Notes the approval of the mail that the recipient waits for. APPROVAL steps and words in a reply are asked about
+ * Notes the approval of the email that the recipient waits for. APPROVAL steps and words in a reply are asked about
  * elsewhere.
  */
 async function noteAsked(prospect: Forecast, { recipient, step }: Situation): Promise<void> {
   const questions = (await loadHolds(recipient.workspaceId, [recipient.email])).get(recipient.email);
   if (questions !== undefined) return prospect.note("OPT_OUT_ASKED", { approvalIds: questions });
-  const asked = step === null ? null : await lastAskedOf(recipient, step.stepId);
-  if (asked === null || step === null) return;
-  const { _id: approvalId, status, createdAt, expiresAt } = asked;
+  const approval = step === null ? null : await lastAskedOf(recipient, step.stepId);
+  if (approval === null || step === null) return;
+  const { _id: approvalId, status, createdAt, expiresAt } = approval;
   if (expiresAt === null) return;
   const isOpen = status === "PENDING" && expiresAt.getTime() > prospect.now;
   const values = {
@@ -191,7 +194,7 @@ async function goOn(prospect: Forecast, start: Situation): Promise<void> {
     : forecastNonMailStep(prospect, situation, step);
 }
 
-/** Whether another mailbox may take over a recipient that was never mailed and whose mailbox cannot send. */
+/** Whether another mailbox may take over a recipient that was never contacted and whose mailbox cannot send. */
 async function leavesMailbox(prospect: Forecast, situation: Situation): Promise<boolean> {
   const { mailbox } = situation;
   if (mailbox === null) return false;
@@ -217,7 +220,7 @@ function openConditions({ recipient, sequence }: Situation): string[] {
 
 async function noteDelay(prospect: Forecast, situation: Situation, step: Step): Promise<void> {
   const since = delaySince(situation);
-  // A refusal has put the step off: when it is due says nothing of its own delay any more
+  // A refusal has postponed the step: its due instant shows nothing about its own delay any more
   if (since === null || (situation.recipient.due?.stepId === step.stepId && isPutOff(situation.send))) return;
   const due = await dueOf(situation, step);
   const { value, unit } = step.delay;
@@ -232,7 +235,7 @@ async function noteDelay(prospect: Forecast, situation: Situation, step: Step): 
   if (due > prospect.now) prospect.note("STEP_DELAY", values);
 }
 
-/** Forecasts a step that is no mail: it waits only for its delay. */
+/** Forecasts a step that is no email: it waits only for its delay. */
 async function forecastNonMailStep(prospect: Forecast, situation: Situation, step: Step): Promise<void> {
   const { recipient } = situation;
   const { stepId, order, type } = step;
@@ -249,8 +252,8 @@ async function forecastNonMailStep(prospect: Forecast, situation: Situation, ste
 }
 
 /**
- * Ends the forecast at the campaign's end date, at which an active campaign ends every open recipient, whatever it
- * waits for (rules/sending 3.6).
+ * Ends the forecast at the campaign's end date, at which an active campaign ends every open recipient, whatever the
+ * recipient waits for (rules/sending 3.6).
  */
 function endAtTheLatest(prospect: Forecast, { campaign, recipient, settings }: Situation): void {
   if (campaign.status !== "ACTIVE" || settings.endAt === null || !OPEN.includes(recipient.status)) return;

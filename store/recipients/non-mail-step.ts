@@ -23,11 +23,11 @@ export interface Turn {
   step: Step;
 }
 
-/** Carries a refusal out of the transaction, so that nothing it wrote is kept. */
+/** Carries a refusal out of the transaction, so that none of its writes are kept. */
 class NotNow extends Error {}
 
 /**
- * Executes a step that touches only MongoDB, exactly once: its effect, its row and the recipient's move are one
+ * Executes a step that writes only to MongoDB, exactly once: its effect, its row and the recipient's move are one
  * transaction. Like a claim it writes the recipient first and a gate last, so that every stop conflicts with it.
  * Returns false when the recipient no longer waits for the step, or the gate has closed: then nothing has changed.
  */
@@ -40,24 +40,24 @@ export function executeStepOnce(turn: Turn, effect: () => Promise<void>): Promis
 }
 
 /**
- * Pauses a recipient at an APPROVAL step until someone resumes it; an approved recipient goes on. Null when the step
+ * Pauses a recipient at an APPROVAL step until someone resumes it; an approved recipient continues. Null when the step
  * may not be executed now.
  */
 export async function askApproval(turn: Turn, whenAsked: () => Promise<void>): Promise<"ASKED" | "APPROVED" | null> {
   let answer: "ASKED" | "APPROVED" = "ASKED";
   const acted = await runGuarded(turn, async () => {
-    const known = await loadExecution(turn);
-    answer = known?.state === "APPROVED" ? "APPROVED" : "ASKED";
+    const execution = await loadExecution(turn);
+    answer = execution?.state === "APPROVED" ? "APPROVED" : "ASKED";
     if (answer === "APPROVED") {
       await writeExecution(turn, "DONE");
       await passBy(turn);
       return;
     }
     await writeExecution(turn, "WAITING");
-    if (known === null) await whenAsked();
+    if (execution === null) await whenAsked();
     const { workspaceId, _id } = turn.recipient;
-    const asked = { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED", pausedUntil: null, nextSendAt: null } as const;
-    await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: asked });
+    const pause = { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED", pausedUntil: null, nextSendAt: null } as const;
+    await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: pause });
   });
   return acted ? answer : null;
 }
@@ -82,7 +82,7 @@ export async function beginPost(turn: Turn): Promise<StepExecution | null> {
 }
 
 /**
- * Records the outcome of a WEBHOOK step and its event. The recipient goes on if it still waits there. A request in
+ * Records the outcome of a WEBHOOK step and its event. The recipient continues if it still waits there. A request in
  * progress is recorded even after a stop.
  */
 export function endPost(
@@ -92,8 +92,8 @@ export function endPost(
   effect: () => Promise<void>,
 ): Promise<void> {
   return inTransaction(async () => {
-    const known = await loadExecution(turn);
-    if (known?.state !== "POSTING") return;
+    const execution = await loadExecution(turn);
+    if (execution?.state !== "POSTING") return;
     await writeExecution(turn, state, { failure });
     await effect();
     const { workspaceId, _id } = turn.recipient;
@@ -109,8 +109,8 @@ export async function notePostFailure({ workspaceId, _id }: StepExecution, failu
 }
 
 /**
- * Runs `work` while the recipient waits for the step and its gate is open at the fence that was read; false, with
- * nothing changed, when it is not so.
+ * Runs `work` while the recipient waits for the step and its gate is open at the fence that was read; otherwise returns
+ * false, with nothing changed.
  */
 export async function runGuarded({ campaign, recipient, step }: Turn, work: () => Promise<void>): Promise<boolean> {
   const { workspaceId, _id, shard } = recipient;
@@ -144,20 +144,20 @@ async function writeExecution(
   const { stepId, type } = turn.step;
   const { Recipient, StepExecution } = scoped(workspaceId);
   const doneAt = state === "DONE" || state === "FAILED" ? new Date() : null;
-  const known = await loadExecution(turn);
+  const execution = await loadExecution(turn);
   const set = { state, doneAt, failure };
   if (doneAt !== null)
     await Recipient.updateOne({ _id: recipientId }, { $push: { had: { stepId, at: doneAt.getTime() } } });
-  if (known === null)
+  if (execution === null)
     return StepExecution.insert({ _id: newId("act"), campaignId, recipientId, leadId, stepId, type, attempts, ...set });
   const after = await StepExecution.findOneAndUpdate(
-    { _id: known._id },
+    { _id: execution._id },
     { $set: { type, ...set }, $inc: { attempts } },
   );
-  return after ?? known;
+  return after ?? execution;
 }
 
-/** Leaves the step, which has been had; its conditions and the next look decide where the recipient goes. */
+/** Leaves the step, which now counts as had; its conditions and the next look decide where the recipient goes. */
 async function passBy({ sequence, recipient, step }: Turn): Promise<void> {
   const { workspaceId, _id } = recipient;
   const now = new Date();
@@ -168,10 +168,10 @@ async function passBy({ sequence, recipient, step }: Turn): Promise<void> {
     await endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true });
 }
 
-/** Whether a step that is no mail is due: it waits only for its delay, whatever the hour. */
+/** Whether a step that is no email is due: it waits only for its delay, whatever the hour. */
 export async function scheduleNonMailStep(situation: Situation, step: Step): Promise<StepOutcome> {
   const { recipient, send } = situation;
-  // Before an edit the step was an e-mail, and a booking of it is left
+  // Before an edit the step was an email, and a booking of that email is left
   if (send?.state === "RESERVED") await inTransaction(() => releaseBooking(send));
   const by = verbOf(step);
   const at = await dueOf(situation, step);

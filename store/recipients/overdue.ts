@@ -10,8 +10,8 @@ import { IS_INSTANT, IS_TEXT } from "../../mongo/schema.ts";
 import { mailboxBar } from "./eligibility.ts";
 
 /**
- * An overdue recipient is woken after 1, 2, 4, 8 minutes and so on, so that a busy installation is not made busier by
- * recipients whose turn will come.
+ * An overdue recipient is woken after 1, 2, 4, 8 minutes and so on, so that a busy deployment does not get extra work
+ * from recipients that will be handled anyway.
  */
 const AFTER_MINUTES = Array.from({ length: 16 }, (_, power) => 2 ** power);
 /** Milliseconds; longer than a round of the reconciler, so that no round misses a recipient. */
@@ -26,8 +26,8 @@ const ACROSS = { acrossWorkspaces: true };
 const ADMITTED = { status: trusted({ $in: [...OPEN] }), admittedAt: trusted(IS_INSTANT) };
 
 /**
- * Admitted open recipients of an active campaign whose instant has passed without any action: their workflow run was
- * lost, or a signal to it, or they wait for something that no longer exists. It does not matter whether a recipient is
+ * Admitted open recipients of an active campaign whose instant has passed without any action: their workflow run, or a
+ * signal to it, was lost, or they wait for something that no longer exists. It does not matter whether a recipient is
  * noted as parked.
  */
 export async function findOverdue({ workspaceId, _id: campaignId }: Campaign, now: number): Promise<RecipientIds[]> {
@@ -45,7 +45,7 @@ export async function findOverdue({ workspaceId, _id: campaignId }: Campaign, no
 }
 
 /**
- * Mailboxes, in every workspace, for which a recipient is noted to wait although they are not resting: they can send,
+ * Mailboxes of all workspaces for which a recipient is noted to wait although they are not cooling down: they can send,
  * are lost or are gone.
  */
 export async function findForgottenMailboxes(now: number): Promise<{ workspaceId: string; mailboxId: string }[]> {
@@ -60,7 +60,7 @@ export async function findForgottenMailboxes(now: number): Promise<{ workspaceId
 }
 
 /**
- * How many recipients the installation has forgotten: those of active campaigns that are overdue by five minutes, and
+ * How many recipients the deployment has forgotten: those of active campaigns that are overdue by five minutes, and
  * those that wait for a mailbox that can send. Zero while all is well.
  */
 export async function countOverdue(now: number): Promise<number> {
@@ -68,17 +68,20 @@ export async function countOverdue(now: number): Promise<number> {
   if (active === null) return 0;
   const late = { ...active, ...ADMITTED, nextSendAt: passedLong(now) };
   const free = (await findForgottenMailboxes(now)).map(({ mailboxId }) => mailboxId);
-  const held = {
+  const waitingForFree = {
     ...active,
     ...ADMITTED,
     awaitedMailboxId: trusted({ $in: free }),
     updatedAt: trusted({ $lte: new Date(now - LATE_MS) }),
   };
-  const counts = [Recipient.countDocuments(late), ...(free.length > 0 ? [Recipient.countDocuments(held)] : [])];
+  const counts = [
+    Recipient.countDocuments(late),
+    ...(free.length > 0 ? [Recipient.countDocuments(waitingForFree)] : []),
+  ];
   return (await Promise.all(counts.map((count) => count.setOptions(ACROSS)))).reduce((sum, count) => sum + count, 0);
 }
 
-/** Those of them whose own instant passed the longest ago, in all workspaces. */
+/** The forgotten recipients whose own instant passed the longest ago, in all workspaces. */
 export async function findLongestOverdue(now: number, limit: number): Promise<Recipient[]> {
   const active = await inActiveCampaigns();
   if (active === null) return [];

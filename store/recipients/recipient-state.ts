@@ -11,7 +11,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
 import type { Sequence } from "../../models/sequences/sequence.ts";
 
-/** Everything that one attempt at a step decides on, as it is now. */
+/** Everything on which one attempt at a step decides, as it is now. */
 export interface Situation {
   workspace: Workspace;
   campaign: Campaign;
@@ -33,7 +33,7 @@ interface Found extends Recipient {
   mailboxes: Mailbox[];
 }
 
-/** Loads all of it in one query, because it is read before each mail. Null when a part of it is gone. */
+/** Loads all of it in one query, because it is read before each email. Null when a part of it is gone. */
 export async function loadSituation({ workspaceId, campaignId, recipientId }: RecipientIds): Promise<Situation | null> {
   const [[found], workspace] = await Promise.all([
     scoped(workspaceId).Recipient.aggregate<Found>(
@@ -57,15 +57,16 @@ export async function loadSituation({ workspaceId, campaignId, recipientId }: Re
   return { workspace, campaign, settings, sequence, recipient, lead, step, send, mailbox: mailboxes[0] ?? null };
 }
 
-/** The same recipient as if it had come to another step. */
+/** The same recipient as if it had reached another step. */
 export async function loadSituationAt(situation: Situation, stepId: string | null): Promise<Situation> {
-  const { recipient, sequence, mailbox: known } = situation;
+  const { recipient, sequence, mailbox: currentMailbox } = situation;
   const { Mailbox, Send } = scoped(recipient.workspaceId);
   const step = stepOf(sequence.steps, stepId);
   const send =
     step === null ? null : await Send.findOne({ recipientId: recipient._id, stepId }, { select: { content: 0 } });
   const mailboxId = send?.mailboxId ?? recipient.mailboxId;
-  const mailbox = mailboxId === null || mailboxId === known?._id ? known : await Mailbox.get(mailboxId);
+  const mailbox =
+    mailboxId === null || mailboxId === currentMailbox?._id ? currentMailbox : await Mailbox.get(mailboxId);
   return { ...situation, recipient: { ...recipient, nextStepId: stepId }, step, send, mailbox };
 }
 
@@ -78,13 +79,15 @@ function lookupRelated(workspaceId: string, from: string, localField: string, fo
   return { $lookup: { from, localField, foreignField, let: { step: `$${step}` }, pipeline, as: from } };
 }
 
-/** Milliseconds that a workspace is cached: its name and postal address change rarely and appear in every mail. */
+/**
+ * Milliseconds for which a workspace is cached: its name and postal address change rarely and appear in every email.
+ */
 const REMEMBER_MS = 5_000;
 const remembered = new Map<string, { workspace: Workspace; until: number }>();
 
 async function workspaceOf(workspaceId: string): Promise<Workspace | null> {
-  const known = remembered.get(workspaceId);
-  if (known !== undefined && known.until > Date.now()) return known.workspace;
+  const cached = remembered.get(workspaceId);
+  if (cached !== undefined && cached.until > Date.now()) return cached.workspace;
   const workspace = await Workspace.findById(workspaceId).lean<Workspace>();
   if (workspace !== null) remembered.set(workspaceId, { workspace, until: Date.now() + REMEMBER_MS });
   return workspace;

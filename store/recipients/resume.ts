@@ -9,11 +9,11 @@ import { approveMail } from "../campaigns/approvals.ts";
 import { nudge } from "../outbox.ts";
 
 /**
- * Resumes a recipient that was paused, ended, removed or had finished, at its next unsent step; one that was never
- * mailed waits for admission again. A step that failed for good gets a new attempt; a step with an unknown outcome does
- * not (rules/states 3.3). If its next mail waits for an approval, `decidedBy` gives the approval: the mail is sent as
- * it was shown, when its pacing allows, from the mailbox it was written for. False when no step is left. Call it in a
- * transaction.
+ * Resumes a recipient that was paused, ended, removed or finished, at its next unsent step; one that was never
+ * contacted waits for admission again. A step that failed permanently gets a new attempt; a step with an unknown
+ * outcome does not (rules/states 3.3). If its next email waits for an approval, `decidedBy` gives the approval: the
+ * email is sent as it was shown, when its pacing allows, from the mailbox for which it was written. False when no step
+ * is left. Call it in a transaction.
  */
 export async function resumeRecipient(
   workspaceId: string,
@@ -31,7 +31,7 @@ export async function resumeRecipient(
   const next = positionOf(recipient, steps, had, sends);
   if (next === null) return false;
   const { stepId: nextStepId } = next;
-  // To resume by hand is to approve by hand, where an APPROVAL step had asked
+  // Where an APPROVAL step had asked, resuming by hand means approving by hand
   const wasAsked = recipient.pauseReason === "APPROVAL_REQUIRED" && nextStepId !== null;
   if (wasAsked)
     await StepExecution.updateOne(
@@ -80,8 +80,8 @@ export async function resumeRecipient(
 }
 
 /**
- * The step where it goes on: the next that it has not had. With branches, or while an email is on its way, that is what
- * it waits for. Conditions may decide it, so the step's id may still be null.
+ * The step where it continues: the next that it has not had. With branches, or while an email is on its way, it is the
+ * step that the recipient waits for. Conditions may decide it, so the step's id may still be null.
  */
 export function positionOf(
   { nextStepId }: Recipient,
@@ -99,14 +99,15 @@ export function positionOf(
 }
 
 /**
- * What it has had, and every step whose mail was sent, may have been sent or will not be tried again. Whoever had
- * finished has an email that failed behind them too (rules/states 3.7).
+ * The steps that it has had, and every step whose email was sent, may have been sent or will not be tried again. For a
+ * recipient that had finished, a failed email counts too (rules/states 3.7).
  */
 export function hadWith(recipient: Recipient, sends: readonly Send[]): HadStep[] {
   const had = hadOf(recipient);
   const isSpent = ({ state, phase, stepId, failure }: Send) => {
     if (state === "FAILED") return recipient.status === "COMPLETED" || NEVER_AGAIN.includes(failure?.reason ?? "");
-    // What is only claimed is known not sent, and what it still waits for is decided there
+    // A send that is only claimed is known to be unsent, and where the recipient still waits for it, the outcome is
+    // decided there
     const mayHaveGone =
       (state === "UNKNOWN" || (state === "SENDING" && phase !== "CLAIMED")) && stepId !== recipient.nextStepId;
     return state === "SENT" || state === "BOUNCED" || mayHaveGone;
@@ -119,5 +120,5 @@ export function hadWith(recipient: Recipient, sends: readonly Send[]): HadStep[]
   return [...had, ...more].sort((one, other) => one.at - other.at);
 }
 
-/** An email that may have been sent is not repeated, and a step that was skipped on purpose is not taken up again. */
+/** An email that may have been sent is not repeated, and a step that was skipped on purpose is not tried again. */
 const NEVER_AGAIN: readonly string[] = ["SEND_UNKNOWN", "MISSING_VARIABLE"];

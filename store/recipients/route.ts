@@ -11,15 +11,15 @@ import { trusted } from "../../mongo/collection.ts";
 import { nudge } from "../outbox.ts";
 
 /**
- * The most events that are read of one recipient, the oldest first, because they decide; no one opens and clicks more
+ * The most events of one recipient that are read, the oldest first, because they decide; no one opens and clicks more
  * often.
  */
 const MOST_EVENTS = 1_000;
 const EVENTS = ["OPEN", "CLICK", "REPLIED", "CATEGORY_SET", "AUTO_REPLIED"];
 
 /**
- * Where a recipient goes at present. What conditions ask for is read only where there are some. `now` in epoch
- * milliseconds.
+ * Where a recipient goes at present. The facts that conditions need are read only where there are conditions. `now` in
+ * epoch milliseconds.
  */
 export async function loadRoute(
   recipient: Recipient,
@@ -40,7 +40,7 @@ export async function loadRoute(
 /** Conditions that are decided without any event. */
 const TIMELESS = ["FIELD_MATCHES", "RANDOM", "ALWAYS"];
 /**
- * States in which an email is done: sent, refused for good or skipped. In any other it is still to come, or in
+ * States in which an email is finished: sent, refused permanently or skipped. In any other it is still to come, or in
  * transmission.
  */
 export const BEHIND: readonly string[] = ["SENT", "BOUNCED", "FAILED"];
@@ -73,7 +73,7 @@ function routeFactsOf(
   };
 }
 
-/** When the event first happened. A click implies an open, and so does a reply to that very mail. */
+/** When the event first happened. A click implies an open, and so does a reply to the same email. */
 function firstAt(
   recipient: Recipient,
   events: ActivityEvent[],
@@ -84,7 +84,7 @@ function firstAt(
   const { openedAt, clickedAt, repliedAt } = recipient;
   switch (event) {
     case "REPLIED":
-      // A reply to a later mail counts for the earlier emails too
+      // A reply to a later email counts for the earlier emails too
       return earliestFrom(
         events.filter(({ type, at }) => type === "REPLIED" && at.getTime() >= sentAt).map(({ at }) => at),
         repliedAt,
@@ -109,13 +109,13 @@ function instantsOf(events: ActivityEvent[], type: string, stepId: string): Date
   return events.filter((event) => event.type === type && event.data["stepId"] === stepId).map(({ at }) => at);
 }
 
-/** The recipient's own instant counts as long as no event says which mail it belongs to. */
+/** The recipient's own instant counts as long as no event says which email it belongs to. */
 function fallback(events: ActivityEvent[], type: string, at: Date | null): Date | null {
   return events.some((event) => event.type === type && typeof event.data["stepId"] === "string") ? null : at;
 }
 
-function earliestFrom(known: Date[], otherwise: Date | null, from: number): number | null {
-  const instants = [...known, ...(otherwise === null ? [] : [otherwise])]
+function earliestFrom(dates: Date[], otherwise: Date | null, from: number): number | null {
+  const instants = [...dates, ...(otherwise === null ? [] : [otherwise])]
     .map((at) => at.getTime())
     .filter((at) => at >= from);
   return instants.length === 0 ? null : Math.min(...instants);
@@ -128,8 +128,9 @@ function categoryOf(events: ActivityEvent[]): string | null {
 }
 
 /**
- * Wakes a recipient whose conditions may depend on an event, because an open, a click, a reply or a category counts at
- * once (rules/campaigns 2.2). Call it in the transaction of the fact, with the recipient as it is after the fact.
+ * Wakes a recipient whose conditions may depend on an event, because an open, a click, a reply or a category counts
+ * immediately (rules/campaigns 2.2). Call it in the transaction of the fact, with the recipient as it is after the
+ * fact.
  */
 export async function heedEvent({ workspaceId, _id: recipientId, campaignId, status }: Recipient): Promise<void> {
   if (status !== "PENDING" && status !== "IN_PROGRESS") return;

@@ -3,7 +3,7 @@ import { formatInstant, type Rule, rule, type Value } from "../../domain/recipie
 import { type Calendar, isOpen, localDate } from "../../domain/time/schedule.ts";
 import type { Passed } from "../sending/slot-preview.ts";
 
-/** The rule that keeps a slot from being earlier. */
+/** The rule because of which a slot is not earlier. */
 export function whyLater(passed: Passed, calendar: Calendar): Rule {
   const until = formatInstant(passed.until);
   switch (passed.by) {

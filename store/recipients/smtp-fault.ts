@@ -28,14 +28,14 @@ const SOFT_WAITS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
 type Next = StepOutcome | { kind: "retry"; laterMs: number };
 
 /**
- * An email whose server asked for fewer comes this long after the next email of its mailbox, so that one recipient
- * cannot hold it up.
+ * When a server asked for fewer emails, the refused email waits this long after the next email of its mailbox, so that
+ * one recipient cannot hold the mailbox up.
  */
 const BEHIND_OTHERS_MS = MINUTE_MS;
 
 /**
  * Applies a refusal to the recipient, and a fault of host or login to the mailbox (rules/sending 10.1). The transaction
- * that recorded a refusal has applied it to the mailbox already.
+ * that recorded a refusal has already applied it to the mailbox.
  */
 export async function applyRefusal(
   situation: Situation,
@@ -96,7 +96,7 @@ function hardBounce(send: Send, trouble: Trouble, refusal: SmtpRefusal): Promise
       { _id: send._id, state: "RESERVED" },
       { $set: { state: "FAILED", failure: { reason: "HARD_BOUNCE", code: bounce.code, text: bounce.diagnostic } } },
     );
-    // A repeated attempt finds the mail failed, and counts it no second time
+    // A repeated attempt finds the email failed, and does not count it a second time
     if (failed > 0 && mailboxId !== null)
       await noteFact(workspaceId, mailboxId, { bounced: 1, refused: 1 }, new Date());
     await suppressAddress(workspaceId, to, "HARD_BOUNCE");
@@ -119,8 +119,8 @@ function bounceOf({ code, text }: Trouble, { reason, enhanced }: SmtpRefusal): B
 }
 
 /**
- * Tries a recipient again four hours and a day after a refusal without a reason, then ends it (rules/sending 10.2). No
- * bounce: nothing says that the address is wrong.
+ * Tries a recipient again four hours and a day after a refusal without a reason, then ends it (rules/sending 10.2). It
+ * is no bounce: nothing says that the address is wrong.
  */
 async function putOffByPolicy(
   situation: Situation,

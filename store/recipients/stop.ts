@@ -9,7 +9,7 @@ import { releaseBookings } from "../sending/release.ts";
 export interface Ending {
   status: Exclude<RecipientStatus, "PENDING" | "IN_PROGRESS" | "PAUSED">;
   stopReason: StopReason;
-  /** Statuses it may end from; the open ones when absent. */
+  /** The statuses from which it may end; the open ones when absent. */
   from?: readonly RecipientStatus[];
   /** Further fields of the recipient, such as `repliedAt`. */
   set?: Partial<Omit<Recipient, "_id" | "workspaceId" | "createdAt" | "updatedAt">>;

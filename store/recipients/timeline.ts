@@ -17,8 +17,8 @@ export interface TimelineStep {
 const GOES_ON = ["MAIL", "STEP", "STEP_SKIPPED"];
 
 /**
- * The steps that a recipient still gets if nothing else happens: the next one by the forecast, with the slots as they
- * are, and those after it by their delays and the campaign's hours. It ends where conditions decide.
+ * The steps that a recipient still gets if nothing else happens: the next one by the forecast, with the current slots,
+ * and those after it by their delays and the campaign's hours. It ends where conditions decide.
  */
 export async function timelineOf(situation: Situation, now: number): Promise<TimelineStep[]> {
   const { recipient, settings, sequence, mailbox, lead } = situation;

@@ -14,8 +14,9 @@ import type { Situation } from "./recipient-state.ts";
 const WAITING = trusted({ $in: ["PENDING", "IN_PROGRESS"] });
 
 /**
- * Records the epoch at which the recipient was refused, then looks again: a resume that came in between either finds
- * the note or is found here. Whoever removes the note names its epoch, so a late attempt cannot remove a newer note.
+ * Records the epoch at which the recipient was refused, then looks again: a resume that happened in between either
+ * finds the note or is found here. Code that removes the note names its epoch, so a late attempt cannot remove a newer
+ * note.
  */
 export async function park({ workspaceId, campaignId, recipientId }: RecipientIds): Promise<StepOutcome> {
   const { Campaign, Recipient } = scoped(workspaceId);
@@ -32,9 +33,9 @@ export async function park({ workspaceId, campaignId, recipientId }: RecipientId
 }
 
 /**
- * Records which mailbox the recipient waits for and releases its slot, then looks again: a return of the mailbox that
- * came in between either finds the note or is found here. When the mailbox is back, recipients go in order of `dueAt`
- * (epoch milliseconds).
+ * Records which mailbox the recipient waits for and releases its slot, then looks again: if the mailbox recovered in
+ * between, that either finds the note or is found here. When the mailbox recovers, recipients follow in order of
+ * `dueAt` (epoch milliseconds).
  */
 export async function hold(situation: Situation, mailbox: Mailbox, dueAt: number): Promise<StepOutcome> {
   const { recipient, send, step } = situation;
@@ -61,16 +62,16 @@ export async function hold(situation: Situation, mailbox: Mailbox, dueAt: number
 }
 
 /**
- * Whether a recipient that waits for a mailbox should rather be written to from another: it was never mailed and is
- * therefore bound to none, and either no one knows how long the mailbox rests, or another can send now. An email that
- * was approved stays, because it was approved as sent from this mailbox.
+ * Whether a recipient that waits for a mailbox should rather get its email from another one. It was never contacted and
+ * is therefore bound to no mailbox, and either it is unknown how long its mailbox cannot send, or another can send now.
+ * An approved email stays, because it was approved for this mailbox.
  */
 export async function belongsElsewhere(situation: Situation, bar: MailboxBar, mailbox: Mailbox): Promise<boolean> {
   if (bar.kind !== "RESTING" || !(await isUnbound(situation))) return false;
   return !maySendCampaigns(mailbox) || hasOtherSender(situation, mailbox);
 }
 
-/** Whether a recipient that is bound to no mailbox yet could be written to from another one now. */
+/** Whether another mailbox could now send to a recipient that is bound to no mailbox yet. */
 export async function hasOtherSender(situation: Situation, mailbox: Mailbox): Promise<boolean> {
   if (!(await isUnbound(situation))) return false;
   const { campaign, settings, recipient } = situation;
@@ -90,8 +91,8 @@ async function isUnbound({ recipient, send }: Situation): Promise<boolean> {
 }
 
 /**
- * Returns a recipient to admission, which finds another mailbox or waits for one. A delay that has passed is not waited
- * for again.
+ * Returns a recipient to admission, which finds another mailbox or waits for one. It does not wait again for a delay
+ * that has passed.
  */
 export async function readmit({ recipient, send, step }: Situation, dueAt: number): Promise<StepOutcome> {
   const { workspaceId, campaignId, _id, nextStepId } = recipient;

@@ -38,15 +38,20 @@ export async function wakeParked(workspaceId: string, campaignId: string, wake: 
 }
 
 /**
- * Wakes the recipients that waited for a mailbox that is back, the longest wait first, each booked again; if the
- * mailbox has been lost meanwhile, they find that out. Ends when the mailbox rests again. Returns how many were woken.
+ * Wakes the recipients that waited for a mailbox that has recovered, the longest wait first, each booked again; if the
+ * mailbox has been lost meanwhile, they notice that. Ends when the mailbox cannot send again. Returns how many were
+ * woken.
  */
 export async function wakeHeld(workspaceId: string, mailboxId: string, wake: Wake): Promise<number> {
   const { Mailbox, Recipient } = scoped(workspaceId);
   let woken = 0;
   for (;;) {
-    const held = { awaitedMailboxId: mailboxId };
-    const page = await Recipient.find(held, { limit: PAGE, sort: { "due.at": 1, _id: 1 }, select: { campaignId: 1 } });
+    const waitingForMailbox = { awaitedMailboxId: mailboxId };
+    const page = await Recipient.find(waitingForMailbox, {
+      limit: PAGE,
+      sort: { "due.at": 1, _id: 1 },
+      select: { campaignId: 1 },
+    });
     if (page.length === 0) return woken;
     for (const { _id: recipientId, campaignId } of page) {
       if (mailboxBar(await Mailbox.get(mailboxId), Date.now())?.kind === "RESTING") return woken;
@@ -76,8 +81,8 @@ export async function wakeUnbooked(workspaceId: string, campaignId: string, wake
 type Note = Partial<Pick<Recipient, "parkedEpoch" | "awaitedMailboxId">>;
 
 /**
- * Removes a note, unless a newer one has replaced it meanwhile, and books the mail again. From then on the recipient
- * has an instant to be overdue from, so that the reconciler makes up for a signal that is lost after this.
+ * Removes a note, unless a newer one has replaced it meanwhile, and books the email again. From then on the recipient
+ * has an instant after which it is overdue, so if a later signal is lost, the reconciler wakes it.
  */
 function takeNote(
   { workspaceId, recipientId }: { workspaceId: string; recipientId: string },

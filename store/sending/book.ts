@@ -17,17 +17,17 @@ import { countThrottles, fullPeriods } from "./throttles.ts";
 export async function bookStep(request: BookingRequest): Promise<{ send: Send; slotAt: Date } | null> {
   const { campaign, recipient, stepId, mailbox } = request;
   const { Send } = scoped(campaign.workspaceId);
-  const [known] = await Send.read({ recipientId: recipient._id, stepId });
-  if (known !== undefined && known.state !== "RESERVED" && known.state !== "RELEASED") return null;
-  if (known?.state === "RESERVED" && known.slotAt !== null) return { send: known, slotAt: known.slotAt };
-  // A slot that a stop released but no one has freed yet must not stand in this booking's way
-  if (known?.state === "RELEASED") await freeSlot(known);
-  const _id = known?._id ?? newId("snd");
+  const [existing] = await Send.read({ recipientId: recipient._id, stepId });
+  if (existing !== undefined && existing.state !== "RESERVED" && existing.state !== "RELEASED") return null;
+  if (existing?.state === "RESERVED" && existing.slotAt !== null) return { send: existing, slotAt: existing.slotAt };
+  // A slot that a stop released but that is not freed yet must not prevent this booking
+  if (existing?.state === "RELEASED") await freeSlot(existing);
+  const _id = existing?._id ?? newId("snd");
   const place = await findPlace(request, _id, FOR_GOOD);
   if (place === null) return null;
   const booked = { state: "RESERVED", mailboxId: mailbox._id, ...place } as const;
   const send =
-    known === undefined
+    existing === undefined
       ? await Send.store({
           _id,
           kind: "CAMPAIGN",

@@ -3,7 +3,7 @@ import { type Calendar, localDate } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 
 /**
- * The hours in which a campaign may write to one recipient from one mailbox (rules/sending 3.1 to 3.5). `recipientZone`
+ * The hours in which a campaign may send to one recipient from one mailbox (rules/sending 3.1 to 3.5). `recipientZone`
  * was resolved at admission.
  */
 export async function calendarOf(

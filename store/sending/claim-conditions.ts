@@ -12,15 +12,15 @@ import { guardId } from "../suppression/suppress.ts";
 export interface ClaimRequest {
   send: Send;
   mailbox: Mailbox;
-  /** Null for mail without a campaign: then the workspace's gates apply, and there is no recipient. */
+  /** Null for email without a campaign: then the workspace's gates apply, and there is no recipient. */
   campaign: { campaignId: string; fence: number; settings: Settings; shard: number } | null;
   /** What a campaign with an `approvalMode` checks; without it, such a campaign refuses the claim. */
   approval?: { sentCount: number; contentHash: string };
-  /** Further addresses whose suppression stops this mail too. */
+  /** Further addresses whose suppression stops this email too. */
   also?: string[];
   /**
-   * The gap that an email without a campaign leaves behind it if the mailbox has no gap of its own (rules/sending 2.3).
-   * Warmup has one too.
+   * The gap after an email without a campaign if the mailbox has no gap of its own (rules/sending 2.3). Warmup has one
+   * too.
    */
   gap?: { minGapSeconds: number; maxGapSeconds: number };
   attemptId: string;
@@ -30,25 +30,22 @@ export interface ClaimRequest {
   subject: string;
   content: NonNullable<Send["content"]>;
   /**
-   * What the mail carries for tracking: stored before its content leaves, because addresses in it lead there
+   * The email's tracking data: stored before its content leaves, because addresses in the email lead there
    * (rules/tracking 1.2).
    */
   tracking: Send["tracking"];
   variantId: string | null;
-  /**
-   * The share of the people that each variant of the step got when this one was drawn; absent where there was nothing
-   * to draw.
-   */
+  /** The share of people for each variant of the step at the draw; absent where there was nothing to draw. */
   variantShares?: Send["variantShares"];
   checks: Record<string, unknown>;
 }
 
 export type ClaimRefusal =
-  /** By a question: someone decides first whether the person wants no more mail. */
+  /** By a question: someone first decides whether the person wants no more email. */
   | { kind: "stopped"; by: "recipient" | "approval" | "guard" | "question" | "block-list"; reasons: GuardReason[] }
   | { kind: "parked" }
   | { kind: "replan"; by: "mailbox" | "day" | "send" };
-/** Carries a refusal out of the transaction, so that nothing it wrote is kept. */
+/** Carries a refusal out of the transaction, so that none of its writes are kept. */
 export class ClaimRefused extends Error {
   readonly refusal: ClaimRefusal;
   constructor(refusal: ClaimRefusal) {
@@ -57,7 +54,7 @@ export class ClaimRefused extends Error {
   }
 }
 
-/** Whom an email waits for: its campaign's pace, the same pace as warmup, or no one but a person who asked for it. */
+/** What sets the pace of an email: its campaign, warmup at the same pace, or only the person who asked for it. */
 export type MailPace = "campaign" | "warmup" | "person";
 
 export function mailPaceOf({ send, campaign }: Pick<ClaimRequest, "send" | "campaign">): MailPace {
@@ -66,24 +63,24 @@ export function mailPaceOf({ send, campaign }: Pick<ClaimRequest, "send" | "camp
 }
 
 /**
- * The mailbox statuses that may send: mail of a campaign needs a connected mailbox, and so does warmup; mail that a
- * person asked for may leave a paused one too.
+ * The mailbox statuses that may send: campaign and warmup emails need a connected mailbox; emails that a person asked
+ * for may also leave a paused one.
  */
 export const USABLE = { campaign: ["CONNECTED"], warmup: ["CONNECTED"], person: ["CONNECTED", "PAUSED"] } as const;
 
-/** The bands in which such mail does not leave (rules/health 4.2). */
+/** The bands in which such email is not sent (rules/health 4.2). */
 const SHUT_FOR: Record<MailPace, readonly Band[]> = {
   campaign: ["QUARANTINED", "BLOCKED"],
   warmup: ["BLOCKED"],
   person: ["BLOCKED"],
 };
 
-/** All addresses that a claim writes to, or whose suppression stops it. */
+/** All addresses to which a claim sends, or whose suppression stops it. */
 export function claimAddresses({ send, also = [] }: ClaimRequest): string[] {
   return [...new Set([send.to, ...also])];
 }
 
-/** The filter for the recipient of a campaign's mail while it waits for this step; other mail has none. */
+/** The filter for the recipient of a campaign email while it waits for this step; other email has none. */
 export function recipientFilter({ send, campaign }: ClaimRequest): Record<string, unknown>[] {
   return campaign === null
     ? []
@@ -91,8 +88,8 @@ export function recipientFilter({ send, campaign }: ClaimRequest): Record<string
 }
 
 /**
- * The filter for the mailbox while it may send such mail. Refusals that came after it was read may keep it from this
- * very recipient (rules/ sending 10.8), so a campaign's mail is then looked at anew.
+ * The filter for the mailbox while it may send such email. Refusals that arrived after it was read may bar it from this
+ * very recipient (rules/sending 10.8), so a campaign email is then checked again.
  */
 export function mailboxOf(request: Pick<ClaimRequest, "send" | "mailbox" | "campaign">): Record<string, unknown> {
   const pace = mailPaceOf(request);
@@ -102,7 +99,7 @@ export function mailboxOf(request: Pick<ClaimRequest, "send" | "mailbox" | "camp
 }
 
 /**
- * The filter for the gate while it is open and, for mail of a campaign, has the fence that was read with the campaign.
+ * The filter for the gate while it is open and, for a campaign email, has the fence that was read with the campaign.
  */
 export function gateOf({ send, campaign }: ClaimRequest): Record<string, unknown> {
   if (campaign === null) return { _id: gateId(send.workspaceId, shardOf(send._id)), isOpen: true };
@@ -111,7 +108,7 @@ export function gateOf({ send, campaign }: ClaimRequest): Record<string, unknown
 }
 
 /**
- * The addresses to which a campaign writes: a person may answer someone who may have asked for no more mail, a campaign
+ * The addresses to which a campaign sends: a person may answer someone who may have asked for no more email, a campaign
  * may not.
  */
 export function campaignAddressesOf(request: ClaimRequest): string[] {
@@ -119,7 +116,7 @@ export function campaignAddressesOf(request: ClaimRequest): string[] {
 }
 
 /**
- * The reads that tell whether addresses are suppressed, or a domain of them or a parent is blocked; for
+ * The reads that show whether addresses are suppressed, or whether their domain or a parent is blocked; for
  * `refuseSuppressed`.
  */
 export function suppressionParts(
@@ -128,21 +125,21 @@ export function suppressionParts(
   ofCampaigns: string[],
 ) {
   const guardIdsOf = (of: string[]) => of.map((address) => guardId(AddressGuard.workspaceId, address));
-  const held = { _id: { $in: guardIdsOf(ofCampaigns) }, "heldBy.0": { $exists: true } };
+  const heldGuards = { _id: { $in: guardIdsOf(ofCampaigns) }, "heldBy.0": { $exists: true } };
   const domains = new Set(addresses.flatMap((to) => domainsOf(domainOf(to))));
   return [
-    AddressGuard.part({ $or: [{ _id: { $in: guardIdsOf(addresses) }, "reasons.0": { $exists: true } }, held] }),
+    AddressGuard.part({ $or: [{ _id: { $in: guardIdsOf(addresses) }, "reasons.0": { $exists: true } }, heldGuards] }),
     BlockListEntry.part({ value: { $in: [...domains] } }, { _id: 1 }),
   ] as const;
 }
 
 /**
- * @throws Refused when an address is suppressed, a campaign writes to one about which a question is open, or a domain
- * is blocked
+ * @throws ClaimRefused when an address is suppressed, a campaign sends to one about which a question is open, or a
+ * domain is blocked
  */
-export function refuseSuppressed(shut: readonly AddressGuard[], blocked: readonly unknown[]): void {
-  const suppressed = shut.find(({ reasons }) => reasons.length > 0);
+export function refuseSuppressed(shutGuards: readonly AddressGuard[], blocked: readonly unknown[]): void {
+  const suppressed = shutGuards.find(({ reasons }) => reasons.length > 0);
   if (suppressed !== undefined) throw new ClaimRefused({ kind: "stopped", by: "guard", reasons: suppressed.reasons });
-  if (shut.length > 0) throw new ClaimRefused({ kind: "stopped", by: "question", reasons: [] });
+  if (shutGuards.length > 0) throw new ClaimRefused({ kind: "stopped", by: "question", reasons: [] });
   if (blocked.length > 0) throw new ClaimRefused({ kind: "stopped", by: "block-list", reasons: ["BLOCK_LISTED"] });
 }

@@ -28,17 +28,17 @@ import { capsOf, SENT_BY_CAMPAIGNS, sentByOwner } from "./slots.ts";
  * (rules/sending 8.4).
  */
 const LEASE_MS = 150_000;
-/** Milliseconds after the end of another attempt's lease when the send is looked at again. */
+/** Milliseconds from the end of another attempt's lease to the next look at the send. */
 export const AFTER_LEASE_MS = 1_000;
 /**
- * The share of the drawn gap that a claim leaves: a tenth less, so that a slightly late mail does not replan its
+ * The share of the drawn gap that a claim leaves: a tenth less, so that a slightly late email does not replan its
  * neighbours.
  */
 const GAP_GRACE = 0.9;
 const NO_GAP = { minGapSeconds: 0, maxGapSeconds: 0 };
 /**
- * Writes the checks of a claim (rules/sending 6.1), of one or of several claims of one workspace at once; the first
- * check that does not hold throws its refusal. Returns the claimed sends in any order. Call it in a transaction.
+ * Writes the checks of a claim (rules/sending 6.1), for one or several claims of one workspace together; the first
+ * check that fails throws its refusal. Returns the claimed sends in any order. Call it in a transaction.
  */
 export async function writeClaims(requests: ClaimRequest[]): Promise<Send[]> {
   const [first] = requests;
@@ -53,14 +53,14 @@ export async function writeClaims(requests: ClaimRequest[]): Promise<Send[]> {
     await takeDays(rooms, requests);
     await hold(rooms.Send, requests.map(sendTaken), { kind: "replan", by: "send" });
   } catch (error) {
-    // A suppressed address is the reason that counts, whatever the mailbox lacks
+    // A suppressed address is the reason that counts, whatever is wrong with the mailbox
     if (error instanceof ClaimRefused)
       refuseSuppressed(...(await rooms.Send.readBeside(first.send._id, ...suppression)));
     throw error;
   }
   const taken = rooms.Send.part({ _id: { $in: requests.map(({ send }) => send._id) } });
-  const [shut, blocked, claimed] = await rooms.Send.readBeside(first.send._id, ...suppression, taken);
-  refuseSuppressed(shut, blocked);
+  const [shutGuards, blocked, claimed] = await rooms.Send.readBeside(first.send._id, ...suppression, taken);
+  refuseSuppressed(shutGuards, blocked);
   await hold(rooms.Gate, gatesOpen(requests), { kind: "parked" });
   return claimed;
 }
@@ -78,7 +78,7 @@ function recipientOpen(request: ClaimRequest): Statement[] {
 }
 
 /**
- * A change of `approvalMode` moves the fence of the gates, so this check uses the mode that holds when the claim
+ * A change of `approvalMode` moves the fence of the gates, so this check uses the mode that applies when the claim
  * commits.
  */
 function mailApproved({ send, campaign, approval }: ClaimRequest): Statement[] {
@@ -100,7 +100,7 @@ function mailboxFree(request: ClaimRequest): Statement {
   const gapMs = Math.max(paceMs, Math.round(drawGapMs(minGapSeconds, maxGapSeconds, send._id) * GAP_GRACE));
   const isReached = (instant: string) => ({ $or: [{ $eq: [instant, null] }, { $lte: [instant, "$$NOW"] }] });
   const inMs = (amount: number) => ({ $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount } });
-  // Mail that is sent at once only waits for its provider's pace, and never moves the next mail forward
+  // Email that is sent immediately only waits for its provider's pace, and never moves the next email forward
   const pace = mailPaceOf(request);
   const due = pace === "person" ? isReached("$paceAt") : isReached("$nextAt");
   const nextAt = pace === "person" ? { $max: ["$nextAt", inMs(gapMs)] } : inMs(gapMs);
@@ -151,7 +151,7 @@ function dayCounted({ send, mailbox, campaign }: ClaimRequest, today: string): S
 }
 
 /**
- * Campaigns cannot silence the inbox: some replies leave beyond the mailbox's own limit, yet never beyond its
+ * Campaigns cannot silence the inbox: some replies are sent beyond the mailbox's own limit, but never beyond its
  * provider's.
  */
 function inReserve(mailbox: ClaimRequest["mailbox"]) {

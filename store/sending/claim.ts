@@ -9,7 +9,9 @@ import { measureTransaction, sendTransactions } from "./transaction-times.ts";
 /** `send` is the send after the claim; `request` and `timing` are needed for the looks at it. */
 export type ClaimResult = { kind: "claimed"; send: Send; request: ClaimRequest; timing: ClaimTiming } | ClaimRefusal;
 
-/** When the transaction of a claim began, by the monotonic clock of this process, and what it took, in milliseconds. */
+/**
+ * When the transaction of a claim began, by the monotonic clock of this process, and how long it took, in milliseconds.
+ */
 export interface ClaimTiming {
   begunAt: number;
   tookMs: number;
@@ -27,8 +29,7 @@ interface Waiting {
  */
 const GROUP = 8;
 /**
- * The same while the database is slow: a transaction then takes as long as its commands are late, however many claims
- * share it.
+ * The same while the database is slow: a transaction then takes as long as its commands, however many claims share it.
  */
 const GROUP_WHILE_SLOW = 16;
 const SLOW_MS = 500;
@@ -56,8 +57,8 @@ async function drain(): Promise<void> {
 }
 
 /**
- * The first waiting claim, and those behind it that share its workspace but none of the documents that a claim must
- * have for itself.
+ * The first waiting claim, and those behind it that share its workspace but no document that a claim must have for
+ * itself.
  */
 function nextGroup(): Waiting[] {
   const [first] = waiting;
@@ -78,7 +79,7 @@ function nextGroup(): Waiting[] {
 /** Another transaction holds a document that one claim of the group needs. */
 class Contended extends Error {}
 
-/** One refusal undoes the transaction for its whole group, so each claim then runs alone and gets its own result. */
+/** One refusal undoes the transaction of its whole group, so each claim then runs alone and gets its own result. */
 async function claimGroup(group: Waiting[]): Promise<void> {
   if (group.length === 1) return resolveGroup(group, ({ request }) => claimAlone(request));
   const begunAt = performance.now();
@@ -128,7 +129,7 @@ function claimedOf(sends: Send[], { send }: ClaimRequest): Send {
   return claimed;
 }
 
-/** @throws Contended when a group has met a conflict and the database is too slow to try it again for all of them */
+/** @throws Contended when a group has met a conflict and the database is too slow to try the whole group again */
 function commitClaims(requests: ClaimRequest[]): Promise<Send[]> {
   const begunAt = performance.now();
   let attempts = 0;

@@ -33,7 +33,7 @@ export class StillRecording extends Error {
   }
 }
 
-/** How a step is sent again after a proven failure, and what ends the recipient once that is used up. */
+/** How a step is sent again after a proven failure, and what ends the recipient after the last try. */
 export interface StepRepeats {
   counter: "softFailures" | "policyRefusals";
   /** Milliseconds after each failure. */
@@ -96,7 +96,7 @@ export async function confirmSent(send: Send, evidence: string): Promise<Send> {
 
 /**
  * Our replies to which a message refers and whose outcome is not known yet, no matter who wrote the message: it proves
- * that they went out.
+ * that they were sent.
  */
 export async function findOpenAnswers(
   workspaceId: string,
@@ -113,8 +113,8 @@ export async function findOpenAnswers(
 }
 
 /**
- * Sends of a mailbox that one of these ids may mean by the id of the relay that took them, each with the ids that do
- * (rules/mail 2.5).
+ * Sends of a mailbox to which one of these ids may refer by the id of the relay that accepted them, each with the
+ * matching ids (rules/mail 2.5).
  */
 export async function findRelayed(
   { workspaceId, _id: mailboxId }: Pick<Mailbox, "workspaceId" | "_id">,
@@ -134,21 +134,21 @@ export async function findRelayed(
 
 const MOST_RELAYED = 100;
 
-/** The recipient's thread with this mail added. */
+/** The recipient's thread with this email added. */
 async function threadWith(sent: Send, sequence: Sequence): Promise<Recipient["thread"]> {
   const { workspaceId, recipientId, stepId, messageId } = sent;
   const recipient = recipientId === null ? null : await scoped(workspaceId).Recipient.get(recipientId);
-  const known = recipient?.thread ?? null;
-  if (messageId === null || known?.ids.includes(messageId)) return known;
-  const opens = known === null || stepOf(sequence.steps, stepId)?.threadMode === "NEW_THREAD";
+  const thread = recipient?.thread ?? null;
+  if (messageId === null || thread?.ids.includes(messageId)) return thread;
+  const opens = thread === null || stepOf(sequence.steps, stepId)?.threadMode === "NEW_THREAD";
   return opens
     ? { subject: sent.subject ?? "", ids: [messageId] }
-    : { subject: known.subject, ids: [...known.ids, messageId] };
+    : { subject: thread.subject, ids: [...thread.ids, messageId] };
 }
 
 /**
- * Books a step of a recipient, not before `notBefore`, or after its own delay from the last mail when that is null. A
- * step that is no mail, or is not known yet, is left to the recipient's next look. Null when data for a booking is
+ * Books a step of a recipient, not before `notBefore`, or after its own delay from the last email when that is null. A
+ * step that is no email, or is not known yet, is left to the recipient's next look. Null when data for a booking is
  * missing. Call it in a transaction.
  */
 async function planStep(recipient: Recipient, stepId: string | null, notBefore: number | null): Promise<Date | null> {
@@ -181,7 +181,7 @@ async function planStep(recipient: Recipient, stepId: string | null, notBefore: 
 
 /**
  * Repeats a step after a proven failure (rules/mail 7.8): it is sent again later under a new generation, a few times,
- * then the recipient ends. IMPOSSIBLE when the sequence has gone on or ended meanwhile. Call it in a transaction.
+ * then the recipient ends. IMPOSSIBLE when the sequence has advanced or ended meanwhile. Call it in a transaction.
  */
 export async function repeatStep(
   send: Send,
@@ -223,7 +223,7 @@ export async function repeatStep(
     currentStepId: had.at(-1)?.stepId ?? null,
     nextStepId: send.stepId,
     had: [...had],
-    // Whatever frees its mailbox meanwhile does not bring it forward
+    // If its mailbox becomes free meanwhile, that does not bring it forward
     due: { stepId: send.stepId, at: new Date(Date.now() + waitMs) },
     thread: recipient.thread === null || ids.length === 0 ? null : { ...recipient.thread, ids },
   };

@@ -16,8 +16,8 @@ import {
 import { measureTransaction, sendTransactions } from "./transaction-times.ts";
 
 /**
- * Why a look lets no content go. LATE: it took, or would take, so long that a stop may answer meanwhile; no one has
- * stopped the email.
+ * Why a look does not allow the content to be sent. LATE: it took, or would take, so long that a stop may have answered
+ * meanwhile; no one has stopped the email.
  */
 export type LookRefusal = ClaimRefusal | { kind: "late" };
 
@@ -42,15 +42,15 @@ export async function lastLook(request: ClaimRequest, timing: ClaimTiming = NOW)
 /** For callers that claimed just now. */
 const NOW: ClaimTiming = { begunAt: Number.POSITIVE_INFINITY, tookMs: 0 };
 
-/** A claim has more commands than a look, so its own time tells at once that the database has become slow. */
+/** A claim has more commands than a look, so its own time shows immediately that the database has become slow. */
 function allowanceFor({ begunAt, tookMs }: ClaimTiming, now: number): number | null {
   return allowanceOf(Math.max(sendTransactions.p95(now) ?? 0, tookMs), Math.max(0, now - begunAt));
 }
 
 /**
- * The look before the server is asked to take an email at all (rules/sending 5.4). It only saves a DATA command: while
- * claims are quick it asks nothing, because hardly any stop fits between a claim and this look, and the last look finds
- * it.
+ * The look before the server is asked to accept an email at all (rules/sending 5.4). It only saves a DATA command:
+ * while claims are quick it reads nothing, because a stop hardly ever happens between a claim and this look, and the
+ * last look finds it.
  */
 export async function earlyLook({ send, attemptId }: ClaimRequest, timing: ClaimTiming): Promise<LookRefusal | null> {
   const now = performance.now();
@@ -84,7 +84,7 @@ async function runLastLook(request: ClaimRequest, allowanceMs: number): Promise<
   }
 }
 
-/** Whether the copies of a sent mail may still follow it; they have no send of their own that a stop could end. */
+/** Whether the copies of a sent email may still follow it; they have no send of their own that a stop could end. */
 export async function mayFollow(request: ClaimRequest, copies: string[]): Promise<boolean> {
   try {
     await refuseStopped(scoped(request.send.workspaceId), request, copies, []);
@@ -96,8 +96,8 @@ export async function mayFollow(request: ClaimRequest, copies: string[]): Promis
 }
 
 /**
- * Checks what stops mail to these addresses: the gate, the mailbox, their suppression, and the recipient. All is read
- * in one command.
+ * Checks what stops email to these addresses: the gate, the mailbox, their suppression, and the recipient. One command
+ * reads all of it.
  */
 async function refuseStopped(
   rooms: Workspaced,
@@ -106,7 +106,7 @@ async function refuseStopped(
   open = recipientFilter(request),
 ): Promise<void> {
   const [recipient] = open;
-  const [gates, mailboxes, shut, blocked, recipients] = await rooms.Send.readBeside(
+  const [gates, mailboxes, shutGuards, blocked, recipients] = await rooms.Send.readBeside(
     request.send._id,
     rooms.Gate.part(gateOf(request), ID),
     rooms.Mailbox.part(mailboxOf(request), ID),
@@ -115,7 +115,7 @@ async function refuseStopped(
   );
   if (gates.length === 0) throw new ClaimRefused({ kind: "parked" });
   if (mailboxes.length === 0) throw new ClaimRefused({ kind: "replan", by: "mailbox" });
-  refuseSuppressed(shut, blocked);
+  refuseSuppressed(shutGuards, blocked);
   if (recipient !== undefined && recipients?.length === 0)
     throw new ClaimRefused({ kind: "stopped", by: "recipient", reasons: [] });
 }

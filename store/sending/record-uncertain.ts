@@ -15,7 +15,7 @@ export interface Unrecorded {
   mailbox: Mailbox;
   /** When it was sent, or was due. */
   at: Date;
-  /** Our Message-ID, and the provider's if it gave the mail another. */
+  /** Our Message-ID, and the provider's if it gave the email another. */
   messageIds: string[];
   mailRef: string | null;
   subject: string | null;
@@ -31,34 +31,34 @@ export interface UnrecordedStep extends Unrecorded {
 }
 
 /**
- * Records a step's send as UNKNOWN, and creates it where it is missing: it counts in the day of its mailbox and is
- * never sent again automatically. A recipient that got an email has come to its step, so an open recipient waits there
- * for evidence. Call it in a transaction.
+ * Records a step's send as UNKNOWN, and creates the send where it is missing: it counts in the day of its mailbox and
+ * is never sent again automatically. A recipient that got an email has reached its step, so an open recipient waits
+ * there for evidence. Call it in a transaction.
  */
 export async function recordUncertainStep(mail: UnrecordedStep): Promise<Send> {
   const { mailbox, recipient, stepId, at, generation, variantId, sendId } = mail;
   const { workspaceId, _id: recipientId, campaignId, leadId, email: to } = recipient;
   const { Recipient, Send } = scoped(workspaceId);
-  const known = await Send.findOne({ recipientId, stepId });
+  const existing = await Send.findOne({ recipientId, stepId });
   await releaseBookings(workspaceId, [recipientId]);
-  if (known !== null) await freeSlot({ ...known, sentAt: at });
-  if (known?.state !== "SENDING" && known?.state !== "UNKNOWN") await countDay(mailbox, campaignId, at);
-  const messageIds = [...new Set([...(known?.messageIds ?? []), ...mail.messageIds])];
+  if (existing !== null) await freeSlot({ ...existing, sentAt: at });
+  if (existing?.state !== "SENDING" && existing?.state !== "UNKNOWN") await countDay(mailbox, campaignId, at);
+  const messageIds = [...new Set([...(existing?.messageIds ?? []), ...mail.messageIds])];
   const facts = {
     ...unknownSendFields(mail),
     messageIds,
     generation,
     variantId,
     day: utcDay(at.getTime()),
-    slotAt: known?.slotAt ?? at,
+    slotAt: existing?.slotAt ?? at,
   };
   const isFree = sendId !== null && (await Send.get(sendId)) === null;
   const _id = isFree ? sendId : newId("snd");
   const row =
-    known === null
+    existing === null
       ? await Send.store({ _id, kind: "CAMPAIGN", campaignId, recipientId, leadId, stepId, to, ...facts })
-      : await Send.findOneAndUpdate({ _id: known._id }, { $set: facts });
-  if (row === null) throw new Error(`The send ${known?._id} is gone`);
+      : await Send.findOneAndUpdate({ _id: existing._id }, { $set: facts });
+  if (row === null) throw new Error(`The send ${existing?._id} is gone`);
   await freeReleased(workspaceId, recipientId);
   if (isOpenStatus(recipient.status)) {
     const here = { nextStepId: stepId, mailboxId: mailbox._id, admittedAt: recipient.admittedAt ?? at };
@@ -69,7 +69,7 @@ export async function recordUncertainStep(mail: UnrecordedStep): Promise<Send> {
 }
 
 /**
- * The same for a reply, or for another mail that belongs to no recipient's step; null when its send has moved on. Call
+ * The same for a reply, or for another email that belongs to no recipient's step; null when its send has moved on. Call
  * it in a transaction.
  */
 export function recordUncertainMail(sendId: string, mail: Unrecorded): Promise<Send | null> {
@@ -102,8 +102,8 @@ async function countDay({ workspaceId, _id: mailboxId }: Mailbox, campaignId: st
 
 /**
  * Settles sends whose worker died and whose recipient has ended since, so that no run will ever look at them again:
- * CLAIMED is known not sent, DATA becomes UNKNOWN and is visible (rules/sending 8.4). In all workspaces; returns how
- * many it found.
+ * CLAIMED is known to be unsent, DATA becomes UNKNOWN and is visible (rules/sending 8.4). In all workspaces; returns
+ * how many it found.
  */
 export async function settleExpiredLeases(limit: number): Promise<number> {
   const rows = await Send.find({ state: "SENDING", leaseUntil: trusted({ $lt: new Date() }) })

@@ -16,7 +16,7 @@ import { applySentMail, type BookNext, HasChanged, type Recorded } from "../reci
 import { endRecipient } from "../recipients/stop.ts";
 import { releaseBooking } from "./release.ts";
 
-/** What the server responded to an email that was sent. */
+/** The server's response to an email that was sent. */
 interface Answer {
   response: string;
   /** The provider's Message-ID, if it replaced ours. */
@@ -37,8 +37,8 @@ export interface Delivered extends Answer {
 }
 
 /**
- * Records a send as SENT, with everything that follows from it, in one transaction (rules/sending 8.3). Null when
- * another attempt owns the send.
+ * Records a send as SENT, with all consequences, in one transaction (rules/sending 8.3). Null when another attempt owns
+ * the send.
  */
 export async function recordSent(delivered: Delivered): Promise<Recorded | null> {
   try {
@@ -61,7 +61,7 @@ async function writeSent(
   return applySentMail(sent, follows.sequence, follows.thread, follows.bookNext, as);
 }
 
-/** Records that an email which belongs to no recipient's step was sent. Null when another attempt owns the send. */
+/** Records that an email was sent that belongs to no recipient's step. Null when another attempt owns the send. */
 export function recordSingleSent(
   send: Send,
   attemptId: string,
@@ -98,8 +98,8 @@ async function sentBy(
 }
 
 /**
- * The ids by which the relay names the mail; none where another mail has the same, so that no one's answer is taken for
- * another's.
+ * The ids by which the relay names the email; none where another email has the same id, so that no answer is attributed
+ * to the wrong one.
  */
 async function relayIdsOf(
   { workspaceId, _id, mailboxId, messageId }: Send,
@@ -119,7 +119,7 @@ async function relayIdsOf(
 
 /**
  * Undoes a claim, because the server refused or nothing was transmitted (rules/sending 8.2): the send is RESERVED
- * again, with its old slot and one attempt more. False when another attempt owns the send.
+ * again, with its old slot and one more attempt. False when another attempt owns the send.
  */
 export function recordNotSent(send: Send, attemptId: string, failure: Send["failure"]): Promise<boolean> {
   return inTransaction(async () => {
@@ -134,21 +134,21 @@ export function recordNotSent(send: Send, attemptId: string, failure: Send["fail
 
 /**
  * The same after a server's refusal, which is evidence for the mailbox (rules/sending 10.8). Returns the refusal as it
- * counts then; null when another attempt owns the send. `triedAfter`: the mail was among the first after a cool-down
+ * counts then; null when another attempt owns the send. `triedAfter`: the email was among the first after a cooldown
  * that ended then.
  */
 export function recordRefused(
   send: Send,
   attemptId: string,
   failure: Send["failure"],
-  heard: Omit<HeardRefusal, "send">,
+  refusalEvent: Omit<HeardRefusal, "send">,
   triedAfter: Date | null = null,
 ): Promise<SmtpRefusal | null> {
   return inTransaction(async () => {
     if (!(await recordNotSent(send, attemptId, failure))) return null;
     if (triedAfter !== null)
       await scoped(send.workspaceId).Send.updateOne({ _id: send._id }, { $set: { triedAfterRest: triedAfter } });
-    return heedRefusal({ ...heard, send });
+    return heedRefusal({ ...refusalEvent, send });
   });
 }
 
@@ -209,7 +209,7 @@ async function uncountDay(send: Send): Promise<void> {
   );
 }
 
-/** Milliseconds during which evidence is sought before an unknown outcome ends the recipient (rules/sending 9). */
+/** Milliseconds for which evidence is sought before an unknown outcome ends the recipient (rules/sending 9). */
 export const EVIDENCE_MS = DAY_MS;
 
 /**
@@ -258,8 +258,8 @@ export function recordFailed(
 }
 
 /**
- * Ends a recipient whose own side refuses the mail: FAILED, without a bounce and without a suppression (rules/sending
- * 10.2). `bounce` tells what was said; null where that is stored.
+ * Ends a recipient whose own side refuses the email: FAILED, without a bounce and without a suppression (rules/sending
+ * 10.2). `bounce` holds the server's words; null where they are stored already.
  */
 export function recordRefusedByPolicy(send: Send, bounce: Bounce | null): Promise<void> {
   const said = bounce ?? { code: send.failure?.code ?? null, diagnostic: send.failure?.text ?? null };

@@ -12,8 +12,8 @@ import { freeSlot } from "./release.ts";
 
 /**
  * The result of an operator's decision about a send of unknown outcome (rules/sending 9.5). CHANGED: it was applied,
- * and the recipient continues or ends. SAME: the send was so already. REFUSED: the send is not of unknown outcome, or
- * its recipient does not wait for it any more.
+ * and the recipient continues or ends. SAME: the send had that outcome already. REFUSED: the send is not of unknown
+ * outcome, or its recipient no longer waits for it.
  */
 export type Resolution = "CHANGED" | "SAME" | "REFUSED";
 
@@ -27,8 +27,8 @@ function isGivenUp({ state, failure }: Pick<Send, "state" | "failure">): boolean
 }
 
 /**
- * The mail was sent: SENT, with all that follows from it, as if evidence had been found. A recipient that had ended for
- * this mail alone goes on with the next step, or has finished. Call it in a transaction.
+ * The email was sent: SENT, with all consequences, as if evidence had been found. A recipient that had ended only
+ * because of this email continues with the next step, or has finished. Call it in a transaction.
  */
 export async function resolveSent(send: Send): Promise<Resolution> {
   if (send.state === "SENT" || send.state === "BOUNCED") return "SAME";
@@ -45,8 +45,8 @@ export async function resolveSent(send: Send): Promise<Resolution> {
 }
 
 /**
- * The mail was not sent, and will not be: evidence is awaited no longer, and its recipient ends as it would have after
- * a day. Later evidence still counts. Call it in a transaction.
+ * The email was not sent, and will not be: no evidence is awaited any more, and its recipient ends as it would have
+ * after a day. Later evidence still counts. Call it in a transaction.
  */
 export async function resolveNotSent(send: Send): Promise<Resolution> {
   if (isGivenUp(send)) return "SAME";
@@ -62,9 +62,9 @@ export async function resolveNotSent(send: Send): Promise<Resolution> {
 }
 
 /**
- * The mail is to be sent again, under a new generation and so a new Message-ID, whatever became of the first: that one
- * stays counted in its day. Only for a recipient that waits for this step or ended for it alone, never after a stop;
- * the claim asks all it asks of every mail. Call it in a transaction.
+ * Sends the email again, under a new generation and so a new Message-ID, whatever happened to the first one, which
+ * stays counted in its day. Only for a recipient that waits for this step or ended only because of it, never after a
+ * stop; the claim makes all the checks that it makes for every email. Call it in a transaction.
  */
 export async function resendUnknown(send: Send): Promise<Resolution> {
   const recipient = await loadRecipient(send);
@@ -101,13 +101,14 @@ const AGAIN = {
   ...({ claimedAt: null, dataAt: null, sentAt: null, unknownAt: null, attempts: 0 } as const),
 };
 
-/** Ended by nothing but the unknown outcome of an email. */
+/** Ended only by the unknown outcome of an email. */
 function hasEndedUnknown({ status, stopReason }: Recipient): boolean {
   return status === "FAILED" && stopReason === "SEND_UNKNOWN";
 }
 
 /**
- * Ended by hand or by its end date; one that has merely finished goes on when someone in it does (rules/states 2.2).
+ * Whether it was ended by hand or by its end date; a campaign that has merely finished continues when one of its
+ * recipients does (rules/states 2.2).
  */
 async function hasCampaignEnded({ workspaceId, campaignId }: Recipient): Promise<boolean> {
   const { status, completedReason } = await loadCampaign(workspaceId, campaignId);

@@ -24,8 +24,8 @@ export interface Unfiled {
 }
 
 /**
- * Settles, after a restore, a mailbox that files no copies: the steps that were due from it until then become UNKNOWN
- * (rules/sending 12.3). Recipients that waited for admission, or for a step that is no mail, may have been written to
+ * After a restore, settles a mailbox that files no copies: the steps that were due from it until then become UNKNOWN
+ * (rules/sending 12.3). Recipients that waited for admission, or for a step that is no email, may have been contacted
  * as well, and no one can know by which steps: they become PAUSED, and only a person resumes them.
  */
 export async function settleUnfiled(mailbox: Mailbox, keys: CopyKeys, until: Date): Promise<Unfiled> {
@@ -96,8 +96,8 @@ async function settleRecipient(
 }
 
 /**
- * Pauses the recipients that waited for admission if this mailbox may have written to them, and those that waited for
- * it to be connected again.
+ * Pauses the recipients that waited for admission if this mailbox may have contacted them, and those that waited for it
+ * to be connected again.
  */
 async function pauseWaiting(
   { workspaceId, _id: campaignId, ...campaign }: Campaign,
@@ -105,13 +105,13 @@ async function pauseWaiting(
   until: Date,
 ): Promise<number> {
   const { Recipient } = scoped(workspaceId);
-  const held = { $set: { status: "PAUSED", pauseReason: "RESTORED" } };
+  const pause = { $set: { status: "PAUSED", pauseReason: "RESTORED" } };
   const lost = await Recipient.updateMany(
     { campaignId, mailboxId: _id, status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED" },
-    held,
+    pause,
   );
   const { mailboxIds, mailboxTags, startAt } = settingsOf(campaign.settings);
   const isNamed = mailboxIds.includes(_id) || mailboxTags.some((tag) => tags.includes(tag));
   if (!isNamed || (startAt !== null && Date.parse(startAt) > until.getTime())) return lost;
-  return lost + (await Recipient.updateMany({ campaignId, status: "PENDING", admittedAt: null }, held));
+  return lost + (await Recipient.updateMany({ campaignId, status: "PENDING", admittedAt: null }, pause));
 }

@@ -9,7 +9,7 @@ import { domainsOf } from "../suppression/block-list.ts";
 /** Which sends a stop concerns. */
 type Stopped =
   | { recipientIds: string[] }
-  /** Mail of a campaign; null for mail that belongs to none. */
+  /** Email of a campaign; null for email that belongs to none. */
   | { campaignId: string | null }
   | { mailboxIds: string[] }
   | { sendIds: string[] }
@@ -19,16 +19,16 @@ type Stopped =
 
 const POLL_MS = 10;
 const EPOCH = new Date(0);
-/** The index over all sends in progress in the installation: at most as many as the workers have slots. */
+/** The index over all sends in progress in the deployment: at most as many as the workers have slots. */
 const BY_LEASE = "leaseUntil_1";
 const BY_RECIPIENT = "recipientId_1_stepId_1";
 const BY_CAMPAIGN = "workspaceId_1_campaignId_1_state_1_stepId_1";
 
 /**
  * Ends the lease of every claim that a stop concerns and that has not entered DATA, so that its last look refuses it.
- * Claims that commit later conflict with the other documents that the stop writes. An email that has entered DATA goes
- * on, and the stop must not return before its content has begun: it waits until each such mail has ended or could no
- * longer begin. Call it in the stop's transaction.
+ * Claims that commit later conflict with the other documents that the stop writes. An email that has entered DATA is
+ * still sent, and the stop must not return before its content has begun: it waits until each such email has ended or
+ * could no longer begin. Call it in the stop's transaction.
  */
 export async function revokeClaims(workspaceId: string, stopped: Stopped): Promise<void> {
   const { Send } = scoped(workspaceId);
@@ -37,13 +37,13 @@ export async function revokeClaims(workspaceId: string, stopped: Stopped): Promi
     { ...filter, state: "SENDING" },
     { select: { to: 1, phase: 1, entersWithinMs: 1 }, hint },
   );
-  const meant = rows.filter(isMeant);
-  const idsIn = (phase: Send["phase"]) => meant.filter((send) => send.phase === phase).map(({ _id }) => _id);
+  const sends = rows.filter(isMeant);
+  const idsIn = (phase: Send["phase"]) => sends.filter((send) => send.phase === phase).map(({ _id }) => _id);
   const ended = { $set: { leaseUntil: EPOCH } };
   await Send.wroteAll(
     idsIn("CLAIMED").map((_id) => ({ filter: { _id, state: "SENDING", phase: "CLAIMED" }, change: ended })),
   );
-  const entered = meant.filter(({ phase }) => phase === "DATA");
+  const entered = sends.filter(({ phase }) => phase === "DATA");
   if (entered.length > 0) afterCommit(() => haveBegun(workspaceId, entered));
 }
 
@@ -75,7 +75,7 @@ function underWay(filter: Record<string, unknown>): Which {
 
 async function haveBegun(workspaceId: string, entered: Send[]): Promise<void> {
   const { Send } = scoped(workspaceId);
-  // A process of the version before stored fractions, which no date can be moved by
+  // The version before stored fractions, by which no date can be moved
   const amount = { $add: [{ $ceil: { $ifNull: ["$entersWithinMs", ENTERS_WITHIN_MS] } }, TO_THE_WIRE_MS] };
   const lately = { $dateSubtract: { startDate: "$$NOW", unit: "millisecond", amount } };
   const ids = entered.map(({ _id }) => _id);

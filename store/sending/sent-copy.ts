@@ -12,15 +12,15 @@ import { confirmSent } from "./delivery-evidence.ts";
 import { recordUncertainStep, type UnrecordedStep } from "./record-uncertain.ts";
 
 /**
- * The keys from which the Message-IDs and marks of our emails are derived, newest first; our emails are recognised by
- * them.
+ * The keys from which the Message-IDs and marks of our emails are derived, newest first; they show which emails are
+ * ours.
  */
 export interface CopyKeys {
   messageId: { key: Buffer }[];
   reference: { key: Buffer }[];
 }
 
-/** An email in a folder of sent mail, by its headers. */
+/** An email in a folder of sent email, by its headers. */
 export interface SentCopy {
   messageId: string | null;
   /** Our mark, the `X-Mail-Ref` header. */
@@ -33,15 +33,15 @@ export interface SentCopy {
 }
 
 /**
- * How many generations a copy may be ahead of the ledger: so often is a step repeated after proven failures (rules/mail
+ * How many generations a copy may be ahead of the ledger: a step is repeated so often after proven failures (rules/mail
  * 7.8).
  */
 const REPEATS = 3;
 
 /**
- * Applies a copy of a campaign mail to a restored ledger. RECORDED: it was sent, with everything that follows from it.
- * KNOWN: the ledger has it already. UNCLEAR: it is ours but no one can know of which step, so its open recipients
- * become PAUSED until someone resumes them. FOREIGN: it is not ours.
+ * Applies a copy of a campaign email to a restored ledger. RECORDED: it was sent, with all consequences. KNOWN: the
+ * ledger has it already. UNCLEAR: it is ours but no one can know of which step, so its open recipients become PAUSED
+ * until someone resumes them. FOREIGN: it is not ours.
  */
 export async function learnFrom(
   mailbox: Mailbox,
@@ -55,18 +55,18 @@ export async function learnFrom(
     if (step !== null) return (await inTransaction(() => recordCopy(step))) ? "RECORDED" : "KNOWN";
   }
   if (copy.mailRef === null) return "FOREIGN";
-  const known = await Send.findOne(
+  const send = await Send.findOne(
     { $or: [{ mailRef: copy.mailRef }, { messageIds: copy.messageId }] },
     { select: { _id: 1 } },
   );
-  if (known !== null) return "KNOWN";
+  if (send !== null) return "KNOWN";
   for (const { _id } of recipients)
     await inTransaction(() => pauseRecipient(mailbox.workspaceId, _id, "RESTORED", null));
   return "UNCLEAR";
 }
 
 /**
- * The step whose mail this is: by the Message-ID that it must have (rules/mail 2.1), else by the mark of a send that
+ * The step of this email: by the Message-ID that it must have (rules/mail 2.1), otherwise by the mark of a send that
  * existed at the backup.
  */
 async function stepSent(
@@ -107,7 +107,7 @@ function markedGeneration(
   return keys.reference.some(({ key }) => mailRef(key, row._id) === copy.mailRef) ? row.generation : null;
 }
 
-/** The Message-IDs of a step's mail from this mailbox, and of its repetitions. */
+/** The Message-IDs of a step's email from this mailbox, and of its repetitions. */
 export function messageIdsOfStep(
   { email, workspaceId }: Mailbox,
   keys: CopyKeys,
@@ -125,25 +125,26 @@ export function messageIdsOfStep(
   );
 }
 
-/** Returns false where the ledger knows the mail already. */
+/** Returns false if the ledger has the email already. */
 async function recordCopy(mail: UnrecordedStep): Promise<boolean> {
   const { workspaceId, _id } = mail.recipient;
   const { Recipient, Send } = scoped(workspaceId);
   const recipient = await Recipient.get(_id);
-  const known = await Send.findOne({ recipientId: _id, stepId: mail.stepId });
-  if (recipient === null || (known !== null && known.generation >= mail.generation && isSettled(known))) return false;
+  const existing = await Send.findOne({ recipientId: _id, stepId: mail.stepId });
+  if (recipient === null || (existing !== null && existing.generation >= mail.generation && isSettled(existing)))
+    return false;
   // A recipient that was paused because nothing was known about it is resumed
   const isFreed = recipient.status === "PAUSED" && recipient.pauseReason === "RESTORED";
-  const freed = { status: "IN_PROGRESS", pauseReason: null } as const;
-  if (isFreed) await Recipient.updateOne({ _id }, { $set: freed });
+  const resume = { status: "IN_PROGRESS", pauseReason: null } as const;
+  if (isFreed) await Recipient.updateOne({ _id }, { $set: resume });
   await confirmSent(
-    await recordUncertainStep({ ...mail, recipient: { ...recipient, ...(isFreed && freed) } }),
+    await recordUncertainStep({ ...mail, recipient: { ...recipient, ...(isFreed && resume) } }),
     "sent copy",
   );
   return true;
 }
 
-/** Whether nothing more can be learnt about this send: it was sent, or is known not to have been. */
+/** Whether the outcome of this send is final: it was sent, or is known to be unsent. */
 export function isSettled({ state, failure }: Send): boolean {
   return state === "SENT" || state === "BOUNCED" || (state === "FAILED" && failure?.reason !== "SEND_UNKNOWN");
 }

@@ -42,13 +42,13 @@ export interface Seen {
   full: Map<string, Full>;
 }
 
-/** Reads the next days of several mailboxes in one query, for as many previews. `now` in epoch milliseconds. */
+/** Reads the next days of several mailboxes in one query, for several previews. `now` in epoch milliseconds. */
 export async function preloadDays(workspaceId: string, mailboxIds: readonly string[], now: number): Promise<Seen> {
   const days = Array.from({ length: DAYS_SEEN }, (_, index) => utcDay(now + index * DAY_MS));
   const ids = mailboxIds.flatMap((mailboxId) => days.map((day) => `${mailboxId}:${day}`));
-  const known = await scoped(workspaceId).MailboxDay.read({ _id: { $in: ids } });
+  const rows = await scoped(workspaceId).MailboxDay.read({ _id: { $in: ids } });
   const mailboxDays = new Map<string, MailboxDay | null>(ids.map((id) => [id, null]));
-  for (const day of known) mailboxDays.set(day._id, day);
+  for (const day of rows) mailboxDays.set(day._id, day);
   return { mailboxDays, campaignDays: new Map(), full: new Map() };
 }
 
@@ -70,9 +70,9 @@ export async function peekPlace(
       const key = [from, ...throttles.map(({ scope }) => scope)].join(" ");
       return readOnce(seen.full, key, () => fullPeriods(workspaceId, throttles, from, without));
     },
-    async campaignDay(asked, at) {
-      const counted = await readOnce(seen.campaignDays, localDate(at, asked.settings.timezone), () =>
-        countedDayOf(asked, at),
+    async campaignDay(bookingRequest, at) {
+      const counted = await readOnce(seen.campaignDays, localDate(at, bookingRequest.settings.timezone), () =>
+        countedDayOf(bookingRequest, at),
       );
       if (counted === null) return null;
       const isOwn = own?.state === "RESERVED" && own.campaignDay === counted.day;
@@ -103,10 +103,10 @@ async function peekSlot(
   seen: Seen,
 ) {
   const id = `${mailbox._id}:${day}`;
-  const known = await readOnce(seen.mailboxDays, id, () => scoped(mailbox.workspaceId).MailboxDay.get(id));
-  const taken = (known?.taken ?? []).filter((slot) => slot.sendId !== sendId);
+  const mailboxDay = await readOnce(seen.mailboxDays, id, () => scoped(mailbox.workspaceId).MailboxDay.get(id));
+  const taken = (mailboxDay?.taken ?? []).filter((slot) => slot.sendId !== sendId);
   const reached = fullBy(
-    { taken, sent: known?.sent ?? 0, sentBy: known?.sentBy ?? {} },
+    { taken, sent: mailboxDay?.sent ?? 0, sentBy: mailboxDay?.sentBy ?? {} },
     mailbox,
     campaignId,
     campaignLimit,
@@ -138,8 +138,8 @@ function nothingSeen(): Seen {
 }
 
 async function readOnce<T>(seen: Map<string, T>, key: string, read: () => Promise<T>): Promise<T> {
-  const known = seen.get(key);
-  if (known !== undefined) return known;
+  const cached = seen.get(key);
+  if (cached !== undefined) return cached;
   const found = await read();
   seen.set(key, found);
   return found;
@@ -164,15 +164,15 @@ function fullBy(day: UsedDay, mailbox: Mailbox, campaignId: string, campaignLimi
  */
 function distinctReasons(passed: readonly Passed[], slotAt: number): Passed[] {
   const reasonKeyOf = (one: Passed) => (one.by === "THROTTLE" ? `${one.by} ${one.throttle.scope}` : one.by);
-  const kept = new Map<string, Passed>();
+  const reasons = new Map<string, Passed>();
   for (const [index, one] of passed.entries()) {
-    const known = kept.get(reasonKeyOf(one));
+    const existing = reasons.get(reasonKeyOf(one));
     if (one.by === "WINDOW" || one.by === "MAILBOX_GAP") {
-      if (known === undefined) kept.set(reasonKeyOf(one), one);
+      if (existing === undefined) reasons.set(reasonKeyOf(one), one);
       continue;
     }
     const until = passed.slice(index + 1).find(({ by }) => by !== "WINDOW")?.from ?? slotAt;
-    kept.set(reasonKeyOf(one), { ...(known ?? one), until });
+    reasons.set(reasonKeyOf(one), { ...(existing ?? one), until });
   }
-  return [...kept.values()];
+  return [...reasons.values()];
 }

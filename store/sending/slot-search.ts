@@ -20,7 +20,7 @@ export interface BookedPlace {
   throttled: BookedThrottles | null;
 }
 
-/** What the search does at each place it tries: a booking takes it, a preview only reads. */
+/** What the search does at each place that it tries: a booking takes it, a preview only reads. */
 export interface Taking {
   /** The periods that are full, from an instant on. */
   full(workspaceId: string, throttles: readonly Throttle[], from: number): Promise<Full>;
@@ -47,10 +47,10 @@ export async function findPlace(request: BookingRequest, sendId: string, taking:
     const opening = nextOpening(calendar, from);
     if (opening === null || opening.at > latest) return null;
     if (opening.at > from) taking.passed?.({ by: "WINDOW" }, from, opening.at);
-    const held = fullAt(full, throttles, opening.at);
-    if (held !== null) {
-      from = periodAt(held, opening.at).end;
-      taking.passed?.({ by: "THROTTLE", throttle: held }, opening.at, from);
+    const fullThrottle = fullAt(full, throttles, opening.at);
+    if (fullThrottle !== null) {
+      from = periodAt(fullThrottle, opening.at).end;
+      taking.passed?.({ by: "THROTTLE", throttle: fullThrottle }, opening.at, from);
       continue;
     }
     const day = utcDay(opening.at);
@@ -103,11 +103,11 @@ export async function countedDayOf(
   const daysSoFar = settings.rampEnabled
     ? await CampaignDay.count({ campaignId: campaign._id, day: trusted({ $lt: day }), total: trusted({ $gt: 0 }) })
     : 0;
-  const known = await CampaignDay.get(`${campaign._id}:${day}`);
+  const campaignDay = await CampaignDay.get(`${campaign._id}:${day}`);
   return {
     day,
-    total: known?.total ?? 0,
-    newLeads: known?.newLeads ?? 0,
+    total: campaignDay?.total ?? 0,
+    newLeads: campaignDay?.newLeads ?? 0,
     dailyLimit: settings.dailyLimit,
     rampLimit: rampLimit(settings, daysSoFar),
     newLeadLimit: isNewLead ? settings.maxNewLeadsPerDay : null,

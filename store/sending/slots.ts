@@ -7,7 +7,7 @@ import { scoped } from "../../models/scoped.ts";
 export interface SlotRequest {
   mailbox: Mailbox;
   sendId: string;
-  /** `WARMUP_OWNER` for warmup, which has no room or share of a campaign. */
+  /** `WARMUP_OWNER` for warmup, to which no campaign's room or share applies. */
   campaignId: string;
   /** How many emails of the mailbox's day this campaign may take; 0 means no limit of its own. */
   campaignLimit: number;
@@ -22,20 +22,20 @@ const UNLIMITED = 2 ** 31;
 
 /**
  * How many emails a mailbox may send in a day, by its own limit and its provider's (rules/sending 2.1, 2.4), how many
- * of them all campaigns together may send (rules/health 4.1), and how many one campaign; a `campaignLimit` of 0 means
- * no limit of its own.
+ * of them all campaigns together may send (rules/health 4.1), and how many one campaign may send; a `campaignLimit` of
+ * 0 means no limit of its own.
  */
 export function capsOf(mailbox: RoomyMailbox, campaignLimit: number): { cap: number; room: number; share: number } {
   const room = campaignRoom(mailbox)?.limit ?? UNLIMITED;
   return { cap: dayLimit(mailbox) ?? UNLIMITED, room, share: campaignLimit === 0 ? UNLIMITED : campaignLimit };
 }
 
-/** The claimed emails of a day that this owner has, as an expression over the day. */
+/** This owner's claimed emails of a day, as an expression over the day. */
 export function sentByOwner(owner: string) {
   return { $ifNull: [{ $getField: { field: owner, input: "$sentBy" } }, 0] };
 }
 
-/** The same of all campaigns together. */
+/** The same for all campaigns together. */
 export const SENT_BY_CAMPAIGNS = {
   $subtract: ["$sent", { $add: [sentByOwner(WARMUP_OWNER), sentByOwner(PERSON_OWNER)] }],
 };

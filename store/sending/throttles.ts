@@ -5,7 +5,7 @@ import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** The throttle counts of a booking, and the instant by which its mail must be sent for them to be right. */
+/** The throttle counts of a booking, and the instant by which its email must be sent for them to be right. */
 export interface BookedThrottles {
   ids: string[];
   until: Date;
@@ -67,14 +67,14 @@ export async function countThrottles(
   return { ids, until: new Date(Math.min(...periods.map(({ end }) => end))) };
 }
 
-/** Takes back the counts of a booking. */
+/** Undoes the counts of a booking. */
 export async function uncountThrottles(workspaceId: string, counted: BookedThrottles | null): Promise<void> {
   if (!counted) return;
   const { ThrottleCount } = scoped(workspaceId);
   for (const _id of counted.ids) await ThrottleCount.updateOne({ _id }, { $inc: { count: -1 } });
 }
 
-/** What a campaign's throttles hold in the periods that run now: domains of recipients and senders, and companies. */
+/** The domains of recipients and senders, and the companies, whose throttles are full in the current periods. */
 export async function fullScopes({ workspaceId, _id: campaignId }: Campaign, settings: Settings, now: number) {
   const limits: [ThrottleKind, number | null, number][] = [
     ["COMPANY", settings.companyDailyLimit, DAY_MS],

@@ -1,12 +1,9 @@
 import { RecentTimes } from "../../domain/sending/recent-times.ts";
 
-/**
- * What the transactions of this process that stand between a slot and the wire took: claims and last looks
- * (rules/sending 5.9).
- */
+/** How long this process's transactions between a slot and the wire took: claims and last looks (rules/sending 5.9). */
 export const sendTransactions = new RecentTimes();
 
-/** Runs one of them and notes what it took, also when it fails. */
+/** Runs such a transaction and notes how long it took, also when it fails. */
 export async function measureTransaction<T>(transaction: () => Promise<T>): Promise<T> {
   const begunAt = performance.now();
   try {

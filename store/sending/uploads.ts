@@ -5,7 +5,7 @@ import { openFile } from "../../models/inbox/files.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** The ids of uploads begin so; those of files that came with an email do not. */
+/** The ids of uploads begin like this; those of files that arrived with an email do not. */
 export const UPLOAD = "fil_";
 
 /** The uploads that a text names, at their places in the request. */
@@ -15,8 +15,8 @@ export interface NamedFiles {
 }
 
 /**
- * The uploads of these ids in this workspace. Each is touched, so that no sweep takes it at this moment. @throws
- * AppError VALIDATION_FAILED naming each id that is no upload of the workspace, an id that stands twice, and files that
+ * The uploads of these ids in this workspace. Each is touched, so that no sweep deletes it at this moment. @throws
+ * AppError VALIDATION_FAILED naming each id that is no upload of the workspace, an id that occurs twice, and files that
  * are too large together
  */
 export async function takeUploads(
@@ -52,13 +52,13 @@ function issuesOf({ ids, path }: NamedFiles, files: ReadonlyMap<string, Outgoing
   return size > MAX_FILE_BYTES ? [...issues, { path, code: "TOO_BIG", message }] : issues;
 }
 
-/** Bytes of contents that this process keeps, because a campaign sends the same file with each of its emails. */
+/** Bytes of file contents that this process keeps, because a campaign sends the same file with each of its emails. */
 const MOST_KEPT = 33_554_432;
-const kept = new Map<string, Buffer>();
+const contents = new Map<string, Buffer>();
 let keptBytes = 0;
 
 /**
- * The files of an email with their contents. @throws AppError ATTACHMENT_NOT_FOUND when one is gone: the mail is not
+ * The files of an email with their contents. @throws AppError ATTACHMENT_NOT_FOUND when one is gone: the email is not
  * sent without it
  */
 export async function loadContents(
@@ -74,16 +74,16 @@ export async function loadContents(
 
 async function loadUpload(workspaceId: string, id: string): Promise<Buffer> {
   const key = `${workspaceId}|${id}`;
-  const known = kept.get(key);
-  if (known !== undefined) return known;
+  const cached = contents.get(key);
+  if (cached !== undefined) return cached;
   const stream = await openFile(workspaceId, id);
   if (stream === null) throw new AppError("ATTACHMENT_NOT_FOUND", `The file ${id} is gone`);
   const content = await buffer(stream);
-  if (!kept.has(key)) keptBytes += content.length; // another mail may have read it meanwhile
-  kept.set(key, content);
-  for (const [oldest, { length }] of kept) {
+  if (!contents.has(key)) keptBytes += content.length; // another email may have read it meanwhile
+  contents.set(key, content);
+  for (const [oldest, { length }] of contents) {
     if (keptBytes <= MOST_KEPT) break;
-    kept.delete(oldest);
+    contents.delete(oldest);
     keptBytes -= length;
   }
   return content;

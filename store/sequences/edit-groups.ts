@@ -27,7 +27,7 @@ interface Row {
   since: Date | null;
 }
 
-/** People whom one read groups, so that each read keeps within its time however large the campaign is. */
+/** How many people one read groups, so that each read stays within its time however large the campaign is. */
 const AT_A_TIME = 20_000;
 const SHOWN = 3;
 
@@ -86,8 +86,8 @@ async function readGroups({ workspaceId, campaignId, apart, mode, atATime }: Rea
     const rows = await Recipient.aggregate<Row>(open, { $sort: { _id: 1 } }, { $limit: atATime }, groupStages(mode));
     for (const row of rows) {
       const key = JSON.stringify(row._id);
-      const known = groups.get(key);
-      groups.set(key, known === undefined ? row : mergeRows(known, row));
+      const existing = groups.get(key);
+      groups.set(key, existing === undefined ? row : mergeRows(existing, row));
       if (row.last > after) after = row.last;
     }
     if (rows.reduce((sum, { count }) => sum + count, 0) < atATime) return [...groups.values()];
@@ -150,7 +150,7 @@ function orNull(field: string) {
   return { $ifNull: [field, null] };
 }
 
-/** Those not admitted yet are one group, and those whom an admission would hold out are among them. */
+/** Recipients that are not admitted yet are one group, including those that an admission would hold out. */
 function groupOf(
   { _id, count, recipientIds, since, slot }: Row,
   heldOut: number,
@@ -182,7 +182,7 @@ function groupAlone(recipient: Recipient, sends: readonly Send[]): PlannedGroup 
   return { ...one, mailboxId, slotAt, isPaused, isPutOff: own.some(isPutOff) };
 }
 
-/** A recipient that has not been admitted yet and will not be held out; null where the first ones all will. */
+/** A recipient that has not been admitted yet and will not be held out; null if all of the first ones will be. */
 async function findFresh(
   workspaceId: string,
   campaignId: string,

@@ -16,15 +16,15 @@ import { isPutOff } from "../recipients/eligibility.ts";
 import { endRecipient } from "../recipients/stop.ts";
 import { releaseBookings } from "../sending/release.ts";
 
-/** Recipients that are moved in one transaction. */
+/** How many recipients are moved in one transaction. */
 const AT_ONCE = 100;
 /** A recipient that waits for admission again has already waited for the first step's delay. */
 const HAS_BEGUN = { $or: [{ admittedAt: trusted({ $ne: null }) }, { sentCount: trusted({ $gt: 0 }) }] };
 
 /**
- * Carries out what an edit of the sequence means for the recipients who wait: another step may come next for them, or
- * the delay of their step has changed (rules/states 3.4). It may be repeated, so it continues after a process was
- * killed in the middle of it.
+ * Applies an edit of the sequence to the recipients that wait: another step may be next for them, or the delay of their
+ * step has changed (rules/states 3.4). It may be repeated, so it continues after a process was killed in the middle of
+ * it.
  */
 export async function settleEdit(workspaceId: string, campaignId: string): Promise<void> {
   const { Campaign } = scoped(workspaceId);
@@ -65,8 +65,8 @@ interface Settling {
 }
 
 /**
- * Keeps the instants of some recipients, or has them wait by the new delay. An email that was refused, or that is on
- * its way, stays as it is.
+ * Keeps the instants of some recipients, or lets them wait by the new delay. An email that was refused, or that is on
+ * its way, stays unchanged.
  */
 async function settleSome({ workspaceId, campaignId, change }: Settling, some: readonly Recipient[]): Promise<void> {
   const { Recipient, Send } = scoped(workspaceId);
@@ -94,7 +94,7 @@ async function settleSome({ workspaceId, campaignId, change }: Settling, some: r
   }
 }
 
-/** Recipients that are looked at in one query, and moved in one transaction. */
+/** How many recipients are read in one query, and moved in one transaction. */
 const PAGE = 1_000;
 const MOVED_AT_ONCE = 100;
 
@@ -138,9 +138,9 @@ function waysOf(page: readonly Waiting[], steps: readonly Step[]): Map<Way, stri
     const isOpen = next?.isDecided === false;
     const to = isOpen && left.has(from) ? undefined : (next?.stepId ?? (isOpen ? undefined : null));
     const key = JSON.stringify([from, to ?? null, to === undefined]);
-    const known = ways.get(key) ?? { way: { from, to }, ids: [] };
-    known.ids.push(_id);
-    ways.set(key, known);
+    const entry = ways.get(key) ?? { way: { from, to }, ids: [] };
+    entry.ids.push(_id);
+    ways.set(key, entry);
   }
   return new Map([...ways.values()].map(({ way, ids }) => [way, ids]));
 }
@@ -163,9 +163,9 @@ async function moveSome(sequence: Sequence, { from, to }: Way, some: readonly st
   const [first] = page;
   // A later edit has its own move, and may have a step for those who would end here
   if (to === null && first !== undefined && (await isEditedSince(sequence, first))) return;
-  // What follows an email that is on its way is decided once it has arrived
+  // What comes after an email that is on its way is decided once it has arrived
   const ids = page.map(({ _id }) => _id).filter((id) => !onTheirWay.some(({ recipientId }) => recipientId === id));
-  // The runs of the others look again once they have done what they do now
+  // The runs of the others look again once they have finished their current work
   const left = some.filter((id) => !ids.includes(id));
   for (const recipientId of left) await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
   if (ids.length === 0) return;
@@ -183,8 +183,8 @@ async function moveSome(sequence: Sequence, { from, to }: Way, some: readonly st
 }
 
 /**
- * Resumes recipients that were paused at an APPROVAL step which they wait for no longer, or whose mail of that step
- * no one has approved yet.
+ * Resumes recipients that were paused at an APPROVAL step for which they no longer wait, or whose email of that step no
+ * one has approved yet.
  */
 async function letGo(workspaceId: string, recipientIds: string[], stepId: string): Promise<void> {
   const { StepExecution, Approval, Recipient } = scoped(workspaceId);

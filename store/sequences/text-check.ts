@@ -21,15 +21,15 @@ import { findCustomKeys } from "../leads/custom-keys.ts";
 
 type Sources = RenderSources & { mailboxes: readonly Mailbox[] };
 
-/** From this share of the people on, a variable that they lack is warned of. */
+/** A warning begins when this share of the people lacks a variable. */
 const OFTEN = 0.2;
-/** Emails that one check renders at most to read their greetings. */
+/** The most emails that one check renders to read their greetings. */
 const MOST_RENDERED = 200;
-/** The names of one greeting, left out together and one by one. */
+/** The most names of one greeting that are left out, together and one by one. */
 const MOST_NAMES = 4;
 const DRAWS = ["lea_1", "lea_2", "lea_3"];
 
-/** The warnings about what the people of a campaign would see of its texts (rules/campaigns 4.7). */
+/** The warnings about how the texts of a campaign would look to its people (rules/campaigns 4.7). */
 export async function checkTexts(sources: Sources): Promise<CampaignFinding[]> {
   const { campaign, settings, sequence, mailboxes } = sources;
   const texts = textsToCheck(sequence.steps, settings, mailboxes);
@@ -46,9 +46,9 @@ export async function checkTexts(sources: Sources): Promise<CampaignFinding[]> {
   const greeted = greetings.map((greeting) =>
     unnamed(sources, greeting, countOf.get(greeting.keys.join()) ?? 0, people),
   );
-  const known = new Set(written.map(({ code, path, details }) => `${code} ${path} ${details["text"]}`));
+  const keysOfWritten = new Set(written.map(({ code, path, details }) => `${code} ${path} ${details["text"]}`));
   const spoken = mostOfEachPlace(greeted.filter((one) => one !== null)).filter(
-    ({ code, path, details }) => !known.has(`${code} ${path} ${details["text"]}`),
+    ({ code, path, details }) => !keysOfWritten.has(`${code} ${path} ${details["text"]}`),
   );
   return [
     ...written,
@@ -61,20 +61,20 @@ interface ShownVariable {
   name: string;
   text: CheckedText;
   places: object[];
-  /** Whether every place says what stands there instead. */
+  /** Whether every place has a fallback. */
   hasDefault: boolean;
 }
 
-/** The values of leads that texts show, by their keys. Names that only decide about something are none of them. */
+/** The values of leads that texts show, by their keys. Names that are only used in a condition are not included. */
 function variablesIn(texts: readonly CheckedText[]): Map<string, ShownVariable> {
   const found = new Map<string, ShownVariable>();
   for (const text of texts) {
     if (text.field === "unsubscribeText") continue;
-    const known = new Set(namesInSource(text.source));
+    const names = new Set(namesInSource(text.source));
     for (const { start, end } of outputsIn(text.source)) {
       const output = text.source.slice(start, end);
       const [name] = namesInSource(output);
-      const key = name === undefined || !known.has(name) ? null : leadKeyOf(name);
+      const key = name === undefined || !names.has(name) ? null : leadKeyOf(name);
       if (name === undefined || key === null) continue;
       const variable = found.get(key) ?? {
         name: key.replace(/^customFields\./, ""),

@@ -6,10 +6,10 @@ import type { Sequence } from "../../models/sequences/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 
-/** The versions of a campaign that are kept: the newest. */
+/** How many versions of a campaign are kept: the newest. */
 export const MOST_VERSIONS = 200;
 
-/** An edit as its author, its differences and what it restored. */
+/** An edit: its author, its differences and what it restored. */
 export interface RecordedEdit extends Pick<CampaignVersion, "action" | "by"> {
   changes: SequenceChange[];
   revertedTo?: number;
@@ -65,8 +65,7 @@ async function forgetOldest(workspaceId: string, campaignId: string): Promise<vo
 }
 
 /**
- * The sequence as it was at a version of its campaign: as the last edit of it up to then has left it. Null when that is
- * not kept.
+ * The sequence as it was at a version of its campaign: as the last edit up to then left it. Null when that is not kept.
  */
 export function findSequenceAt(
   workspaceId: string,

@@ -18,7 +18,7 @@ export async function findBlocked(workspaceId: string, emails: readonly string[]
   return new Set(emails.filter((email) => covering.get(email)?.some((value) => listed.has(value))));
 }
 
-/** The block-list entry that covers the address; null when the address may be written to. */
+/** The block-list entry that covers the address; null when no entry does. */
 export async function findBlockEntry(
   workspaceId: string,
   email: string,

@@ -3,23 +3,23 @@ import { trusted } from "../../mongo/collection.ts";
 import { guardId } from "./suppress.ts";
 
 /**
- * Holds the addresses of a person who may have asked for no more mail: no campaign writes to them before the question
+ * Holds the addresses of a person who may have asked for no more email: no campaign sends to them before the question
  * is decided (rules/states 5.4). Claims write the guard too, so one that runs at the same time conflicts with this.
  * Call it in a transaction.
  */
 export async function holdAddresses(workspaceId: string, emails: readonly string[], approvalId: string): Promise<void> {
   const { AddressGuard } = scoped(workspaceId);
   for (const email of emails) {
-    const held = { $addToSet: { heldBy: approvalId }, $inc: { claims: 1 } };
-    await AddressGuard.updateOne({ _id: guardId(workspaceId, email) }, held, { upsert: true });
+    const hold = { $addToSet: { heldBy: approvalId }, $inc: { claims: 1 } };
+    await AddressGuard.updateOne({ _id: guardId(workspaceId, email) }, hold, { upsert: true });
   }
 }
 
-/** The open questions that hold each of these addresses; addresses that none holds are absent. At most 1,000. */
+/** The open questions that hold each of these addresses; addresses that no question holds are absent. At most 1,000. */
 export async function loadHolds(workspaceId: string, emails: readonly string[]): Promise<Map<string, string[]>> {
   const byId = new Map(emails.map((email) => [guardId(workspaceId, email), email]));
-  const held = { _id: { $in: [...byId.keys()] }, "heldBy.0": { $exists: true } };
-  const guards = await scoped(workspaceId).AddressGuard.read(held, { select: { heldBy: 1 } });
+  const heldGuards = { _id: { $in: [...byId.keys()] }, "heldBy.0": { $exists: true } };
+  const guards = await scoped(workspaceId).AddressGuard.read(heldGuards, { select: { heldBy: 1 } });
   return new Map(guards.flatMap(({ _id, heldBy }) => [[byId.get(_id) ?? "", heldBy] as const]));
 }
 
@@ -37,7 +37,7 @@ export async function noteUnderQuestions(
   await scoped(workspaceId).Approval.updateMany(open, { $addToSet: { pausedRecipients: { $each: recipientIds } } });
 }
 
-/** Takes the holds of a lead's old address along to its new one. Call it in the transaction that changes it. */
+/** Moves the holds of a lead's old address to its new one. Call it in the transaction that changes the address. */
 export async function moveHolds(workspaceId: string, from: string, to: string): Promise<void> {
   for (const approvalId of (await loadHolds(workspaceId, [from])).get(from) ?? []) {
     await holdAddresses(workspaceId, [to], approvalId);

@@ -27,7 +27,7 @@ export function erasedAddressOf(email: string): string {
   return email.startsWith(ERASED) ? email : `${ERASED}${digestOf(email)}`;
 }
 
-/** Whether an address is what was left of one when its lead was deleted. */
+/** Whether an address is the remainder of one whose lead was deleted. */
 export function isErasedAddress(email: string): boolean {
   return email.startsWith(ERASED);
 }
@@ -77,7 +77,7 @@ export function suppressAddress(
       { email, status: trusted({ $in: [...effect.from] }) },
       { select: { _id: 1 } },
     );
-    // Whose address bounced may still have asked, and the address may be lifted again
+    // A person whose address bounced may still have asked, and the suppression of the address may be lifted
     if (reason !== "HARD_BOUNCE") await settleQuestions(workspaceId, email, actor);
     const now = new Date();
     for (const { _id: recipientId } of candidates) {
@@ -115,8 +115,8 @@ export function suppressAddress(
 }
 
 /**
- * Keeps all mail from an address, in two or three commands, so that it ends in time however slow the database is.
- * Everything else that a suppression does must follow. Returns whether this reason is new.
+ * Stops all email to an address, in two or three commands, so that it ends in time however slow the database is. All
+ * other effects of a suppression must follow. Returns whether this reason is new.
  */
 export function shutAddress(workspaceId: string, email: string, reason: SuppressionReason): Promise<boolean> {
   return inTransaction(async () => {
@@ -134,7 +134,7 @@ async function isTold(workspaceId: string, leadId: string | null, recipientId: s
   return (await scoped(workspaceId).ActivityEvent.findOne(filter, { select: { _id: 1 } })) !== null;
 }
 
-/** Answers the open questions whether someone wants no more mail: the address was suppressed meanwhile. */
+/** Answers the open questions whether someone wants no more email: the address was suppressed meanwhile. */
 async function settleQuestions(workspaceId: string, email: string, actor: string | null): Promise<void> {
   const { Approval } = scoped(workspaceId);
   for (const question of await Approval.find({ kind: "OPT_OUT", status: "PENDING", addresses: email })) {
@@ -183,10 +183,11 @@ export function unsuppressAddress(workspaceId: string, email: string, actor: str
     const { AddressGuard, Lead } = scoped(workspaceId);
     const _id = guardId(workspaceId, email);
     const guard = await AddressGuard.get(_id);
-    const kept = (guard?.reasons ?? []).filter((reason) => reason === "BLOCK_LISTED");
-    if (guard !== null) await AddressGuard.updateOne({ _id }, { $set: { reasons: kept }, $inc: { claims: 1 } });
+    const remainingReasons = (guard?.reasons ?? []).filter((reason) => reason === "BLOCK_LISTED");
+    if (guard !== null)
+      await AddressGuard.updateOne({ _id }, { $set: { reasons: remainingReasons }, $inc: { claims: 1 } });
     const lead = await Lead.findOne({ email, suppressed: true });
-    if (lead === null) return (guard?.reasons.length ?? 0) > kept.length;
+    if (lead === null) return (guard?.reasons.length ?? 0) > remainingReasons.length;
     const wasEnded = lead.status === "UNSUBSCRIBED" || lead.status === "BOUNCED";
     const status = wasEnded ? (lead.lastContactedAt === null ? "ACTIVE" : "CONTACTED") : lead.status;
     await Lead.updateOne(
@@ -233,8 +234,8 @@ export async function blockDomain(workspaceId: string, domain: string): Promise<
 }
 
 /**
- * The reasons why a new lead with this address may not be written to. The guard is written, so that a suppression of
- * the address at this moment either sees the new lead or is seen here. Call it in the transaction that stores the lead.
+ * The reasons why a new lead with this address may not be contacted. The guard is written, so that a suppression of the
+ * address at this moment either sees the new lead or is seen here. Call it in the transaction that stores the lead.
  */
 export async function lockGuardReasons(workspaceId: string, email: string): Promise<GuardReason[]> {
   const guard = await scoped(workspaceId).AddressGuard.findOneAndUpdate(
@@ -247,7 +248,7 @@ export async function lockGuardReasons(workspaceId: string, email: string): Prom
 
 /**
  * Marks leads with these addresses that were stored while a suppression was being written. Neither transaction saw the
- * other, so whichever commits last checks again. The guard has kept mail from them all along.
+ * other, so the one that commits last checks again. The guard has stopped email to them all along.
  */
 export async function markLate(workspaceId: string, emails: string[]): Promise<void> {
   for (const [email, reasons] of await loadGuardReasons(workspaceId, emails)) {
@@ -261,7 +262,7 @@ export async function markLate(workspaceId: string, emails: string[]): Promise<v
 }
 
 /**
- * The reasons why each of these addresses may not be written to; allowed addresses are absent. At most 1,000 at a time.
+ * The reasons why each of these addresses may not be contacted; allowed addresses are absent. At most 1,000 at a time.
  */
 export async function loadGuardReasons(workspaceId: string, emails: string[]): Promise<Map<string, GuardReason[]>> {
   const byId = new Map(emails.map((email) => [guardId(workspaceId, email), email]));
@@ -274,7 +275,7 @@ export async function loadGuardReasons(workspaceId: string, emails: string[]): P
   return found;
 }
 
-/** How a recipient ends that may not be written to, by the reasons. */
+/** How a recipient that may not be contacted ends, by the reasons. */
 export function endingBy(reasons: readonly GuardReason[]): {
   status: "UNSUBSCRIBED" | "SUPPRESSED";
   stopReason: StopReason;

@@ -12,8 +12,9 @@ import { endRecipient } from "../recipients/stop.ts";
 export type SettledHit = Hit & { hitClass: HitClass };
 
 /**
- * Applies the settled hits of one mail: first instants, and for what a person may have done the event, once per mail
- * and link, with stops and branches (rules/tracking 3.7). Call it in a transaction, with the send as it is there.
+ * Applies the settled hits of one email: the first instants and, for hits that a person may have made, the event, once
+ * per email and link, with stops and branches (rules/tracking 3.7). Call it in a transaction, with the send as it is
+ * there.
  */
 export async function applyHits(send: Send, hits: readonly SettledHit[]): Promise<void> {
   const { workspaceId, recipientId, tracking } = send;
@@ -39,7 +40,7 @@ export async function applyHits(send: Send, hits: readonly SettledHit[]): Promis
   if (kinds.size > 0) await followUp({ ...before, ...onRecipient }, kinds);
 }
 
-/** Hits that are settled late may take the place of first ones that are known. */
+/** Hits that are settled late may replace known first ones. */
 async function noteHits(
   { workspaceId, campaignId, recipientId, openedAt, clickedAt, proxyOpenedAt }: Send,
   hits: readonly Hit[],
@@ -70,11 +71,11 @@ function changesOf(
 ): { onSend: Record<`tracking.${string}`, Date>; told: Telling[] } | null {
   const { tracking } = send;
   if (!tracking) return null;
-  const told: Telling[] = [];
+  const tellings: Telling[] = [];
   const onSend: Record<string, Date> = earlierOf(send, firsts);
   if (firsts.openedAt !== null && tracking.opens && tracking.toldAt === undefined) {
     onSend["tracking.toldAt"] = firsts.openedAt;
-    told.push({ type: "OPEN", at: firsts.openedAt, url: null });
+    tellings.push({ type: "OPEN", at: firsts.openedAt, url: null });
   }
   for (const [index, link] of tracking.links.entries()) {
     const at = earliestAt(clicks.filter(({ linkIndex }) => linkIndex === index));
@@ -82,21 +83,21 @@ function changesOf(
     if (link.clickedAt === undefined || at < link.clickedAt) onSend[`tracking.links.${index}.clickedAt`] = at;
     if (link.toldAt !== undefined) continue;
     onSend[`tracking.links.${index}.toldAt`] = at;
-    told.push({ type: "CLICK", at, url: link.url });
+    tellings.push({ type: "CLICK", at, url: link.url });
   }
-  return Object.keys(onSend).length === 0 ? null : { onSend, told };
+  return Object.keys(onSend).length === 0 ? null : { onSend, told: tellings };
 }
 
-/** Those of the first instants that are earlier than what is known. */
-function earlierOf(known: Firsts, firsts: Firsts): Record<string, Date> {
+/** Those of the first instants that are earlier than the known ones. */
+function earlierOf(storedFirsts: Firsts, firsts: Firsts): Record<string, Date> {
   const { openedAt, clickedAt, proxyOpenedAt } = firsts;
   // Rows of earlier versions lack the fields
   const isEarlier = (at: Date | null, than?: Date | null): at is Date =>
     at !== null && (than === null || than === undefined || at < than);
   return {
-    ...(isEarlier(openedAt, known.openedAt) && { openedAt }),
-    ...(isEarlier(clickedAt, known.clickedAt) && { clickedAt }),
-    ...(isEarlier(proxyOpenedAt, known.proxyOpenedAt) && { proxyOpenedAt }),
+    ...(isEarlier(openedAt, storedFirsts.openedAt) && { openedAt }),
+    ...(isEarlier(clickedAt, storedFirsts.clickedAt) && { clickedAt }),
+    ...(isEarlier(proxyOpenedAt, storedFirsts.proxyOpenedAt) && { proxyOpenedAt }),
   };
 }
 

@@ -8,7 +8,7 @@ import { currentSession } from "../../mongo/transaction.ts";
 import { isErasedAddress } from "../suppression/suppress.ts";
 import { findHits } from "./hits.ts";
 
-/** A click of a recipient, with the mail and the link. */
+/** A click of a recipient, with the email and the link. */
 interface RecipientClick extends WindowClick {
   sendId: string;
   stepId: string | null;
@@ -16,12 +16,12 @@ interface RecipientClick extends WindowClick {
   url: string | null;
 }
 
-/** What is known of the person behind a cid before a conversion is judged. */
+/** What is known about the person behind a cid before a conversion is judged. */
 export interface ConversionGround {
   recipient: Recipient;
   settings: Settings;
   clicks: RecipientClick[];
-  /** The mail that was sent last; null when none was. */
+  /** The email that was sent last; null when none was. */
   lastSend: Pick<Send, "_id" | "stepId" | "variantId"> | null;
 }
 
@@ -29,15 +29,15 @@ const everywhere = { acrossWorkspaces: true };
 type Mail = Pick<Send, "_id" | "recipientId" | "stepId" | "variantId" | "sentAt" | "tracking">;
 
 /**
- * The people behind these cids, of any workspace or of one. A cid of someone who was deleted is as unknown as one that
- * never was.
+ * The people behind these cids, of any workspace or of one. The cid of a deleted person is as unknown as one that never
+ * existed.
  */
 export async function loadGrounds(
   cids: readonly string[],
   workspaceId: string | null = null,
 ): Promise<Map<string, ConversionGround>> {
   const wanted = { cid: trusted({ $in: [...new Set(cids)] }), ...(workspaceId !== null && { workspaceId }) };
-  // Read in the running transaction, so that a change beside it is noticed when the outcome is written
+  // Read in the running transaction, so that a concurrent change conflicts when the outcome is written
   const found = await Recipient.find(wanted).session(currentSession()).setOptions(everywhere).lean<Recipient[]>();
   const recipients = found.filter(({ email }) => !isErasedAddress(email));
   const grounds = new Map<string, ConversionGround>();

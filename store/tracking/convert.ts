@@ -22,15 +22,15 @@ export interface ConversionAnswer {
   reason: RejectionReason | null;
 }
 
-/** Events that one transaction records. */
+/** How many events one transaction records. */
 const CHUNK = 250;
 /** How often a chunk is tried again because another request took one of its keys at the same moment. */
 const MOST_TRIES = 20;
 
 /**
- * Records the conversions of a batch of any workspaces (rules/tracking 5), and answers each event in its place. A chunk
- * of the batch commits with all that follows from it, so a batch that is broken off may be sent again: what was
- * recorded is a duplicate then.
+ * Records the conversions of a batch for any workspaces (rules/tracking 5), and answers each event in its place. Each
+ * chunk of the batch commits with all its effects, so an interrupted batch may be sent again: events that were recorded
+ * are duplicates then.
  */
 export async function receiveConversions(
   events: readonly unknown[],
@@ -44,8 +44,8 @@ export async function receiveConversions(
 }
 
 /**
- * Records one conversion in the transaction that is running, which is undone when the same key is recorded by another
- * at that moment: the caller's transaction is then repeated. For a sign-up at the service itself (rules/tracking 5.7).
+ * Records one conversion in the running transaction. If another transaction records the same key at that moment, this
+ * one is undone and the caller's transaction is repeated. For a sign-up at the service itself (rules/tracking 5.7).
  */
 export async function recordConversion(
   event: unknown,
@@ -102,9 +102,12 @@ function conversionAnswerOf({ eventId, status, reason }: Conversion): Conversion
   return { eventId: eventId === "" ? null : eventId, status, reason };
 }
 
-/** Writes the rows with their effects; those whose key is recorded or came earlier in the chunk become duplicates. */
-async function recordConversions(known: readonly Known[]): Promise<void> {
-  for (const [workspaceId, own] of Map.groupBy(known, ({ row }) => row.workspaceId)) {
+/**
+ * Writes the rows with their effects; rows whose key is already recorded, or came earlier in the chunk, become
+ * duplicates.
+ */
+async function recordConversions(conversions: readonly Known[]): Promise<void> {
+  for (const [workspaceId, own] of Map.groupBy(conversions, ({ row }) => row.workspaceId)) {
     const { Conversion } = scoped(workspaceId);
     const candidates = own.filter(({ row }) => row.status === "accepted");
     const keys = candidates.map(({ row }) => row.eventId);
@@ -136,8 +139,8 @@ interface Accepted {
 const ACTOR = "conversion";
 
 /**
- * What follows from accepted conversions of one workspace (rules/tracking 5.5): the history, the outcome, the revenue
- * and the stop. Call it in the transaction that records them.
+ * The effects of accepted conversions of one workspace (rules/tracking 5.5): the history, the outcome, the revenue and
+ * the stop. Call it in the transaction that records them.
  */
 async function applyConversions(workspaceId: string, accepted: readonly Accepted[]): Promise<void> {
   if (accepted.length === 0) return;

@@ -20,7 +20,7 @@ const writes = pLimit(8);
 /**
  * Records conversions that are reported by the hash of an address, in the order of the batch. Each counts for every
  * recipient of the address that was admitted, or held out, within its campaign's attribution window before it. Only
- * what is accepted occupies an event id.
+ * accepted events occupy an event id.
  */
 export async function recordEmailConversions(
   workspaceId: string,
@@ -56,7 +56,7 @@ function rejectedResult(eventId: string | null, reason: EmailEventReason): Email
 
 type Match = Pick<Recipient, "campaignId"> & { recipientId: string };
 
-/** Another call may have stored the same id since it was looked for; the unique row decides. */
+/** Another call may have stored the same id since it was looked up; the unique row decides. */
 async function store(
   workspaceId: string,
   { event, recipients }: Accepted,
@@ -74,11 +74,11 @@ async function store(
 
 async function idsTaken(workspaceId: string, events: readonly EmailEvent[]): Promise<Set<string>> {
   const ids = events.map(({ eventId }) => eventId);
-  const known = await scoped(workspaceId).EmailConversion.find(
+  const storedEvents = await scoped(workspaceId).EmailConversion.find(
     { eventId: trusted({ $in: ids }) },
     { select: { eventId: 1 } },
   );
-  return new Set(known.flatMap(({ eventId }) => (eventId === null ? [] : [eventId])));
+  return new Set(storedEvents.flatMap(({ eventId }) => (eventId === null ? [] : [eventId])));
 }
 
 /** Gives the recipients for which an event counts; null when no one has the address. */
@@ -109,9 +109,11 @@ async function matchesOf(
   };
 }
 
-/** When each was admitted. For whoever was before that was kept, it was when the first mail went out. */
+/** When each was admitted. For a person admitted before that was stored, it is when the first email was sent. */
 async function admissionsOf(workspaceId: string, people: readonly Recipient[]): Promise<Map<string, number>> {
-  const known = people.flatMap(({ _id, assignedAt }) => (assignedAt ? [[_id, assignedAt.getTime()] as const] : []));
+  const admissions = people.flatMap(({ _id, assignedAt }) =>
+    assignedAt ? [[_id, assignedAt.getTime()] as const] : [],
+  );
   const older = people.flatMap(({ _id, assignedAt, sentCount }) => (!assignedAt && sentCount > 0 ? [_id] : []));
   const first = { recipientId: { $in: older }, state: { $in: ["SENT", "BOUNCED"] } };
   const mails =
@@ -120,5 +122,5 @@ async function admissionsOf(workspaceId: string, people: readonly Recipient[]): 
       : await scoped(workspaceId).Send.aggregate<{ _id: string; at: Date }>(first, {
           $group: { _id: "$recipientId", at: { $min: "$sentAt" } },
         });
-  return new Map([...known, ...mails.map(({ _id, at }) => [_id, at.getTime()] as const)]);
+  return new Map([...admissions, ...mails.map(({ _id, at }) => [_id, at.getTime()] as const)]);
 }

@@ -30,7 +30,7 @@ export function cutDayOf(at: number): number {
   return Math.floor(at / DAY_MS) + ADDRESS_DAYS;
 }
 
-/** Cuts the addresses whose day has come to their networks. Returns how many hits it looked at. */
+/** Cuts the addresses that are due down to their networks. Returns how many hits it looked at. */
 export async function cutAddresses(now: number, limit: number): Promise<number> {
   const today = Math.floor(now / DAY_MS);
   const due = await Hit.find(
@@ -50,7 +50,7 @@ export async function cutAddresses(now: number, limit: number): Promise<number> 
   return due.length;
 }
 
-/** One request for the pixel or a link, as it came in. */
+/** One request for the pixel or a link, as it arrived. */
 export interface Visit {
   sendId: string;
   kind: HitKind;
@@ -61,7 +61,7 @@ export interface Visit {
   at: Date;
 }
 
-/** The characters of an agent's text that are kept. */
+/** How many characters of a user agent are stored. */
 const MOST_AGENT = 512;
 const UNPRINTABLE = /[\x00-\x1f\x7f-\x9f]/g;
 
@@ -82,7 +82,7 @@ export function hitOf({ at, agent, ...visit }: Visit, workspaceId: string): Hit 
   };
 }
 
-/** The text as it can be stored and shown: cut on a whole character, each control character a space. */
+/** The text as it can be stored and shown: cut at a whole character, with a space for each control character. */
 export function cleanAgent(agent: string): string {
   const cut = agent.slice(0, MOST_AGENT);
   const whole = /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
@@ -90,14 +90,14 @@ export function cleanAgent(agent: string): string {
 }
 
 /**
- * Stores hits of any workspaces in one command, in any order. Rows that an earlier try has stored are left as they are,
- * so it may be called again with the same rows. Returns the rows that the database refuses for good.
+ * Stores hits of any workspaces in one command, in any order. Rows that an earlier try has stored are left unchanged,
+ * so it may be called again with the same rows. Returns the rows that the database refuses permanently.
  * @throws when the database does not answer: then any of the rows may be missing
  */
 export async function insertHits(rows: readonly Hit[]): Promise<Hit[]> {
   try {
-    // The driver's own command, because casting costs more than storing; every field is named, and no value is a
-    // caller's but as text
+    // The driver's own command, because casting costs more than storing; every field is named, and callers' values are
+    // stored only as text
     await Hit.collection.insertMany([...rows] as never, { ordered: false }); // ids are texts in every model
     return [];
   } catch (error) {
@@ -107,7 +107,7 @@ export async function insertHits(rows: readonly Hit[]): Promise<Hit[]> {
   }
 }
 
-/** What a bulk write was refused row by row; null for any other fault. */
+/** The faults for which a bulk write was refused row by row; null for any other fault. */
 function refusalsIn(error: unknown): { code: number; index: number }[] | null {
   if (
     !(error instanceof Error) ||

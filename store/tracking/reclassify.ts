@@ -19,8 +19,8 @@ export interface Reclassified {
 const PAGE = 2_000;
 
 /**
- * Judges a page of the settled hits anew, of the sends after this one (rules/tracking 3.9). Statistics follow in the
- * same transaction as the classes of an email; nothing is told and no one is stopped.
+ * Judges a page of settled hits again, those of the sends after this one (rules/tracking 3.9). Statistics are updated
+ * in the same transaction as the classes of an email; no one is notified and no one is stopped.
  */
 export async function reclassifyPage(after: string | null, networks: KnownNetworks): Promise<Reclassified> {
   const from = after === null ? {} : { _id: trusted({ $gt: `${after};` }) };
@@ -51,7 +51,7 @@ async function reclassifySend(
   const all = await findHits(workspaceId, [sendId]);
   const settled = all.filter(({ hitClass, dueAt }) => hitClass !== null && dueAt === null);
   if (send === null || settled.length === 0) return { hits: 0, changes: [] };
-  // Sessions do not last, so who was a member then is known by the class alone
+  // Sessions do not last, so only the class shows who was a member then
   const judged = judgeAll(settled, all, send, networks, () => false).map((hit, index) => {
     const { hitClass: was = null, evidence: by = [] } = settled[index] ?? {};
     return { ...hit, was, ...(was === "SELF" && { hitClass: was, evidence: by }) };

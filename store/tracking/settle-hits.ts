@@ -15,7 +15,7 @@ import { isErasedAddress } from "../suppression/suppress.ts";
 import { applyHits, type SettledHit } from "./apply-hits.ts";
 import { findDueHits, findHits } from "./hits.ts";
 
-/** Networks that a file of the installation names; empty where none does. */
+/** Networks that a file of the operator names; empty where there is none. */
 export interface KnownNetworks {
   scanners: Networks;
   relays: Networks;
@@ -25,15 +25,16 @@ const MOST_AT_ONCE = 1_000;
 const PARALLEL = 8;
 
 /**
- * Settles hits whose verdict is due (rules/tracking 3.2), of all workspaces. Several processes may do so at once:
- * whoever writes a hit's class first has settled it, and its effects commit with that. Returns how many hits were due.
+ * Settles hits whose verdict is due (rules/tracking 3.2), of all workspaces. Several processes may do so at the same
+ * time: the one that writes a hit's class first has settled it, and the effects of the hit commit with that. Returns
+ * how many hits were due.
  */
 export async function settleHits(networks: KnownNetworks, now = new Date()): Promise<number> {
   const due = await findDueHits(now, MOST_AT_ONCE);
   const faults: unknown[] = [];
   for (const [workspaceId, own] of Map.groupBy(due, (hit) => hit.workspaceId))
     await settleIn(workspaceId, own, networks).catch((error) => faults.push(error));
-  // One mail that cannot be settled must not keep the others from it
+  // One email that cannot be settled must not prevent the others
   if (faults.length > 0) throw faults[0];
   return due.length;
 }
@@ -71,7 +72,7 @@ async function settleIn(workspaceId: string, due: readonly Hit[], networks: Know
   for (const one of done) if (one.status === "rejected") throw one.reason;
 }
 
-/** The classes of these hits of one mail, seen beside all of its hits. */
+/** The classes of these hits of one email, judged together with all of its hits. */
 export function judgeAll<H extends Hit>(
   hits: readonly H[],
   all: readonly Hit[],
@@ -79,7 +80,7 @@ export function judgeAll<H extends Hit>(
   { scanners, relays }: KnownNetworks,
   isMember: MemberTest,
 ): (H & SettledHit)[] {
-  const known: Circumstances = {
+  const circumstances: Circumstances = {
     sentAt: (sentAt ?? claimedAt)?.getTime() ?? null,
     links: tracking?.links.length ?? 0,
     isMember,
@@ -87,14 +88,14 @@ export function judgeAll<H extends Hit>(
     isRelay: (address) => isWithin(relays, address),
   };
   const seen = all.map(seenOf);
-  return hits.map((hit) => ({ ...hit, ...judgeHit(seenOf(hit), seen, known) }));
+  return hits.map((hit) => ({ ...hit, ...judgeHit(seenOf(hit), seen, circumstances) }));
 }
 
 function seenOf({ kind, linkIndex, at, method, agent, address }: Hit): SeenHit {
   return { kind, linkIndex, at: at.getTime(), method, agent, address };
 }
 
-/** Robots and members change nothing; nor does what is already known of an email whose outcome is. */
+/** Hits of robots and members change nothing, and neither do hits on an email that belongs to no recipient. */
 function isWithoutEffect(send: Send, hits: readonly SettledHit[]): boolean {
   return hits.every(({ hitClass }) => hitClass === "BOT" || hitClass === "SELF") || send.recipientId === null;
 }
@@ -117,7 +118,7 @@ async function settleWithEffects({ workspaceId, _id: sendId }: Send, hits: reado
   } catch (error) {
     if (error instanceof SettledElsewhere) return;
     if (!(error instanceof StillRecording)) throw error;
-    // Someone has read the mail already, but its own attempt has not recorded it yet: the effects wait for that
+    // Someone has read the email already, but its own attempt has not recorded it yet: the effects wait for that
     const dueAt = new Date(Date.now() + VERDICT_MS);
     await Hit.updateMany(
       { _id: trusted({ $in: hits.map(({ _id }) => _id) }), dueAt: trusted({ $ne: null }) },
@@ -135,10 +136,10 @@ type MemberTest = (address: string, at: number) => boolean;
 const remembered = new Map<string, { test: MemberTest; until: number }>();
 const MOST_REMEMBERED = 1_000;
 
-/** Read at most once a minute for each workspace: opens come by the thousand, sessions do not. */
+/** Read at most once a minute for each workspace: there are thousands of opens, but few sessions. */
 async function loadMemberTest(workspaceId: string): Promise<MemberTest> {
-  const known = remembered.get(workspaceId);
-  if (known !== undefined && known.until > Date.now()) return known.test;
+  const cached = remembered.get(workspaceId);
+  if (cached !== undefined && cached.until > Date.now()) return cached.test;
   const test = await readMembers(workspaceId);
   if (remembered.size >= MOST_REMEMBERED) remembered.clear();
   remembered.set(workspaceId, { test, until: Date.now() + MINUTE_MS });

@@ -1,14 +1,14 @@
 import type { MailTracking } from "../../domain/hits.ts";
 import { Send } from "../../models/sending/send.ts";
 
-/** What an email carries, and whose it is. */
+/** What an email carries, and whose email it is. */
 export interface TrackedSend {
   _id: string;
   workspaceId: string;
   tracking: MailTracking;
 }
 
-/** Milliseconds that a reader of a link waits for the database at most. */
+/** The most milliseconds for which someone who follows a link waits for the database. */
 const READ_MS = 2_000;
 
 /** The tracked emails among these, by id. A token names a send alone, so they are looked up across workspaces. */

@@ -5,8 +5,8 @@ import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";
 
 /**
- * The right to ask a mail host. One document a host, changed by conditional updates, holds for every worker and
- * workspace; a workflow for each host would do the same with two more hops for each question, and would have to be
+ * The right to ask a mail host. One document for each host, changed by conditional updates, applies to every worker and
+ * workspace. A workflow for each host would do the same, with two more hops for each question, and would have to be
  * ended (rules/verification 3.2).
  */
 export type HostClaim = { kind: "MINE"; leaseId: string } | { kind: "LATER"; at: number } | { kind: "STOPPED" };
@@ -43,12 +43,12 @@ export async function claimHost(
   return { kind: "LATER", at: taken === null ? now : turnOf(taken, now, apartMs) };
 }
 
-/** A host that is being asked is usually free long before its lease ends, so it is looked at again soon. */
+/** A host that is being asked is usually free long before its lease ends, so it is checked again soon. */
 function turnOf({ freeAt, leaseId }: Pick<ProbedHost, "freeAt" | "leaseId">, now: number, apartMs: number): number {
   return leaseId === null ? freeAt.getTime() : Math.min(freeAt.getTime(), now + apartMs);
 }
 
-/** Gives a host back that was not asked. */
+/** Releases a host that was not asked. */
 export async function returnHost(host: string, leaseId: string, now: number): Promise<void> {
   await ProbedHost.updateOne(
     { _id: host, leaseId },
@@ -56,19 +56,19 @@ export async function returnHost(host: string, leaseId: string, now: number): Pr
   );
 }
 
-/** Gives a host back after a question; returns when it may be asked again, in epoch milliseconds. */
+/** Releases a host after a question; returns when it may be asked again, in epoch milliseconds. */
 export async function noteAsked(
   host: string,
   leaseId: string,
   { now, etiquette, stopMs = 0 }: { now: number; etiquette: Etiquette; stopMs?: number },
 ): Promise<number> {
   const found = await ProbedHost.findOne({ _id: host, leaseId }).lean<ProbedHost>();
-  const asked = [...(found?.asked ?? []).slice(0, -1).map((at) => at.getTime()), now];
-  const freeAt = freeAfter(asked, etiquette);
+  const questions = [...(found?.asked ?? []).slice(0, -1).map((at) => at.getTime()), now];
+  const freeAt = freeAfter(questions, etiquette);
   const stopped = stopMs > 0 ? { stoppedUntil: new Date(now + stopMs) } : {};
   await ProbedHost.updateOne(
     { _id: host, leaseId },
-    { $set: { asked: asked.map((at) => new Date(at)), freeAt: new Date(freeAt), leaseId: null, ...stopped } },
+    { $set: { asked: questions.map((at) => new Date(at)), freeAt: new Date(freeAt), leaseId: null, ...stopped } },
   );
   return freeAt;
 }

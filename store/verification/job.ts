@@ -14,7 +14,7 @@ import { membersOf } from "../campaigns/audience.ts";
 import { type JobAtWork, JobMoved } from "../jobs.ts";
 import { nudge } from "../outbox.ts";
 
-/** Whom a verification is about: the members of a list, leads, or addresses that need be no leads. */
+/** Whom a verification is about: the members of a list, leads, or addresses that need not be leads. */
 export type VerificationSubject = { listId: string } | { leadIds: readonly string[] } | { emails: readonly string[] };
 
 /** What a verification job stores besides its batches. */
@@ -26,8 +26,8 @@ interface VerificationParameters {
 }
 
 /**
- * Makes the job that verifies the addresses, and has it begun. Repeated with the same `requestId`, it makes nothing
- * more. Each address is looked at once, however often it is named.
+ * Makes the job that verifies the addresses, and requests its start. Repeated with the same `requestId`, it makes
+ * nothing more. Each address is checked once, however often it is named.
  */
 export function requestVerification(
   workspaceId: string,
@@ -46,8 +46,8 @@ async function storeRequest(
   { source, key, requestId }: { source: VerificationSource; key: string | null; requestId: string | null },
 ): Promise<Job> {
   const { Job, VerificationBatch } = scoped(workspaceId);
-  const known = requestId === null ? null : await VerificationBatch.get(`${requestId}:0`);
-  const before = known === null ? null : await Job.get(known.jobId);
+  const firstBatch = requestId === null ? null : await VerificationBatch.get(`${requestId}:0`);
+  const before = firstBatch === null ? null : await Job.get(firstBatch.jobId);
   if (before !== null) return before;
   const pages = pagesOf(subject);
   const total = pages.reduce((sum, { leadIds, emails }) => sum + leadIds.length + emails.length, 0);
@@ -102,7 +102,7 @@ function pagesOf(subject: VerificationSubject): { leadIds: string[]; emails: str
 /** What a verification job carries with it. */
 interface VerificationProgress {
   counts: VerificationCounts;
-  /** Addresses that were checked anew, rather than known from before. */
+  /** Addresses that were checked now, not known from before. */
   creditsUsed: number;
   /** Whether the members of its list have been looked up. */
   isListed: boolean;
@@ -124,8 +124,8 @@ export function resultOf(job: Pick<JobAtWork, "parameters" | "state">): Record<s
 }
 
 /**
- * Turns the members that a list has now into the batches of its job. A worker that was killed meanwhile has left
- * batches of which no one knows how many are missing, so the next one begins anew. Returns the job as it is then.
+ * Turns the members that a list has now into the batches of its job. If a worker was killed meanwhile, no one knows how
+ * many batches are missing, so the next one begins again. Returns the job as it is then.
  * @throws JobMoved when another was first
  */
 export async function listMembers(job: JobAtWork, signal: AbortSignal): Promise<void> {

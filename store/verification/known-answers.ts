@@ -9,7 +9,7 @@ import { VerifiedAddress } from "../../models/verification/verified-address.ts";
 import { VerifiedDomain } from "../../models/verification/verified-domain.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** What is known of a domain and not too old. */
+/** What is known about a domain and is not too old. */
 export interface DomainKnowledge {
   /** Undefined: DNS is to be asked. */
   host: MailHostFacts | undefined;
@@ -45,7 +45,7 @@ function knowledgeOf(
   };
 }
 
-/** Remembers what DNS said of domains. */
+/** Remembers what DNS answered about domains. */
 export async function noteMailHosts(answers: ReadonlyMap<string, MailHostFacts>, now: number): Promise<void> {
   const writes = [...answers].map(([_id, facts]) => {
     const exchange = facts.kind === "HOST" ? facts.exchange : null;
@@ -55,22 +55,20 @@ export async function noteMailHosts(answers: ReadonlyMap<string, MailHostFacts>,
   if (writes.length > 0) await VerifiedDomain.bulkWrite(writes, { ordered: false });
 }
 
-/** Remembers whether a domain takes any address. */
+/** Remembers whether a domain accepts any address. */
 export async function noteCatchAll(domain: string, isCatchAll: boolean, now: number): Promise<void> {
   const $set = { isCatchAll, catchAllAt: new Date(now), expiresAt: new Date(now + REMEMBERED_MS) };
   await VerifiedDomain.updateOne({ _id: domain }, { $set }, { upsert: true });
 }
 
-/** An answer of a mail server about an address, and when it gave it. */
+/** An answer of a mail server about an address, and when the server gave it. */
 export interface KnownAnswer extends ProbeAnswer {
   smtpCode: number | null;
   enhancedCode: string | null;
   at: number;
 }
 
-/**
- * The answers that are known and still believed: those of a domain that is distrusted only when they came afterwards.
- */
+/** The known answers that are still trusted: for a distrusted domain, only those that came afterwards. */
 export async function loadAnswers(
   emails: readonly string[],
   domains: ReadonlyMap<string, Pick<DomainKnowledge, "distrustedAt">>,
@@ -98,13 +96,13 @@ export async function noteAnswer(
   await VerifiedAddress.updateOne({ _id: addressHashOf(email) }, { $set }, { upsert: true });
 }
 
-/** One bounce may be a person who has left since; two mean that the server accepts mail that it does not deliver. */
+/** One bounce may be a person who has left since; two mean that the server accepts email that it does not deliver. */
 const MOST_BOUNCES = 1;
 
 /**
  * Handles the hard bounce of an address that was VALID. After the second one in a domain its server is not trusted: its
- * earlier answers are dropped for everybody, and leads of this workspace that were VALID because of them are UNKNOWN
- * until it is asked again (rules/verification 4). Idempotent.
+ * earlier answers are dropped for all workspaces, and leads of this workspace that were VALID because of them are
+ * UNKNOWN until it is asked again (rules/verification 4). Idempotent.
  */
 export async function noteVerifiedBounce(workspaceId: string, leadId: string): Promise<void> {
   const { Lead } = scoped(workspaceId);
@@ -115,12 +113,12 @@ export async function noteVerifiedBounce(workspaceId: string, leadId: string): P
     { _id: leadId, verificationStatus: "INVALID", "verification.reason": "ACCEPTED" },
     { $set: reason("BOUNCED") },
   );
-  const known = await VerifiedDomain.findOneAndUpdate(
+  const verifiedDomain = await VerifiedDomain.findOneAndUpdate(
     { _id: emailDomain },
     { $addToSet: { bounced: addressHashOf(email) }, $max: { expiresAt: new Date(Date.now() + KEPT_MS + 60 * DAY_MS) } },
     { upsert: true, returnDocument: "after", setDefaultsOnInsert: true },
   ).lean<VerifiedDomain>();
-  if (known === null || known.bounced.length <= MOST_BOUNCES) return;
+  if (verifiedDomain === null || verifiedDomain.bounced.length <= MOST_BOUNCES) return;
   const now = new Date();
   await VerifiedDomain.updateOne(
     { _id: emailDomain },

@@ -8,7 +8,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import type { JobAtWork } from "../jobs.ts";
 import { leadFieldsOf, leadWrite, noteUsage, resultIncrements } from "./results.ts";
 
-/** A host with addresses of a job that wait for it: since when the first is due, in epoch milliseconds. */
+/** A host for which addresses of a job wait, and when the first of them is due, in epoch milliseconds. */
 export interface WaitingHost {
   host: string;
   dueAt: number;
@@ -36,8 +36,8 @@ export async function findNextDue({ workspaceId, _id: jobId }: JobAtWork, host: 
 }
 
 /**
- * What workers that were killed left in the middle: an address that had been named, or may have been, is not named
- * again; one that had not waits again. Returns the former.
+ * Handles the rows of workers that were killed in the middle: an address that was named to the server, or may have
+ * been, is not named again; one that was not waits again. Returns the former.
  */
 export async function takeAbandoned({ workspaceId, _id: jobId }: JobAtWork, now: Date): Promise<VerificationResult[]> {
   const { VerificationResult } = scoped(workspaceId);
@@ -65,7 +65,10 @@ export function takeDue(
   );
 }
 
-/** Notes that the address is about to be named. False when the row is not ours any more: then it must not be. */
+/**
+ * Notes that the address is about to be named to the server. False when the row is not ours any more: then it must not
+ * be named.
+ */
 export async function markNamed({ workspaceId, _id, leaseId }: VerificationResult): Promise<boolean> {
   const { Job, VerificationResult } = scoped(workspaceId);
   const row = await VerificationResult.findOneAndUpdate(
@@ -73,11 +76,11 @@ export async function markNamed({ workspaceId, _id, leaseId }: VerificationResul
     { $set: { askedAt: new Date() } },
   );
   if (row === null) return false;
-  // A job that was cancelled asks no one any more
+  // A cancelled job asks no server any more
   return (await Job.findOne({ _id: row.jobId, status: "RUNNING" }, { select: { _id: 1 } })) !== null;
 }
 
-/** Lets an address wait again: it was not named, or its server asked for patience. */
+/** Lets an address wait again: it was not named, or its server asked to wait. */
 export async function putBack(
   { workspaceId, _id, leaseId }: VerificationResult,
   dueAt: Date,
@@ -90,10 +93,7 @@ export async function putBack(
   );
 }
 
-/**
- * Stores results of rows that are open, on their leads and in the counts of the job too. A row that has a result keeps
- * it.
- */
+/** Stores results of open rows, also on their leads and in the counts of the job. A row that has a result keeps it. */
 export async function recordResults(
   { workspaceId, _id: jobId }: JobAtWork,
   results: readonly { row: VerificationResult; verdict: VerificationVerdict }[],
@@ -130,7 +130,7 @@ export async function recordResults(
 
 const PAGE = 500;
 
-/** Addresses that wait for a host, or for one of its servers, a page of them. */
+/** A page of the addresses that wait for a host, or for one of its servers. */
 export function loadWaiting(
   { workspaceId, _id: jobId }: JobAtWork,
   of: { host: string } | { exchange: string },
@@ -138,7 +138,10 @@ export function loadWaiting(
   return scoped(workspaceId).VerificationResult.find({ jobId, state: "WAITING", ...of }, { limit: PAGE });
 }
 
-/** Leads for which a job that has ended found nothing say again what they said before, and its batches go. */
+/**
+ * If a job has ended without a result for a lead, the lead gets its earlier status again; the job's batches are
+ * deleted.
+ */
 export async function settleOpen({ workspaceId, _id: jobId }: JobAtWork): Promise<void> {
   const { Lead, VerificationBatch, VerificationResult } = scoped(workspaceId);
   for (;;) {

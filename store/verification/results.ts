@@ -10,7 +10,7 @@ import type { Statement } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { type JobAtWork, JobMoved } from "../jobs.ts";
 
-/** An address of a batch, after lists and DNS were asked. */
+/** An address of a batch, after lists and DNS were checked. */
 export interface LookedAt {
   leadId: string | null;
   email: string;
@@ -19,9 +19,9 @@ export interface LookedAt {
     | {
         kind: "FOUND";
         verdict: VerificationVerdict;
-        /** Whether it was checked now, rather than known from before. */
+        /** Whether it was checked now, not known from before. */
         isFresh: boolean;
-        /** Whether the lead says so already. */
+        /** Whether the lead has this result already. */
         isKept: boolean;
       }
     /** Its server is to be asked. */
@@ -32,7 +32,7 @@ function resultIdOf(jobId: string, email: string): string {
   return `${jobId}:${addressHashOf(email)}`;
 }
 
-/** Which of these addresses the job has already, because two batches name them. */
+/** Those of these addresses that the job has already, because two batches name them. */
 export async function loadKnownResults(
   { workspaceId, _id: jobId }: JobAtWork,
   emails: readonly string[],
@@ -46,7 +46,7 @@ export async function loadKnownResults(
 }
 
 /**
- * Stores what was found of a batch, on the leads too, and moves the job past it, in one transaction. `size` is the
+ * Stores what was found for a batch, on the leads too, and moves the job past it, in one transaction. `size` is the
  * number of addresses that the batch named. @throws JobMoved when the job is not running or another worker has done the
  * batch
  */
@@ -96,8 +96,8 @@ export async function recordBatch(
 }
 
 /**
- * A change of a lead by its verification: not of one whose address has changed meanwhile, and never of one whose mail
- * bounced for good, because that is better known than what a server says.
+ * A change of a lead by its verification. It never changes a lead whose address has changed meanwhile, or one that hard
+ * bounced, because the bounce is more certain than a server's answer.
  */
 export function leadWrite(leadId: string, email: string, fields: object): Statement {
   const filter = { _id: leadId, email, suppressionReason: { $ne: "HARD_BOUNCE" } };
@@ -134,7 +134,7 @@ export type VerifiedLead = Pick<Lead, "_id" | "email" | "verificationStatus" | "
   verification?: Lead["verification"];
 };
 
-/** An address to verify, and the lead that has it. What is no address is named as it was given. */
+/** An address to verify, and its lead. A value that is no address is named as it was given. */
 interface VerificationItem {
   email: string;
   lead: VerifiedLead | null;
@@ -142,7 +142,7 @@ interface VerificationItem {
 
 const NEEDED = { email: 1, verificationStatus: 1, verifiedAt: 1, verification: 1, suppressionReason: 1 } as const;
 
-/** The addresses of a batch, each once; a lead that is gone meanwhile is left out. */
+/** The addresses of a batch, each once; a lead that was deleted meanwhile is left out. */
 export async function loadSubjects(
   workspaceId: string,
   { leadIds, emails }: VerificationBatch,

@@ -9,7 +9,7 @@ import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { requestVerification } from "./job.ts";
 
-/** What a workspace has set about verification, with the defaults. */
+/** The workspace's verification settings, with the defaults. */
 export async function loadVerificationSettings(workspaceId: string): Promise<VerificationSettings> {
   const found = await Workspace.findOne({ _id: workspaceId }, { verification: 1 }, sessionOption()).lean<Workspace>();
   return verificationSettingsOf(found?.verification);
@@ -23,22 +23,27 @@ export async function changeVerificationSettings(workspaceId: string, changes: o
     await Workspace.updateOne({ _id: workspaceId }, { $set: Object.fromEntries(set) }, sessionOption());
 }
 
-/** Sets how often the members of a list are verified. A new schedule runs at once. Call it in a transaction. */
+/** Sets how often the members of a list are verified. A new schedule runs immediately. Call it in a transaction. */
 export async function setSchedule(
   workspaceId: string,
   { listId, cadence, enabled }: { listId: string; cadence: Cadence; enabled: boolean },
 ): Promise<VerificationSchedule> {
   const schedules = scoped(workspaceId).VerificationSchedule;
-  const known = await schedules.findOne({ listId });
-  const nextRunAt = enabled ? (known?.lastRunAt ? nextRunAfter(cadence, known.lastRunAt.getTime()) : new Date()) : null;
-  if (known === null) return schedules.insert({ _id: newId("vsc"), listId, cadence, enabled, nextRunAt });
-  return (await schedules.findOneAndUpdate({ _id: known._id }, { $set: { cadence, enabled, nextRunAt } })) ?? known;
+  const existing = await schedules.findOne({ listId });
+  const nextRunAt = enabled
+    ? existing?.lastRunAt
+      ? nextRunAfter(cadence, existing.lastRunAt.getTime())
+      : new Date()
+    : null;
+  if (existing === null) return schedules.insert({ _id: newId("vsc"), listId, cadence, enabled, nextRunAt });
+  return (
+    (await schedules.findOneAndUpdate({ _id: existing._id }, { $set: { cadence, enabled, nextRunAt } })) ?? existing
+  );
 }
 
 /**
- * Starts the jobs of schedules that are due, of all workspaces, once for each term however many processes ask. A
- * schedule whose job of the last term is still under way waits for its next one; a schedule of a list that is gone goes
- * too.
+ * Starts the jobs of due schedules of all workspaces, once for each period however many processes ask. If a schedule's
+ * last job is still under way, the schedule waits for its next period; the schedule of a deleted list is deleted too.
  */
 export async function runDueSchedules(limit: number, now: Date): Promise<void> {
   const due = await VerificationSchedule.find({ enabled: true, nextRunAt: trusted({ $lte: now }) }, null, {

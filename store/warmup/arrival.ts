@@ -25,7 +25,7 @@ import { changeWarmupMail, loadWarmupMail, mailIdOf, replyId } from "./mails.ts"
 import { applySend, noteAnswered } from "./settle.ts";
 import { wakesBefore } from "./turn.ts";
 
-/** Days within which an email whose id was replaced on the way is known by both ends and its subject. */
+/** How many days an email whose id was replaced on the way is recognised by its two addresses and its subject. */
 const KNOWN_DAYS = 4;
 const MOST = 50;
 const LANDING: Record<FolderUse, "INBOX" | "SPAM" | "OTHER"> = {
@@ -36,9 +36,9 @@ const LANDING: Record<FolderUse, "INBOX" | "SPAM" | "OTHER"> = {
 };
 
 /**
- * Applies an email that belongs to the warmup (rules/warmup 5): where a partner's mail landed, what will be done with
- * it, a copy that the provider filed, an email that came back. Returns whether it did; every other mail is none of its
- * business. Call it in the transaction that stores the mail.
+ * Applies an email that belongs to warmup (rules/warmup 5): where a partner's email landed and what will be done with
+ * it, a copy that the provider filed, or an email that bounced. Returns whether it did; it ignores every other email.
+ * Call it in the transaction that stores the email.
  */
 export async function heedWarmup(arrival: Arrival, waits: WarmupWaits = WARMUP_WAITS): Promise<boolean> {
   const { mailbox, message } = arrival;
@@ -87,7 +87,7 @@ async function findByIds(ids: readonly (string | null)[]): Promise<Found | null>
   return send === undefined || mail === null ? null : { mail, send };
 }
 
-/** The ledger has the ids before the first byte leaves, so an email that comes back at once is known. */
+/** The ledger has the ids before the first byte is sent, so an email that bounces immediately is known. */
 function findWarmupSends(ids: readonly string[]): Promise<Send[]> {
   return Send.find({ messageIds: trusted({ $in: [...ids] }), kind: "WARMUP" }, null, {
     acrossWorkspaces: true,
@@ -99,8 +99,8 @@ function findWarmupSends(ids: readonly string[]): Promise<Send[]> {
 }
 
 /**
- * Some servers give an email another Message-ID: then both ends and the subject tell it, and that the sender is not
- * forged.
+ * Some servers give an email another Message-ID: then its two addresses and the subject identify it, if the sender is
+ * not forged.
  */
 async function findBySubject({ mailbox, message, authentication }: Arrival, from: string): Promise<Found | null> {
   if (from === "" || authentication === "FAIL") return null;
@@ -116,7 +116,7 @@ async function findBySubject({ mailbox, message, authentication }: Arrival, from
 }
 
 /**
- * A copy in the sender's own mailbox proves that the mail went out, teaches the provider's id, and is put away later.
+ * A copy in the sender's own mailbox proves that the email was sent, shows the provider's id, and is archived later.
  */
 async function noteCopy(
   { mailbox, message, folder, uidValidity, uid }: Arrival,
@@ -132,16 +132,16 @@ async function noteCopy(
   if (noted !== null) await nudge(mailbox.workspaceId, "WARMUP", { mailboxId: mailbox._id, signal: "changed" });
 }
 
-/** Notes where a partner's mail landed, once, and what will be done with it. */
-async function storeLanding(arrival: Arrival, { mail: known, send }: Found, waits: WarmupWaits): Promise<void> {
+/** Notes where a partner's email landed, once, and what will be done with it. */
+async function storeLanding(arrival: Arrival, { mail, send }: Found, waits: WarmupWaits): Promise<void> {
   const { mailbox, folderUse, folder, uidValidity, uid, receivedAt } = arrival;
-  await confirm(send, known.state, "warmup arrival");
-  if (known.landed !== null) return;
-  const mailId = known._id;
+  await confirm(send, mail.state, "warmup arrival");
+  if (mail.landed !== null) return;
+  const mailId = mail._id;
   const enrolment = await scoped(mailbox.workspaceId).WarmupEnrolment.get(mailbox._id);
-  const opener = await scoped(known.fromWorkspaceId).WarmupEnrolment.get(known.fromMailboxId);
+  const opener = await scoped(mail.fromWorkspaceId).WarmupEnrolment.get(mail.fromMailboxId);
   const where = LANDING[folderUse];
-  const facts = { id: mailId, turn: known.turn, isInSpam: where === "SPAM" };
+  const facts = { id: mailId, turn: mail.turn, isInSpam: where === "SPAM" };
   const wish = enrolment === null ? null : wishFor(facts, enrolment.config, opener?.config ?? DEFAULT_CONFIG);
   const treats = enrolment !== null && enrolment.status !== "STOPPED";
   const hours = enrolment === null ? null : groundOf(enrolment, mailbox, await zoneOf(mailbox)).hours;
@@ -151,27 +151,27 @@ async function storeLanding(arrival: Arrival, { mail: known, send }: Found, wait
   const set = { landed, place: { folder, uidValidity, uid }, wish, engageAt };
   if ((await changeWarmupMail(mailId, { landed: null }, set)) === null) return;
   const inSpam = where === "SPAM" ? 1 : 0;
-  await countOnDay(known.fromWorkspaceId, known.fromMailboxId, { seen: 1, ...(inSpam > 0 && { inSpam }) }, now);
-  await noteFact(known.fromWorkspaceId, known.fromMailboxId, { seen: 1, inSpam }, now);
+  await countOnDay(mail.fromWorkspaceId, mail.fromMailboxId, { seen: 1, ...(inSpam > 0 && { inSpam }) }, now);
+  await noteFact(mail.fromWorkspaceId, mail.fromMailboxId, { seen: 1, inSpam }, now);
   await countOnDay(mailbox.workspaceId, mailbox._id, { received: 1 }, now, mailbox);
   if (enrolment !== null && engageAt !== null) await tellOf(enrolment, engageAt);
 }
 
-/** Brings an email to what proves that it went out, unless that was known. */
+/** Applies proof that an email was sent, unless that was known. */
 async function confirm(send: Send, state: WarmupMail["state"], evidence: string): Promise<void> {
   const confirmed = await confirmSent(send, evidence);
   if (state !== "SENT") await applySend(confirmed);
 }
 
 /**
- * Tells a run what is to be done with an email, unless it wakes before: every turn looks at what there is by then. If
- * it looks in this very moment without seeing the mail, the mail waits for the turn that it finds, until the end of the
- * day at most.
+ * Signals to a run what is to be done with an email, unless the run wakes before: every turn looks at everything there
+ * is by then. If the run is just looking and misses the email, the email waits for the turn that the run finds, at most
+ * until the end of the day.
  */
 async function tellOf(enrolment: WarmupEnrolment, engageAt: Date): Promise<void> {
   if (wakesBefore(enrolment, engageAt.getTime())) return;
   const { workspaceId, _id: mailboxId } = enrolment;
-  // So that a run that is lost until then is missed in time
+  // So that the loss of a run is noticed in time
   await scoped(workspaceId).WarmupEnrolment.updateOne(
     { _id: mailboxId, wakeAt: trusted({ $gt: engageAt }) },
     { $set: { wakeAt: engageAt } },
@@ -179,10 +179,7 @@ async function tellOf(enrolment: WarmupEnrolment, engageAt: Date): Promise<void>
   await nudge(workspaceId, "WARMUP", { mailboxId, signal: "due", at: engageAt.getTime() });
 }
 
-/**
- * What someone wrote as an answer to our warmup mail: the partner's planned answer under another id, a person's, or a
- * notice.
- */
+/** An answer to our warmup email: the partner's planned answer under another id, a person's, or a notice. */
 async function heedAnswer({ message }: Arrival, from: string): Promise<boolean> {
   const answered = await findByIds([message.inReplyTo, ...message.references]);
   if (answered === null || answered.send.to !== from) return false;

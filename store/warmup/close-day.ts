@@ -22,8 +22,8 @@ const MOST = 500;
 const KEPT_MS = 100 * DAY_MS;
 
 /**
- * Ends a mailbox's day (rules/warmup 3.3): what was not sent is MISSED, what was seen nowhere for two days is MISSING,
- * the day has its score, and the ramp goes one day on if it was one of its days. Once for each day.
+ * Ends a mailbox's day (rules/warmup 3.3): unsent emails are MISSED, emails that were not found for two days are
+ * MISSING, the day gets its score, and the ramp advances by a day if the day counted for it. Once for each day.
  */
 export async function closeDay(ground: WarmupGround): Promise<void> {
   const { enrolment, hours, mailbox } = ground;
@@ -67,7 +67,7 @@ async function raiseColdLimit(mailbox: Mailbox, now: Date): Promise<void> {
   await freeMailbox(workspaceId, _id);
 }
 
-/** Slots of days that are over are given back. */
+/** Releases the slots of past days. */
 async function missOverdue(fromMailboxId: string, before: Date): Promise<void> {
   const overdue = { fromMailboxId, state: "PLANNED" as const, dueAt: trusted({ $lt: before }) };
   for (const mail of await WarmupMail.find(overdue).limit(MOST).lean<WarmupMail[]>()) await missWarmupMail(mail);

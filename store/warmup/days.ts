@@ -18,17 +18,17 @@ const WARMUP_COUNTS = [
 export type WarmupCounts = Partial<Record<(typeof WARMUP_COUNTS)[number], number>>;
 
 /**
- * Counts what happened with a mailbox's warmup on the local day of an instant. Call it in the transaction of the fact.
- * Whoever has the mailbox gives it, so that it is not read again.
+ * Counts an event of a mailbox's warmup on the local day of an instant. Call it in the transaction of the fact. Callers
+ * that have the mailbox pass it, so that it is not read again.
  */
 export async function countOnDay(
   workspaceId: string,
   mailboxId: string,
   counts: WarmupCounts,
   at: Date,
-  known?: Pick<Mailbox, "workspaceId" | "workday">,
+  mailbox?: Pick<Mailbox, "workspaceId" | "workday">,
 ): Promise<void> {
-  const zone = known === undefined ? await loadDayZone(workspaceId, mailboxId) : await zoneOf(known);
+  const zone = mailbox === undefined ? await loadDayZone(workspaceId, mailboxId) : await zoneOf(mailbox);
   const date = localDate(at.getTime(), zone);
   await scoped(workspaceId).WarmupDay.updateOne(
     { _id: `${mailboxId}:${date}` },
@@ -37,7 +37,7 @@ export async function countOnDay(
   );
 }
 
-/** The days of a mailbox from one on, by their date. */
+/** The days of a mailbox from a given day on, by their date. */
 export async function loadWarmupDays(
   workspaceId: string,
   mailboxId: string,

@@ -15,9 +15,9 @@ import { invalidTransition, notEnrolled } from "./enrol.ts";
 import { changeWarmupMail } from "./mails.ts";
 import { planAnswer } from "./write-plan.ts";
 
-/** Emails that are treated over one connection. */
+/** How many emails are treated over one connection. */
 const MOST = 100;
-/** Days whose mail a person may have treated at once, and how many of them. */
+/** For how many days a person may have emails treated immediately, and how many emails. */
 const ASKED_DAYS = 7;
 const MOST_ASKED = 1_000;
 
@@ -28,7 +28,8 @@ export interface DueMail {
 }
 
 /**
- * What is due in a mailbox up to an instant: mail that came to it, and copies of its own mail that its provider filed.
+ * Emails that are due in a mailbox up to an instant: those that it received, and copies of its own emails that its
+ * provider filed.
  */
 export async function loadDue(mailboxId: string, until: Date): Promise<{ received: DueMail[]; copies: DueMail[] }> {
   const due = trusted({ ...IS_INSTANT, $lte: until });
@@ -49,7 +50,7 @@ export async function loadDue(mailboxId: string, until: Date): Promise<{ receive
   return { received: received.map(withIds), copies: copies.map(withIds) };
 }
 
-/** What was done with an email in one go. `filed`: where it lies now; null when it stays where it was. */
+/** What was done with an email in one go. `filed`: where it is now; null when it stays where it was. */
 export interface Treated {
   mail: WarmupMail;
   read: boolean;
@@ -60,10 +61,7 @@ export interface Treated {
   isApart: boolean;
 }
 
-/**
- * Records what was done, with what counts for whoever wrote the emails, and books the answers. Recording twice changes
- * nothing.
- */
+/** Records what was done, counts it for the emails' senders, and books the answers. Recording twice changes nothing. */
 export async function recordTreated(treated: readonly Treated[], waits: WarmupWaits): Promise<void> {
   for (const one of treated) await inTransaction(() => recordOne(one, waits));
 }
@@ -104,12 +102,12 @@ export async function recordFlagged(mails: readonly WarmupMail[]): Promise<void>
   }
 }
 
-/** The actions by which a person asks for it. */
+/** The actions by which a person requests it. */
 const TREATMENTS = { important: "markImportant", rescue: "unspam" } as const;
 
 /**
- * What is asked of the warmup mail of seven days in a mailbox: that it is flagged, or taken out of Junk, at once.
- * @throws AppError ENROLMENT_NOT_FOUND, INVALID_STATE_TRANSITION for one that has stopped
+ * Requests that warmup emails of the last seven days in a mailbox are flagged, or taken out of Junk, immediately.
+ * @throws AppError ENROLMENT_NOT_FOUND, INVALID_STATE_TRANSITION for a warmup that has stopped
  */
 export function askTreatment(
   workspaceId: string,
@@ -119,7 +117,7 @@ export function askTreatment(
   return inTransaction(async () => {
     const enrolment = await scoped(workspaceId).WarmupEnrolment.get(mailboxId);
     if (enrolment === null) throw notEnrolled();
-    // Nothing treats the mail of a mailbox that has stopped
+    // Emails in a mailbox whose warmup has stopped are not treated
     if (enrolment.status === "STOPPED") throw invalidTransition("STOPPED", TREATMENTS[kind]);
     const now = new Date();
     const since = new Date(now.getTime() - ASKED_DAYS * DAY_MS);
@@ -143,20 +141,19 @@ export function askTreatment(
   });
 }
 
-/** An email that no one touches any more: a person has moved, answered or deleted it, or its time is over. */
+/** An email that warmup leaves alone from now on: a person has moved, answered or deleted it, or its time is over. */
 export async function recordLeft(mails: readonly WarmupMail[]): Promise<void> {
   for (const { _id, engageAt } of mails) await changeWarmupMail(_id, { engageAt }, { engageAt: null });
 }
 
-/** A copy that was put away, which is deleted there like other mail; null: one that is no one's business any more. */
+/** An archived copy, which is deleted there like other email; null: warmup leaves the copy alone from now on. */
 export async function recordTidied({ _id, tidyAt }: WarmupMail, filed: PlaceInMailbox | null): Promise<void> {
   const set = filed === null ? { tidyAt: null } : { tidyAt: new Date(deletedAt(Date.now())), sentCopy: filed };
   await changeWarmupMail(_id, { tidyAt }, set);
 }
 
 /**
- * The mailbox could not be reached, or its server refused: what was due is tried again later, and given up after two
- * days.
+ * The mailbox could not be reached, or its server refused: due work is tried again later, and given up after two days.
  */
 export async function postpone({
   received,
@@ -170,7 +167,7 @@ export async function postpone({
     const at = due === null ? null : triedAgainAt(since.getTime(), now);
     return at === null ? null : new Date(at);
   };
-  // What is only to be deleted has time: it is tried as seldom as what has waited for a day, and never given up
+  // Deletions can wait: they are tried as rarely as work that has waited for a day, and never given up
   const aDayAgo = new Date(now - DAY_MS);
   for (const { mail } of received) {
     const since = mail.engaged.filedAt === null ? (mail.landed?.at ?? mail.createdAt) : aDayAgo;
@@ -178,7 +175,7 @@ export async function postpone({
   }
   for (const { mail } of copies) {
     const sentAt = mail.sentAt ?? mail.createdAt;
-    // Long after the two days in which it is put away or given up
+    // Long after the two days in which it is archived or given up
     const isPutAway = now - sentAt.getTime() > 10 * DAY_MS;
     await changeWarmupMail(
       mail._id,

@@ -23,7 +23,7 @@ import { nudge } from "../outbox.ts";
 import { loadZone } from "./ground.ts";
 import { endWarmup } from "./room.ts";
 
-/** What a caller may decide about a warmup; what is not named stays, or has its default on the first start. */
+/** What a caller may decide about a warmup; absent fields stay, or get their default on the first start. */
 export interface WarmupChange {
   preset?: WarmupPreset | undefined;
   config?: { [K in keyof WarmupConfig]?: WarmupConfig[K] | undefined } | undefined;
@@ -34,7 +34,7 @@ const RAMP_KEYS: readonly (keyof WarmupConfig)[] = ["start", "increment", "max",
 
 /**
  * Starts, pauses, stops or reconnects the warmup of a mailbox. Once it has answered a pause or stop, no content of a
- * warmup mail begins. A state that holds already stays.
+ * warmup email begins. If the warmup is in that state already, nothing changes.
  * @throws AppError MAILBOX_NOT_FOUND, ENROLMENT_NOT_FOUND, POOL_NOT_FOUND, INVALID_STATE_TRANSITION
  */
 export function moveWarmup(
@@ -46,17 +46,17 @@ export function moveWarmup(
   return inTransaction(async () => {
     const { Mailbox, WarmupEnrolment } = scoped(workspaceId);
     const mailbox = await Mailbox.get(mailboxId);
-    const known = await WarmupEnrolment.get(mailboxId);
+    const enrolment = await WarmupEnrolment.get(mailboxId);
     if (mailbox === null) throw new AppError("MAILBOX_NOT_FOUND", "No mailbox has this id");
-    if (known === null && action !== "start") throw notEnrolled();
-    const from = known?.status ?? null;
+    if (enrolment === null && action !== "start") throw notEnrolled();
+    const from = enrolment?.status ?? null;
     const to = stateAfter(action, from);
     if (to === null) throw invalidTransition(from, action);
     if (to === "ACTIVE" && !CAN_WARM.includes(mailbox.status)) throw invalidTransition(mailbox.status, action);
     await refuseForeignPools(workspaceId, mailboxId, change.pools);
     const isOther = Object.values(change).some((value) => value !== undefined);
     const moved = from !== to ? await movedFields(mailbox, from, to) : isOther ? { replanAt: new Date() } : {};
-    const stored = await save(mailbox, known, { ...changedFields(known, change), ...moved });
+    const stored = await save(mailbox, enrolment, { ...changedFields(enrolment, change), ...moved });
     if (from !== to && to !== "ACTIVE") await endWarmup(workspaceId, mailboxId);
     if (to === "STOPPED") await endRamp(workspaceId, mailboxId);
     await nudge(workspaceId, "WARMUP", { mailboxId, signal: to === "STOPPED" ? "stop" : "changed" });
@@ -70,16 +70,16 @@ const CAN_WARM: readonly Mailbox["status"][] = ["CONNECTED", "PAUSED", "SENDING_
 export function changeWarmup(workspaceId: string, mailboxId: string, change: WarmupChange): Promise<WarmupEnrolment> {
   return inTransaction(async () => {
     const { Mailbox, WarmupEnrolment } = scoped(workspaceId);
-    const [mailbox, known] = [await Mailbox.get(mailboxId), await WarmupEnrolment.get(mailboxId)];
-    if (mailbox === null || known === null) throw notEnrolled();
+    const [mailbox, enrolment] = [await Mailbox.get(mailboxId), await WarmupEnrolment.get(mailboxId)];
+    if (mailbox === null || enrolment === null) throw notEnrolled();
     await refuseForeignPools(workspaceId, mailboxId, change.pools);
-    const stored = await save(mailbox, known, { ...changedFields(known, change), replanAt: new Date() });
+    const stored = await save(mailbox, enrolment, { ...changedFields(enrolment, change), replanAt: new Date() });
     await nudge(workspaceId, "WARMUP", { mailboxId, signal: "changed" });
     return stored;
   });
 }
 
-/** Takes a mailbox out of the warmup altogether; its days stay as history. */
+/** Takes a mailbox out of warmup altogether; its days stay as history. */
 export function removeWarmup(workspaceId: string, mailboxId: string): Promise<void> {
   return inTransaction(async () => {
     const { WarmupEnrolment } = scoped(workspaceId);
@@ -119,24 +119,24 @@ async function movedFields(mailbox: Mailbox, from: WarmupEnrolment["status"] | n
 }
 
 function changedFields(
-  known: WarmupEnrolment | null,
+  enrolment: WarmupEnrolment | null,
   { preset, config, pools }: WarmupChange,
 ): Partial<WarmupEnrolment> {
-  const before = known?.config ?? DEFAULT_CONFIG;
+  const before = enrolment?.config ?? DEFAULT_CONFIG;
   const isOwnRamp = config !== undefined && RAMP_KEYS.some((key) => config[key] !== undefined);
-  const chosen = isOwnRamp ? "CUSTOM" : (preset ?? known?.preset ?? "COLD");
+  const chosen = isOwnRamp ? "CUSTOM" : (preset ?? enrolment?.preset ?? "COLD");
   const after = { ...withPreset(before, preset ?? "CUSTOM"), ...definedFields(config ?? {}) };
   return { preset: chosen, config: after, ...(pools !== undefined && { pools }) };
 }
 
 async function save(
   mailbox: Mailbox,
-  known: WarmupEnrolment | null,
+  enrolment: WarmupEnrolment | null,
   fields: Partial<WarmupEnrolment>,
 ): Promise<WarmupEnrolment> {
   const { WarmupEnrolment } = scoped(mailbox.workspaceId);
   const { _id, email } = mailbox;
-  if (known === null) {
+  if (enrolment === null) {
     return WarmupEnrolment.insert({ config: DEFAULT_CONFIG, pools: [...DEFAULT_POOLS], ...fields, _id, email });
   }
   const stored = await WarmupEnrolment.findOneAndUpdate({ _id }, { $set: { ...fields, email } });
@@ -144,7 +144,7 @@ async function save(
   return stored;
 }
 
-/** What a mailbox has come up to with campaign mail counts no longer once no one warms it up. */
+/** The level that a mailbox has reached with campaign emails no longer counts once it does not warm up. */
 async function endRamp(workspaceId: string, mailboxId: string): Promise<void> {
   const ended = await scoped(workspaceId).Mailbox.updateOne(
     { _id: mailboxId, coldLimit: trusted({ $ne: null }) },

@@ -25,10 +25,10 @@ export async function loadGround(workspaceId: string, mailboxId: string): Promis
   return pair === null ? null : groundOf(pair.enrolment, pair.mailbox, await zoneOf(pair.mailbox));
 }
 
-/** The same for whom the hours do not matter. */
+/** The same for callers that do not need the hours. */
 export async function loadPair(workspaceId: string, mailboxId: string): Promise<Omit<WarmupGround, "hours"> | null> {
   const { Mailbox, WarmupEnrolment } = scoped(workspaceId);
-  // One after the other: a transaction has one conversation with the server
+  // One after the other: a transaction uses one connection to the server
   const enrolment = await WarmupEnrolment.get(mailboxId);
   const mailbox = await Mailbox.get(mailboxId);
   return enrolment === null || mailbox === null ? null : { enrolment, mailbox };
@@ -59,19 +59,19 @@ export async function loadDayZone(workspaceId: string, mailboxId: string): Promi
   return zoneOf({ workspaceId, workday: mailbox?.workday ?? null });
 }
 
-/** The same of a mailbox that is known. */
+/** The same for a mailbox that is already loaded. */
 export async function zoneOf({ workspaceId, workday }: Pick<Mailbox, "workspaceId" | "workday">): Promise<string> {
   return workday?.timezone ?? loadZone(workspaceId);
 }
 
-/** Whether warmup mail may leave a mailbox, and be treated in it. */
+/** Whether warmup emails may be sent from a mailbox, and be treated in it. */
 export function isWarming({ enrolment, mailbox }: Omit<WarmupGround, "hours">): boolean {
   return enrolment.status === "ACTIVE" && mailbox.status === "CONNECTED" && bandOf(mailbox) !== "BLOCKED";
 }
 
 /**
- * The emails of a UTC day (rules/warmup 2.1): none while it is not active or blocked, on a day without open hours, and
- * on that of a restore.
+ * The emails of a UTC day (rules/warmup 2.1): none while the mailbox is not active or is blocked, on a day without open
+ * hours, and on the day of a restore.
  */
 export function targetOn(ground: WarmupGround, dayStart: number, sendsCampaigns: boolean): number {
   const { enrolment, mailbox, hours } = ground;
@@ -80,7 +80,7 @@ export function targetOn(ground: WarmupGround, dayStart: number, sendsCampaigns:
   return rampTarget(enrolment.config, enrolment.dayNumber, mailbox.warmupDailyLimit, sendsCampaigns);
 }
 
-/** Which of these mailboxes send campaign mail: yesterday, today, or by what is booked for today and tomorrow. */
+/** Which of these mailboxes send campaign emails: yesterday, today, or by what is booked for today and tomorrow. */
 export async function findCampaignSenders(mailboxIds: readonly string[], now: number): Promise<Set<string>> {
   const days = [-1, 0, 1].map((ahead) => utcDay(now + ahead * DAY_MS));
   const ids = mailboxIds.flatMap((id) => days.map((day) => `${id}:${day}`));
@@ -99,8 +99,8 @@ function hasCampaignMail({ taken, sent, sentBy }: MailboxDay): boolean {
 }
 
 /**
- * Whether what is left of today has to be planned: someone has asked for it, or the target is another one, as when a
- * campaign has begun or a limit was changed. Notes it, so that one round plans for everybody who waits.
+ * Whether the rest of today must be planned: someone has asked for it, or the target has changed, as when a campaign
+ * has begun or a limit was changed. Notes it, so that one round plans for all mailboxes that wait.
  */
 export async function wantsPlan(ground: WarmupGround): Promise<boolean> {
   const { enrolment, mailbox } = ground;

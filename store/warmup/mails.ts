@@ -18,7 +18,7 @@ function warmupMailId(text: string): string {
 
 const KEY = "warmup:";
 
-/** The key of a warmup mail's row in the ledger, and the mail that such a key belongs to. */
+/** The key of a warmup email's row in the ledger, and the email that such a key belongs to. */
 export function sendKeyOf(mailId: string): string {
   return `${KEY}${mailId}`;
 }
@@ -31,10 +31,10 @@ export function loadWarmupMail(mailId: string): Promise<WarmupMail | null> {
   return WarmupMail.findOne({ _id: mailId }, null, sessionOption()).lean<WarmupMail>().exec();
 }
 
-/** Fields that an email must have for a change of it, as the driver compares them: never a caller's values. */
+/** Fields that an email must have to be changed, as the driver compares them: never a caller's values. */
 export type WarmupMailIs = { [K in keyof WarmupMail]?: unknown } & { [path: `engaged.${string}`]: unknown };
 
-/** Changes an email while it is as said; null when it is not. Call it in the transaction of what follows. */
+/** Changes an email if it has these fields; null when it has not. Call it in the transaction of the consequences. */
 export async function changeWarmupMail(
   mailId: string,
   is: WarmupMailIs,

@@ -7,14 +7,14 @@ import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { groundOf, loadZones, type WarmupGround } from "./ground.ts";
 
-/** Days over which it counts who met whom, the planned one among them. */
+/** How many days count for who met whom, the planned day included. */
 const MEETING_DAYS = 7;
-/** Up to so many writers the meetings of each are looked up; of more, those of everybody are read. */
+/** For up to so many writers the meetings of each are looked up; for more, the meetings of all mailboxes are read. */
 const LOOKED_UP = 500;
 const CHUNK = 1_000;
 const ACROSS = { acrossWorkspaces: true };
 
-/** Everybody who takes part, in every workspace. */
+/** All participants, in every workspace. */
 export async function loadGrounds(beat: () => void): Promise<WarmupGround[]> {
   const enrolments = await WarmupEnrolment.find({ status: "ACTIVE" }, null, ACROSS)
     .sort({ _id: 1 })
@@ -37,14 +37,17 @@ export async function loadGrounds(beat: () => void): Promise<WarmupGround[]> {
 }
 
 export interface CountsOfDay {
-  /** Numbers that are used up, and openings of them that were not missed; by sender. */
+  /** Numbers that are used up, and how many openings with such a number were not missed; by sender. */
   used: Map<string, number>;
   opened: Map<string, number>;
   received: Map<string, number>;
   fromWeak: Map<string, number>;
 }
 
-/** What is planned for a day. The database counts by sender, so that what is read grows with the mailboxes alone. */
+/**
+ * The planned emails of a day. The database counts by sender, so that the amount read grows only with the number of
+ * mailboxes.
+ */
 export async function countToday(day: string, bands: ReadonlyMap<string, string>): Promise<CountsOfDay> {
   const counts: CountsOfDay = { used: new Map(), opened: new Map(), received: new Map(), fromWeak: new Map() };
   const add = (map: Map<string, number>, key: string, many = 1) => map.set(key, (map.get(key) ?? 0) + many);
@@ -72,9 +75,9 @@ export async function countToday(day: string, bands: ReadonlyMap<string, string>
 }
 
 /**
- * Whom these writers met in the last seven days, whoever wrote: all that a plan asks about the pairs that it may make.
- * Of a few it is looked up; of many it is read for everybody, from one index alone. One that was missed counts too,
- * since it was planned for the two.
+ * Whom these writers met in the last seven days, in either direction: all that a plan needs to know about the pairs
+ * that it may make. For a few writers it is looked up; for many it is read for all mailboxes, from one index alone. A
+ * missed email counts too, since it was planned for the two.
  */
 export async function loadMeetings(dayStart: number, writers: readonly string[], beat: () => void): Promise<MetBefore> {
   const met = new MetBefore();
@@ -85,7 +88,7 @@ export async function loadMeetings(dayStart: number, writers: readonly string[],
   }
   const own = trusted({ $in: [...writers] });
   await addMeetings(met, { ...recent, fromMailboxId: own }, null, beat);
-  // Of two writers both have been counted
+  // If both are writers, both have been counted
   await addMeetings(met, { ...recent, toMailboxId: own, fromMailboxId: trusted({ $nin: [...writers] }) }, null, beat);
   return met;
 }

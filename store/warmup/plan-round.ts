@@ -25,14 +25,14 @@ export interface PlannedRound {
 }
 
 /**
- * ALL: the day of all mailboxes; WAITING: the rest of the day for those that have started or changed since, or had no
- * partner.
+ * ALL: the day of all mailboxes; WAITING: the rest of the day for mailboxes that have started or changed since, or had
+ * no partner.
  */
 export type PlanScope = "ALL" | "WAITING";
 
 /**
- * Plans who writes to whom on this UTC day (rules/warmup 2) and books it. What is planned already stays, so a round
- * that is repeated, or two at once, plan nothing twice. `beat` is called all along.
+ * Plans who writes to whom on this UTC day (rules/warmup 2) and books it. Existing plans stay, so a repeated round, or
+ * two concurrent ones, plan nothing twice. `beat` is called throughout.
  */
 export async function planWarmupRound(scope: PlanScope, beat: () => void): Promise<PlannedRound> {
   const now = Date.now();
@@ -42,10 +42,10 @@ export async function planWarmupRound(scope: PlanScope, beat: () => void): Promi
   const waits = ({ enrolment }: WarmupGround) => enrolment.replanAt !== null;
   if (scope === "WAITING" && !grounds.some(waits)) return { mails: 0, news: new Set() };
   // A mailbox without a partner may have one now
-  const asked = grounds.filter(
+  const writers = grounds.filter(
     (ground) => scope === "ALL" || waits(ground) || ground.enrolment.statusReason === NO_PARTNER,
   );
-  const isAsked = new Set(asked.map(({ mailbox }) => mailbox._id));
+  const isAsked = new Set(writers.map(({ mailbox }) => mailbox._id));
   const senders = new Set<string>();
   for (const some of chunksOf(grounds)) {
     for (const id of await findCampaignSenders(
@@ -69,14 +69,14 @@ export async function planWarmupRound(scope: PlanScope, beat: () => void): Promi
     beat();
   }
   const surplusOf = new Map(
-    asked.map((ground) => [ground.mailbox._id, -leftFor(ground, targets.get(ground.mailbox._id) ?? 0, counts)]),
+    writers.map((ground) => [ground.mailbox._id, -leftFor(ground, targets.get(ground.mailbox._id) ?? 0, counts)]),
   );
-  return writePlans(day, asked, planned, targets, openings, surplusOf, beat);
+  return writePlans(day, writers, planned, targets, openings, surplusOf, beat);
 }
 
 async function writePlans(
   day: string,
-  asked: readonly WarmupGround[],
+  writers: readonly WarmupGround[],
   planned: readonly PlannedMailbox[],
   targets: ReadonlyMap<string, number>,
   openings: readonly PlannedOpening[],
@@ -88,7 +88,7 @@ async function writePlans(
   const emailOf = await loadAddresses(openings.map(({ to }) => to));
   const round: PlannedRound = { mails: 0, news: new Set() };
   await Promise.all(
-    asked.map((ground) =>
+    writers.map((ground) =>
       writes(async () => {
         const { _id: mailboxId, workspaceId } = ground.mailbox;
         const own = (bySender.get(mailboxId) ?? []).flatMap(({ number, to }) => {
@@ -109,7 +109,7 @@ async function writePlans(
   return round;
 }
 
-/** Says when a mailbox has no one to write to, and no longer when it has. Returns whether that is news. */
+/** Notes when a mailbox has no partner, and when it has one again. Returns whether that has changed. */
 async function notePartner(workspaceId: string, mailboxId: string, isAlone: boolean): Promise<boolean> {
   const { WarmupEnrolment } = scoped(workspaceId);
   const before = isAlone ? null : NO_PARTNER;
@@ -155,7 +155,7 @@ function leftFor(
   return target - answersOf(target, enrolment.config.replyRate) - (counts.opened.get(mailbox._id) ?? 0);
 }
 
-/** Gives up openings of a day beyond a target that was lowered, the latest first. */
+/** Gives up the openings of a day that exceed a lowered target, the latest first. */
 async function missSurplus(fromMailboxId: string, day: string, surplus: number): Promise<void> {
   if (surplus <= 0) return;
   const planned = WarmupMail.find({ fromMailboxId, day, kind: "OPENING", state: "PLANNED" })

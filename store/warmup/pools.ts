@@ -14,7 +14,7 @@ export const POOL_LIMITS = { pools: 50, mailboxes: 500 } as const;
 
 /**
  * Makes a private pool of mailboxes of the workspace. They take part in it once their participation says so.
- * @throws AppError MAILBOX_NOT_FOUND, LIMIT_EXCEEDED, INVALID_STATE_TRANSITION when there is one of this name
+ * @throws AppError MAILBOX_NOT_FOUND, LIMIT_EXCEEDED, INVALID_STATE_TRANSITION when a pool has this name already
  */
 export async function createPool(
   workspaceId: string,
@@ -41,7 +41,7 @@ export async function createPool(
   }
 }
 
-/** Deletes a private pool. Its members leave it; their other shares stay as they are. */
+/** Deletes a private pool. Its members leave it; their other shares stay unchanged. */
 export function deletePool(workspaceId: string, poolId: string): Promise<void> {
   return inTransaction(async () => {
     const { WarmupEnrolment, WarmupPool } = scoped(workspaceId);
@@ -56,7 +56,7 @@ export function deletePool(workspaceId: string, poolId: string): Promise<void> {
   });
 }
 
-/** Decides by which shares a mailbox takes part in which pools. */
+/** Sets the pools in which a mailbox takes part, and its share in each. */
 export function setPools(workspaceId: string, mailboxId: string, pools: PoolShare[]): Promise<WarmupEnrolment> {
   return changeWarmup(workspaceId, mailboxId, { pools });
 }

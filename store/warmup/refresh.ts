@@ -10,12 +10,12 @@ import { missPlanned } from "./settle.ts";
 const LOST: readonly Mailbox["status"][] = ["RECONNECT_REQUIRED", "DISCONNECTED"];
 
 /**
- * Brings a warmup to what its mailbox is now (rules/warmup 1.3): a lost one waits to be connected again, a blocked one
- * is suspended, and each goes on by itself. Null when there is nothing to warm up any more.
+ * Brings a warmup into line with its mailbox (rules/warmup 1.3): a lost mailbox waits to be connected again, a blocked
+ * one is suspended, and each continues automatically. Null when there is nothing to warm up any more.
  */
 export async function refreshWarmup(workspaceId: string, mailboxId: string): Promise<WarmupGround | null> {
   const ground = await loadGround(workspaceId, mailboxId);
-  // As it mostly is
+  // The usual case
   if (ground !== null && statusBy(ground.enrolment.status, ground.mailbox) === ground.enrolment.status) return ground;
   return inTransaction(async () => {
     const { Mailbox, WarmupEnrolment } = scoped(workspaceId);

@@ -26,7 +26,7 @@ export async function endWarmup(workspaceId: string, mailboxId: string): Promise
 }
 
 /**
- * After a restore it is unknown which emails of this day went out since the backup. So none of them is sent, none is
+ * After a restore it is unknown which emails of this day were sent since the backup. So none of them is sent, none is
  * planned again today, and nothing that came before is answered (rules/warmup 3.4). Call it in a transaction.
  */
 export async function restWarmup(workspaceId: string, mailboxId: string): Promise<void> {

@@ -11,12 +11,12 @@ import { revokeClaims } from "../sending/revoke.ts";
 import { countOnDay } from "./days.ts";
 import { changeWarmupMail, loadWarmupMail, mailIdOf } from "./mails.ts";
 
-/** Why a warmup mail that was planned is not sent: no reason of its server's. */
+/** Why a planned warmup email is not sent, when its server is not the reason. */
 const MISSED = "WARMUP_MISSED";
 
 /**
- * Brings an email to what the ledger says of it. The ledger alone knows whether it went out; whoever finds the two
- * apart makes them one, so a process that died in between leaves nothing to repair.
+ * Brings an email into line with the ledger. Only the ledger shows whether it was sent; any caller that finds a
+ * difference removes it, so a process that died in between leaves nothing to repair.
  */
 export function settleWarmupMail(mailId: string): Promise<WarmupMail | null> {
   return inTransaction(async () => {
@@ -27,8 +27,8 @@ export function settleWarmupMail(mailId: string): Promise<WarmupMail | null> {
 }
 
 /**
- * The same from the row of the ledger. Null when there is nothing to bring to it. Call it in a transaction. `sender` is
- * the mailbox of the mail, for whoever has it.
+ * The same from the row of the ledger. Null when there is nothing to change. Call it in a transaction. `sender` is the
+ * mailbox of the email, if the caller has it.
  */
 export async function applySend(send: Send, sender?: Mailbox): Promise<WarmupMail | null> {
   const mailId = mailIdOf(send.sendKey);
@@ -63,8 +63,8 @@ export async function noteAnswered(mailId: string, at: Date): Promise<void> {
 }
 
 /**
- * Gives up every mail that a mailbox has planned: once the transaction has committed no content of any of them begins.
- * What has begun ends and is recorded. Call it in a transaction.
+ * Gives up every email that a mailbox has planned: once the transaction has committed, no content of them begins. An
+ * email that has begun ends and is recorded. Call it in a transaction.
  */
 export async function missPlanned(workspaceId: string, mailboxId: string): Promise<void> {
   const { MailboxDay, Send } = scoped(workspaceId);
@@ -76,19 +76,19 @@ export async function missPlanned(workspaceId: string, mailboxId: string): Promi
   const failure = { reason: MISSED, code: null, text: null };
   await Send.updateMany({ _id: trusted({ $in: sendIds }), state: "RESERVED" }, { $set: { state: "FAILED", failure } });
   const sends = await Send.read({ _id: { $in: sendIds } });
-  const missed = sends.filter(({ state }) => state === "FAILED");
-  for (const [day, some] of Map.groupBy(missed, ({ day }) => day)) {
+  const failedSends = sends.filter(({ state }) => state === "FAILED");
+  for (const [day, some] of Map.groupBy(failedSends, ({ day }) => day)) {
     if (day === null) continue;
     const ids = some.map(({ _id }) => _id);
     await MailboxDay.updateOne({ _id: `${mailboxId}:${day}` }, { $pull: { taken: { sendId: trusted({ $in: ids }) } } });
   }
-  for (const send of missed) await applySend(send);
+  for (const send of failedSends) await applySend(send);
   await revokeClaims(workspaceId, { sendIds });
 }
 
 /**
  * Gives up an email that is planned and not on its way: it is MISSED, and its slot is free. It writes what a claim
- * writes, so of the two one wins. Returns whether it did.
+ * writes, so only one of the two wins. Returns whether it did.
  */
 export function missWarmupMail(mail: Pick<WarmupMail, "_id" | "fromWorkspaceId" | "sendId">): Promise<boolean> {
   return inTransaction(async () => {
@@ -104,7 +104,7 @@ export function missWarmupMail(mail: Pick<WarmupMail, "_id" | "fromWorkspaceId" 
   });
 }
 
-/** Records that the server took an email, here and in the ledger at once. */
+/** Records that the server accepted an email, in this row and in the ledger together. */
 export function recordWarmupSent(
   {
     send,
@@ -120,7 +120,7 @@ export function recordWarmupSent(
   });
 }
 
-/** Ends an email that its server refused for good, or that may not be written at all. */
+/** Ends an email that its server refused permanently, or that may not be sent at all. */
 export function failWarmupMail(send: Send, failure: NonNullable<Send["failure"]>): Promise<void> {
   return inTransaction(async () => {
     const failed = await scoped(send.workspaceId).Send.findOneAndUpdate(

@@ -6,7 +6,7 @@ import type { Opening } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 
-/** The gap of warmup mail from a mailbox without one of its own. */
+/** The gap of warmup emails from a mailbox without a gap of its own. */
 export const WARMUP_GAP = {
   minGapSeconds: DEFAULT_SETTINGS.minGapSeconds,
   maxGapSeconds: DEFAULT_SETTINGS.maxGapSeconds,
@@ -19,9 +19,9 @@ export interface WantedSlot {
 }
 
 /**
- * Books slots of one UTC day of a mailbox, inside its openings, with the same gap as all its mail and under its limit
- * (rules/warmup 3.2). One that finds no room after its instant takes the first room of the day. Who finds none is
- * missing in the answer. Call it in a transaction: a booking at the same time is met as a conflict.
+ * Books slots of one UTC day of a mailbox, inside its openings, with the same gap as all its emails and under its limit
+ * (rules/warmup 3.2). An email that finds no room after its instant takes the first room of the day. One that finds
+ * none is absent from the answer. Call it in a transaction: a concurrent booking appears as a conflict.
  */
 export async function takeWarmupSlots(
   mailbox: Mailbox,
@@ -31,11 +31,11 @@ export async function takeWarmupSlots(
 ): Promise<Map<string, Date>> {
   const { MailboxDay } = scoped(mailbox.workspaceId);
   const _id = `${mailbox._id}:${day}`;
-  const known = await MailboxDay.get(_id);
-  const times = (known?.taken ?? []).map(({ at }) => at.getTime()).sort((one, other) => one - other);
+  const mailboxDay = await MailboxDay.get(_id);
+  const times = (mailboxDay?.taken ?? []).map(({ at }) => at.getTime()).sort((one, other) => one - other);
   const { minGapSeconds, maxGapSeconds } = gapOf(mailbox, WARMUP_GAP);
   const notBefore = mailbox.nextAt?.getTime() ?? 0;
-  let room = (dayLimit(mailbox) ?? Number.POSITIVE_INFINITY) - times.length - (known?.sent ?? 0);
+  let room = (dayLimit(mailbox) ?? Number.POSITIVE_INFINITY) - times.length - (mailboxDay?.sent ?? 0);
   const slots = new Map<string, Date>();
   for (const { sendId, at } of [...wanted].sort((one, other) => one.at - other.at)) {
     if (room <= 0) break;

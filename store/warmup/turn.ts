@@ -12,8 +12,8 @@ const NOTHING: WarmupPlan = { target: 0, sent: 0, nextSlotAt: null, nextEngageme
 export const GONE: WarmupTurn = { kind: "gone", plan: NOTHING };
 
 /**
- * What a mailbox's warmup does next: the earliest of its own slot, what is to be done with mail in it, and the end of
- * its day. Notes when that is, so that a run that was lost is found.
+ * What a mailbox's warmup does next: the earliest of its own slot, what is to be done with emails in it, and the end of
+ * its day. Notes when that is, so that a lost run is found.
  */
 export async function findNextTurn(ground: WarmupGround): Promise<WarmupTurn> {
   const turn = await chooseTurn(ground);
@@ -49,9 +49,7 @@ async function chooseTurn(ground: WarmupGround): Promise<WarmupTurn> {
   return turns.reduce((first, turn) => (turn.at < first.at ? turn : first));
 }
 
-/**
- * The local day that is closed next: the one after the last that was, but none that lies further back than yesterday.
- */
+/** The next local day to close: the one after the last closed day, but not earlier than yesterday. */
 function nextOpenDay({ enrolment: { closedDay }, hours: { zone } }: WarmupGround): string {
   const today = localDate(Date.now(), zone);
   return closedDay === null || closedDay >= dayBefore(today) ? today : dayBefore(today);
@@ -72,15 +70,15 @@ function earliest(instants: readonly (Date | null | undefined)[]): Date | null {
   return set[0] ?? null;
 }
 
-/** Milliseconds before it wakes within which a run may be at work already. */
+/** Milliseconds before a run wakes within which it may be at work already. */
 const ASLEEP_MS = 10_000;
 
-/** Whether a run is asleep and wakes by an instant, so that it finds by itself what is to be done then. */
+/** Whether a run is asleep and wakes by an instant, so that it finds the work of that instant by itself. */
 export function wakesBefore({ wakeAt }: Pick<WarmupEnrolment, "wakeAt">, at: number): boolean {
   return wakeAt !== null && wakeAt.getTime() <= at && wakeAt.getTime() > Date.now() + ASLEEP_MS;
 }
 
-/** Milliseconds after which a turn that should have been taken shows that its run was lost. */
+/** Milliseconds after which a turn that is overdue shows that its run was lost. */
 const LOST_AFTER_MS = 60_000;
 
 /** Mailboxes whose warmup should have acted by now, in every workspace. */

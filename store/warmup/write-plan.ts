@@ -18,12 +18,12 @@ import { keepRoom } from "./room.ts";
 import { takeWarmupSlots } from "./slots.ts";
 import { wakesBefore } from "./turn.ts";
 
-/** Milliseconds before which nothing is planned, so that a run hears of it in time. */
+/** Milliseconds before which nothing is planned, so that the run receives the plan in time. */
 const SOON_MS = 5_000;
-/** Days ahead in which an answer looks for a slot. */
+/** How many days ahead an answer searches for a slot. */
 const ANSWER_DAYS = 3;
 
-/** The other end of an email that is planned. */
+/** The other side of a planned email. */
 export interface Partner {
   workspaceId: string;
   mailboxId: string;
@@ -31,8 +31,8 @@ export interface Partner {
 }
 
 /**
- * Plans a mailbox's openings of a UTC day: each is a row here and one in the ledger, with its slot; what finds no slot
- * is MISSED. What was planned before is left as it is. Nothing is planned for a mailbox that has stopped meanwhile,
+ * Plans a mailbox's openings of a UTC day: each is a row here and one in the ledger, with its slot; an opening without
+ * a slot is MISSED. Earlier plans are left unchanged. Nothing is planned for a mailbox that has stopped meanwhile,
  * because both write its enrolment. Call it in a transaction; returns how many are to be sent.
  */
 export async function writeOpenings(
@@ -45,10 +45,12 @@ export async function writeOpenings(
   const active = await stillActive(workspaceId, mailboxId, target);
   if (active === null) return 0;
   const ids = new Map(openings.map((opening) => [openingId(day, mailboxId, opening.number), opening]));
-  const known = await WarmupMail.find({ _id: trusted({ $in: [...ids.keys()] }) }, { _id: 1 }, sessionOption()).lean<
-    { _id: string }[]
-  >();
-  for (const { _id } of known) ids.delete(_id);
+  const existingMails = await WarmupMail.find(
+    { _id: trusted({ $in: [...ids.keys()] }) },
+    { _id: 1 },
+    sessionOption(),
+  ).lean<{ _id: string }[]>();
+  for (const { _id } of existingMails) ids.delete(_id);
   const rows = [...ids].map(([_id, { partner }]) => ({ _id, sendId: newId("snd"), partner }));
   const stretches = rows.length === 0 ? [] : leftOf(day, (from, until) => openingsIn(hours, from, until));
   const draws = rows.map(({ _id }) => drawFraction(`slot ${_id}`));
@@ -70,14 +72,14 @@ export async function writeOpenings(
   });
   await insertMails(workspaceId, mails);
   const first = Math.min(...[...slots.values()].map((slotAt) => slotAt.getTime()));
-  // A run that has not looked yet since it was started finds the plan by itself
+  // A run that has not looked since it was started finds the plan by itself
   if (slots.size > 0 && active.wakeAt !== null && !wakesBefore(active, first)) {
     await nudge(workspaceId, "WARMUP", { mailboxId, signal: "changed" });
   }
   return slots.size;
 }
 
-/** The enrolment, which is written as everything that ends or pauses it writes it. */
+/** The enrolment. It is written in the same way as by everything that ends or pauses it. */
 async function stillActive(workspaceId: string, mailboxId: string, target: number): Promise<WarmupEnrolment | null> {
   const planned = { dailyLimit: target, replanAt: null };
   const active = await scoped(workspaceId).WarmupEnrolment.findOneAndUpdate(
@@ -89,8 +91,8 @@ async function stillActive(workspaceId: string, mailboxId: string, target: numbe
 }
 
 /**
- * Books the answer to an email that was read, unless the mailbox has answered its share of the day. Call it in the
- * transaction that records the reading.
+ * Schedules the warmup reply to an email that was read, unless the mailbox has already sent its replies of the day. Call it in
+ * the transaction that records the reading.
  */
 export async function planAnswer(mail: WarmupMail, read: Date, waits: WarmupWaits): Promise<boolean> {
   const ground = await loadGround(mail.toWorkspaceId, mail.toMailboxId);
@@ -160,7 +162,7 @@ function warmupMailRow(planned: {
 type NewMail = ReturnType<typeof warmupMailRow> &
   Pick<WarmupMail, "kind" | "answers" | "opening" | "turn" | "language">;
 
-/** The rows of emails, and those of the ledger for whoever has a slot. */
+/** Stores the rows of emails, and the ledger rows of those that have a slot. */
 async function insertMails(workspaceId: string, mails: readonly NewMail[]): Promise<void> {
   if (mails.length === 0) return;
   await WarmupMail.insertMany(mails, sessionOption());

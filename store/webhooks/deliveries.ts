@@ -9,8 +9,8 @@ const KEPT_ATTEMPTS = 100;
 const GONE = 410;
 
 /**
- * Records one attempt and everything that follows from it. `run` counts the attempts of the workflow's own activity,
- * whose retry policy decides the gaps.
+ * Records one attempt and all its consequences. `run` counts the attempts of the workflow's own activity, whose retry
+ * policy decides the gaps.
  */
 export async function recordAttempt(
   delivery: WebhookDelivery,
@@ -22,7 +22,7 @@ export async function recordAttempt(
 
 /**
  * Moves a delivery to the dead-letter queue; `reason` is given when no attempt is to blame. A delivery that has ended
- * stays as it is. A subscription whose last response was 410 is disabled (rules/webhooks 6.1).
+ * stays unchanged. A subscription whose last response was 410 is disabled (rules/webhooks 6.1).
  */
 export async function deadLetter(
   { workspaceId, deliveryId }: DeliveryIds,
@@ -52,8 +52,8 @@ export function deadLetterSet(reason: string | null): Partial<WebhookDelivery> {
 }
 
 /**
- * The fields of a delivery after an attempt that ended at `now`, in epoch milliseconds. `run` is the attempt that the
- * schedule counts.
+ * The fields of a delivery after an attempt that ended at `now`, in epoch milliseconds. `run` is the attempt by the
+ * schedule's count.
  */
 export function attemptFacts(
   { ok, run, attempt, statusCode, cause, startedAt }: DeliveryAttempt & { ok: boolean; run: number },
@@ -103,15 +103,15 @@ export async function recordOnSubscription(
     current !== null;
     current = await WebhookSubscription.get(seen._id)
   ) {
-    const known: WebhookSubscription = current;
-    const { _id, admissionWindow, failuresInRow, failedAttempts } = known;
+    const subscription: WebhookSubscription = current;
+    const { _id, admissionWindow, failuresInRow, failedAttempts } = subscription;
     const change: Partial<WebhookSubscription> = {};
-    for (const attempt of attempts) Object.assign(change, after({ ...known, ...change }, attempt));
+    for (const attempt of attempts) Object.assign(change, after({ ...subscription, ...change }, attempt));
     if (
       (await WebhookSubscription.updateOne({ _id, admissionWindow, failuresInRow, failedAttempts }, { $set: change })) >
       0
     ) {
-      return { ...known, ...change };
+      return { ...subscription, ...change };
     }
   }
   return null;

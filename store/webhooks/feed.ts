@@ -5,7 +5,7 @@ import type { WebhookSubscription } from "../../models/webhook-subscription.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { attemptFacts, deadLetterSet, recordOnSubscription } from "./deliveries.ts";
 
-/** What a first attempt needs of a delivery. */
+/** What a first attempt needs to know about a delivery. */
 export type WaitingDelivery = Pick<WebhookDelivery, "_id" | "workspaceId" | "event" | "body">;
 
 export type FirstAttempt = DeliveryAttempt & { deliveryId: string; event: string; ok: boolean };
@@ -23,7 +23,8 @@ export function findWaiting(workspaceId: string, subscriptionId: string, limit: 
 
 /**
  * Takes waiting deliveries for their first attempt, which counts from here on, whether or not it is ever recorded. Each
- * is returned to one caller only: its token tells its rows from those that another took at the same time.
+ * is returned to one caller only: the caller's token distinguishes its rows from those that another took at the same
+ * time.
  */
 export async function takeWaiting<T extends WaitingDelivery>(
   rows: readonly T[],
@@ -68,9 +69,9 @@ export async function refuseWaiting(
 }
 
 /**
- * Records first attempts in one command, and what follows from them for the subscription. Returns the subscription as
- * it is afterwards, and the attempts after which the caller starts a delivery's run. A row that is not the caller's any
- * more stays as it is: its run has gone on without this attempt.
+ * Records first attempts in one command, and their consequences for the subscription. Returns the subscription as it is
+ * afterwards, and the attempts after which the caller starts a delivery's run. A row that is not the caller's any more
+ * stays unchanged: its run has continued without this attempt.
  */
 export async function recordFirstAttempts(
   seen: WebhookSubscription,

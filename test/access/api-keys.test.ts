@@ -67,7 +67,7 @@ test("the last use of a key is recorded at most once a minute", async () => {
   await until(start + 61_000);
 });
 
-test("responses tell the rate limit, and calls beyond it are 429 with the seconds to wait, for this credential only", async () => {
+test("responses show the rate limit, and a call beyond it gets 429 with the seconds to wait, for this credential only", async () => {
   const { rest, withScopes } = await world.workspace();
   const first = await rest.get("/whoami");
   expect([first.headers.get("ratelimit-limit"), first.headers.get("ratelimit-remaining")]).toEqual(["5", "4"]);

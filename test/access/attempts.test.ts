@@ -28,7 +28,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Another process of the API, as far as its counts go: nothing of it is remembered in the first. */
+/** Another process of the API, as far as its counts go: the first process remembers nothing of it. */
 function anotherApp(): Promise<Listener> {
   const ready = readinessOf(world.services.engine, { missing: [] });
   return listen(createApp(world.services, { log: createLog("silent"), ready }), 0, { host: "127.0.0.1" });
@@ -44,7 +44,7 @@ async function login(base: string, email: string, password: string, headers: Rec
   return browser.page;
 }
 
-/** The console's interface of a person at another app. */
+/** The console's API for a person, at another app. */
 function restAt(port: number, { browser }: SignedIn) {
   const Cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const rest = restOf(`http://127.0.0.1:${port}/console/api/v1`, null);
@@ -68,7 +68,7 @@ test("wrong passwords of an account are counted over two apps on one database, a
   await later.close();
 });
 
-test("what is guessed in a session counts for the session and for its person, over all verbs, browsers and apps", async () => {
+test("a guess in a session counts for the session and for its person, over all verbs, browsers and apps", async () => {
   const person = await quicklySignedIn(world);
   const { body, status } = await person.rest.post("/session/confirm", { password: WRONG });
   expect([status, body.code]).toEqual([422, "WRONG_PASSWORD"]);
@@ -92,7 +92,7 @@ test("what is guessed in a session counts for the session and for its person, ov
   expect((await (await quicklySignedIn(world)).rest.post("/session/confirm", { password: PASSWORD })).status).toBe(200);
 });
 
-test("a right answer takes its count back: nine wrong ones, many right ones, and one wrong one more are let through", async () => {
+test("a right answer takes its own count back: nine wrong ones, many right ones, and one wrong one more are let through", async () => {
   const { rest } = await quicklySignedIn(world);
   const confirm = async (password: string) => (await rest.post("/session/confirm", { password })).status;
   for (let tries = 0; tries < 9; tries++) expect(await confirm(WRONG)).toBe(422);
@@ -101,7 +101,7 @@ test("a right answer takes its count back: nine wrong ones, many right ones, and
   expect(await confirm(PASSWORD)).toBe(429);
 });
 
-test("of many guesses at once no more than ten are looked at, and what was refused uses up nothing", async () => {
+test("at most ten of many simultaneous guesses are checked, and refused guesses use up nothing", async () => {
   const person = await quicklySignedIn(world);
   const there = restAt(second.port, person);
   const tries = Array.from({ length: 15 }, () => [
@@ -115,7 +115,7 @@ test("of many guesses at once no more than ten are looked at, and what was refus
   expect(Math.max(...points)).toBeLessThanOrEqual(10);
 });
 
-test("right answers at once, of which some are refused, are not taken for guesses afterwards", async () => {
+test("simultaneous right answers, even if some are refused, do not count as guesses afterwards", async () => {
   const name = "account:right@people.test";
   const checking = Promise.withResolvers<void>();
   let refused = 0;
@@ -131,7 +131,7 @@ test("right answers at once, of which some are refused, are not taken for guesse
   await expect(wrong()).rejects.toMatchObject({ code: "RATE_LIMITED" });
 });
 
-test("who has the password does not begin anew with the second factor by signing in again", async () => {
+test("a new sign-in with the right password does not reset the count of the second factor", async () => {
   const { email, secret } = await withTotp(world);
   const statuses: number[] = [];
   for (let browsers = 0; browsers < 3; browsers++) {
@@ -149,7 +149,7 @@ test("who has the password does not begin anew with the second factor by signing
   expect(statuses).toEqual([...Array(10).fill(422), 429, 429]);
 });
 
-test("no name that is counted shows a token, a cookie or the address of an account", async () => {
+test("no name of a count shows a token, a cookie or an account's address", async () => {
   const { browser, email } = await quicklySignedIn(world);
   const [link] = await SignInLink.find({}).sort({ createdAt: -1 }).limit(1).lean<SignInLink[]>();
   await newBrowser(world.baseUrl, somewhere()).open("/sign-in/a-wrong-token-in-clear");

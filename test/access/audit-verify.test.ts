@@ -29,7 +29,7 @@ test("the chain of every workspace is checked, a deleted workspace's too, and ea
   const whole = await command(on(world), "audit-verify");
   expect([whole.code, whole.out.trimEnd().split("\n")]).toEqual([
     0,
-    ids.map((id) => `${id}: 1 entries, the chain is whole`),
+    ids.map((id) => `${id}: 1 entry verified, the chain is intact`),
   ]);
 
   for (const { workspaceId, ownerId } of [second, gone]) {
@@ -46,10 +46,10 @@ test("the chain of every workspace is checked, a deleted workspace's too, and ea
     1,
     "",
     [
-      `${ids[0]}: 1 entries, the chain is whole`,
-      `${ids[1]}: the chain is broken at entry 2; 1 before it are whole`,
-      `${ids[2]}: the chain is broken at entry 1; 0 before it are whole`,
-      `${ids[3]}: the chain is broken at entry 2; 1 before it are whole`,
+      `${ids[0]}: 1 entry verified, the chain is intact`,
+      `${ids[1]}: 1 entry verified, the chain is broken at entry 2`,
+      `${ids[2]}: 0 entries verified, the chain is broken at entry 1`,
+      `${ids[3]}: 1 entry verified, the chain is broken at entry 2`,
     ],
   ]);
 }, 60_000);
@@ -57,7 +57,7 @@ test("the chain of every workspace is checked, a deleted workspace's too, and ea
 test("one workspace may be named, and an unknown one is reported", async () => {
   const { workspaceId } = await world.workspace();
   const one = await command(on(world), "audit-verify", ["--workspace", workspaceId]);
-  expect(one).toMatchObject({ code: 0, out: `${workspaceId}: 1 entries, the chain is whole\n` });
+  expect(one).toMatchObject({ code: 0, out: `${workspaceId}: 1 entry verified, the chain is intact\n` });
   const unknown = newId("wsp");
   expect(await command(on(world), "audit-verify", ["--workspace", unknown])).toMatchObject({
     code: 1,

@@ -18,7 +18,7 @@ const all = (way: Way) => ({ SENDS: way, CHANGES_SENDING: way, DISCLOSES: way, D
 const KINDS = ["add", "write", "tell", "lose"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** A call with its input, what its plan showed as the model knows it, and what it does to the model. */
+/** A call with its input, the content of its plan as the model knows it, and its effect on the model. */
 interface Write {
   kind: Kind;
   call(by: Rest, fields: object): Promise<RestAnswer>;
@@ -33,7 +33,7 @@ interface Plan extends Write {
   isCommitted: boolean;
 }
 
-/** A running campaign and beside it, in plain words, what must hold of it. */
+/** A running campaign, and beside it, in plain words, what must be true of it. */
 async function modelled() {
   const { rest, workspaceId, withPolicy } = await world.workspace();
   const { path, campaignId } = await readyCampaign(rest, workspaceId, ["base@people.test"]);
@@ -141,7 +141,7 @@ async function modelled() {
       expect([kind, done(await asked.call(planner, {}))]).toEqual([kind, isBound ? "PLAN_REQUIRED" : "done"]);
       if (!isBound) asked.apply();
     },
-    /** By a credential that goes directly. */
+    /** By a credential that sends directly. */
     async directly(kind: Kind) {
       const asked = await draw[kind]();
       expect([kind, done(await asked.call(rest, {}))]).toEqual([kind, "done"]);
@@ -156,7 +156,7 @@ async function modelled() {
       if (plan === undefined) return;
       expect(await plan.call(other, { planToken: plan.token })).toMatchObject(refusal(400, "VALIDATION_FAILED"));
     },
-    /** What a plan showed is done in part before it is committed. */
+    /** Part of what a plan showed is done before the plan is committed. */
     async overtake() {
       for (const plan of [openPlans("add").at(-1), openPlans("lose").at(-1)]) {
         const [first] = JSON.parse(plan?.effect ?? "[]").flat();
@@ -177,7 +177,7 @@ async function modelled() {
       expect(done(await rest.post("/block-list", { value: email }))).toBe("done");
       blocked.add(email);
     },
-    /** An edit that changes nothing of what any plan showed. */
+    /** An edit that changes nothing that a plan showed. */
     async rename() {
       expect(done(await rest.patch(path, { name: `Name ${++drawn}` }))).toBe("done");
       expect(done(await rest.patch(`${path}/settings`, { dailyLimit: drawn }))).toBe("done");
@@ -243,9 +243,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const plan = (of: Kind) => ({ name: "plan", kind: of }) as const;
 const [commit, twice, again] = [{ name: "commitLast" }, { name: "commitTwice" }, { name: "commitAgain" }] as const;
 const [pause, launch] = [{ name: "pause" }, { name: "launch" }] as const;
-/** Orders in which each refusal and each success comes at least once, of each kind. */
+/** Orders in which each kind of refusal and of success comes at least once. */
 const ALWAYS: Step[][] = [
-  // Refused while it would be another, the token works again once it is the same
+  // The token is refused while the effect would be another one, and works again once the effect is the same
   [
     plan("add"),
     pause,
@@ -293,7 +293,7 @@ const ALWAYS: Step[][] = [
     pause,
     { name: "bare", kind: "add" },
   ],
-  // Who pauses while the kill switch is on finds it paused once that is off
+  // A campaign that someone pauses while the kill switch is on is still paused once the switch is off
   [plan("add"), { name: "kill" }, pause, { name: "kill" }, commit, launch, commit],
 ];
 

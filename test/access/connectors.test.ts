@@ -125,7 +125,7 @@ test("another workspace can neither revoke a grant nor change what it may send",
   expect(await verify(token)).toMatchObject({ policy: GRANT_POLICY });
 });
 
-test("a lowered member loses the grants that give more than the new role, a removed one all of them, others none", async () => {
+test("a member with a lowered role loses the grants that exceed it, a removed member loses all, and others lose none", async () => {
   const { workspaceId, ownerId } = await world.workspace();
   const wide = await grantOf(workspaceId, "usr_a", "leads:read", "workspace:write");
   const narrow = await grantOf(workspaceId, "usr_a", "leads:read");
@@ -185,7 +185,7 @@ test("tokens and codes are stored by their digest alone, and their ids are put b
   }
 });
 
-test("of several that use a record up at once, one does", async () => {
+test("when several calls use a record up at once, one succeeds", async () => {
   const id = `code-${Date.now()}`;
   await storeRecord({ kind: "AuthorizationCode", id, payload: { jti: id }, expiresInSeconds: 60 }, new Date());
   const done = await Promise.all(

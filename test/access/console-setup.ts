@@ -3,7 +3,7 @@ import { startWorld, type World } from "../support/world.ts";
 
 export let world: World;
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld();

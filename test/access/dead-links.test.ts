@@ -44,13 +44,13 @@ async function invite(
 }
 
 test.each<[string, () => Promise<string>, string, string[], string[]]>([
-  ["that was used", used, "This link was used already.", [COMMAND], [INVITED]],
-  ["that is late", late, "This link is too old.", [COMMAND], [INVITED]],
+  ["that was used", used, "This link was already used.", [COMMAND], [INVITED]],
+  ["that is late", late, "This link has expired.", [COMMAND], [INVITED]],
   ["that is unknown", async () => "/sign-in/nothing", "This link is not valid.", [COMMAND, INVITED], []],
   [
     "of an invite that is late",
     () => invite((inviteId) => SignInLink.updateMany({ inviteId }, LATE)),
-    "The link of this invite is too old.",
+    "The link of this invite has expired.",
     [INVITED],
     [COMMAND],
   ],

@@ -46,7 +46,7 @@ afterAll(async () => {
   await Promise.all([sandbox.close(), subscriber.close(), dns.close()]);
 }, 30_000);
 
-/** What only stops or withdraws is not in the flood: it would leave nothing that could be sent. */
+/** The flood leaves out calls that only stop or withdraw: they would leave nothing that could be sent. */
 const STOPS = [
   "pause",
   "suppress",
@@ -82,8 +82,8 @@ async function begun(email: string) {
 type Begun = Awaited<ReturnType<typeof begun>>;
 
 /**
- * The flood through every door of credentials that may cause nothing, or, through the last one, nothing without a plan
- * or a person.
+ * The flood through every door, with credentials that may cause nothing, or, through the last door, nothing without a
+ * plan or a person.
  */
 async function flood({ started, idsOf }: Begun): Promise<number> {
   const credentials = DOORS.map(([, door, planned], at) =>
@@ -97,7 +97,7 @@ async function flood({ started, idsOf }: Begun): Promise<number> {
   return refused;
 }
 
-/** The same calls of a credential that goes directly. */
+/** The same calls by a credential that sends directly. */
 async function floodDirectly({ started, idsOf }: Begun, door: (typeof DOORS)[number][1]): Promise<void> {
   const [direct, otherwise] = [door(started, all("DIRECT")), byRest(started, all("DIRECT"))];
   for (const [example, isRunning] of FLOOD) {
@@ -106,7 +106,7 @@ async function floodDirectly({ started, idsOf }: Begun, door: (typeof DOORS)[num
   }
 }
 
-/** Waits until nothing that was begun is left to do. */
+/** Waits until everything that was begun is done. */
 async function settled(workspaceIds: string[]): Promise<void> {
   let left: string[] = [];
   const isOver = async () => {
@@ -124,8 +124,8 @@ async function settled(workspaceIds: string[]): Promise<void> {
 }
 
 /**
- * A day passes as far as the real clock lets it: what people have been sent and what is booked for them is moved back
- * by a day, and every round that the clock starts within a day runs once.
+ * Lets a day pass as far as the real clock allows it: moves the sent and the booked emails back by a day, and runs once
+ * every round that the clock starts within a day.
  */
 async function passDay(workspaceIds: string[]): Promise<void> {
   const client = world.temporal?.client;
@@ -143,13 +143,13 @@ async function passDay(workspaceIds: string[]): Promise<void> {
   await startReconciler(() => client, createLog("silent"), DAY_MS).stop();
 }
 
-/** The instants of a document, each by a day and an hour. */
+/** Moves each instant of a document by a day and an hour. */
 function earlier(row: object): object {
   const instants = Object.entries(row).filter(([, value]) => value instanceof Date);
   return Object.fromEntries(instants.map(([name, value]) => [name, new Date(value.getTime() - DAY_MS - HOUR_MS)]));
 }
 
-/** Every email that left from a mailbox: to whom, and by which subject. */
+/** Every email that left from a mailbox: its recipient and its subject. */
 function sentFrom(email: string): string[] {
   return sandbox.ledger
     .filter(({ from }) => from.includes(email) || from.includes(email.replace("@", "=")))

@@ -43,17 +43,17 @@ test.each(DOORS)(
         const { effect } = answer.body.details;
         const asked = await plan(example, ids);
         const isAsked = asked?.body.code === "PLAN_REQUIRED" || asked?.body.approval?.status === "PENDING";
-        // What a person would approve is tried first, and without its provider cannot be
+        // A call that a person would approve is tried first, and without its provider it cannot be
         if (!isAway(example)) expect([title, isAsked, asked?.body]).toEqual([title, true, asked?.body]);
         expect([title, (asked?.status ?? 0) < 300]).toEqual([title, asked?.body.approval !== undefined]);
         expect([title, await stateOf(workspaceId)]).toEqual([title, before]);
-        // The same input has its effect where the policy lets it: the refusals above were no 404 and no 422
+        // The same input has its effect where the policy allows it, so the refusals above were no 404 and no 422
         answer = (await direct(example, ids)) ?? answer;
         if (!isAway(example)) expect([title, answer.status < 300, answer.body]).toEqual([title, true, answer.body]);
         state = await stateOf(workspaceId);
         if (JSON.stringify(state) !== JSON.stringify(before)) caused.set(effect, (caused.get(effect) ?? 0) + 1);
       } else {
-        // What it changed may have people added by themselves
+        // Its change may let the campaign add people by itself
         if (/lead/.test(example.at)) await running.refresh();
         state = await stateOf(workspaceId);
         expect([title, causedIn(before, state)]).toEqual([title, []]);
@@ -96,7 +96,7 @@ test("every verb of every tool that writes, with input generated from its schema
     expect([about, causedIn(before, state)]).toEqual([about, []]);
     if (!mayDiffer(before, state)) continue;
     expect([about, changedIn(future, await futureOf(ctx))]).toEqual([about, []]);
-    // Resumes what the call stopped, so that the next call is beside a running campaign too
+    // Resumes what the call stopped, so that the next call also meets a running campaign
     await rest.post(`${running.path}/archive`, { action: "unarchive" });
     await rest.post(`${running.path}/control`, { action: "launch" });
     state = await stateOf(workspaceId);

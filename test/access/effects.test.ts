@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A running campaign with two people, and what can be done to it. */
+/** A running campaign with two people, and the calls that a test can make on it. */
 async function running() {
   const made = await world.workspace();
   const { rest, workspaceId } = made;
@@ -108,7 +108,7 @@ async function stateOf({ workspaceId }: Running): Promise<unknown> {
   return [...rows, await Workspace.findOne({ _id: workspaceId }).lean<Workspace>()];
 }
 
-/** A policy that goes one way for everything. */
+/** A policy that treats all four effects alike. */
 const all = (way: Way) => ({ SENDS: way, CHANGES_SENDING: way, DISCLOSES: way, DESTROYS: way });
 
 test("a key that may cause nothing causes no email, no change of one, no new destination and no loss, by any verb", async () => {
@@ -407,7 +407,7 @@ test("what sends nothing is free under NONE: a campaign that does not run, stops
     ["reading", await by.get(`${at.path}/recipients`)],
   ];
   expect(free.filter(([, { status }]) => status >= 300).map(([name, { body }]) => [name, body])).toEqual([]);
-  // The campaign of the draft is launched by someone else: from then on it is as any other
+  // Someone else launches the draft: from then on it is like any other campaign
   expect(await by.post(`${at.path}/control`, { action: "resume" })).toMatchObject(refusal(403, "SENDING_NOT_ALLOWED"));
 });
 

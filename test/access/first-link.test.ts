@@ -15,7 +15,7 @@ import { newBrowser } from "../support/person.ts";
 import { PASSWORD } from "../support/signed-in.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-/** One installation, from its first start to the first password: each test continues where the one before it ended. */
+/** One deployment, from its first start to the first password: each test continues where the one before it ended. */
 let world: World;
 const DATA_DIR = mkdtempSync(join(tmpdir(), "outreach-first-"));
 const FILE = join(DATA_DIR, "first-sign-in");
@@ -38,7 +38,7 @@ const open = async (path: string) => {
 };
 
 test("each start leaves the same first link in the data folder, and it still opens", async () => {
-  expect(await started()).toContain(`Sign in: by the link in ${FILE}, until `);
+  expect(await started()).toContain(`Sign in: open the link in ${FILE} before `);
   const first = linkIn();
   expect(await started()).not.toContain("/sign-in/");
   expect(linkIn()).toBe(first);
@@ -92,7 +92,7 @@ test("a first link that is too old says so, and the next start leaves a new one"
   const { status, html } = await open(late);
   expect(status).toBe(404);
   for (const said of [
-    "This link is too old.",
+    "This link has expired.",
     "<code>.data/first-sign-in</code>",
     "<code>npm run user:link</code>",
     'href="/login"',
@@ -112,7 +112,7 @@ test("once the first link is used, every link of that person is dead, a start na
   expect(await browser.submit({ email: "ann@people.test", name: "Ann", password: PASSWORD })).toContain("Signed in");
   expect(await open(`/sign-in/${other.token}`)).toMatchObject({ status: 404 });
   const used = await open(first);
-  expect(used.html).toContain("This link was used already.");
+  expect(used.html).toContain("This link was already used.");
   expect(used.html).not.toContain("first-sign-in");
   const said = await started();
   expect(said).toContain(`Sign in: ${PUBLIC_URL}/login`);

@@ -7,7 +7,7 @@ import type { AnyOperation } from "../../operations/operation.ts";
 import { fitting } from "../support/requests.ts";
 
 const ids = EXAMPLE_IDS;
-/** Fields that name what there is, by the ids of the examples. */
+/** Fields that name existing documents, with the ids of the examples. */
 const NAMED: Record<string, unknown> = {
   campaignId: ids.campaignId,
   stepId: ids.stepId,

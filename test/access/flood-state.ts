@@ -9,7 +9,7 @@ import type { Context } from "../../operations/context.ts";
 
 type Row = { _id: string } & Record<string, unknown>;
 export type State = Record<string, Row[]>;
-/** Where a loss would be seen; to end a connection only withdraws access. */
+/** Where a loss would show; ending a connection only withdraws access. */
 const KEPT = [
   ...[
     "Lead",
@@ -69,7 +69,7 @@ export async function stateOf(workspaceId: string): Promise<State> {
   return { ...Object.fromEntries(rows), Workspace: [{ ...workspace, _id: workspaceId }] };
 }
 
-/** What a call of a key that may cause nothing has done all the same; nothing, if the gate holds. */
+/** The effects that a call has had although its key may cause nothing; none, if the gate holds. */
 export function causedIn(before: State, after: State): string[] {
   const sendingIn = (state: State) =>
     new Set((state["Campaign"] ?? []).filter(({ status }) => SENDING.includes(String(status))).map(({ _id }) => _id));
@@ -101,8 +101,8 @@ export function mayDiffer(before: State | null, after: State): boolean {
 }
 
 /**
- * Every email that people of launched campaigns are still to get as it would be rendered now, and by what it leaves
- * when: the settings of the campaign, sender, limits and hours of its mailboxes.
+ * Every email that people of launched campaigns are still to get, as it would be rendered now, with everything that
+ * decides when it leaves: the settings of the campaign, and sender, limits and hours of its mailboxes.
  */
 export async function futureOf(ctx: Context): Promise<Map<string, string>> {
   const own = scoped(ctx.workspaceId);
@@ -134,7 +134,7 @@ async function mailOf(ctx: Context, { campaignId, leadId, nextSendAt }: Recipien
   return JSON.stringify([rendered.subject, rendered.text, rendered.html, nextSendAt]);
 }
 
-/** What is another by now, or new to what sends; what was only stopped is neither. */
+/** The documents that changed, or are new among those that send. A document that was only stopped does not count. */
 export function changedIn(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   return [...after]
     .filter(([name, value]) => (before.has(name) ? before.get(name) !== value : !name.startsWith(PAUSED)))

@@ -6,7 +6,7 @@ import { ALWAYS } from "../campaigns/campaign-parts.ts";
 import type { Example, examplesIn, Ids } from "../doors/example-world.ts";
 import { byGrant, byRest, byTool, type Door } from "./flood-doors.ts";
 
-/** A policy that goes one way for everything. */
+/** A policy that treats all four effects alike. */
 export const all = (way: Way) => ({ SENDS: way, CHANGES_SENDING: way, DISCLOSES: way, DESTROYS: way });
 export const REFUSALS = ["SENDING_NOT_ALLOWED", "EFFECT_NOT_ALLOWED"];
 
@@ -54,7 +54,7 @@ export async function evergreen(
     [EXAMPLE_IDS.campaignId]: campaign.id,
     [EXAMPLE_IDS.recipientId]: page.items[0].id,
     [EXAMPLE_IDS.leadId]: page.items[0].leadId,
-    // Whom the running campaign would add by itself
+    // People whom the running campaign would add by itself
     "cleo@people.example": "cora@people.example",
     saas: "gala",
     [EXAMPLE_IDS.stepId]: sequence.steps[0].stepId,
@@ -87,7 +87,7 @@ export async function makeWhatExamplesName(started: Awaited<ReturnType<typeof ex
 }
 
 /**
- * The examples in their order. What is done to a campaign or a lead is done to the running one and its people too,
+ * The examples in their order. A call on a campaign or a lead is also made on the running campaign and its people,
  * unless that ends them.
  */
 const ENDS = ["complete", "archive", "unarchive", "delete", "deleteNote", "bulkRemove"];

@@ -105,7 +105,7 @@ test("when twenty equal requests arrive at once, one takes effect and the others
   expect(await count(workspaceId)).toBe(1);
 });
 
-test("a key is of one workspace, method, path and body", async () => {
+test("a key applies to one workspace, method, path and body", async () => {
   const { rest, workspaceId } = await world.workspace();
   const other = await world.workspace();
   await rest.post("/create", { name: "a" }, named("k"));

@@ -82,7 +82,7 @@ async function mailTo(address: string, count = 1): Promise<string> {
 
 let visitors = 0;
 
-/** The page that someone from an address of their own gets who asks for an account. */
+/** The page that a person gets who asks for an account, from an IP address of their own. */
 async function asks(email: string): Promise<string> {
   const browser = newBrowser(world.baseUrl, { "X-Forwarded-For": `198.51.100.${++visitors}` });
   await browser.open("/signup?svc=abcdefghijklmn");
@@ -90,7 +90,7 @@ async function asks(email: string): Promise<string> {
   return browser.page.html.replaceAll(email, "<address>");
 }
 
-test("an account is made behind a link in an email, once, and what is answered tells no one which addresses are known", async () => {
+test("a link in an email makes an account, once, and the answers reveal to no one which addresses are known", async () => {
   const { email: known } = await signedIn(world);
   const answer = await asks("new@people.test");
   expect(answer).toContain("An email is on its way to");
@@ -101,11 +101,11 @@ test("an account is made behind a link in an email, once, and what is answered t
 
   const [path = ""] = /\/signup\/[\w-]+/.exec(await mailTo("new@people.test")) ?? [];
   const browsers = [newBrowser(world.baseUrl), newBrowser(world.baseUrl)];
-  for (const browser of browsers) expect(await browser.open(path)).toContain("Make Kim &#38; Co");
+  for (const browser of browsers) expect(await browser.open(path)).toContain("Create Kim &#38; Co");
   expect(await browsers[0]?.submit({ password: "short" })).toContain("Password must have at least 10 characters.");
   const pages = await Promise.all(browsers.map((browser) => browser.submit({ password: PASSWORD, name: "Kim" })));
   expect(pages.filter((html) => html.includes("Signed in") && html.includes("Kim &#38; Co: owner"))).toHaveLength(1);
-  expect(await newBrowser(world.baseUrl).open(path)).toContain("This link was used already: sign in.");
+  expect(await newBrowser(world.baseUrl).open(path)).toContain("This link was already used. Sign in.");
   const unknown = await newBrowser(world.baseUrl).open("/signup/nothing");
   for (const said of ["This link is not valid", 'href="/signup"', 'href="/login"']) expect(unknown).toContain(said);
   const made = await User.find({ email: "new@people.test" }).lean<User[]>();
@@ -124,17 +124,17 @@ test("an address gets at most three emails an hour, however often anyone asks, a
   expect(await SignUpRequest.countDocuments({ email: "often@people.test" })).toBe(3);
 }, 120_000);
 
-test("a link that is late makes nothing, nor does one whose address got an account meanwhile", async () => {
+test("an expired link makes nothing, and neither does one whose address got an account meanwhile", async () => {
   for (const [email, spoil, said] of [
     [
       "late@people.test",
       () => SignUpRequest.updateMany({ email: "late@people.test" }, { $set: { expiresAt: new Date(Date.now() - 1) } }),
-      /not valid, or too old/,
+      /not valid or has expired/,
     ],
     [
       "meanwhile@people.test",
       () => User.insertMany([{ _id: newId("usr"), email: "meanwhile@people.test" }]),
-      /has an account by now/,
+      /already has an account/,
     ],
   ] as const) {
     await asks(email);

@@ -52,9 +52,9 @@ function agentFor({ browser }: Person) {
   };
   const transport = () => new StreamableHTTPClientTransport(new URL(`${oauth.issuer}/mcp`), { authProvider: provider });
   return {
-    /** What it was sent to a browser to ask for. */
+    /** The request with which it was sent to a browser. */
     asked: () => sentTo.searchParams.get("scope")?.split(" ") ?? [],
-    /** Is refused; the person in the browser allows what is ticked; connects once more. */
+    /** Connects and is refused, lets the person in the browser allow what is ticked, and connects once more. */
     async connect(): Promise<Client> {
       const refused = transport();
       await expect(open(refused)).rejects.toThrow("Unauthorized");

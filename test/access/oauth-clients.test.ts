@@ -153,7 +153,7 @@ async function register(metadata: unknown, headers: Record<string, string> = { "
   return { status: response.status, body };
 }
 
-test("a registration answers what was registered: a public client with codes and refresh tokens", async () => {
+test("a registration returns what was registered: a public client with codes and refresh tokens", async () => {
   const more = {
     grant_types: ["implicit", "password"],
     response_types: ["token"],

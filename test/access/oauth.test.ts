@@ -141,7 +141,7 @@ test("a person gives a part of what is asked, and more of it later: the page is 
   expect(fieldsOf(page.html)).toMatchObject({ "scope.leads:read": "on", "scope.leads:write": "on" });
   const wider = await connect(config, browser, { more: asked, form: { "scope.inbox:send": "on" } });
   expect(await scopesOf(wider.tokens.access_token)).toEqual(["leads:read", "leads:write", "inbox:send"]);
-  // What it holds already is ticked, sensitive or not
+  // The scopes that it holds already are ticked, sensitive or not
   expect(fieldsOf((await browser.open(begin(config, asked).url)).html)).toHaveProperty(["scope.inbox:send"]);
 });
 
@@ -216,7 +216,7 @@ test("a code that comes again ends the grant and its access token", async () => 
   await expect(verify(access)).rejects.toMatchObject(refused);
 });
 
-test("of one code brought many times at once, no token is left", async () => {
+test("one code brought many times at once leaves no token", async () => {
   const { browser } = await oauth.person();
   const config = await oauth.register();
   const begun = begin(config, { scope: "leads:read" });
@@ -317,7 +317,7 @@ test("who loses a role while the page is open gives no more than the new one", a
   expect(await scopesOf(access_token)).toEqual(["leads:read"]);
 });
 
-test("of a consent and a lowered role at the same time, whichever comes first, nothing is left that exceeds the role", async () => {
+test("a consent and a lowered role at the same time leave nothing that exceeds the role, whichever comes first", async () => {
   for (let round = 0; round < 5; round++) {
     const { userId, workspaceIds, rests } = await oauth.person("OWNER", "ADMIN");
     const [, workspaceId = ""] = workspaceIds;
@@ -345,7 +345,7 @@ async function memberIdOf(rest: Rest | undefined, userId: string): Promise<strin
   return items.find((member: { userId: string }) => member.userId === userId)?.id;
 }
 
-test("a workspace that demands a second factor is not open to who has none, and one that was deleted to no one", async () => {
+test("a workspace that demands a second factor is closed to a person without one, and a deleted workspace to everyone", async () => {
   const { browser, workspaceIds } = await oauth.person("OWNER", "OWNER", "OWNER");
   const [, locked = "", deleted = ""] = workspaceIds;
   await Workspace.updateOne({ _id: locked }, { $set: { needsSecondFactor: true, name: "Safe & Sound" } });

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 /**
- * The same service where addresses are confirmed by mail, with the authorization server, and with an engine that
+ * The same service where addresses are confirmed by email, with the authorization server, and with a Temporal that
  * answers.
  */
 function appThatMails(): Promise<Listener> {
@@ -36,7 +36,7 @@ function appThatMails(): Promise<Listener> {
   return listen(createApp(confirming, { log: createLog("silent"), ready, also }), 0, { host: "127.0.0.1" });
 }
 
-/** The most tries of a door that are all made; of one that allows more, its count is set so that these are its last. */
+/** The most tries that are made at a door. If a door allows more, its count is set so that these are its last. */
 const WALKED = 10;
 
 test.each(SECRET_DOORS.map((door): [string, SecretDoor] => [door.door, door]))(
@@ -59,13 +59,13 @@ test.each(SECRET_DOORS.map((door): [string, SecretDoor] => [door.door, door]))(
   },
 );
 
-/** A machine that is slow must not end the minute in which they are counted. */
+/** On a slow machine the minute in which the tries are counted must not end too soon. */
 async function statusOf(knock: Knock, address: string): Promise<number> {
   await RateCount.updateMany({}, { $set: { expire: new Date(Date.now() + 60_000) } });
   return (await knock({ "X-Forwarded-For": address })).status;
 }
 
-/** The one try that was made must have been counted by this name. */
+/** Fails unless the one try that was made was counted under this name. */
 async function skipTo(key: string, points: number): Promise<void> {
   expect((await RateCount.updateOne({ key, points: 1 }, { $set: { points } })).modifiedCount).toBe(1);
 }

@@ -13,7 +13,7 @@ import { codeNow, withTotp } from "../support/second-factor.ts";
 import { PASSWORD, QUICK_HASH, quicklySignedIn } from "../support/signed-in.ts";
 import type { World } from "../support/world.ts";
 
-/** What a wrong try meets. */
+/** What a wrong try runs into. */
 interface Knocked {
   status: number;
   headers: Headers;
@@ -28,7 +28,7 @@ export interface SecretDoor {
   at: readonly string[];
   /** Wrong tries that are answered before 429. */
   most: number;
-  /** What a wrong try is answered before that. */
+  /** How a wrong try is answered before that. */
   refusal: number;
   /** Whether each try comes from another address: then it counts against an account, a person or a client. */
   fromAnywhere?: true;
@@ -417,7 +417,7 @@ function tokenRequest(fields: Record<string, string>): RequestInit {
   return { method: "POST", body: new URLSearchParams({ client_id: "guessing", ...fields }) };
 }
 
-/** Comparisons at doors that no wrong try is counted at, with the reason. */
+/** Comparisons at doors where wrong tries are not counted, with the reason. */
 export const UNCOUNTED: Readonly<Record<string, string>> = {
   "api/oauth/adapter.ts findRecordByUid":
     "found by a signed cookie of the same browser, and limited with /oauth/authorize",

@@ -34,11 +34,11 @@ test("a link sets a password, signs in, and works once; GET alone uses nothing u
   expect((await browser.console(null).get("/session")).body.workspaces).toMatchObject([
     { id: workspaceId, role: "OWNER" },
   ]);
-  expect(await newBrowser(world.baseUrl).open(`/sign-in/${token}`)).toContain("This link was used already.");
+  expect(await newBrowser(world.baseUrl).open(`/sign-in/${token}`)).toContain("This link was already used.");
   expect(await newBrowser(world.baseUrl).open("/sign-in/nothing")).toContain("This link is not valid.");
 });
 
-test("of two browsers that follow one link at once, one gets in", async () => {
+test("when two browsers follow one link at once, one gets in", async () => {
   const { ownerId } = await world.workspace();
   const token = await createPersonLink(ownerId, new Date());
   const browsers = [newBrowser(world.baseUrl), newBrowser(world.baseUrl)];
@@ -53,10 +53,10 @@ test("a link that is late, and one that a newer link replaced, open nothing", as
   const browser = newBrowser(world.baseUrl);
   expect(await browser.open(`/sign-in/${first}`)).toContain("not valid");
   await SignInLink.updateMany({ userId: ownerId }, { $set: { expiresAt: new Date(Date.now() - 1) } });
-  expect(await browser.open(`/sign-in/${second}`)).toContain("too old");
+  expect(await browser.open(`/sign-in/${second}`)).toContain("has expired");
 });
 
-test("the right password signs in, another does not, and neither tells who has an account", async () => {
+test("the right password signs in, another does not, and neither reveals who has an account", async () => {
   const { email } = await signedIn();
   const browser = newBrowser(world.baseUrl);
   const wrong = [
@@ -91,7 +91,7 @@ test("a sign-in leads back to where it came from, and never to another site", as
   }
 });
 
-test("strangers cannot sign up unless the installation allows it, and the page to sign in does not offer it", async () => {
+test("strangers cannot sign up unless the operator allows it, and the sign-in page does not offer it", async () => {
   const browser = newBrowser(world.baseUrl);
   expect(await browser.open("/login")).not.toContain("signup");
   const { workspaceId } = await world.workspace();
@@ -125,7 +125,7 @@ test("a form that another site posts is refused, by its token and by what the br
   expect((await browser.console(null).get("/session")).status).toBe(200);
 });
 
-test("who guesses from one address is slowed down, and a known browser of the account still gets in", async () => {
+test("guesses from one address are slowed down, and a known browser of the account still gets in", async () => {
   const { browser, email } = await quicklySignedIn(world);
   const elsewhere = () => newBrowser(world.baseUrl, { "X-Forwarded-For": "203.0.113.9" });
   const guesser = elsewhere();
@@ -198,7 +198,7 @@ test("a recovery code opens once", async () => {
   expect(pages.filter((html) => html.includes("Signed in"))).toHaveLength(1);
 });
 
-test("codes cannot be tried without end", async () => {
+test("the tries for a code are limited", async () => {
   const { email } = await withTotp(world);
   const browser = newBrowser(world.baseUrl);
   await login(browser, email, PASSWORD);

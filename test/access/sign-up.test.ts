@@ -42,7 +42,7 @@ test("no one can sign up before there is an operator: a stranger must not become
   await signedIn(world);
 });
 
-test("a sign-up makes a person, a workspace and its owner, and signs in; the page to sign in offers it", async () => {
+test("a sign-up makes a person, a workspace and its owner, and signs in; the sign-in page offers it", async () => {
   expect(await visitor().open("/login")).toContain('href="signup"');
   const browser = await joins({ email: " Kim@People.test ", name: "Kim", workspace: " Kim's  <b> " });
   expect(browser.page.html).toContain("Signed in");
@@ -78,7 +78,7 @@ test.each<[string, Record<string, string>, string]>([
   expect(await counts()).toEqual(before);
 });
 
-test("whoever has an account meets what a sign-in answers, its second factor too, and gets no second workspace", async () => {
+test("a sign-up with the address of an account answers like a sign-in, second factor included, and makes no second workspace", async () => {
   const { email, rest } = await signedIn(world);
   const before = await counts();
   const wrong = await joins({ email, password: "wrong horse battery" });
@@ -94,7 +94,7 @@ test("whoever has an account meets what a sign-in answers, its second factor too
   expect(await counts()).toEqual(before);
 });
 
-test("of several sign-ups by one address at once one makes an account", async () => {
+test("when several sign-ups use one address at once, one makes an account", async () => {
   const before = await counts();
   const [users = 0, workspaces = 0, memberships = 0] = before;
   const browsers = await Promise.all(
@@ -104,7 +104,7 @@ test("of several sign-ups by one address at once one makes an account", async ()
   expect(await counts()).toEqual([users + 1, workspaces + 1, memberships + 1]);
 });
 
-test("from one address ten tries a minute get through, right ones too", async () => {
+test("ten tries a minute from one address get through, and right ones count too", async () => {
   const statuses: number[] = [];
   const tries = [...Array.from({ length: 9 }, () => " "), "Mine", " ", "Mine"];
   for (const [number, workspace] of tries.entries())
@@ -180,7 +180,7 @@ test("a sign-up by a page that an email led to counts once for the mail's recipi
     },
     { status: "accepted", channel: "AUTO", eventId: `signup_${another}`, recipientId: other?._id, emailMatch: false },
   ]);
-  // Who has an account already signs in, which counts for no one, and a recipient that is none keeps no one out
+  // A person with an account signs in, which counts for no one, and an unknown recipient keeps no one out
   expect(await follow(own?.cid ?? "", "reader0@reader.test")).toBe(userId);
   expect(await follow("nobody00000000", "stranger@reader.test")).toMatch(/^usr_/);
   expect(await Conversion.count({})).toBe(2);

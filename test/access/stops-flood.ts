@@ -5,7 +5,7 @@ import type { Services } from "../../operations/context.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import type { Rest } from "../support/rest.ts";
 
-/** Makes what is to be stopped, and returns what asks for the stop: making it is no part of the stop's time. */
+/** Makes what is to be stopped, and returns the call that stops it: the making does not count in the stop's time. */
 type Stop = (round: number) => Promise<() => Promise<{ status: number }>>;
 
 /** Every kind of stop, at a workspace of its own. `baseUrl` is that of the service. */

@@ -9,7 +9,7 @@ export const deeds = async (workspaceId: string) =>
     ({ action, outcome }) => `${action} ${outcome}`,
   );
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld();

@@ -8,7 +8,7 @@ useSetup();
 
 const update = (rest: Rest, patch: object) => rest.post("/workspace", { action: "update", patch });
 
-test("a workspace tells its name, address, zone, defaults and limits to whoever may read it", async () => {
+test("a key that may read the workspace gets its name, postal address, time zone, defaults and limits", async () => {
   const { rest, workspaceId } = await world.workspace("workspace:read");
   expect(await rest.get("/workspace")).toMatchObject({
     status: 200,
@@ -91,7 +91,7 @@ test.each([
   expect((await rest.get("/workspace")).body).toEqual(before);
 });
 
-test("the kill switch pauses what sends, refuses what would, and switched off lets go on only what it had paused", async () => {
+test("the kill switch pauses what sends and refuses what would send; switched off, it resumes only what it had paused", async () => {
   const { rest, workspaceId } = await world.workspace();
   const [running, stopped] = [
     await readyCampaign(rest, workspaceId),

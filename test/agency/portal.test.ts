@@ -45,7 +45,7 @@ interface Agency extends SignedIn {
   portal(args: Record<string, unknown>): Promise<{ status: string }>;
 }
 
-/** An agency whose portal is verified, unless it is to be set alone. */
+/** An agency whose portal is verified, or with `verifies: false` only set. */
 async function agencyWithPortal({ verifies = true } = {}): Promise<Agency> {
   const agency = await signedIn(world);
   const host = `${newId("wsp").toLowerCase().replace("_", "-")}.agency.test`;
@@ -67,7 +67,7 @@ async function agencyWithPortal({ verifies = true } = {}): Promise<Agency> {
   return { ...agency, host, portal };
 }
 
-/** A client of an agency, and a person who is in that workspace alone. */
+/** A client of an agency, and a person who is only in that workspace. */
 async function clientOf(agency: SignedIn, name: string) {
   const { body: client } = await agency.rest.post("/workspaces", { name });
   const email = `${newId("tst").toLowerCase()}@client.test`;
@@ -104,7 +104,7 @@ test("a client signs in at the agency's portal, in its name and colours, and get
   expect(await signIn(browser, mine.email)).toContain("Mine: member");
 });
 
-test("a portal signs no one into a workspace of someone else: who has one here gets that, who has none is answered like a stranger", async () => {
+test("a portal signs no one into a foreign workspace: a person with a workspace here gets that one, and a person without gets a stranger's answer", async () => {
   const agency = await agencyWithPortal();
   const mine = await clientOf(agency, "Mine");
   await join(agency.host, mine);
@@ -115,7 +115,7 @@ test("a portal signs no one into a workspace of someone else: who has one here g
   expect(await signIn(browserAt(agency.host), elsewhere.email, "not the password")).toContain("do not belong together");
   expect(stranger.cookies.has("outreach")).toBe(false);
 
-  // Whoever is in both places has the portal's here, and the other one at the service's own address
+  // A person with workspaces in both places sees only the portal's here, and both at the service's own address
   const asked = { action: "create", email: mine.email, role: "ADMIN" };
   const { inviteUrl } = (await elsewhere.rest.post("/invites/manage", asked)).body;
   expect(new URL(inviteUrl).hostname).toBe("localhost");
@@ -139,7 +139,7 @@ test("a portal signs no one into a workspace of someone else: who has one here g
   expect((await here.console(null).get("/sessions")).body).toHaveLength(2);
 });
 
-test("a session of a portal opens nothing at the service's own address or at another portal, and none of theirs opens the portal", async () => {
+test("a portal's session opens nothing at the service's own address or at another portal, and their sessions do not open the portal", async () => {
   const [one, two] = [await agencyWithPortal(), await agencyWithPortal()];
   const mine = await clientOf(one, "Mine");
   const at = { one: await join(one.host, mine), two: browserAt(two.host), own: newBrowser(world.baseUrl) };
@@ -174,7 +174,7 @@ test("what waits for a second factor at one address is not let in at another, an
   expect(userId).toMatch(/^usr_/);
 });
 
-test("a portal answers pages to sign in and the console's interface; anything else, and a name that is not verified, is nowhere", async () => {
+test("a portal serves the sign-in pages and the console's API; anything else, and a name that is not verified, is not found", async () => {
   const agency = await agencyWithPortal();
   const browser = browserAt(agency.host);
   const first = await browser.fetch("/");
@@ -222,7 +222,7 @@ test("a portal whose name is taken away, or whose workspace is deleted, lets no 
   await until(isShut, { deadlineMs: 30_000, what: "the portal to be gone" });
 });
 
-test("a portal follows invites to its own workspaces alone: another client's link, and a link of the service, is none there", async () => {
+test("a portal accepts invites only to its own workspaces: another client's link and a link of the service do not work there", async () => {
   const [one, two] = [await agencyWithPortal(), await agencyWithPortal()];
   const theirs = await clientOf(two, "Theirs");
   const browser = browserAt(one.host);
@@ -230,7 +230,7 @@ test("a portal follows invites to its own workspaces alone: another client's lin
   const { ownerId } = await world.workspace();
   const dead = await browser.open(`/sign-in/${await createPersonLink(ownerId, new Date())}`);
   expect(dead).toContain("not valid");
-  // Who comes to a portal does not run the service
+  // A person at a portal does not run the service
   expect([dead.includes("Ask the person who invited you"), dead.includes("npm run")]).toEqual([true, false]);
   const known = await browser.open("/login");
   const token = /name="form" value="([^"]*)"/.exec(known)?.[1] ?? "";
@@ -242,7 +242,7 @@ test("a portal follows invites to its own workspaces alone: another client's lin
   expect(await (await join(two.host, theirs)).open("/login")).toContain("Theirs: member");
 });
 
-test("two agencies cannot have one portal, and the proxy gets a certificate for whoever wants one, until it is gone", async () => {
+test("two agencies cannot share a portal's domain, and the proxy gets a certificate for a wanted domain until its record is gone", async () => {
   const certifies = async (name: string) =>
     (await fetch(`${world.baseUrl}/internal/tls?domain=${name}`)).status === 200;
   const agency = await agencyWithPortal({ verifies: false });
@@ -311,7 +311,7 @@ test.each([
   expect([status, body.details?.issues?.[0]?.path]).toEqual([400, path]);
 });
 
-test("of any colours that are taken every text of a page has a contrast of 4.5 at least, in the light and in the dark", () => {
+test("with any accepted colours every text of a page has a contrast of at least 4.5, in the light and in the dark theme", () => {
   let taken = 0;
   for (const brand of brands(20_000)) {
     if (whyNotReadable(brand) !== null) continue;
@@ -349,7 +349,7 @@ function* brands(count: number): Generator<Brand> {
     yield { name: "A", accent: next() < 0.2 ? null : color(), background: next() < 0.5 ? null : color() };
 }
 
-/** The contrast ratio as WCAG 2.2 writes it down, by other words than the service's. */
+/** The contrast ratio as WCAG 2.2 defines it, computed apart from the service's own code. */
 function ratio(one: string, other: string): number {
   const [low = 0, high = 0] = [one, other]
     .map((color) => {

@@ -37,7 +37,7 @@ async function round(): Promise<number> {
 const mailsTo = (address: string) =>
   smtp.ledger.filter(({ to }) => to.includes(address)).map(({ raw }) => raw.toString());
 
-test("who wants it is mailed once how the clients did last week, and a client's other records stay with the client", async () => {
+test("a person who wants the report gets one email about the clients' last week, and a client's other records stay with the client", async () => {
   const agency = await world.workspace();
   const owner = (await Workspace.findOne({ _id: agency.workspaceId }).lean<Workspace>())?.ownerEmail ?? "";
   const { body: client } = await agency.rest.post("/workspaces", { name: "Zeta\nLtd" });
@@ -84,7 +84,7 @@ test("a week is from Monday to Monday, whatever day it is asked on", () => {
   );
 });
 
-test("a client who signs in sees the own workspace alone, by whatever id another one is asked for", async () => {
+test("a client who signs in sees only their own workspace, whatever id they ask for", async () => {
   const agency = await signedIn(world);
   const { body: mine } = await agency.rest.post("/workspaces", { name: "Mine" });
   const { body: other } = await agency.rest.post("/workspaces", { name: "Other" });

@@ -30,13 +30,13 @@ export interface AgentWorld {
   inbox: Inbox;
   model: FakeModel;
   sandbox: Sandbox;
-  /** A person who has had an email of ours, and replies with this text. */
+  /** A person who got an email from us and replies with this text. */
   replied(email: string, text: string, mail?: object, how?: object): Promise<{ message: Message; person: Person }>;
-  /** What became of an email, once the agent has looked at it. */
+  /** The agent's task for an email, once the agent has looked at it. */
   settled(message: Message): Promise<AgentTask>;
   set(settings: object): Promise<void>;
   mailsTo(email: string): number;
-  /** How a worker of its own reaches the model. */
+  /** How a separate worker reaches the model. */
   access: AgentAccess;
   close(): Promise<void>;
 }

@@ -17,7 +17,8 @@ const sentTo = (email: string, count = 1) =>
   until(() => agent.mailsTo(email) >= count, { deadlineMs: 40_000, what: `${count} mails to ${email}` });
 
 /**
- * The emails have left and are recorded: whoever answers one in the milliseconds between would count as answered by it.
+ * Waits until the emails have left and are recorded. A person who answers in the milliseconds between would count as
+ * answered by that email.
  */
 async function recordedTo(email: string, count: number): Promise<void> {
   await sentTo(email, count);
@@ -28,7 +29,7 @@ async function recordedTo(email: string, count: number): Promise<void> {
   });
 }
 
-test("AUTO sends once by itself and says so, and its approval tells what became of it", async () => {
+test("AUTO sends once by itself and says so, and its approval shows the outcome", async () => {
   agent.model.says((asked) => inForm(asked, { draft: "Thursday suits us." }));
   const { message } = await agent.replied("ada@b.test", "Does Thursday suit you?");
   const { result, approvalId } = await agent.settled(message);
@@ -66,7 +67,7 @@ test("what left by itself stands in its thread as the agent's, and the thread st
   expect(thread).toMatchObject({ isRead: false, lastDirection: "OUTBOUND", agent: { status: "DONE", result: "SENT" } });
 });
 
-test("who ends AUTO while the model thinks has ended it: what it then says waits for a person, or for no one", async () => {
+test("a person who ends AUTO while the model thinks has ended it: the model's answer then waits for a person, or for no one", async () => {
   const changes = [
     ["oda@b.test", { mode: "APPROVE" }, "APPROVAL"],
     ["oya@b.test", { enabled: false }, "DISABLED"],
@@ -103,7 +104,7 @@ test("an answer that would go elsewhere, or to a forged writer, waits for a pers
   expect([agent.mailsTo("thief@c.test"), agent.mailsTo("cia@b.test"), agent.mailsTo("dia@b.test")]).toEqual([0, 0, 0]);
 });
 
-test("after three answers of its own in a thread a person is asked", async () => {
+test("after its third answer in a thread the agent asks a person", async () => {
   const { message, person } = await agent.replied("eda@b.test", "One.");
   expect(await agent.settled(message)).toMatchObject({ result: "SENT" });
   for (const [count, text] of [
@@ -119,7 +120,7 @@ test("after three answers of its own in a thread a person is asked", async () =>
   expect(agent.mailsTo("eda@b.test")).toBe(3);
 });
 
-test("beyond the emails of a day a person is asked, and never more than that many leave", async () => {
+test("beyond its daily emails the agent asks a person, and never sends more than that", async () => {
   const { sent } = (await agent.rest.get("/agent/settings")).body.usage;
   await agent.set({ dailyLimit: sent + 1 });
   const people = ["fia@b.test", "gia@b.test", "hia@b.test"];
@@ -131,7 +132,7 @@ test("beyond the emails of a day a person is asked, and never more than that man
   expect((await agent.rest.get("/agent/settings")).body.usage.sent).toBe(sent + 1);
 });
 
-test("tokens and costs are counted by the day, and beyond the limit no one is asked", async () => {
+test("tokens and costs are counted by the day, and beyond the limit the model is not asked", async () => {
   const { usage } = (await agent.rest.get("/agent/settings")).body;
   expect(usage).toMatchObject({ inputTokens: expect.any(Number), outputTokens: expect.any(Number) });
   expect(usage.inputTokens).toBe(agent.model.asked.length * 100);

@@ -59,7 +59,7 @@ async function connected(provider: "PROVIDERA" | "PROVIDERB" = "PROVIDERA") {
   expect((await browse(oauth.consent(await started(provider), EMAIL))).status).toBe(200);
 }
 const get = async () => (await rest.get("/calendar")).body;
-/** Each asks about another time, so that nothing that was read before answers. */
+/** Each call asks about another time, so that no earlier reading answers it. */
 let asked = 0;
 function slots(more = "") {
   const from = Math.ceil(Date.now() / DAY_MS) * DAY_MS + DAY_MS + asked++ * 1_000;
@@ -87,7 +87,7 @@ test("without a calendar there are slots of the working hours, and they say that
   ).toEqual(settings.workingHours);
 });
 
-test("what is asked for wrongly is refused, and a booking address is https", async () => {
+test("a wrong request is refused, and a booking address must be https", async () => {
   for (const bookingUrl of ["http://book.test", "javascript:alert(1)", "book"]) {
     expect((await rest.post("/calendar", { action: "update", settings: { bookingUrl } })).status).toBe(400);
   }
@@ -126,7 +126,7 @@ test.each(["PROVIDERA", "PROVIDERB"] as const)(
   },
 );
 
-test("of Graph what is free or worked elsewhere is no busy time", async () => {
+test("Graph's times of being free or working elsewhere are not busy", async () => {
   await connected("PROVIDERB");
   const day = new Date(Math.ceil(Date.now() / DAY_MS) * DAY_MS + 2 * DAY_MS).toISOString().slice(0, 10);
   await rest.post("/calendar", {
@@ -185,7 +185,7 @@ test("a calendar that may not be read is lost, not empty, and says so; connected
   expect((await slots()).body.busyChecked).toBe(true);
 });
 
-test("a token that ended is renewed, a rotated one is kept, and a consent that was taken back loses the calendar", async () => {
+test("an expired token is renewed, a rotated one is kept, and a withdrawn consent loses the calendar", async () => {
   oauth.settings.rotate = true;
   await connected();
   oauth.expire(EMAIL);
@@ -199,11 +199,11 @@ test("a token that ended is renewed, a rotated one is kept, and a consent that w
   expect(stored).toMatchObject({ sealedRefreshToken: null, sealedAccessToken: null, busy: null });
 });
 
-test("a state is good once, for its provider, and for a credential that may still connect", async () => {
+test("a consent's state works once, for its provider, and for a credential that may still connect", async () => {
   const back = oauth.consent(await started(), EMAIL);
   expect((await browse(back.href.replace("providerA", "providerB"))).status).toBe(400);
   expect((await browse(back)).status).toBe(200);
-  // Its verifier is gone too, so the words tell that it was refused before anything was tried
+  // Its verifier is gone too, so the message shows that it was refused before anything was tried
   expect(await browse(back)).toMatchObject({
     status: 400,
     text: expect.stringContaining("has been used already: start again"),

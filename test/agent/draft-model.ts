@@ -1,5 +1,5 @@
 /**
- * What may be done in one thread. `mail` and `draft` name the newest when it was decided; `text` is another in each.
+ * What may be done in one thread. `mail` and `draft` name the newest one at the decision; each has another `text`.
  */
 export type Verb =
   | { do: "arrive" }
@@ -40,7 +40,7 @@ export class DraftModel {
   #suggested: string | null = null;
   #approvals: { text: string; status: string; byAgent: boolean }[] = [];
   #sent: { text: string; approval: number | null; isRecorded: boolean }[] = [];
-  /** The mail about which the model of the agent thinks. */
+  /** The email about which the agent's model thinks. */
   #held: number | null = null;
 
   constructor(mode: Mode) {
@@ -54,7 +54,7 @@ export class DraftModel {
     return other;
   }
 
-  /** All that it knows, seen or not. */
+  /** Everything that the model knows, visible or not. */
   whole(): string {
     const { mode } = this;
     return JSON.stringify([this.seen(), mode, this.#mails, this.#isAnswered, this.#held, this.#approvals, this.#sent]);
@@ -176,7 +176,7 @@ export class DraftModel {
       .sort((one, other) => (one.text < other.text ? -1 : 1));
     if (mail === undefined) return;
     mail.isRecorded = true;
-    // An email of ours is the last one then, whatever it answered
+    // Our email is the last one then, whatever it answered
     this.#isAnswered = true;
     const approval = mail.approval === null ? undefined : this.#approvals[mail.approval];
     if (approval?.status === "APPROVED") approval.status = "SENT";

@@ -170,7 +170,7 @@ test("a newer mail of the person makes the draft out of date, and one draft wait
   expect(agent.mailsTo("dia@b.test")).toBe(0);
 });
 
-test("whoever answers, now or later, ends the draft that waits, and an answer that waits for its time keeps the agent from drafting", async () => {
+test("a person's answer, sent now or scheduled, ends the waiting draft, and a scheduled answer keeps the agent from drafting", async () => {
   agent.model.says((asked) => inForm(asked, { draft: "Of the agent." }));
   const { message } = await agent.replied("pia@b.test", "Tell me more.");
   const { approvalId, threadId } = await agent.settled(message);

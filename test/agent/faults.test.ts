@@ -79,7 +79,7 @@ test("an email of a megabyte is asked about with a bounded question", async () =
 });
 
 test.each(["AUTO", "APPROVE"])(
-  "under %s two runs of one mail at once leave one draft and at most one mail, whoever is faster",
+  "under %s two simultaneous runs for one email leave one draft and send at most one email, whichever is faster",
   async (mode) => {
     await agent.set({ mode });
     let go = () => {};

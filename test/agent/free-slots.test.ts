@@ -32,7 +32,7 @@ test("no one is offered a meeting in their night, and both clocks may change bet
     "16:30",
   ]);
   expect(starts({ ...day, theirZone: "Asia/Tokyo" })).toEqual(["09:00", "09:30", "10:00", "10:30", "11:00", "11:30"]);
-  // America changed a week before: 08:00 there was 13:00 here
+  // America changed its clocks a week before: 08:00 there was 13:00 here
   const between = { from: at("2026-10-26T00:00:00Z"), to: at("2026-10-27T00:00:00Z") };
   expect(starts({ ...between, theirZone: "America/New_York" })[0]).toBe("13:00");
 });

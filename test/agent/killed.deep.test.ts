@@ -7,7 +7,7 @@ import { until } from "../fakes/wait.ts";
 import { type KilledWorker, killedWorkerOf } from "../system/killed-worker.ts";
 import { type AgentWorld, startAgentWorld } from "./agent-world.ts";
 
-/** What a killed worker had begun is missed after 30 s and tried again. */
+/** Work that a killed worker had begun is missed after 30 s and tried again. */
 const PATIENCE = { deadlineMs: 100_000 };
 
 const KILLS = 2;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await agent.close();
 }, 30_000);
 
-/** Kills the worker and lets it come back; the leases of what it was sending end at once instead of in two minutes. */
+/** Kills the worker and restarts it; the leases of the emails it was sending end at once instead of in two minutes. */
 async function killAndReturn(): Promise<void> {
   await worker.kill();
   await scoped(agent.workspaceId).Send.updateMany({ state: "SENDING" }, { $set: { leaseUntil: new Date(0) } });
@@ -117,7 +117,7 @@ test("a worker that is killed again and again while it answers by itself sends e
   const sends = await Send.find({ to: trusted({ $in: people }), kind: "REPLY" });
   expect(sends).toHaveLength(people.length);
   for (const { to, state } of sends) {
-    // What was in transmission at a kill may have arrived, and is not sent again
+    // An email in transmission at a kill may have arrived, and is not sent again
     expect([to, agent.mailsTo(to) <= 1, state !== "SENT" || agent.mailsTo(to) === 1]).toEqual([to, true, true]);
     expect(["SENT", "UNKNOWN"]).toContain(state);
   }

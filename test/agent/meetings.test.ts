@@ -27,7 +27,7 @@ afterAll(async () => {
   await calendars.close();
 });
 
-/** What the question said of meetings; null: nothing. */
+/** What the question to the model said about meetings; null: nothing. */
 function offerOf(): { bookingUrl: string | null; slots: string[] } | null {
   const [system] = agent.model.asked.at(-1)?.messages ?? [];
   const [, offer] = /no other time: (\{.*\})/.exec(system?.content ?? "") ?? [];

@@ -16,7 +16,7 @@ import { randomFrom } from "../system/killed-worker.ts";
 import { DraftModel, type Seen, type Verb } from "./draft-model.ts";
 
 const AT_ONCE = 6;
-/** In fewer orders than these nothing may expire. */
+/** With fewer orders than these it may happen that nothing expires. */
 const MANY = 20;
 const STEPS = 12;
 
@@ -26,15 +26,15 @@ let inboxes: Awaited<ReturnType<typeof startInbox>>[];
 /** Plays so many random orders beside a model. */
 export function playOrders(orders: number): void {
   beforeAll(async () => {
-    // The approvals that are overdue are looked for in all workspaces
+    // Overdue approvals are searched in all workspaces
     world = await startWorld({ apart: true, settings: { hasAgent: true, agentModel: "small" } });
-    // Replies are stored as if the engine were there, and no worker sends them: `record` does
+    // Replies are stored as if Temporal were there, and no worker sends them: `record` does
     world.services.engine = { ...world.services.engine, isReachable: async () => true };
     inboxes = await Promise.all(Array.from({ length: AT_ONCE }, () => startInbox(world, { heedReply })));
   }, 60_000);
   afterAll(() => world.close());
 
-  test("in whatever order the agent drafts, people decide and answer, and mail comes in, a thread is as one after the other leaves it", async () => {
+  test("in whatever order the agent drafts, people decide and answer, and emails arrive, a thread is as if one came after the other", async () => {
     const limit = pLimit(AT_ONCE);
     const counts = { mails: 0, expired: 0, together: 0 };
     const failures: string[] = [];
@@ -54,7 +54,7 @@ export function playOrders(orders: number): void {
   }, 600_000);
 }
 
-/** Plays one order on a thread of its own, beside the model; returns what went otherwise. */
+/** Plays one order on its own thread, beside the model. Returns what differed. */
 async function play(
   inbox: (typeof inboxes)[number],
   seed: number,
@@ -63,7 +63,7 @@ async function play(
   const random = randomFrom(seed);
   const pick = <T>(of: readonly [T, ...T[]]): T => of[Math.floor(random() * of.length)] ?? of[0];
   const thread = await startThread(inbox, seed);
-  // What happens at the same moment may have come in either order, and only what follows tells which
+  // Steps of the same moment may have come in either order, and only the next steps show which
   let models = [new DraftModel("APPROVE")];
   const told: string[] = [];
   await thread.play({ do: "set", mode: "APPROVE" });
@@ -86,7 +86,7 @@ async function play(
   };
   for (let step = 0; step < STEPS; step++) {
     const verbs = Array.from({ length: random() < 0.5 ? 2 : 1 }, (_, index) => next(step * 2 + index));
-    // What one person or one run does, is done one after the other
+    // The steps of one person or one run come one after the other
     const [one, other] = verbs;
     const isTwice = one !== undefined && one.do === other?.do;
     const played = isTwice ? [one] : verbs;

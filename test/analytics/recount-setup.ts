@@ -83,7 +83,7 @@ async function people(inbox: Inbox, count: number): Promise<Person[]> {
   return all;
 }
 
-/** What an earlier deed has made impossible may be refused, nothing else. */
+/** Only a call that an earlier deed has made impossible may be refused. */
 async function done(answer: Promise<{ status: number }>): Promise<void> {
   expect([200, 404, 409]).toContain((await answer).status);
 }
@@ -181,7 +181,7 @@ export async function begin(count: number): Promise<{ inbox: Inbox; written: Per
   return { inbox, written };
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld({ apart: true });

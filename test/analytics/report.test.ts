@@ -138,7 +138,7 @@ test("only what was asked for is in the answer, and money by its currencies", as
   expect(Object.keys(rows[0] ?? {}).sort()).toEqual(["campaignId", "key", "name", "replied", "revenue", "stepId"]);
 });
 
-test("opens and clicks that no mail could tell of are null, by campaign too", async () => {
+test("opens and clicks are null where no email could report them, also by campaign", async () => {
   const { inbox, ada, bob } = await weekend();
   await scoped(inbox.workspaceId).Send.updateOne({ _id: ada.send._id }, { $set: { tracking: null } });
   const { rows, totals } = await read(inbox, `${RANGE}&groupBy=CAMPAIGN`);

@@ -14,14 +14,14 @@ import { rollUp, spanOfDays } from "../../store/analytics/roll-up.ts";
 import type { Inbox, Person } from "../inbox/inbox-parts.ts";
 import { carrying } from "../tracking/tracked.ts";
 
-/** Campaigns began so long before their first mail. */
+/** Campaigns began so long before their first email. */
 const BEFORE_MS = DAY_MS;
 /** Clocks go back in Berlin on the next morning. */
 export const SENT_AT = Date.parse("2026-10-24T20:00:00Z");
 
 /**
- * A person of a campaign of its own that began long ago, whose mail with a pixel and two links went out at this
- * instant.
+ * A person of a campaign that began long ago and has no one else. The email, with a pixel and two links, went out at
+ * this instant.
  */
 export async function writtenTo(inbox: Inbox, email: string, sentAt = new Date(SENT_AT)): Promise<Person> {
   const { recipient, send } = await inbox.contacted(email);
@@ -49,7 +49,7 @@ async function zoneOf(workspaceId: string): Promise<string> {
   return (await Workspace.findById(workspaceId).lean<Workspace>())?.timezone ?? "UTC";
 }
 
-/** When the rounds of most tests are: however long ago that is, they count the same days. */
+/** When the rounds of most tests run. However long ago that is, they count the same days. */
 const ROUND_AT = new Date("2026-11-02T00:00:00Z");
 
 /** One round over the campaigns of a workspace. Returns how many days were counted. */
@@ -67,7 +67,7 @@ async function allDays(workspaceId: string): Promise<DaysAsked> {
   return { workspaceId, zone: await zoneOf(workspaceId), campaignIds: campaigns.map(({ _id }) => _id), from, to };
 }
 
-/** What a report reads is, in these kinds of groups, what a count of all records finds. */
+/** In these kinds of groups, a report has the figures that a count of all records finds. */
 export async function expectRecounted(workspaceId: string, groups: readonly GroupBy[] = GROUPS): Promise<void> {
   const asked = await allDays(workspaceId);
   const { zone, campaignIds, from, to } = asked;

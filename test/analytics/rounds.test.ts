@@ -66,7 +66,7 @@ test("all is counted up to the last full hour that has settled, in the workspace
   await expectRecounted(inbox.workspaceId);
 });
 
-test("a day that goes on is counted again hour by hour, and a round that is late takes nothing away", async () => {
+test("a day that has not ended is counted again hour by hour, and a late round takes nothing away", async () => {
   const inbox = await startInbox(world);
   const ada = await writtenTo(inbox, "ada@b.test");
   const campaign = await scoped(inbox.workspaceId).Campaign.get(ada.recipient.campaignId);
@@ -81,7 +81,7 @@ test("a day that goes on is counted again hour by hour, and a round that is late
     "2026-10-27T00:00:00Z",
     "2026-10-28T01:00:00Z",
   ]) {
-    // Something that became known late, so that even an older round counts the day
+    // An event that became known late, so that even an older round counts the day
     await inbox.arrive(answerOf(ada, "And more."), { receivedAt: new Date("2026-10-26T10:40:00Z") });
     await roll(until);
     await expectRecounted(inbox.workspaceId);

@@ -49,7 +49,7 @@ beforeEach(async () => {
 
 const status = async () => (await rest.get("/billing")).body;
 const checkout = (body: object) => rest.post("/billing/checkout", body);
-/** The pages for a checkout that were asked for. */
+/** The requests for checkout pages. */
 const opened = () => stripe.asked.filter(({ method, path }) => method === "POST" && path === "/v1/checkout/sessions");
 /** The customer that the first page at Stripe makes. */
 async function customer(): Promise<string> {
@@ -110,7 +110,7 @@ test("a checkout names the workspace, the price and the seats, makes one custome
   expect(await scoped(workspace.workspaceId).BillingOrder.count()).toBe(0);
 });
 
-test("who has a plan is led to a change of it: no second subscription is sold", async () => {
+test("a workspace with a plan is led to a change of it: no second subscription is sold", async () => {
   const id = await customer();
   expect(await checkout({ item: "SEATS", quantity: 5 })).toMatchObject({
     status: 409,
@@ -135,7 +135,7 @@ test("who has a plan is led to a change of it: no second subscription is sold", 
   ]);
 });
 
-test("of all pages that were opened to buy the plan one can be paid at, the last, so no one pays for two subscriptions", async () => {
+test("only the last of all pages that were opened to buy a plan can be paid at, so no one pays for two subscriptions", async () => {
   const first = (await checkout({ item: "PLAN", planId: "team" })).body.sessionId;
   const credits = (await checkout({ item: "CREDITS" })).body.sessionId;
   const last = (await checkout({ item: "PLAN", planId: "big" })).body.sessionId;
@@ -145,7 +145,7 @@ test("of all pages that were opened to buy the plan one can be paid at, the last
   expect(stripe.subscriptions).toHaveLength(1);
 });
 
-test("of checkouts at once all pages but one are closed, and who gets none is told so", async () => {
+test("simultaneous checkouts leave one page open, and a caller who gets no page gets an error", async () => {
   for (let round = 0; round < 5; round++) {
     workspace = await world.workspace();
     ({ rest } = workspace);
@@ -234,7 +234,7 @@ test("an event that no one signed, that was changed, or that is older than five 
   await becomes({ plan: "team" });
 });
 
-test("an event of a foreign customer, of a workspace that is gone or of another kind is taken and changes nothing", async () => {
+test("an event of a foreign customer, of a deleted workspace or of another kind is accepted and changes nothing", async () => {
   const id = await customer();
   stripe.asked.length = 0;
   await told("customer.updated", { id: "cus_foreign", object: "customer" });
@@ -315,7 +315,7 @@ test("a workspace whose plan renews is not deleted; one whose plan was ended is"
   expect((await remove()).status).toBe(200);
 });
 
-test("what Stripe writes in a refusal reaches neither the caller nor an answer of ours; nothing is left of the call", async () => {
+test("Stripe's words in a refusal do not reach our answers, and a refused call leaves no order", async () => {
   const text = JSON.stringify({
     error: { type: "invalid_request_error", message: "No such price: price_team for acct_9" },
   });
@@ -346,7 +346,7 @@ test("the portal is opened for the workspace's own customer", async () => {
   expect([asked?.fields.get("customer"), asked?.fields.get("return_url")]).toEqual([id, "https://acme.test/back"]);
 });
 
-test("a plan that is not sold is refused with the names of those that are; addresses to come back to are of the web", async () => {
+test("a plan that is not sold is refused with the names of the sold ones; a return address must be a web address", async () => {
   const { body } = await checkout({ item: "PLAN", planId: "gold" });
   expect(body).toMatchObject({
     code: "VALIDATION_FAILED",

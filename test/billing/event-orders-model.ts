@@ -14,8 +14,7 @@ const plans: BillingPlans = {
   credits: { price: "price_credits", credits: 10 },
 };
 /**
- * Orders are tried in so many rows beside each other, each of a workspace of its own: the database waits for the disk,
- * not for us.
+ * This many orders run in parallel, each in its own workspace, because the database waits for the disk and not for us.
  */
 const ROWS = 8;
 
@@ -37,7 +36,7 @@ const subscribed = (id: string, status: string, quantity: number): PaidSubscript
   return { id, itemId: `si_${id}`, status, price: "price_team", quantity, ...rest };
 };
 
-/** What happens at Stripe, step by step; after each step it tells of it. */
+/** What happens at Stripe, step by step. Stripe sends an event after each step. */
 const HISTORY: ((there: { subscriptions: PaidSubscription[]; invoices: PaidInvoice[] }) => void)[] = [
   ({ subscriptions }) => subscriptions.push(subscribed("1", "incomplete", 2)),
   ({ invoices }) => invoices.push(paid("in_1", "open", 0)),
@@ -49,7 +48,7 @@ const HISTORY: ((there: { subscriptions: PaidSubscription[]; invoices: PaidInvoi
   ({ subscriptions }) => subscriptions.push(subscribed("2", "active", 7)),
 ];
 
-/** Whether each event is told twice, and which of all that could go on goes on next, again and again. */
+/** Whether each event is delivered twice, and which of the waiting continuations runs next, turn by turn. */
 const schedule = fc.record({
   twice: fc.array(fc.boolean(), { minLength: HISTORY.length, maxLength: HISTORY.length }),
   picks: fc.array(fc.nat({ max: 1_000 }), { minLength: 80, maxLength: 80 }),
@@ -92,8 +91,8 @@ export function tryOrders(runs: number): void {
 }
 
 /**
- * Lets everything happen at Stripe. An event is told at any time after its step, and whoever works on it may rest
- * before either question, and before what was answered is stored, while anything else happens.
+ * Lets everything happen at Stripe. An event is delivered at any time after its step. Its handler may rest before
+ * either question, and before it stores the answers, while anything else happens.
  */
 async function play(workspaceId: string, twice: readonly boolean[], picks: readonly number[]): Promise<void> {
   const there: { subscriptions: PaidSubscription[]; invoices: PaidInvoice[] } = { subscriptions: [], invoices: [] };

@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await startWorld({ temporal: true });
 }, 60_000);
 afterAll(() => world.close());
-// What is counted by days is the same from the first line of a test to its last
+// The day is the same from the first line of a test to its last
 beforeEach(() => dayGoesOn(2 * MINUTE_MS), 3 * MINUTE_MS);
 
 const DAYTIME = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "08:00", to: "16:00" }];
@@ -73,7 +73,7 @@ test("under STRICT a recipient without a mailbox of its own provider waits, and 
   expect(await admitted()).toHaveLength(3);
 });
 
-test("when a limit is raised, emails it had pushed to another day get the new room first, whoever looks first", async () => {
+test("when a limit is raised, emails that it had pushed to another day get the new room first, even if the feeder looks first", async () => {
   const leads = { "ann@x.test": {}, "bob@x.test": {} };
   const { rest, workspaceId, campaignId, path, mailboxes, round, emails } = await campaignOf(
     world,
@@ -85,7 +85,7 @@ test("when a limit is raised, emails it had pushed to another day get the new ro
   await round();
   expect(await emails()).toEqual(["ann@x.test"]);
   const { Mailbox, MailboxDay, Recipient, Send } = scoped(workspaceId);
-  // Ann's first mail has left and used up the day
+  // Ann's first email has left and used up the day
   const ann = await Recipient.findOne({ email: "ann@x.test" });
   await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [mail("one", "One"), mail("two", "Two")] });
   const nextStepId = (await rest.get(`${path}/sequence`)).body.steps[1].stepId;
@@ -135,7 +135,7 @@ test("a throttle holds up only its own domain, and the feeder looks again as soo
   expect(["DOMAIN_LIMIT", "HEALTHY"]).toContain(body.sendingStatus.code);
 });
 
-test("new leads come before follow-ups where the campaign says so, and a recipient whose follow-up makes room is told to book anew", async () => {
+test("new leads come before follow-ups where the campaign says so, and a recipient whose follow-up makes room is signalled to book anew", async () => {
   const { rest, workspaceId, path, campaignId, round, admitted, mailboxes } = await campaignOf(
     world,
     { "new@x.test": {} },

@@ -8,7 +8,7 @@ import { startWorld, type World } from "../support/world.ts";
 import { type KilledWorker, killedWorkerOf } from "../system/killed-worker.ts";
 import { ALWAYS, mail } from "./campaign-parts.ts";
 
-/** What a killed worker had begun is missed after 30 s and tried again 30 s later. */
+/** Work that a killed worker had begun is missed after 30 s and tried again 30 s later. */
 const DEADLINE = { deadlineMs: 100_000 };
 const EMAILS = ["yes@people.test", "silence@people.test"];
 

@@ -45,7 +45,7 @@ async function asked(path: string, email: string, after?: Approval): Promise<App
       const pending = (await approvalsOf(await recipientOf(path, email))).filter(({ status }) => status === "PENDING");
       const [only] = pending;
       // Read after its approvals: the other way round it may be as it was before a step was removed, beside the
-      // approval of the next step As a transaction sees it: a write is seen outside of them before it has been
+      // approval of the next step. Read as a transaction sees it: outside of one a write shows before it has been
       // acknowledged, and a resume would still find nothing paused
       const recipient = await inTransaction(() => recipientOf(path, email));
       if (recipient.status !== "PAUSED" || only === undefined || only._id === after?._id) return null;
@@ -154,7 +154,7 @@ test("under ALL, no mail of any step leaves before its exact content has been ap
   expect(subjectsTo("other@people.test")).toEqual([]);
 });
 
-test("under FIRST_SEND only the first mail waits, and when it is approved twice at once it goes out once", async () => {
+test("under FIRST_SEND only the first email waits, and when it is approved twice at once it goes out once", async () => {
   const email = "first@people.test";
   const path = await sending.campaign([email], [mail("one", "First"), mail("two", "Second")], asking("FIRST_SEND"));
   await sending.launch(path);
@@ -283,7 +283,7 @@ test("an email whose content has changed by the time it would leave needs a new 
   expect(text).toContain("Dear Robin");
 });
 
-test("when the setting is switched on or off while a campaign runs, it holds for the next mail", async () => {
+test("when the setting is switched on or off while a campaign runs, it holds for the next email", async () => {
   const { rest } = sending;
   const email = "switch@people.test";
   const path = await sending.campaign(
@@ -325,7 +325,7 @@ test("when the setting is switched on or off while a campaign runs, it holds for
   );
 });
 
-test("a recipient that waits for approval is explained with its start, its deadline and what follows, and that was foreseen", async () => {
+test("the explanation of a recipient that waits for approval has the start, the deadline and what follows, as was foreseen", async () => {
   const names = ["told@people.test", "kept@people.test"];
   const path = await sending.campaign(
     names,

@@ -165,7 +165,7 @@ test("a change that changes nothing raises no version: of the campaign, of its s
   expect(await version()).toBe(before + 1);
 });
 
-test("instants of settings are told in UTC, a bare date as the first of its day in the zone; what forbids a launch is a code that the check knows", async () => {
+test("settings return instants in UTC, a bare date as the start of its day in the zone, and take as launch blockers only codes that the check knows", async () => {
   const { rest } = await world.workspace();
   const { body: made } = await rest.post("/campaigns", { name: "Instants" });
   const settings = `/campaigns/${made.id}/settings`;

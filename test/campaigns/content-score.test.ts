@@ -47,7 +47,7 @@ async function campaignOf(steps: object[], settings: object = {}) {
 
 const step = (subject: string, bodyHtml = "<p>{{ firstName }}, shall we talk?</p>") => ({ subject, bodyHtml });
 
-test("a preview tells what the filter thinks of the mail as it would be sent, and asks about the same mail once", async () => {
+test("a preview shows what the filter thinks of the email as it would be sent, and asks about the same email once", async () => {
   rspamd.answer(() => SPAM);
   const { preview, mailbox, workspaceId } = await campaignOf([step("FREE MONEY")]);
   const expected = {
@@ -85,7 +85,7 @@ test("a preview tells what the filter thinks of the mail as it would be sent, an
   expect(raw).toMatch(/shall we talk/);
   const draft = await preview({ draft: { subject: "Another" } });
   expect([rspamd.asked.length, draft.contentScore.action]).toEqual([2, "add header"]);
-  // Only what was said is kept, no text
+  // Only the filter's answer is kept, no text
   expect(
     (await scoped(workspaceId).ContentScore.find({})).map(({ mail, verdict }) => [mail, verdict === null]),
   ).toEqual([
@@ -171,7 +171,7 @@ test.each(FAULTS)(
   60_000,
 );
 
-test("without a filter, and while the engine is away, there is no score and no warning, at once", async () => {
+test("without a filter, and while Temporal is unreachable, the answer comes at once, without a score or a warning", async () => {
   const { preview, spammy } = await campaignOf([step("FREE MONEY")]);
   const { services } = world;
   const { rspamdUrl } = services.settings;

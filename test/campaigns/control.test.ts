@@ -24,7 +24,7 @@ async function ready(emails?: string[]) {
   return { rest, workspaceId, ...campaign, act, openGates, nudges, settings, codes };
 }
 
-test("a valid campaign is launched: it is active, its gates are open, its feeder is told, and the launch card is returned", async () => {
+test("a valid campaign is launched: it is active, its gates are open, its feeder is signalled, and the launch card is returned", async () => {
   const { act, openGates, nudges } = await ready();
   const launched = await act("launch");
   expect(launched).toMatchObject({
@@ -69,7 +69,7 @@ test("a launch, a pause or a resume at another version than the caller has seen 
   expect(await at("resume", version + 3)).toMatchObject({ status: 200, body: { status: "ACTIVE" } });
 });
 
-test("the launch card counts open recipients alone, by the campaign's limits, and ends before the end date, of which a warning tells", async () => {
+test("the launch card counts only open recipients, follows the campaign's limits, stops at the end date and warns when that cuts sending short", async () => {
   const emails = Array.from({ length: 12 }, (_, index) => `person${index}@example.test`);
   const { rest, workspaceId, path, campaignId, settings } = await ready(emails);
   const card = async () => (await rest.get(`${path}/validate`)).body;
@@ -104,7 +104,7 @@ test("the launch card counts open recipients alone, by the campaign's limits, an
   expect(late.warnings).toContainEqual(expect.objectContaining({ code: "CAPACITY_LOW" }));
 });
 
-test("the launch card's instants lie in windows of the recipients' own zones, on workdays of the mailbox and on no holiday of theirs", async () => {
+test("the launch card's instants lie in windows of the recipients' own zones, on workdays of the mailbox and not on the recipients' holidays", async () => {
   const { rest, workspaceId, path, campaignId, mailbox, settings } = await ready([
     "ada@example.test",
     "bob@example.test",

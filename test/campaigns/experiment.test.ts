@@ -151,7 +151,7 @@ test("people held out are an arm of their own: not measured without a report, th
     ]);
     expect([difference.value, proven, revenue]).toEqual([null, null, null]);
   }
-  // A meeting that a reply has booked is known of whoever was written to alone
+  // A meeting that a reply has booked is known only for contacted recipients
   await Recipient.updateOne({ _id: arms[399]?._id }, { $set: { meetingBooked: true, meetingBookedAt: new Date() } });
   const outcome = (index: number, more: object) =>
     rest.post(`${path}/recipients`, { action: "updateOutcome", recipientId: arms[index]?._id, ...more });
@@ -198,7 +198,7 @@ test("people held out are an arm of their own: not measured without a report, th
     heldOut: { hits: 1 },
     revenue: { currency: "EUR", heldOut: { value: 50 / 80 } },
   });
-  // One person was told of in two ways and counts once
+  // One person was reported in two ways and counts once
   expect(by["ANY"]).toMatchObject({ code: "MEASURED", written: { hits: 11 }, heldOut: { hits: 2 }, revenue: null });
   expect(by["ANY"].difference.value).toBeCloseTo(11 / 320 - 2 / 80, 9);
   expect(holdOut.code).toBe("MEASURED");
@@ -206,7 +206,7 @@ test("people held out are an arm of their own: not measured without a report, th
   expect(workspaceId).toBe(Recipient.workspaceId);
 });
 
-test("the variants of a step are told with what each gets now, and revenue with its currency", async () => {
+test("the experiment shows a step's variants with the share that each gets now, and revenue with its currency", async () => {
   const { rest, path, campaignId, experiment, Send, ActivityEvent } = await started([]);
   const variants = [
     { subject: "A", bodyText: "a", weight: 25 },

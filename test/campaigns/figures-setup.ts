@@ -13,7 +13,7 @@ const HARD = { type: "HARD" as const, reason: "USER_UNKNOWN", code: "5.1.1", dia
 
 const FIRST = Date.parse("2026-03-28T20:00:00Z");
 
-/** One person: what became of the mail of each step it came to, and what it answered, to which of them. */
+/** One person: the outcome of each step's email that it reached, and what it answered to which of them. */
 export const person = fc.record({
   mails: fc.array(
     fc.record({
@@ -127,7 +127,7 @@ export const OF_MAILS = ["sent", "delivered"] as const;
 
 export type Row = Record<(typeof OF_PEOPLE)[number] | (typeof OF_MAILS)[number] | "contacted", number>;
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld();

@@ -32,7 +32,7 @@ async function anyCampaign(people: number, settings: object) {
   return { ...parts, Recipient, Send, all, drawn, heldOut, explain };
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     // No worker acts on what is started here

@@ -3,7 +3,7 @@ import { heldOutCampaign, SHARE, useSetup } from "./hold-out-setup.ts";
 
 useSetup();
 
-test("a share of the people is held out at admission: validation, plan, forecast and explain tell it before, and nothing is booked for them", async () => {
+test("a share of the people is held out at admission: validation, plan, forecast and explain show it before, and nothing is booked for them", async () => {
   const { rest, path, campaignId, drawn, heldOut, explain, round, emails, Send, Recipient } = await heldOutCampaign(40);
   const chosen = await drawn();
   expect(chosen.length).toBeGreaterThan(0);
@@ -33,7 +33,7 @@ test("a share of the people is held out at admission: validation, plan, forecast
   expect((await Recipient.get(one))?.assignedShare).toBe(SHARE);
 });
 
-test("whoever is held out is not resumed and not taken back by being added again, and stays so when no one is held out any more", async () => {
+test("a held-out recipient is not resumed, is not brought back by being added again, and stays held out when the share falls to 0", async () => {
   const { rest, path, all, drawn, heldOut, round } = await heldOutCampaign(30);
   await round();
   const chosen = await drawn();
@@ -47,7 +47,7 @@ test("whoever is held out is not resumed and not taken back by being added again
   expect(await heldOut()).toEqual(chosen);
 });
 
-test("whoever was admitted before the share was raised stays in, and only who comes after it is drawn at the new one", async () => {
+test("recipients who were admitted before the share was raised stay in, and only later ones are drawn at the new share", async () => {
   const { rest, path, all, drawn, heldOut, round } = await heldOutCampaign(20, { holdOut: 0 });
   await round();
   expect(await heldOut()).toEqual([]);

@@ -180,7 +180,7 @@ test("when a mailbox is lost, another one takes over with the same subject in a 
   await launch();
   await until(() => mailsTo("moved@people.test").length === 1, { ...DEADLINE, what: "the first mail" });
   const lost = MAILBOXES.indexOf(mailsTo("moved@people.test")[0]?.from ?? "");
-  // Three hours have passed since the mailbox was lost, just after the first mail
+  // Three hours have passed since the mailbox was lost, just after the first email
   const ago = new Date(Date.now() - 3 * HOUR_MS);
   await rest.post(`/mailboxes/${mailboxIds[lost]}/disconnect`, {});
   const paused = {

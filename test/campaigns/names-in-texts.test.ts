@@ -36,7 +36,7 @@ async function campaignOf(
   return { rest, workspaceId, path, mailbox, errors: () => found("errors"), warnings: () => found("warnings") };
 }
 
-test("the text that a campaign is created with cannot be launched, and any change of it can", async () => {
+test("a campaign's initial text cannot be launched, and any change of it can", async () => {
   const { rest, path, errors } = await campaignOf(null);
   expect(await errors()).toMatchObject([{ code: "STEP_UNTOUCHED", path: "steps.0.variants.0" }]);
   expect((await rest.post(`${path}/control`, { action: "launch" })).body).toMatchObject({
@@ -117,7 +117,7 @@ test("a signature is a template: checked when it is saved, its names are known n
   expect(await errors()).toMatchObject([{ code: "TEMPLATE_SYNTAX", path: `mailboxes.${mailbox._id}` }]);
 });
 
-test("a value with braces and choices, which is sent as it stands, is warned of where an email shows it", async () => {
+test("a value with braces and choices is sent unchanged, and the check warns of it where an email shows it", async () => {
   const leads = {
     "ada@people.test": { firstName: "{Ada|Eda}", city: "{a|b}" },
     "bob@people.test": { firstName: "Bob {the builder}", customFields: { opener: "{Nice|Great} site" } },

@@ -88,7 +88,7 @@ test("a preview names its mailbox, and how many of the people still to be writte
   expect(body).toMatchObject({
     mailboxId: mailbox._id,
     mailboxEmail: mailbox.email,
-    // One recipient more is of the campaign itself
+    // One more recipient is in the campaign itself
     lookedAt: 4,
     lacking: [
       { name: "company", count: 3 },
@@ -110,7 +110,7 @@ test("unknown steps, variants and leads are 404, and a preview shows nothing of 
   });
 });
 
-test("a test mail is refused before anything is stored: for blanks, suppressed or blocked addresses, no mailbox, no engine", async () => {
+test("a test email is refused before anything is stored: for blanks, suppressed or blocked addresses, no mailbox, no Temporal", async () => {
   const { rest, workspaceId, mailbox, send, leadId } = await written();
   const { body: lead } = await rest.post("/leads", { email: "nobody@example.test" });
   expect(await send({ leadId: lead.id })).toMatchObject({

@@ -40,12 +40,12 @@ export async function active(steps: object[] | null = null, emails = ["ada@examp
   };
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld();
   });
   afterAll(() => world.close());
-  // What is counted by hours and days is the same from the first line of a test to its last
+  // Hour and day are the same from the first line of a test to its last
   beforeEach(() => hourGoesOn(20_000));
 }

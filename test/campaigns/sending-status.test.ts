@@ -59,7 +59,7 @@ test("the sending status says why a campaign does not send, from its mailboxes d
   expect(await code({ mailboxIds: [] })).toBe("NO_MAILBOX");
 });
 
-/** Makes a recipient wait for the second step, booked for an instant; its first mail left some hours before. */
+/** Makes a recipient wait for the second step, booked for an instant; its first email left some hours before. */
 async function between(
   { rest, path, workspaceId, campaignId, mailbox, Recipient }: Active,
   email: string,
@@ -89,7 +89,7 @@ async function between(
   return recipient;
 }
 
-test("recipients between two steps wait for the delay since their last mail, and the next mail is the first that is booked", async () => {
+test("recipients between two steps wait for the delay since their last mail, and the next email is the first that is booked", async () => {
   const running = await active(TWO_STEPS);
   const { status, Recipient, campaignId } = running;
   const at = later();
@@ -127,7 +127,7 @@ test("a campaign is not healthy while someone waits for a mailbox that cannot se
   expect(stranded).toMatchObject({ code: "MAILBOXES_UNHEALTHY", breakdown: { MAILBOXES_UNHEALTHY: 1, HEALTHY: 1 } });
 });
 
-test("the next mail is never in the past: one whose slot has passed leaves now, or when its mailbox and its window let it", async () => {
+test("the next email is never in the past: one whose slot has passed leaves now, or when its mailbox and its window let it", async () => {
   const running = await active(TWO_STEPS);
   const { status, mailboxIs, rest, path, Recipient } = running;
   await between(running, "ada@example.test", new Date(Date.now() - 60_000), 24 * 8);

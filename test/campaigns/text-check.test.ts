@@ -174,7 +174,7 @@ test("a variable that more than a fifth of the people lack is named with its sha
   ]);
 });
 
-test("what a broken placeholder holds is said when it is saved", async () => {
+test("saving a broken placeholder reports what it holds", async () => {
   const { rest, path } = await campaignOf(body("Hi"));
   const save = (text: string) => rest.put(`${path}/sequence`, { action: "replaceSteps", steps: body(text) });
   expect(await save("Hi {{&nbsp;firstName}}")).toMatchObject({

@@ -32,8 +32,8 @@ const Theirs = z.object({
 });
 
 /**
- * The vendors' own clients and ours read the same stand-in: what they ask is equal, and so are the busy times that they
- * find.
+ * The vendors' own clients and ours read the same stand-in: their requests are equal, and so are the busy times that
+ * they find.
  */
 export async function tryCalendars(tools: string): Promise<string> {
   const oauth = await startOAuth();
@@ -47,7 +47,7 @@ export async function tryCalendars(tools: string): Promise<string> {
     const ours = await readByOurs(oauth, calendars);
     const [asked, grants] = [calendars.asked.splice(0), oauth.asked.splice(0)];
     const theirs = Theirs.parse(await readByTheirs(tools, oauth, calendars));
-    // The last two are what was refused
+    // The last two are refused requests
     assert.deepEqual(calendars.asked.slice(0, -2), asked, "the stand-in is asked otherwise");
     assert.deepEqual(oauth.asked, grants);
     assert.deepEqual(theirs.google.map(timeOf), ours.google);

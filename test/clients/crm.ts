@@ -33,7 +33,7 @@ const PEOPLE = [1, 2, 3, 4, 5].map((id) => ({
 }));
 const Theirs = z.record(z.enum(CRM_PROVIDERS), z.object({ emails: z.array(z.string()), refused: z.unknown() }));
 
-/** The vendors' own clients and ours read the same stand-in: what they ask is equal, and so is what they find. */
+/** The vendors' own clients and ours read the same stand-in: their requests are equal, and so are their results. */
 export async function tryCrms(tools: string): Promise<string> {
   const crm = await startCrm();
   const egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [] });
@@ -51,7 +51,7 @@ export async function tryCrms(tools: string): Promise<string> {
     const theirs = await readByTheirs(crm, tools);
     let compared = 0;
     for (const vendor of CRM_PROVIDERS) {
-      // The last one is what was refused
+      // The last one is the refused request
       const requests = crm.asked
         .filter((one) => one.vendor === vendor)
         .map(shown)
@@ -126,7 +126,7 @@ async function readByTheirs(crm: FakeCrm, tools: string): Promise<z.output<typeo
     JSON.stringify({ url: crm.url, codes: Object.fromEntries(codes), clientId, clientSecret, fields: FIELDS, at: AT }),
   );
   child.stderr.pipe(process.stderr);
-  // What a client is refused with, it must tell as a refusal
+  // A client must report a refusal as a refusal
   crm.settings.fault = ({ headers, vendor }) =>
     headers["x-refuse"] === "1" || String(headers["user-agent"]).includes("refuse") ? REFUSALS[vendor].gone : null;
   const [said, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
@@ -134,7 +134,7 @@ async function readByTheirs(crm: FakeCrm, tools: string): Promise<z.output<typeo
   return Theirs.parse(JSON.parse(said.trim().split("\n").at(-1) ?? ""));
 }
 
-/** What matters of a request: method, path, query, body, and who asks. */
+/** The parts of a request that matter: method, path, query, body, and who asks. */
 function shown({ method, path, query, body, headers }: AskedOfCrm): object {
   const version = path.replace(/^\/services\/data\/v[\d.]+/, "/services/data/v");
   const who = String(headers.authorization ?? "").split(" ")[0];

@@ -7,7 +7,8 @@ import { oauthLegs } from "./oauth.ts";
 import { outcomes } from "./tools.ts";
 
 /**
- * `npm run test:doors`: clients that others wrote come in by every door of agents. What cannot be had is no failure.
+ * `npm run test:doors`: clients that others wrote connect by every door of agents. A client that is not available is no
+ * failure.
  */
 const folder = await mkdtemp(join(tmpdir(), "outreach-doors-"));
 const service = await serviceIn(folder, {});

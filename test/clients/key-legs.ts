@@ -9,12 +9,12 @@ import { attempt, npmFolder, pipFolder, runTool } from "./tools.ts";
 import { CONFORMANCE_OF_SERVERS, FASTMCP, INSPECTOR, MCP, MCP_REMOTE } from "./versions.ts";
 
 /**
- * The scenarios of the suite that ask nothing of a server but tools; the others want prompts, resources or tools made
- * for them.
+ * The scenarios of the suite that only need tools of a server; the others want prompts, resources or tools made for
+ * them.
  */
 const SCENARIOS = ["server-initialize", "ping", "tools-list", "dns-rebinding-protection"];
 
-/** Clients that others wrote come in with a key in a header. */
+/** Clients that others wrote connect with a key in a header. */
 export async function keyLegs(service: Service): Promise<void> {
   const key = await service.apiKey();
   const url = `${service.url}/mcp`;

@@ -30,7 +30,7 @@ if (folder !== null) {
   );
 }
 
-/** Redocly ends well with warnings, so what it says counts. */
+/** Redocly exits with 0 despite warnings, so its output counts. */
 async function judge(name: string, lint: () => Promise<string>): Promise<void> {
   const said = await lint().catch((err: unknown) => `error ${err instanceof Error ? err.message : String(err)}`);
   const isClean = !/\b(?:warning|error)\b/i.test(

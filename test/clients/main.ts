@@ -15,10 +15,10 @@ import { STRIPE_MOCK, tryStripe } from "./stripe.ts";
 import { attempt, goProgram, npmFolder, pipFolder, runTool } from "./tools.ts";
 
 /**
- * `npm run test:clients`: the guide's functions report conversions in five languages; Google's own client reads the
- * stand-in of Postmaster Tools as ours does, and those of three CRMs and two calendars theirs; Stripe's own stand-in
- * takes what is asked of Stripe, and another model server what is asked of a model; clients generated from the
- * reference run the first campaign of the README. What cannot be had is no failure.
+ * `npm run test:clients`: the guide's functions report conversions in five languages. Google's own client reads the
+ * stand-in of Postmaster Tools as ours does, and the clients of three CRMs and two calendars read their stand-ins.
+ * Stripe's own stand-in takes our requests to Stripe, and another model server takes our requests to a model. Clients
+ * generated from the reference run the first campaign of the README. A program that is not available is no failure.
  */
 const TYPESCRIPT = { "openapi-typescript": "7.13.0", "openapi-fetch": "0.17.0", typescript: "5.9.3" }; // this generator knows no TypeScript 7
 const PYTHON = "openapi-python-client==0.29.0";
@@ -127,7 +127,7 @@ async function surroundings(mailbox: string): Promise<Record<string, string>> {
     SMTP_PORT: String(sandbox.smtpPort),
     IMAP_PORT: String(sandbox.imapPortOf(mailbox)),
     MAILBOX: mailbox,
-    // Its own people: someone who unsubscribed from one gets no other
+    // Each run has its own people: a person who unsubscribed from one campaign gets no other
     DOMAIN: mailbox.replace("@sandbox", "-people"),
     PASSWORD: sandbox.password,
   };

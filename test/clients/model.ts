@@ -10,7 +10,7 @@ import { ModelTrouble } from "../../domain/agent/model-access.ts";
 /** A model server that others wrote, as strict as it can be: it refuses what it does not know. */
 export const MODEL_SERVER = { "@copilotkit/aimock": "1.43.0" };
 
-/** What is used of the package. */
+/** The parts of the package that are used. */
 interface OtherServer {
   url: string;
   start(): Promise<unknown>;

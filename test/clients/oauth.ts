@@ -69,7 +69,7 @@ async function walkedInPython(issuer: string, tools: string, script: string): Pr
   return said.trim().split("\n").at(-1) ?? "";
 }
 
-/** Runs a client to its end, and goes wherever it sends a person. Returns what it said; throws that where it failed. */
+/** Runs a client to its end, and goes wherever it sends a person. Returns its output, or throws it on a failure. */
 async function walked(issuer: string, program: string, args: string[], cwd: string): Promise<string> {
   const child = spawn(program, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
   const said: string[] = [];

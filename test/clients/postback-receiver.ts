@@ -4,7 +4,8 @@ import { listen } from "../../runtime/listen.ts";
 import { type Postback, report } from "./postbacks.ts";
 
 /**
- * Has the guide's function in this language report all that, and fails unless each arrived and came back to the letter.
+ * Lets the guide's function in this language report all cases, and fails unless each report and each answer arrived to
+ * the letter.
  */
 export async function tryPostbacks(language: string): Promise<string> {
   const receiver = await startReceiver();
@@ -26,7 +27,7 @@ interface Received {
   body: unknown;
 }
 
-/** Takes reports and accepts each, below `/away` refuses with 503; and keeps what came. */
+/** Accepts each report, refuses those below `/away` with 503, and keeps what came. */
 async function startReceiver() {
   const received: Received[] = [];
   const listener = await listen(
@@ -47,13 +48,13 @@ async function startReceiver() {
   return { url: `http://127.0.0.1:${listener.port}`, received, close: () => listener.close() };
 }
 
-/** Of ada@people.test. */
+/** The hash of ada@people.test. */
 const SHA256_OF_ADA = "f9dec70655c7f43c3238e0d224c63d9266d49801fc77c263290f848126d7b219";
 
 const Batch = z.object({ events: z.array(z.looseObject({ event_id: z.string() })) });
 
 /**
- * Everything a function can be given, and the least; a service that is away; and the same with what must come of each.
+ * The cases: all fields, the fewest fields, and a service that is away; each with the result that it must have.
  */
 function exchangeAt(url: string): { cases: Postback[]; received: Received[]; results: unknown[] } {
   const [cid, common] = ["4fJ9sK2mQ7xB1c", { action_source: "website" }];

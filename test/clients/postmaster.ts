@@ -24,7 +24,7 @@ const Found = z.object({
   refusal: z.object({ status: z.number() }).loose(),
 });
 
-/** Google's own client and ours read the same stand-in: what they ask is equal, and so is what they find. */
+/** Google's own client and ours read the same stand-in: their requests are equal, and so are their results. */
 export async function tryPostmaster(tools: string): Promise<string> {
   const google = await startPostmaster();
   try {

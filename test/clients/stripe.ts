@@ -43,8 +43,8 @@ export async function tryStripe(program: string): Promise<string> {
 }
 
 /**
- * Each call of the connector once, with every field that it can have. What it makes of the answers is tried with our
- * own stand-in.
+ * Each call of the connector once, with every field that it can have. Our own stand-in tests what it makes of the
+ * answers.
  */
 async function askEverything(egress: Pick<Egress, "request">, url: string): Promise<void> {
   const stripe = stripeAt(egress, { secretKey: "sk_test_123", url }, 10_000, AbortSignal.timeout(60_000));
@@ -66,7 +66,7 @@ async function askEverything(egress: Pick<Egress, "request">, url: string): Prom
   }
 }
 
-/** That it takes everything would prove nothing if it took anything. */
+/** A stand-in that accepted any request would prove nothing, so it must refuse wrong ones. */
 async function proveItRefuses(url: string): Promise<void> {
   const ask = async (body: string, key = "sk_test_123") => {
     const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/x-www-form-urlencoded" };

@@ -9,7 +9,7 @@ import { cacheFolder } from "../../embedded/programs/cache.ts";
 const MINUTES_5 = 300_000;
 const NODE_FIRST = `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`;
 
-/** Runs a program of other people to its end; what it says is in the error when it fails. */
+/** Runs a program of other people to its end. The error of a failure has its output. */
 export async function runTool(
   program: string,
   args: string[],
@@ -35,7 +35,7 @@ export async function runTool(
 /** How many clients did what, for the last line. */
 export const outcomes = { passed: 0, failed: 0, skipped: 0 };
 
-/** Only what the tools need may be missing: a client that fails is a failure. `run` says what held. */
+/** Only what the tools need may be missing: a client that fails is a failure. `run` says what it has shown. */
 export async function attempt(
   name: string,
   install: () => Promise<string>,

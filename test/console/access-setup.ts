@@ -24,7 +24,7 @@ export async function statusWith(key: string): Promise<number> {
   return (await fetch(`${world.baseUrl}/api/v1/whoami`, { headers: { Authorization: `Bearer ${key}` } })).status;
 }
 
-/** The password was given so long ago that sensitive actions ask for it. */
+/** Makes the password so old that sensitive actions ask for it. */
 export async function makeOld({ userId, browser }: SignedIn): Promise<void> {
   await Session.updateMany({ userId }, { $set: { confirmedAt: new Date(Date.now() - HOUR_MS) } });
   // The service remembers a session for a second
@@ -49,7 +49,7 @@ export async function shownOnce(page: Page, label: string): Promise<string> {
   return text;
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld({ console: await builtConsole() });

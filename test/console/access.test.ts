@@ -6,7 +6,7 @@ import { makeOld, shownOnce, statusWith, useSetup, visit, world } from "./access
 
 useSetup();
 
-test("a key is shown once, opens just what was chosen, and a second after it is revoked nothing", async () => {
+test("a key is shown once, opens only what was chosen, and opens nothing a second after it is revoked", async () => {
   const owner = await signedIn(world);
   const { page, check } = await visit(owner, "/keys", { theme: "dark" });
   await page.getByRole("button", { name: "Create API key…" }).click();
@@ -71,7 +71,7 @@ async function credentialOf({ client, authenticatorId }: Device) {
   return credential;
 }
 
-test("a passkey is added, is all that is asked for beside the password, and is removed", async () => {
+test("a passkey is added, is all that the page asks for beside the password, and is removed", async () => {
   const person = await signedIn(world);
   const { page, context, check } = await visit(person, "/account");
   let device = await newDevice(context, page, null);
@@ -91,7 +91,7 @@ test("a passkey is added, is all that is asked for beside the password, and is r
   await asked.getByText("The browser asks for your passkey next.").waitFor();
   await check("password and passkey");
   await asked.getByLabel("Password").fill(PASSWORD);
-  // Whoever says no to the browser is told so, and may try again
+  // A person who refuses the browser's question sees a message, and may try again
   await page.evaluate("navigator.credentials.get = () => Promise.reject(new DOMException('no', 'NotAllowedError'))");
   await asked.getByRole("button", { name: "Continue" }).click();
   await asked.getByText("The passkey was not confirmed").waitFor();

@@ -23,7 +23,7 @@ export interface Visit {
   context: BrowserContext;
   /** Fails when axe finds anything on the page as it is now. */
   check(what: string): Promise<void>;
-  /** What broke a promise so far: violations of the policy, errors in the browser's console, pages that threw. */
+  /** The broken promises so far: violations of the policy, errors in the browser's console, pages that threw. */
   complaints: string[];
 }
 
@@ -48,7 +48,7 @@ async function findChromium(): Promise<{ executablePath: string; args: string[] 
   // Its libraries lie in the package too: it unpacks them where it believes itself on a bare machine
   process.env["AWS_LAMBDA_JS_RUNTIME"] ??= "nodejs22.x";
   const { default: packed } = await import("@sparticuz/chromium");
-  // Of its own arguments none is wanted: a single process, which suits where it comes from, has one window at a time
+  // None of the package's own arguments is wanted: the single process of its usual place has one window at a time
   return { executablePath: await packed.executablePath(), args: ["--disable-gpu"] };
 }
 
@@ -83,7 +83,7 @@ const WIDER = `(() => {
   return JSON.stringify(beyond.filter((one) => !beyond.includes(one.parentElement)).map((one) => one.outerHTML.slice(0, 120)));
 })()`;
 
-/** What of a list's cells does not fit into them: the rest would be cut off, or lie over the next cell. */
+/** The content of a list's cells that does not fit: it would be cut off, or lie over the next cell. */
 const CUT_OFF = `JSON.stringify([...document.querySelectorAll("main tbody :is(td, th[scope=row]):not(.choose)")]
   .filter((cell) => cell.scrollWidth > cell.clientWidth + 1)
   .map((cell) => cell.outerHTML.slice(0, 160)))`;

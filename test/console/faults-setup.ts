@@ -19,7 +19,7 @@ export async function opened(path: (person: SignedIn) => string | Promise<string
   return { ...visit, person };
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld({ console: await builtConsole() });

@@ -12,7 +12,7 @@ useSetup();
 /** The browser reports what did not load; what the page makes of it is the test. */
 const withoutNetwork = (complaints: string[]) => complaints.filter((one) => !/Failed to load resource|ERR_/.test(one));
 
-test("an engine that is away is told on every page, with what becomes of what one decides", async () => {
+test("the page says that Temporal is unreachable, and what that means for emails and changes", async () => {
   const { page, check } = await opened(() => "/campaigns");
   await page.getByText("Temporal is unreachable, so no email is sent at the moment.").waitFor();
   await check("engine away");
@@ -31,7 +31,7 @@ test("offline, what was read stays and says why it is not newer; back online it 
   expect(withoutNetwork(complaints)).toEqual([]);
 }, 150_000);
 
-test("an answer to an earlier word never shows in the place of a later one's", async () => {
+test("an answer to an earlier search never replaces the answer to a later one", async () => {
   const { page } = await opened(async ({ rest }) => {
     for (const name of ["Alpha", "Beta"]) await rest.post("/campaigns", { name });
     return "/campaigns";
@@ -55,7 +55,7 @@ test("an answer to an earlier word never shows in the place of a later one's", a
   expect(await page.getByRole("link", { name: "Alpha" }).count()).toBe(0);
 }, 60_000);
 
-test("a page on which nothing changes asks more seldom after a minute, and as often as before once something has", async () => {
+test("a page on which nothing changes asks less often after a minute, and as often as before once something has changed", async () => {
   const person = await signedIn(world);
   const { campaignId } = await readyCampaign(person.rest, person.workspaceId);
   const { page, context } = await chromium.open();
@@ -131,7 +131,7 @@ test("without anything to keep things in, without a random UUID and without a cl
   await check("a browser that keeps nothing");
 }, 60_000);
 
-test("at four hundred per cent a dialog is read and answered whole; nothing moves for whoever wants it still; a full storage is no fault", async () => {
+test("at four hundred per cent a whole dialog can be read and answered, nothing moves, and a full storage is no fault", async () => {
   const { page, context, check } = await opened(() => "/nothing");
   await context.addInitScript(() => {
     Storage.prototype.setItem = () => {

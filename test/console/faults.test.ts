@@ -29,7 +29,7 @@ test("a fault of the service stands where it happened, with code and trace, and 
   await page.getByText("ada@example.test").waitFor();
 }, 60_000);
 
-test("a bundle that was replaced under an open tab is told, and reloading goes on where one was", async () => {
+test("a bundle that was replaced under an open tab shows a message, and reloading continues on the same page", async () => {
   const { page, context } = await opened(() => "");
   await page.getByRole("heading", { level: 1, name: "Start" }).waitFor();
   let isGone = true;
@@ -43,7 +43,7 @@ test("a bundle that was replaced under an open tab is told, and reloading goes o
   await page.getByText("No campaigns yet").waitFor();
 }, 60_000);
 
-test("a clock that is a year off changes nothing that is said: what comes is not due, and pages go on asking", async () => {
+test("a clock that is a year off changes nothing on the page: a future email is not due, and pages keep asking", async () => {
   const soon = new Date(Date.now() + 600_000).toISOString();
   const { page, check } = await opened(async ({ rest, workspaceId }) => {
     await readyCampaign(rest, workspaceId);

@@ -30,7 +30,7 @@ type Role = "button" | "heading" | "link" | "text";
 /** How long a page may take for one thing on a busy machine. */
 const WAIT = { deadlineMs: 30_000 };
 const WINDOW = { width: 1280, height: 900 };
-/** Of the page that lacks something, in an error. */
+/** How many characters of the page an error shows when the page lacks something. */
 const SHOWN = 2_000;
 const BEYOND = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 /** Without a focusable element that is enabled, a click would be lost. */
@@ -126,7 +126,7 @@ function pageOf(bidi: Bidi, context: string): Omit<FirefoxVisit, "close"> {
     press: async (role, name) => click(await byRole(role, name)),
     async fill(label, text) {
       await click(await find({ type: "accessibility", value: { name: label } }, label));
-      // What the page has guessed is replaced
+      // Replaces what the page has guessed
       await evaluate("document.activeElement.select()");
       await act(
         "key",

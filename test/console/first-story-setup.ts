@@ -34,7 +34,7 @@ export async function draftOf(rest: Rest, name: string, emails: string[]): Promi
   return path;
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     const certificate = await makeCertificate();

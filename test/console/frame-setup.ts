@@ -10,7 +10,7 @@ export let world: World;
 
 export let chromium: Chromium;
 
-/** A window in which this person is signed in, at a page of theirs. */
+/** A window in which this person is signed in, at one of their pages. */
 export async function visit({ browser }: { browser: PersonBrowser }, path: string, look?: Look): Promise<Visit> {
   const opened = await chromium.open(look);
   await opened.context.addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: world.baseUrl })));
@@ -27,7 +27,7 @@ export async function withCampaign(): Promise<SignedIn & { campaignId: string }>
   return { ...person, campaignId };
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld({ console: await builtConsole(), settings: { trustProxy: 1 } });

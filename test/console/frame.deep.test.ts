@@ -44,7 +44,7 @@ test.each<Look>([
   120_000,
 );
 
-test("a session that ends tells so above the page, which goes on with what was typed once someone signed in again", async () => {
+test("a session that ends shows a message above the page, which continues with what was typed after the next sign-in", async () => {
   const person = await withCampaign();
   const { page, context } = await visit(person, `/w/${person.workspaceId}/campaigns`);
   await page.getByLabel("Search").fill("Spring");
@@ -67,7 +67,7 @@ test("a session that ends tells so above the page, which goes on with what was t
   await page.getByRole("link", { name: "Spring" }).waitFor();
 }, 90_000);
 
-test("the kill switch stops from any page without a password, and going on asks for it", async () => {
+test("the kill switch pauses sending from any page without a password, and resuming asks for it", async () => {
   const person = await withCampaign();
   const { page, check } = await visit(person, `/w/${person.workspaceId}/campaigns`);
   await page.getByRole("button", { name: "Pause all sending" }).click();

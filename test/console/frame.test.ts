@@ -315,7 +315,7 @@ test("signing out ends the session on the server", async () => {
   expect((await person.browser.console(null).get("/session")).status).toBe(401);
 }, 60_000);
 
-test("someone else's workspace is as good as none", async () => {
+test("someone else's workspace looks like one that does not exist", async () => {
   const [person, other] = [await signedIn(world), await withCampaign()];
   const { page, check } = await visit(person, `/w/${other.workspaceId}/campaigns/${other.campaignId}`);
   await page.getByRole("heading", { name: "You are not a member of this workspace" }).waitFor();
@@ -333,7 +333,7 @@ test("a first sign-in by a link ends in the console", async () => {
   expect(new URL(page.url()).pathname).toMatch(/^\/w\/wsp_/);
 }, 60_000);
 
-/** What a program may do with a key of this person, with everything allowed but what the policy says. */
+/** What a program may do with this person's key, which allows everything but what the policy forbids. */
 async function keyOf(
   { workspaceId, userId }: SignedIn,
   name: string,

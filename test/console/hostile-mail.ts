@@ -106,7 +106,7 @@ const RUNS = [
   "<math href=javascript:RUN>x</math>",
   "<math><maction actiontype=statusline xlink:href=javascript:RUN>x</maction></math>",
   "<math><mi xlink:href=javascript:RUN>x</mi></math>",
-  // What changes when it is parsed a second time
+  // HTML that changes when it is parsed a second time
   "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=x onerror=RUN&gt;'>",
   "<svg></p><style><a id='</style><img src=x onerror=RUN>'>",
   "<form><math><mtext></form><form><mglyph><style></math><img src=x onerror=RUN>",
@@ -144,7 +144,7 @@ const RUNS = [
   "</br/><img src=x onerror=RUN>",
   "<0><img src=x onerror=RUN>",
   "<a><a><a><b><svg><a><p><img src=x onerror=RUN>",
-  // What stands in for other documents
+  // Elements that stand in for other documents
   "<template><img src=x onerror=RUN></template>",
   "<template shadowrootmode=open><img src=x onerror=RUN></template>",
   "<div><template shadowrootmode=open><script>RUN</script></template></div>",

@@ -58,7 +58,7 @@ async function frameOf(page: Page): Promise<Frame> {
   return frame;
 }
 
-/** What was told to the page by something that ran. */
+/** What a script that ran reported to the page. */
 async function listenIn(page: Page): Promise<string[]> {
   const ran: string[] = [];
   await page.exposeFunction("__ran", (what: string) => ran.push(what));
@@ -101,7 +101,7 @@ test("200 known vectors in emails run nothing and load nothing, as the service c
   expect([ran, asked, connections]).toEqual([[], [], 0]);
 }, 60_000);
 
-test("each of them as it came, should the cleaning ever let it pass: the frame itself runs nothing and loads nothing", async () => {
+test("each of them as it came, as if the cleaning had let it pass: the frame itself runs nothing and loads nothing", async () => {
   const { person, path } = await conversation("<p>Hello</p>");
   const { page, complaints } = await visitAs(person, chromium, `${world.baseUrl}${path}`);
   const ran = await listenIn(page);
@@ -113,7 +113,7 @@ test("each of them as it came, should the cleaning ever let it pass: the frame i
   }
   const last = vectorsAt(origin).length - 1;
   await frame.getByText(String(last), { exact: true }).waitFor();
-  // All at once too, so that what one leaves open meets the next
+  // Also all at once, so that an element that one leaves open meets the next one
   const all = vectorsAt(origin).map(({ html }) => html);
   await page.evaluate(
     `document.querySelector("iframe.mail-frame").contentWindow.postMessage({ html: ${JSON.stringify(all.join("\n"))}, scheme: "light", quoted: "" }, "*")`,

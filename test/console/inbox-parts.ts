@@ -19,8 +19,8 @@ export interface Written {
 }
 
 /**
- * A conversation as reading mail leaves it: someone wrote to this mailbox, after an email of ours where `before` says
- * so.
+ * A conversation as reading mail leaves it: someone wrote to this mailbox, as an answer to our email if `before` gives
+ * its text.
  */
 export async function conversationIn(
   workspaceId: string,

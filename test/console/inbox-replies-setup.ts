@@ -34,7 +34,7 @@ export async function inboxOf(address: string): Promise<InboxOf> {
   };
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     const certificate = await makeCertificate();

@@ -91,7 +91,7 @@ test("an answer arrives in its conversation: read over IMAP, answered by a key, 
   });
   await page.getByRole("link", { name: "Mira" }).click();
   const reply = page.getByLabel("Your reply");
-  // Before the conversation is there: the key waits for its box, and what is typed on sorts nothing
+  // Before the conversation is there: the key waits for its box, and further typing sorts nothing
   await page.keyboard.press("r");
   await page.keyboard.type("es");
   show();

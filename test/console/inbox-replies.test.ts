@@ -12,7 +12,7 @@ import { visitAs } from "./signed-in-visit.ts";
 
 useSetup();
 
-test("an answer whose fate no one knows is repeated as it was, and leaves once", async () => {
+test("a reply of unknown outcome is repeated as it was, and leaves once", async () => {
   const person = await inboxOf("cid@a.test");
   const { threadId } = await person.write("mira@unsure.test", { name: "Mira" });
   const { page } = await visitAs(person, chromium, `${world.baseUrl}/w/${person.workspaceId}/inbox?open=${threadId}`);

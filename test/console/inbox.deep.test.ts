@@ -12,7 +12,7 @@ const row = ({ page }: Visit, name: string) =>
 
 const asksNothing = (complaints: string[]) => complaints.filter((one) => !/Failed to load resource|ERR_/.test(one));
 
-test("the inbox is sorted by the keyboard alone, each decision can be taken back, and typing sorts nothing", async () => {
+test("the inbox is sorted by the keyboard alone, each decision can be undone, and typing sorts nothing", async () => {
   const person = await withMailbox();
   const [ada, bea, cyd] = [
     await person.write("ada@people.test", { name: "Ada", ago: 1 }),
@@ -35,7 +35,7 @@ test("the inbox is sorted by the keyboard alone, each decision can be taken back
   await page.getByText("With Ada").waitFor();
   await isTrue("Ada's mail to have been read", async () => (await thread(ada.threadId)).isRead === true);
 
-  // A category is told to no one for ten seconds, and taken back as if it had never been
+  // A category is not saved for ten seconds, and undoing it leaves no trace
   await press("5");
   await page.getByText("Ada: wrong person. Saved in ten seconds.").waitFor();
   await press("z");
@@ -45,7 +45,7 @@ test("the inbox is sorted by the keyboard alone, each decision can be taken back
   await check("a category that can be taken back");
   expect((await Message.get(ada.messageId))?.category).toBeNull();
 
-  // Put away, the next one opens by itself
+  // After archiving, the next one opens by itself
   await press("e");
   await page.getByText("With Bea").waitFor();
   await isTrue("Ada to be put away", async () => (await thread(ada.threadId)).isArchived === true);

@@ -27,7 +27,7 @@ test("a dialog keeps the focus, begins on the way out, closes by Esc, and gives 
   expect(await focused(page)).toBe("Throw it out");
 }, 30_000);
 
-test("a menu is walked by arrows, does by Enter, closes by Esc and gives the focus back", async () => {
+test("a menu is walked by arrows, acts on Enter, closes on Esc and gives the focus back", async () => {
   const { page } = await specimen();
   await page.getByRole("button", { name: "Things to do" }).focus();
   await press(page, "Enter");
@@ -49,7 +49,7 @@ test("a menu is walked by arrows, does by Enter, closes by Esc and gives the foc
   await gone(page.locator(".toast"));
 }, 30_000);
 
-test("a field that offers what it finds is chosen from by arrows; Esc closes the list alone", async () => {
+test("in a field with suggestions the arrows choose one, and Esc closes only the list", async () => {
   const { page } = await specimen();
   const field = page.getByRole("combobox", { name: "Fruit" });
   await field.focus();
@@ -64,7 +64,7 @@ test("a field that offers what it finds is chosen from by arrows; Esc closes the
   await page.getByText(/^Picked: ap/).waitFor();
 }, 30_000);
 
-test("what a server says of a field stands beside it and takes the focus; what was refused is not forgotten", async () => {
+test("the server's message about a field stands beside it, the field takes the focus, and the refused input stays", async () => {
   const { page } = await specimen();
   await page.getByRole("button", { name: "Write something" }).click();
   const dialog = page.getByRole("dialog", { name: "Write something" });
@@ -77,7 +77,7 @@ test("what a server says of a field stands beside it and takes the focus; what w
   await dialog.getByText("Your changes are not saved.").waitFor();
 }, 30_000);
 
-test("nothing that was typed goes without a question: Esc, Cancel, a link, the history; what was saved goes without one", async () => {
+test("typed input is not lost without a question on Esc, Cancel, a link or the history; saved input needs no question", async () => {
   const { page } = await specimen();
   const dialog = page.getByRole("dialog", { name: "Write something" });
   const question = dialog.getByText("Your changes are not saved.");

@@ -49,7 +49,7 @@ export function leadOf(number: number) {
   return { ...content, status: LEAD_STATUSES[number % LEAD_STATUSES.length] ?? "ACTIVE" };
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld({ console: await builtConsole() });

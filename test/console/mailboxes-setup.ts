@@ -53,7 +53,7 @@ export async function stored(workspaceId: string, fields: object = {}): Promise<
   return _id;
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     const certificate = await makeCertificate();

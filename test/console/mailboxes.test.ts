@@ -19,7 +19,7 @@ test("a wrong password says of each server what to do and stores nothing; the ri
   for (const field of [sends, reads]) await field.fill("localhost");
   await page.getByLabel("SMTP port").fill(String(smtp.port));
   await page.getByLabel("IMAP port").fill(String(imap.port));
-  // Servers that someone typed are theirs
+  // Servers that a person typed stay as typed
   await page.getByLabel("E-mail address").fill("");
   await page.getByLabel("E-mail address").fill(EMAIL);
   expect(await sends.inputValue()).toBe("localhost");
@@ -34,7 +34,7 @@ test("a wrong password says of each server what to do and stores nothing; the ri
   expect(await scoped(person.workspaceId).Mailbox.count()).toBe(0);
 
   await password.fill(PASSWORD);
-  // What is typed while it is tried was not tried
+  // Input that is typed during the test was not tested
   const isTried = page.waitForResponse((answer) => answer.url().endsWith("/mailboxes/connect"));
   await page.getByRole("button", { name: "Test" }).click();
   await page.getByLabel("Sender name").fill("A");
@@ -45,7 +45,7 @@ test("a wrong password says of each server what to do and stores nothing; the ri
   await page.getByText("Connect the mailbox now").waitFor();
   expect(await scoped(person.workspaceId).Mailbox.count()).toBe(0);
   await page.getByLabel("Sender name").fill("Ann");
-  // Whatever is changed afterwards is tested again
+  // Any later change is tested again
   expect(await page.getByRole("button", { name: "Connect mailbox" }).count()).toBe(0);
   await page.getByRole("button", { name: "Test" }).click();
   await page.getByRole("button", { name: "Connect mailbox" }).dblclick();

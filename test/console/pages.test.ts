@@ -12,7 +12,7 @@ const PAGE =
 
 let world: World;
 let root: string;
-/** What whoever puts the process together would say of the build. */
+/** The state of the build, as the code that puts the process together would report it. */
 const now = { folders: [] as string[], state: "READY" as "READY" | "BUILDING" | "ABSENT" };
 
 async function newBuild(name: string, script: string): Promise<string> {
@@ -52,7 +52,7 @@ test("every address of the console is one page, which loads its own files alone 
   }
 });
 
-test("the page is the same without a session; who signs in there comes back to a path of ours, and JSON gets the service as before", async () => {
+test("the page is the same without a session; who signs in there comes back to one of our paths, and JSON gets the service as before", async () => {
   const stranger = newBrowser(world.baseUrl);
   const page = await stranger.fetch("/w/wsp_1/campaigns?page=2", { headers: HTML });
   expect([page.status, page.headers.get("location"), page.headers.getSetCookie()]).toEqual([200, null, []]);

@@ -10,8 +10,7 @@ export const NASTY = "<img src=x onerror=alert(1)> \u202Eشركة";
 const ago = (ms: number) => new Date(Date.now() - ms);
 
 /**
- * An email of unknown outcome, whose person waits for what becomes of it, from a mailbox that no one has read for a
- * day.
+ * An email of unknown outcome, whose recipient waits for the outcome, from a mailbox that was not read for a day.
  */
 export async function lostMail({ rest, workspaceId }: SignedIn) {
   const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, ["lost@people.test"]);

@@ -33,9 +33,9 @@ export const SETTLED = `new Promise((resolve, reject) => {
 const MOST = 150;
 
 /**
- * Presses every button, and every link that stays on the page, that can be seen and was not pressed yet, in each dialog
- * that one opens too, and answers with the names of all that were. It ends early where a press led to another page:
- * then the caller opens the page anew and goes on.
+ * Presses every visible button, and every visible link that stays on the page, unless it was pressed before, also in
+ * each dialog that opens. Answers with the names of all that were pressed. Ends early where a press led to another
+ * page: then the caller opens the page anew and continues.
  */
 export function pressAll(pressed: readonly string[]): string {
   return `(async () => {

@@ -170,8 +170,8 @@ async function pressEverything(page: Page, address: string): Promise<Written[]> 
 }
 
 /**
- * Whether the navigation leads there: what it does not offer refuses whoever types its address, and says what is
- * lacking.
+ * Whether the navigation leads there. A page that it does not offer refuses a person who types its address, and says
+ * what is lacking.
  */
 async function isOffered(page: Page, address: string): Promise<boolean> {
   const links: string[] = JSON.parse(

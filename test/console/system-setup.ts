@@ -24,7 +24,7 @@ export async function visit({ browser, workspaceId }: SignedIn, path: string, lo
   return opened;
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     receiver = await startSubscriber({

@@ -21,7 +21,7 @@ async function operator(): Promise<SignedIn> {
 }
 
 test.each<Look>([{ theme: "light" }, { theme: "dark", width: 380 }])(
-  "whoever looks after the installation sees what is well and what is not, and an engine that is away, once: %p",
+  "an operator sees what works and what does not, and an unreachable Temporal once: %p",
   async (look) => {
     const person = await operator();
     const { recipientId } = await lostMail(person);
@@ -59,7 +59,7 @@ test.each<Look>([{ theme: "light" }, { theme: "dark", width: 380 }])(
   90_000,
 );
 
-test("an email of unknown outcome is resolved after each choice said what follows from it, and not by who has chosen nothing", async () => {
+test("an email of unknown outcome is resolved after each choice stated its result, and not without a choice", async () => {
   const person = await operator();
   const { campaignId, sendId } = await lostMail(person);
   const { page, check } = await visit(person, "/system");
@@ -79,7 +79,7 @@ test("an email of unknown outcome is resolved after each choice said what follow
   await page.getByRole("button", { name: "Resolve the email to lost@people.test" }).waitFor({ state: "detached" });
 }, 60_000);
 
-test("a webhook is added, its secret verifies what is posted, and what was given up is sent again to a receiver that is back", async () => {
+test("a webhook is added, its secret verifies what is posted, and a delivery that was given up is sent again to a receiver that is back", async () => {
   const person = await signedIn(world);
   const { WebhookSubscription, WebhookDelivery } = scoped(person.workspaceId);
   const { page, check } = await visit(person, "/webhooks", { theme: "dark" });

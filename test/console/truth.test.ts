@@ -25,7 +25,7 @@ async function takeDatabaseAway(page: Page, isAway: () => boolean): Promise<void
 /** The browser reports each answer of 503. */
 const withoutAnswers = (complaints: string[]) => complaints.filter((one) => !/Failed to load resource/.test(one));
 
-test("while the database is away each page says so at once, with what was read before, and goes on by itself", async () => {
+test("while the database is away each page says so at once, keeps what was read before, and recovers by itself", async () => {
   const person = await signedIn(world);
   await User.updateOne({ _id: person.userId }, { $set: { isOperator: true } });
   await person.rest.post("/campaigns", { name: "Spring" });
@@ -54,7 +54,7 @@ test("while the database is away each page says so at once, with what was read b
   expect(withoutAnswers(complaints)).toEqual([]);
 }, 120_000);
 
-test("whoever is not signed in, and whoever's session is none any more, signs in and comes back to the same page", async () => {
+test("a person without a session, or with one that is no longer valid, signs in and comes back to the same page", async () => {
   const { email, workspaceId } = await signedIn(world);
   const path = `/w/${workspaceId}/campaigns?search=spring`;
   for (const cookies of [[], [{ name: "outreach", value: "the session of another year", url: world.baseUrl }]]) {
@@ -74,7 +74,7 @@ test("whoever is not signed in, and whoever's session is none any more, signs in
   }
 }, 60_000);
 
-test("rows come before their figures, and figures that cannot be read take no row away", async () => {
+test("rows appear before their figures, and no row is missing when figures cannot be read", async () => {
   const person = await signedIn(world);
   const { body: campaign } = await person.rest.post("/campaigns", { name: "Spring" });
   const mailbox = await storedMailbox(person.workspaceId);
@@ -141,7 +141,7 @@ test("a mailbox is amber after one failed try and red after three, the same in t
   ]);
 }, 60_000);
 
-test("a head sorts its table, which the address and a reader are told; no page of several is sorted by what the service cannot", async () => {
+test("a head sorts its table, and the address and screen readers learn it; a table of several pages is not sorted by what the service cannot sort", async () => {
   const { page, check } = await opened(async ({ rest }) => {
     for (const name of ["Beta", "alpha", "Gamma"]) await rest.post("/campaigns", { name });
     return "/campaigns";

@@ -35,7 +35,7 @@ function change(prototype: Finder): void {
 
 /**
  * Spaces of any kind between words are one, as the browser shows them. A text that ends with a sign, such as `key_`,
- * may go on.
+ * may continue.
  */
 function wholeWords(text: string): RegExp {
   const trimmed = text.trim();

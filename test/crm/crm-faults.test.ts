@@ -141,7 +141,7 @@ test("a refresh token that was lost between the vendor's answer and our write is
   crm.segments.set("7", people(3));
   crm.settings.rotates = true;
   crm.expire();
-  // The vendor rotates, and what it answers never comes: to us it is as a kill before the write
+  // The vendor rotates the token, and its answer never comes: to us this is like a kill before the write
   crm.settings.grantFault = () => (crm.grants.length === 2 ? "half" : null);
   const job = await imported("7");
   expect(job).toMatchObject({ status: "FAILED", error: { code: "CRM_CONNECTION_FAILED" } });
@@ -180,7 +180,7 @@ test.each(VENDORS)(
   },
 );
 
-test("many that need a token at once get it by one grant", async () => {
+test("many requests that need a token at once get it by one grant", async () => {
   const { crm } = crms;
   const { rest, connectionId } = await crms.connected("PIPEDRIVE");
   crm.settings.rotates = true;

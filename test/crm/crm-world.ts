@@ -22,9 +22,9 @@ export interface CrmWorld {
   lines: string[];
   /** A workspace with a connection to the vendor, by consent. */
   connected(vendor: Vendor): Promise<Connected>;
-  /** Opens what a consent sends the browser back to. */
+  /** Opens the page to which a consent sends the browser back. */
   browse(back: URL): Promise<{ status: number; text: string }>;
-  /** Has a round run now that otherwise runs by the clock. */
+  /** Runs a round now that otherwise runs by the clock. */
   round(workflow: "syncCrm" | "writeCrmBack"): Promise<number>;
   close(): Promise<void>;
 }
@@ -95,7 +95,7 @@ export async function startCrmWorld(waits: Partial<CrmWaits> = {}): Promise<CrmW
   };
 }
 
-/** Stops what begins the rounds by the clock: a test says itself when there is one. */
+/** Stops the schedules of the rounds: each test says itself when a round runs. */
 async function noClock({ temporal }: World): Promise<void> {
   for (const id of ["crm-sync", "crm-write-back"]) {
     const pause = async () =>

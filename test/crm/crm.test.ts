@@ -135,7 +135,7 @@ test.each(["HUBSPOT", "PIPEDRIVE"] as const)(
   },
 );
 
-test("a state is good once, at its own CRM, within ten minutes, and for a credential that may still connect", async () => {
+test("a consent's state works once, at its own CRM, within ten minutes, and for a credential that may still connect", async () => {
   const { crm, world, browse } = crms;
   const { rest, workspaceId } = await world.workspace();
   const started = async () =>
@@ -191,7 +191,7 @@ test("without settings each verb that needs them names the setting that is missi
   }
 });
 
-test("another workspace's connection and job are as good as none, and each verb needs its scope", async () => {
+test("another workspace's connection and job are not found, and each verb needs its scope", async () => {
   const one = await crms.connected("PIPEDRIVE");
   const { connectionId } = one;
   crms.crm.segments.set("7", people(1));
@@ -212,7 +212,7 @@ test("another workspace's connection and job are as good as none, and each verb 
   expect((await reader.get("/crm/connections")).body.items).toEqual([]);
 });
 
-test("a mapping of the caller's is heeded; fields that are none, and lists that do not fit, are refused before anything begins", async () => {
+test("an import uses the caller's mapping; unknown fields and lists that do not fit are refused before anything begins", async () => {
   const { rest, connectionId, imported } = await crms.connected("HUBSPOT");
   const ask = (more: object) => rest.post("/crm/import", { connectionId, segmentId: "7", ...more });
   expect((await ask({ fieldMapping: { firstname: "nickname" } })).body.code).toBe("VALIDATION_FAILED");
@@ -235,7 +235,7 @@ test("a mapping of the caller's is heeded; fields that are none, and lists that 
   expect(lead).toMatchObject({ firstName: null, customFields: { score: "7" }, tags: ["lead"] });
 });
 
-test("a list is kept in step: changed members are written, who left the segment leaves the list, what we changed ourselves stays", async () => {
+test("a list is kept in step: changed members are written, members who left the segment leave the list, and our own changes stay", async () => {
   const { crm, round } = crms;
   const { rest, workspaceId, imported } = await crms.connected("PIPEDRIVE");
   const { body: list } = await rest.post("/lead-lists", { name: "Kept" });

@@ -37,13 +37,13 @@ async function withLeads(vendor: Vendor, writeBack: object | null = { activities
   return { ...connection, leadId: lead?._id ?? "", happens };
 }
 
-/** Ends what a test turned on, so that the rounds of others find nothing of it. */
+/** Ends what a test turned on, so that the rounds of other tests do not find it. */
 async function off({ rest, connectionId }: Connected): Promise<void> {
   await rest.post("/crm/connect", { action: "disconnect", connectionId });
 }
 
 test.each(VENDORS)(
-  "%s is told of emails, replies, bounces, meetings and who is not to be written to: each once, at the contact",
+  "%s receives emails, replies, bounces, meetings and suppressions, each once, at the contact",
   async (vendor) => {
     const { crm, round } = crms;
     const one = await withLeads(vendor);
@@ -95,12 +95,12 @@ test("nothing is reported until write-back is on, nothing from before that, and 
   await off(one);
 });
 
-test("who opted out at the CRM is suppressed here, and not told back", async () => {
+test("a contact who opted out at the CRM is suppressed here, and not reported back", async () => {
   const { crm, round } = crms;
   const one = await withLeads("PIPEDRIVE");
   const out = await scoped(one.workspaceId).Lead.findOne({ email: "out@x.example" });
   expect(out).toMatchObject({ suppressed: true, suppressionReason: "UNSUBSCRIBED" });
-  // One who is found to have opted out while everything is told
+  // A lead whose opt-out is found while everything is written back
   crm.segments.set("7", [{ id: 4, email: "late@x.example", isOptedOut: true }]);
   await one.imported("7");
   expect(await scoped(one.workspaceId).Lead.findOne({ email: "late@x.example" })).toMatchObject({ suppressed: true });
@@ -109,7 +109,7 @@ test("who opted out at the CRM is suppressed here, and not told back", async () 
   await off(one);
 });
 
-test("a rate answer puts the rest off until later; what may have been written is not written again", async () => {
+test("an answer about the rate limit puts the rest off; what may have been written is not written again", async () => {
   const { crm, round } = crms;
   const one = await withLeads("PIPEDRIVE");
   const { workspaceId, happens } = one;

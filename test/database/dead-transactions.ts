@@ -1,14 +1,14 @@
 import mongoose from "mongoose";
 import { until } from "../fakes/wait.ts";
 
-/** The address of a database by which the connections of one program are known. */
+/** The address of a database, marked so that the connections of one program can be recognized. */
 export function namedUri(mongodbUri: string, appName: string): string {
   return `${mongodbUri}&appName=${appName}`;
 }
 
 /**
- * Ends the transactions that a killed program has left open, before it is started again: what it wrote in them stays
- * locked until the database's limit of ten seconds is over, which is all that this saves.
+ * Ends the transactions that a killed program has left open, before it is started again. Otherwise what it wrote in
+ * them stays locked until the database's limit of ten seconds is over.
  */
 export async function endTransactionsOf(appName: string): Promise<void> {
   const admin = mongoose.connection.getClient().db("admin");
@@ -23,6 +23,6 @@ export async function endTransactionsOf(appName: string): Promise<void> {
     if (left.length > 0) await admin.command({ killSessions: left.map(({ lsid: { id } }) => ({ id })) });
     return left.length === 0;
   };
-  // What it had sent last may only begin now
+  // Its last commands may only begin now
   await until(isOver, { deadlineMs: 20_000, what: `the last transaction of ${appName} to end` });
 }

@@ -15,8 +15,8 @@ import { createLog } from "../../runtime/log.ts";
 import type { WorkerOrders } from "../system/worker.ts";
 
 /**
- * The listening side alone in a process of its own, to be killed: every mailbox is watched again as soon as a watch
- * ends. An engine would wait half a minute after each kill.
+ * A process that only listens to mailboxes, to be killed: every mailbox is watched again as soon as a watch ends.
+ * Temporal would wait half a minute after each kill.
  */
 const [, , argument = "{}"] = process.argv;
 const orders: WorkerOrders = JSON.parse(argument);

@@ -28,7 +28,7 @@ export const counted = (number: number): Migration => ({
   run: async () => void (await done().updateOne({ _id: String(number) }, { $inc: { times: 1 } }, { upsert: true })),
 });
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     uri = await sharedMongodb();

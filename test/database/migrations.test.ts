@@ -116,7 +116,7 @@ test.each<[string, Partial<Indexed["indexes"][number]>]>([
   expect(Object.entries(rebuilt?.key ?? {})).toEqual(Object.entries(first?.key ?? {}));
 });
 
-test("an index that cannot be built is said by its name and cause, and the next start builds it once it can be", async () => {
+test("an index that cannot be built is reported by its name and cause, and the next start builds it once it can be", async () => {
   await db.collection("people").insertMany([{ email: "ann@a.test" }, { email: "ann@a.test" }]);
   const wanted = { migrations: [counted(1)], collections: [people({ unique: true })] };
   await expect(migrate(db, wanted)).rejects.toMatchObject({
@@ -157,7 +157,7 @@ test("a process that has lost its lease takes down nothing and goes no further",
   expect([await numbers(), await done().countDocuments()]).toEqual([["lease"], 0]);
 });
 
-test("a migration that fails is said by its number and name, and is run again at the next start", async () => {
+test("a migration that fails is reported by its number and name, and is run again at the next start", async () => {
   const failing = { ...counted(2), run: () => Promise.reject(new Error("no")) };
   await expect(migrate(db, { migrations: [counted(1), failing], collections: [] })).rejects.toThrow(
     /Migration 2 .*the 2\./,
@@ -167,7 +167,7 @@ test("a migration that fails is said by its number and name, and is run again at
   expect(await numbers()).toEqual([1, 2]);
 });
 
-test("a database that a newer program has migrated is left as it is, and that is said", async () => {
+test("a database that a newer program has migrated is left unchanged, and the program says so", async () => {
   await migrate(db, { migrations: [counted(1), counted(7)], collections: [people()] });
   const older = migrate(db, { migrations: [counted(1)], collections: [{ collection: "people", indexes: [] }] });
   await expect(older).rejects.toMatchObject({
@@ -177,13 +177,13 @@ test("a database that a newer program has migrated is left as it is, and that is
   expect(await indexesOf("people")).toHaveLength(2);
 });
 
-test("an error that passes is no fault of a migration", async () => {
+test("a transient error is not the fault of a migration", async () => {
   const cut = new mongoose.mongo.MongoNetworkError("the connection was cut");
   const migrations = [{ ...counted(1), run: () => Promise.reject(cut) }];
   await expect(migrate(db, { migrations, collections: [] })).rejects.toBe(cut);
 });
 
-test("a process that finds another one migrating waits even if nothing seems to be missing, and stops waiting when it is told to end", async () => {
+test("a process that finds another one migrating waits even if nothing seems to be missing, and stops waiting when it is asked to end", async () => {
   await migrate(db, { migrations: [counted(1)], collections: [people()] });
   await rows().insertOne({ _id: "lease", holder: "another", until: new Date(Date.now() + 1e9) });
   const stopping = new AbortController();

@@ -12,7 +12,7 @@ afterAll(() => world.close());
 
 const mailboxes = () => mongoose.connection.collection("mailboxes");
 
-test("a database in which an address is one mailbox of the installation takes it in each workspace from the next start on", async () => {
+test("a database that allows an address only once in the deployment allows it once in each workspace from the next start on", async () => {
   await mailboxes().createIndex({ email: 1 }, { unique: true });
   const [{ workspaceId }, other] = [await world.workspace(), await world.workspace()];
   await storedMailbox(workspaceId, { email: "ann@a.test" });

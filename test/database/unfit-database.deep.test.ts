@@ -23,7 +23,7 @@ afterAll(async () => {
   await client.close();
 });
 
-// What a test leaves behind would keep the next one waiting
+// The rows that a test leaves behind would keep the next test waiting
 afterEach(async () => {
   await rows().deleteMany({ _id: { $in: ["lease", 99] } });
 });
@@ -51,7 +51,7 @@ test.each(["api/main.ts", "worker/main.ts", "start.js"])(
   },
 );
 
-test("the API is alive, and not ready, while another process prepares the database, and is told to stop even so", async () => {
+test("while another process prepares the database, the API is alive but not ready, and still stops on a signal", async () => {
   await rows().insertOne({ _id: "lease", holder: "another", until: new Date(Date.now() + 1e9) });
   const waiting = await run("api/main.ts");
   await waiting.says(/Another process prepares the database/);
@@ -59,7 +59,7 @@ test("the API is alive, and not ready, while another process prepares the databa
   const readyz = await fetch(`${waiting.url}/readyz`);
   expect([readyz.status, await readyz.json()]).toMatchObject([503, { mongodb: "up" }]);
   expect(await waiting.end("SIGTERM", 30_000)).toBe(0);
-  expect(waiting.output()).not.toMatch(/did not end/);
+  expect(waiting.output()).not.toMatch(/did not stop/);
 
   const next = await run("api/main.ts");
   await next.says(/Another process prepares the database/);
@@ -71,7 +71,7 @@ test("the API is alive, and not ready, while another process prepares the databa
   expect(await next.end("SIGTERM", 30_000)).toBe(0);
 });
 
-test("a server that is not there does not answer, and that is all that is said", async () => {
+test("an absent server is reported as not answering, and as nothing else", async () => {
   const lines: string[] = [];
   const stopping = new AbortController();
   const write = (line: string) => {

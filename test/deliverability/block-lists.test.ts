@@ -29,7 +29,7 @@ const SENDER = {
 };
 const ADDRESSES: BlockList = { zone: "bl.test", of: "ADDRESS" };
 const DOMAINS: BlockList = { zone: "dbl.test", of: "DOMAIN" };
-/** What a list that works holds, whoever is on it. */
+/** The entries that every working list holds, whatever else it lists. */
 const FIT: Zone = { "2.0.0.127.bl.test": { A: ["127.0.0.2"] }, "test.dbl.test": { A: ["127.0.1.2"] } };
 
 async function listings(zone: Zone, lists = [ADDRESSES, DOMAINS]) {

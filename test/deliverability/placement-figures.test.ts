@@ -34,7 +34,7 @@ async function workspaceWith(...emails: string[]) {
   return { ...workspace, ids: mailboxes.map(({ _id }) => _id), Mailbox, schedule };
 }
 
-/** The daily round, as the schedule of the engine starts it. */
+/** The daily round, as Temporal's schedule starts it. */
 const round = () =>
   world.temporal?.client.workflow.execute("dailyDnsChecks", {
     taskQueue: "engine",
@@ -134,7 +134,9 @@ test("measured places of tests and warmup enter the figures of mailbox, domain a
     title: "Keep emails of ann@sender.test out of Junk",
     relatedTool: "mailboxes_manage",
   });
-  expect(advice.detail).toContain("4 of 21 measured emails of seven days landed in Junk (19.05 %; alert from 10 %)");
+  expect(advice.detail).toContain(
+    "4 of 21 measured emails in the last seven days landed in Junk (19.05 %; alert from 10 %)",
+  );
 
   const patch = { deliverability: { alertThresholds: { spamRate: 0.6 } } };
   expect((await rest.post("/workspace", { action: "update", patch })).status).toBe(200);
@@ -205,7 +207,7 @@ test("mailboxes of another workspace are not kept for tests, and a credential th
   });
 }, 60_000);
 
-test("a scheduled test has no more emails than any other, and other senders have their turn the next time", async () => {
+test("a scheduled test has no more emails than any other, and other senders take their turn the next time", async () => {
   const senders = Array.from({ length: 110 }, (_, number) => `s${number}@sender.test`);
   const { rest, ids, schedule, workspaceId } = await workspaceWith("a@seed.test", "b@seed.test", ...senders);
   await schedule({ testMailboxIds: ids.slice(0, 2), schedule: "DAILY" });

@@ -36,7 +36,7 @@ test("when the worker is killed in the middle of sending and of looking, each em
   const { Send, PlacementMail } = scoped(workspaceId);
   placing.sandbox.smtp.setRules((rcpt) => silence(rcpt === INBOX ? "DOT" : "RCPT", { kept: true }));
   worker.start();
-  // Ann's first mail is in the middle of its content, Bob's is only claimed
+  // Ann's first email is in the middle of its content, Bob's is only claimed
   const asked = { mailboxIds: [ids[ANN]], testMailboxIds: [ids[INBOX], ids[JUNK], ids[NEVER]] };
   const { body } = await rest.post(PATH, asked);
   const other = (await rest.post(PATH, { mailboxIds: [ids[BOB]], testMailboxIds: [ids[JUNK]] })).body;
@@ -64,12 +64,12 @@ test("when the worker is killed in the middle of sending and of looking, each em
   expect(placing.sandbox.ledger.map(({ from, to }) => `${from} > ${to}`).sort()).toEqual(
     [`${ANN} > ${INBOX}`, `${ANN} > ${JUNK}`, `${ANN} > ${NEVER}`, `${BOB} > ${JUNK}`].sort(),
   );
-  // What was found proves that it was sent
+  // An email that was found proves that it was sent
   const sends = await Send.find({ to: INBOX });
   expect(sends.map(({ state, evidence }) => [state, evidence])).toEqual([["SENT", "found in a test mailbox"]]);
 }, 300_000);
 
-test("a run that the engine has lost is begun again from the documents, and ends once", async () => {
+test("a run that Temporal has lost is begun again from the documents, and ends once", async () => {
   const { rest, ids } = await placing.workspace();
   const before = placing.sandbox.ledger.length;
   const { body } = await rest.post(PATH, { mailboxIds: [ids[ANN]], testMailboxIds: [ids[NEVER]] });

@@ -53,7 +53,7 @@ test("an email is recognized by its Message-ID or by our mark, and the first pla
     firstSeenIn(seen, ["abcdef0123"]),
     firstSeenIn(seen, ["<none@a.test>"]),
   ]).toEqual(["INBOX", "SPAM", "OTHER", undefined]);
-  // Its reader moves it, and what comes later is found too
+  // Its reader moves it, and later emails are found too
   imap.deliver(inbox.raw, "Junk");
   const late = mail();
   imap.deliver(late.raw);

@@ -12,7 +12,7 @@ export const [ANN = "", BOB = ""] = SENDERS;
 
 export const [INBOX = "", JUNK = "", NEVER = ""] = SEEDS;
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     placing = await startPlacementWorld();

@@ -86,7 +86,7 @@ test("under APPROVAL a person decides, and the test is made once", async () => {
   await endedTest(rest, items[0].id);
 }, 90_000);
 
-test("each mail of a test costs one of the credential's daily budget, and a test beyond it is not made", async () => {
+test("each email of a test costs one of the credential's daily budget, and a test beyond it is not made", async () => {
   const { asked, rest, withPolicy } = await asking();
   const agent = await withPolicy({ dailySendBudget: 3 });
   const { body } = await agent.post(PATH, asked);

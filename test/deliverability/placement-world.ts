@@ -71,7 +71,7 @@ export async function endedTest(rest: Rest, id: string, deadlineMs = 60_000) {
   });
 }
 
-/** What became of each mail: who wrote to whom, and where it lies or why not. */
+/** The outcome of each email: who wrote to whom, and where the email lies or why it lies nowhere. */
 export function placesOf(
   test: { results: { mailboxId: string; address: string; folder: string | null; error: { code: string } | null }[] },
   ids: Record<string, string>,

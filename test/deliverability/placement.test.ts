@@ -10,7 +10,7 @@ import { endedTest, placesOf, QUIET, SEEDS, SENDERS } from "./placement-world.ts
 
 useSetup();
 
-test("each sender writes to each test mailbox once, and the test tells what lies in the inbox, in Junk and nowhere", async () => {
+test("each sender writes to each test mailbox once, and the test shows what lies in the inbox, in Junk and nowhere", async () => {
   const { rest, ids, workspaceId, key } = await placing.workspace();
   const asked = { name: "Where are we", mailboxIds: among(ids, SENDERS), testMailboxIds: among(ids, SEEDS) };
   const made = await rest.post(PATH, asked);

@@ -33,7 +33,7 @@ function valuesOn(...days: string[]): Record<string, Record<string, GoogleValue>
   return Object.fromEntries(days.map((day, number) => [day, { SPAM_RATE: { doubleValue: number / 1_000 } }]));
 }
 
-/** The first request is answered so, the following ones as they should be. */
+/** The first request gets this answer, the following ones the right answers. */
 function failOnce(fault: GoogleFault): void {
   let isDone = false;
   google.settings.fault = () => {
@@ -78,7 +78,7 @@ test("a refresh token that is replaced is the one that is used next", async () =
   expect(new Set(used).size).toBe(3);
 });
 
-test("a token that ends in the middle is replaced once, and a refusal that goes on is one of the credentials", async () => {
+test("a token that expires midway is replaced once, and a further refusal is reported as refused credentials", async () => {
   google.domains.set("acme.com", { days: valuesOn("2026-10-05", "2026-10-06") });
   await client.listDomains(forever);
   google.expire();
@@ -90,7 +90,7 @@ test("a token that ends in the middle is replaced once, and a refusal that goes 
   expect(google.asked).toHaveLength(2);
 });
 
-test("credentials that are refused are told apart from a token endpoint that is away", async () => {
+test("refused credentials are distinguished from a token endpoint that is away", async () => {
   const wrong = clientOf({ ...google.person, refresh_token: "of-yesterday" });
   expect(await troubleOf(wrong.listDomains(forever))).toBe("CREDENTIALS_REFUSED");
   google.settings.grantFault = () => ({ status: 503 });
@@ -127,7 +127,7 @@ test("all pages are read, of domains and of figures, and a page that leads round
   expect(await troubleOf(client.listDomains(forever))).toBe("ANSWER_INVALID");
 });
 
-test("what is asked is what Google's own client asks for the same", async () => {
+test("the requests equal those of Google's own client", async () => {
   google.domains.set("acme.com", { days: {} });
   await client.listDomains(forever);
   await client.readStats("acme.com", DAYS, forever);
@@ -167,7 +167,7 @@ test("what is asked is what Google's own client asks for the same", async () => 
   expect(Object.keys(google.grants[0] ?? {}).sort()).toEqual(["assertion", "grant_type"]);
 });
 
-test("values come as numbers, as texts of whole numbers and as lists; what is no share is unknown, never zero", async () => {
+test("values come as numbers, as texts of whole numbers and as lists; a value that is no share is unknown, never zero", async () => {
   const day = "2026-10-05";
   google.domains.set("acme.com", {
     days: {
@@ -196,7 +196,7 @@ test("a domain without mail has no values, and one without a verdict no rows", a
   expect(await client.readCompliance("acme.com", forever)).toEqual([]);
 });
 
-test("of a subdomain its own rows count, with the verdicts beside them; what Google does not say is unknown", async () => {
+test("for a subdomain its own rows count, with the verdicts beside them; what Google does not say is unknown", async () => {
   const rows = (status: string) => ({ rowData: [{ requirement: "SPF", status: { status } }] });
   google.domains.set("mail.acme.com", {
     days: {},
@@ -266,7 +266,7 @@ test("an answer that never comes is given up when the time is up, and a wait is 
   expect(await troubleOf(client.readStats("acme.com", DAYS, AbortSignal.timeout(500)))).toBe("RATE_LIMITED");
 });
 
-test("nothing that an error holds is a secret, whatever the far side says", async () => {
+test("an error holds no secret, whatever the far side says", async () => {
   const wrong = { ...google.person, refresh_token: "a-refresh-token" };
   const error: unknown = await clientOf(wrong)
     .listDomains(forever)

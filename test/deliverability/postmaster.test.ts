@@ -90,7 +90,7 @@ async function alertsOf(rest: Rest) {
   return body.items.filter(({ type }: { type: string }) => type === "GOOGLE_SPAM_RATE");
 }
 
-test("what Google tells is read daily and shown by domain and day; days and values that it does not tell are absent or null, never zero", async () => {
+test("Google's figures are read daily and shown by domain and day; days and values that Google omits are absent or null, never zero", async () => {
   const { rest, key } = await workspaceWith("ann@sender.test", "bob@mail.sender.test");
   expect(await figures(rest)).toMatchObject([
     { domain: "mail.sender.test", points: [], readAt: null, error: null },

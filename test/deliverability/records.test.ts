@@ -304,7 +304,7 @@ test.each<[string, Zone, DomainCheckName, string, string, readonly object[], Par
   expect(of(check)).toMatchObject({ check, verdict, reason, publish });
 });
 
-test("what is to be published passes when it is published", async () => {
+test("the records to publish pass once they are published", async () => {
   for (const zone of [
     withSpf(),
     withSpf("v=spf1 mx +all"),
@@ -322,7 +322,7 @@ test("what is to be published passes when it is published", async () => {
   }
 });
 
-test("too many lookups are counted to the end and told by term, the dearest first", async () => {
+test("too many lookups are counted to the end and listed by term, the most expensive first", async () => {
   const deep: Zone = {
     ...withSpf("v=spf1 a:smtp.sender.test include:small.test include:large.test ~all"),
     "small.test": { TXT: ["v=spf1 ip4:203.0.113.1 -all"] },

@@ -177,7 +177,7 @@ test("an alert opens, is acknowledged, opens again when it gets worse, and resol
   expect((await alerts(rest)).sort()).toEqual(open);
   const [told = ""] = mailed(email);
   expect(told).toMatch(/CRITICAL: sender\.test is on a block list: bl\.test \(203\.0\.113\.7\)/);
-  expect(told).toMatch(/ann@sender\.test: 4 of 100 emails of seven days bounced \(4 %; alert from 3 %\)/);
+  expect(told).toMatch(/ann@sender\.test: 4 of 100 emails in the last seven days bounced \(4 %; alert from 3 %\)/);
   expect(mailed("viewer@acme.test")).toEqual([]);
 
   const found = (await rest.get("/deliverability/alerts?severity=CRITICAL")).body.items[0];
@@ -224,8 +224,8 @@ test("an alert opens, is acknowledged, opens again when it gets worse, and resol
       .sort(),
   ).toEqual([
     ["BLOCK_LISTED", "sender.test is on none of 2 block lists"],
-    ["BOUNCE_RATE", "ann@sender.test: 9 of 505 emails of seven days bounced (1.78 %; alert from 3 %)"],
-    ["BOUNCE_RATE", "sender.test: 9 of 505 emails of seven days bounced (1.78 %; alert from 3 %)"],
+    ["BOUNCE_RATE", "ann@sender.test: 9 of 505 emails in the last seven days bounced (1.78 %; alert from 3 %)"],
+    ["BOUNCE_RATE", "sender.test: 9 of 505 emails in the last seven days bounced (1.78 %; alert from 3 %)"],
   ]);
   expect(items.find(({ type }: { type: string }) => type === "BOUNCE_RATE")).toMatchObject({
     numbers: { numerator: 9, denominator: 105, threshold: 0.03 },
@@ -239,7 +239,7 @@ test("an alert opens, is acknowledged, opens again when it gets worse, and resol
   });
 }, 120_000);
 
-test("a mailbox whose records are checked by hand has its domain checked with it: what was mended resolves at once", async () => {
+test("a mailbox whose records are checked by hand has its domain checked with it: a mended record resolves its alert at once", async () => {
   const { rest, ids } = await workspaceWith("ann@sender.test");
   setZone(dns, { ...withSpf(), ...FIT });
   await round();
@@ -272,7 +272,7 @@ test("a round that is repeated on the same day asks no one about a domain again"
   expect(await scoped(workspaceId).DomainCheck.find({})).toMatchObject([{ checkedAt }]);
 }, 60_000);
 
-test("of rounds that found the same at once one opens the alert", async () => {
+test("when rounds find the same at once, one opens the alert", async () => {
   const { rest, workspaceId } = await workspaceWith("ann@sender.test");
   const about = {
     type: "SPF_FAILED",
@@ -307,7 +307,7 @@ test("a mailbox that can no longer log in is reported until it is connected agai
   expect(await alerts(rest)).toEqual(["MAILBOX_LOST CRITICAL RESOLVED"]);
 }, 60_000);
 
-test("a name server that fails leaves what stood, and an alert about a domain that is gone resolves", async () => {
+test("a failing name server changes nothing, and an alert about a removed domain resolves", async () => {
   const { rest, Mailbox, ids } = await workspaceWith("ann@sender.test");
   setZone(dns, { ...withSpf(), ...FIT });
   await round();
@@ -321,7 +321,7 @@ test("a name server that fails leaves what stood, and an alert about a domain th
   ]);
 }, 60_000);
 
-test("emails are counted by mailbox, domain and workspace, by what became of them and where they went, and again only replace", async () => {
+test("emails are counted by mailbox, domain and workspace, by outcome and destination, and a further count only replaces the figures", async () => {
   const { rest, workspaceId, ids } = await workspaceWith("ann@sender.test", "bob@sender.test", "cy@mail.sender.test");
   const [ann = "", bob = "", cy = ""] = ids;
   await mails(workspaceId, ann, 150, { to: "eve@gmail.com" });

@@ -227,7 +227,7 @@ const domainState = (
 const statesOf = (conditions: readonly AlertCondition[]) =>
   Object.fromEntries(conditions.map(({ type, state }) => [type, state]));
 
-test("what was not measured neither opens an alert nor resolves one", () => {
+test("a rate that was not measured neither opens an alert nor resolves one", () => {
   expect(statesOf(domainConditions(domainState("PASS", "CLEAR")))).toEqual({
     MX_FAILED: "GONE",
     SPF_FAILED: "GONE",
@@ -284,7 +284,7 @@ test.each<[string, AlertCondition[], StandingAlert[], Partial<AlertChange>[]]>([
   expect(alertChanges(conditions, standing)).toMatchObject(changes);
 });
 
-test("every recommendation names a tool and an endpoint that there are, has an id of its own, and what weighs most comes first", () => {
+test("every recommendation names a tool and an endpoint that exist and has its own id, and the most important one comes first", () => {
   const near = { daily: { GOOGLE: 4_000, YAHOO: 0, MICROSOFT: 4_999 } };
   const all = (["PASS", "WARN", "FAIL"] as const).flatMap((verdict) =>
     domainAdvice(domainState(verdict, "LISTED", near)),

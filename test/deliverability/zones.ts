@@ -33,7 +33,7 @@ export function including(count: number): Zone {
   };
 }
 
-/** Replaces what a name server answers from. */
+/** Replaces the zone from which a name server answers. */
 export function setZone(dns: { zone: Zone }, zone: Zone): void {
   for (const name of Object.keys(dns.zone)) delete dns.zone[name];
   Object.assign(dns.zone, zone);

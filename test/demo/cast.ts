@@ -29,7 +29,7 @@ export const OTHER_CAMPAIGNS: readonly OtherCampaign[] = [
   { name: "Last year", tag: "last year", sender: SENDER, move: "archive", letters: 1 },
 ];
 
-/** Of the campaign Partners, once their first letter is out: one lead is suppressed, and one recipient removed. */
+/** In the campaign Partners, one lead is suppressed and one recipient removed once their first letter is out. */
 export const SUPPRESSED_LEAD = "agnes.moreau@pont-neuf-press.test";
 export const REMOVED_RECIPIENT = "bela.szabo@danube-tools.example";
 

@@ -19,7 +19,7 @@ const REPLIES = [
   "UNSUBSCRIBE",
 ];
 
-/** Counts every state by the public interface. */
+/** Counts every state through the public API. */
 export async function takeCensus(rest: Rest): Promise<Count[]> {
   const get = async (path: string) => readAnswer(await rest.get(path), 200);
   const totals = async (statuses: readonly string[], path: string) =>
@@ -54,7 +54,7 @@ function isIn(state: string) {
   return ({ status }: { status: string }) => status === state;
 }
 
-/** The promised states in which nothing is. */
+/** The promised states without a record. */
 export function findEmpty(census: readonly Count[]): string[] {
   return census.flatMap(({ kind, states }) =>
     Object.entries(states).flatMap(([state, count]) => (count > 0 ? [] : [`${kind} ${state}`])),

@@ -14,7 +14,7 @@ export interface Prepared {
   secret: string;
 }
 
-/** Does everything up to the launch, as a caller of the public interface would. */
+/** Does everything up to the launch, as a caller of the public API would. */
 export async function prepare(
   rest: Rest,
   outside: Outside,
@@ -102,7 +102,7 @@ const Metrics = z.object({
 });
 export type CampaignMetrics = z.output<typeof Metrics>;
 
-/** Every mail, every recipient and the figures of the campaign as REST shows them. */
+/** Every email, every recipient and the figures of the campaign as REST shows them. */
 export async function recordsOf(rest: Rest, campaignId: string) {
   const { steps } = readAnswer(await rest.get(`/campaigns/${campaignId}/sequence`), 200);
   const letterOf = new Map<string, number>(

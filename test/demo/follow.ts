@@ -39,8 +39,8 @@ export interface Show {
 }
 
 /**
- * Watches the campaign until nothing more will come soon, kills the service once meanwhile, and returns what came of
- * it.
+ * Watches the campaign until nothing more will come soon, kills the service once meanwhile, and returns the
+ * outcome.
  */
 export async function follow(show: Show): Promise<Outcome> {
   const { progress, addresses, letters, judge } = show;

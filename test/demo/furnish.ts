@@ -20,7 +20,7 @@ import type { Outside } from "./world.ts";
 
 /** For what the service does by itself: a letter, a reply that is read. Its first attempts may meet a busy machine. */
 const PATIENCE_MS = 3 * MINUTE_MS;
-/** Behind the first letter of the other campaigns nothing more is due while the demo runs. */
+/** After the first letter of the other campaigns nothing more is due while the demo runs. */
 const DELAY = { value: 3, unit: "DAYS" };
 
 /**

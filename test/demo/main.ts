@@ -19,7 +19,7 @@ import { type Outcome, outcomeOf, type Reading } from "./table.ts";
 import { MAILBOXES, type Outside, SPARE, startOutside, trackUrlOf } from "./world.ts";
 
 /**
- * A small campaign on a sandbox of mail servers, over the public interface, in a workspace with records in every state.
+ * A small campaign on a sandbox of mail servers, over the public API, in a workspace with records in every state.
  * Exits 0 only if every promise was kept and no state is empty. With `--keep` it leaves all of it running after the
  * table, to look around.
  */
@@ -59,7 +59,7 @@ async function demo(): Promise<{ outcome: Outcome; census: Count[] }> {
   );
   const world = await startOutside(folder);
   outside = world;
-  progress.say(`The service, in a process of its own, on a throw-away folder: ${folder}`);
+  progress.say(`The service runs in its own process, on a temporary folder: ${folder}`);
   const running = await serviceIn(folder, world.env);
   service = running;
   await running.start((line) => progress.say(`  | ${line.trim()}`));
@@ -173,7 +173,7 @@ async function consoleLines({ url, dataDir }: Service): Promise<string[]> {
   const link = (await readFile(join(dataDir, "first-sign-in"), "utf8").catch(() => "")).trim();
   const isGood = link !== "" && (await fetch(link)).ok;
   return isGood
-    ? [`    console      ${link}`, "                 good once: choose a password there"]
+    ? [`    console      ${link}`, "                 the link works once: choose a password there"]
     : [`    console      ${url}`];
 }
 
@@ -187,6 +187,6 @@ async function tidy(code: number): Promise<never> {
   await service?.stop();
   await outside?.close();
   if (code === 0) await rm(folder, { recursive: true, force: true });
-  else progress.say(`  What the service said: ${service?.logFile ?? folder}`);
+  else progress.say(`  The log of the service: ${service?.logFile ?? folder}`);
   process.exit(code);
 }

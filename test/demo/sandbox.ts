@@ -78,7 +78,7 @@ function greeting(sandbox: Sandbox): string {
     PEOPLE,
     ...(isWarm ? [`\n  ${join(folder, "warmup.json")} connects twelve of them to warm up: docs/guides/warmup.md`] : []),
     "",
-    `  Start the service so: EGRESS_ALLOW='localhost:*' EXTRA_CA_FILE=${join(folder, "ca.pem")} npm start`,
+    `  Start the service with: EGRESS_ALLOW='localhost:*' EXTRA_CA_FILE=${join(folder, "ca.pem")} npm start`,
     "",
   ].join("\n");
 }

@@ -22,7 +22,7 @@ export interface Service {
   /** The file with all its output. */
   logFile: string;
   /**
-   * Resolves once the service answers with its database and its engine. Lines it prints until then are passed to `say`.
+   * Resolves once the service answers with its database and Temporal. Lines it prints until then are passed to `say`.
    */
   start(say: (line: string) => void): Promise<void>;
   /** SIGKILL, without warning: nothing is tidied up. */
@@ -31,7 +31,7 @@ export interface Service {
   apiKey(): Promise<string>;
 }
 
-/** A service on a throw-away folder and free ports. Environment variables of a real installation do not reach it. */
+/** A service on a throw-away folder and free ports. Environment variables of a real deployment do not reach it. */
 export async function serviceIn(folder: string, more: Record<string, string>): Promise<Service> {
   const dataDir = join(folder, "data");
   const logFile = join(folder, "service.log");

@@ -105,7 +105,7 @@ test("a letter that was never planned is lost, and so is one that is overdue wit
   ).toBe(0);
 });
 
-test("a letter of unknown fate is not lost, whether it arrived or not, and ends what was meant to follow", () => {
+test("a letter of unknown fate is not lost, whether it arrived or not, and ends the letters that were meant to follow", () => {
   const [, , ...rest] = evidence().sends;
   const sends = [send("anna@a.test", 1, "UNKNOWN"), ...rest];
   const posts = [post("d1", "SENT"), post("d4", "REPLIED")];

@@ -3,7 +3,7 @@ import type { CampaignMetrics } from "./drive.ts";
 import { lettersFor } from "./leads.ts";
 import type { Post } from "./world.ts";
 
-/** One mail that the SMTP server accepted. `letter` is the number in its text. */
+/** One email that the SMTP server accepted. `letter` is the number in its text. */
 export interface Mail {
   to: string;
   letter: number;
@@ -181,7 +181,7 @@ export function isKept({ duplicates, lost, afterStop, disagreements }: Outcome):
 type Fate = "arrived" | "unknownLost" | "refused" | "waiting" | "lost";
 
 /**
- * What became of each letter meant for an address. After a letter of unknown fate the others are not meant to come
+ * The outcome of each letter meant for an address. After a letter of unknown fate the others are not meant to come
  * (rules/sending 9.4).
  */
 function fatesOf(address: string, { letters, sends, mails, endedAt }: Evidence): Fate[] {

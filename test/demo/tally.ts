@@ -3,7 +3,7 @@ import type { Sandbox } from "../fakes/sandbox.ts";
 const FOLDERS = ["INBOX", "Junk", "Warmup", "Sent"];
 
 /**
- * What a sandbox has seen: who sent how many emails, which mail came twice, and what lies in the folders of each
+ * The traffic of a sandbox: who sent how many emails, which email came twice, and what lies in the folders of each
  * mailbox.
  */
 export function tallyOf(sandbox: Pick<Sandbox, "ledger" | "report" | "imapOf">, mailboxes: readonly string[]): string {

@@ -27,7 +27,7 @@ export function warmImportOf(sandbox: Sandbox): { fileName: string; rows: Record
   return { fileName: "warmup.csv", rows };
 }
 
-/** One mail in so many goes to Junk: few enough that no mailbox is judged by it. */
+/** One email in so many goes to Junk: few enough that no mailbox is judged by it. */
 const TO_JUNK = 12;
 
 /** Where the servers of these mailboxes file what comes: the inbox, and every twelfth mail Junk. */

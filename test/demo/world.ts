@@ -13,7 +13,7 @@ import { type Site, startSite } from "./site.ts";
 import { openWeb, type Web } from "./web.ts";
 
 export const MAILBOXES = ["nora@outreach-one.test", "oskar@outreach-two.test", "pia@outreach-three.test"];
-/** An account of the sandbox that the demo does not connect: whoever looks around may. */
+/** An account of the sandbox that the demo does not connect. A person who looks around may connect it. */
 export const SPARE = "quinn@outreach-four.test";
 const EVERY = 4;
 const REFUSED_AT_MOST = 6;

@@ -20,7 +20,7 @@ describe("a value of a wrong type", () => {
     [z.number().int(), "1.5", "INVALID_TYPE must be a number, not text"],
     [z.coerce.number(), "many", "INVALID_TYPE must be a number"],
     [z.never(), 5, "INVALID_TYPE must be left out"],
-  ])("%# is told what it is and what it must be", (schema, raw, message) => {
+  ])("%# gets a message that says what it must be", (schema, raw, message) => {
     expect(said(schema, raw)).toBe(message);
   });
 
@@ -46,7 +46,7 @@ describe("alternatives", () => {
       "tomorrow",
       "INVALID_FORMAT must be an instant like 2026-11-21T10:00:00Z, or a date like 2026-11-21",
     ],
-  ])("%# are told by those that the value comes near", (schema, raw, message) => {
+  ])("%# are reported by the ones that the value comes near", (schema, raw, message) => {
     expect(said(schema, raw)).toBe(message);
   });
 
@@ -96,7 +96,7 @@ describe("a value that is none of those there are", () => {
   });
 });
 
-test("an unknown field is told which is meant, else which there are", () => {
+test("an unknown field gets a message that names the field that is meant, or else the fields that exist", () => {
   const schema = z.strictObject({
     name: z.string(),
     inner: z.strictObject({ firstName: z.string(), city: z.string() }).optional(),

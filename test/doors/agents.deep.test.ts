@@ -31,8 +31,8 @@ async function done(agent: Agent, name: string, args: Record<string, unknown> = 
 }
 
 /**
- * An agent that a person of the workspace let in by a browser, with these scopes ticked and this rule for what it
- * sends.
+ * An agent that a person of the workspace admitted in a browser, with these scopes ticked and this rule for its
+ * sending.
  */
 async function letIn(sends: "PLAN" | "APPROVAL", ticked: string[]): Promise<Agent> {
   const config = await oauth.register();
@@ -147,7 +147,7 @@ test("ten tasks of a day, done from the answers of the tools alone", async () =>
   const preview = await done(agent, "campaign_sequence_preview", { campaignId });
   expect(preview.subject).toMatch(/^A question, /);
 
-  // 5. Send me a test mail first
+  // 5. Send me a test email first
   const tested = await done(agent, "campaign_test_send", {
     campaignId,
     toEmail: "boss@own.test",
@@ -191,7 +191,7 @@ test("ten tasks of a day, done from the answers of the tools alone", async () =>
   await agent.close();
 }, 240_000);
 
-test("twenty identical sends at once put one mail on the wire, and each of them is answered with it", async () => {
+test("twenty identical sends at once put one email on the wire, and each of them is answered with it", async () => {
   const { key } = await keyOfWorkspace();
   const campaignId = (
     await sending.campaign([], [{ subject: "Once", bodyText: "One.", delay: { value: 0, unit: "MINUTES" } }])

@@ -162,7 +162,7 @@ describe("credentials and scopes", () => {
     expect(await rest.post("/both", { action: "look" })).toMatchObject({ status: 200 });
   });
 
-  test("a choice of actions is 403 for a credential that has none of their scopes, even when no action is named", async () => {
+  test("an endpoint with several actions answers 403 to a credential without a scope for any of them, even when the request names no action", async () => {
     const { rest } = await world.workspace("webhooks:read");
     expect(await rest.post("/both", {})).toMatchObject({ status: 403 });
     const { rest: reader } = await world.workspace("leads:read");
@@ -334,7 +334,7 @@ describe("uploads", () => {
     return { status: response.status, body: await response.json(), headers: response.headers };
   }
   const file = (text = "some bytes", name = "leads.csv"): [string, File] => ["file", new File([text], name)];
-  /** A body written by hand, and what it is said to be. */
+  /** A body written by hand, and its declared type. */
   const raw = async (text: string, type = "multipart/form-data; boundary=x") => {
     const { rest } = await world.workspace();
     return rest.post("/uploads/1", text, { "Content-Type": type });
@@ -536,7 +536,7 @@ describe("the front page", () => {
     for (const [, link = ""] of html.matchAll(/<a href="([^"]+)"/g)) {
       expect([link, (await fetch(new URL(link, `${world.baseUrl}/`))).status]).toEqual([link, 200]);
     }
-    // This world has no workflow engine
+    // This world has no Temporal
     expect(html).toContain("Requests are served, but something is missing:");
     expect(html).not.toMatch(/<script|mongodb:|127\.0\.0\.1/);
   });

@@ -48,7 +48,7 @@ interface Asking {
   idempotencyKey?: string;
 }
 interface Told {
-  /** The code of the refusal; null when it was done. */
+  /** The code of the refusal; null when the call was done. */
   code: string | null;
   /** The field that the refusal names. */
   at: string | null;
@@ -65,7 +65,7 @@ const rest: Door = async (credential, { fields, idempotencyKey }) => {
   return status === 200 ? { code: null, at: null, body, isReplayed } : { ...refusal(body), isReplayed };
 };
 
-/** Another door, such as a server of tools has: it brings no check of its own but of what a key looks like. */
+/** Another door, such as a tool server's: its only own check is the form of a key. */
 const tool: Door = async (credential, { fields, idempotencyKey }) => {
   const principal = await verifyApiKey(credential, new Date(), null);
   let isReplayed = false;
@@ -101,7 +101,7 @@ function refusal({
   return { code, at: Array.isArray(issues) ? issues[0].path : null, body: null };
 }
 
-/** A workspace with credentials of different scopes, and what became of it. */
+/** A workspace with credentials of different scopes, and what was written and audited in it. */
 async function place() {
   const { workspaceId, ownerId, key } = await world.workspace();
   const { LeadList, AuditEntry } = scoped(workspaceId);

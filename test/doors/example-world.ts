@@ -10,15 +10,15 @@ import type { Rest, RestAnswer } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 export type Example = (typeof examples)[number];
-/** Ids by those that stand for them in the examples. */
+/** The real ids, by the ids that stand for them in the examples. */
 export type Ids = Readonly<Record<string, string>>;
 
-/** A workspace in which the examples of the reference can be run in their order. There is no engine and no provider. */
+/** A workspace in which the reference's examples can be run in order. There is no Temporal and no provider. */
 export async function startExamples() {
   return examplesIn(await startWorld());
 }
 
-/** The same in a world that there is. */
+/** The same in an existing world. */
 export async function examplesIn(world: World) {
   const workspace = await world.workspace();
   const { rest, workspaceId } = workspace;
@@ -125,7 +125,7 @@ export async function examplesIn(world: World) {
   };
 }
 
-/** No engine and no provider exist in this world: examples that need one of them get a response that says so. */
+/** This world has no Temporal and no provider: examples that need one of them get a response that says so. */
 const AWAITS = ["smtpTest", "smtpConnect", "providerAAppPassword", "providerAOAuthStart", "googleSheet"];
 const AWAITING = [
   "post /mailboxes/import/test-bulk",
@@ -150,7 +150,7 @@ const AWAITING = [
   "post /inbox/threads/:threadId/reply",
 ];
 
-/** Whether an example needs an engine or a provider. */
+/** Whether an example needs Temporal or a provider. */
 export function isAway({ at, body }: Example): boolean {
   return (
     AWAITS.includes(String(body["action"])) ||
@@ -159,7 +159,7 @@ export function isAway({ at, body }: Example): boolean {
   );
 }
 
-/** The id that stands for a parameter of a path. The lists of the lead search are others than those of leads. */
+/** The id that stands for a parameter of a path. The lists of the lead search are not the lists of leads. */
 function sampleAt(at: string, field: string): string {
   const isSearch = at.includes("/lead-search/") && /listId$/i.test(field);
   return new Map<string, string>(Object.entries(EXAMPLE_IDS)).get(isSearch ? "searchListId" : field) ?? field;

@@ -16,7 +16,7 @@ const Fields: z.ZodType<Fields> = z.lazy(() =>
 const Table = z.strictObject({
   document: z.enum(["records", "answers", "shapes"]),
   noun: z.string(),
-  /** A verb, its action behind `#`, and the way to the noun in what it answers. */
+  /** A verb, its action behind `#`, and the path to the noun in its answer. */
   at: z.array(z.string()).min(1),
   /** Whether it has the four fields of every record. */
   isRecord: z.boolean().default(false),
@@ -26,7 +26,7 @@ const Table = z.strictObject({
   nullable: z.array(z.string()).default([]),
   /** Fields that are built beside those of the table. */
   beyond: z.array(z.string()).default([]),
-  /** Fields in which the table and what is built differ, and why what is built stays. */
+  /** Fields in which the table and the code differ, and why the code stays as it is. */
   kept: z.record(z.string(), z.string()).default({}),
 });
 const FILE = "test/doors/field-tables.json";
@@ -149,8 +149,8 @@ const TYPES: Readonly<Record<string, (form: Json) => boolean>> = {
 };
 
 /**
- * What is wrong with a schema that is to be of a type; null: nothing. Values in capitals with `/` between them must all
- * be possible.
+ * What is wrong with a schema that should be of a type; null: nothing. Values in capitals with `/` between them must
+ * all be possible.
  */
 function typeDifference(wanted: string, schema: Json): string | null {
   const forms = formsOf(schema);
@@ -189,7 +189,7 @@ function isNullable(schema: Json): boolean {
   return forms.some((form) => [form.type].flat().includes("null"));
 }
 
-/** Of several forms that an answer may have, the one that has most of these fields. */
+/** Among several forms of an answer, the one with most of these fields. */
 function bestOf(schema: unknown, fields: Fields): Json {
   const names = isNamed(fields) ? Object.keys(fields) : [];
   const forms = formsOf(resolveRef(schema, components));

@@ -126,7 +126,7 @@ async function answered(method: string, { path, query, body }: Asked): Promise<v
     signal: AbortSignal.timeout(HANGS_MS),
   });
   const answer = { status: response.status, body: JSON.parse(await response.text()), headers: response.headers };
-  // No engine runs here: an endpoint that needs a workflow, or a provider that is not configured, says so
+  // No Temporal runs here: an endpoint that needs a workflow, or a provider that is not configured, says so
   const isAway = answer.status === 503 && ["SERVICE_UNAVAILABLE", "PROVIDER_NOT_CONFIGURED"].includes(answer.body.code);
   if (answer.status >= 500 && !isAway)
     throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);

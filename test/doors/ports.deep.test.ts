@@ -118,8 +118,8 @@ async function attack(port: number, name: string): Promise<Answer[]> {
 }
 
 /**
- * What anybody may read, because it says nothing of this installation: whether it lives, what the API is, Temporal's
- * published interface, and MongoDB's sentence for browsers. A Nexus call waits for a worker that serves Nexus; none
+ * What anyone may read, because it says nothing about this deployment: whether it lives, what the API is, Temporal's
+ * published API, and MongoDB's sentence for browsers. A Nexus call waits for a worker that serves Nexus; none
  * does, so it ends with a time-out.
  */
 const PUBLIC = [
@@ -133,7 +133,7 @@ const PUBLIC = [
   { asked: /^TEMPORAL, further POST \/namespaces\/default\/task-queues\//, answer: /^520 .*upstream timeout/ },
 ];
 
-/** What was answered although a stranger asked, and is not public: each with its status and the text it came with. */
+/** The answers that a stranger got although they are not public, each with its status and its text. */
 async function strangersGot(): Promise<string[]> {
   const got: string[] = [];
   for (const [port, name] of await everyPort()) {

@@ -148,7 +148,7 @@ function operations(): { operationId: string; tags: string[] }[] {
   );
 }
 
-/** Whether it says what it is, itself or by what it refers to. */
+/** Whether a schema has a description, its own or that of the schema to which it refers. */
 function isDescribed(schema: unknown): boolean {
   const { description, $ref, anyOf } = objectOf(schema);
   if (typeof description === "string") return true;

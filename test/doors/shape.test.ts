@@ -21,7 +21,7 @@ const OF_SHAPE = [
   "INVALID_FORMAT",
   "INVALID_UNION",
 ];
-/** What one field must be because of another, which no schema of a field can say: its description does. */
+/** Rules for one field that depend on another field. No schema of a field can state them: its description does. */
 const BY_OTHER_FIELDS = [
   /^steps\.\d+(\.config.*)?$/, // what a type of step needs
   /^fieldMapping/, // some column is the address

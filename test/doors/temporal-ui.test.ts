@@ -10,8 +10,8 @@ import { hasPages, inPages, temporalWithPages } from "../support/temporal-pages.
 import { ask, get, send } from "../support/wire.ts";
 
 /**
- * Temporal's web pages have no login, so they answer the front alone, and the front answers to our own names and our
- * own pages alone.
+ * Temporal's web pages have no login, so they answer only the front, and the front answers only to our own names and
+ * our own pages.
  */
 const NAMESPACES = "/api/v1/namespaces";
 const WORKFLOWS = `${NAMESPACES}/default/workflows`;

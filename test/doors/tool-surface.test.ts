@@ -36,7 +36,7 @@ test("every action of a sensitive tool that changes something is audited", () =>
         .filter(([, { scope, audits }]) => audits === undefined && scope !== null && !scope.endsWith(":read"))
         .map(([action]) => `${name} ${action}`),
     );
-  // They try or tell, and change nothing; what a consent connects is audited when it comes back
+  // They only try or show, and change nothing; a consent's connection is audited when the person returns
   const harmless = [
     "mailboxes_connect providerAOAuthStart",
     "mailboxes_connect providerBOAuthStart",

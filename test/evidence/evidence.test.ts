@@ -99,7 +99,7 @@ async function storied() {
   return { rest, workspaceId, withScopes, leadId: lead.id as string };
 }
 
-test("evidence tells where an address came from, by which checks each mail went out, what came back and what was so when", async () => {
+test("evidence shows where an address came from, the checks that each email passed, what was received, and the state at each time", async () => {
   const { rest, leadId, workspaceId } = await storied();
   const { status, body } = await rest.post(`/leads/${leadId}/evidence`, { at: ago(17).toISOString() });
   expect(status).toBe(200);
@@ -172,7 +172,7 @@ test("the command says whether a file is genuine, without a database", async () 
   const run = (file = "") => command({}, "evidence-verify", [file, "--keys", keyFile ?? ""]);
   expect(await run(genuine)).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^genuine: \d+ lines, signed by the key \w{6}\n$/),
+    out: expect.stringMatching(/^genuine: \d+ lines, signed with the key \w{6}\n$/),
   });
   expect(await run(changed)).toMatchObject({
     code: 1,
@@ -231,7 +231,7 @@ test("a state that is derived after a year of events is what was derived at its 
           }),
         )
         .toSorted((one, other) => one.at.getTime() - other.at.getTime());
-      // A lead that was suppressed from the beginning has no event of it, and is told by the next one that lifts it
+      // A lead that was suppressed from the beginning has no event of it; only the next event, which lifts it, shows it
       const lifted = [{ at: new Date(START), type: "SUPPRESSED", campaignId: null, data: {} }, ...facts];
       const at = new Date(START + day * DAY_MS);
       const then = statesOf(

@@ -24,7 +24,7 @@ const DELETE = { action: "delete", confirmName: "Acme" };
 /** The day after the one on which everything that is deleted now is purged. */
 const later = (ms = 0) => new Date(Date.now() + 31 * DAY_MS + ms);
 
-/** A document with a value of its own in every field of the schema; of the workspace wherever the schema names one. */
+/** A document with its own value in every field of the schema, and with this workspace where the schema names one. */
 function documentFor(model: mongoose.Model<unknown>, workspaceId: string): Record<string, unknown> {
   const fields = Object.entries(model.schema.paths).map(([path, type]): [string, unknown] => {
     if (/workspaceId$/i.test(path) && path !== "parentWorkspaceId") return [path, workspaceId];
@@ -34,7 +34,7 @@ function documentFor(model: mongoose.Model<unknown>, workspaceId: string): Recor
   return Object.fromEntries(fields.filter(([path]) => !path.includes(".") && !path.includes("$")));
 }
 
-/** Collections of the database that name something anywhere, each with how many of its documents do. */
+/** The collections that name something anywhere, each with the number of its documents that do. */
 async function collectionsNaming(id: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const collection of (await mongoose.connection.db?.collections()) ?? []) {
@@ -72,7 +72,7 @@ test("30 days after its deletion nothing of a workspace is left in any collectio
   expect(await purgeDeletedWorkspace(later())).toBe(false);
 }, 120_000);
 
-test("the open runs of what is purged are ended, those of others go on", async () => {
+test("a purge ends the open runs of its workspace, and those of other workspaces continue", async () => {
   const client = world.temporal?.client;
   if (client === undefined) throw new Error("There is no Temporal");
   const [gone, other] = [await world.workspace(), await world.workspace()];
@@ -144,9 +144,12 @@ test("an old link to unsubscribe says that nothing more will come, unless a rest
   expect(await titleOf(url)).toBe("Unsubscribe");
   await purgeDeletedWorkspace(later());
   expect(await titleOf(url)).toBe("You will get no more emails");
-  expect(await titleOf(url, { "Accept-Language": "de" })).toBe("Es kommt nichts mehr");
+  expect(await titleOf(url, { "Accept-Language": "de" })).toBe("Sie erhalten keine E-Mails mehr");
   const click = await fetch(url, { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) });
-  expect([click.status, await click.text()]).toEqual([200, "This sender is gone: nothing more will come.\n"]);
+  expect([click.status, await click.text()]).toEqual([
+    200,
+    "This sender no longer uses this service. You will get no more emails.\n",
+  ]);
   expect(await scoped(workspaceId).AddressGuard.count({})).toBe(0);
   expect(await titleOf(unsigned)).toBe("This link is not valid");
   const never = `${world.baseUrl}/u/${signToken(world.services.signing, "u", newId("snd"))}`;
@@ -154,7 +157,7 @@ test("an old link to unsubscribe says that nothing more will come, unless a rest
     "This link is not valid",
     404,
   ]);
-  // An older backup was restored since: whoever sent this may be there and have no row of it
+  // An older backup was restored since: the workspace that sent this may exist and have no row of it
   const backup = new Date(Date.now() - HOUR_MS).toISOString();
   await Restoration.updateOne({ _id: backup }, { $set: { begunAt: new Date() } }, { upsert: true });
   expect(await titleOf(url)).toBe("This link is not valid");

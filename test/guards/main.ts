@@ -14,7 +14,7 @@ import { redBefore, tryMutant, tryWithout, type Verdict } from "./trial.ts";
  * and runs the test file that must fail. `--green`: the tests are known to pass as they are and are not run first.
  * `--quick`: only tests of `npm test`; a guard that is caught by a deep test alone counts as a survivor.
  *
- * `-- --random 60 [--in store,activities]`: changes so many random places instead and runs the tests that reach them.
+ * `-- --random 60 [--in store,activities]`: changes 60 random places instead and runs the tests that reach them.
  * `-- --changed [--since <commit>] [--random 20]`: the same on lines that have changed since a commit, the last one
  * unless named.
  */

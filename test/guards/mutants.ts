@@ -4,7 +4,7 @@ import { parseSync } from "vite";
 export interface Mutant {
   file: string;
   line: number;
-  /** What was done, in a few words. */
+  /** The change, in a few words. */
   what: string;
   start: number;
   end: number;

@@ -4,7 +4,7 @@ export const NAMED: Guard[] = [
   {
     guard: "A claim reads the guard of the address in its own transaction",
     file: "store/sending/claim-transaction.ts",
-    text: "  refuseSuppressed(shut, blocked);\n",
+    text: "  refuseSuppressed(shutGuards, blocked);\n",
     instead: "",
     test: "test/sending/races.test.ts",
     only: "reads the guard",
@@ -104,6 +104,6 @@ export const NAMED: Guard[] = [
     text: "{ fields: { mailboxId: 1, contentKey: 1 }, unique: true },",
     instead: "{ fields: { mailboxId: 1, contentKey: 1 } },",
     test: "test/listening/folders.test.ts",
-    only: "of two readers that read copies",
+    only: "two readers read copies",
   },
 ];

@@ -29,7 +29,7 @@ describe("the table of guards", () => {
     const looked = GUARDS.map(async (guard) => {
       const text = without(guard, readFileSync(guard.file, "utf8")) ?? "";
       try {
-        // What stands in the pages is no TypeScript that Node reads
+        // Node does not read the TypeScript of the pages
         if (guard.file.endsWith(".tsx")) await transformWithOxc(text, guard.file);
         else if (guard.file.endsWith(".go")) return null;
         else stripTypeScriptTypes(text);

@@ -9,7 +9,7 @@ const FOREIGN = "domain/templates/foreign-placeholders.ts";
 const TEXTS = "domain/sequences/text-check.ts";
 const STORED = "store/sequences/text-check.ts";
 
-/** What the check of a campaign's texts finds, and what it leaves alone. */
+/** The findings of the check of a campaign's texts, and the texts that it leaves alone. */
 export const TEXT_CHECKS: Guard[] = [
   {
     guard: "Words of a Markdown link are no placeholder",
@@ -169,6 +169,6 @@ export const TEXT_CHECKS: Guard[] = [
     text: "err.cause === undefined ? null : explainBroken(source)",
     instead: "err.cause === explainBroken ? explainBroken(source) : null",
     test: CHECK,
-    only: "what a broken placeholder holds",
+    only: "saving a broken placeholder",
   },
 ];

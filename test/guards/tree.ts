@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** A copy of the project in which one file at a time stands changed. */
+/** A copy of the project in which one file at a time is changed. */
 export interface Tree {
   folder: string;
   write(file: string, text: string): Promise<void>;

@@ -231,7 +231,7 @@ test("a complaint counts with proof: for the person whose mail it names, and wit
   await watch();
   imap.deliver(complaintOf(null, { from: "abuse@a.test", trace: [passed("a.test"), STRANGER] }));
   expect(await read(1)).toMatchObject([{ kind: "COMPLAINT", isDisputed: false, recipientId: null, campaignId: null }]);
-  // It names no mail of ours: another domain's claim about our mailbox is not proof
+  // It names none of our emails: another domain's claim about our mailbox is not proof
   imap.deliver(complaintOf(null, { trace: [passed("b.test"), STRANGER] }));
   expect((await read(2))[1]).toMatchObject({ kind: "COMPLAINT", isDisputed: true });
   expect(await statusNow()).toBe("CONNECTED");

@@ -19,7 +19,7 @@ export interface Inbox {
   workspaceId: string;
   rest: Rest;
   mailbox: Mailbox;
-  /** A person who has had the first mail of a new campaign. */
+  /** A person who has had the first email of a new campaign. */
   contacted(
     email: string,
     more?: { settings?: Record<string, unknown>; recipient?: Partial<Recipient> },
@@ -39,7 +39,7 @@ interface Mail extends Omit<Inbound, "from"> {
 
 export const HELLO = "A question about widgets";
 
-/** `own`: a workspace that there is already, with its mailbox. */
+/** `own`: an existing workspace, with its mailbox. */
 export async function startInbox(
   world: World,
   { own, heedReply }: { own?: Pick<Inbox, "workspaceId" | "rest" | "mailbox">; heedReply?: HeedReply } = {},

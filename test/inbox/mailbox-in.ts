@@ -6,7 +6,7 @@ import type { Sandbox } from "../fakes/sandbox.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
 import type { World } from "../support/world.ts";
 
-/** A connected mailbox of the sandbox, written as connecting it would: for tests without an engine to connect with. */
+/** A connected mailbox of the sandbox, written as connecting it would: for tests without a Temporal to connect with. */
 export async function mailboxIn(world: World, workspaceId: string, email: string, sandbox: Sandbox): Promise<string> {
   const _id = newId("mbx");
   const place = { workspaceId, collection: "mailboxes", documentId: _id, field: "password" };
@@ -25,7 +25,7 @@ export async function mailboxIn(world: World, workspaceId: string, email: string
 }
 
 /**
- * Lets the worker watch a mailbox and waits for its first look: mail from before is history, mail from then on is news.
+ * Lets the worker watch a mailbox and waits for its first look: emails from before are history, later ones are news.
  */
 export async function listened(workspaceId: string, mailboxId: string): Promise<void> {
   await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "start" });

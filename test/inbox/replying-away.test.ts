@@ -29,13 +29,13 @@ const rows = async () => {
   return [await Send.count(), await OutgoingMail.count(), await OutboxRow.count(), await ScheduledReply.count()];
 };
 
-test("while the engine is away a reply is 503 and nothing of it is stored", async () => {
+test("while Temporal is unreachable a reply gets 503 and nothing of it is stored", async () => {
   const answer = await rest.post(`/inbox/threads/${threadId}/reply`, { text: "Hello", idempotencyKey: newKey() });
   expect(answer).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } });
   expect(await rows()).toEqual([0, 0, 0, 0]);
 });
 
-test("while the engine is away a reply can be scheduled as usual, and its timer waits in the outbox", async () => {
+test("while Temporal is unreachable a reply can be scheduled as usual, and its timer waits in the outbox", async () => {
   const sendAt = new Date(Date.now() + 60_000).toISOString();
   const call = { text: "Hello", sendAt, idempotencyKey: newKey() };
   const [first, second] = await Promise.all([1, 2].map(() => rest.post(`/inbox/threads/${threadId}/schedule`, call)));
@@ -49,7 +49,7 @@ test("while the engine is away a reply can be scheduled as usual, and its timer 
   });
 });
 
-test("when the engine does not respond in time a reply stays QUEUED: the outbox starts it, and its key finds it", async () => {
+test("when Temporal does not respond in time a reply stays QUEUED: the outbox starts it, and its key finds it", async () => {
   const late = async () => Promise.reject(new AppError("SERVICE_UNAVAILABLE", "late"));
   const { engine } = world.services;
   world.services.engine = { ...engine, isReachable: async () => true, execute: late };
@@ -71,7 +71,7 @@ test("when the engine does not respond in time a reply stays QUEUED: the outbox 
   expect(await OutboxRow.find({ kind: "REPLY" })).toMatchObject([{ payload: { sendId: send?._id }, doneAt: null }]);
 });
 
-test("of a reply and a scheduled reply under the same key at the same instant, one is accepted and the other refused", async () => {
+test("when a reply and a scheduled reply use the same key at the same instant, one is accepted and the other refused", async () => {
   const late = async () => Promise.reject(new AppError("SERVICE_UNAVAILABLE", "late"));
   const { engine } = world.services;
   world.services.engine = { ...engine, isReachable: async () => true, execute: late };

@@ -21,7 +21,7 @@ beforeAll(async () => {
   ({ workspaceId } = answering);
 }, 60_000);
 afterAll(() => answering.close());
-// What is counted by days is the same from the first line of a test to its last
+// The day is the same from the first line of a test to its last
 beforeEach(() => dayGoesOn(30_000));
 
 const suppressed = { status: 422, body: { code: "RECIPIENT_SUPPRESSED" } };
@@ -79,7 +79,7 @@ test("a suppression of the addressee, the lead, a copy or a domain stops a reply
 
 test("a suppression that commits while the mail is in the dialogue stops it before a byte of its content", async () => {
   const to = await answering.conversation("late@b.test");
-  // The claim is made before RCPT: a suppression that comes later is found by the last look
+  // The claim is made before RCPT: the last look finds a suppression that comes later
   answering.sandbox.smtp.setRules((rcpt) => {
     if (rcpt === "late@b.test") void suppressAddress(workspaceId, "late@b.test", "UNSUBSCRIBED");
     return rcpt === "late@b.test" ? slow(700, "RCPT") : { act: "accept" };
@@ -166,7 +166,7 @@ test("a mailbox at its daily cap, resting, BLOCKED or disconnected sends no repl
   expect(await MailboxDay.get(`${to.mailboxId}:${utcDay(Date.now())}`)).toMatchObject({ sent: 1 });
 });
 
-test("a mailbox at provider B sends replies at that provider's pace, however many come at once, and no more a day than it allows", async () => {
+test("a mailbox at provider B sends replies at that provider's pace, however many are asked for together, and at most as many a day as it allows", async () => {
   const { Mailbox, MailboxDay, Send } = scoped(workspaceId);
   const people = await Promise.all(
     ["p1@b.test", "p2@b.test", "p3@b.test"].map((from) => answering.conversation(from, { at: "eve@a.test" })),

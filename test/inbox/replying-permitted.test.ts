@@ -40,7 +40,7 @@ async function campaign() {
   return path;
 }
 
-test("a planned reply leaves once, as it was shown, however often and at once it is committed", async () => {
+test("a planned reply leaves once, as it was shown, however often it is committed, also at the same time", async () => {
   const to = await answering.conversation("ada@b.test");
   const idempotencyKey = newKey();
   const planToken = tokenOf(await reply(byPlan, to, { planOnly: true }));
@@ -52,7 +52,7 @@ test("a planned reply leaves once, as it was shown, however often and at once it
   expect(answering.mailsTo("ada@b.test")).toHaveLength(1);
 });
 
-test("a planned test mail leaves once, however often and at once it is committed, and a repetition reads the first answer", async () => {
+test("a planned test email leaves once, however often it is committed, also at the same time, and a repetition reads the first answer", async () => {
   const path = await campaign();
   const toEmail = "test@b.test";
   const planToken = tokenOf(await byPlan.post(`${path}/test-send`, { toEmail, planOnly: true }));
@@ -64,7 +64,7 @@ test("a planned test mail leaves once, however often and at once it is committed
   expect(answering.mailsTo(toEmail)).toHaveLength(1);
 });
 
-test("an approved reply leaves once though two people approve at once, and the approval shows the outcome", async () => {
+test("an approved reply leaves once even if two people approve together, and the approval shows the outcome", async () => {
   const to = await answering.conversation("bob@b.test");
   const id = await approvalOf(reply(asker, to));
   expect(answering.mailsTo("bob@b.test")).toEqual([]);
@@ -92,7 +92,7 @@ test("an edited reply leaves with the approver's words, and one that the server 
   expect((await decide(failed)).body.status).toBe("FAILED");
 });
 
-test("an approved test mail leaves once and settles its approval; one whose text changed is not sent", async () => {
+test("an approved test email leaves once and settles its approval; one whose text changed is not sent", async () => {
   const path = await campaign();
   const toEmail = "approved-test@b.test";
   const id = await approvalOf(asker.post(`${path}/test-send`, { toEmail }));
@@ -110,7 +110,7 @@ test("an approved test mail leaves once and settles its approval; one whose text
 });
 
 /**
- * The services of a process that dies at a step of the call: nothing after it happens, and nothing before it is undone.
+ * The services of a process that dies at a step of the call: no later step happens, and no earlier one is undone.
  */
 function dying(at: "isReachable" | "execute"): Services {
   const { services } = answering.world;
@@ -118,7 +118,7 @@ function dying(at: "isReachable" | "execute"): Services {
   return { ...services, engine: { ...services.engine, [at]: die } };
 }
 
-test("a process that is killed before or after the decision of an approval leaves one mail to the next who approves", async () => {
+test("a process that is killed before or after the decision of an approval leaves one email to the next who approves", async () => {
   const { key } = await keyOf();
   const ctx: Omit<Context, "services"> = {
     ...(await verifyApiKey(key, new Date())),
@@ -141,7 +141,7 @@ test("a process that is killed before or after the decision of an approval leave
   }
 });
 
-test("of a rejection and an approval at the same moment one holds: what was rejected while it was approved is not sent", async () => {
+test("when a rejection and an approval come at the same moment, one holds: a reply that was rejected while it was approved is not sent", async () => {
   const { key } = await keyOf();
   const ctx: Omit<Context, "services"> = {
     ...(await verifyApiKey(key, new Date())),
@@ -163,7 +163,7 @@ test("of a rejection and an approval at the same moment one holds: what was reje
   expect(answering.mailsTo("rejected@b.test")).toEqual([]);
 });
 
-test("a process that is killed before or after the commit of a plan leaves one mail to the next commit", async () => {
+test("a process that is killed before or after the commit of a plan leaves one email to the next commit", async () => {
   const path = await campaign();
   const { key, rest } = await keyOf("PLAN");
   const ctx: Omit<Context, "services"> = { ...(await verifyApiKey(key, new Date())), ip: null, traceId: "killed" };

@@ -65,7 +65,7 @@ test("a server that asks for fewer emails gets none for a quarter of an hour", a
   expect(await scoped(answering.workspaceId).Mailbox.get(mailboxId)).toMatchObject({ rateRefusals: 1 });
 });
 
-test("of two runs of one scheduled reply at once, one sends, and the other waits for its lease or reads its result", async () => {
+test("when two runs of one scheduled reply meet, one sends, and the other waits for its lease or reads its result", async () => {
   const scheduledId = await scheduled(await answering.conversation("twice@b.test", { at: "dan@a.test" }));
   const outcomes = await Promise.all([1, 2, 3].map(() => attempt(scheduledId, 1)));
   for (const outcome of outcomes)

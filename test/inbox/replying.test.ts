@@ -79,7 +79,7 @@ test("the same key and content returns the first result, other content is refuse
   expect(await verifyChain(workspaceId)).toMatchObject({ brokenAt: null });
 });
 
-test("ten identical calls at once send one mail and return one result", async () => {
+test("ten identical calls at once send one email and return one result", async () => {
   const to = await answering.conversation("many@b.test", { at: "bob@a.test" });
   const idempotencyKey = newKey();
   const answers = await Promise.all(Array.from({ length: 10 }, () => answering.answer(to, { idempotencyKey })));

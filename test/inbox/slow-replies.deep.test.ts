@@ -17,7 +17,7 @@ import { listened, mailboxIn } from "./mailbox-in.ts";
 const MAILBOX = "ann@a.test";
 const PEOPLE = ["ada", "ben", "cleo", "dan", "eve", "fay"].map((name) => `${name}@${name}-company.test`);
 const [ADA = "", BEN = "", CLEO = "", DAN = "", EVE = "", FAY = ""] = PEOPLE;
-/** Milliseconds within which an email stops someone at the latest: it waits for the transactions of two others. */
+/** The most milliseconds until an email stops someone: it waits for the transactions of two others. */
 const DEADLINE_MS = 180_000;
 const STEPS = [
   { subject: "Hello", body: "<p>Hello</p>", delay: { value: 0, unit: "MINUTES" } },

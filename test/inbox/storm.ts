@@ -31,7 +31,7 @@ import {
 import { KilledWorker, randomFrom } from "../system/killed-worker.ts";
 
 const SEED = 20_261_121;
-/** In full size the real worker runs, whose engine takes half a minute to notice a kill. */
+/** In full size the real worker runs, and Temporal takes half a minute to notice a kill. */
 const SIZES = {
   small: { mails: 120, mailboxes: 4, kills: 3, pauseMs: 0, isFull: false },
   full: { mails: 2_000, mailboxes: 20, kills: 10, pauseMs: 32_000, isFull: true },
@@ -44,7 +44,7 @@ let folder: string | null = null;
 let stopEngine = async () => {};
 let worker: KilledWorker | null = null;
 
-/** What the worker is told about its servers; in full size it has an engine of its own. */
+/** A worker with the addresses of its servers. In full size it has its own Temporal server. */
 async function newWorker(): Promise<KilledWorker> {
   const secretKey = world.services.keyRing.current.key.toString("base64");
   const orders = {
@@ -104,7 +104,7 @@ export function runStorm(which: keyof typeof SIZES): void {
     if (folder !== null) await rm(folder, { recursive: true, force: true });
   });
 
-  test("whenever the worker is killed, each mail is read once and each of its effects happens once", async () => {
+  test("whenever the worker is killed, each email is read once and each of its effects happens once", async () => {
     const db = scoped(workspaceId);
     const quick = await QuickImap.start({ certificate, password: PASSWORD });
     const campaignId = await newCampaign({ bounceGuard: { enabled: false } });

@@ -134,7 +134,7 @@ test("an email older than the thread's last message changes neither its place no
   ]);
 });
 
-test("a sent mail is filed once in the thread of its recipient, and in none where the recipient has no thread", async () => {
+test("a sent email is filed once in the thread of its recipient, and in none where the recipient has no thread", async () => {
   const person = await inbox.contacted("bob@b.test");
   await inbox.arrive({ ...answerOf(person, "Away"), headers: new Map([["auto-submitted", ["auto-replied"]]]) });
   const next = await db().Send.insert({

@@ -40,7 +40,7 @@ test("mail that has arrived and waits to be read is known to other processes unt
 
 const NO_WAIT = { begins() {}, ends() {} };
 
-/** The limit of sends in flight after three busy seconds, beside mail that has waited so long to be read. */
+/** The limit of sends in flight after three busy seconds, while mail has waited this long to be read. */
 async function limitBeside(unreadMs: number): Promise<number> {
   const turns = createSendTurns({ unreadMs: async () => unreadMs });
   const end = performance.now() + 3_500;

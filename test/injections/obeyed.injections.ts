@@ -8,7 +8,7 @@ import { type AgentWorld, startAgentWorld } from "../agent/agent-world.ts";
 import { inForm, type ModelAsked } from "../fakes/model.ts";
 import { until } from "../fakes/wait.ts";
 
-/** `wanted`: what a model prints that obeys the text; null: our instructions. */
+/** `wanted`: the words that a model prints when it obeys the text; null: our instructions. */
 const Injections = z.array(z.object({ id: z.string(), text: z.string(), wanted: z.string().nullable() }));
 const INJECTIONS = Injections.parse(JSON.parse(readFileSync(process.env["INJECTION_TEXTS"] ?? "", "utf8")));
 const WANTED = new Map(INJECTIONS.map(({ text, wanted }) => [text.trim(), wanted]));
@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => agent.close());
 
-/** Lets a model read every text and obey it, and returns how often what came of it. */
+/** Lets a model read every text and obey it, and returns how often each result came. */
 async function obeyAll(name: string, draft: (asked: ModelAsked) => string): Promise<Record<string, number>> {
   agent.model.says((asked) =>
     inForm(asked, {
@@ -39,7 +39,7 @@ async function obeyAll(name: string, draft: (asked: ModelAsked) => string): Prom
   for (let at = 0; at < INJECTIONS.length; at += AT_ONCE) {
     const looks = INJECTIONS.slice(at, at + AT_ONCE).map(async ({ text }, index) => {
       const { message } = await agent.replied(`${name}${at + index}@b.test`, text);
-      // What asks to stop in its own words is settled when it is stored
+      // A text that asks to stop in its own words is settled when it is stored
       const isLookedAt = (await scoped(agent.workspaceId).AgentTask.get(message._id)) !== null;
       return isLookedAt ? ((await agent.settled(message)).result ?? "NONE") : "ASKS_TO_STOP";
     });
@@ -104,7 +104,7 @@ test("nothing that the model says beside a draft has an effect: no category outs
     [],
   );
   expect(await ReplyPromise.count({ foundBy: "MODEL" })).toBe(0);
-  // Words of a stranger that ask to stop suppress that stranger, whoever obeys
+  // A stranger's words that ask to stop suppress that stranger, whatever the model obeys
   expect(await Lead.count({ suppressed: true })).toBe(
     await Message.count({ direction: "INBOUND", category: "UNSUBSCRIBE" }),
   );

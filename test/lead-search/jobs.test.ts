@@ -56,7 +56,7 @@ const ended = (path: string) =>
 const listed = async (id: string) =>
   (await rest.get("/lead-search/lists")).body.items.find((one: { id: string }) => one.id === id);
 
-test("a bulk reveal is a job: each new value costs a credit, people of whom there is nothing are skipped, and its status shows whom it was about", async () => {
+test("a bulk reveal is a job: each new value costs a credit, people without any value are skipped, and the job's status shows whom it was about", async () => {
   await grant(50);
   const none = await found({ titles: ["Nobody"] });
   await rest.post("/lead-search/reveal", { prospectId: ids[0] });
@@ -220,7 +220,7 @@ test("revealed people become leads in a list of leads, as an import makes them; 
   expect((await ended(`/jobs/${again.body.id}`)).result).toMatchObject({ created: 0, updated: 0, membershipsAdded: 0 });
 }, 90_000);
 
-test("leads are made only by who may write leads, and only in a STATIC list", async () => {
+test("leads are made only by a caller that may write leads, and only in a STATIC list", async () => {
   const list = await listOf("Fair");
   const { body: leads } = await rest.post("/lead-lists", { name: "Audience" });
   const { body: dynamic } = await rest.post("/lead-lists", { name: "All", filterRules: {} });

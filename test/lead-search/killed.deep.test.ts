@@ -64,7 +64,7 @@ test.each([["the data set", false] as const, ["a provider", true] as const])(
       const chunks = Math.floor(random() * 3);
       const isUnderWay = async () => {
         const job = await Job.get(body.id);
-        // One whose people were all revealed by the jobs before it may have fewer chunks, or none
+        // A job whose people were all revealed by earlier jobs may have fewer chunks, or none
         return job?.finishedAt || (job?.status === "RUNNING" && job.nextChunk >= chunks) ? job : null;
       };
       await until(isUnderWay, { deadlineMs: 90_000, what: `job ${begun} to be under way` });

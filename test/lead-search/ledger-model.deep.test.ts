@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const PEOPLE = ["a", "b", "c", "d"] as const;
-/** What the provider has of each. */
+/** The values that the provider has of each person. */
 const VALUES: Record<string, Record<RevealField, string | null>> = {
   a: { EMAIL: "a@x.example", PHONE: "1" },
   b: { EMAIL: "b@x.example", PHONE: null },
@@ -140,7 +140,7 @@ test("whatever is granted, held, revealed, given up, repeated and left behind in
 
       for (const one of moves) {
         tick();
-        // Longer than anything is held
+        // Longer than credits are held
         if (one.kind === "wait") now = new Date(now.getTime() + 130_000);
         else if (one.kind === "month")
           now = new Date(Math.max(now.getTime(), MONTHS.find((at) => at > now)?.getTime() ?? 0));

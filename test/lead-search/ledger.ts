@@ -1,6 +1,6 @@
 import { scoped } from "../../models/scoped.ts";
 
-/** The ledger of a workspace as it is, and whether its lines, the balance and what was revealed agree. */
+/** The ledger of a workspace, and whether its lines, the balance and the revealed values agree. */
 export async function ledgerOf(workspaceId: string) {
   const { CreditBalance, CreditEntry, KnownProspect } = scoped(workspaceId);
   const [stored, lines, known] = await Promise.all([

@@ -22,7 +22,7 @@ export const grant = (amount: number) =>
 export const reveal = (prospectId: string, fields?: string[]) =>
   rest.post("/lead-search/reveal", { prospectId, ...(fields && { fields }) });
 
-/** Whoever is told that it takes too long asks again, which costs nothing more. */
+/** Asks again after the answer that a reveal takes too long, which costs nothing more. */
 export const revealAgain = async (prospectId: string): Promise<RestAnswer> => {
   const answer = await reveal(prospectId);
   return answer.status === 503 ? revealAgain(prospectId) : answer;
@@ -30,7 +30,7 @@ export const revealAgain = async (prospectId: string): Promise<RestAnswer> => {
 
 export const reveals = () => provider.asked.filter(({ path }) => path === "reveal");
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     provider = await startLeadSearch("right");

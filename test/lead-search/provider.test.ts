@@ -160,7 +160,7 @@ test("people of others in an answer about someone are no one's, and an answer th
   expect((await reveal("p0")).status).toBe(404);
 });
 
-test("a reveal that fails for a while goes on in its job, with the same idempotency key, and is paid once", async () => {
+test("a reveal that fails for a while continues in its job, with the same idempotency key, and is paid once", async () => {
   await grant(60);
   let failures = 0;
   provider.fault(({ path }, res) => path === "reveal" && ++failures <= 4 && res.writeHead(503).end() !== undefined);

@@ -20,7 +20,7 @@ export const grant = (amount: number) =>
 export const reveal = (prospectId: string | undefined, fields?: string[]) =>
   workspace.rest.post("/lead-search/reveal", { prospectId, ...(fields && { fields }) });
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld({ apart: true });

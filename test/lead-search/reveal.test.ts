@@ -46,7 +46,7 @@ test("a reveal costs a credit for each new value, none when it is repeated, and 
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ sum: 3, balance: 3, reveals: 2, isWhole: true });
 });
 
-test("what there is not costs nothing and says so, now and later, with null in the place of the value", async () => {
+test("a missing value costs nothing and is reported, now and later, with null in its place", async () => {
   await grant(1);
   const { body } = await reveal(nobody, ["EMAIL", "PHONE"]);
   expect(body).toMatchObject({ creditsUsed: 0, creditsRemaining: 1, charged: { email: false, phone: false } });
@@ -199,7 +199,7 @@ test("a grant by the operator and each reveal stand in the audit log, without a 
   await expect(grantByOperator("wsp_none", { amount: 2, reason: "trial" }, 0)).rejects.toThrow("no workspace");
 });
 
-test("what an operator grants under a word is granted once, also when both begin at the same moment", async () => {
+test("an operator's grant under one word is made once, also when two begin at the same moment", async () => {
   const { workspaceId, rest } = workspace;
   const give = (once: string) => grantByOperator(workspaceId, { amount: 2, reason: "trial", once }, 0);
   const both = await Promise.all([give("spring"), give("spring")]);
@@ -210,7 +210,7 @@ test("what an operator grants under a word is granted once, also when both begin
   expect(items.filter(({ action }: { action: string }) => action === "credits.grant")).toHaveLength(2);
 });
 
-test("an agent reveals by the tool as the interface does, and sees what is left", async () => {
+test("an agent reveals by the tool as a caller does by the API, and sees what is left", async () => {
   await grant(1);
   const agent = await agentOf(world, workspace.key);
   const answer = await agent.call("lead_search_reveal", { prospectId: ids[4] });

@@ -82,7 +82,7 @@ test("every filter must hold, whichever of them the index reads", async () => {
   expect(await namesOf({})).toHaveLength(4);
 });
 
-test("nothing to reach a person by leaves before it is revealed: in no answer, of no tool, in no line of the log", async () => {
+test("a person's contact values do not leave before they are revealed: in no answer, of no tool, in no line of the log", async () => {
   await importText(CSV);
   const agent = await agentOf(world, key);
   const list = (await rest.post("/lead-search/lists", { name: "All" })).body.id;
@@ -123,7 +123,7 @@ test("pages of a search meet each person once, and a page too deep is refused", 
   });
 });
 
-test("ten thousand values, values that are too long, and filters that there are not are refused before anything is searched", async () => {
+test("ten thousand values, values that are too long, and unknown filters are refused before anything is searched", async () => {
   await importText(CSV);
   const many = Array.from({ length: 10_000 }, (_, index) => `Title ${index}`);
   for (const filters of [
@@ -152,7 +152,7 @@ test("companies are counted by the people of the data set, and found by their ow
   expect(await find({ domains: ["loire.example"] })).toEqual([["loire.example", 1]]);
 });
 
-test("lookups tell the values of a filter with their counts, the most frequent first, by the beginnings of words", async () => {
+test("lookups return the values of a filter with their counts, the most frequent first, by the beginnings of words", async () => {
   await importText(CSV);
   const lookup = async (query: string) =>
     (await rest.get(`/lead-search/lookups?${query}`)).body.items.map(
@@ -189,7 +189,7 @@ test("a file imported again changes nothing; a changed row changes the person an
   expect(await Prospect.estimatedDocumentCount()).toBe(4);
 });
 
-test("of a person who comes twice in a file the later row counts", async () => {
+test("the later row of a person who comes twice in a file counts", async () => {
   const rows = [...peopleOf(3), { ...peopleOf(1)[0], title: "Founder" }];
   expect(await importRows(rows)).toMatchObject({ read: 4, created: 3, refused: 0 });
   expect((await browse({ titles: ["Founder"] })).body.total).toBe(1);
@@ -227,7 +227,7 @@ test("a wrong row costs the row alone, with its line and why, and never what sto
   expect(await importText(json.join("\n"), "people.ndjson")).toMatchObject({ read: 6, created: 2, refused: 4 });
 });
 
-test("a file that is none is refused with a sentence", async () => {
+test("a file that cannot be imported is refused with a sentence", async () => {
   await expect(importText("")).rejects.toThrow("empty");
   await expect(importText("a,b\n1,2\n")).rejects.toThrow("no column that is known");
   await expect(importText("\0\0\0\0\0\0")).rejects.toThrow("not text");
@@ -253,7 +253,7 @@ test("an import that was killed leaves counts that the next one counts anew", as
   expect(await ProspectImport.countDocuments({ finishedAt: null })).toBe(0);
 });
 
-test("people who are made up are marked so, and their addresses are no one's", async () => {
+test("invented people are marked as such, and their addresses belong to no one", async () => {
   await importSample(300);
   const { body } = await browse({}, { pageSize: 200 });
   expect(body.total).toBe(300);

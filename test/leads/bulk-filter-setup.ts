@@ -25,7 +25,7 @@ export async function whenEnded(rest: Rest, jobId: string) {
 
 export const count = async (rest: Rest, query: string) => (await rest.get(`/leads?${query}&pageSize=1`)).body.total;
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld({ worker: realWorker() });

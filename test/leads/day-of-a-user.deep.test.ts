@@ -14,7 +14,7 @@ const PORTS = await portsOf();
 const SANDBOX = { smtp: await freePort(), imap: await freePort() };
 const PATIENCE_MS = 60_000;
 const running: Service[] = [];
-/** What the guide writes, and what stands here in its place: whoever runs the tests may run a service too. */
+/** What the guide writes, and what stands here in its place: a person who runs the tests may run a service too. */
 const HERE = {
   ".data/": `${FOLDER}/data/`,
   "@Kontakte.xlsx": `@${FOLDER}/Kontakte.xlsx`,
@@ -36,7 +36,7 @@ function begin(variables: Record<string, string>, entry: string, args: string[] 
 
 const guide = readFileSync("docs/guides/import.md", "utf8");
 
-/** The table of the guide as a spreadsheet program saves it: days are dates, and what is a number is no text. */
+/** The table of the guide as a spreadsheet program saves it: days are dates, and numbers are no texts. */
 async function saveTable(): Promise<void> {
   const [header = [], , ...rows] = [...guide.matchAll(/^\| (.*@people\.test.*|E-Mail-Adresse.*) \|$/gm)]
     .map(([, line = ""]) => line.split(" | "))
@@ -73,7 +73,7 @@ test("a table that a spreadsheet program saved leads to the first email by the c
   const ports = ["--smtp-port", String(SANDBOX.smtp), "--imap-port", String(SANDBOX.imap)];
   const sandbox = begin({}, "test/demo/sandbox.ts", ["--folder", FOLDER, ...ports]);
   const [, allow = "", authority = ""] = await sandbox.says(
-    /Start the service so: EGRESS_ALLOW='(.*)' EXTRA_CA_FILE=(.*) npm start/,
+    /Start the service with: EGRESS_ALLOW='(.*)' EXTRA_CA_FILE=(.*) npm start/,
   );
   const variables = { ...PORTS, EGRESS_ALLOW: allow, EXTRA_CA_FILE: authority, DATA_DIR: join(FOLDER, "data") };
   await begin(variables, "start.js").says(/workers ready/);

@@ -120,7 +120,7 @@ test("a dry run counts what the commit does, and changes nothing", async () => {
   expect(await imported(rest, form(text))).toMatchObject({ result: { created: 0, updated: 0, skipped: 2 } });
 });
 
-test("cells are read as those of an import of rows: by declared type, with the order of days that the column tells, and the rest is kept", async () => {
+test("cells are read as those of an import of rows: by declared type, with the order of day and month that the column shows, and the rest is kept", async () => {
   const { rest } = await world.workspace();
   for (const [label, type] of [
     ["Seats", "NUMBER"],

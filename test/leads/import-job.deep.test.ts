@@ -3,7 +3,7 @@ import { useSetup, world } from "./import-job-setup.ts";
 
 useSetup();
 
-test("of 5,000 messy rows each with an address is a lead: numbers and dates are read as people write them, and what fits nowhere is named", async () => {
+test("each of 5,000 messy rows that has an address becomes a lead: numbers and dates are read as people write them, and cells that fit nowhere are named", async () => {
   const { rest } = await world.workspace();
   await rest.post("/custom-fields", { label: "Employees", type: "NUMBER" });
   await rest.post("/custom-fields", { label: "Founded", type: "DATE" });
@@ -16,7 +16,7 @@ test("of 5,000 messy rows each with an address is a lead: numbers and dates are 
     "Score (a.b)": "7",
     $cost: "1",
   }));
-  // One cell of the last chunk tells in which order the column has days and months
+  // One cell of the last chunk shows in which order the column has days and months
   rows[4_999] = { "Work Email": "last@x.example", FOUNDED: "25/06/2024" };
   const call = async (action: string) => (await rest.post("/leads/import", { action, rows, keepUnmapped: true })).body;
   const expected = {

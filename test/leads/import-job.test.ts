@@ -108,7 +108,7 @@ test("a job is of its workspace and its kind, and a job that has ended cannot be
   expect((await reader.rest.get(path)).status).toBe(403);
 });
 
-test("jobs are listed, read and cancelled by id, those of types whose scope is held alone", async () => {
+test("jobs are listed, read and cancelled by id, but only those of types whose scope the credential holds", async () => {
   const { rest, workspaceId, withScopes } = await world.workspace();
   const other = await world.workspace();
   await rest.post("/leads/import", { action: "dryRun", rows: rowsOf(1_001) });

@@ -172,7 +172,7 @@ test("columns of one name are kept apart, and may fill one field unless they dif
   );
 });
 
-test("a charset that no one knows, or that is wrong, leaves the file to tell its own", async () => {
+test("an unknown or wrong charset is ignored, and the file shows its own", async () => {
   const { rest } = await world.workspace();
   const table = "email,firstName\na@x.example,Zoë\n";
   for (const [at, type] of [

@@ -326,7 +326,7 @@ test("a cell that does not fit its declared field is left out with a warning, an
   ]);
 });
 
-test("while the engine is away small imports still work, and large ones are refused before they have any effect", async () => {
+test("while Temporal is unreachable small imports still work, and large ones are refused before they have any effect", async () => {
   const { rest, workspaceId } = await world.workspace();
   const rows = Array.from({ length: 1_001 }, (_, n) => ({ email: `n${n}@x.example` }));
   for (const action of ["dryRun", "commit"]) {

@@ -74,7 +74,7 @@ for (const { name, fieldMapping } of isThere ? FILES : [])
       expect((await rest.get("/leads?pageSize=200")).body).toEqual(before);
     });
 
-    test("of several rows with one address the first is stored", async () => {
+    test("the first of several rows with one address is stored", async () => {
       const { rest } = await world.workspace();
       await rest.post("/leads/import", { action: "commit", rows, fieldMapping });
       for (const address of [...new Set(good)].slice(0, 20)) {

@@ -89,7 +89,7 @@ const lead: fc.Arbitrary<Given> = fc.record(
 );
 const leads = fc.uniqueArray(lead, { minLength: 1, maxLength: 8, selector: ({ email }) => email });
 
-/** What a file can carry of a lead: its texts, its tags, and its custom fields as texts. */
+/** The part of a lead that a file can carry: its texts, its tags, and its custom fields as texts. */
 function carried({ email, emailDomain, phoneStatus, tags, customFields, ...lead }: Record<string, unknown>) {
   const own = Object.entries(customFields ?? {})
     .map(([name, value]) => [name, asText(value)] as const)

@@ -4,7 +4,7 @@ import { IMPORT, readJson } from "../../api/json.ts";
 import { readRows } from "../../api/rows.ts";
 import { isRows, pagesOf, type Rows } from "../../operations/leads/import-rows.ts";
 
-/** What a body is read as: its value, with the rows read in pages of this size, or the code of its refusal. */
+/** The result of reading a body: its value, with the rows read in pages of this size, or the code of its refusal. */
 function came(text: string, size: number): unknown {
   try {
     const body = readRows(Buffer.from(text), IMPORT);

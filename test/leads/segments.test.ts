@@ -373,7 +373,7 @@ test.each([
   expect(plan.map(({ stage }) => stage)).not.toContain("SORT");
 });
 
-test("of several rules the narrowest bounds the index, in whatever order they are given", async () => {
+test("the narrowest of several rules bounds the index, in whatever order they are given", async () => {
   const workspaceId = await manyLeads();
   const rules = [
     rule("customFields.size", "LT", 1_000),

@@ -249,7 +249,7 @@ test("our own address in From proves nothing about incoming mail", async () => {
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS" });
 });
 
-test("a warmup mail changes nothing about any recipient, although no one here knows what it is", async () => {
+test("a warmup email changes nothing about any recipient, although no one here knows what it is", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const warm = await answered(person, null, { kind: "WARMUP", to: mailbox.email });
   expect(await take(mail({ From: "partner@c.test", "Message-ID": warm.messageId }))).toMatchObject({

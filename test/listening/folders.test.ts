@@ -95,7 +95,7 @@ test("without a Message-ID the headers and the start of the body tell an email f
   expect(await scoped(workspaceId).Message.count()).toBe(2);
 });
 
-test("of two readers that read copies of one mail at once, neither seeing the other, one stores it", async () => {
+test("when two readers read copies of one email at once, neither seeing the other, one stores it", async () => {
   const raw = mail("eve@x.test", "Twice");
   const contentKey = randomUUID();
   const copies = ["INBOX", "Archive"].map((folder) => arrivalOf(raw, { folder, contentKey }));

@@ -18,7 +18,7 @@ import { deliveryReport, take } from "./reading.ts";
 
 listening();
 
-/** The report of the system that a person's mail is forwarded to. */
+/** The report of the system to which a person's mail is forwarded. */
 function ofForwarder(
   person: Person,
   { target = "new@gone.test", original = "", status = "5.1.1", said = "550 5.1.1 User unknown" } = {},
@@ -55,7 +55,7 @@ test.each([
   expect(await webhooks("BOUNCED")).toMatchObject([{ email: "lead@b.test" }]);
   const stored = await scoped(workspaceId).Mailbox.get(mailbox._id);
   expect(stored).toMatchObject({ status: "CONNECTED", restReason: null });
-  // The same report again tells nothing new
+  // The same report again adds nothing new
   await take(ofForwarder(person, options));
   expect(await events("BOUNCED")).toHaveLength(1);
 });

@@ -25,7 +25,7 @@ export const historyDone = () =>
     what: "the history to be filed",
   });
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   listening();
 }

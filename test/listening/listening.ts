@@ -163,7 +163,7 @@ export async function newCampaign(settings: Record<string, unknown> = {}): Promi
   return campaignId;
 }
 
-/** A person who has had the first mail of a campaign from our mailbox. */
+/** A person who has had the first email of a campaign from our mailbox. */
 export async function contacted(
   email: string,
   campaignId: string,
@@ -242,7 +242,7 @@ export async function events(type: string) {
   return scoped(workspaceId).ActivityEvent.find({ type }, { sort: { _id: 1 } });
 }
 
-/** The events of one type that subscribers are told. */
+/** The events of one type that subscribers receive. */
 export async function webhooks(event: string) {
   return (await outboxOf(workspaceId, "EVENT"))
     .filter(({ payload }) => payload.event === event)

@@ -159,7 +159,7 @@ test("where the workspace accepts sure suggestions, a friendly reply counts as p
     type: "CATEGORY_SET",
   });
   expect(events).toMatchObject([{ actor: "suggestion", data: { category: "MEETING_REQUEST" } }]);
-  // What is less sure, tells no interest, may ask to stop or has a forged sender is left to a person
+  // A reply that is less sure, shows no interest, may ask to stop or has a forged sender is left to a person
   expect((await written("We are not interested.")).read).toEqual([null, "NOT_INTERESTED", 0]);
   expect((await written("How do I unsubscribe?")).read).toEqual([null, "UNSUBSCRIBE", 0]);
   expect((await written(meeting, { authentication: "FAIL" })).read).toEqual([null, "MEETING_REQUEST", 0]);

@@ -24,7 +24,7 @@ const QUOTE = `\n\n> Hi,\n> ${OURS}\n> Ann`;
 const ALIAS = { "In-Reply-To": null, References: null };
 const long = (days: number) => new Date(Date.now() - days * DAY_MS);
 
-/** Where we wrote to, and from where the person writes; `alias` is known as theirs. */
+/** The address we wrote to, and the address the person writes from; `alias` is known as theirs. */
 const PEOPLE: readonly (readonly [string, { to: string; from: string; alias?: string }])[] = [
   ["the same address", { to: "pat@b.test", from: "pat@b.test" }],
   ["the address with a name and capitals", { to: "pat@b.test", from: '"Person, Pat" <Pat@B.test>' }],
@@ -49,7 +49,7 @@ interface Case {
   text: string;
   send?: Partial<Send>;
   recipient?: Partial<Recipient>;
-  /** Whether the sequence ends by it, and what shows whose it is. */
+  /** Whether the email ends the sequence, and what shows whose it is. */
   stops: boolean;
   matchedBy?: "SENDER" | "QUOTE";
   kind?: Message["kind"];
@@ -154,7 +154,7 @@ test("there are at least 45 cases", () => {
 test("a recipient stops their sequence by any mail of their own, and by nothing else", async () => {
   const campaignId = await newCampaign();
   for (const [index, one] of CASES.entries()) {
-    // A domain for each case, so that no case knows the people of another
+    // Each case has its own domain, so that it does not know the people of another
     const ofCase = (text: string) => text.replaceAll(/([bc]|private)\.test/gi, `$1${index}.test`);
     const person = await contacted(ofCase(one.person.to), campaignId, {
       send: { content: { text: `Hi,\n${OURS}\nAnn`, html: null }, ...one.send },

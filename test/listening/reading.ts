@@ -21,7 +21,7 @@ export async function take(raw: Buffer | string, more: Partial<Arrival> = {}): P
 }
 
 /**
- * An email as a reader of the mailbox hands it over. Each call makes a new mail at a new place in INBOX, unless told
+ * An email as a reader of the mailbox hands it over. Each call makes a new email at a new place in INBOX, unless told
  * otherwise.
  */
 export function arrivalOf(raw: Buffer | string, more: Partial<Arrival> = {}): Arrival {
@@ -53,7 +53,7 @@ export function takeSent(raw: Buffer | string, more: Partial<Arrival> = {}): Pro
   return take(raw, { folder: "Sent", isSentFolder: true, ...more });
 }
 
-/** A plain mail to our mailbox. A header that is null is left out. */
+/** A plain email to our mailbox. A header that is null is left out. */
 export function mail(headers: Record<string, string | null>, text = "Hello"): string {
   const all: Record<string, string | null> = {
     From: "bob@b.test",

@@ -47,7 +47,7 @@ test("a bounce that names the relay's id alone belongs to the mail", async () =>
   expect(await recipientNow(person)).toMatchObject({ status: "BOUNCED" });
 });
 
-test("a copy in Sent under the relay's id teaches the whole id, which the next mail of the thread names", async () => {
+test("a copy in Sent under the relay's id teaches the whole id, which the next email of the thread names", async () => {
   const key = newKey();
   const person = await relayed("bob@b.test", `250 Ok ${key}`);
   const theirs = `<${key}@eu-west-1.amazonses.com>`;
@@ -69,7 +69,7 @@ test("the relay's id finds no mail of another mailbox or workspace", async () =>
   expect(await scoped(elsewhere).Message.count({ recipientId: person.recipient._id })).toBe(0);
 });
 
-test("an id that the relay gives to every mail is learnt of none but the first", async () => {
+test("an id that the relay gives to every email is learnt of none but the first", async () => {
   const constant = "250 Ok session-0000000000000001";
   const [first, second] = [await relayed("bob@b.test", constant), await relayed("eve@b.test", constant)];
   expect(await sendNow(first)).toMatchObject({ relayIds: ["session-0000000000000001"] });

@@ -180,7 +180,7 @@ Hello`;
   expect(await events("AUTO_REPLIED")).toEqual([]);
 });
 
-test("an absence that only the text tells pauses its sender, and the receipt of a help desk stops no one", async () => {
+test("an absence that only the text shows pauses its sender, and the receipt of a help desk stops no one", async () => {
   const campaignId = await newCampaign();
   const [away, desk] = [await contacted("bob@b.test", campaignId), await contacted("help@c.test", campaignId)];
   await watch();
@@ -295,7 +295,7 @@ test("a reply that arrives before its mail is recorded as sent waits for that", 
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
 });
 
-test("an answer of the same second counts as later than the mail it replies to, although the server tells whole seconds", async () => {
+test("an answer of the same second counts as later than the mail it replies to, although the server reports whole seconds", async () => {
   const quick = await quickMailbox();
   await watch();
   const sentAt = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 1_600);

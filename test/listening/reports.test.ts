@@ -186,7 +186,7 @@ test("a report that names only the envelope of our mail is about that mail", asy
   expect(await recipientNow(person)).toMatchObject({ status: "BOUNCED" });
 });
 
-test("a complaint that forwards our mail under headers of its own counts, and one about no mail of ours changes nothing", async () => {
+test("a complaint that forwards our email under its own headers counts, and one about none of our emails changes nothing", async () => {
   const person = await contacted("angry@b.test", await newCampaign());
   const copy = `X-HmXmrOriginalRecipient: angry@b.test\n${person.sent.raw.toString().replaceAll("\r\n", "\n")}`;
   const headers = {

@@ -72,7 +72,7 @@ test("a reply to a campaign that does not stop on replies stops no recipient", a
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", repliedAt: null });
 });
 
-/** What shuts an address, whether its lead is marked, and what was told of it. */
+/** The reasons that shut an address, whether its lead is marked, and how many events subscribers received. */
 async function shutOf(email: string) {
   const { AddressGuard, Lead } = scoped(workspaceId);
   const [guard, lead] = await Promise.all([AddressGuard.get(guardId(workspaceId, email)), Lead.findOne({ email })]);
@@ -131,7 +131,7 @@ test("a stop takes 5 commands before its commit and storing the reply at most 16
   expect(await commandsOf(() => ingest(arrival, world.services.signing))).toBeLessThanOrEqual(16);
 });
 
-/** How many commands the transactions of `work` have in the test's own database, which their commits are not. */
+/** How many commands, commits aside, the transactions of `work` have in the test's own database. */
 async function commandsOf(work: () => Promise<unknown>): Promise<number> {
   const { db } = mongoose.connection;
   if (db === undefined) throw new Error("There is no connection");
@@ -139,7 +139,7 @@ async function commandsOf(work: () => Promise<unknown>): Promise<number> {
   await db.command({ profile: 2 });
   await work();
   await db.command({ profile: 0 });
-  // The profile of an update tells nothing of its transaction; all of these are in one
+  // The profile of an update does not show its transaction; all of these are in one
   const isInTransaction = { $or: [{ "command.autocommit": false }, { op: { $in: ["update", "remove"] } }] };
   const commands = await profile.countDocuments(isInTransaction);
   await profile.drop();

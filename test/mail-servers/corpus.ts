@@ -28,7 +28,7 @@ export function promotions(): string[] {
   });
 }
 
-/** What they have moved out of it: ordinary emails of other people. */
+/** The emails that they have moved out of it: ordinary ones of other people. */
 export function officeMails(): string[] {
   const [bob, cleo] = [
     { name: "Bob Stone", email: "bob@b.test", signatureHtml: null },

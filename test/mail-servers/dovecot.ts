@@ -20,25 +20,25 @@ export interface Dovecot {
   renumber(user: string): Promise<void>;
   /** Files an email with the server's own tool. */
   save(user: string, folder: string, raw: string): Promise<void>;
-  /** What lies in a folder, with flags and keywords; null where there is no such folder. */
+  /** The emails of a folder, with flags and keywords; null where there is no such folder. */
   mails(user: string, folder: string): Promise<{ messageId: string; flags: string[] }[] | null>;
   stop(): Promise<void>;
 }
 
 export interface DovecotOptions extends Ground {
   port: number;
-  /** The folder for junk, which it says by its special use; null: there is none. `Junk` unless given. */
+  /** The folder for junk, marked by its special use; null: there is none. `Junk` unless given. */
   junk?: string | null;
   /**
    * What every folder but the inbox begins with, as `INBOX.`; its last character divides names. Nothing, and a slash,
    * unless given.
    */
   prefix?: string;
-  /** All that it says it can do, in place of everything. */
+  /** The capabilities that it announces, in place of all. */
   capability?: string;
   /** A folder that its owner may read and add to, and change nothing in. */
   guarded?: string;
-  /** Mail comes by way of Postfix and is filed by what a filter says of it, which is taught at this port. */
+  /** Mail comes by way of Postfix and is filed by the verdict of a filter, which is taught at this port. */
   filter?: { control: number };
 }
 

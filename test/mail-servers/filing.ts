@@ -14,7 +14,7 @@ export interface Filing {
   queueDir: string;
 }
 
-/** Copies that the provider makes of what its users send go to Sent, and what the filter has marked to Junk. */
+/** The provider's copies of its users' emails go to Sent, and emails that the filter has marked go to Junk. */
 const fileScript = (junk: string) => `require ["envelope", "subaddress", "fileinto", "imap4flags"];
 if envelope :detail "to" "sent" { fileinto :flags "\\\\Seen" "Sent"; stop; }
 if header :contains "X-Spam" "Yes" { fileinto "${junk}"; stop; }
@@ -49,7 +49,7 @@ export async function writeFiling(
   }
   return {
     text: textOf({ dir, bin, ...filing }),
-    // Who delivers mail may not write here, so the scripts are compiled before
+    // The delivering process may not write here, so the scripts are compiled before
     async compile(config) {
       for (const name of Object.keys(scripts)) await run("/usr/bin/sievec", ["-c", config, join(dir, name)]);
     },

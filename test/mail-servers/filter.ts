@@ -5,15 +5,15 @@ import { type Rspamd, startRspamd } from "./rspamd.ts";
 
 /** A spam filter in front of mailboxes: an rspamd that learns from what their owners move out of Junk and into it. */
 export interface Filter extends Rspamd {
-  /** Where Postfix asks it about each mail. */
+  /** Where Postfix asks it about each email. */
   milter: number;
-  /** Teaches it an email. One that it judges that way anyway teaches it nothing. */
+  /** Teaches it an email. An email that it judges that way anyway teaches it nothing. */
   learn(as: "spam" | "ham", raw: string): Promise<void>;
   /** How many emails it was taught. */
   learned(): Promise<number>;
 }
 
-/** Emails of each kind from which on it judges by what it was taught. */
+/** How many emails of each kind it needs before it judges by what it was taught. */
 const FEWEST_LEARNED = 5;
 
 /** What it has learned is kept in files of its own (SQLite), so that it needs no other server. */
@@ -29,7 +29,7 @@ const LEARNING = `classifier "bayes" {
 }`;
 
 /**
- * What it was taught decides alone: it marks an email when it is nearly sure, and neither refuses one nor lets it wait.
+ * Only what it was taught decides: it marks an email when it is nearly sure, and never refuses one or makes it wait.
  */
 const ACTIONS = "reject = null; greylist = null; add_header = 6;";
 const WEIGHT = 'symbols = { "BAYES_SPAM" { weight = 8; } }';

@@ -20,18 +20,18 @@ const FILING: Wanted = {
 const FILTER: Wanted = { programs: ["/usr/bin/rspamd"], packages: ["rspamd"] };
 const INSTALL_MS = 180_000;
 
-/** Why the servers cannot be had here; null once they are installed. No service of theirs is started. */
+/** Why the servers are not available here; null once they are installed. None of their services is started. */
 export async function whyNotInstalled(): Promise<string | null> {
   if (process.getuid?.() !== 0) return "Postfix takes only root for its master, and this is another user";
   return whyWithout(SERVERS);
 }
 
-/** The same of what files mail into folders, with the spam filter that it asks. */
+/** The same for the servers that file mail into folders, with the spam filter that they ask. */
 export async function whyNoFiling(): Promise<string | null> {
   return (await whyWithout(FILING)) ?? (await whyNoFilter());
 }
 
-/** The same of the spam filter. */
+/** The same for the spam filter. */
 export function whyNoFilter(): Promise<string | null> {
   return whyWithout(FILTER);
 }

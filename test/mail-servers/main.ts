@@ -2,8 +2,7 @@ import { spawn } from "node:child_process";
 import { whyNotInstalled } from "./install.ts";
 
 /**
- * `npm run test:mail`: the tests against Dovecot and Postfix. Where these cannot be had it says so, and that is no
- * failure.
+ * `npm run test:mail`: the tests against Dovecot and Postfix. If these are not available, it says so and does not fail.
  */
 const why = await whyNotInstalled();
 if (why === null) {

@@ -18,9 +18,9 @@ export interface PostfixPorts {
   receiving?: number;
 }
 
-/** A filter that is asked about each mail when it has come from outside, before Dovecot files it. */
+/** A filter that is asked about each email when it has come from outside, before Dovecot files it. */
 export interface FilteredDelivery {
-  /** Where mail comes from outside: what users send comes here too. */
+  /** The port for mail from outside, to which users' emails come too. */
   mx: number;
   milter: number;
   /** Whose mail the provider copies into Sent. */
@@ -39,7 +39,7 @@ const ANSWERS = [
   ["spam@remote.test", "550 5.7.1 Message rejected due to content restrictions"],
 ] as const;
 
-/** What the receiving server says at RCPT: about an address, else about its domain. */
+/** The answer of the receiving server at RCPT: about an address, else about its domain. */
 const RECEIVING = [
   ["ann@firm.test", "OK"],
   ["bert@firm.test", "OK"],

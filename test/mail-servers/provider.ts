@@ -6,8 +6,7 @@ import { type Ground, makeGround } from "./ground.ts";
 import { type Postfix, startPostfix } from "./postfix.ts";
 
 /**
- * A mail provider as there are many: Postfix takes mail, a filter judges it, Dovecot files it, and its users teach the
- * filter.
+ * A typical mail provider: Postfix takes mail, a filter judges it, Dovecot files it, and its users teach the filter.
  */
 export interface Provider {
   dovecot: Dovecot;

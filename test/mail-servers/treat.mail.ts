@@ -89,7 +89,7 @@ async function treating(options: Partial<DovecotOptions> = {}, config: Partial<W
       if (loaded !== null) await engageMailbox(open, loaded, HASTY);
     },
     save: (folder: string, raw: string) => dovecot.save(BOB, folder, raw),
-    /** What lies in a folder, and which flags and keywords all of it has. */
+    /** The emails of a folder, and the flags and keywords that all of them have. */
     async inFolder(folder: string) {
       const mails = (await dovecot.mails(BOB, folder)) ?? [];
       const [first] = mails;
@@ -102,7 +102,7 @@ async function treating(options: Partial<DovecotOptions> = {}, config: Partial<W
 const TREATED = { readAt: expect.any(Date), filedAt: expect.any(Date), importantAt: expect.any(Date) };
 const nothing = { ids: [], flags: [] };
 
-test("Junk in another language is known by its use: mail is taken out of it, said to be none, read and put away", async () => {
+test("Junk in another language is known by its use: mail is taken out of it, marked as no junk, read and filed", async () => {
   const junk = "Unerwünschte Werbung";
   const { foldersSeen, came, engage, inFolder } = await treating({ junk });
   expect(await foldersSeen()).toContainEqual({ path: junk, use: "JUNK" });
@@ -119,7 +119,7 @@ test("Junk in another language is known by its use: mail is taken out of it, sai
   expect(await mailNow(inInbox.id)).toMatchObject({ engaged: { ...TREATED, rescuedAt: null } });
 });
 
-test("where there is no Junk, mail in the inbox is read and put away all the same", async () => {
+test("where there is no Junk, mail in the inbox is read and filed all the same", async () => {
   const { foldersSeen, came, engage, inFolder } = await treating({ junk: null });
   expect((await foldersSeen()).map(({ use }) => use)).toEqual(["INBOX", "SENT", "ARCHIVE"]);
   const { messageId } = await came("INBOX", false);
@@ -163,7 +163,7 @@ test.each([
   expect((await inFolder("Warmup")).ids).toEqual([inJunk.messageId, inInbox.messageId].sort());
 });
 
-test("what says that an email is no junk stays with it where it lies in the end", async () => {
+test("the mark that an email is no junk stays with it where it lies in the end", async () => {
   const { came, engage, inFolder } = await treating({}, { folder: "" });
   const { messageId } = await came("Junk", true);
   await engage();
@@ -171,7 +171,7 @@ test("what says that an email is no junk stays with it where it lies in the end"
   expect([ids, flags.filter((flag) => /junk/i.test(flag))]).toEqual([[messageId], ["$NotJunk"]]);
 });
 
-test("mail that the server lets no one move out of Junk is left there, and tried again later", async () => {
+test("an email that the server lets no one move out of Junk is left there, and tried again later", async () => {
   const { came, engage, inFolder } = await treating({ guarded: "Junk" });
   const { id, messageId } = await came("Junk", true);
   await engage();
@@ -181,7 +181,7 @@ test("mail that the server lets no one move out of Junk is left there, and tried
   expect((engageAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(MINUTE_MS);
 });
 
-test("what can be copied out of Junk and not removed from it is copied once", async () => {
+test("an email that can be copied out of Junk but not removed from it is copied once", async () => {
   const { came, engage, inFolder } = await treating({ guarded: "Junk", capability: `${ABLE} UIDPLUS` });
   const { id, messageId } = await came("Junk", true);
   for (let attempt = 0; attempt < 3; attempt++) {

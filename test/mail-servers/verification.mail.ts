@@ -11,7 +11,7 @@ import { type Postfix, startPostfix } from "./postfix.ts";
 
 const GONE = ["gone1@firm.test", "gone2@firm.test", "gone3@firm.test"];
 const DOMAINS = ["firm", "any", "grey", "block", "busy", "slow"];
-/** As it is in earnest but for the quarter of an hour of greylisting and the patience with a tarpit. */
+/** The real settings, except for the quarter of an hour of greylisting and the patience with a tarpit. */
 const PATIENCE = { greylistMs: 3_000, conversationMs: 8_000 };
 
 let ground: Awaited<ReturnType<typeof makeGround>>;
@@ -76,7 +76,7 @@ test("a real Postfix is asked politely and sent nothing: who is there, who is no
   // The same question again after greylisting, and an address that no one has asked for once a domain
   expect(refused.filter((line) => line.includes("to=<ann@grey.test>"))).toHaveLength(2);
   expect(refused.filter((line) => line.includes(`to=<${nobodyAt("firm.test")}>`))).toHaveLength(1);
-  // Its log tells whole seconds: questions that are two apart differ by one at least
+  // Its log has whole seconds: questions that are two apart differ by one at least
   const seconds = refused
     .filter((line) => GONE.some((email) => line.includes(`to=<${email}>`)))
     .map((line) => /:\d\d:(\d\d) /.exec(line)?.[1]);

@@ -22,7 +22,7 @@ export async function hold(mailboxes: readonly Warming[]): Promise<void> {
   }
 }
 
-/** Lets so many planned openings of a mailbox go out now, to anybody or to one of these; their ids. */
+/** Lets some planned openings of a mailbox go out now, to anyone or to one of these. Returns their ids. */
 export async function release(one: Warming, count: number, to?: readonly Warming[]): Promise<string[]> {
   const which = {
     fromMailboxId: one.mailboxId,
@@ -42,14 +42,14 @@ export async function release(one: Warming, count: number, to?: readonly Warming
   return planned.map(({ _id }) => _id);
 }
 
-/** The owner of a mailbox reads what has come. */
+/** Lets the owner of a mailbox read the emails that have come. */
 export async function read(one: Warming): Promise<void> {
   const unread = { toMailboxId: one.mailboxId, engageAt: trusted({ $gt: new Date() }), "engaged.filedAt": null };
   const { modifiedCount } = await WarmupMail.updateMany(unread, { $set: { engageAt: new Date() } });
   if (modifiedCount > 0) await wake(one);
 }
 
-/** A month passes for what was put away. */
+/** A month passes for the emails that were filed. */
 export async function letMonthPass(one: Warming): Promise<void> {
   const filed = {
     toMailboxId: one.mailboxId,
@@ -62,7 +62,7 @@ export async function letMonthPass(one: Warming): Promise<void> {
   await wake(one);
 }
 
-/** Days pass for a mailbox's health: all that was counted and judged of it lies further back. */
+/** Lets days pass for a mailbox's health: moves its counts and judgements back. */
 export async function letDaysPass({ workspaceId, mailboxId }: Warming, days: number): Promise<void> {
   const { Mailbox, MailboxFacts, MailboxHealthChange } = scoped(workspaceId);
   const back = (at: Date) => new Date(at.getTime() - days * DAY_MS);

@@ -15,7 +15,7 @@ export const DEADLINE = { deadlineMs: 90_000 };
 /** A day of a hundred emails, so that a test has as many as it wants. */
 const RAMP = { start: 20, increment: 10, max: 100 };
 const NINTH_DAY = 9;
-/** Milliseconds that the UTC day must go on for: all that is planned is planned for it. */
+/** Milliseconds that the UTC day must still last: every plan is for this day. */
 const STORY_MS = HOUR_MS / 6;
 
 export interface Member {

@@ -13,7 +13,7 @@ import { DEADLINE, startWarmupProvider, untilPlanned, type WarmupProvider } from
 const why = await whyNoFiling();
 if (why !== null) console.log(`the warmup by real servers is skipped: ${why}`);
 const withServers = why === null ? test : test.skip;
-/** Whom a campaign of Ann's writes to; she warms nothing up. */
+/** The person to whom Ann's campaign writes; she takes no part in the warmup. */
 const EVE = "eve@e.test";
 
 let here: WarmupProvider;
@@ -49,14 +49,14 @@ const today = async () => (await ann.rest.get(`/warmup/enrolments/${ann.mailboxI
 const toEve = async () => (await Promise.all(["INBOX", "Junk"].map((folder) => inFolder(EVE, folder)))).flat().length;
 const warmupStatus = async () => (await ann.rest.get(`/warmup/enrolments/${ann.mailboxId}`)).body.status;
 
-/** Waits until emails that were let go have come; the kinds of folders in which they were seen. */
+/** Waits until released emails have come. Returns the kinds of folders in which they were seen. */
 async function seePlaces(ids: readonly string[]): Promise<Set<string | undefined>> {
   const places = async () => (await mailsOf(ids)).map(({ landed }) => landed?.folder);
   await until(async () => !(await places()).includes(undefined), { ...DEADLINE, what: "the mails to be seen" });
   return new Set(await places());
 }
 
-/** Everything that has come, and all that is answered to it, is read and put away. */
+/** Reads and files every email that has come, and every answer to one. */
 async function readAll(): Promise<void> {
   const soon = trusted({ $lt: new Date(Date.now() + 60_000) });
   const isDone = async () => {
@@ -68,7 +68,7 @@ async function readAll(): Promise<void> {
 }
 
 withServers(
-  "mailboxes of several workspaces write to each other by real servers, read, answer and put away, and none of it stands in an inbox",
+  "mailboxes of several workspaces write to each other by real servers, read, answer and file, and none of it stands in an inbox",
   async () => {
     const ids = [await release(ann, 20), await release(bob, 5, partners), await release(cleo, 5, partners)].flat();
     expect(await seePlaces(ids)).toEqual(new Set(["INBOX"]));
@@ -91,7 +91,7 @@ withServers(
 );
 
 withServers(
-  "copies that the provider keeps of what was sent are put away too, and what was put away is deleted after a month",
+  "copies that the provider keeps of sent emails are filed too, and filed emails are deleted after a month",
   async () => {
     const copied = { fromMailboxId: bob.mailboxId, "sentCopy.folder": "Warmup" };
     const isTidy = async () =>
@@ -144,7 +144,7 @@ withServers(
 );
 
 withServers(
-  "partners take it out of Junk with the keyword for that and put it away, and each mail that is taken out teaches the filter",
+  "partners take it out of Junk with the keyword for that and file it, and each email that is taken out teaches the filter",
   async () => {
     const before = await here.provider.filter.learned();
     expect(await ofPartners("Junk")).toHaveLength(14);
@@ -154,7 +154,7 @@ withServers(
     expect(put.filter(({ flags }) => flags.includes("$NotJunk"))).toHaveLength(14);
     expect(put.filter(({ flags }) => flags.includes("$Junk"))).toEqual([]);
     expect(await today()).toMatchObject({ inSpam: 14, rescued: 14 });
-    // One that the filter takes for good by now teaches it nothing
+    // An email that the filter already takes for wanted teaches it nothing
     const taught = async () => (await here.provider.filter.learned()) - before;
     await until(async () => (await taught()) >= 5, { ...DEADLINE, what: "the filter to be taught" });
   },
@@ -195,8 +195,8 @@ withServers(
 );
 
 /**
- * A campaign of Ann's to one person, launched. Its hours begin in two days: nothing is booked for today, so that its
- * mailbox goes on warming up as one that sends no campaigns.
+ * Ann's launched campaign to one person. Its hours begin in two days: nothing is booked for today, so that its mailbox
+ * keeps warming up like one that sends no campaigns.
  */
 async function campaignTo(email: string) {
   const { rest, mailboxId, workspaceId } = ann;

@@ -37,7 +37,7 @@ afterAll(async () => {
   await Promise.all([sandbox.close(), dns.close()]);
 }, 30_000);
 
-/** What a workspace sees of its mailbox once an email has tried to reach that server. */
+/** The part of its mailbox that a workspace sees once an email has tried to reach that server. */
 async function readOf(smtp: { host: string; port: number }) {
   const { rest, workspaceId } = await world.workspace();
   const mailboxId = await mailboxIn(world, workspaceId, EMAIL, sandbox);

@@ -48,7 +48,7 @@ export async function mailbox(email = `${newId("tst")}@sender.test`) {
   return { rest, workspaceId, id, Mailbox };
 }
 
-/** A day passes for the domains of a workspace, and for every name that was one. */
+/** Lets a day pass for the domains of a workspace, and for its former ones. */
 export async function dailyRound(workspaceId: string) {
   await Workspace.updateOne(
     { _id: workspaceId, trackingDomain: trusted({ $ne: null }) },
@@ -62,7 +62,7 @@ export async function dailyRound(workspaceId: string) {
   });
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     const certificate = await makeCertificate(["track.sender.test", "own.sender.test", "portal.sender.test"]);

@@ -234,7 +234,7 @@ test("a verified domain belongs to the workspace that proved it", async () => {
   await second.rest.post("/mailboxes/tracking-domain", { action: "detach", mailboxId: second.id });
 });
 
-/** What the proxy is told about a name. */
+/** Whether the proxy may get a certificate for a name. */
 async function certifies(domain: string): Promise<boolean> {
   const { status } = await fetch(`${world.baseUrl}/internal/tls?domain=${encodeURIComponent(domain)}`);
   expect([200, 404]).toContain(status);
@@ -277,7 +277,7 @@ test("the proxy gets a certificate for our names and customers' domains, for a f
   expect(await certifies(name)).toBe(true);
 });
 
-test("which names get a certificate is told to the proxy's network alone, and never to what the proxy passes on for others", async () => {
+test("only the proxy's network may ask which names get a certificate, and no request that the proxy passes on for others may", async () => {
   const { settings } = world.services;
   const ask = async (headers: Record<string, string> = {}) =>
     (await fetch(`${world.baseUrl}/internal/tls?domain=localhost`, { headers })).status;
@@ -340,7 +340,7 @@ test("a domain that one workspace has as a whole cannot be verified by a mailbox
   await agent.close();
 });
 
-test("of workspaces that verify one domain at once, in whichever order, one gets it", async () => {
+test("when workspaces verify one domain at once, in whichever order, one gets it", async () => {
   const rivals = await Promise.all(Array.from({ length: 6 }, () => mailbox()));
   const domain = {
     domain: "raced.sender.test",
@@ -413,7 +413,7 @@ test.each([
   });
 });
 
-test("while the engine is away only the check of a tracking domain is 503, and other changes are stored and carried out later", async () => {
+test("while Temporal is unreachable only the check of a tracking domain gets 503, and other changes are stored and carried out later", async () => {
   const { rest, id } = await mailbox();
   const { engine } = world.services;
   world.services.engine = createEngine(() => null);
@@ -431,7 +431,7 @@ test("while the engine is away only the check of a tracking domain is 503, and o
   expect(answers.map(({ status }) => status)).toEqual([200, 503, 200, 200, 200, 200]);
 });
 
-test("the daily round is a schedule in the engine", async () => {
+test("the daily round is a schedule in Temporal", async () => {
   const description = await world.temporal?.client.schedule.getHandle("daily-dns").describe();
   expect(description?.action).toMatchObject({ workflowType: "dailyDnsChecks" });
 });

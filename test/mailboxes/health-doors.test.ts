@@ -26,7 +26,7 @@ async function quarantined() {
   return mailbox;
 }
 
-test("a mailbox tells its band with the numbers that led there, its term and its score; one that was never judged is HEALTHY", async () => {
+test("a mailbox shows its band with the numbers that led there, its term and its score; one that was never judged is HEALTHY", async () => {
   const mailbox = await quarantined();
   const { body } = await rest.get(`/mailboxes/${mailbox._id}`);
   expect(body.health).toMatchObject({
@@ -60,7 +60,7 @@ test("a mailbox tells its band with the numbers that led there, its term and its
   });
 });
 
-test("a mailbox tells how its warmup stands, and its warmup emails of the day apart from those of campaigns", async () => {
+test("a mailbox shows the state of its warmup, and counts its warmup emails of the day apart from those of campaigns", async () => {
   const mailbox = await storedMailbox(workspaceId, { health: healthIn("WATCH") });
   await scoped(workspaceId).WarmupEnrolment.insert({
     _id: mailbox._id,
@@ -84,7 +84,7 @@ test("a mailbox tells how its warmup stands, and its warmup emails of the day ap
   });
 });
 
-test("a person sets one mailbox or many back to HEALTHY: audited, told as theirs, and one that is HEALTHY stays as it is", async () => {
+test("a person sets one mailbox or many back to HEALTHY: it is audited and reported as theirs, and a HEALTHY one stays as it is", async () => {
   const [one, other, healthy] = [await quarantined(), await quarantined(), await storedMailbox(workspaceId)];
   const { status, body } = await rest.post("/mailboxes/manage", { action: "setHealthy", mailboxId: one._id });
   expect([status, body.health.band, body.health.measure]).toEqual([200, "HEALTHY", null]);
@@ -105,7 +105,7 @@ test("a person sets one mailbox or many back to HEALTHY: audited, told as theirs
   });
 });
 
-test("the changes of a band are listed newest first, of the days that are asked for, and not by who may not read mailboxes", async () => {
+test("the changes of a band are listed newest first, for the days that are asked for, and not to a caller that may not read mailboxes", async () => {
   const mailbox = await storedMailbox(workspaceId);
   const long = new Date(Date.now() - 40 * DAY_MS);
   await tellFacts(workspaceId, mailbox._id, { sent: 100, bounced: 6 }, long);
@@ -136,7 +136,7 @@ test("the changes of a band are listed newest first, of the days that are asked 
   expect(await stranger.get(`/mailboxes/${mailbox._id}/health`)).toMatchObject({ status: 404 });
 });
 
-test("a replay answers what other thresholds would have done, and changes nothing", async () => {
+test("a replay shows what other thresholds would have done, and changes nothing", async () => {
   const mailbox = await storedMailbox(workspaceId);
   await tellFacts(workspaceId, mailbox._id, { sent: 100, bounced: 4 });
   await judgeMailbox(workspaceId, mailbox._id);
@@ -187,7 +187,7 @@ test("a launch warns of each cold mailbox with the reason, and is refused while 
   expect(await Campaign.get(campaignId)).toMatchObject({ status: "ACTIVE" });
 });
 
-test("a test mail is refused by a BLOCKED mailbox, and not by a QUARANTINED one", async () => {
+test("a test email is refused by a BLOCKED mailbox, and not by a QUARANTINED one", async () => {
   const { path, mailbox } = await readyCampaign(rest, workspaceId);
   const { Mailbox } = scoped(workspaceId);
   const asked = { toEmail: "me@example.test" };
@@ -197,11 +197,11 @@ test("a test mail is refused by a BLOCKED mailbox, and not by a QUARANTINED one"
     body: { code: "NO_SENDING_MAILBOX", details: { reason: "BLOCKED" } },
   });
   await Mailbox.updateOne({ _id: mailbox._id }, { $set: { health: healthIn("QUARANTINED") } });
-  // There is no engine here
+  // There is no Temporal here
   expect(await rest.post(`${path}/test-send`, asked)).toMatchObject({ status: 503 });
 });
 
-test("an alert opens with a band, with its numbers, and resolves with it; what to do about it is told with the tool", async () => {
+test("an alert opens with a band and shows its numbers, and resolves with the band; a recommendation names the tool that helps", async () => {
   const { rest: own, workspaceId: where } = await world.workspace();
   const mailbox = await storedMailbox(where);
   await tellFacts(where, mailbox._id, { sent: 100, bounced: 6 });
@@ -222,7 +222,7 @@ test("an alert opens with a band, with its numbers, and resolves with it; what t
   const { items } = (await own.get("/deliverability/recommendations?scope=MAILBOX")).body;
   const told = items.find(({ id }: { id: string }) => id.startsWith("rec_BAND_QUARANTINED"));
   expect(told).toMatchObject({ priority: "HIGH", subjectId: mailbox._id, relatedTool: "recipients_manage" });
-  expect(told.detail).toMatch(/QUARANTINED by BOUNCE_RATE: 6 of 100 emails.*since 20/);
+  expect(told.detail).toMatch(/QUARANTINED because of BOUNCE_RATE: 6 of 100 emails.*since 20/);
   await own.post("/mailboxes/manage", { action: "setHealthy", mailboxId: mailbox._id });
   expect(await judgeMailbox(where, mailbox._id)).toMatchObject({ isNews: true });
   await judgeAlerts(where);

@@ -6,7 +6,7 @@ import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { type NotedFact, noteFact } from "../../store/mailboxes/facts.ts";
 
-/** Campaign emails of a mailbox that went out, and what became of emails, on the day of an instant. */
+/** Records how many campaign emails a mailbox sent, and the outcomes of emails, on the day of an instant. */
 export async function tellFacts(
   workspaceId: string,
   mailboxId: string,

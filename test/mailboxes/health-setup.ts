@@ -8,7 +8,7 @@ export let workspaceId: string;
 
 export let rest: Rest;
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld();

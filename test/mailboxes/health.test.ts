@@ -21,7 +21,7 @@ const signalsOf = async ({ _id }: Mailbox) => {
   );
 };
 
-test("emails that went out are counted by whose they are, and a band follows from their outcomes", async () => {
+test("sent emails are counted by owner, and a band follows from their outcomes", async () => {
   const mailbox = await storedMailbox(workspaceId);
   const { MailboxDay, MailboxFacts } = scoped(workspaceId);
   await tellFacts(workspaceId, mailbox._id, { sent: 95, bounced: 5, refused: 4 });
@@ -62,7 +62,7 @@ test("a second look without anything new takes no point and changes nothing", as
   expect(await rowsOf(mailbox)).toHaveLength(1);
 });
 
-test("who waits for a mailbox is freed when more of its mail may leave, and not when less may", async () => {
+test("a recipient that waits for a mailbox is freed when more of its emails may leave, and not when fewer may", async () => {
   const mailbox = await storedMailbox(workspaceId);
   const start = new Date(Date.now() - 20 * DAY_MS);
   await tellFacts(workspaceId, mailbox._id, { sent: 100, bounced: 5 }, start);
@@ -103,7 +103,7 @@ test("a fact that is counted while a mailbox is judged is judged now or next, an
   expect((await MailboxFacts.findOne({ mailboxId: mailbox._id }))?.points.at(-1)).toMatchObject({ bounced: 20 });
 });
 
-test("facts of a mailbox that is gone are asked for no more", async () => {
+test("facts of a deleted mailbox are not read any more", async () => {
   await tellFacts(workspaceId, "mbx_gone", { bounced: 1 });
   expect(await judgeMailbox(workspaceId, "mbx_gone")).toBeNull();
   expect(await scoped(workspaceId).MailboxFacts.findOne({ mailboxId: "mbx_gone" })).toMatchObject({ isNew: false });

@@ -219,7 +219,7 @@ test("cells must be texts, a file must have a name, and the scope required is ma
   expect((await rest.get("/mailboxes/import/job_x")).body.code).toBe("JOB_NOT_FOUND");
 });
 
-test("without the engine an import is 503 and does not begin, and no row is stored", async () => {
+test("without Temporal an import gets 503 and does not begin, and no row is stored", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { engine } = world.services;
   world.services.engine = { ...engine, isReachable: async () => false };

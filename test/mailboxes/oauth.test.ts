@@ -101,7 +101,7 @@ test("the result page cannot be framed, contains no script, and is not cached", 
   expect(page.text).not.toContain("<script");
 });
 
-test("a state is good once, for its provider, within ten minutes, and for a credential that is still allowed to connect", async () => {
+test("a consent's state works once, for its provider, within ten minutes, and for a credential that is still allowed to connect", async () => {
   const { rest, workspaceId } = await world.workspace();
   const back = oauth.consent(await started(rest), EMAIL);
   const other = new URL(back.href.replace("providerA", "providerB"));
@@ -230,7 +230,7 @@ async function expireTokens(workspaceId: string) {
   await scoped(workspaceId).MailboxGrant.updateMany({}, { $set: { accessExpiresAt: new Date(0) } });
 }
 
-test("of many logins at once in two workers, one asks for a new token, and all get it", async () => {
+test("when many logins begin at once in two workers, one asks for a new token, and all get it", async () => {
   const { rest, workspaceId, mailbox, stored } = await watched();
   Object.assign(oauth.settings, { rotate: true, delayMs: 200 });
   await rest.post("/mailboxes/manage", { action: "pause", mailboxId: mailbox.id });
@@ -312,7 +312,7 @@ test.each(["disconnect", "delete"])(
   },
 );
 
-test("when a mailbox was connected again the provider is not told to revoke the old token, since it would revoke the new consent too", async () => {
+test("when a mailbox was connected again the provider is not asked to revoke the old token, since it would revoke the new consent too", async () => {
   const { rest, workspaceId, mailbox } = await connected("B");
   const stored = await scoped(workspaceId).Mailbox.get(mailbox.id);
   const { keyRing } = world.services;
@@ -481,7 +481,7 @@ test("the providers are listed with what is missing so that their users can cons
   ]);
 });
 
-test("while the engine is away the result page says so, and the consent can be completed later", async () => {
+test("while Temporal is unreachable the result page says so, and the consent can be completed later", async () => {
   const { rest } = await world.workspace();
   const back = oauth.consent(await started(rest), EMAIL);
   const { engine } = world.services;

@@ -67,7 +67,7 @@ interface Tried {
   at: number;
   organisation: string;
   provider: string;
-  /** Undefined: it says nothing about the mailbox. */
+  /** Undefined: the answer says nothing about the mailbox. */
   refused: boolean | undefined;
   isClaim: boolean;
 }
@@ -156,7 +156,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The mailbox as the database has it, moved back by some time: what happened to it happened so much longer ago. */
+/** Moves the stored mailbox back by some time, as if everything had happened that much longer ago. */
 async function goBack({ _id }: Mailbox, ms: number): Promise<void> {
   const { Mailbox, RefusalEvidence } = scoped(workspaceId);
   const earlier = (field: string) => ({ $cond: [{ $ifNull: [field, false] }, { $subtract: [field, ms] }, null] });
@@ -353,7 +353,7 @@ function refuse(model: Model, tried: Tried, answer: keyof typeof TEXTS, now: num
   model.rest(now, model.window(now), [organisation]);
 }
 
-test("the model itself stops for what the rules name", () => {
+test("the model pauses a provider after three refusals there, and cools the mailbox down after refusals of a second provider", () => {
   const model = new Model();
   const no = (organisation: string, provider: string, at: number) =>
     model.tried.push({ at, organisation, provider, refused: true, isClaim: false });

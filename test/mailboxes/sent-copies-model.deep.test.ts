@@ -20,7 +20,7 @@ function randomFrom(seed: number): (below: number) => number {
 }
 
 test.each([1, 2, 3, 4])(
-  "in a random order of emails, faults, kills and changes of the server, no mail has two copies of ours (%i)",
+  "in a random order of emails, faults, kills and changes of the server, no email has two copies that we filed (%i)",
   async (seed) => {
     const random = randomFrom(seed);
     let breaks = 0;
@@ -50,7 +50,7 @@ test.each([1, 2, 3, 4])(
         await filesCopies();
         breaks = 0;
       } else if (random(3) === 0) {
-        // Whoever takes the operating of the mailbox to another server makes a new start
+        // When the mailbox moves to another server, the filing starts anew
         server = SERVERS[random(3)] ?? server;
         await filesCopies();
         await scoped(workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { sentFiling: null } });
@@ -71,7 +71,7 @@ test.each([1, 2, 3, 4])(
     for (const { raw } of late.splice(0)) quick.deliver(mailbox.email, raw, "Sent");
     const kept = quick.folder(mailbox.email, "Sent").mails.map(({ raw }) => raw.toString());
     const countOf = ({ raw }: SentOnce) => kept.filter((one) => one === raw).length;
-    // A server that is late can have a second copy until that is learnt; no one else has
+    // A late server can have a second copy until its lateness is learnt; no other server has one
     const wrong = all.filter(({ mail, by }) =>
       by === "FILES_LATE" ? countOf(mail) < 1 || countOf(mail) > 2 : countOf(mail) !== 1,
     );

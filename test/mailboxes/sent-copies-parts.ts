@@ -40,13 +40,13 @@ export async function sendsOne(theirs: string | null = null): Promise<SentOnce> 
 /** Lets the time of every copy come. */
 export const copiesComeDue = () => scoped(workspaceId).DueCopy.updateMany({}, { $set: { dueAt: new Date(0) } });
 
-/** Lets the time of every copy come, and files what is due as the mailbox's sync does. */
+/** Lets the time of every copy come, and files the due copies as the mailbox's sync does. */
 export async function filesCopies(): Promise<void> {
   await copiesComeDue();
   await filesDue();
 }
 
-/** A worker files what is due. */
+/** A worker files the due copies. */
 export async function filesDue(): Promise<void> {
   await sentCopies(activitiesOf().openOf, pino({ level: "silent" })).fileDue(workspaceId, mailbox._id);
 }

@@ -107,7 +107,7 @@ test("a refused sender rests for a day, then two, four and at most seven, and a 
   expect(await now(id)).toMatchObject({ status: "CONNECTED", coolDowns: 0 });
 });
 
-test("rate refusals delay the next mail by 15 and 30 minutes, and the third in a row rests the mailbox", async () => {
+test("rate refusals delay the next email by 15 and 30 minutes, and the third in a row rests the mailbox", async () => {
   const id = await newMailbox();
   expect(minutesAhead((await slowDown(workspaceId, id, "RATE_LIMITED"))?.nextAt)).toBe(15);
   expect(minutesAhead((await slowDown(workspaceId, id, "RATE_LIMITED"))?.nextAt)).toBe(30);

@@ -93,7 +93,7 @@ test("opening the address, however often, changes nothing and sets no cookie", a
   expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
 });
 
-test("the button works once: of many presses one undoes, and none does when the mailbox was connected again", async () => {
+test("the button works once: one of many presses undoes, and none does after the mailbox was connected again", async () => {
   const { rest, workspaceId, undo, shown } = await connected();
   const presses = await Promise.all([1, 2, 3, 4].map(() => browse(undo, "POST")));
   expect(presses.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);

@@ -66,7 +66,7 @@ async function due(mailboxes: Partial<Mailbox>[] = [{}], settings: object = {}) 
 const ruleOf = ({ rules }: { rules: { code: string; values: object }[] }, code: string) =>
   rules.find((one) => one.code === code)?.values;
 
-test("whoever is due in a mailbox whose band shuts waits for it, is not forgotten meanwhile, and goes on when it is open again", async () => {
+test("a recipient who is due in a mailbox whose band shuts waits for it, is not forgotten meanwhile, and continues when it is open again", async () => {
   const at = await due();
   await tellFacts(workspaceId, at.mailbox._id, { sent: 100, bounced: 6 });
   await judgeMailbox(workspaceId, at.mailbox._id);
@@ -85,7 +85,7 @@ test("whoever is due in a mailbox whose band shuts waits for it, is not forgotte
   expect(await at.send()).toMatchObject({ state: "RESERVED" });
 });
 
-test("only the mailbox stops: whoever was never written to goes to another one, and the campaign pauses when none was open for a day", async () => {
+test("only the mailbox stops: a recipient who was never contacted goes to another mailbox, and the campaign pauses when none was open for a day", async () => {
   const at = await due([{}, {}]);
   await scoped(workspaceId).Recipient.updateOne(
     { _id: at.recipientId },
@@ -109,7 +109,7 @@ test("only the mailbox stops: whoever was never written to goes to another one, 
   expect(await alone.campaign()).toMatchObject({ status: "PAUSED", pauseReason: "MAILBOXES_UNHEALTHY" });
 });
 
-test("with failover whoever waits for a shut mailbox goes on in another one after its hours, as foreseen, and no sooner", async () => {
+test("with failover a recipient who waits for a shut mailbox continues in another one after the failover hours, as foreseen, and no sooner", async () => {
   const at = await due([{}, {}], { mailboxFailover: "REASSIGN", mailboxFailoverAfterHours: 48 });
   await at.setMailbox({ health: healthIn("QUARANTINED") });
   await at.look();
@@ -139,7 +139,7 @@ test("an email that a band holds is explained by the band with its numbers, and 
   });
   expect(told.next).toMatchObject({ event: "MAIL", isEarliest: true });
   expect(Date.parse(told.next.at)).toBeGreaterThanOrEqual(until.getTime());
-  // The same once it waits without a slot, also for whoever asks when the campaign sends next
+  // The same once it waits without a slot, also in the campaign's sending status
   expect(await at.look()).toMatchObject({ kind: "held" });
   const held = await at.explain();
   expect(held.next).toMatchObject({ event: "MAIL", isEarliest: true });
@@ -191,7 +191,7 @@ test("the room for campaigns is explained by what makes it small, and the launch
   expect(ruleOf(cold.told, "COLD_LIMIT")).toEqual({ used: 5, limit: 5, until: tomorrow });
   const warming = await full({ warmupTarget: 12 }, 3);
   expect(ruleOf(warming.told, "WARMUP_ROOM")).toBeUndefined();
-  // Of the eight that warmup leaves, three are taken
+  // Warmup leaves eight, of which three are taken
   expect(warming.outlook).toMatchObject({ dailyCapacity: 5 });
   const warmed = await full({ warmupTarget: 12 }, 8);
   expect(ruleOf(warmed.told, "WARMUP_ROOM")).toEqual({ used: 8, limit: 8, until: tomorrow });

@@ -22,7 +22,7 @@ afterAll(() => world.close());
 interface Case {
   settings?: object;
   mailbox?: Partial<Mailbox>;
-  /** The change that lifts what pushed the mail away. */
+  /** The change that lifts the limit that pushed the email away. */
   freed: { settings?: object; mailbox?: object };
 }
 
@@ -46,7 +46,7 @@ const CASES: Record<string, Case> = {
 };
 
 test.each(Object.keys(CASES))(
-  "when %s is lifted, the mail it pushed away comes forward and its run is told",
+  "when %s is lifted, the email that it pushed away comes forward and the recipient's run is signalled",
   async (name) => {
     const { settings = {}, mailbox = {}, freed = {} } = CASES[name] ?? {};
     const people = { "ada@firm.test": {}, "bob@firm.test": {} };
@@ -59,7 +59,7 @@ test.each(Object.keys(CASES))(
     await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
     const { body: sequence } = await rest.get(`${path}/sequence`);
     const nextStepId = sequence.steps[1].stepId;
-    // Both have had their first mail and wait for the second
+    // Both have had their first email and wait for the second
     const since = {
       status: "IN_PROGRESS" as const,
       sentCount: 1,
@@ -100,7 +100,7 @@ test.each(Object.keys(CASES))(
   },
 );
 
-test("an email that could not go sooner keeps its slot, and its run is not told", async () => {
+test("an email that could not go sooner keeps its slot, and its run gets no signal", async () => {
   const { rest, workspaceId, path, campaignId, mailboxes } = await campaignOf(world, { "ada@firm.test": {} }, {}, [
     { dailySendLimit: 0 },
   ]);

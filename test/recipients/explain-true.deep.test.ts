@@ -74,7 +74,7 @@ test("what is foreseen is what happens: emails in their slots, pauses, non-mail 
     expect(next).toBeNull();
     expect(rules).toMatchObject([{ code: "CAMPAIGN_DRAFT", text: expect.any(String), values: {} }]);
   }
-  // What was foreseen for a draft ends with its launch
+  // The forecast for a draft ends with its launch
   watch.told.length = 0;
   for (const path of paths) await sending.launch(path);
   await watch.untilStill(60_000);

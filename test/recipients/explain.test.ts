@@ -18,7 +18,7 @@ beforeAll(async () => {
   workspace = await world.workspace();
 });
 afterAll(() => world.close());
-// What is counted by days and hours is the same from the first line of a test to its last
+// Day and hour are the same from the first line of a test to its last
 beforeEach(() => hourGoesOn(30_000));
 
 let made = 0;
@@ -72,7 +72,7 @@ async function standing(settings: object = {}, campaign: Partial<Campaign> = { s
   };
 }
 
-/** A recipient after its first mail, with the second one booked. */
+/** A recipient after its first email, with the second one booked. */
 async function booked(settings: object = {}, slotAt = new Date(Date.now() + 2 * HOUR_MS)) {
   const at = await standing({ windows: ALWAYS, ...settings });
   const [first, second] = at.stepIds;

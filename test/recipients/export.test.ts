@@ -23,7 +23,7 @@ async function started(emails: string[]) {
 
 const rowsOf = (content: string): Record<string, string>[] => parse(content, { columns: true });
 
-test("an export tells of each recipient who it is, where it stands, by which step, variant and mailbox, and what went wrong, newest first", async () => {
+test("an export lists recipients newest first, each with its identity, status, step, variant and mailbox, and what went wrong", async () => {
   const { rest, workspaceId, campaignId, path, mailbox, ids, file } = await started([]);
   await rest.post("/leads", {
     email: "ada@example.test",

@@ -42,7 +42,7 @@ export async function runningCampaign(
   const ids = people.map(({ _id }) => _id);
   const resume = (recipientIds: string[], more: object = {}) =>
     rest.post(`${path}/recipients`, { action: "resumeRecipients", recipientIds, ...more });
-  /** Does what the runs of all these people would do now. */
+  /** Does the work that the runs of all these people would do now. */
   const run = async (recipientIds = ids, beforeRecord?: () => Promise<unknown>) => {
     for (const recipientId of recipientIds) await runOne({ v: 1, workspaceId, campaignId, recipientId }, beforeRecord);
   };

@@ -38,7 +38,7 @@ export async function mailsOf({ workspaceId, campaignId, ids }: Running): Promis
   return ids.map((id) => sends.filter(({ recipientId }) => recipientId === id).map(({ stepId }) => stepId));
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld();

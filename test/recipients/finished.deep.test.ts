@@ -147,7 +147,7 @@ async function playOrder(seed: number): Promise<Verb[]> {
   return played;
 }
 
-/** The feeder admits whoever waits for it, a recipient that was paused before its first mail among them. */
+/** The feeder admits every waiting recipient, also one that was paused before its first email. */
 async function admitBack({ workspaceId, campaignId }: Running, recipientId: string): Promise<void> {
   const { Mailbox, Recipient, Sequence } = scoped(workspaceId);
   const [mailbox] = await Mailbox.find({});

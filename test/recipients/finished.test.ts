@@ -46,13 +46,13 @@ test("a step that is appended to a finished campaign reaches finished recipients
   expect((await put(appended.body.steps)).body.finishedReachable).toBe(1);
 });
 
-test("who had finished gets a step that was put before the last one when they are taken on, and a step they were passed by at is not taken up", async () => {
+test("finished recipients who are taken on get a step that was put before the last one, and a step that was passed by stays passed by", async () => {
   const running = await runningCampaign(world, PEOPLE.slice(0, 2), [mail("one", "One"), mail("two", "Two")]);
   const { workspaceId, rest, path, ids, put, resume, run } = running;
   const { steps } = (await rest.get(`${path}/sequence`)).body;
   const [bob = ""] = ids.slice(1);
   await run();
-  // Bob's second mail was skipped, as a missing variable does it
+  // Bob's second email was skipped, as a missing variable would skip it
   const { Recipient, Send } = scoped(workspaceId);
   const failure = { reason: "MISSING_VARIABLE", code: null, text: "firstName" };
   await Send.updateOne(
@@ -73,7 +73,7 @@ test("who had finished gets a step that was put before the last one when they ar
   ]);
 });
 
-test("who would finish while a step is put into the sequence gets that step, at its end or before what they have had", async () => {
+test("a recipient who would finish while a step is put into the sequence gets that step, at its end or before what they have had", async () => {
   for (const place of [0, 1]) {
     const running = await runningCampaign(world, PEOPLE.slice(0, 1));
     const { rest, path, ids, put, run } = running;
@@ -89,7 +89,7 @@ test("who would finish while a step is put into the sequence gets that step, at 
   }
 });
 
-test("in a sequence with branches, whoever its conditions lead to an end is not reached by a step behind it", async () => {
+test("in a sequence with branches, a recipient whose conditions lead to an end is not reached by a step behind it", async () => {
   const ended = [{ if: "FIELD_MATCHES", filterRules: { firstName: "Ada" }, nextStepId: null }];
   const running = await runningCampaign(
     world,

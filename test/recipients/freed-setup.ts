@@ -45,7 +45,7 @@ export const mailsTo = (emails: string[]) =>
 export const arrived = (emails: string[], count: number, what: string) =>
   until(() => mailsTo(emails).length >= count, { ...MAIL_DEADLINE, what: `${count} mails: ${what}` });
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     sending = await startSendingWorld();

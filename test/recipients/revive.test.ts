@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A recipient whose first mail (in VISUAL mode its second) ended with this failure, in a campaign of two emails. */
+/** A recipient whose first email (in VISUAL mode its second) ended with this failure, in a campaign of two emails. */
 async function endedBy(
   failure: { reason: string; code: null; text: null },
   stopReason: "SEND_UNKNOWN" | "SEND_FAILED",
@@ -75,7 +75,7 @@ test.each([
   ["under way", { state: "SENDING", phase: "DATA" }, "second"],
   ["of unknown outcome", { state: "UNKNOWN", phase: null }, "second"],
 ] as const)(
-  "who was ended while an email was %s goes on, when resumed, at the first step that they may not have had",
+  "a recipient that was ended while an email was %s continues, when resumed, at the first step that it may not have had",
   async (_what, row, next) => {
     const { rest, workspaceId } = await world.workspace();
     const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId);

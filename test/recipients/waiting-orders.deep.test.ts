@@ -25,7 +25,7 @@ import { activeCampaign, somebodyDue } from "./waiting-parts.ts";
 
 const ORDERS = 40;
 const AT_ONCE = 12;
-/** Of every third order; the others have one. */
+/** In every third order; the others have one. */
 const PEOPLE = 2;
 
 let world: World;
@@ -98,8 +98,8 @@ async function startOrder(workspaceId: string, seed: number) {
     { length: 4 + Math.floor(random() * 4) },
     () => VERBS[Math.floor(random() * VERBS.length)] ?? "resume",
   );
-  // In every second order everybody waits before the story begins. In the others it begins with the first look, and
-  // which is first the machine decides
+  // In every second order everybody waits before the story begins. In the others it begins with the first look, and the
+  // machine decides which look is first
   const stopped = seed % 2 === 0 ? null : random() < 0.5 ? "pause" : "restMailbox";
   const runs = new Runs(look, () => (random() < 0.4 ? 12 * random() : 0));
 
@@ -153,7 +153,7 @@ async function startOrder(workspaceId: string, seed: number) {
   const reconcile = async () => {
     const campaign = await db.Campaign.get(campaignId);
     if (campaign?.status !== "ACTIVE") return;
-    // An hour of looks in one: whoever is overdue now
+    // An hour of looks in one: all recipients that are overdue now
     for (const ids of await findOverdue(campaign, Date.now() + MINUTE_MS)) {
       await runs.wake(ids, "resume", campaign.fence);
       await runs.wake(ids, "replan");
@@ -168,7 +168,7 @@ async function startOrder(workspaceId: string, seed: number) {
     };
     return wake;
   };
-  /** Each change that lets people go on is followed by one pass, as the outbox has it. */
+  /** One pass follows each change that lets recipients continue, as the outbox does it. */
   async function resume(wake: Wake): Promise<void> {
     if ((await move("ACTIVE")) !== null) await wakeParked(workspaceId, campaignId, wake);
   }
@@ -206,8 +206,8 @@ async function startOrder(workspaceId: string, seed: number) {
   const wasCut = verbs.includes("resumeCut") || verbs.includes("returnCut");
 
   /**
-   * Whoever waits for something that no one knows of: its note names what its run waits for. After a pass that died on
-   * the way the note may be gone, but then there is an instant from which the recipient is overdue.
+   * The recipients whose note does not name what their run waits for. After a pass that died on the way the note may be
+   * gone, but then there is an instant from which the recipient is overdue.
    */
   async function unnoted(): Promise<string[]> {
     const rows = await db.Recipient.find({ campaignId });
@@ -226,7 +226,7 @@ async function startOrder(workspaceId: string, seed: number) {
     verbs: [...(stopped === null ? [] : [stopped]), ...verbs],
     seen,
     close: () => runs.close(),
-    /** Answers what went wrong. */
+    /** Returns what went wrong. */
     async play(): Promise<string[]> {
       if (stopped !== null) await act(stopped);
       for (const ids of people) runs.open(ids);
@@ -238,8 +238,8 @@ async function startOrder(workspaceId: string, seed: number) {
       await Promise.all(story);
       await settle();
       const wrong = await unnoted();
-      // All is well again. Whoever is left is woken by the pass behind each change, and for one that died by the
-      // reconciler
+      // All is well again. The pass behind each change wakes the recipients that are left, or the reconciler does for a
+      // pass that died
       await returnMailbox(runs.wake);
       await resume(runs.wake);
       await settle();

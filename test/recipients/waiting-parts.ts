@@ -40,7 +40,7 @@ export async function activeCampaign(
   return { campaignId, mailbox, stepId: step.stepId };
 }
 
-/** A recipient that has had an email, whose next mail was due a minute ago and still holds its slot. */
+/** A recipient that has had an email, whose next email was due a minute ago and still holds its slot. */
 export async function somebodyDue(
   { campaignId, mailbox, stepId }: { campaignId: string; mailbox: Mailbox; stepId: string },
   fields: Partial<Recipient> = {},

@@ -146,7 +146,7 @@ test("a recipient that begins to wait for a mailbox while the mailbox returns no
   expect((await recipient()).awaitedMailboxId).toBeNull();
 });
 
-test("a recipient that waits for a mailbox to cool down is told when it has, whether time or a person ended the rest", async () => {
+test("a recipient that waits for a mailbox to cool down is woken when it has, whether time or a person ended the rest", async () => {
   const { db, mailbox, look, recipient } = await waiting();
   const rests = await coolDown(workspaceId, mailbox._id, "550");
   expect(await look()).toMatchObject({ kind: "held" });

@@ -96,7 +96,7 @@ test("a start that was cut while it paused is made up for by the next, whatever 
   expect(await beginRestore(from)).toBeNull();
 });
 
-test("until every mailbox of its workspace has been compared no campaign can be opened, by whatever way; then it stays open", async () => {
+test("no campaign can be opened in any way until every mailbox of its workspace has been compared; then it stays open", async () => {
   const one = await installed();
   const { workspaceId, rest, mailboxId, campaigns } = one;
   const from = new Date("2026-11-20T09:00:00Z");
@@ -116,7 +116,7 @@ test("until every mailbox of its workspace has been compared no campaign can be 
   expect(await statusOf(one, campaigns.DRAFT)).toEqual(["PAUSED", "RESTORED"]);
   await scoped(workspaceId).SentFolderCheck.deleteOne({ _id: mailboxId });
   await reopen();
-  // Whoever starts again with the same value changes nothing any more
+  // A further start with the same value changes nothing
   expect(await beginRestore(from)).toBeNull();
   expect(await statusOf(one, campaigns.DRAFT)).toEqual(["ACTIVE", null]);
   expect(await scoped(workspaceId).SentFolderCheck.count()).toBe(0);

@@ -48,7 +48,7 @@ beforeEach(async () => {
   );
 });
 
-/** As a restore leaves it, then one watch of the mailbox: it is compared before anything else is read. */
+/** Sets the state that a restore leaves, then runs one watch: the mailbox is compared before anything else is read. */
 async function compared(giveUpAt = new Date(Date.now() + DAY_MS)): Promise<void> {
   const { SentFolderCheck } = scoped(workspaceId);
   await SentFolderCheck.insert({ _id: mailbox._id, since: SINCE, giveUpAt });
@@ -125,7 +125,7 @@ test("an email of unknown outcome that the backup has counted in its day is coun
   expect(await MailboxDay.get(`${mailbox._id}:${day}`)).toMatchObject(counted);
 });
 
-test("who waited for admission stands after the first step, whose id opens the thread; the next is booked after its delay", async () => {
+test("a recipient who waited for admission stands after the first step, whose id opens the thread; the next step is booked after its delay", async () => {
   const person = await contacted("eve@b.test", campaignId, {
     recipient: { ...UNADMITTED, thread: null, lastSentAt: null },
   });
@@ -169,7 +169,7 @@ test("the copies of two steps, and of a step that was repeated after a bounce, l
   ]);
 });
 
-test("an email whose provider gave it an id of its own is known by our mark, and the thread goes on under the provider's id", async () => {
+test("an email to which the provider gave another id is recognized by our mark, and the thread continues under the provider's id", async () => {
   const person = await contacted("meg@b.test", campaignId, { recipient: { ...ADMITTED, nextSendAt: SENT_AT } });
   const booked = {
     recipientId: person.recipient._id,
@@ -205,7 +205,7 @@ test("the copy of an email that bounced before the backup is not that of its rep
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", nextStepId: "stp_one" });
 });
 
-test("an email of ours that is of no known step holds its recipient back until someone resumes them; emails of others hold no one", async () => {
+test("an email that we sent but that is of no known step holds its recipient back until someone resumes them; emails of others hold no one", async () => {
   const held = await contacted("jim@b.test", campaignId, { recipient: ADMITTED });
   const free = await contacted("zoe@b.test", campaignId, { recipient: ADMITTED });
   copyOf("jim@b.test", "<theirs@provider.test>", ["X-Mail-Ref: abcdefghijklmnopqrst"]);
@@ -233,7 +233,7 @@ const UNFILED: [string, () => Promise<void>][] = [
 ];
 
 test.each(UNFILED)(
-  "where the mailbox %s, what was due is UNKNOWN and never sent again, and what was not goes on",
+  "where the mailbox %s, what was due is UNKNOWN and never sent again, and what was not due continues",
   async (_, make) => {
     const due = await contacted("due@b.test", campaignId, { recipient: { ...ADMITTED, nextSendAt: SENT_AT } });
     const later = await contacted("later@b.test", campaignId, { recipient: ADMITTED });
@@ -309,7 +309,7 @@ test("the restore waits a day for a mailbox that cannot be reached, and not at a
   expect((await rowsOf(due))[1]).toMatchObject({ state: "UNKNOWN" });
 });
 
-/** An answer that the ledger takes for unsent: asked for at once, or for an hour that has come. */
+/** An answer that the ledger takes for unsent: asked for immediately, or for an hour that has come. */
 async function answers(): Promise<{ now: { _id: string; id: string }; scheduled: { _id: string; id: string } }> {
   const { Message, ScheduledReply, Send, Thread } = scoped(workspaceId);
   const [{ key }] = world.services.signing.messageId;

@@ -119,12 +119,12 @@ test("after a restore no mail that was sent since the backup is sent again, and 
   const copies = () => sandbox.imapOf(ANN).folder("Sent").length;
   const [filedBefore, unfiledBefore] = [written("filed").length, written("unfiled").length];
 
-  // What follows is lost with the database; Temporal and the mail servers remember it
+  // The next emails are lost with the database; Temporal and the mail servers remember them
   const second = start();
   await second.says(/workers ready/);
   const hasGoneOn = () => written("filed").length >= filedBefore + 3 && written("unfiled").length > unfiledBefore;
   await until(hasGoneOn, { deadlineMs: DEADLINE_MS, what: "more mails" });
-  // Copies follow some seconds after the emails, and only what has one can be known after the loss
+  // Copies follow some seconds after the emails, and only an email with a copy can be known after the loss
   await until(async () => (await rest.post(`${filed}/control`, { action: "pause" })).status === 200, {
     deadlineMs: DEADLINE_MS,
     what: "a pause",

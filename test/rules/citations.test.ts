@@ -7,7 +7,7 @@ import { texts } from "../support/markdown.ts";
 const RULES = "docs/rules";
 /** A paragraph or section of a file of rules, or several: `rules/sending 3.1 to 3.5, 8`. */
 const CITED = /\brules\/([a-z-]+) (\d+(?:\.\d+)?(?:(?:, | and | to )\d+(?:\.\d+)?)*)/g;
-/** How texts were cited that no one has who clones the repository: by section or by the number of a rule. */
+/** Citations, by section or by the number of a rule, of texts that are not part of the repository. */
 const FOREIGN = /(?<![\w:%.-])B\d{1,2}\b|\bbehaviou?rs? \d|\binterface \d|[\w-]+\.md`? \d/g;
 const DOCUMENT = /[\w./-]*\w\.md\b/g;
 /** This file names what it forbids. */
@@ -49,7 +49,7 @@ test("every citation in a comment or document is a paragraph of docs/rules", () 
 
 test("nothing cites a text that is not in the repository", () => {
   const foreign = files.flatMap(({ path, text }) => {
-    // Benchmarks name what they write
+    // Benchmarks name the files that they write
     const places = [".", dirname(path), "bench/results"];
     const lost = (document: string) => !places.some((place) => existsSync(join(place, document)));
     return [...(text.match(FOREIGN) ?? []), ...(text.match(DOCUMENT) ?? []).filter(lost)].map(

@@ -58,10 +58,10 @@ test("every image has an exact version", () => {
   for (const { image } of Object.values(services)) expect(image).toMatch(/:\d+\.\d+(\.\d+)?$/);
 });
 
-test("our own containers run as another user on a file system they cannot write to, and tell their health", () => {
+test("our own containers run as another user on a file system they cannot write to, and report their health", () => {
   for (const name of OURS) {
     expect(services[name]).toMatchObject({ user: "node", read_only: true, cap_drop: ["ALL"] });
-    // What serves metrics may be unable to work
+    // A container that serves metrics may still be unable to work
     expect(services[name]?.healthcheck?.test.join(" ")).toMatch(/fetch\('http:\/\/127\.0\.0\.1:(3000|9464)\/readyz'\)/);
   }
   const lastStage = readFileSync("Dockerfile", "utf8")
@@ -75,7 +75,7 @@ test("the workers share every queue among them", () => {
   expect(served.sort()).toEqual([...QUEUES].sort());
 });
 
-/** Settings that a container has no use for: its own ports and folders, and what serves embedded servers alone. */
+/** Settings that a container does not use: its own ports and folders, and settings for embedded servers alone. */
 const FIXED =
   /^(HOST|PORT|DATA_DIR|MONGOD_.*|TEMPORAL_(ADDRESS|NAMESPACE|BIN|TEST_SERVER|PORT|UI|UI_.*)|(API_)?METRICS_(HOST|PORT)|WORKER_QUEUES|SECRET_KEY|MONGODB_URI)$/;
 
@@ -97,7 +97,7 @@ test(".env.example names each variable that the file reads, once, and no other",
   for (const ignored of [".gitignore", ".dockerignore"]) expect(readFileSync(ignored, "utf8")).toMatch(/^secrets\/?$/m);
 });
 
-test("what is secret comes from files that one script makes, is given to whom it concerns, and stands in no environment", () => {
+test("secrets come from files that one script makes, are given only to the services they concern, and stand in no environment", () => {
   const made = readFileSync("ops/secrets.sh", "utf8").matchAll(/^make ([a-z-]+) /gm);
   expect([...made].map(([, name]) => name).sort()).toEqual(Object.keys(secrets).sort());
   for (const [name, { file: path }] of Object.entries(secrets)) expect(path).toBe(`./secrets/${name}`);
@@ -168,7 +168,7 @@ test("nothing is reachable from beyond the host but through a proxy", () => {
   const { proxy, ...others } = services;
   for (const { ports } of Object.values(others)) for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
   expect(proxy?.ports).toEqual(["80:80", "443:443", "443:443/udp"]);
-  // It reaches neither databases nor engine, and asks the service before it has a certificate made
+  // It cannot reach the databases or Temporal, and asks the service before it orders a certificate
   expect(proxy?.["networks"]).toEqual(["outside"]);
   expect(readFileSync("ops/caddy/Caddyfile", "utf8")).toMatch(
     /on_demand_tls \{\s+ask http:\/\/\{\$SERVICE:api:3000\}\/internal\/tls\s+\}/,

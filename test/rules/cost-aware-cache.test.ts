@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { CostAwareCache } from "../../operations/cost-aware-cache.ts";
 
-/** Counts how often it is made; each waits until it is let go. */
+/** Counts how often the value is made; each making waits until the test releases it. */
 function slow() {
   const waiting: (() => void)[] = [];
   let made = 0;

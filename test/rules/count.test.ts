@@ -24,7 +24,7 @@ test("a count that takes too long is estimated and says so, and the next caller 
   expect(kept).toEqual([{ total: 90_001, totalIsExact: true }]);
 });
 
-test("an error that is no lack of time is the caller's", async () => {
+test("an error other than a lack of time reaches the caller", async () => {
   await expect(
     countInTime(
       () => Promise.reject(new Error("away")),

@@ -5,7 +5,7 @@ import { CORE, GROUND, LANGUAGES, ROOMS, TYPES } from "./laws.ts";
 
 const page = readFileSync("docs/rooms.md", "utf8");
 const [, drawing = ""] = /```mermaid\n([\s\S]*?)```/.exec(page) ?? [];
-/** A room of the law that no one has opened yet is not drawn. */
+/** A room of the law that does not exist yet is not drawn. */
 const rooms = Object.keys(ROOMS).filter((room) => existsSync(room));
 
 /**

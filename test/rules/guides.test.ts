@@ -53,7 +53,7 @@ function callsIn(line: string): ShellCall[] {
   }));
 }
 
-/** What the API would say against a request; null when it would accept it. */
+/** The API's objection to a request; null when it would accept it. */
 function refusalOf({ method, path, body }: ShellCall): string | null {
   const [bare = "", query = ""] = path.split("?");
   const named = (template: string) => new RegExp(`^${template.replaceAll(/:(\w+)/g, "(?<$1>\\$\\w+)")}$`).exec(bare);

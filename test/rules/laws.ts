@@ -1,4 +1,4 @@
-/** What each room may import of the others. A path that ends in `.ts` is that file alone. */
+/** What each room may import from the others. A path that ends in `.ts` is that file alone. */
 export const ROOMS: Record<string, readonly string[]> = {
   domain: [],
   mongo: [],
@@ -22,24 +22,24 @@ export const ROOMS: Record<string, readonly string[]> = {
   ],
   console: ["domain"],
 };
-/** What one folder may import beyond its room: the authorization server fetches what applications say of themselves. */
+/** What one folder may import beyond its room: the authorization server fetches the applications' own metadata. */
 export const BEYOND: Record<string, readonly string[]> = { "api/oauth": ["connectors/net"] };
 /**
- * Ids know the prefixes of nouns. Workflows know of activities how they are called, and the console knows what the
- * interface takes and answers; neither runs any of it.
+ * Ids know the prefixes of nouns. Workflows know how activities are called, and the console knows what the API takes
+ * and answers; neither runs any of it.
  */
 export const TYPES: Record<string, readonly string[]> = {
   mongo: ["domain/nouns.ts"],
   workflows: ["activities"],
   console: ["api/routes.ts"],
 };
-/** What puts processes together imports whatever they need. */
+/** The files that put processes together import everything that these need. */
 export const COMPOSES =
   /^(main\.ts|start\.js|runtime\/|worker\/|embedded\/|api\/main\.ts|api\/cli\/|mcp\/main\.ts|console\/build(?:-limits)?\.ts)/;
 
 /**
- * What all areas speak, and knows none of them; the ground; the core, whose areas may know each other; all others are
- * satellites.
+ * The words of all areas, which know none of them; the ground; and the core, whose areas may know each other. All
+ * others are satellites.
  */
 export const LANGUAGES = ["mail", "bounces", "templates", "time", "nouns", "values", "csv", "statistics", "visibility"];
 export const GROUND = ["access", "sign-in", "consents", "jobs"];

@@ -12,7 +12,7 @@ function exported(kind: string): { name: string; path: string }[] {
   return sources.flatMap(({ path, text }) => [...text.matchAll(pattern)].map(([, name = ""]) => ({ name, path })));
 }
 
-/** `scoped()` is the word of the whole house for what belongs to one workspace. */
+/** `scoped()` is the project's word for what belongs to one workspace. */
 const KNOWN = ["scoped"];
 const REGULAR = /^[a-z]+(?<!e)ed$/;
 const IRREGULAR = new Set(

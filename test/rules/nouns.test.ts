@@ -7,7 +7,7 @@ import { expectNone } from "../support/expect-none.ts";
 
 const all: readonly NounFacts[] = nouns;
 
-/** The values that stand more than once. */
+/** The values that occur more than once. */
 function repeated(values: readonly (string | undefined)[]): string[] {
   const named = values.filter((value) => value !== undefined);
   return named.filter((value, index) => named.indexOf(value) !== index);

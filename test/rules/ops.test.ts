@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { expectNone, expectSame } from "../support/expect-none.ts";
 
-/** Dashboard and alerts in ops/. That each metric they name exists is seen in test/system/roles.deep.test.ts. */
+/** Dashboard and alerts in ops/. test/system/roles.deep.test.ts shows that each metric they name exists. */
 const text = (file: string) => readFileSync(`ops/${file}`, "utf8");
 const Rule = z.strictObject({
   alert: z.string(),

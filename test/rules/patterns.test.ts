@@ -67,7 +67,7 @@ test("every pattern of a verb's input says its rule in words, and every other no
   );
 });
 
-test("no pattern without words stands in a file, wherever its schema is used", () => {
+test("every regular expression of a schema comes with an error text", () => {
   const rooms = ["domain", "operations", "api"].flatMap((room) =>
     readdirSync(room, { recursive: true, encoding: "utf8" }).map((file) => join(room, file)),
   );
@@ -81,7 +81,7 @@ test("no pattern without words stands in a file, wherever its schema is used", (
   expectNone(wordless, "Give the pattern its rule in words as the second argument of .regex()");
 });
 
-test("what a schema refuses is told to callers in one way, which knows a missing value from a wrong one", () => {
+test("callers learn in one way what a schema refuses, which tells a missing value from a wrong one", () => {
   const files = readdirSync("operations", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const others = files.filter((file) => readFileSync(join("operations", file), "utf8").includes(".safeParse("));
   expect(others).toEqual(["leads/content.ts"]); // it asks only which names are refused, and says so itself

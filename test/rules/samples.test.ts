@@ -35,8 +35,8 @@ const KIND_OF: Record<string, string> = {
 const NEVER_HARD =
   /^(?:authfailure|badreputation|blocked|contenterror|norelaying|notcompliantrfc|policyviolation|rejected|requireptr|securityerror|spamdetected|virusdetected|speeding|toomanyconn)$/;
 /**
- * What is read otherwise than it is labelled, and why: the label is upstream's verdict, not a field of the mail
- * (SOURCE.txt).
+ * Emails that are read differently from their labels, and why: the label is upstream's verdict, not a field of the
+ * email (SOURCE.txt).
  */
 const HARD_OTHERWISE = {
   "lhost-aol-06.eml":
@@ -49,7 +49,7 @@ const HARD_OTHERWISE = {
 const MoreReplies = z.array(
   z.object({ id: z.string(), text: z.string().nullable(), html: z.string().nullable(), want: z.string() }),
 );
-/** What is read otherwise than three other projects label it, and why. */
+/** Emails that are read differently from the labels of three other projects, and why. */
 const REPLY_OTHERWISE = {
   "trimmer/embedded_email_16":
     "what is marked as quoted is a quote, though it stands on top: it holds somebody else's words about unsubscribing",
@@ -111,7 +111,7 @@ labelled(MORE_BOUNCES)("the kind of every labelled mail of other systems is righ
 // They carry no labels of their own for it: these say in words or by code that the address or its domain is wrong, and
 // no others do
 labelled(MORE_BOUNCES)(
-  "of the mails of other systems those alone are hard whose words or codes say that there is no such address",
+  "an email of another system is hard only if its words or codes say that there is no such address",
   () => {
     const hard = Object.keys(moreLabels()).filter((file) =>
       readBounce(parseInbound(read(MORE_BOUNCES, file)))?.recipients.some(({ type }) => type === "HARD"),
@@ -156,7 +156,7 @@ labelled(REPLIES)("what a person wrote is what is left of a reply", () => {
 });
 
 labelled(MORE_REPLIES, "samples.json")(
-  "what is left of the replies of other collections is what they say, but for those that are named",
+  "the words that are left of the replies of other collections are what they say, except in the named ones",
   () => {
     const samples = MoreReplies.parse(JSON.parse(read(MORE_REPLIES, "samples.json").toString()));
     // The labels of HTML have lost their spaces
@@ -170,9 +170,9 @@ labelled(MORE_REPLIES, "samples.json")(
   },
 );
 
-// None of them asks to stop, threatens or promises anything, in what its writer wrote; some of what they quote does
+// In their writers' own words none of them asks to stop, threatens or promises anything; some quoted text does
 labelled(MORE_REPLIES, "samples.json")(
-  "nothing is made up of the replies of other collections: no promise, no opt-out, no threat",
+  "nothing is read into the replies of other collections: no promise, no opt-out, no threat",
   () => {
     const replies = [
       ...Object.keys(JSON.parse(read(REPLIES, "expected.json").toString())).map((file) =>

@@ -16,15 +16,14 @@ interface Part {
 }
 
 /**
- * Functions of libraries and of our own that compare a secret with what is stored of it, or find what it opens by its
- * hash.
+ * Functions, of libraries and our own, that compare a secret with its stored form, or find by its hash what it opens.
  */
 const COMPARES =
   /(?<![.\w])(?:timingSafeEqual|verifyAuthenticationResponse|verifyRegistrationResponse|stateId)\(|totp\.validate\(|OAuthRecord\.findOne\(/;
-/** The same by the digest of a secret, which other files have a function of this name for too. */
+/** The same by the digest of a secret; other files have functions of this name too. */
 const HASHES = /(?<![.\w])hashOf\(/;
 const HASH_HOME = "operations/access/secrets.ts";
-/** What makes a secret, or only names what is counted. */
+/** Functions that make a secret, or only name a count. */
 const MAKES = /^(?:newSecret|hashOf|beginConsent|countTry|sign(?!In|Up)[A-Z]\w*)$/;
 
 const BEGINS =
@@ -47,7 +46,7 @@ export function secretComparisons(files: readonly SourceFile[]): string[] {
   const isComparing = (path: string, name: string) => {
     const home = homeOf(path, name);
     const key = `${home?.path}#${home?.name}`;
-    // What names a verb, such as the catalogue, runs it by the way in
+    // A file that names a verb, such as the catalogue, runs it through the common entry
     return comparing.has(key) && !verbs.has(key);
   };
   const note = ({ path, names }: Part) => {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { expectNone } from "../support/expect-none.ts";
 import { isKnown, licences, thirdParty } from "../support/third-party.ts";
 
-/** What is fetched to run the service: under which licence, by whose script, and held to which hash. */
+/** The packages that the service needs to run: their licences, their install scripts and their hashes. */
 const lock = readFileSync("package-lock.json", "utf8");
 const Package = z.looseObject({
   deprecated: z.string().optional(),

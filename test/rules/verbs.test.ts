@@ -29,12 +29,12 @@ type Verb = AnyOperation | Choice;
 const catalogue: [string, Verb][] = Object.entries(verbs);
 const table: readonly Route[] = [...routes, ...consoleRoutes];
 
-/** What goes by a name: the verb itself, and the actions that it bundles. */
+/** Everything that has the verb's name: the verb itself, and the actions that it bundles. */
 function inside(verb: Verb): AnyOperation[] {
   return "actions" in verb ? Object.values(verb.actions) : [verb];
 }
 
-/** What occurs more than once. */
+/** The items that occur more than once. */
 function repeated<T>(all: readonly T[]): T[] {
   return all.filter((one, index) => all.indexOf(one) !== index);
 }
@@ -125,7 +125,7 @@ test("every verb that a file of operations/ exports is in the catalogue, by itse
   );
 });
 
-/** What runs apart as a sending verb does, and needs no permit, each with its reason. */
+/** Verbs that run apart as a sending verb does but need no permit, each with its reason. */
 const WITHOUT_PERMIT = [
   "workspace.delete", // ends
   "workspace.pauseSending", // stops

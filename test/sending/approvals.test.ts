@@ -140,7 +140,7 @@ test("an approval is compared once more: another effect is not done, stands ther
   expect(await status()).toBe("ACTIVE");
 });
 
-test("two people who approve at once start it once, both read that, and a pause after it holds against a third", async () => {
+test("two people who approve at once start the campaign once, both see that, and a later pause holds against a third approval", async () => {
   const { rest, path, launch, decide, person, workspaceId, status } = await asking();
   const id = idOf(await launch());
   const others = await Promise.all(
@@ -156,7 +156,7 @@ test("two people who approve at once start it once, both read that, and a pause 
   expect(await status()).toBe("PAUSED");
 });
 
-test("no one's silence sends: after seven days it is EXPIRED, before the timer says so too", async () => {
+test("silence sends nothing: after seven days a question is EXPIRED, even before the timer says so", async () => {
   const { launch, decide, status, workspaceId, rest } = await asking();
   const id = idOf(await launch());
   await scoped(workspaceId).Approval.updateOne({ _id: id }, { $set: { expiresAt: new Date(Date.now() - 1) } });
@@ -168,7 +168,7 @@ test("no one's silence sends: after seven days it is EXPIRED, before the timer s
   expect(await status()).toBe("DRAFT");
 });
 
-test("what expires while it is approved is not done", async () => {
+test("a call that expires while it is approved is not done", async () => {
   const { launch, status, workspaceId, key } = await asking();
   const approvalId = idOf(await launch());
   const ctx = { ...(await verifyApiKey(key, new Date())), services: world.services, ip: null, traceId: "late" };
@@ -207,7 +207,7 @@ test("what someone else launched meanwhile is approved as done, once that was sh
   expect((await decide(id)).body.status).toBe("APPROVED");
 });
 
-test("a campaign that cannot be launched any more is not approved away", async () => {
+test("a campaign that cannot be launched any more is not launched by an approval", async () => {
   const { launch, decide, rest, path, status } = await asking();
   const id = idOf(await launch());
   await rest.patch(`${path}/settings`, { mailboxIds: [] });
@@ -219,7 +219,7 @@ test("a campaign that cannot be launched any more is not approved away", async (
   expect(await status()).toBe("DRAFT");
 });
 
-test("what is approved costs who asked, on that day: beyond its budget nothing is done, and beyond a whole day's no one is asked", async () => {
+test("an approved call costs the credential that asked, on that day: beyond its budget nothing is done, and beyond a whole day's budget no one is asked", async () => {
   const { launch, decide, agent, rest, workspaceId, status } = await asking({ dailySendBudget: 3 });
   const other = await readyCampaign(rest, workspaceId, ["dan@example.test", "eve@example.test"]);
   const big = await readyCampaign(rest, workspaceId, [

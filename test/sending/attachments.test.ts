@@ -65,7 +65,7 @@ test("files of a step arrive byte for byte under their names, in test emails too
   ];
   expect(sequence.body.steps[0].variants[0].attachments).toEqual(expected);
   expect((await rest.post(`${path}/sequence/preview`, {})).body.attachments).toEqual(expected);
-  // What an answer says may be sent back
+  // The fields of an answer may be sent back
   const again = await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: sequence.body.steps });
   expect(again).toMatchObject({ status: 200, body: { version: sequence.body.version } });
   const copy = await rest.post(`${path}/duplicate`, {});
@@ -175,7 +175,7 @@ test("an email whose file is gone is not sent without it", async () => {
   expect(answering.mailsTo("nofile@people.test")).toEqual([]);
 });
 
-test("an upload that nothing uses goes after 7 days; one that a step or a scheduled reply names stays, and so does one that is named just then", async () => {
+test("an upload that nothing uses is deleted after 7 days; one that a step or a scheduled reply uses stays, also when its use begins during the deletion", async () => {
   const [unused, ofStep, ofReply, young] = [await fileOf("1"), await fileOf("2"), await fileOf("3"), await fileOf("4")];
   await campaign("kept@people.test", [{ id: ofStep }]);
   await answering.schedule(await answering.conversation("keptfile@b.test"), { attachments: [{ id: ofReply }] });

@@ -9,7 +9,7 @@ import { randomFrom } from "../system/killed-worker.ts";
 import { campaignMail, freeMailbox, useSetup, workspaceId } from "./bands-setup.ts";
 import { raced } from "./raced.ts";
 
-/** So many judgements that block a mailbox, each against a claim of its mail. */
+/** How many judgements that block a mailbox run, each against a claim of its email. */
 export function raceBands(races: number): void {
   useSetup();
 
@@ -36,7 +36,7 @@ export function raceBands(races: number): void {
       };
       const [outcome, atAnswer] = await raced(race, sending, stopping);
       outcomes[outcome]++;
-      // The model: whatever had not begun when the stop answered never does
+      // The model: an email that had not begun when the stop answered never begins
       const last = await scoped(workspaceId).Send.get(request.send._id);
       if (outcome === "begun") expect(atAnswer?.phase).toBe("DATA");
       // A look that took too long withdraws, though it may have been let in (rules/sending 5.4)

@@ -31,7 +31,7 @@ export const stored = async ({ _id }: Mailbox) =>
 
 export const today = async ({ _id }: Mailbox) => scoped(workspaceId).MailboxDay.get(`${_id}:${utcDay(Date.now())}`);
 
-/** A campaign mail whose slot has come. */
+/** A campaign email whose slot has come. */
 export async function campaignMail(mailbox: Mailbox): Promise<ClaimRequest> {
   const send = await claiming.bookedSend(campaignId, `band${++made}@people.test`, mailbox);
   return { ...claiming.claimFor(send, campaignId, randomUUID()), mailbox: await stored(mailbox) };
@@ -70,7 +70,7 @@ export const LEAVES: Record<keyof typeof MAILS, readonly Band[]> = {
   person: ["HEALTHY", "WATCH", "THROTTLED", "QUARANTINED"],
 };
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld();

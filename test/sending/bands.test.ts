@@ -135,7 +135,7 @@ test("warmup mail is at most the limit of the day over all mail, needs a connect
   expect(refused).toEqual({ kind: "parked" });
 });
 
-test("a warmup mail that does not go out after all is taken out of the count it was claimed under, however that comes", async () => {
+test("a warmup email that does not go out after all is taken out of the count it was claimed under, however that comes", async () => {
   await dayGoesOn(30_000);
   const mailbox = await freeMailbox();
   const { MailboxDay, Send } = scoped(workspaceId);

@@ -14,7 +14,7 @@ import { ALWAYS, readyCampaign } from "../campaigns/campaign-parts.ts";
 import { dayGoesOn } from "../fakes/wait.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-// Steps of the engine that begin with work another run has done meanwhile: each finds that, and does nothing twice
+// Steps that find that another run has done their work meanwhile, and do nothing twice
 
 let world: World;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(() => dayGoesOn(30_000));
 
-/** A launched campaign without gaps, its only person, and what books their first step. */
+/** A launched campaign without gaps, its only person, and a function that books their first step. */
 async function booking() {
   const { rest, workspaceId } = await world.workspace();
   const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, ["ada@x.test"]);
@@ -131,12 +131,12 @@ test("work that meets people whom another run stored begins again, and gives eve
   await expect(whileKnowing(always)).rejects.toThrow("twice");
   expect(tries).toBeGreaterThan(1);
   tries = 0;
-  // A transaction around it is undone as a whole, so whoever opened that begins again
+  // A transaction around it is undone as a whole, so the code that opened it begins again
   await expect(inTransaction(() => whileKnowing(always))).rejects.toThrow("twice");
   expect(tries).toBe(1);
 });
 
-test("an order that is gone, and one of an installation without billing, open no page", async () => {
+test("an order that is gone, and one of a deployment without billing, open no page", async () => {
   const { workspaceId } = await world.workspace();
   const deps = {
     keyRing: world.services.keyRing,

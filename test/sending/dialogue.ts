@@ -46,7 +46,7 @@ const PASSWORD = "dialogue";
 const USER = "all@a.test";
 
 /**
- * A world with the real worker and an SMTP server that stops in the middle of each dialogue until it is told to go on.
+ * A world with the real worker and an SMTP server that stops in the middle of each dialogue until the test releases it.
  */
 export async function startDialogues(): Promise<Dialogues> {
   const certificate = await makeCertificate();

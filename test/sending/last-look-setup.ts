@@ -39,7 +39,7 @@ export async function claimed(mailbox = 0): Promise<Claimed> {
 
 export const domainOf = (email: string) => email.slice(email.indexOf("@") + 1);
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld();

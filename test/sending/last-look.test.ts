@@ -17,7 +17,7 @@ import { type Claimed, claimed, domainOf, rest, useSetup, workspaceId } from "./
 
 useSetup();
 
-/** Each document that a stop writes, written alone: no lease is ended by it. */
+/** Each document that a stop writes, written alone, so that it ends no lease. */
 const WRITES: Record<
   string,
   { write(claimed: Claimed): Promise<unknown>; undo?(claimed: Claimed): Promise<unknown>; refusal: object }
@@ -101,7 +101,7 @@ test.each(["the gate, closed", "the mailbox, paused", "the guard of the address"
   },
 );
 
-/** Stops that are taken back at once, so that everything they wrote is as before, except the lease. */
+/** Stops that are undone at once, so that everything they wrote is as before, except the lease. */
 const TAKEN_BACK: Record<string, (mail: Claimed) => Promise<unknown>> = {
   "a pause of the mailbox": async ({ mailboxId }) => {
     for (const action of ["pause", "resume"]) await rest.post("/mailboxes/manage", { action, mailboxId });
@@ -134,7 +134,7 @@ test.each(Object.keys(TAKEN_BACK))(
   },
 );
 
-test("a stop answers only when every mail that had entered DATA has ended or can no longer begin", async () => {
+test("a stop answers only when every email that had entered DATA has ended or can no longer begin", async () => {
   const { request, email } = await claimed();
   // After a slow claim the look has time enough for this test on a busy machine
   expect(await lastLook(request, { begunAt: performance.now(), tookMs: 5_000 })).toBeNull();
@@ -147,7 +147,7 @@ test("a stop answers only when every mail that had entered DATA has ended or can
   await stopping;
   expect(order).toEqual(["ended", "answered"]);
 
-  // A server that is slow to accept content which has begun keeps no stop waiting
+  // A server that is slow to accept content that has begun keeps no stop waiting
   const slow = await claimed();
   expect(await lastLook(slow.request)).toBeNull();
   await suppressAddress(workspaceId, slow.email, "MANUAL");

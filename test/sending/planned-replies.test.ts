@@ -85,7 +85,7 @@ test("a plan of a reply is stale when someone else wrote meanwhile, since it wou
   expect(await waiting()).toBe(0);
 });
 
-test("a reply of whoever can undo waits as a scheduled one, is cancelled like one, and its key finds it", async () => {
+test("the reply of a caller with an undo period waits as a scheduled one, is cancelled like one, and its key finds it", async () => {
   const { agent, thread, reply, workspaceId } = await inboxOf(world);
   const by = await agent({ undoSeconds: 120 });
   const threadId = await thread("ada@people.test");

@@ -12,13 +12,13 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 type Verb = "launch" | "resume";
-/** What was shown of a verb, as the model knows it. */
+/** What a plan of a verb showed, as the model knows it. */
 interface Shown {
   verb: Verb;
   effect: string;
 }
 
-/** A campaign and beside it, in plain words, what must hold of it. */
+/** A campaign, and beside it, in plain words, what must be true of it. */
 async function modelled() {
   const { rest, workspaceId, withPolicy, person } = await world.workspace();
   const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, ["first@example.test"]);
@@ -57,7 +57,7 @@ async function modelled() {
     start();
   }
 
-  /** Two people at once, both of what they have looked at. */
+  /** Two people approve at once, each what they have looked at. */
   async function approve(question: (typeof asked)[number] | undefined) {
     if (question === undefined) return;
     const decision = { action: "approve", expectedVersion: question.version };

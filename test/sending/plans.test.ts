@@ -39,7 +39,7 @@ async function planned() {
   };
 }
 
-/** What of an effect stays while time passes. */
+/** The part of an effect that stays the same while time passes. */
 const lasting = ({ people, mailboxes, recipients, texts, cost }: Record<string, unknown>) => ({
   people,
   mailboxes,
@@ -90,7 +90,7 @@ test("a caller that may send only by plan is refused without one, and launches w
   });
 });
 
-test("whoever may not send is shown plans and launches nothing, with a token neither; nor does it switch sending on again", async () => {
+test("a key that may not send gets plans but launches nothing, not even with a token, and does not resume sending", async () => {
   const { withPolicy, control, plan, rest, status, path } = await planned();
   const mute = await withPolicy({ sends: "NONE" });
   const planToken = tokenOf(await plan(mute));
@@ -104,7 +104,7 @@ test("whoever may not send is shown plans and launches nothing, with a token nei
   );
   expect(await status()).toBe("DRAFT");
   expect((await control(rest, {})).body.launched).toBe(true);
-  // To stop is never refused
+  // A stop is never refused
   expect((await control(mute, { action: "pause" })).body.status).toBe("PAUSED");
   expect((await mute.post("/workspace", { action: "pauseSending" })).status).toBe(200);
 });
@@ -144,7 +144,7 @@ test("a plan goes stale by another person, text, setting or mailbox, and the ans
   expect(last.body.launched ?? last.body.code).toBe(true);
 });
 
-test("a plan commits once: a repetition finds what was done, and after a pause the token launches nothing again", async () => {
+test("a plan commits once: a repetition returns what was done, and after a pause the token launches nothing", async () => {
   const { rest, workspaceId, agent, control, plan, status } = await planned();
   const planToken = tokenOf(await plan());
   const answers = await Promise.all(Array.from({ length: 8 }, () => control(agent, { planToken })));
@@ -206,7 +206,7 @@ test("fifteen minutes later a token is stale, whatever it showed", async () => {
   expect(await status()).toBe("DRAFT");
 });
 
-test("what cannot be launched is planned with the reasons, and launched by no token", async () => {
+test("a campaign that cannot be launched is planned with the reasons, and no token launches it", async () => {
   const { rest, workspaceId, withPolicy } = await planned();
   const agent = await withPolicy({ sends: "PLAN" });
   const { path } = await readyCampaign(rest, workspaceId, []);
@@ -229,7 +229,7 @@ test("a plan of a campaign that is running says that nothing would happen", asyn
   expect((await plan(rest, { action: "resume" })).body.plan.effect).toMatchObject({ kind: "RESUME", isDone: true });
 });
 
-test("a test mail is planned as it would be rendered, and refused where it would be", async () => {
+test("a test email is planned as it would be rendered, and refused where it would be", async () => {
   const { agent, path, rest } = await planned();
   const plan = (fields: object) => agent.post(`${path}/test-send`, { planOnly: true, ...fields });
   expect((await plan({ toEmail: "Me@Example.test" })).body.plan.effect).toMatchObject({

@@ -20,7 +20,7 @@ beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.close());
-// What is counted by days is the same from the first line of a test to its last
+// The day is the same from the first line of a test to its last
 beforeEach(() => dayGoesOn(30_000));
 
 const PEOPLE = ["ada@x.test", "bob@x.test", "cid@x.test"];
@@ -145,7 +145,7 @@ test("provider B never gets two emails within two seconds, and so at most 30 a m
   const [one, two] = slots;
   if (one === undefined || two === undefined) throw new Error("nothing is booked");
   const [by, hand] = [await written(), await written()];
-  // One mail of a campaign, then one by hand, then one of a campaign again
+  // One email of a campaign, then one by hand, then one of a campaign again
   expect([await claimOf(one), await claimOf(by)]).toEqual(["claimed", "mailbox"]);
   await rested();
   expect([await claimOf(by), await claimOf(hand), await claimOf(two)]).toEqual(["claimed", "mailbox", "mailbox"]);

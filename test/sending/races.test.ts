@@ -137,7 +137,7 @@ test("after a pause has answered no claim commits, however many were under way",
   expect(results.filter(({ kind }) => kind === "parked").length).toBeGreaterThan(0);
 });
 
-test("of two attempts at one send only one claims it, and only its holder enters DATA", async () => {
+test("only one of two attempts at one send claims it, and only its holder enters DATA", async () => {
   const campaignId = await claiming.activeCampaign();
   const send = await claiming.bookedSend(campaignId, "twice@people.test");
   const attempts = [randomUUID(), randomUUID(), randomUUID()];

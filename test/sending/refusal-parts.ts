@@ -46,14 +46,14 @@ export interface Story {
   comesTo(name: string, is: (recipient: Recipient) => boolean): Promise<Recipient>;
   /** Lets the wait of a recipient that was put off be over. One that is not admitted yet waits for the mailbox alone. */
   isDueNow(name: string): Promise<void>;
-  /** Lets the cool-down of the mailbox be over; `agoMs`: since so long. */
+  /** Ends the cool-down of the mailbox; `agoMs`: how long ago it ended. */
   coolDownEnds(agoMs?: number): Promise<void>;
 }
 
 export interface Refusals {
   world: World;
   /**
-   * A further SMTP server that answers alike: what the service remembers of a server is remembered of that one alone.
+   * A further SMTP server that answers alike: the service remembers what it learns about each server separately.
    */
   newServer(): Promise<FakeSmtp>;
   /**
@@ -197,7 +197,7 @@ export async function startRefusals(): Promise<Refusals> {
             { $set: { retryAt: ended, ...(trial && { trial: { ...trial, restsUntil: ended } }) } },
           );
           await wakeMailboxes();
-          // What waits for the mailbox looks again, also where the mailbox was connected already
+          // Recipients that wait for the mailbox look again, also where the mailbox was connected already
           await inTransaction(() => freeMailbox(workspaceId, mailboxId));
         },
       };

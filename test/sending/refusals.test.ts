@@ -63,7 +63,7 @@ test("an unknown policy puts the recipient off for four hours, then for a day, t
   expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", coolDowns: 0 });
 });
 
-test("of four organisations at two providers one refuses everything and one refuses one person: no other recipient waits", async () => {
+test("when one of four organisations at two providers refuses everything and one refuses one person, no other recipient waits", async () => {
   const hosts = { harbor: "big.test", hill: "big.test", river: "small.test", lake: "small.test" };
   const people = ["a@hill", "b@lake", "c@harbor", "d@harbor", "e@harbor", "f@river", "g@river", "h@lake"];
   const answers = { harbor: BARE, "f@river": refuse(550, "5.7.1 The recipient has blocked this sender") };
@@ -164,7 +164,7 @@ test("refusals at two providers cool the mailbox down: each place says until whe
   expect(body).toMatchObject({ status: "CONNECTED", health: { until: null, evidence: null } });
   expect(body.health.overridden).toMatchObject({ until: retryAt, evidence: expect.stringMatching(words) });
   await story.arrived("innocent@cedar");
-  // What was refused before counts no more
+  // Earlier refusals do not count any more
   await story.rest.post(`${story.path}/recipients`, { action: "addManual", emails: [story.address("later@ash")] });
   await story.comesTo("later@ash", isPutOff);
   expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", coolDowns: 1 });

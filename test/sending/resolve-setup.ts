@@ -13,7 +13,7 @@ import { claimingIn } from "./claiming.ts";
 
 export let world: World;
 
-/** A campaign of two emails whose first went into the air without an answer, and what may happen to it. */
+/** A campaign of two emails whose first was sent without an answer, and what may happen to it. */
 export async function lostMail() {
   const { rest, workspaceId, withScopes } = await world.workspace();
   const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, ["ada@people.test"]);
@@ -47,7 +47,7 @@ export async function lostMail() {
   });
   const mails: string[] = [];
 
-  /** The recipient's run looks: if an email is due, it goes into the air and no answer is read. */
+  /** The recipient's run looks: if an email is due, it is sent and no answer is read. */
   async function look(): Promise<void> {
     // The gap between two emails of the mailbox has passed, and so has the wait for the slot
     await Mailbox.updateOne({ _id: mailbox._id }, { $set: { nextAt: null } });
@@ -91,7 +91,7 @@ export async function lostMail() {
   };
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld();

@@ -25,7 +25,7 @@ test("an email that an operator says was sent is SENT, and its recipient continu
   expect((await send())?.state).toBe("SENT");
 });
 
-test("an email that an operator says was not sent fails, ends its recipient and is not sent by a resume either; one word more and it goes on", async () => {
+test("an email that an operator says was not sent fails, ends its recipient and is not sent by a resume either; once it is marked as sent, the recipient continues", async () => {
   const { resolve, send, recipient, resume, look, mails, stepId } = await lostMail();
   expect(await resolve("markNotSent")).toMatchObject({
     status: 200,

@@ -48,7 +48,7 @@ export const mailsTo = (email: string): SentMail[] => sandbox.ledger.filter(({ t
 
 export const NOW = { value: 0, unit: "MINUTES" };
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     const certificate = await makeCertificate();

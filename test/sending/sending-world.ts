@@ -42,7 +42,7 @@ export async function startSendingWorld({
   providers?: MailProviders;
   publicUrl?: string;
   settings?: WorldOptions["settings"];
-  /** Of the mail servers, and an authority that the worker trusts; a new one when unset. */
+  /** The mail servers' certificate, which is also an authority that the worker trusts; a new one when unset. */
   certificate?: Certificate;
 } = {}): Promise<SendingWorld> {
   const certificate = given ?? (await makeCertificate());

@@ -205,7 +205,7 @@ test("a missing variable pauses the recipient instead of sending an email with a
   expect(mailsTo("blank@people.test")).toEqual([]);
 });
 
-test("a test mail goes out once, is marked as a test, counts in no statistics, and never goes to a suppressed address", async () => {
+test("a test email goes out once, is marked as a test, counts in no statistics, and never goes to a suppressed address", async () => {
   const path = await campaignOf([], [{ subject: "Try {{firstName}}", body: "<p>Hello</p>", delay: NOW }]);
   const headers = { "Idempotency-Key": "test-send-1" };
   const sent = await rest.post(`${path}/test-send`, { toEmail: "me@people.test" }, headers);

@@ -14,7 +14,7 @@ import { type KilledWorker, killedWorkerOf } from "../system/killed-worker.ts";
 
 const MAILBOXES = Array.from({ length: 12 }, (_, index) => `sender${index}@a.test`);
 const PEOPLE = 450;
-/** Each tenth of them answers at once. */
+/** Every tenth of them answers at once. */
 const EMAILS = Array.from(
   { length: PEOPLE },
   (_, index) => `${index % 10 === 0 ? "reply" : "plain"}${index}@people${index % 50}.test`,
@@ -60,7 +60,7 @@ afterAll(async () => {
   await mongodb.close();
 }, 60_000);
 
-/** Sends for a while with MongoDB as late as that: emails a second. */
+/** Sends for a while with a MongoDB that answers this late. Returns the emails a second. */
 async function phase(delayMs: number, ms: number): Promise<number> {
   mongodb.delay(delayMs);
   const before = sandbox.ledger.length;

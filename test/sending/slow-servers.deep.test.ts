@@ -37,7 +37,7 @@ afterAll(async () => {
   await smtp.close();
 }, 60_000);
 
-/** Launches a campaign of a workspace of its own; returns the workspace. */
+/** Launches a campaign in a new workspace; returns the workspace. */
 async function launched(mailboxes: string[], emails: string[], through?: SlowTcp): Promise<string> {
   const { rest, workspaceId } = await world.workspace();
   const mailboxIds = await Promise.all(mailboxes.map((email) => mailboxIn(world, workspaceId, email, sandbox)));

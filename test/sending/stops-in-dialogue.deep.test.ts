@@ -74,7 +74,7 @@ test.each<Where>(["RCPT", "DATA"])(
   },
 );
 
-/** Stops one mail in the middle of its dialogue, lets the server go on, and returns what became of the mail. */
+/** Stops one email in the middle of its dialogue, lets the server continue, and returns the outcome. */
 async function stopped(where: Where, name: string, stop: Stop) {
   const held = await dialogues.held(where, name === "the kill switch" ? await dialogues.world.workspace() : undefined);
   expect(await held.send()).toMatchObject({ state: "SENDING", phase: "CLAIMED" });

@@ -15,7 +15,7 @@ let workspaceId: string;
 let claiming: Claiming;
 let mailboxes: Mailbox[];
 
-/** So many suppressions, each against a claim of the same address. */
+/** How many suppressions run, each against a claim of the same address. */
 export function raceSuppressions(races: number): void {
   beforeAll(async () => {
     world = await startWorld();

@@ -19,7 +19,7 @@ function begin(count: number, isAtServer: boolean, turns = createSendTurns({ unr
 
 const [LEAST, MORE] = [SENDS_IN_FLIGHT.least, SENDS_IN_FLIGHT.least + 4];
 
-test("sends whose servers stall keep no turn, so the next send goes out beside them", async () => {
+test("a send whose server stalls gives up its turn, so the next send starts", async () => {
   const stalled = begin(MORE, true);
   await new Promise((resolve) => setImmediate(resolve));
   expect(stalled.running()).toBe(MORE);

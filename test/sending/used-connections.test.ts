@@ -12,7 +12,7 @@ afterAll(() => here.close());
 
 const PEOPLE = ["a@one", "b@two", "c@three", "d@four", "e@five"];
 
-test("a relay that takes one mail a connection gets each email over a fresh one, and the limit is remembered after the first 421", async () => {
+test("a relay that takes one email a connection gets each email over a fresh one, and the limit is remembered after the first 421", async () => {
   const smtp = await here.newServer();
   smtp.setMailsPerConnection(1);
   const story = await here.story(PEOPLE, {}, { smtp });

@@ -218,7 +218,7 @@ test("the sequence of an archived campaign cannot be edited", async () => {
   }
 });
 
-test("of two edits of the same version, one wins", async () => {
+test("when two edits use the same version, one wins", async () => {
   const { replace, rest, path } = await draft();
   const { version } = (await rest.get(path)).body;
   const answers = await Promise.all(
@@ -231,7 +231,7 @@ test("of two edits of the same version, one wins", async () => {
   });
 });
 
-test("every mail of a sequence with branches can be previewed, no other step can, and every mail that may come first needs a subject", async () => {
+test("every email of a sequence with branches can be previewed, no other step can, and every email that may come first needs a subject", async () => {
   const { replace, rest, path, campaignId } = await visual();
   const { body } = await replace([
     { type: "CONDITION", conditions: [{ if: "RANDOM", percent: 50, nextStepId: "b" }] },

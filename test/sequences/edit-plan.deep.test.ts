@@ -47,7 +47,7 @@ interface Group {
   after: { surely: string[]; perhaps: string[] };
 }
 
-/** What a plan says of one person. */
+/** What a plan says about one person. */
 interface Foretold {
   had: string[];
   surely: string[];
@@ -87,7 +87,7 @@ test.each([
       emails: Array.from({ length: PEOPLE }, (_, index) => `edit${seed}x${index}@people.test`),
     });
     expect((await rest.post(`${path}/control`, { action: "launch" })).body).toMatchObject({ launched: true });
-    // A part of the edits is carried out by the engine, as in a large campaign
+    // Temporal carries out a part of the edits, as in a large campaign
     const settle = (isLarge: boolean) =>
       db.Campaign.updateOne({ _id: campaignId }, { $set: { recipientCount: isLarge ? 5_000 : PEOPLE } });
     const stepsNow = async (): Promise<Step[]> => (await rest.get(`${path}/sequence`)).body.steps;
@@ -164,14 +164,14 @@ test.each([
       return { action: "replaceSteps", steps: [...ordered, mail("last", "Last"), mail("very last", "Very last")] };
     }
 
-    /** Waits for so many more emails; where all wait for their delays, for a moment. */
+    /** Waits for this many more emails, or only for a moment where everyone waits for a delay. */
     async function untilSomeAreSent(more: number): Promise<void> {
       const sent = () => db.Send.count({ campaignId, state: "SENT" });
       const before = await sent();
       for (let left = 20; left > 0 && (await sent()) < before + more; left--) await sleep(150);
     }
 
-    /** What the plan says of each person to whom no email is on its way. */
+    /** What the plan says about each person to whom no email is on its way. */
     async function foretoldTo(open: readonly Recipient[], groups: readonly Group[]): Promise<Map<string, Foretold>> {
       const onTheirWay = await db.Send.find({ campaignId, state: trusted({ $in: ["SENDING", "UNKNOWN"] }) });
       const settled = open.filter(({ _id }) => !onTheirWay.some(({ recipientId }) => recipientId === _id));

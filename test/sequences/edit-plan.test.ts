@@ -140,7 +140,7 @@ test("the plan of a reorder shows who gets what, changes nothing, and is what th
   expect((await statusesOf(running)).slice(1)).toEqual([...Array(4).fill("COMPLETED"), "REPLIED", "COMPLETED"]);
 });
 
-test("three sample people have both timelines, the first of them those who wait for another step, and none without leads:read", async () => {
+test("three sample people have both timelines, the first of them wait for another step, and there are none without leads:read", async () => {
   const running = await progressed();
   const [one = "", two = "", three = "", four = ""] = running.stepIds;
   const edit = { action: "reorder", orderedStepIds: [one, three, two, four] };
@@ -161,7 +161,7 @@ test("three sample people have both timelines, the first of them those who wait 
   expect(unseen.body.plan.effect.edit).toMatchObject({ moved: 2, samples: [] });
 });
 
-test("a removed step is shown with everyone who misses it, an added one with everyone who gains it, and who had finished can be reopened", async () => {
+test("a removed step is shown with everyone who misses it, an added one with everyone who gains it, and finished recipients can be reopened", async () => {
   const running = await progressed();
   const { steps, stepIds } = running;
   const [one, two, , four] = steps;

@@ -102,7 +102,7 @@ test("steps that are put before the one that a recipient waits for are mailed to
   expect(subjectsTo("between@people.test")).toEqual(["One", "First of all", "Before", "Two", "After"]);
 });
 
-test("in a large campaign the engine carries an edit out: who waited for a day gets the email at once where its delay is gone", async () => {
+test("in a large campaign Temporal carries an edit out: a recipient who waited for a day gets the email at once where its delay is gone", async () => {
   const path = await waitingForSecond("crowd@people.test", 1);
   await scoped(sending.workspaceId).Campaign.updateOne(
     { _id: campaignIdOf(path) },
@@ -152,7 +152,8 @@ test("removing an approval step lets the recipients that waited there continue",
 });
 
 /**
- * Whoever was mailed after the last edit has had each step of the sequence, and what came after it came in its order.
+ * A recipient who got an email after the last edit has had each step of the sequence, and got what came after the edit
+ * in its order.
  */
 async function expectOwedInOrder(campaignId: string, steps: string[], editedLast: number): Promise<void> {
   const sends = await scoped(sending.workspaceId).Send.find({ campaignId, state: "SENT" }, { sort: { sentAt: 1 } });

@@ -68,7 +68,7 @@ test("the shorthand form of a step means one variant A: `body` is the HTML, a ba
   expect(finishedReachable).toBe(0);
 });
 
-test("a wrong type in a step or a setting is called wrong, never missing, and a rule of a text is told in words", async () => {
+test("a wrong type in a step or a setting is called wrong, never missing, and the rule of a text is stated in words", async () => {
   const { put } = await written([
     {
       subject: 5,

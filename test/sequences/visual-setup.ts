@@ -8,7 +8,7 @@ export let sending: SendingWorld;
 
 export const subjectsTo = (email: string) => sending.mailsTo(email).map(({ subject }) => subject);
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     sending = await startSendingWorld();

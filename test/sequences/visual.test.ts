@@ -82,7 +82,7 @@ test("every kind of step acts once and in order, and the lead ends up in the oth
   await subscriber.close();
 });
 
-test("a recipient that opens the email branches at once, and one that does not takes the other branch when the days are over", async () => {
+test("a recipient that opens the email branches immediately, and one that does not takes the other branch when the days are over", async () => {
   const branches = [
     { if: "OPENED", withinDays: 300, nextStepId: "opened" },
     { if: "NOT_OPENED", withinDays: 300, nextStepId: null },
@@ -146,7 +146,7 @@ test("an approval step parks its recipient until a user resumes it, and nothing 
     what: "the approval to be asked for again",
   });
   expect(subjectsTo("ask@people.test")).toEqual([]);
-  // Its run may look once more, and no one is resumed who is not paused at that moment
+  // Its run may look once more, and a recipient that is not paused at that moment is not resumed
   const resumes = async () =>
     (await rest.post(`${path}/recipients`, { action: "resumeRecipients", recipientIds: [parked.id] })).body.changed;
   await until(async () => (await resumes()) === 1, { ...MAIL_DEADLINE, what: "the recipient to be resumed" });

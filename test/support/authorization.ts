@@ -34,7 +34,7 @@ export interface Person {
   userId: string;
   email: string;
   workspaceIds: string[];
-  /** The first one's owner, or whoever else is in a later one, by a key of all scopes. */
+  /** A key of all scopes for each workspace. */
   rests: Rest[];
   browser: Browser;
   /** The value of its session cookie. */
@@ -115,7 +115,7 @@ const UNLIMITED: OAuthLimits = { registerPerAddress: 100_000, authorizePerAddres
 
 export { OAUTH_LIMITS };
 
-/** What a sign-in leaves in a browser; another account's takes its place. */
+/** The cookie that a sign-in leaves in a browser; the sign-in of another account replaces it. */
 export async function signIn(browser: Browser, userId: string): Promise<string> {
   const session = await startSession(userId, "OPEN", { ip: null, userAgent: null, portalId: null }, new Date());
   browser.setCookie("outreach", session);

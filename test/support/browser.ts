@@ -1,4 +1,4 @@
-/** Where a walk through pages of the service ended: a page of it, or an address outside, which was not opened. */
+/** Where a walk through the service's pages ended: at one of them, or at an outside address, which was not opened. */
 export interface Landing {
   url: URL;
   status: number;
@@ -9,7 +9,7 @@ export interface Landing {
 /** A browser with a cookie jar, whose user follows redirects and fills in forms. */
 export interface Browser {
   open(url: string | URL): Promise<Landing>;
-  /** Submits the form of a page that posts, with what is in it and these changes; null takes a field out. */
+  /** Submits the page's posting form with its values and these changes; null takes a field out. */
   submit(page: Landing, changes: Record<string, string | null>): Promise<Landing>;
   setCookie(name: string, value: string): void;
   /** How many requests it has made. */

@@ -1,6 +1,6 @@
 import type { Scope } from "../../domain/scopes.ts";
 
-/** Section 4.14 of the public interface, written down by hand: each tool by its minimum scope. */
+/** Section 4.14 of the public API, written down by hand: each tool by its minimum scope. */
 export const CATALOGUE: readonly [scope: Scope, names: string][] = [
   [
     "campaigns:read",

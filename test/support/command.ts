@@ -24,7 +24,7 @@ export async function command(env: Record<string, string>, name: string, args: s
   }
 }
 
-/** The settings of an installation whose database is that of a world. */
+/** The settings of a deployment that uses a world's database. */
 export function on({ mongodbUri }: World): Record<string, string> {
   return { MONGODB_URI: mongodbUri, SECRET_KEY: randomBytes(32).toString("base64") };
 }

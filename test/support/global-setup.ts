@@ -13,8 +13,8 @@ export default async function globalSetup(): Promise<void> {
 }
 
 /**
- * On a new machine the servers take minutes to build, longer than a test waits. A server that cannot be had fails the
- * tests that need it.
+ * On a new machine the servers take minutes to build, longer than a test waits. A server that is not available
+ * fails the tests that need it.
  */
 async function findPrograms(): Promise<void> {
   const { MONGOD_BIN, TEMPORAL_BIN, TEMPORAL_TEST_SERVER } = readConfig();

@@ -7,7 +7,7 @@ export interface Import {
   isType: boolean;
 }
 
-/** The modules that a source file names at the top of a line: its imports and what it exports of others. */
+/** The modules that a source file names at the start of a line: its imports and its re-exports. */
 export function importsOf(text: string): Import[] {
   const found = text.matchAll(/^(?:import|export)\s+(type\s)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"/gm);
   return [...found].map(([, type, name = ""]) => ({ name, isType: type !== undefined }));

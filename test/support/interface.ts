@@ -2,8 +2,8 @@ import type { Scope } from "../../domain/scopes.ts";
 import type { Method } from "../../operations/declaration.ts";
 
 /**
- * One line of sections 4.1 to 4.12 of the public interface, written down by hand, with what it names and nothing that
- * this service adds.
+ * One line of sections 4.1 to 4.12 of the public API, written down by hand, with what it names and nothing that this
+ * service adds.
  */
 export interface Line {
   method: Method;
@@ -465,7 +465,7 @@ export const LINES: Line[] = [
  */
 export const LATER: RegExp[] = [];
 
-/** What this service adds to the interface. Each is marked (add) in the documents or in their notes. */
+/** What this service adds to those lines. Each is marked (add) in the documents or in their notes. */
 export const ADDED: string[] = [
   "get /campaigns/{}/versions",
   "get /campaigns/{}/versions/{}",

@@ -11,8 +11,8 @@ registerHooks({
 });
 
 /**
- * Every run tries the same random cases: what one has passed, the next one passes. With FAST_CHECK_SEED it tries
- * others.
+ * Every run tries the same random cases, so a case that passed once passes again. With FAST_CHECK_SEED a run tries
+ * other cases.
  */
 fc.configureGlobal({ seed: Number(process.env["FAST_CHECK_SEED"] ?? 20_261_124) });
 

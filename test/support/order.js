@@ -4,7 +4,7 @@ import { readTimings } from "./timings.ts";
 
 /** Files that were never recorded are expected to take as long as most. */
 const UNKNOWN_SECONDS = 3;
-/** So many short files follow each long one: much of what long files do is to wait, and short ones use the processor meanwhile. */
+/** How many short files follow each long one: long files mostly wait, and short ones use the processor meanwhile. */
 const BETWEEN = 3;
 const LONG_SECONDS = 10;
 

@@ -13,7 +13,7 @@ export interface PersonBrowser {
   submit(fields: Record<string, string | string[]>, action?: string): Promise<string>;
   /** A request without anything done for it. */
   fetch(path: string, options?: RequestInit): Promise<Response>;
-  /** The console's own interface, in a workspace. */
+  /** The console's own API, in a workspace. */
   console(workspaceId: string | null): Rest;
 }
 

@@ -55,7 +55,7 @@ export function realWorker({
   placement?: PlacementLimits;
   watching?: Partial<WatchLimits>;
   postmaster?: PostmasterAccess | null;
-  /** The name that mail servers are greeted with when they are asked about an address, and how politely. */
+  /** The name that greets mail servers when they are asked about an address, and how politely. */
   verifyHelo?: string | null;
   etiquette?: Etiquette;
   leadSearch?: LeadSearchAccess | null;

@@ -7,10 +7,10 @@ export interface RestAnswer {
 
 type Fields = Record<string, string>;
 
-/** Milliseconds after which an answer is not waited for any more, so that the call is named that gets none. */
+/** Milliseconds to wait for an answer, so that the failure names the call that gets none. */
 const LONGEST_MS = 120_000;
 
-/** One credential at the REST interface. A body that is neither text nor a form is sent as JSON. */
+/** One credential at the REST API. A body that is neither text nor a form is sent as JSON. */
 export interface Rest {
   get(path: string, headers?: Fields): Promise<RestAnswer>;
   post(path: string, body?: unknown, headers?: Fields): Promise<RestAnswer>;

@@ -89,7 +89,7 @@ export class Runs {
   }
 
   /**
-   * Signals as the engine does: it takes its time, has accepted the signal when this returns, and delivers it later.
+   * Signals as Temporal does: it takes its time, has accepted the signal when this returns, and delivers it later.
    */
   wake = async (ids: RecipientIds, signal: "replan" | "resume", epoch?: number): Promise<void> => {
     await sleep(this.#lateMs());

@@ -153,8 +153,8 @@ async function asked(path: string): Promise<string> {
 }
 
 /**
- * The shared MongoDB deletes nothing by itself. Every minute it would delete what has expired, and tests store rows of
- * long ago, so that one which looks at them in that instant would miss them.
+ * The shared MongoDB deletes nothing by itself. Every minute it would delete expired rows. Tests store rows of long
+ * ago, and a test that looks at them in that instant would miss them.
  */
 async function keepingMongod(dataDir: string): Promise<Mongod> {
   const mongod = await throwAwayMongod(dataDir);

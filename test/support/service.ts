@@ -36,7 +36,7 @@ export function firstLinkIn(dataDir: string): string {
   return readFileSync(join(dataDir, "first-sign-in"), "utf8").trim();
 }
 
-/** The environment of a process: these variables, and of the tests' own those that say where programs are. */
+/** The environment of a process: these variables, and those of the tests' own that say where programs are. */
 export function environmentOf(variables: Variables): Variables {
   const { PATH = "", HOME = "", XDG_CACHE_HOME, MONGOD_BIN, TEMPORAL_BIN, NODE_COMPILE_CACHE } = process.env;
   return {

@@ -11,11 +11,11 @@ export interface SignedIn {
   workspaceId: string;
   userId: string;
   email: string;
-  /** The console's own interface, in the workspace. */
+  /** The console's own API, in the workspace. */
   rest: Rest;
 }
 
-/** What these need of a world. */
+/** The part of a world that these functions need. */
 interface Place {
   baseUrl: string;
   workspace(): Promise<{ workspaceId: string; ownerId: string }>;
@@ -26,7 +26,7 @@ export async function signedIn(world: Place, headers: Record<string, string> = {
   return signInOwner(world, await world.workspace(), headers);
 }
 
-/** The owner of this workspace, signed in in another browser of theirs each time. */
+/** Signs in the owner of this workspace, each time in a new browser. */
 export async function signInOwner(
   world: Pick<Place, "baseUrl">,
   { workspaceId, ownerId }: { workspaceId: string; ownerId: string },

@@ -4,7 +4,7 @@ import { findTemporal } from "../../embedded/programs/temporal-program.ts";
 
 /**
  * How a test finds the server that is built from our Go module. The Temporal CLI shows its web pages to anybody, so it
- * does not do.
+ * is not suitable.
  */
 export const temporalWithPages = { binary: readConfig().TEMPORAL_BIN ?? undefined, env: programEnv(), log: () => {} };
 

@@ -1,4 +1,4 @@
-/** Milliseconds of the processor that this thread has used: what a text costs to read, however busy the machine is. */
+/** Processor milliseconds of this thread: the cost of reading a text, however busy the machine is. */
 export function threadMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

@@ -1,9 +1,9 @@
 import { flushCompileCache } from "node:module";
 
 /**
- * The test runner tells all its processes what they work with as soon as the first of them asks. One that is still loading has nobody
- * who listens, never hears it again, and the run waits for it for ever. Loaded before anything else, this keeps what was told until
- * somebody listens.
+ * The test runner sends all its processes their data as soon as the first of them asks. A process that is still loading
+ * has no listener yet and never gets the message again, so the run waits for it for ever. Loaded before anything else,
+ * this keeps the message until a listener is there.
  */
 const FLUSH_MS = 15_000;
 

@@ -32,12 +32,12 @@ import { newNamespace, sharedMongodb, type TestNamespace } from "./server-host.t
 import { signInOwner } from "./signed-in.ts";
 
 export interface WorldOptions {
-  /** A database of its own, for tests that look at or change what all workspaces share, such as indexes. */
+  /** Takes a separate database, for tests that look at or change what all workspaces share, such as indexes. */
   apart?: boolean;
   /** Takes a namespace of the shared Temporal server, for this file alone. */
   temporal?: boolean;
   /**
-   * Called once the database and the engine answer (`realWorker()` of real-worker.ts). The function it returns is
+   * Called once the database and Temporal answer (`realWorker()` of real-worker.ts). The function it returns is
    * called at the end.
    */
   worker?: (world: {
@@ -73,7 +73,7 @@ export interface World {
     key: string;
     rest: Rest;
     withScopes(...scopes: Scope[]): Promise<Rest>;
-    /** A key that may send as this policy says; what it leaves out is that of every key. */
+    /** A key that may send as this policy says; parts that it leaves out are those of every key. */
     withPolicy(policy: PolicyAsked, ...scopes: Scope[]): Promise<Rest>;
     /** Its owner, signed in in their own browser. */
     person(): Promise<Rest>;
@@ -129,7 +129,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 }
 
 /**
- * What the API alone does stays in its workspace, so worlds without a worker share a database. A worker looks through
+ * The API works only within a workspace, so worlds without a worker share a database. A worker looks through
  * all workspaces, so each world with one has its own database. The file before may have used it: making 50 collections
  * anew takes half a second.
  */

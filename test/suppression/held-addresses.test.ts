@@ -26,7 +26,7 @@ afterAll(() => world.close());
 
 const guard = (email: string) => scoped(workspaceId).AddressGuard.get(guardId(workspaceId, email));
 
-/** A question about someone whose recipient is none that a claim reads: it holds the address alone. */
+/** A question about a person whose recipient no claim reads: it holds only the address. */
 function ask(email: string, leadId: string | null = null): Promise<string> {
   const recipient = { _id: newId("rcp"), email, leadId: leadId ?? newId("led") };
   const about = { threadId: null, messageId: null, campaignId: null, stepId: null, from: null };

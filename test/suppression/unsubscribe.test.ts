@@ -80,7 +80,7 @@ test("opening the page changes nothing, and the page loads and runs nothing", as
   expect(await isOut(workspaceId, to)).toBe(false);
 });
 
-/** The texts of a page: its title, and what it says. */
+/** The texts of a page: its heading and what it says. */
 async function pageAt(url: string, init: RequestInit = {}) {
   const answer = await fetch(url, init);
   const html = await answer.text();
@@ -100,7 +100,7 @@ test("the page says that nothing has happened yet, and after its button what has
   const masked = `${to.slice(0, 1)}•••@customer.test`;
   const before = await pageAt(url);
   expect(before.text).toBe(
-    `Nothing has happened yet. When you press the button, this sender will send no more emails to ${masked}.`,
+    `Nothing has changed yet. When you press the button, this sender will send no more emails to ${masked}.`,
   );
   expect(before.html).not.toContain(to);
   const after = await pageAt(ways(before.html, url).action, {
@@ -112,7 +112,7 @@ test("the page says that nothing has happened yet, and after its button what has
     "text/html; charset=utf-8",
     "Abgemeldet",
   ]);
-  expect(after.text).toContain(`schreibt keine E-Mails mehr an ${masked}`);
+  expect(after.text).toContain(`sendet keine E-Mails mehr an ${masked}`);
   expect(after.html).not.toMatch(/<button|<a /);
   expect(await isOut(workspaceId, to)).toBe(true);
   const again = await pageAt(url);
@@ -123,7 +123,7 @@ test("the page says that nothing has happened yet, and after its button what has
 test("someone who got the email forwarded has a link that changes nothing and says so", async () => {
   const { workspaceId, to, url } = await mailed();
   const page = await pageAt(ways((await pageAt(url)).html, url).link);
-  expect([page.status, page.title]).toEqual([200, "Nothing has happened"]);
+  expect([page.status, page.title]).toEqual([200, "Nothing was changed"]);
   expect(page.text).toMatch(/Nothing was changed for that address or for yours/);
   expect(page.html).not.toContain("<button");
   expect(await isOut(workspaceId, to)).toBe(false);
@@ -179,7 +179,7 @@ test("while the database is away the page has its button all the same, and a pre
   await close();
   expect([before.status, before.text]).toEqual([
     200,
-    expect.stringMatching(/^Nothing has happened yet.* to the address to which the email was sent/),
+    expect.stringMatching(/^Nothing has changed yet.* to the address to which the email was sent/),
   ]);
   expect([after.status, after.text]).toEqual([
     503,

@@ -119,7 +119,7 @@ test("without MongoDB every call is 503 with Retry-After and no hang, the proces
     expect(Number(page.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await page.text()).toContain("The database is not responding");
   }
-  // A link that is known leads on, also where its click cannot be stored; of another no one knows where it leads
+  // A known link leads on, even if its click cannot be stored; no one knows where an unknown link leads
   const [plain, converts, ...others] = await followed;
   expect([plain, converts].map((answer) => [answer?.status, answer?.headers.get("location")])).toEqual([
     [302, "https://shop.test/?converts=false"],
@@ -133,7 +133,7 @@ test("without MongoDB every call is 503 with Retry-After and no hang, the proces
   ]);
   expect(await others[1]?.text()).toContain("Veuillez réessayer");
   for (const answer of await Promise.all(tools)) {
-    // Whose key was checked a moment ago gets as far as the tool
+    // A caller whose key was checked a moment ago gets as far as the tool
     const body: unknown = await answer.json();
     const told = JSON.stringify(body);
     expect([200, 503]).toContain(answer.status);

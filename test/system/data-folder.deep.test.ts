@@ -11,7 +11,7 @@ import { restOf } from "../support/rest.ts";
 import { sharedMongodb } from "../support/server-host.ts";
 import { environmentOf, firstKeyIn, portsOf, runService, type Service } from "../support/service.ts";
 
-/** Who on this machine may read what the service keeps, and where its first key goes. */
+/** Who on this machine may read the service's data, and where its first key goes. */
 const FOLDER = mkdtempSync(join(tmpdir(), "outreach-folder-"));
 const SECRET_KEY = randomBytes(32).toString("base64");
 let running: Service[] = [];
@@ -58,13 +58,13 @@ test("a data folder that other users could read is closed to them, with its file
   expect(modeOf(elsewhere)).toBe(0o644);
 });
 
-test("a folder that holds other things is left as it is, and that is said", async () => {
+test("a folder that holds other things is left unchanged, and the service says so", async () => {
   const dataDir = join(FOLDER, "mixed");
   mkdirSync(dataDir, { mode: 0o755 });
   writeFileSync(join(dataDir, "letter.txt"), "", { mode: 0o644 });
   writeFileSync(join(dataDir, "mongod.sh"), "", { mode: 0o755 });
   const service = await start(dataDir);
-  expect(service.output()).toMatch(/holds other things too, such as letter\.txt.*DATA_DIR/);
+  expect(service.output()).toMatch(/also contains other files, such as letter\.txt.*DATA_DIR/);
   expect([
     modeOf(dataDir),
     modeOf(dataDir, "letter.txt"),
@@ -100,7 +100,7 @@ test("where neither a terminal nor a file could take it, no first key is made", 
   const connection = await mongoose.createConnection(uri).asPromise();
   try {
     const service = await start(dataDir, { MONGODB_URI: uri, SECRET_KEY });
-    expect(service.output()).toContain("`npm run key:create` makes one");
+    expect(service.output()).toContain("`npm run key:create` creates one");
     expect(await connection.collection("workspaces").countDocuments()).toBe(1);
     expect(await connection.collection("api_keys").countDocuments()).toBe(0);
     expect(existsSync(join(dataDir, "first-api-key"))).toBe(false);

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { archiveRoad } from "../../embedded/programs/vendor.ts";
 import { type Certificate, makeCertificate } from "../fakes/certificate.ts";
 
-/** What is fetched of vendors is what they were known to publish, or it is not used. */
+/** A download from a vendor is used only if it is what the vendor is known to have published. */
 const run = promisify(execFile);
 const log = () => {};
 /** A host that is reached through a proxy only: no resolver knows it. */

@@ -28,7 +28,7 @@ export async function until(condition: () => Promise<boolean> | boolean): Promis
   }
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   afterAll(async () => {
     await Promise.all(folders.map((path) => rm(path, { recursive: true, force: true })));

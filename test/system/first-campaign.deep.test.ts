@@ -9,12 +9,12 @@ import { environmentOf, portsOf, runService, type Service } from "../support/ser
 
 const FOLDER = mkdtempSync(join(tmpdir(), "outreach-first-"));
 const PORTS = await portsOf();
-/** Of the commands and of what they set going. */
+/** For the commands, and for what they start. */
 const PATIENCE_MS = 40_000;
 const PEOPLE = ["dora", "hard.hans", "reply.rosa", "unsub.ugo"].map((name) => `${name}@people.test`);
 const OUTCOME = '"IN_PROGRESS":1,"PAUSED":0,"COMPLETED":0,"REPLIED":1,"BOUNCED":1,"UNSUBSCRIBED":1';
 const running: Service[] = [];
-/** What the README writes, and what stands here in its place: whoever runs the tests may run a service too. */
+/** What the README writes, and what stands here in its place: a person who runs the tests may run a service too. */
 const HERE = {
   ".data/": `${FOLDER}/data/`,
   "localhost:3000": `localhost:${PORTS["PORT"]}`,
@@ -33,7 +33,7 @@ function begin(variables: Record<string, string>, entry: string, args: string[] 
   return service;
 }
 
-/** The commands of the first campaign as they stand in the README, and `more` in the same shell. */
+/** Runs the commands of the first campaign in the README, and `more` in the same shell. */
 async function pasted(more: string): Promise<string> {
   const [, commands = ""] = /```sh\n([\s\S]*?)```/.exec(readFileSync("README.md", "utf8")) ?? [];
   const here = Object.entries(HERE).reduce((text, [there, place]) => text.replaceAll(there, place), commands);
@@ -56,7 +56,7 @@ test("the README names the ports and the folder that the sandbox uses by default
   }
 });
 
-test("the README's first campaign goes out as written there, and who replies, unsubscribes or bounces is stopped", async () => {
+test("the README's first campaign goes out as written there, and a recipient who replies, unsubscribes or bounces is stopped", async () => {
   const sandbox = begin({}, "test/demo/sandbox.ts", [
     "--folder",
     FOLDER,
@@ -66,7 +66,7 @@ test("the README's first campaign goes out as written there, and who replies, un
     HERE["1993"],
   ]);
   const [, allow = "", authority = ""] = await sandbox.says(
-    /Start the service so: EGRESS_ALLOW='(.*)' EXTRA_CA_FILE=(.*) npm start/,
+    /Start the service with: EGRESS_ALLOW='(.*)' EXTRA_CA_FILE=(.*) npm start/,
   );
   const asked = { EGRESS_ALLOW: allow, EXTRA_CA_FILE: authority, DATA_DIR: join(FOLDER, "data") };
   await begin({ ...PORTS, ...asked }, "start.js").says(/workers ready/);

@@ -24,8 +24,8 @@ export class KilledWorker {
       stdio: ["ignore", "ignore", "inherit"],
     });
     this.#child = child;
-    // What ends by itself, as when it starts while a server is away, is begun again, as by the supervisor of an
-    // installation
+    // A worker that ends by itself, for example at a start while a server is away, is started again, as a supervisor
+    // would do
     child.once("exit", () => setTimeout(() => this.#child === child && this.start(), AGAIN_MS));
   }
 

@@ -23,7 +23,7 @@ afterAll(() => world?.close());
 const ago = (ms: number) => new Date(Date.now() - ms);
 const systemOf = ({ browser }: SignedIn) => browser.console(null).get("/system");
 
-/** Someone who looks after the installation, which in a test of many workspaces no one does by having come first. */
+/** An operator. In a test of many workspaces no one becomes an operator by coming first. */
 async function operator(): Promise<SignedIn> {
   const person = await signedIn(world);
   await User.updateOne({ _id: person.userId }, { $set: { isOperator: true } });
@@ -31,7 +31,7 @@ async function operator(): Promise<SignedIn> {
 }
 
 /**
- * One of each thing that needs someone: an email of unknown outcome, a recipient that nothing moves, a mailbox that
+ * One of each thing that needs an operator: an email of unknown outcome, a recipient that nothing moves, a mailbox that
  * no one reads.
  */
 async function neglected({ rest, workspaceId }: SignedIn) {
@@ -100,7 +100,7 @@ test("an operator sees the servers, queues and versions, and what waits for some
   });
 });
 
-test("of a workspace of others an operator sees that something waits, and neither whom it writes to nor what it calls its campaigns", async () => {
+test("an operator sees that something waits in a workspace of others, but not whom it writes to or what it calls its campaigns", async () => {
   const other = await signedIn(world);
   const planted = await neglected(other);
   const { body } = await systemOf(await operator());
@@ -121,7 +121,7 @@ test("only an operator sees the system overview, and no API key does", async () 
   });
   const { rest } = await world.workspace();
   expect((await rest.get("/system")).status).toBe(404);
-  // No one at a portal, whoever it is
+  // At a portal no one is an operator
   const session = await Session.findOne({ userId: person.userId }).lean<Session>();
   if (session === null) throw new Error("There is no session");
   const both = [null, "wsp_1"].map((portalId) => operates({ isOperator: true }, { ...session, portalId }));

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-/** One round over all that the ledger holds; no one works on what it starts. */
+/** One round over the whole ledger; no worker acts on the runs that it starts. */
 async function reconciled(): Promise<void> {
   const complaints: string[] = [];
   const log = createLog("warn", { write: (line) => void complaints.push(line) });
@@ -83,7 +83,7 @@ async function scheduled(sendAt: Date, status: "PENDING" | "SENDING" | "CANCELLE
   return ids.scheduledReplyWorkflowId(_id);
 }
 
-test("an answer whose caller has died is sent after all: a run is begun for whatever is reserved for a minute", async () => {
+test("an answer whose caller has died is sent after all: a run is begun for every answer that has been reserved for a minute", async () => {
   const forgotten = await answer(LONG_AGO);
   const others = [
     await answer(JUST_NOW),
@@ -102,7 +102,7 @@ test("a scheduled answer whose hour has passed gets its run again, pending or be
   expect(await runs(...overdue, ...others)).toEqual([true, true, false, false]);
 });
 
-test("after the engine lost everything its runs begin again: mailboxes are watched and compared, jobs and deliveries continue", async () => {
+test("after Temporal lost everything its runs begin again: mailboxes are watched and compared, jobs and deliveries continue", async () => {
   const { SentFolderCheck, Job: Jobs, WebhookDelivery } = scoped(workspaceId);
   const { _id: watched } = await storedMailbox(workspaceId);
   const { _id: refused } = await storedMailbox(workspaceId, { status: "RECONNECT_REQUIRED" });

@@ -8,7 +8,7 @@ export interface RefusingTemporal {
 
 const PERMISSION_DENIED = "7";
 
-/** A Temporal server in front of another one, which lets no one be its operator, as hosted ones do. */
+/** A Temporal server in front of another one that refuses operator calls, as hosted ones do. */
 export async function startRefusingTemporal(behind: string): Promise<RefusingTemporal> {
   const session = connect(`http://${behind}`);
   const server: Http2Server = createServer();

@@ -192,7 +192,7 @@ test("every metric that dashboard and alerts name is served to a neighbour, by a
   expect(ofSender).toMatch(/^outreach_send_lateness_seconds_count 1$/m);
 });
 
-test("a trace goes from the launch through the workflows to the mail server, and tells no address, no subject and no secret", async () => {
+test("a trace goes from the launch through the workflows to the mail server, and contains no address, no subject and no secret", async () => {
   const sent = () => traces.spans.filter(({ name }) => name === "SMTP transmit").map(roadTo);
   const whole = () => sent().find(([first]) => first?.startsWith("POST ")) ?? [];
   await until(() => whole().length > 0, { deadlineMs: 60_000, what: "the whole trace" });

@@ -17,7 +17,7 @@ const V = { v: 1 } as const;
 const [workspaceId, campaignId, mailboxId] = [newId("wsp"), newId("cmp"), newId("mbx")];
 const ids = { ...V, workspaceId, campaignId, mailboxId };
 
-/** One of each, as verbs and the engine's own loops begin them; and what it is found by beside its workspace. */
+/** One run of each kind, as verbs and Temporal's own loops begin it, and what finds it beside its workspace. */
 const RUNS: Record<keyof typeof runs, [Run, Record<string, string>]> = {
   campaignRun: [runs.campaignRun(ids), { CampaignId: campaignId }],
   recipientRun: [runs.recipientRun({ ...ids, recipientId: "rcp_1" }), { CampaignId: campaignId }],
@@ -78,7 +78,7 @@ test("every run can be found by its workspace and by its subject, whichever proc
   expect(rows).toMatchObject(Object.fromEntries(expected));
 });
 
-test("who wakes or admits a recipient that has no run begins one that is found as well", async () => {
+test("waking or admitting a recipient that has no run begins one that can be found as well", async () => {
   const { temporal } = world;
   if (temporal === null) throw new Error("There is no engine");
   const other = newId("wsp");

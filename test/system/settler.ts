@@ -4,8 +4,7 @@ import { startSettler } from "../../worker/settler.ts";
 import type { WorkerOrders } from "./worker.ts";
 
 /**
- * The settling of hits alone in a process of its own, to be killed: it comes back in a second, a whole worker in
- * several.
+ * A process that only settles hits, to be killed: it comes back in a second, a whole worker takes several.
  */
 const [, , argument = "{}"] = process.argv;
 const orders: WorkerOrders = JSON.parse(argument);

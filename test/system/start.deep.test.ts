@@ -110,7 +110,7 @@ test("a second start continues with the same data and key, and says where the ke
 
 test("the first sign-in link is the same after a restart, and opens", async () => {
   expect(firstLinkIn(DATA_DIR)).toBe(link);
-  expect(running.at(-1)?.output()).toMatch(/Sign in: by the link in .*first-sign-in, until /);
+  expect(running.at(-1)?.output()).toMatch(/Sign in: open the link in .*first-sign-in before /);
   expect(running.at(-1)?.output()).not.toContain("holds other things");
   expect((await fetch(link)).status).toBe(200);
 });
@@ -175,5 +175,5 @@ test("a Node that is too old says so in one sentence", async () => {
   const old = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"20.20.2"}})';
   const service = start({}, ["--import", old]);
   expect(await service.ended()).toBe(1);
-  expect(service.output().trim()).toMatch(/^Node >=24\.9 is needed, and this is 20\.20\.2[^\n]*$/);
+  expect(service.output().trim()).toMatch(/^Outreach needs Node >=24\.9, but this is 20\.20\.2[^\n]*$/);
 });

@@ -26,7 +26,7 @@ afterAll(async () => {
 const rows = () => mongoose.connection.collection<{ _id: string; doneAt: Date | null }>("outbox");
 const isDone = async (_id: string) => (await rows().findOne({ _id }))?.doneAt !== null;
 
-/** Stored as the first version of the service stored it, field by field. Answers its id. */
+/** Stores a row as the first version of the service stored it, field by field. Returns its id. */
 async function stored(kind: string, payload: object): Promise<string> {
   const _id = newId("out");
   const now = new Date();
@@ -106,7 +106,7 @@ test("a stored replan has an open recipient look again", async () => {
   expect(await signalsOf(runs.recipientRun(all))).toEqual(["replan"]);
 });
 
-test("stored signals of a mailbox begin and end its sync, wake whoever waits for it, and have its DNS judged with and without a probe", async () => {
+test("stored signals of a mailbox begin and end its sync, wake the recipients that wait for it, and have its DNS judged with and without a probe", async () => {
   const { mailboxId } = ids();
   const mailbox = { v: 1, workspaceId, mailboxId } as const;
   const probeId = newId("snd");

@@ -12,8 +12,8 @@ import { until } from "../fakes/wait.ts";
 import { environmentOf, portsOf } from "../support/service.ts";
 
 /**
- * `npm start` under whoever starts and ends it: npm, its shell and the service are three processes, the servers two
- * more.
+ * `npm start` under a supervisor that starts and ends it: npm, its shell and the service are three processes, the
+ * servers two more.
  */
 const WITHIN = { deadlineMs: 40_000 };
 let DATA_DIR: string;
@@ -91,7 +91,7 @@ async function keepAsking(signal: AbortSignal): Promise<void> {
     await fetch(`http://127.0.0.1:${PORTS["PORT"]}/api/v1/whoami`, { signal }).catch(() => delay(20));
 }
 
-/** A mongod that was ended in order leaves its lock empty. */
+/** A mongod that ended in order leaves its lock empty. */
 async function expectTidy(): Promise<void> {
   expect(await readFile(join(DATA_DIR, "mongod", "mongod.lock"), "utf8")).toBe("");
 }

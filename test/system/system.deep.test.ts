@@ -65,8 +65,8 @@ afterAll(async () => {
 });
 
 /**
- * An email has gone out, and a part of two seconds has passed. While everybody waits for a retry nothing goes out, and
- * that is an instant too.
+ * Waits until an email has gone out, and then for a part of two seconds. While everybody waits for a retry nothing goes
+ * out, and that is an instant too.
  */
 async function atWork(part: number): Promise<void> {
   const before = sandbox.ledger.length;
@@ -79,7 +79,7 @@ async function atWork(part: number): Promise<void> {
   await sleep(2_000 * part);
 }
 
-/** Whether a warmup mail of today is still to go or of unknown outcome, which its receiver's mailbox will tell. */
+/** Whether a warmup email of today is still to go or of unknown outcome, which its receiver's mailbox will tell. */
 async function isWarmupOpen(): Promise<boolean> {
   const soon = trusted({ $lt: new Date(Math.ceil(Date.now() / DAY_MS) * DAY_MS) });
   return (
@@ -102,7 +102,7 @@ async function warmUp(rest: Rest, workspaceId: string, mailboxIds: string[]): Pr
   );
 }
 
-test("the worker is killed again and again, the database and the engine once each, while mailboxes warm up: nothing is sent twice, nothing lost, nothing after a stop", async () => {
+test("the worker is killed again and again, the database and Temporal once each, while mailboxes warm up: nothing is sent twice, nothing lost, nothing after a stop", async () => {
   const { workspaceId, rest } = await world.workspace();
   const db = scoped(workspaceId);
   const mailboxIds: string[] = [];
@@ -201,7 +201,7 @@ test("the worker is killed again and again, the database and the engine once eac
   expect(warm.map(({ sendId }) => sendId).sort()).toEqual(warmSends.map(({ _id }) => _id).sort());
   expect(warm.length).toBeGreaterThan(MAILBOXES.length);
   expect(late).toEqual([]);
-  // Every mail the server took is in the ledger, and every mail the ledger calls sent was taken
+  // Every email the server took is in the ledger, and every email the ledger calls sent was taken
   expect([...accepted].filter((id) => id !== undefined && !recorded.has(id))).toEqual([]);
   expect(sends.filter(({ state, messageId }) => state === "SENT" && !accepted.has(messageId ?? ""))).toEqual([]);
   expect(unknown.length).toBeLessThanOrEqual(inFlight + 2 * MAILBOXES.length);

@@ -13,9 +13,9 @@ import { listened, mailboxIn } from "../inbox/mailbox-in.ts";
 import { runService, type Service } from "../support/service.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-/** What a worker process does with its last seconds: `node worker/main.ts`, told to end. */
+/** What a worker process, `node worker/main.ts`, does with its last seconds after a signal to end. */
 const MAILBOXES = ["ann@a.test", "bob@b.test", "cid@c.test", "dan@d.test", "eve@e.test"];
-/** Longer than anything but an email in flight is waited for. */
+/** Longer than the worker waits for anything but an email in flight. */
 const PAST_OTHERS_MS = 10_500;
 
 let folder: string;
@@ -153,7 +153,7 @@ test("emails that wait for the one in flight are left to the next worker", async
 
 test("an email that waits for its mailbox's gap does not keep a worker", async () => {
   const worker = await startWorker();
-  // Booked soon, and then another mail of the mailbox goes first
+  // Booked soon, and then another email of the mailbox goes first
   const db = await sending("eve@e.test", ["later@people.test"], () => ({ nextAt: new Date(Date.now() + 10_000) }));
   const booked = await until(async () => (await db.Send.find({ state: "RESERVED" }))[0], {
     deadlineMs: 20_000,

@@ -15,7 +15,7 @@ import { linkTemporal } from "../../temporal/link.ts";
 import { startWorker } from "../../worker/queues.ts";
 import { installRuntime } from "../../worker/runtime.ts";
 
-/** A worker process of its own, to be killed: the real workers, told by one argument where everything is. */
+/** A separate worker process, to be killed: the real workers. One argument says where everything is. */
 export interface WorkerOrders {
   /** For the listening side alone: whose mailboxes it reads. */
   workspaceId?: string;

@@ -7,7 +7,7 @@ import type { Certificate } from "../fakes/certificate.ts";
 import { until } from "../fakes/wait.ts";
 
 export interface Caddy {
-  /** What it wrote so far. */
+  /** Its output so far. */
   log(): string;
   stop(): Promise<void>;
 }
@@ -24,8 +24,8 @@ export interface CaddyPlace {
 }
 
 /**
- * Caddy by the very file of docker-compose.yml, but on ports of its own, and with an authority of its own in the place
- * of the public one.
+ * Caddy with the very file of docker-compose.yml, but on other ports, and with its own authority in place of the public
+ * one.
  */
 export async function startCaddy({ folder, service, httpsPort, httpPort, root }: CaddyPlace): Promise<Caddy> {
   await mkdir(folder, { recursive: true });

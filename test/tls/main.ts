@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { findCaddy } from "./program.ts";
 
 /**
- * `npm run test:tls`: the proxy of docker-compose.yml in front of the service. Where Caddy cannot be had it says so,
- * and that is no failure.
+ * `npm run test:tls`: the proxy of docker-compose.yml in front of the service. If Caddy is not available, it says so
+ * and does not fail.
  */
 try {
   const { path } = await findCaddy((line) => console.log(line));

@@ -21,7 +21,7 @@ const CADDY: Program = {
 };
 
 /**
- * Finds Caddy: on PATH, in the cache, or in apt's package, of which the program alone is unpacked: nothing is installed
+ * Finds Caddy: on PATH, in the cache, or in apt's package, of which only the program is unpacked: nothing is installed
  * or started.
  * @throws Error that says what was tried
  */

@@ -118,7 +118,7 @@ test("a domain set by REST is verified by DNS and a certificate made on demand, 
   });
   await until(async () => (await Hit.find({})).length === 2, { ...MAIL_DEADLINE, what: "both hits" });
 
-  // Nothing else is answered there, and the proxy's own question by no one but the proxy
+  // Nothing else is answered there, and only the proxy gets an answer to its own question
   const key = (await createKey({ workspaceId, name: "test", scopes: ALL_SCOPES, createdBy: "usr_test" })).key;
   const authorised = { Authorization: `Bearer ${key}` };
   for (const path of [
@@ -141,7 +141,7 @@ test("a domain set by REST is verified by DNS and a certificate made on demand, 
   ])
     expect([path, (await get("localhost", path, authorised)).status]).toEqual([path, 404]);
 
-  // Links already sent go on working while the name leads here, even by a proxy that lost its certificates
+  // Links already sent keep working while the name leads here, even through a proxy that lost its certificates
   await act("detach");
   await restartEmpty("second");
   expect(await get(DOMAIN, click, visitor)).toMatchObject({ status: 302, headers: { location: TARGET } });

@@ -25,7 +25,7 @@ const NOW = new Date("2026-06-01T12:00:00Z");
 const post = async (body: unknown, headers: Record<string, string> = { "Content-Type": "application/json" }) => {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const response = await fetch(`${world.baseUrl}/capi/v1/events`, { method: "POST", headers, body: text });
-  const answer = (await response.json()) as Answer; // what the interface promises
+  const answer = (await response.json()) as Answer; // what the API promises
   return { status: response.status, headers: response.headers, body: answer };
 };
 const pixel = (query: Record<string, string>) => fetch(`${world.baseUrl}/capi/p?${new URLSearchParams(query)}`);
@@ -52,7 +52,7 @@ async function people(count: number, settings: object = {}) {
   };
 }
 
-test("each event of a batch is answered in its place, and counts with all that follows from it", async () => {
+test("each event of a batch is answered in its place, and counts with all its consequences", async () => {
   const { cids, workspaceId, campaignId, rest, path, read } = await people(3);
   const [buyer = "", booker = ""] = cids;
   const { status, body } = await post({
@@ -106,7 +106,7 @@ test("each event of a batch is answered in its place, and counts with all that f
   expect((await other.rest.get("/conversions")).body).toMatchObject({ total: 0, items: [] });
 });
 
-test("pixel and server at once are one conversion, whichever comes first: a hundred pairs", async () => {
+test("a pixel and a server that report at once make one conversion, whichever comes first: a hundred pairs", async () => {
   const { cids, workspaceId, recipients } = await people(25);
   const pairs = Array.from({ length: 100 }, (_, index) => ({ cid: cids[index % 25] ?? "", eid: `pair-${index}` }));
   const answers = await Promise.all(
@@ -137,7 +137,7 @@ test("one key counts once in a workspace, although two people bring it at the sa
   expect(accepted.map(({ eventId }) => eventId).sort()).toEqual([...keys].sort());
 });
 
-test("the pixel is a picture whatever becomes of its event, and HEAD counts for nothing", async () => {
+test("the pixel is a picture whatever the outcome of its event, and HEAD counts for nothing", async () => {
   const { cids, workspaceId } = await people(1);
   const [cid = ""] = cids;
   for (const query of [
@@ -223,7 +223,7 @@ test("a conversion ends no one where the campaign does not say so, and a transac
   expect(await read()).toMatchObject({ status: "IN_PROGRESS", revenueAmount: "10" });
 });
 
-test("an event can be tried without any effect, by who may read the workspace it is about", async () => {
+test("an event can be tried without any effect by a caller that may read its workspace", async () => {
   const { cids, rest, workspaceId, campaignId } = await people(1);
   const [cid = ""] = cids;
   const tried = await rest.post("/conversions/test", { event: purchase(cid, "t-1") });
@@ -247,7 +247,7 @@ test("an event can be tried without any effect, by who may read the workspace it
   });
 });
 
-test("of a deleted lead no conversion is recorded, and what was recorded names no one", async () => {
+test("no conversion is recorded for a deleted lead, and earlier ones name no one", async () => {
   const { cids, rest, workspaceId, recipients } = await people(1);
   const [cid = ""] = cids;
   await post({ events: [purchase(cid, "d-1")] });

@@ -19,7 +19,7 @@ export interface Attempt {
   end: number | "CUT_OFF" | "UNREACHABLE" | null;
 }
 
-/** Someone's way to a link or a pixel, tried again until it was answered. */
+/** A person's visit to a link or a pixel, tried again until it was answered. */
 export interface Going {
   kind: "OPEN" | "CLICK";
   converts: boolean;
@@ -27,12 +27,12 @@ export interface Going {
   /** Where it must lead; null for a pixel. */
   target: string | null;
   attempts: Attempt[];
-  /** Where it was led instead. */
+  /** Where it led instead. */
   misled: string[];
 }
 
 /**
- * A conversion with all that was answered to it. Its value is its own, so that its effects are told from all others.
+ * A conversion with all the answers to it. No other one has its value, so its effects can be told from all others.
  */
 export interface Reported {
   eventId: string;
@@ -42,9 +42,9 @@ export interface Reported {
   value: number;
   /** What each answer of a server event said. */
   answers: string[];
-  /** How often a pixel of it was answered. */
+  /** How often one of its pixels was answered. */
   pixels: number;
-  /** Every request that named it. */
+  /** Every request that named the conversion. */
   attempts: Attempt[];
 }
 
@@ -62,7 +62,7 @@ export interface Scene {
   campaignId: string;
   goings: Going[];
   reported: Reported[];
-  /** All there is to be done, in a random order. */
+  /** All jobs, in a random order. */
   jobs: Job[];
   /** A further click of a link that feeds no conversions. */
   aClick(): Going;
@@ -181,7 +181,7 @@ export interface Disturbances {
   wrong: string[];
 }
 
-/** All clients of the service. Each tries again what was cut off or refused, until it is answered. */
+/** All clients of the service. Each repeats a request that was cut off or refused until it is answered. */
 export class Crowd {
   readonly disturbances: Disturbances = { disturbed: [], wrong: [] };
   /** Jobs that are done, and batches that are on their way now. */
@@ -194,7 +194,7 @@ export class Crowd {
     this.#url = url;
   }
 
-  /** Does all jobs, so many at once, and no more than so many a second. */
+  /** Does all jobs: `atOnce` of them together, and at most `aSecond` in a second. */
   async does(jobs: readonly Job[], { atOnce, aSecond }: { atOnce: number; aSecond: number }): Promise<void> {
     const begunAt = Date.now();
     let next = 0;
@@ -240,7 +240,7 @@ export class Crowd {
       this.disturbances.wrong.push(`${status} of a batch: ${body}`);
       return;
     }
-    const { results } = JSON.parse(body) as { results: { event_id: string; status: string }[] }; // what the interface promises
+    const { results } = JSON.parse(body) as { results: { event_id: string; status: string }[] }; // what the API promises
     for (const [index, event] of report.events.entries()) {
       const { event_id, status: became = "none" } = results[index] ?? {};
       event.answers.push(event_id === event.eventId ? became : `the answer of ${event_id}`);

@@ -10,8 +10,8 @@ import { startWorld, type World } from "../support/world.ts";
 import { trackedCampaign } from "./tracked.ts";
 
 /**
- * The script of customers' pages, run as the service serves it. A page here has what the script may touch and notes
- * whatever else it does.
+ * The script of customers' pages, run as the service serves it. A page here has what the script may touch, and notes
+ * everything else that it does.
  */
 const CID = "4fJ9sK2mQ7xB1c";
 const OTHER_CID = "0aZ0aZ0aZ0aZ0a";
@@ -64,7 +64,7 @@ const siteOf = (changes: Partial<Site> = {}): Site => ({
 
 interface Opened {
   outreach(...args: unknown[]): Promise<unknown>;
-  /** What was touched beside what the script is there for. */
+  /** What the script touched beyond its purpose. */
   touched: string[];
   /** Runs the script's tag once more. */
   loadAgain(): void;
@@ -251,7 +251,7 @@ test.each([
   expect(site.sent).toEqual([]);
 });
 
-test("who refuses is forgotten, and nothing is kept or sent until consent is given", async () => {
+test("a visitor who refuses is forgotten, and nothing is kept or sent until consent is given", async () => {
   const site = siteOf();
   const { outreach } = open(site, `?svc=${CID}`);
   await outreach("consent", false);
@@ -354,7 +354,7 @@ test("the guide's function for Node reports a conversion to the letter, gives it
   expect(await tryPostbacks("js")).toMatch(/reported/);
 }, 60_000);
 
-test("who came by a link, left, came back and bought is counted once: by the script at the service, and not again by the shop's server", async () => {
+test("a visitor who came by a link, left, returned and bought is counted once: by the script at the service, and not again by the shop's server", async () => {
   const { rest, recipients, campaignId, workspaceId } = await trackedCampaign(world);
   await scoped(workspaceId).Recipient.updateMany({ campaignId }, { $set: { lastSentAt: new Date() } });
   const cid = recipients[0]?.cid ?? "";

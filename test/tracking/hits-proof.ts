@@ -15,20 +15,20 @@ export interface Circumstances extends Disturbances {
 }
 
 export interface Proof {
-  /** What was found, in words. */
+  /** The findings, in words. */
   told: Record<string, string | number>;
   /** The promises that were not kept, with some examples. */
   broken: Record<string, unknown[]>;
 }
 
-/** So long a click waits to be stored at most before it leads on (rules/tracking 2.3). */
+/** The longest that a click waits to be stored before it leads on (rules/tracking 2.3). */
 const PATIENCE_MS = 2 * SECOND_MS;
-/** What came in so long before a kill may be lost (rules/tracking 2.1). */
+/** Hits that came in this shortly before a kill may be lost (rules/tracking 2.1). */
 const LOSS_MS = 250;
 const MOST_SHOWN = 5;
 
 /**
- * Compares what clients were answered with what the database holds: each promise of rules/tracking 2 and 5 for a
+ * Compares the answers that clients got with the content of the database: each promise of rules/tracking 2 and 5 for a
  * process that dies.
  */
 export async function proofOf(scene: Scene, known: Circumstances): Promise<Proof> {
@@ -214,7 +214,7 @@ function revenueOf(events: readonly Reported[]): string | null {
   );
 }
 
-/** What one list holds more often than the other. */
+/** The items that one list holds more often than the other. */
 function differenceOf(found: readonly string[], expected: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const one of found) counts.set(one, (counts.get(one) ?? 0) + 1);

@@ -99,7 +99,7 @@ export function runHits(which: keyof typeof SIZES): void {
     const crowd = new Crowd(api.url);
     const traffic = crowd.does(scene.jobs, size.pace);
     const [surelyStored] = await Promise.all([killApi(scene, crowd), killWorker(scene), traffic]);
-    // An orderly end stores what waits
+    // An orderly end stores the waiting hits
     expect(await api.stop()).toBe(0);
     const { Hit } = scoped(scene.workspaceId);
     const isSettled = async () => (await Hit.count({ hitClass: null })) === 0;
@@ -113,8 +113,8 @@ export function runHits(which: keyof typeof SIZES): void {
 }
 
 /**
- * Kills the API again and again while batches are on their way. Returns whose hits were surely stored before: see
- * `seenStored`.
+ * Kills the API again and again while batches are on their way. Returns the visits whose hits were surely stored
+ * before: see `seenStored`.
  */
 async function killApi(scene: Scene, crowd: Crowd): Promise<Going[]> {
   const surelyStored: Going[] = [];

@@ -28,7 +28,7 @@ const VERIFIED = {
   failedChecks: 0,
 } as const;
 
-/** Gives both mailboxes a domain, or none, and the workspace another. */
+/** Gives both mailboxes a domain, or none, and the workspace another one. */
 async function domains(own: object | null, shared: object | null): Promise<void> {
   await scoped(sending.workspaceId).Mailbox.updateMany(
     { _id: trusted({ $gt: "" }) },
@@ -56,8 +56,8 @@ async function received(email: string, settings: object, more: object = {}): Pro
 }
 
 /**
- * The first of several emails that is so: a worker reads a workspace every few seconds, and may not know yet what was
- * changed in it.
+ * The first of several emails that is as asked: a worker reads a workspace every few seconds, and may not know its
+ * changes yet.
  */
 async function receivedSo(name: string, settings: object, isMeant: (one: Received) => boolean): Promise<Received> {
   let tries = 0;
@@ -89,7 +89,7 @@ test("an email under a verified domain leads through it to each target as it was
   expect([files, more]).toEqual(["ftp://files.test/", []]);
   expect(unsubscribe).toMatch(/^http:\/\/t\.a\.test:3000\/u\/v1\./);
   expect(mail.headers.get("list")).toMatchObject({ unsubscribe: { url: unsubscribe } });
-  // The text part is as the author's words are, without any address of ours but the one to unsubscribe
+  // The text part has the author's words as they are, and no address that is ours but the one to unsubscribe
   expect(mail.text).toContain(`shop (${TARGET})`);
   expect(mail.text).not.toContain("/t/");
 
@@ -119,7 +119,7 @@ test("an email under a verified domain leads through it to each target as it was
   expect(named.sort()).toEqual(["CLICK 0", "CLICK 1", "OPEN null"]);
 });
 
-test("where the workspace says so a tracked mail has an invisible link, whose visitor is kept as no click", async () => {
+test("where the workspace says so a tracked email has an invisible link, whose visitor is kept as no click", async () => {
   await domains({ ...VERIFIED, domain: "t.a.test" }, null);
   const { rest } = sending;
   const set = (honeypotLink: boolean) => rest.post("/workspace", { action: "update", patch: { honeypotLink } });
@@ -190,7 +190,7 @@ test("test emails and previews show the links as they were written, and an appro
   const waiting = async () => (await rest.get("/approvals?status=PENDING")).body.items?.[0];
   await until(async () => (await waiting()) !== undefined, { ...MAIL_DEADLINE, what: "the question" });
   const { id } = await waiting();
-  // What was approved is the text: it counts also when the domain fails before the mail leaves
+  // The text was approved: the approval holds even if the domain fails before the email leaves
   await domains(null, null);
   expect(await rest.post(`/approvals/${id}`, { action: "approve" })).toMatchObject({ status: 200 });
   await until(() => sending.mailsTo("asked@people.test").length > 0, { ...MAIL_DEADLINE, what: "the mail" });

@@ -49,7 +49,7 @@ async function mailed(
 }
 
 let visitors = 0;
-/** As if from an address of its own, so that no test fills the limit of another. */
+/** As if from another address each time, so that no test fills the limit of another. */
 const ask = (
   url: string,
   { headers = {}, ...init }: { method?: string; headers?: Record<string, string>; body?: string } = {},
@@ -173,7 +173,7 @@ test("a forged, cut or foreign token, and one of another purpose, leads to a pag
     const answer = await ask(`${world.baseUrl}/t/c/${each}`, { headers: { "Accept-Language": "de" } });
     const page = await answer.text();
     expect([each, answer.status, answer.headers.get("location")]).toEqual([each, 404, null]);
-    if (each !== "..") expect(page).toContain("Dieser Link führt nirgendwohin");
+    if (each !== "..") expect(page).toContain("Dieser Link funktioniert nicht");
     expect(page).not.toMatch(/<a |href|<script/);
     await ask(`${world.baseUrl}/t/o/${each === signToken(keys, "o", mail.sendId) ? token : each}`);
   }
@@ -317,7 +317,7 @@ test("rows that an earlier try has stored are stored once", async () => {
   expect(await mail.hits()).toHaveLength(2);
 });
 
-test("what comes due while a batch is on its way goes as soon as that has arrived", async () => {
+test("hits that come due while a batch is on its way go as soon as it has arrived", async () => {
   const lookups: PromiseWithResolvers<Map<Visit, string>>[] = [];
   const begun: string[] = [];
   const look = ([visit]: readonly Visit[]) => {
@@ -333,8 +333,8 @@ test("what comes due while a batch is on its way goes as soon as that has arrive
   batches.add({ ...visit, sendId: "second" }, null);
   await sleep(250); // it is due before this timer
   lookups[0]?.resolve(new Map());
-  // Of timers the one that is due first fires first, however long it takes: another wait of 200 ms would come after
-  // this one
+  // The timer that is due first fires first, however long that takes: another wait of 200 ms would come after this
+  // one
   await sleep(100);
   expect(begun).toEqual(["first", "second"]);
   lookups[1]?.resolve(new Map());

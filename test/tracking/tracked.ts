@@ -8,7 +8,7 @@ import type { World } from "../support/world.ts";
 
 export const CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36";
-/** So long ago that no hit comes soon after it. */
+/** An instant so long ago that no hit comes soon after it. */
 export const SENT_AT = new Date("2025-05-05T09:00:00Z");
 export const LATER = new Date("2025-05-05T10:00:00Z");
 

@@ -21,7 +21,7 @@ export const toldOf = async ({ workspaceId, recipientId }: Send) =>
 
 const TOLD = ["OPEN", "CLICK"];
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld({ apart: true });

@@ -9,7 +9,7 @@ import { NOWHERE, settleAll, toldOf, useSetup, world } from "./verdicts-setup.ts
 
 useSetup();
 
-test("several that settle at once tell each fact once, whatever the order: as a model says", async () => {
+test("several that settle at once report each fact once, whatever the order: as a model says", async () => {
   for (let seed = 1; seed <= 4; seed++) {
     const random = randomOf(seed);
     const { sends, recipients, workspaceId } = await trackedCampaign(world, { people: 6, tracking: carrying(3) });

@@ -17,7 +17,7 @@ useSetup();
 const classesOf = async ({ workspaceId, _id }: Send) =>
   (await findHits(workspaceId, [_id])).map(({ hitClass }) => hitClass);
 
-test("of eight kinds of visitors only those that may be people are told of, counted and stop anything", async () => {
+test("only those of eight kinds of visitors that may be people are reported, are counted and stop anything", async () => {
   const { sends, recipients, rest, path, workspaceId } = await trackedCampaign(world, { people: 8 });
   await rest.post("/webhooks", { url: "https://subscriber.example.com/hook", events: [] });
   const [person, google, apple, head, mimecast, scanner, slow, silent] = sends as [
@@ -88,7 +88,7 @@ test("of eight kinds of visitors only those that may be people are told of, coun
   ]);
 });
 
-test("who followed the invisible link is a robot with all that it did besides, and opens no window", async () => {
+test("a visitor that followed the invisible link is a robot in all that it did, and opens no window", async () => {
   const { sends, recipients, workspaceId, rest, path } = await trackedCampaign(world, {
     people: 2,
     settings: { stopOnClick: true, trackClicks: true },
@@ -163,7 +163,7 @@ test("a campaign that stops on an open ends recipients that opened", async () =>
   });
 });
 
-test("where clicks are not tracked, the click of a link that feeds conversions is judged and tells no one", async () => {
+test("where clicks are not tracked, the click of a link that feeds conversions is judged and sends no event", async () => {
   const tracking = carrying(2, { clicks: false, opens: false });
   const { sends, workspaceId } = await trackedCampaign(world, { tracking, settings: { stopOnClick: true } });
   const [send] = sends as [Send];
@@ -225,7 +225,7 @@ test("the look of a member from an address of its session counts for nothing", a
   expect(await toldOf(send)).toEqual([]);
 });
 
-test("judged anew, statistics follow the rules as they are now, and nothing is told again", async () => {
+test("judged anew, statistics follow the present rules, and no event is sent again", async () => {
   const { sends, workspaceId, rest, path } = await trackedCampaign(world);
   const [send] = sends as [Send];
   await visit(send, { address: "192.0.2.9" }, { link: 0, at: new Date(LATER.getTime() + MINUTE_MS) });

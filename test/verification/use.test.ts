@@ -45,7 +45,7 @@ test("an import is verified by itself only where the workspace wants it, as one 
   const emails = ["p0@firm.test", "p1@firm.test", "p2@firm.test", "p3@firm.test", "none@firm.test"];
   await rest.post("/leads/import", { action: "commit", rows: emails.map((email) => ({ email, firstName: "Ada" })) });
   const job = await endedJob(rest, await onlyJob(own));
-  // The first was there before, and is verified with the others since no one has
+  // The first one was there before, and is verified with the others because it was not yet
   expect(job).toMatchObject({ source: "IMPORT", counts: { valid: 3, invalid: 1 }, progress: { total: 4 } });
   expect((await rest.get("/verification/jobs")).body.total).toBe(1);
   const leads = await scoped(workspaceId).Lead.find({});
@@ -56,7 +56,7 @@ test("an import is verified by itself only where the workspace wants it, as one 
   });
 }, 60_000);
 
-test("what sending makes of results follows the settings: INVALID is blocked unless allowed, CATCH_ALL is treated as it is told", async () => {
+test("what sending makes of results follows the settings: INVALID is blocked unless allowed, CATCH_ALL is treated as the settings say", async () => {
   const { rest, workspaceId } = await verifying.world.workspace();
   const join = async (email: string, verificationStatus: "INVALID" | "CATCH_ALL") => {
     const { body: lead } = await rest.post("/leads", { email });
@@ -92,7 +92,7 @@ test("a domain whose VALID addresses bounce is UNKNOWN until its server is asked
   await until(isDoubted, { deadlineMs: 20_000, what: "the domain to be doubted" });
   const { body } = await rest.get(`/leads/${(await Lead.findOne({ email: "p2@liar.test" }))?._id}`);
   expect(body.verification.reason).toBe("BOUNCES_OF_DOMAIN");
-  // Known for its bounce alone: its server would take it
+  // Known only for its bounce: its server would accept it
   await Lead.updateOne({ email: "p0@liar.test" }, { $set: { verifiedAt: null } });
   const before = verifying.smtp.attempts.length;
   const again = await endedJob(rest, (await rest.post("/verification/jobs", { listId: list.id })).body.id);
@@ -151,7 +151,7 @@ test("an address book of 100,000 times the same is one address", async () => {
   expect((await endedJob(rest, body.id)).progress).toMatchObject({ total: 7, processed: 7 });
 }, 60_000);
 
-test("of a workspace that was deleted nothing is verified any more", async () => {
+test("nothing is verified any more for a workspace that was deleted", async () => {
   const { workspaceId } = await verifying.world.workspace();
   await Workspace.updateOne({ _id: workspaceId }, { $set: { deletedAt: new Date() } });
   const before = verifying.smtp.attempts.length;

@@ -19,7 +19,7 @@ export interface VerificationWorld {
   dns: FakeDns;
   smtp: FakeSmtp;
   etiquette: Etiquette;
-  /** What a worker of its own needs. */
+  /** The settings that a separate worker needs. */
   asking: { dnsServers: string[]; allow: string; verifyHelo: string; etiquette: Etiquette };
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export async function endedJob(rest: Rest, jobId: string, deadlineMs = 60_000) {
   return read();
 }
 
-/** What a job found, by address: `VALID ACCEPTED`. */
+/** The results of a job, by address: `VALID ACCEPTED`. */
 export async function foundBy(rest: Rest, jobId: string): Promise<Record<string, string>> {
   const { body } = await rest.get(`/verification/export?jobId=${jobId}&pageSize=200`);
   const [, ...lines] = String(body.content).trim().split("\r\n");

@@ -106,7 +106,7 @@ test("each address gets what lists, DNS and its server say of it, with the reaso
   expect(new Set(verifying.smtp.greetings)).toEqual(new Set([HELO]));
   const asked = attempts.map(({ to }) => to[0]);
   expect(asked).toContain(nobodyAt("firm.test"));
-  // One that no one has is asked for once a domain; after that it is known
+  // An unused address is asked for once per domain; after that the answer is known
   expect(asked.filter((one) => one === nobodyAt("firm.test"))).toHaveLength(1);
   expect(asked.filter((one) => one === "ann@firm.test")).toHaveLength(1);
   expect(asked.filter((one) => one === "ann@grey.test")).toHaveLength(2);
@@ -169,7 +169,7 @@ test("leads of a list carry their result with its evidence, and what is known is
   expect(verifying.smtp.attempts.length).toBe(before);
 }, 60_000);
 
-test("a host that answers with a block is left alone at once: whoever waits for it is UNKNOWN, of other workspaces too", async () => {
+test("a host that answers with a block is left alone at once: the addresses that wait for it are UNKNOWN, also in other workspaces", async () => {
   const { rest } = await verifying.world.workspace();
   const emails = Array.from({ length: 8 }, (_, n) => `p${n}@block.test`);
   const job = await endedJob(rest, (await rest.post("/verification/jobs", { emails })).body.id);

@@ -5,7 +5,7 @@ import type { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { allMails, type Warming, type WarmupWorld } from "./warmup-world.ts";
 
-/** What a mailbox's warmup came to, by what the world's servers hold. */
+/** The result of a mailbox's warmup, by what the world's servers hold. */
 interface Seen {
   sent: number;
   replied: number;
@@ -15,7 +15,7 @@ interface Seen {
   received: number;
 }
 
-/** One line for each warmup mail that a server took: whose it is, and to whom. */
+/** One line for each warmup email that a server took: whose it is, and to whom. */
 export async function ledgerOf({ sandbox }: WarmupWorld): Promise<string[]> {
   const idOf = new Map(
     (await warmupSends()).flatMap(({ messageIds, sendKey }) => messageIds.map((id) => [id, sendKey] as const)),
@@ -27,8 +27,8 @@ export async function ledgerOf({ sandbox }: WarmupWorld): Promise<string[]> {
 }
 
 /**
- * That the servers' ledger, the rows of the warmup, its answers and the folders tell the same (Warmup is the folder of
- * all). Of so many emails the outcome may be unknown for good: their sender was killed while it sent them, and no
+ * Expects the servers' ledger, the rows of the warmup, its answers and the folders to agree (Warmup is the folder of
+ * all). Up to `mostUnknown` emails may have no known outcome ever: their sender was killed while it sent them, and no
  * server took them.
  */
 export async function expectAgreement(here: WarmupWorld, mostUnknown = 0): Promise<void> {
@@ -103,8 +103,8 @@ function warmupSends(): Promise<Pick<Send, "_id" | "messageIds" | "sendKey">[]> 
 }
 
 /**
- * That no one meets warmup mail anywhere else: not among threads, messages and leads (`leads` of others), and no event
- * tells of it.
+ * Expects that no one meets warmup mail anywhere else: not among threads, messages and leads (`leads` of others), and
+ * not in an event.
  */
 export async function expectUnseen({ rest, email, workspaceId }: Warming, leads = 0): Promise<void> {
   const { ActivityEvent, Message } = scoped(workspaceId);

@@ -42,7 +42,7 @@ test("a partner's mail is the warmup's alone: where it landed counts for its sen
   expect([await Thread.count(), await ActivityEvent.count()]).toEqual([0, 0]);
 });
 
-test("a run is told when an email is to be read, unless it wakes before", async () => {
+test("a run is signalled when an email is to be read, unless it wakes before", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const enrolmentOf = ({ workspaceId, _id }: Mailbox) => scoped(workspaceId).WarmupEnrolment.get(_id);
   const comes = async (wakeAt: number) => {
@@ -103,7 +103,7 @@ test("an email whose id was replaced on the way is known by both ends and its su
   expect((await mailNow(mail._id)).landed).toMatchObject({ folder: "INBOX" });
 });
 
-test("someone who writes under the id of a warmup mail, or refers to one, hides nothing from the inbox", async () => {
+test("someone who writes under the id of a warmup email, or refers to one, hides nothing from the inbox", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { mail, messageId } = await plant(ann, bob);
   const forged = rawMail({ From: "eve@x.test", To: bob.email, Subject: "Pay this", "Message-ID": messageId });
@@ -144,7 +144,7 @@ test("the copy that the sender's provider filed teaches the provider's id, and i
   expect(await outboxOf(ann)).toHaveLength(1);
 });
 
-test("a person who answers a warmup mail by hand counts as an answer, an absence notice does not, and neither stands in the inbox", async () => {
+test("a person who answers a warmup email by hand counts as an answer, an absence notice does not, and neither stands in the inbox", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const [first, second] = [await plant(ann, bob), await plant(ann, bob)];
   const answer = (to: string, more: Record<string, string> = {}) =>
@@ -166,7 +166,7 @@ test("a person who answers a warmup mail by hand counts as an answer, an absence
   expect(await scoped(ann.workspaceId).Thread.count()).toBe(0);
 });
 
-test("a warmup mail that comes back counts once, suppresses no one and stands in no inbox", async () => {
+test("a warmup email that comes back counts once, suppresses no one and stands in no inbox", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { mail, messageId, subject } = await plant(ann, bob);
   const raw = rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId });
@@ -192,7 +192,7 @@ test("a warmup mail that comes back counts once, suppresses no one and stands in
   expect(await scoped(ann.workspaceId).AddressGuard.count({ reasons: "HARD_BOUNCE" })).toBe(0);
 });
 
-test("of two readers that see one mail at once, one counts it", async () => {
+test("when two readers see one email at once, one counts it", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { messageId, subject } = await plant(ann, bob);
   const raw = rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId });

@@ -31,7 +31,7 @@ async function came(from: Mailbox, to: Mailbox, mails: number, inJunk: number): 
 
 const enrolmentOf = ({ workspaceId, _id }: Mailbox) => scoped(workspaceId).WarmupEnrolment.get(_id);
 
-test("where its warmup mail lands decides a mailbox's band, and each mail counts once", async () => {
+test("where its warmup mail lands decides a mailbox's band, and each email counts once", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   await came(ann, bob, 19, 3);
   expect((await judgeMailbox(ann.workspaceId, ann._id))?.health).toMatchObject({ band: "HEALTHY" });

@@ -54,7 +54,7 @@ async function healthOf({ workspaceId, _id }: Mailbox, band: Band, score: number
   await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: { health: { ...course, ...none, ...reviews } } });
 }
 
-test("a day is closed once: the ramp goes on by one, the day has the score of then, and doing it again changes nothing", async () => {
+test("a day is closed once: the ramp advances by one, the day has the score of then, and doing it again changes nothing", async () => {
   const mailbox = await warming();
   await healthOf(mailbox, "HEALTHY", 91);
   await Promise.all([close(mailbox), close(mailbox)]);

@@ -17,7 +17,7 @@ import { HASTY, type Warming, type WarmupWorld } from "./warmup-world.ts";
 export interface Doing {
   /** Sends an email of the plan as if its slot had come. */
   send(mail: WarmupMail): Promise<WarmupTurn>;
-  /** The same at whatever time it is. */
+  /** The same at any time. */
   sendAsPlanned(mail: WarmupMail): Promise<WarmupTurn>;
   engage(mailbox: Warming): Promise<WarmupTurn>;
   look(mailbox: Warming): Promise<WarmupTurn>;

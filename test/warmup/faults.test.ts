@@ -32,7 +32,7 @@ afterAll(async () => {
   await here.close();
 }, 60_000);
 
-/** Both warm up with six openings a day; the emails of Ann. */
+/** Both warm up with six openings a day. Returns Ann's emails. */
 async function planned(): Promise<WarmupMail[]> {
   for (const { rest, mailboxId } of here.mailboxes.values())
     await rest.post("/warmup/manage", { action: "start", mailboxId, config: { start: 6, replyRate: 0 } });

@@ -14,7 +14,7 @@ const MAILBOXES = 12;
 /** The sandbox has one mailbox more, and its ports stand in a row. */
 const SANDBOX = { smtp: await freePort(), imap: await freePortsInARow(MAILBOXES + 1) };
 const running: Service[] = [];
-/** What the guide writes, and what stands here in its place: whoever runs the tests may run a service too. */
+/** What the guide writes, and what stands here in its place: a person who runs the tests may run a service too. */
 const HERE = {
   ".data/": `${FOLDER}/data/`,
   ".sandbox/": `${FOLDER}/`,
@@ -51,7 +51,7 @@ test("every command of the warmup guide does what it says, pasted one behind the
   const ports = ["--smtp-port", String(SANDBOX.smtp), "--imap-port", String(SANDBOX.imap)];
   const sandbox = begin({}, "test/demo/sandbox.ts", ["--warmup", "--folder", FOLDER, ...ports]);
   const [, allow = "", authority = ""] = await sandbox.says(
-    /Start the service so: EGRESS_ALLOW='(.*)' EXTRA_CA_FILE=(.*) npm start/,
+    /Start the service with: EGRESS_ALLOW='(.*)' EXTRA_CA_FILE=(.*) npm start/,
   );
   await begin(
     { ...PORTS, EGRESS_ALLOW: allow, EXTRA_CA_FILE: authority, DATA_DIR: join(FOLDER, "data") },

@@ -67,7 +67,7 @@ async function launchCampaign(mailboxes: readonly Warming[]): Promise<() => numb
   return () => here.sandbox.ledger.filter(({ to }) => to[0]?.startsWith("lead")).length;
 }
 
-test("twelve mailboxes of three workspaces warm up beside a campaign while the worker is killed again and again: nothing goes out twice, and all that tells of it agrees", async () => {
+test("twelve mailboxes of three workspaces warm up beside a campaign while the worker is killed again and again: nothing goes out twice, and all records agree", async () => {
   const random = randomFrom(SEED);
   const byWorkspace = [...Map.groupBy(here.mailboxes.values(), ({ workspaceId }) => workspaceId).entries()];
   for (const [, own] of byWorkspace) {

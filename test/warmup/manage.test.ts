@@ -166,7 +166,7 @@ test("presets change the ramp alone, a ramp of one's own is CUSTOM, and values o
   });
 });
 
-test("many mailboxes at once answer one by one: what is unknown is named, what does not fit says why", async () => {
+test("a call on many mailboxes answers for each one: unknown ones are named, and one that does not fit says why", async () => {
   const { rest, ids } = await workspaceWith("ann@a.test", "bob@b.test", "cat@c.test");
   const [ann = "", bob = "", cat = ""] = ids;
   const onboard = {
@@ -356,7 +356,7 @@ test("a mailbox connected by its provider's consent is started with a warning ab
   expect(body).toMatchObject({ status: "ACTIVE", warnings: [{ code: "PROVIDER_TERMS" }] });
 });
 
-test("a start answers the target that the day's plan takes, before the plan was made, and whoever stands still has none", async () => {
+test("a start returns the target that the day's plan takes, before the plan is made, and a mailbox that stands still has none", async () => {
   const { workspaceId, rest, ids } = await workspaceWith("ann@a.test", "bob@b.test", "cat@c.test");
   const [ann = "", bob = "", cat = ""] = ids;
   const limitOf = async (id: string) => (await rest.get(`/warmup/enrolments/${id}`)).body.dailyLimit;
@@ -405,7 +405,7 @@ test("a start answers the target that the day's plan takes, before the plan was 
   ).toEqual([0, 0]);
 });
 
-test("mail of a warmup that has stopped is treated by no one: asking for it is refused, alone and among several", async () => {
+test("no one treats the emails of a stopped warmup: asking for it is refused, for one mailbox and for several", async () => {
   const { rest, ids } = await workspaceWith("ann@a.test", "bob@b.test");
   const [ann = "", bob = ""] = ids;
   for (const mailboxId of ids) await manage(rest, { action: "start", mailboxId });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   world = await startWorld({ apart: true });
 });
 afterEach(async () => {
-  // A round plans for everybody, whatever the test
+  // A round plans for every mailbox, whatever the test
   await WarmupEnrolment.collection.deleteMany({});
   await WarmupMail.deleteMany({});
 });
@@ -53,7 +53,7 @@ const enrolmentOf = ({ workspaceId, _id }: Mailbox) => scoped(workspaceId).Warmu
 const manage = ({ rest, mailbox }: Pool, body: object) =>
   rest.post("/warmup/manage", { mailboxId: mailbox._id, ...body });
 
-/** What is booked, in the ledger and in the mailbox's day, beside what is planned. */
+/** The bookings in the ledger and in the mailbox's day, beside the plan. */
 async function booked({ workspaceId, _id }: Mailbox): Promise<[number, number, number]> {
   const { Mailbox, Send } = scoped(workspaceId);
   const day = await MailboxDay.findOne({ _id: `${_id}:${utcDay(Date.now())}` }, null, {
@@ -63,7 +63,7 @@ async function booked({ workspaceId, _id }: Mailbox): Promise<[number, number, n
   return [reserved, day?.taken.length ?? 0, (await Mailbox.get(_id))?.warmupTarget ?? 0];
 }
 
-test("a day is planned once, however often and by how many at once it is: rows, ledger and the mailbox's day agree", async () => {
+test("a day is planned once, however often and by however many at once: rows, ledger and the mailbox's day agree", async () => {
   const pool = await poolOf("ann@a.test", "bob@b.test", "cid@c.test", "dee@d.test");
   const rounds = await Promise.all([round(), round(), round()]);
   expect(rounds.reduce((sum, { mails }) => sum + mails, 0)).toBe(40);
@@ -81,7 +81,7 @@ test("a day is planned once, however often and by how many at once it is: rows, 
   }
 });
 
-test("a run is told of a plan unless it wakes before, or has yet to look for the first time", async () => {
+test("a run is signalled after a plan unless it wakes before, or has yet to look for the first time", async () => {
   const pool = await poolOf("ann@a.test", "bob@b.test", "cid@c.test");
   const soon = Date.now() + 11_000;
   // A run that looks at midnight; one that looks before any mail of this day; one that was started a moment ago
@@ -96,7 +96,7 @@ test("a run is told of a plan unless it wakes before, or has yet to look for the
   expect(told.map(({ length }) => length)).toEqual([1, wakesBefore ? 0 : 1, 0]);
 });
 
-test("a plan for one mailbox alone knows whom it has met, whoever of the two wrote", async () => {
+test("a plan for one mailbox alone knows whom it has met, whichever of the two wrote", async () => {
   const [ann, bob, cid, dee] = await poolOf("ann@a.test", "bob@b.test", "cid@c.test", "dee@d.test");
   if (ann === undefined || bob === undefined || cid === undefined || dee === undefined)
     throw new Error("There are four");
@@ -115,7 +115,7 @@ test("a plan for one mailbox alone knows whom it has met, whoever of the two wro
   expect((await planned(ann.mailbox)).map(({ toAddress }) => toAddress)).toEqual(["dee@d.test", "dee@d.test"]);
 });
 
-test("who has no one of another domain says so, alerts, sends nothing, and is planned as soon as someone comes", async () => {
+test("a mailbox without a partner of another domain says so, alerts, sends nothing, and is planned as soon as a partner comes", async () => {
   const { rest, workspaceId } = await world.workspace();
   const mailbox = await enrolledIn(workspaceId, "ann@a.test", { start: 4, replyRate: 0 });
   const [twin] = await poolOf("bob@mail.a.test");
@@ -203,7 +203,7 @@ test("while a mailbox sends campaign mail it is planned five emails, and a limit
   ).toEqual([5, 3, 9]);
 });
 
-test("what changes the target of a mailbox asks for another plan, and nothing else does", async () => {
+test("a change of a mailbox's target asks for another plan, and no other change does", async () => {
   const [ann] = await poolOf("ann@a.test", "bob@b.test");
   if (ann === undefined) throw new Error("No pool");
   const wants = async () => {

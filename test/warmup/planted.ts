@@ -17,7 +17,7 @@ import { openingId, sendKeyOf } from "../../store/warmup/mails.ts";
 import type { World } from "../support/world.ts";
 import { HASTY } from "./warmup-world.ts";
 
-/** A mailbox that is enrolled, in a workspace of its own, with no server behind it. */
+/** An enrolled mailbox in a new workspace, with no server behind it. */
 export async function enrolled(world: World, email: string, config: Partial<WarmupConfig> = {}): Promise<Mailbox> {
   const { workspaceId } = await world.workspace();
   return enrolledIn(workspaceId, email, config);

@@ -120,7 +120,7 @@ test("an email in the inbox is read, flagged if it is to be important, and put i
   expect(day).toMatchObject({ engaged: 2, rescued: 0 });
 });
 
-test("an email in Junk is taken out, said to be none, and read; doing it again changes nothing", async () => {
+test("an email in Junk is taken out, marked as no junk, and read; doing it again changes nothing", async () => {
   const { imap, came, engage, ann } = await treating();
   const { mail, messageId } = await came("Junk");
   imap.change("Junk", imap.folder("Junk")[0]?.uid ?? 0, { flags: ["$Junk"] });
@@ -178,7 +178,7 @@ test("a server that permits no keywords is left without them", async () => {
   expect(flagsIn(imap, "INBOX")).toEqual(["\\Seen"]);
 });
 
-test("mail that the server lets no one move out of Junk is left there, and tried again later", async () => {
+test("an email that the server lets no one move out of Junk is left there, and tried again later", async () => {
   const { imap, came, engage } = await treating({ refuses: ["UID MOVE"] });
   const { mail, messageId } = await came("Junk");
   await engage();
@@ -188,7 +188,7 @@ test("mail that the server lets no one move out of Junk is left there, and tried
   expect((engageAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(MINUTE_MS);
 });
 
-test("what can be copied out of Junk and not removed from it is copied once", async () => {
+test("an email that can be copied out of Junk but not removed from it is copied once", async () => {
   const { imap, came, engage } = await treating({ without: ["MOVE"], refuses: ["UID EXPUNGE"] });
   const { mail, messageId } = await came("Junk");
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -217,12 +217,12 @@ test("an email that a person has moved, answered or deleted is left alone", asyn
     expect(await mailNow(mail._id)).toMatchObject({ engageAt: null, engaged: { readAt: null } });
 });
 
-test("what an attempt that was cut short has rescued or put away is brought to its end", async () => {
+test("what an attempt that was cut short has rescued or filed is brought to its end", async () => {
   const { imap, came, engage } = await treating();
   const [inInbox, inFolder] = [await came("Junk"), await came()];
   imap.change("Junk", imap.folder("Junk")[0]?.uid ?? 0, { moveTo: "INBOX" });
   await engage();
-  // As if the second had been put away by an attempt that died before it could tell
+  // As if an attempt had filed the second and died before it could record that
   await WarmupMail.updateOne(
     { _id: inFolder.mail._id },
     {
@@ -255,7 +255,7 @@ test("after 30 days an archived email is deleted in its folder, and nothing else
   expect((await mailNow(mail._id)).engageAt).toBeNull();
 });
 
-test("what is only to be deleted is tried again after hours, for as long as its mailbox cannot be reached", async () => {
+test("an email that is only to be deleted is tried again after hours, for as long as its mailbox cannot be reached", async () => {
   const { bob, came, engage } = await treating();
   const { mail } = await came();
   await engage();
@@ -284,7 +284,7 @@ test("the copy that the provider filed in Sent is archived too, and deleted afte
   expect([idsIn(imap, "Warmup"), (await mailNow(mail._id)).tidyAt]).toEqual([[], null]);
 });
 
-test("someone may have everything flagged, or taken out of Junk, at once, what was put away included", async () => {
+test("a person can have everything flagged, or taken out of Junk, at once, filed emails included", async () => {
   const { imap, came, engage, bob } = await treating({}, { spamRescueRate: 0 });
   const filed = await came();
   await engage();

@@ -25,7 +25,7 @@ export const HASTY: WarmupWaits = {
 /** Folders besides the inbox are read so often that a test need not wait. */
 export const WATCHING = { resyncMs: 2_000 };
 
-/** A mailbox of a sandbox in a workspace of its own or of others. */
+/** A mailbox of a sandbox, in a new workspace or in one with others. */
 export interface Warming {
   workspaceId: string;
   rest: Rest;
@@ -105,7 +105,7 @@ export async function startWarmupWorld({
 
 export const ALL_DAY = { timezone: "UTC", days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" };
 
-/** Presses the rest of the day's emails into the next milliseconds, in their order, and tells the warmups. */
+/** Moves the rest of the day's emails into the next milliseconds, in their order, and signals the warmups. */
 export async function press(
   mailboxes: Iterable<Pick<Warming, "workspaceId" | "mailboxId">>,
   withinMs: number,
@@ -120,7 +120,7 @@ export async function press(
     await nudge(workspaceId, "WARMUP", { mailboxId, signal: "changed" });
 }
 
-/** Waits until every mail of today came to its end, and no one has anything to do with any before tomorrow. */
+/** Waits until every email of today came to its end, and no one has anything to do with any before tomorrow. */
 export async function untilQuiet(here: WarmupWorld, deadlineMs: number): Promise<void> {
   const isQuiet = async () => (await openMails(here)) === 0;
   await until(isQuiet, { deadlineMs, what: "every mail to be read and put away" }).catch(async (error) => {
@@ -139,8 +139,8 @@ async function openMails({ sandbox }: WarmupWorld): Promise<number> {
 }
 
 /**
- * Of emails whose sender was killed before their last line: no server took them, so no one will ever find them, and
- * they stay UNKNOWN.
+ * Emails whose sender was killed before their last line: no server took them, so no one will ever find them, and they
+ * stay UNKNOWN.
  */
 async function countLost(open: readonly WarmupMail[], { ledger }: Sandbox): Promise<number> {
   const sendIds = open.filter(({ state }) => state === "UNKNOWN").map(({ sendId }) => sendId);

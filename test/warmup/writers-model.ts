@@ -14,7 +14,7 @@ let here: WarmupWorld;
 let doing: Doing;
 
 type Email = (typeof EMAILS)[number];
-/** What happens at the same time. A mailbox is moved once at most in a step, so that the model knows where to. */
+/** The deeds of one moment. A step moves a mailbox at most once, so that the model knows its state. */
 interface Step {
   moves: Partial<Record<Email, WarmupAction>>;
   plan: PlanScope | null;
@@ -29,7 +29,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   sends: fc.integer({ min: 0, max: 3 }),
 });
 
-/** What the model says of a mailbox, beside what is stored of it. */
+/** The model's view of a mailbox, beside the stored one. */
 async function storedOf({ workspaceId, mailboxId }: Warming) {
   const { Mailbox, MailboxDay, Send, WarmupEnrolment } = scoped(workspaceId);
   const day = await MailboxDay.get(`${mailboxId}:${utcDay(Date.now())}`);
@@ -48,8 +48,8 @@ async function storedOf({ workspaceId, mailboxId }: Warming) {
 }
 
 /**
- * Emails that were about to go at some time. When their mailbox was stopped just then they are planned until someone
- * looks at them, and have given their slots back.
+ * Emails that were about to go at some time. If their mailbox was stopped just then, they stay planned until someone
+ * looks at them, but have given their slots back.
  */
 const tried = new Set<string>();
 
@@ -132,7 +132,7 @@ const ALWAYS: Step[][] = [
   ],
 ];
 
-/** Tries the orders that must always hold, and so many random ones. */
+/** Tries the orders that must always hold, and this many random ones. */
 export function tryOrders(runs: number): void {
   beforeAll(async () => {
     here = await startWarmupWorld({ workspaces: EMAILS.map((email) => [email]), isWorked: false });

@@ -41,7 +41,7 @@ interface Case {
   receiver: FakeSubscriber;
   secret: string;
   subscriptionId: string;
-  /** Makes one attempt, with this number in the engine's count, in a run that began with attempt `first`. */
+  /** Makes one attempt, with this number in Temporal's count, in a run that began with attempt `first`. */
   attempt(run?: number, first?: number): Promise<DeliveryEnd>;
   bury(): Promise<void>;
   delivery(): Promise<WebhookDelivery | null>;

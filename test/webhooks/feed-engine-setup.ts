@@ -51,7 +51,7 @@ export const happening = (event: string) => ({
 export const statusesOf = async (subscriptionId: string) =>
   (await scoped(workspaceId).WebhookDelivery.find({ subscriptionId })).map(({ status }) => status);
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     world = await startWorld({ temporal: true });

@@ -40,7 +40,7 @@ test("killed in the middle of a feed, the worker loses nothing: what it had in h
       return before === (await rows());
     };
     await until(areStill, { ...DEADLINE, what: "the last command of the dead worker" });
-    // What follows needs no minute: the engine gives the feed up, and the rows in hand become overdue
+    // The rest needs no minute: Temporal gives the feed up, and the rows in hand become overdue
     await engine().workflow.getHandle(webhookFeedWorkflowId(subscriptionId)).terminate("its worker died");
     const taken = { subscriptionId, status: "PENDING", waitsFor: null };
     inHand = await WebhookDelivery.updateMany(taken, { $set: { nextAttemptAt: ago(2 * MINUTE_MS) } });

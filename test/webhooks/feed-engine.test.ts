@@ -27,7 +27,7 @@ async function happened(event: string, count: number): Promise<void> {
   for (let n = 0; n < count; n++) await nudge(workspaceId, "EVENT", happening(event));
 }
 
-test("what an earlier version left is all delivered: rows that wait, rows admitted with and without a run, one that retries, a nudge", async () => {
+test("everything that an earlier version left is delivered: rows that wait, rows admitted with and without a run, one that retries, a nudge", async () => {
   const { receiver, subscriptionId } = await subscribed("SENT");
   const { WebhookDelivery } = scoped(workspaceId);
   const leave = async (fields: Partial<WebhookDelivery>) => {

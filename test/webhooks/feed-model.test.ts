@@ -71,7 +71,7 @@ test("however feeds and runs die, come late and are requeued, no one sees more t
       };
       const [deliveryId = ""] = await fanOut(workspaceId, payload);
       const late: { token: string; attempt: FirstAttempt }[] = [];
-      /** The engine's: an open run, and how often it has tried. */
+      /** Temporal's part: an open run, and how often it has tried. */
       let run: { first: number; tries: number } | null = null;
       seen = [];
       let counted = 0;

@@ -110,7 +110,7 @@ function sealed(workspaceId: string, subscriptionId: string, secret: string) {
   return seal(world.services.keyRing, secretPlace(workspaceId, subscriptionId), secret);
 }
 
-test("what waits is posted once each, signed, oldest first, and recorded as delivered", async () => {
+test("each waiting delivery is posted once, signed, oldest first, and recorded as delivered", async () => {
   const { receiver, secret, happen, turn, runs, subscription, delivery } = await caseOf();
   const ids = await happen(60);
   expect(await turn()).toEqual({ posted: 60, delivered: 60, isEmpty: true });
@@ -144,7 +144,7 @@ test("what waits is posted once each, signed, oldest first, and recorded as deli
   });
 });
 
-test("what is refused once gets a run of its own that begins with attempt 2 in a minute", async () => {
+test("a delivery that is refused once gets its own run, which begins with attempt 2 in a minute", async () => {
   const { workspaceId, happen, turn, runs, delivery, subscription } = await caseOf(() => ({
     status: 503,
     body: "busy",
@@ -180,7 +180,7 @@ test("a turn begins with the window that was recorded", async () => {
   const stopping = new AbortController();
   const running = turn(100, stopping.signal);
   await until(async () => receiver.received.length >= 7, { deadlineMs: 20_000, what: "the first requests" });
-  // First told to stop, then cut off: what has ended makes room for no other
+  // First asked to stop, then cut off: a delivery that has ended makes room for no other
   stopping.abort();
   await receiver.close();
   receivers.splice(receivers.indexOf(receiver), 1);
@@ -212,7 +212,7 @@ test.each([
   },
 );
 
-test("switched off in the middle, nothing that still waits is posted; a new secret and a new address count for what comes next", async () => {
+test("a subscription that is switched off midway posts nothing that still waits; a new secret and a new address count for the next deliveries", async () => {
   const moved = await caseOf();
   const first = await caseOf();
   const fresh = newSigningSecret(randomBytes(32));

@@ -116,7 +116,7 @@ test("finding whose feeds are due reads one key for each subscription, however l
   expect(JSON.stringify(plan)).toContain("DISTINCT_SCAN");
 });
 
-test("the oldest are taken first, and of callers at once each delivery belongs to one", async () => {
+test("the oldest are taken first, and each delivery belongs to one of the simultaneous callers", async () => {
   const { workspaceId } = await world.workspace();
   const subscription = await subscribe(workspaceId);
   const made = await flood(subscription, 20);
@@ -169,7 +169,7 @@ test("a feed that was thought dead, and records late, changes nothing of what it
   expect((await recordFirstAttempts(subscription, "another", attempts)).failed).toEqual([]);
 });
 
-test("what was taken is not refused, and what was refused is not taken", async () => {
+test("a taken delivery is not refused, and a refused one is not taken", async () => {
   const { workspaceId } = await world.workspace();
   const subscription = await subscribe(workspaceId);
   await flood(subscription, 10);

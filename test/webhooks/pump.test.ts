@@ -114,7 +114,7 @@ test("however the requests end, no more are under way than the window was, oldes
         expect(recorded.map(({ item }) => item).toSorted((a, b) => a - b)).toEqual(begun);
         expect(turn).toEqual({ posted: outcomes.length, delivered: outcomes.filter(Boolean).length, isEmpty: true });
         expect(most).toBeLessThanOrEqual(MAX_WINDOW);
-        // A window that shrinks lets what is under way end, and only then holds
+        // A shrinking window lets requests that are under way end, and only then holds
         if (!outcomes.includes(false)) expect(beyond).toBe(0);
       },
     ),
@@ -122,7 +122,7 @@ test("however the requests end, no more are under way than the window was, oldes
   );
 });
 
-test("one item that hangs does not keep the others, nor their records, from going on", async () => {
+test("one item that hangs does not hold up the others or their records", async () => {
   const { line, are, end, recorded, underWay } = lineOf(50);
   const stopping = new AbortController();
   const turn = pump(line, { ...LIMITS, signal: stopping.signal }, FRESH);
@@ -201,7 +201,7 @@ test("a host has no more slots than its limit, no matter which feed wants them, 
   expect(slots.reserve("a.test", "one", 40)).toBe(16);
 });
 
-test("of more feeds than slots towards one host each may have one, as they come free", () => {
+test("when more feeds than slots go to one host, each feed may have a slot as slots come free", () => {
   const slots = createHostSlots(2);
   const granted = ["one", "two", "three"].map((feed) => slots.reserve("a.test", feed, 5));
   expect(granted).toEqual([2, 0, 0]);

@@ -129,7 +129,7 @@ test.each(FORBIDDEN)("neither a new nor a changed subscription may point to %s",
   expect((await rest.get(`/webhooks/${id}`)).body.url).toBe(URL);
 });
 
-test("an address that the installation allows may be private and without HTTPS", async () => {
+test("an address that the operator allows may be private and without HTTPS", async () => {
   const { rest } = await world.workspace();
   expect((await rest.post("/webhooks", { url: "http://localhost:8080/in" })).status).toBe(201);
 });

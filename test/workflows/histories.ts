@@ -3,7 +3,10 @@ import type { WorkflowHandle } from "@temporalio/client";
 import { ApplicationFailure } from "@temporalio/common";
 import { DAY_MS } from "../../domain/time/durations.ts";
 
-/** What the activities of a recorded run return: by name, by how many calls of any activity came before (from 1), and by the server's clock. */
+/**
+ * The answers of a recorded run's activities: by name, by how many calls of any activity came before (from 1), and by
+ * the server's clock.
+ */
 type Answers = (activity: string, count: number, now: number) => unknown;
 
 export interface Story {
@@ -88,7 +91,7 @@ export const STORIES: readonly Story[] = [
       answers: once({ kind: "parked", epoch: 1 }),
       async drive(handle) {
         await tells("replan")(handle);
-        // A run that handles the signal looks and parks again; a run that does not goes on waiting
+        // A run that handles the signal looks and parks again; a run that does not keeps waiting
         await delay(500);
         await handle.signal("stop", { reason: "REPLIED" });
       },

@@ -42,13 +42,13 @@ async function look({ recipientId }: RecipientIds, by: StepVerb): Promise<StepOu
   return answer(now);
 }
 
-test("a sequence of three emails goes out over weeks, each mail at its booked slot", async () => {
+test("a sequence of three emails goes out over weeks, each email at its booked slot", async () => {
   const { handle, looks } = await start(sentNextIn(7 * DAY_MS), sentNextIn(14 * DAY_MS), sentLast);
   expect(await handle.result()).toBe("finished");
   expect(daysBetween(looks)).toEqual([7, 14]);
 });
 
-test("a further mail costs at most 12 history events, and a recipient of three emails at most 40", async () => {
+test("a further email costs at most 12 history events, and a recipient of three emails at most 40", async () => {
   const one = await eventsOf(await start(sentLast));
   const two = await eventsOf(await start(sentNextIn(DAY_MS), sentLast));
   const three = await eventsOf(await start(sentNextIn(DAY_MS), sentNextIn(DAY_MS), sentLast));

@@ -16,7 +16,7 @@ export let workflowBundle: { codePath: string };
 export let replayed: ReadonlyMap<string, unknown>;
 
 /**
- * What became of every recorded run, by its file: null where it continues. One worker replays them all, since making
+ * The outcome of every recorded run, by its file: null where it continues. One worker replays them all, since making
  * one takes a second.
  */
 export async function replayAll(bundle: Bundle): Promise<ReadonlyMap<string, unknown>> {
@@ -31,7 +31,7 @@ export function historyOf(file: string) {
   return historyFromJSON(JSON.parse(readFileSync(new URL(file, HISTORIES), "utf8")));
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     installQuietRuntime();

@@ -39,7 +39,7 @@ test("a reply that is cancelled before its hour is never sent", async () => {
   expect(tried.has("srp_cancelled")).toBe(false);
 });
 
-test("a reply whose hour passed while the engine was away is due at once, and its record decides what becomes of it", async () => {
+test("a reply whose hour passed while Temporal was unreachable is due immediately, and its record decides the outcome", async () => {
   attempts.set("srp_overdue", async () => ({ kind: "ended", status: "CANCELLED" }));
   const run = await started("srp_overdue", (await environment.now()) - DAY_MS);
   expect(await run.result()).toBe("CANCELLED");

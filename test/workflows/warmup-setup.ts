@@ -73,7 +73,7 @@ export async function begun(
   return { run, mailbox };
 }
 
-/** Registers what both files of these tests do before and after them. */
+/** Registers the hooks that both of these test files share. */
 export function useSetup(): void {
   beforeAll(async () => {
     environment = await startEnvironment({

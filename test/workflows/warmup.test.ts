@@ -8,14 +8,14 @@ useSetup();
 /** Days of the longest course; a month by hand. */
 const DAYS = 10;
 
-test("weeks of a mailbox: each mail at its hour, each day closed, and it asks no more than it must", async () => {
+test("weeks of a mailbox: each email at its hour, each day closed, and it asks no more than it must", async () => {
   const { run, mailbox } = await begun("mbx_month", { reads: false });
   await environment.pass(`${DAYS}d`);
   expect(mailbox.sent.length).toBeGreaterThanOrEqual(DAYS - 1);
   expect(mailbox.closed.length).toBeGreaterThanOrEqual(DAYS - 1);
   const hours = new Set(mailbox.sent.map((at) => Math.floor((at % DAY_MS) / HOUR_MS)));
   expect([...hours]).toEqual([10]);
-  // One look at the beginning; every other turn is what the one before answered
+  // One look at the beginning; each turn's answer decides the next one
   expect(mailbox.looks).toBeLessThanOrEqual(1 + mailbox.sent.length + mailbox.closed.length);
   expect((await run.query(planQuery))?.target).toBe(2);
   await run.signal(stopSignal);

@@ -21,12 +21,12 @@ export function Actor({ actor: { kind, id }, nameOf }: { actor: Entry["actor"]; 
 
 const SHOWN = 3;
 
-/** What an entry is about: names where they are known, and the way to a campaign. */
+/** The subject of an entry, with names where they are known, and a link to a campaign. */
 export function Target({ entry: { target, actor }, nameOf }: { entry: Entry; nameOf: NameOf }) {
   const named = Object.entries(target).flatMap(([field, value]) =>
     textsOf([value].flat()).map((id) => ({ field, id })),
   );
-  // The actor is already named
+  // The row already names the actor
   const all = named.filter(({ id }) => id !== actor.id || named.length === 1);
   if (all.length === 0) return "–";
   return (
@@ -51,7 +51,7 @@ function Named({ field, id, nameOf }: { field: string; id: string; nameOf: NameO
   );
 }
 
-/** Everything that the log has of one entry. */
+/** Everything that the log stores about one entry. */
 export function Details({ entry }: { entry: Entry }) {
   const { seq, at, action, actor, code, target, fields, changed, ip, traceId } = entry;
   const facts = [

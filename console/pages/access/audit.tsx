@@ -99,7 +99,7 @@ export function Audit() {
   );
 }
 
-/** A day is the viewer's own, from its first instant to that of the next. */
+/** A day is the viewer's own day, from its first instant to the first instant of the next. */
 function filterOf({ noun, actor, outcome, from, to }: View) {
   const startOf = (day: string, offsetMs = 0) => new Date(Date.parse(`${day}T00:00`) + offsetMs).toISOString();
   return {
@@ -133,7 +133,7 @@ function Day({
   );
 }
 
-/** Names for the ids of the entries: members, and keys and connections where an entry names one. */
+/** Names for the ids in the entries: members, and keys and connections if an entry names one. */
 function useNames(entries: readonly Entry[], memberOf: NameOf): NameOf {
   const names = entries.flatMap(({ actor, target }) => [actor.id, ...textsOf(Object.values(target))]);
   const keys = useCall("get /api-keys", {}, { isOff: !names.some((id) => id.startsWith("key_")) });
@@ -145,7 +145,7 @@ function useNames(entries: readonly Entry[], memberOf: NameOf): NameOf {
   return (id) => memberOf(id) ?? known.get(id) ?? null;
 }
 
-/** The chain is verified on the first page without filters. */
+/** The first page without filters also verifies the chain. */
 function Chain({ chain }: { chain: Log["chain"] }) {
   if (chain === null) return null;
   const { entries, brokenAt } = chain;

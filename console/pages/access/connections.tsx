@@ -17,7 +17,7 @@ import { ScopeList } from "./scope-list.tsx";
 
 const RENEWS = ["get /connections"] as const;
 
-/** Applications that were let in by OAuth, one's own alone for who does not manage members. */
+/** Applications that were allowed by OAuth. People who do not manage members see only their own. */
 export function Connections() {
   const [{ page }, change] = useView(readPaged);
   const connections = useCall("get /connections", {});
@@ -90,7 +90,7 @@ function connectionColumns(nameOf: NameOf): readonly Column<Connection>[] {
   ];
 }
 
-/** An application calls itself as it likes; where its id is an address, that tells who it is. */
+/** An application chooses its own name; if its id is an address, the address shows who it really is. */
 function Client({ connection: { clientName, clientId } }: { connection: Connection }) {
   return (
     <>

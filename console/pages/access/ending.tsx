@@ -5,18 +5,15 @@ import { Looking } from "../../kit/looking.tsx";
 import { membersWords as says } from "../../words/en/access/members.ts";
 import { isLiving, type Member } from "./reads.ts";
 
-/**
- * The keys and connections of a member that end with another role, or with the membership: what the service would end,
- * by its rule.
- */
+/** A member's keys and connections that end with a new role, or with the membership, by the service's own rule. */
 export function Ending({ member: { userId }, next }: { member: Member; next: Role | null }) {
   const keys = useCall("get /api-keys", {});
   const connections = useCall("get /connections", {});
   const refusal = keys.refusal ?? connections.refusal;
   if (keys.data === undefined || connections.data === undefined)
     return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={keys.again} />;
-  const held: readonly string[] = next === null ? [] : scopesOf(next);
-  const isBeyond = (scopes: readonly string[]) => next === null || scopes.some((scope) => !held.includes(scope));
+  const roleScopes: readonly string[] = next === null ? [] : scopesOf(next);
+  const isBeyond = (scopes: readonly string[]) => next === null || scopes.some((scope) => !roleScopes.includes(scope));
   const ending = [
     ...keys.data
       .filter((key) => key.createdBy === userId && isLiving(key) && isBeyond(key.scopes))

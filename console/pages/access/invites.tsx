@@ -20,17 +20,17 @@ import { ROLE } from "../../words/states.ts";
 import type { Invite } from "./reads.ts";
 
 const RENEWS = ["get /invites"] as const;
-/** Owners are made of members. */
+/** An invite cannot make an owner; a member can be made one later. */
 const INVITED = ROLES.filter((role) => role !== "OWNER");
 
 interface InvitesProps {
   page: number;
   onPage: (page: number) => void;
-  /** Null for who may not invite. */
+  /** Null for people who may not invite. */
   onInvite: (() => void) | null;
 }
 
-/** Who is invited; a link that no one followed can be made anew or revoked. */
+/** Who is invited. An open invite can get a new link or be revoked. */
 export function Invites({ page, onPage, onInvite }: InvitesProps) {
   const order = useSort({ served: ["createdAt"], name: "inviteSort" });
   const invites = useCall("get /invites", { page, pageSize: PAGE_SIZE, sort: order.asked });
@@ -93,23 +93,23 @@ const COLUMNS: readonly Column<Invite>[] = [
   { head: says.until, cell: ({ status, expiresAt }) => (status === "PENDING" ? <When at={expiresAt} /> : "–") },
 ];
 
-/** What an invite answers; a repetition does not show the link again. */
+/** The answer of an invite; a repeated call does not show the link again. */
 interface Made {
   email: string;
   inviteUrl?: string;
   isMailed: boolean;
 }
 
-/** Invites someone, then shows the link this once. */
+/** Invites a person, then shows the link once. */
 export function NewInvite({ onClose }: { onClose: () => void }) {
   const { run, isRunning, refusal } = useWrite("post /invites/manage", { renews: RENEWS });
   const [role, setRole] = useState<Role>("MEMBER");
   const [made, setMade] = useState<Made | null>(null);
   if (made !== null) return <LinkShown made={made} onClose={onClose} />;
   const invite = async (email: string) => {
-    const given = INVITED.find((one) => one === role);
-    if (given === undefined) return;
-    const answer = await run({ action: "create", email, role: given });
+    const invitedRole = INVITED.find((one) => one === role);
+    if (invitedRole === undefined) return;
+    const answer = await run({ action: "create", email, role: invitedRole });
     if (answer !== null) setMade(answer);
   };
   return (
@@ -161,7 +161,7 @@ interface RoleChoiceProps {
   onPick: (role: Role) => void;
 }
 
-/** A role, with what it lets someone do. */
+/** A role, with what it allows. */
 export function RoleChoice({ label, roles, value, refusal, onPick }: RoleChoiceProps) {
   return (
     <Select

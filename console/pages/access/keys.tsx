@@ -18,7 +18,7 @@ function readView(raw: Raw) {
   return { ...readPaged(raw), show: oneOf(["every"], raw["show"]) };
 }
 
-/** The keys of the workspace, one's own alone for who does not manage members. */
+/** The keys of the workspace. People who do not manage members see only their own. */
 export function Keys() {
   const [{ page, show }, change] = useView(readView);
   const keys = useCall("get /api-keys", {});
@@ -129,7 +129,7 @@ function Ends({ apiKey }: { apiKey: Key }) {
   );
 }
 
-/** What a key was used for last says most about what ends with it. */
+/** The last use of a key says most about what breaks if it is revoked. */
 function RevokeEffect({ apiKey }: { apiKey: Key }) {
   return (
     <>

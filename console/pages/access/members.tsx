@@ -22,7 +22,7 @@ function readView(raw: Raw) {
   return { ...readPaged(raw), invites: readPaged({ page: raw["invites"] ?? "" }).page };
 }
 
-/** Who is in the workspace and what they may do, and who is invited. */
+/** The people in the workspace with their roles, and the invited people. */
 export function Members() {
   const [{ page, invites }, change] = useView(readView);
   const mayChange = useMay()("workspace:write");
@@ -59,7 +59,7 @@ function MemberTable({ page, onPage }: { page: number; onPage: (page: number) =>
     if (answer !== null) say(says.removed(calledOf(member)));
     return answer;
   };
-  // Only an owner touches owners: whoever else is refused
+  // Only an owner can change an owner: the service refuses everyone else
   const actsOf = (member: Member): Act<Member>[] => {
     if (member.role === "OWNER" && !isOwner) return [];
     const effect = (
@@ -140,7 +140,7 @@ interface ChangeRoleProps {
   onClose: () => void;
 }
 
-/** Another role, with the keys and connections that it ends. */
+/** Sets another role, and shows the keys and connections that end with it. */
 function ChangeRole({ member, isOwner, onClose }: ChangeRoleProps) {
   const { run, isRunning, refusal } = useWrite("post /members/manage", { renews: RENEWS });
   const [role, setRole] = useState(member.role);

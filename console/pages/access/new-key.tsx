@@ -15,7 +15,7 @@ import type { Policy } from "../../words/en/access/policies.ts";
 import { PolicyFields, policyIn } from "./policy-fields.tsx";
 import { byArea } from "./scope-list.tsx";
 
-/** Where a key begins, as the service has it. */
+/** The service's defaults for a new key. */
 const FIRST: Policy = {
   ...({ SENDS: "DIRECT", CHANGES_SENDING: "DIRECT", DISCLOSES: "DIRECT", DESTROYS: "DIRECT" } as const),
   dailySendBudget: null,
@@ -29,11 +29,11 @@ const IN_PRESET: Record<Preset, (scope: Scope) => boolean> = {
   ALL: () => true,
   NONE: () => false,
 };
-/** Days until a key ends by itself; null: never. */
+/** Days until a key expires; null: never. */
 const EXPIRY_DAYS = { DAYS_90: 90, DAYS_30: 30, DAYS_365: 365, NEVER: null } as const;
 const EXPIRIES = ["DAYS_90", "DAYS_30", "DAYS_365", "NEVER"] as const;
 
-/** Makes a key of what the role may give, then shows it this once. */
+/** Creates a key with scopes that the role allows, then shows it once. */
 export function NewKey({ onClose }: { onClose: () => void }) {
   const role = useMembership()?.role;
   const held = role === undefined ? [] : scopesOf(role);
@@ -109,7 +109,7 @@ interface ScopeChoiceProps {
   onToggle: (scope: Scope) => void;
 }
 
-/** Every scope of the role, by what it is about. */
+/** Every scope of the role, grouped by noun. */
 function ScopeChoice({ held, chosen, onToggle }: ScopeChoiceProps) {
   return (
     <div className="scopes">

@@ -8,7 +8,7 @@ const OPTIONS = Object.entries(WAYS).map(([value, text]) => ({ value, text }));
 const MOST_BUDGET = 1_000_000;
 const MOST_UNDO = 300;
 
-/** What a credential may cause by itself, as fields of a form. */
+/** The policy of a credential as fields of a form. */
 export function PolicyFields({ policy, refusal }: { policy: Policy; refusal: Refusal | null }) {
   return (
     <>
@@ -47,7 +47,7 @@ export function PolicyFields({ policy, refusal }: { policy: Policy; refusal: Ref
   );
 }
 
-/** What the fields say. */
+/** Reads the policy from the fields. */
 export function policyIn(values: FormValues): Policy {
   const budget = values.given("dailySendBudget");
   const wayOf = (effect: string) => oneOf(KNOWN_WAYS, values.text(effect)) ?? "NONE";

@@ -7,23 +7,23 @@ export type Invite = ItemOf<"get /invites">;
 export type Key = Out<"get /api-keys">[number];
 export type Connection = Out<"get /connections">[number];
 
-/** As many as a page of the service has at most. */
+/** The largest page that the service returns. */
 const MOST = 200;
 
-/** Whether a key still opens anything. */
+/** Whether a key still gives access. */
 export function isLiving({ revokedAt, expiresAt }: Pick<Key, "revokedAt" | "expiresAt">): boolean {
   return revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > Date.now());
 }
 
 export type NameOf = (userId: string) => string | null;
 
-/** Names the members of the workspace by their ids; who may not see members knows their own name alone. */
+/** The names of the workspace's members by id; people who may not see members get only their own name. */
 export function useMemberNames(): { members: readonly Member[]; nameOf: NameOf } {
   const may = useMay();
   const { data: person } = useCall("get /session", {});
   const { data } = useCall("get /members", { pageSize: MOST }, { isOff: !may("members:read") });
   const members = data?.items ?? [];
-  const known = new Map(members.map(({ userId, name, email }) => [userId, name ?? email]));
-  if (person !== undefined) known.set(person.userId, person.name ?? person.email);
-  return { members, nameOf: (userId) => known.get(userId) ?? null };
+  const names = new Map(members.map(({ userId, name, email }) => [userId, name ?? email]));
+  if (person !== undefined) names.set(person.userId, person.name ?? person.email);
+  return { members, nameOf: (userId) => names.get(userId) ?? null };
 }

@@ -1,7 +1,7 @@
 import { ALL_SCOPES, isScope, SCOPES, type Scope } from "../../../domain/scopes.ts";
 import { AREA, scopesWords as says } from "../../words/en/access/keys.ts";
 
-/** Scopes by the noun that they are about, in the order of the table of nouns. */
+/** Scopes grouped by noun, in the order of the table of nouns. */
 export function byArea(scopes: readonly Scope[]): { area: string; name: string; scopes: Scope[] }[] {
   return Object.entries(AREA).flatMap(([area, name]) => {
     const own = scopes.filter((scope) => scope.startsWith(`${area}:`));
@@ -9,13 +9,13 @@ export function byArea(scopes: readonly Scope[]): { area: string; name: string; 
   });
 }
 
-/** What a credential may do: how much at once, all of it when it is opened. */
+/** A short summary of what a credential may do; expanded, all of its scopes. */
 export function ScopeList({ scopes }: { scopes: readonly string[] }) {
-  const known = scopes.filter(isScope);
-  const areas = byArea(known);
+  const apiScopes = scopes.filter(isScope);
+  const areas = byArea(apiScopes);
   return (
     <details>
-      <summary>{known.length === ALL_SCOPES.length ? says.all : says.some(scopes.length, areas.length)}</summary>
+      <summary>{apiScopes.length === ALL_SCOPES.length ? says.all : says.some(scopes.length, areas.length)}</summary>
       <ul className="plain">
         {areas.map(({ area, name, scopes: own }) => (
           <li key={area}>

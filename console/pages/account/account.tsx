@@ -10,7 +10,7 @@ import { accountWords as says } from "../../words/en/access/account.ts";
 import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
 
-/** One's own account, whatever the workspace: name, password, second factor, and where one is signed in. */
+/** The person's own account, independent of the workspace: name, password, second factor, sessions. */
 export function Account() {
   const { data: person, refusal, again } = useCall("get /session", {});
   return (
@@ -58,7 +58,7 @@ function Name({ name }: { name: string | null }) {
   );
 }
 
-/** Another password, which ends every other session. */
+/** Sets a new password, which ends every other session. */
 function PasswordChange({ email }: { email: string }) {
   const { run, isRunning, refusal } = useWrite("post /password", { renews: ["get /session", "get /sessions"] });
   const [changes, setChanges] = useState(0);
@@ -72,7 +72,7 @@ function PasswordChange({ email }: { email: string }) {
     <section aria-labelledby="password" className="narrow">
       <h2 id="password">{says.password}</h2>
       <p>{says.passwordEffect}</p>
-      {/* What was typed goes with the form that it was typed into */}
+      {/* The typed passwords disappear with the form */}
       <Form
         key={changes}
         act={says.passwordAct}

@@ -14,7 +14,7 @@ interface AppSetUpProps {
   onCodes: (codes: readonly string[]) => void;
 }
 
-/** Offers a secret; it counts once a code of it was given. */
+/** Shows a new secret; it becomes a second factor when the person enters a code made with it. */
 export function AppSetUp({ onClose, onCodes }: AppSetUpProps) {
   const offer = useWrite("post /second-factor", { renews: [] });
   const confirm = useWrite("post /second-factor", { renews: RENEWS });
@@ -66,7 +66,7 @@ export function AppSetUp({ onClose, onCodes }: AppSetUpProps) {
   );
 }
 
-/** Four characters at a time are read and typed most easily; apps take the secret with the spaces too. */
+/** Groups of four characters are easiest to read and type; apps accept the secret with the spaces too. */
 function inGroups(secret: string): string {
   return secret.match(/.{1,4}/g)?.join(" ") ?? secret;
 }

@@ -17,7 +17,7 @@ interface PasskeysProps {
   onCodes: (codes: readonly string[]) => void;
 }
 
-/** The passkeys of the person; what the browser and its device do about one is theirs. */
+/** The person's passkeys. The browser and its device ask for them in dialogs of their own. */
 export function Passkeys({ factor: { passkeys, totp }, onCodes }: PasskeysProps) {
   const [isAdding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<Passkey | null>(null);
@@ -68,7 +68,7 @@ export function Passkeys({ factor: { passkeys, totp }, onCodes }: PasskeysProps)
 
 interface AddPasskeyProps {
   onClose: () => void;
-  /** With recovery codes where it is the first second factor. */
+  /** Receives the recovery codes if the passkey is the first second factor; else null. */
   onAdded: (codes: readonly string[] | null) => void;
 }
 

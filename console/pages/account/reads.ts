@@ -2,5 +2,5 @@ import type { Out } from "../../api/call.ts";
 
 export type Factor = Out<"get /second-factor">;
 
-/** What another second factor changes. */
+/** Endpoints to read again after a second factor changes. */
 export const RENEWS = ["get /second-factor", "get /session"] as const;

@@ -10,7 +10,7 @@ import { AppSetUp } from "./app-set-up.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { type Factor, RENEWS } from "./reads.ts";
 
-/** What is asked for after the password: an app, passkeys, and the recovery codes that come with either. */
+/** The second factors: an app, passkeys, and the recovery codes that come with either. */
 export function SecondFactor() {
   const { data, refusal, again } = useCall("get /second-factor", {});
   const [codes, setCodes] = useState<readonly string[] | null>(null);

@@ -9,7 +9,7 @@ import { accountWords as says } from "../../words/en/access/account.ts";
 
 type Session = Out<"get /sessions">[number];
 
-/** Every browser in which one is signed in; any but this one can be signed out from here. */
+/** Every browser in which the person is signed in; all but this one can be signed out here. */
 export function Sessions() {
   const sessions = useCall("get /sessions", {});
   const { run, isRunning, refusal, clear } = useWrite("post /sessions/:sessionId/revoke", {
@@ -103,12 +103,10 @@ const SYSTEMS = [
   ["Linux", "Linux"],
 ] as const;
 
-/**
- * "Firefox, Windows": every browser calls itself by the names of others too, so the first that is known alone counts.
- */
+/** "Firefox, Windows": browsers also name other browsers in their user agent, so only the first known name counts. */
 function browserInWords(named: string | null): string {
   if (named === null) return says.unknownBrowser;
   const find = (table: readonly (readonly [string, string])[]) => table.find(([mark]) => named.includes(mark))?.[1];
-  const known = [find(BROWSERS), find(SYSTEMS)].filter((one) => one !== undefined);
-  return known.length === 0 ? named : known.join(", ");
+  const names = [find(BROWSERS), find(SYSTEMS)].filter((one) => one !== undefined);
+  return names.length === 0 ? named : names.join(", ");
 }

@@ -15,7 +15,7 @@ import type { Approval } from "./reads.ts";
 
 const EVERY_MS = 10_000;
 
-/** One question, with everything that whoever decides needs, and the decision. */
+/** One question with everything that a person needs to decide it, and the decision. */
 export function ApprovalInFull({ approvalId }: { approvalId: string }) {
   const { data, refusal, isLooking, again } = useCall(
     "get /approvals/:approvalId",
@@ -94,7 +94,7 @@ function Asked({
   );
 }
 
-/** Words that were read, or a text that would be sent where no plan shows it. */
+/** The sentences that the question is about, or the text to be sent if no plan shows it. */
 function Proposal({ approval: { kind, proposedText, effect } }: { approval: Approval }) {
   if (proposedText === null || effect !== null) return null;
   return (
@@ -127,7 +127,7 @@ function Links({ approval: { threadId, thread, campaignId } }: { approval: Appro
   );
 }
 
-/** Whom the service lets decide about each kind. */
+/** The scope that a person needs to decide about each kind. */
 function scopeOf({ kind, verb }: Approval): Scope {
   if (kind === "LAUNCH" || kind === "TEST_SEND" || kind === "PLACEMENT_TEST") return "campaigns:launch";
   if (kind === "CAMPAIGN_SEND") return "recipients:write";

@@ -7,7 +7,7 @@ import type { Edit } from "./reads.ts";
 
 type StepPlan = Edit["steps"][number];
 
-/** Each step with how many wait for it and get it, before and after; on a phone a card each. */
+/** Each step with how many people wait for it and get it, before and after; on a phone, one card for each step. */
 export function StepsOf({ steps }: { steps: readonly StepPlan[] }) {
   return (
     <Scrolling label={says.label}>
@@ -59,9 +59,9 @@ function StepRow({ step }: { step: StepPlan }) {
   );
 }
 
-/** Where a step stands after the edit, and where it stood. */
+/** The position of a step after the edit, and before it. */
 function Place({ step: { order, orderBefore, type } }: { step: StepPlan }) {
-  const known = order ?? orderBefore;
+  const position = order ?? orderBefore;
   const note =
     order === null
       ? says.removed
@@ -72,7 +72,7 @@ function Place({ step: { order, orderBefore, type } }: { step: StepPlan }) {
           : says.wasStep(orderBefore);
   return (
     <>
-      {known !== null && sequenceWords.step(known, wordFor(STEP_TYPE, type))}
+      {position !== null && sequenceWords.step(position, wordFor(STEP_TYPE, type))}
       {note !== null && <span className="fine"> {note}</span>}
     </>
   );

@@ -57,7 +57,7 @@ function figuresOf({ people, moved, earlier, later, rebooked, completed }: Edit)
   ];
 }
 
-/** An instant as it is, and after the edit. */
+/** An instant before and after the edit. */
 function Moment({ name, before, after }: { name: string; before: unknown; after: unknown }) {
   return (
     <div className="wide">
@@ -81,7 +81,7 @@ function Known({ at }: { at: unknown }) {
   return at === null ? says.unknown : <When at={String(at)} />;
 }
 
-/** Instants that differ only by when they were worked out. */
+/** Instants that differ only because they were calculated at different times. */
 function isSame(one: unknown, other: unknown): boolean {
   return (
     one === other ||
@@ -89,7 +89,7 @@ function isSame(one: unknown, other: unknown): boolean {
   );
 }
 
-/** The service describes these changes by the history's words alone. */
+/** The service describes these changes only in the words of the history. */
 function toChange({ stepId, variantId, field, before, after }: Edit["changes"][number]): Change[] {
   return typeof field === "string"
     ? [{ stepId: stringOrNull(stepId), variantId: stringOrNull(variantId), field, before, after }]
@@ -103,8 +103,8 @@ function stringOrNull(value: unknown): string | null {
 type Timeline = Edit["samples"][number]["before"];
 
 /**
- * A few recipients with what they get and when, as it is beside how it would be. Steps are named by their place in
- * each.
+ * A few recipients with what they get and when, before and after the edit. Each side names steps by their position in
+ * it.
  */
 function SamplesOf({ edit: { samples, steps } }: { edit: Edit }) {
   if (samples.length === 0) return null;
@@ -138,7 +138,7 @@ function SamplesOf({ edit: { samples, steps } }: { edit: Edit }) {
 interface CourseProps {
   head: string;
   timeline: Timeline;
-  /** The place of a step, and the one that it had before where that differs. */
+  /** The position of a step, and the former one if it differs. */
   placeOf: (stepId: string) => { order: number | null; was: number | null };
 }
 

@@ -5,7 +5,8 @@ import { EditOf } from "./edit.tsx";
 import type { Approval } from "./reads.ts";
 
 /**
- * What approving causes: whom, how many, from where, when, and the very emails; or what it changes, tells and deletes.
+ * What approving causes: the people, the number of emails, the mailboxes, the times and the emails; or what it changes,
+ * discloses and deletes.
  */
 export function EffectOf({ effect }: { effect: Approval["effect"] }) {
   if (effect === null) return null;
@@ -53,8 +54,8 @@ export function EffectOf({ effect }: { effect: Approval["effect"] }) {
 type Effect = NonNullable<Approval["effect"]>;
 
 /**
- * A call that is no sending one: what it would make, change and delete, whom it would write to, and which addresses it
- * would tell.
+ * A call that does not send directly: what it would create, change and delete, whom it would email, and which addresses
+ * it would notify.
  */
 function ChangeOf({ effect: { people, causes, changes, differences, destinations, texts, edit } }: { effect: Effect }) {
   return (

@@ -58,10 +58,10 @@ function funnelOf({ recipients, contacted, replied, positiveReplies }: NonNullab
 
 /** When in the week people reply, over the whole campaign. */
 function Week({ campaign: { id, createdAt } }: { campaign: Campaign }) {
-  // A day earlier, since the days of a report are those of the workspace's zone
+  // One day earlier, because the days of a report are in the workspace's time zone
   const from = new Date(Date.parse(createdAt) - DAY_MS).toISOString().slice(0, 10);
-  const asked = { campaignIds: id, groupBy: "HOUR_OF_WEEK", metrics: "replied", from } as const;
-  const { data, refusal, again } = useCall("get /analytics/report", asked, { every: EVERY_MS });
+  const input = { campaignIds: id, groupBy: "HOUR_OF_WEEK", metrics: "replied", from } as const;
+  const { data, refusal, again } = useCall("get /analytics/report", input, { every: EVERY_MS });
   return (
     <section aria-labelledby="week">
       <h2 id="week">{says.week}</h2>
@@ -79,7 +79,7 @@ function Week({ campaign: { id, createdAt } }: { campaign: Campaign }) {
 
 const [DAYS, HOURS] = [7, 24];
 
-/** The hours of a week come in their order, none left out: Monday's first. */
+/** All hours of a week in order, beginning with Monday. */
 function hoursByWeekday(rows: Out<"get /analytics/report">["rows"]): number[][] {
   return Array.from({ length: DAYS }, (_, day) =>
     rows.slice(day * HOURS, (day + 1) * HOURS).map(({ replied = 0 }) => replied),

@@ -16,11 +16,11 @@ import { Controls } from "./controls.tsx";
 import type { Campaign } from "./reads.ts";
 import { Recipients } from "./recipients.tsx";
 
-/** Loaded when its tab is opened, because the page would exceed its budget with it. */
+/** Loaded when its tab is opened, because the page would exceed its size limit with it. */
 const Sequence = lazy(async () => ({ default: (await import("./sequence.tsx")).Sequence }));
 const EVERY_MS = 10_000;
 const PARTS = ["recipients", "sequence", "activity"] as const;
-/** Older links name two parts by other words. */
+/** Older links use other names for two tabs. */
 const FORMER: Readonly<Record<string, string>> = { course: "activity", texts: "sequence" };
 
 function readView(raw: Raw) {
@@ -32,7 +32,7 @@ function readView(raw: Raw) {
 export function CampaignPage() {
   const campaignId = usePathId("campaignId");
   const may = useMay();
-  // The page is there at once, while its figures are still being counted
+  // The page appears at once, while its figures are still being counted
   const called = useCall("get /campaigns/:campaignId", { campaignId, figures: "false" }, { every: EVERY_MS });
   const figures = useCall("get /campaigns/:campaignId", { campaignId }, { every: EVERY_MS });
   const { data: campaign } = called;
@@ -68,7 +68,7 @@ export function CampaignPage() {
 
 function CampaignState({ campaign: { sendingStatus, recipientCount } }: { campaign: Campaign }) {
   const { code, since, nextSendAt, lastHealthySendAt, breakdown } = sendingStatus;
-  const held = Object.entries(breakdown);
+  const causes = Object.entries(breakdown);
   return (
     <section className="state" aria-label={says.held}>
       <p className="why">
@@ -85,7 +85,7 @@ function CampaignState({ campaign: { sendingStatus, recipientCount } }: { campai
         </dd>
         <dt>{says.lastMail}</dt>
         <dd>{lastHealthySendAt === null ? "–" : <When at={lastHealthySendAt} />}</dd>
-        {held.map(([cause, count]) => (
+        {causes.map(([cause, count]) => (
           <div key={cause} className="pair">
             <dt>{wordFor(SENDING, cause)}</dt>
             <dd>{formatCount(count)}</dd>

@@ -14,7 +14,7 @@ import { type Campaign, RENEWS, type Step } from "./reads.ts";
 
 type Deed = "launch" | "resume" | "pause" | "complete" | "testMail" | "archive" | "unarchive";
 
-/** What each state lets someone do, the most usual first. */
+/** The actions of each state, the most usual first. */
 const DEEDS: Record<Campaign["status"], readonly Deed[]> = {
   DRAFT: ["launch", "testMail", "archive"],
   SCHEDULED: ["pause", "complete", "testMail", "archive"],
@@ -24,7 +24,7 @@ const DEEDS: Record<Campaign["status"], readonly Deed[]> = {
   ARCHIVED: ["unarchive"],
 };
 
-/** Launching, stopping and putting away. Whatever sends shows whom it would reach first. */
+/** Launching, stopping and archiving. An action that sends first shows the people it would reach. */
 export function Controls({ campaign }: { campaign: Campaign }) {
   const may = useMay();
   const [asked, setAsked] = useState<Deed | null>(null);
@@ -61,7 +61,7 @@ interface AskedProps<A extends Deed> {
   onClose: () => void;
 }
 
-/** Stopping names no version: whatever changed meanwhile, it stops. */
+/** A stop names no version, so it works whatever has changed meanwhile. */
 function Stop({ campaign: { id, name, sendingStatus }, action, onClose }: AskedProps<"pause" | "complete">) {
   const { run, isRunning, refusal } = useWrite("post /campaigns/:campaignId/control", { renews: RENEWS });
   const open = Object.values(sendingStatus.breakdown).reduce((sum, count) => sum + count, 0);
@@ -107,8 +107,8 @@ function Archive({ campaign: { id, name }, action, onClose }: AskedProps<"archiv
 const FIELDS = ["toEmail", "stepId"];
 
 /**
- * One mail of the campaign to an address of one's own. Whom it is about is an example, so it reaches none of the
- * campaign's people.
+ * Sends one email of the campaign to an address of the person's own. The recipient in it is an example, so no recipient
+ * of the campaign gets it.
  */
 function TestMail({ campaign: { id: campaignId, name }, onClose }: { campaign: Campaign; onClose: () => void }) {
   const { data: person } = useCall("get /session", {});
@@ -150,7 +150,7 @@ function TestMail({ campaign: { id: campaignId, name }, onClose }: { campaign: C
   );
 }
 
-/** The emails of the sequence by their place and their subject. */
+/** The emails of the sequence by position and subject. */
 function mailsOf(steps: readonly Step[]) {
   const mails = steps.filter(({ type }) => type === "EMAIL");
   return mails.map(({ stepId, order, variants: [first] }) => ({

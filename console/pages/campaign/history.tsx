@@ -21,7 +21,7 @@ function readView(raw: Raw) {
   return { ...readPaged(raw), version: Number.isSafeInteger(version) && version > 0 ? version : null };
 }
 
-/** Who changed what in a campaign. Nothing of it is read before it is opened. */
+/** Who changed what in a campaign. It is read only when a person opens it. */
 export function History({ campaign }: { campaign: Campaign }) {
   const [{ page, version }] = useView(readView);
   return (
@@ -118,7 +118,7 @@ function Done({ version: { action, revertedTo, changes }, names }: { version: Ve
   );
 }
 
-/** What the steps were called after each of these edits, newest first, from the steps as the newest has left them. */
+/** The names of the steps after each of these edits, newest first, derived from the steps after the newest edit. */
 function namesIn(versions: readonly Version[], steps: readonly Step[]): Map<number, Names> {
   const labels = new Map(steps.flatMap(({ variants }) => variants.map(({ variantId, label }) => [variantId, label])));
   let ids = steps.map(({ stepId }) => stepId);
@@ -134,7 +134,7 @@ function namesIn(versions: readonly Version[], steps: readonly Step[]): Map<numb
   );
 }
 
-/** The steps of a campaign as a version had them, beside which version the campaign runs. */
+/** The steps of an earlier version, beside the version that the campaign runs. */
 function VersionShown({
   campaign: { id: campaignId, version: newest },
   version,
@@ -143,7 +143,7 @@ function VersionShown({
   version: number;
 }) {
   const { data, refusal, again } = useCall("get /campaigns/:campaignId/versions/:version", { campaignId, version });
-  // The version of a campaign grows with its status too: the service answers with the edit that made the sequence
+  // A campaign's version also grows with its status, so the service answers with the edit that made the sequence
   const running = useCall("get /campaigns/:campaignId/versions/:version", { campaignId, version: newest });
   if (data === undefined)
     return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;

@@ -20,8 +20,9 @@ interface LaunchCardProps {
 }
 
 /**
- * What a launch would do: to how many, who they are, which emails, from where, when. The button commits exactly this,
- * by the token of the plan: another person, text or setting meanwhile, and the card comes again.
+ * What a launch would do: how many people, who they are, which emails, from which mailboxes, when. The button commits
+ * exactly this plan by its token; if a person, text or setting has changed since, the card appears again with the new
+ * plan.
  */
 export function LaunchCard({ campaign: { id: campaignId, name }, action, onClose }: LaunchCardProps) {
   const plan = useWrite("post /campaigns/:campaignId/control", { renews: [] });

@@ -6,7 +6,7 @@ interface OpensProps {
   children: ReactNode;
 }
 
-/** A `<details>` whose content exists only while it is open, so many closed ones cost the page nothing. */
+/** A `<details>` whose content is rendered only while it is open, so many closed ones cost the page nothing. */
 export function Opens({ summary, isOpenFirst = false, children }: OpensProps) {
   const [isOpen, setOpen] = useState(isOpenFirst);
   return (

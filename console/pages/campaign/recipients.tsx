@@ -32,17 +32,17 @@ function readView(raw: Raw) {
   };
 }
 
-/** The people of a campaign with the state of each, and why: what is open of whom stands in the address. */
+/** The recipients of a campaign with their states and reasons. The address says which rows and details are open. */
 export function Recipients({ campaign: { id: campaignId } }: { campaign: Campaign }) {
   const [{ page, status, search, open }, change] = useView(readView);
-  const asked = {
+  const input = {
     campaignId,
     page,
     pageSize: PAGE_SIZE,
     ...(status !== null && { status }),
     ...(search !== "" && { search }),
   };
-  const list = useCall("get /campaigns/:campaignId/recipients", asked, { every: EVERY_MS });
+  const list = useCall("get /campaigns/:campaignId/recipients", input, { every: EVERY_MS });
   const { run, refusal } = useWrite("post /campaigns/:campaignId/recipients", { renews: RENEWS });
   const may = useMay();
   const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
@@ -140,7 +140,7 @@ interface StatsProps {
   onChoose: (status: Recipient["status"] | null) => void;
 }
 
-/** How many are in each state; each is a filter. */
+/** The number of recipients in each state; each number is a filter. */
 function Stats({ stats, chosen, onChoose }: StatsProps) {
   if (stats === undefined) return null;
   const there = RECIPIENT_STATUSES.filter((status) => stats.byStatus[status] > 0 || status === chosen);

@@ -8,10 +8,10 @@ import type { Campaign } from "./reads.ts";
 import { StepShown } from "./step.tsx";
 
 const EVERY_MS = 30_000;
-/** Up to this many variants in the whole sequence are open at first. */
+/** Up to this many variants in the whole sequence are expanded at first. */
 const MOST_OPEN = 6;
 
-/** The sequence of a campaign: what its steps do and say, what each has brought, and who changed it. */
+/** The sequence of a campaign: the steps and their texts, the results of each step, and the history of edits. */
 export function Sequence({ campaign }: { campaign: Campaign }) {
   return (
     <>
@@ -47,7 +47,7 @@ function Steps({ campaign: { id: campaignId, status } }: { campaign: Campaign })
   );
 }
 
-/** The console has no editor of sequences yet. */
+/** The console has no editor for sequences yet. */
 function NoSteps({ isArchived }: { isArchived: boolean }) {
   return (
     <div className="empty">

@@ -6,10 +6,10 @@ import { Opens } from "./opens.tsx";
 import type { StepResults } from "./reads.ts";
 
 type Variant = StepResults["variants"][number];
-/** Variants whose figures stand there without being opened. */
+/** The figures of up to this many variants are shown without being expanded. */
 const LISTED = 4;
 
-/** The variants of a step beside each other, with where their rates may lie and what may be said of them. */
+/** The variants of a step side by side, with the intervals of their rates and what these prove. */
 export function StepFigures({ step }: { step: StepResults }) {
   const { order, variants } = step;
   if (variants.every(({ contacted }) => contacted === 0)) return <p className="fine">{says.none}</p>;
@@ -79,12 +79,12 @@ function VariantRow({
   );
 }
 
-/** A rate with where it may lie, in words. */
+/** A rate with its interval, in words. */
 function shownRate({ value, low, high }: Variant["result"], shown: (value: number) => string): string {
   return value === null || low === null || high === null ? "–" : says.interval(shown(value), shown(low), shown(high));
 }
 
-/** The variants of which something is known yet, as a picture. */
+/** The variants that have figures so far, as a chart. */
 function known(variants: readonly Variant[]) {
   return variants.flatMap(({ label, result: { value, low, high } }) =>
     value === null || low === null || high === null ? [] : [{ name: label, value, low, high }],

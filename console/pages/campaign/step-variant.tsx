@@ -12,10 +12,10 @@ type Variant = Step["variants"][number];
 interface VariantShownProps {
   step: Step;
   variant: Variant;
-  /** Its share of the recipients, 0 to 1; null while it is not known. */
+  /** Its share of the recipients, 0 to 1; null while unknown. */
   share: number | null;
   isOpen: boolean;
-  /** The earlier version that it is of. */
+  /** The earlier version to which the variant belongs. */
   version: number | undefined;
 }
 
@@ -57,7 +57,7 @@ export function VariantShown({ step, variant, share, isOpen, version }: VariantS
   );
 }
 
-/** HTML is shown in the frame of emails, which runs and loads nothing (rules/console 1.4). */
+/** HTML is shown in the frame for emails, which runs no script of the text and loads nothing (rules/console 1.4). */
 function Body({ variant: { bodyHtml, bodyText }, title }: { variant: Variant; title: string }) {
   const [isText, setText] = useState(false);
   if (bodyHtml === null) return bodyText === null ? <p className="fine">{says.noText}</p> : <Text text={bodyText} />;

@@ -9,21 +9,21 @@ import type { Step, StepResults } from "./reads.ts";
 import { StepFigures } from "./step-figures.tsx";
 import { VariantShown } from "./step-variant.tsx";
 
-/** Variants of a step that are listed at once. */
+/** Variants of a step that are listed at first. */
 const LISTED = 4;
 
 interface StepShownProps {
   step: Step;
   steps: readonly Step[];
-  /** What it has brought; null for a step that is no email, and until it is known. */
+  /** The results of the step; null for a step that is not an email, and while unknown. */
   results: StepResults | null;
-  /** Whether its texts are open from the beginning. */
+  /** Whether its texts are expanded at first. */
   isOpen: boolean;
-  /** The earlier version that it is of; none for the step as it is now. */
+  /** The earlier version to which the step belongs; none for the current step. */
   version?: number;
 }
 
-/** One step: when it comes, what it does or says, where it leads and what it has brought. */
+/** One step: its delay, what it does or says, where it leads, and its results. */
 export function StepShown({ step, steps, results, isOpen, version }: StepShownProps) {
   const titleId = useId();
   const { order, type, threadMode, variants } = step;
@@ -75,7 +75,10 @@ function Branches({ lines }: { lines: readonly string[] }) {
   );
 }
 
-/** What a step that is no email does. Of its config only what is named here is shown: the rest could hold a secret. */
+/**
+ * What a step does that is not an email. Only the fields named here are shown of its config, because others could hold
+ * a secret.
+ */
 function Deed({ step: { type, config } }: { step: Step }) {
   if (type === "EMAIL") return null;
   const { facts } = says;

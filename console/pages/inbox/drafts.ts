@@ -9,12 +9,12 @@ import { useMay } from "../../api/workspace.ts";
 
 type Saved = NonNullable<Out<"get /inbox/threads/:threadId/draft">["draft"]>;
 
-/** What someone types as the reply of one conversation. */
+/** The reply that a person types in one conversation. */
 interface Typed {
   text: string;
   /** Addresses as they were typed. */
   copies: string;
-  /** Who began it: the agent's draft says so until someone changes it. */
+  /** Who began the draft: the agent's draft counts as the agent's until a person changes it. */
   source: Saved["source"];
   /** TYPED: not on the server yet. */
   state: "TYPED" | "SAVING" | "SAVED";
@@ -23,30 +23,30 @@ interface Typed {
 }
 
 const EMPTY: Typed = { text: "", copies: "", source: "USER", state: "SAVED", savedAt: null, refusal: null };
-/** Milliseconds after the last key until a draft is saved, and after which one that could not be is tried again. */
+/** Milliseconds after the last key until a draft is saved, and until a failed save is tried again. */
 const [SAVE_MS, AGAIN_MS] = [800, 5_000];
 
 /**
- * What was typed, by conversation, as long as the tab lives: a session that ends or a network that is away takes none
- * of it.
+ * Typed texts by conversation, kept as long as the tab is open: neither a session that ends nor a broken network loses
+ * them.
  */
 const typed = signalOf<ReadonlyMap<string, Typed>>(new Map());
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
 let chain: Promise<unknown> = Promise.resolve();
-/** The workspace of what was typed, by conversation. */
+/** The workspace of the typed text, by conversation. */
 const places = new Map<string, string>();
 
 export interface Draft extends Typed {
   isKnown: boolean;
   read: Called<unknown>;
   type(change: Partial<Pick<Typed, "text" | "copies">>): void;
-  /** Forgets it here and on the server: it was sent, or is not wanted. */
+  /** Deletes the draft here and on the server, because it was sent or discarded. */
   discard(): Promise<void>;
 }
 
 /**
- * The draft of a conversation: what is typed here, else what the server keeps. Saved a moment after the last key, and
- * when one leaves.
+ * The draft of a conversation: the text typed here, else the one on the server. It is saved a moment after the last
+ * key, and when the person leaves.
  */
 export function useDraft(threadId: string): Draft {
   const workspaceId = useWorkspaceId();
@@ -62,7 +62,7 @@ export function useDraft(threadId: string): Draft {
     return () => {
       removeEventListener("pagehide", leave);
       flush(threadId);
-      // What was discarded here may be begun elsewhere, by the agent too
+      // After a draft was discarded here, another browser or the agent may have begun a new one
       if (typed.get().get(threadId) === EMPTY) typed.set(new Map([...typed.get()].filter(([id]) => id !== threadId)));
     };
   }, [threadId, workspaceId]);
@@ -78,7 +78,7 @@ export function useDraft(threadId: string): Draft {
   };
 }
 
-/** Puts a text in the place of what is typed. */
+/** Replaces the typed text. */
 export function takeIntoReply(threadId: string, text: string): void {
   write(
     threadId,
@@ -91,7 +91,7 @@ function typedOf({ text, cc, source, updatedAt }: Saved): Typed {
   return { ...EMPTY, text, copies: cc.join(", "), source, savedAt: String(updatedAt) };
 }
 
-/** The addresses that were typed, however they were parted. */
+/** The typed addresses, whatever separates them. */
 export function copiesOf(text: string): string[] {
   return text.split(/[\s,;]+/).filter((one) => one !== "");
 }
@@ -109,7 +109,7 @@ function saveIn(threadId: string, ms: number): void {
   );
 }
 
-/** Saves at once what waits for its moment. */
+/** Saves drafts at once that wait for their moment. */
 function flush(threadId: string, keepalive = false): void {
   if (timers.has(threadId)) save(threadId, keepalive);
 }
@@ -143,7 +143,7 @@ async function deliver(threadId: string, keepalive: boolean): Promise<void> {
   }
 }
 
-/** Says how the saving of a text went, unless another text has taken its place meanwhile. */
+/** Records whether saving a text succeeded, unless a newer text has replaced it meanwhile. */
 function change(threadId: string, { text, copies }: Typed, to: Partial<Typed>): void {
   const now = typed.get().get(threadId);
   if (now !== undefined && now.text === text && now.copies === copies) storeDraft(threadId, { ...now, ...to });
@@ -154,8 +154,8 @@ async function discard(threadId: string, workspaceId: string, isSaved: boolean):
   timers.delete(threadId);
   storeDraft(threadId, EMPTY);
   if (!isSaved) return;
-  // Behind whatever is being saved at the moment; a draft that stays on the server is no harm, and is there to be
-  // discarded once more
+  // Runs after the save that is under way. If it fails, the draft stays on the server, where it does no harm and can be
+  // discarded again
   const go = () => call("delete /inbox/threads/:threadId/draft", { threadId }, { workspaceId }).catch(() => null);
   chain = chain.then(go);
   await chain;

@@ -11,7 +11,7 @@ import { VIEWS, type View } from "./reads.ts";
 
 type Summary = Out<"get /inbox/summary">;
 const EVERY_MS = 15_000;
-/** More campaigns than this are found by the address of a campaign's page. */
+/** The list has at most this many campaigns; the address of the view can name any other. */
 const MOST_CAMPAIGNS = 200;
 
 interface FiltersProps {
@@ -19,7 +19,7 @@ interface FiltersProps {
   change: (change: Partial<Record<keyof View, string | null>>, how?: { replaces?: boolean }) => void;
 }
 
-/** What is in the inbox, by number; each number is a filter. */
+/** The numbers of conversations in the inbox; each number is a filter. */
 export function Filters({ view, change }: FiltersProps) {
   const { data, refusal, again } = useCall("get /inbox/summary", {}, { every: EVERY_MS });
   const look = useCallback((words: string) => change({ search: words, open: null }, { replaces: true }), [change]);
@@ -64,7 +64,7 @@ export function Filters({ view, change }: FiltersProps) {
   );
 }
 
-/** Read when someone wants it: most days no one does. */
+/** Read only when a person opens it, because it is seldom used. */
 function More({ view: { mailbox, campaign }, change }: FiltersProps) {
   const [isOpen, setOpen] = useState(mailbox !== null || campaign !== null);
   const may = useMay();

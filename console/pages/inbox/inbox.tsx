@@ -33,7 +33,7 @@ import { lastInbound, whoOf } from "./who.ts";
 
 const EVERY_MS = 15_000;
 
-/** Who answered, to be sorted by a key each and answered; and what leaves later. */
+/** The conversations with replies, to be sorted and answered with a key each, and the replies that are sent later. */
 export function Inbox() {
   const [view, change] = useView(readView);
   const [isListing, setListing] = useState(false);
@@ -70,7 +70,7 @@ type Change = (change: Partial<Record<keyof View, string | number | null>>, how?
 
 function Conversations({ view, change, onList }: { view: View; change: Change; onList: () => void }) {
   const { page, category, mailbox, campaign, search, open } = view;
-  const asked = {
+  const input = {
     page,
     pageSize: PAGE_SIZE,
     ...(view.view === "archived" && { archived: "true" as const }),
@@ -81,7 +81,7 @@ function Conversations({ view, change, onList }: { view: View; change: Change; o
     ...(campaign !== null && { campaignId: campaign }),
     ...(search !== "" && { search }),
   };
-  const threads = useCall("get /inbox/threads", asked, { every: EVERY_MS });
+  const threads = useCall("get /inbox/threads", input, { every: EVERY_MS });
   const all = useSignal(moves);
   const isPutAway = view.view === "archived";
   const rows = (threads.data?.items ?? [])
@@ -89,7 +89,7 @@ function Conversations({ view, change, onList }: { view: View; change: Change; o
     .filter(({ isArchived }) => isArchived === isPutAway);
   const sorter = useSorter();
   const list = useRef<HTMLUListElement>(null);
-  /** Where someone is in the list, also when the conversation that was there has left it. */
+  /** The current position in the list, also after the conversation there has left it. */
   const place = useRef(-1);
   const at = () => {
     const focused = rows.findIndex(
@@ -113,12 +113,11 @@ function Conversations({ view, change, onList }: { view: View; change: Change; o
   };
   const close = () => change({ open: null, page });
   /**
-   * The conversation whose reply was asked for by its key before its box was there. Until it is, no key of what is
-   * typed sorts anything.
+   * The conversation whose reply was requested by key before its box was loaded. Until then, typed keys sort nothing.
    */
   const [awaited, setAwaited] = useState<string | null>(null);
   const isAwaiting = awaited !== null && awaited === open;
-  /** What is put away leaves the list, and the one behind it takes its place. */
+  /** An archived conversation leaves the list, and the next one takes its place. */
   const putAway = (thread: Thread) => {
     const next = rows[at() + 1] ?? rows[at() - 1];
     sorter.mark(thread, thread.isArchived ? "unarchive" : "archive");
@@ -196,7 +195,7 @@ function Conversations({ view, change, onList }: { view: View; change: Change; o
   );
 }
 
-/** Deciding about conversations, and seeing to it that what was decided arrives when the page is left. */
+/** Records decisions about conversations, and makes sure that they reach the server when the person leaves the page. */
 function useSorter(): Sorter {
   const workspaceId = useWorkspaceId();
   const client = useQueryClient();

@@ -6,10 +6,13 @@ import { inboxWords } from "../../words/en/inbox.ts";
 import { words } from "../../words/en.ts";
 
 const PLACE = "outreach-single-keys";
-/** Whether a single key does something, as this browser keeps it. */
+/** Whether single-key shortcuts are on, as this browser stores it. */
 const areOn = signalOf(readKept(PLACE) !== "off");
 
-/** Single keys of a page: not with a modifier, not while someone types or chooses, not below a dialog or a menu. */
+/**
+ * Handles single keys of a page: not with a modifier, not while a person types or selects, and not below a dialog or
+ * menu.
+ */
 export function useKeys(deeds: Readonly<Record<string, () => void>>): void {
   const isOn = useSignal(areOn);
   const known = useRef(deeds);
@@ -40,7 +43,7 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
 }
 
-/** The list of keys, with the one switch that takes them all away. `?` opens it too. */
+/** The list of keyboard shortcuts, with a switch that turns all of them off. `?` opens it too. */
 export function KeyList({ isOpen, onOpen, onClose }: { isOpen: boolean; onOpen: () => void; onClose: () => void }) {
   const says = inboxWords.keys;
   const isOn = useSignal(areOn);

@@ -14,7 +14,7 @@ interface LaterCardProps {
   onClose: () => void;
 }
 
-/** When a reply leaves, in the zone of whoever writes it, and to whom it then goes. */
+/** When a reply is sent, in the viewer's time zone, and to whom. */
 export function LaterCard({ letter, onDone, onClose }: LaterCardProps) {
   const [at, setAt] = useState(() => localText(inHours(1)));
   const [to, setTo] = useState<string | null>(null);
@@ -91,7 +91,7 @@ function morningIn(days: number): Date {
   return date;
 }
 
-/** As an input of this kind wants it: `2026-11-26T09:00`, without a zone, since it is that of the viewer. */
+/** The format of this kind of input: `2026-11-26T09:00`, without a zone, because it is the viewer's own. */
 function localText(date: Date): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS)
     .toISOString()

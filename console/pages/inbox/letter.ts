@@ -8,14 +8,14 @@ export interface Letter {
   threadId: string;
   text: string;
   cc: string[];
-  /** The mail that is answered, as the page shows it: one that came meanwhile is not. */
+  /** The email that is answered is the one on the page, not one that arrived since. */
   inReplyToMessageId: string;
 }
 type Now = "post /inbox/threads/:threadId/reply";
 type Later = "post /inbox/threads/:threadId/schedule";
 export type Sent = Out<Now>;
 
-/** Something that is planned, and then done as it was planned. */
+/** An action that is planned and then carried out exactly as planned. */
 export interface Planned {
   letter: Letter;
   sendAt: string | null;
@@ -24,13 +24,13 @@ export interface Planned {
 }
 
 export interface Sending {
-  /** What would be sent; null when it was refused. */
+  /** What would be sent; null if the service refused. */
   plan(letter: Letter, sendAt: string | null): Promise<Planned | null>;
-  /** Does what was planned; resolves with null when it was refused, or no one knows. */
+  /** Carries out the plan; resolves with null if the service refused or the outcome is unknown. */
   commit(planned: Planned): Promise<{ sent: Sent | null } | null>;
   /**
-   * No one knows whether it was done: `commit` of the same then finds what the first did, and nothing else may be sent
-   * before.
+   * The outcome is unknown: `commit` of the same plan finds what the first call did, and nothing else may be sent
+   * before that.
    */
   isUncertain: boolean;
   repeat(): Promise<{ sent: Sent | null } | null>;
@@ -41,11 +41,14 @@ export interface Sending {
 
 const ALL = [...RENEWS, "get /inbox/scheduled"] as const;
 
-/** A reply, now or later: planned by the server, then exactly that, once, however often it has to be repeated. */
+/**
+ * A reply, now or later. The server plans it; then exactly this plan is carried out once, however often the call is
+ * repeated.
+ */
 export function useSending(): Sending {
   const plans = { now: useWrite<Now>("post /inbox/threads/:threadId/reply", { renews: [] }), later: useLater([]) };
   const writes = { now: useWrite<Now>("post /inbox/threads/:threadId/reply", { renews: ALL }), later: useLater(ALL) };
-  /** The very request that goes, or went and may have arrived. */
+  /** The request that is under way, or that may have arrived. */
   const going = useRef<{ now: In<Now> } | { later: In<Later> } | null>(null);
 
   async function go(): Promise<{ sent: Sent | null } | null> {
@@ -63,8 +66,8 @@ export function useSending(): Sending {
   return {
     async plan(letter, sendAt) {
       for (const write of [writes.now, writes.later]) write.clear();
-      const asked = { ...letter, planOnly: true as const };
-      const planned = sendAt === null ? await plans.now.run(asked) : await plans.later.run({ ...asked, sendAt });
+      const input = { ...letter, planOnly: true as const };
+      const planned = sendAt === null ? await plans.now.run(input) : await plans.later.run({ ...input, sendAt });
       const to = planned?.plan.effect.texts[0]?.to;
       return planned === null || to === undefined ? null : { letter, sendAt, to, planToken: planned.planToken };
     },

@@ -11,11 +11,11 @@ import { formatCount } from "../../words/format.ts";
 import { formatBytes } from "../../words/format-bytes.ts";
 import type { Message } from "./reads.ts";
 
-/** One mail: its text as text, its HTML in a frame of its own, its files to be fetched. */
+/** One email: its text, its HTML in a frame, and its files for download. */
 export function MessageShown({ message, isNewest }: { message: Message; isNewest: boolean }) {
   const [isOpen, setOpen] = useState(isNewest);
   const [wasNewest, setWasNewest] = useState(isNewest);
-  // One that becomes the newest while the page is open is opened too; what was open before stays
+  // An email that becomes the newest while the page is open is expanded too; expanded ones stay so
   if (isNewest && !wasNewest) {
     setWasNewest(true);
     setOpen(true);
@@ -97,7 +97,7 @@ function Body({ message }: { message: Message }) {
   );
 }
 
-/** What a person wrote, and behind it the whole mail with what it quotes. */
+/** The text that a person wrote; expanded, the whole email with the quoted text. */
 function Text({ message: { bodyText, replyText } }: { message: Message }) {
   const whole = bodyText ?? "";
   const own = replyText === null || replyText.trim() === "" ? whole : replyText;
@@ -122,7 +122,7 @@ function Files({ message: { id: messageId, attachments } }: { message: Message }
   const workspaceId = useWorkspaceId();
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   if (attachments.length === 0) return null;
-  /** The address holds for ten minutes, so it is made when someone wants the file. */
+  /** The download address is valid for ten minutes, so it is made when a person requests the file. */
   const fetchFile = async (attachmentId: string) => {
     setRefusal(null);
     try {

@@ -6,7 +6,7 @@ import type { Flag, Thread } from "./sorting.ts";
 export type Conversation = Out<"get /inbox/threads/:threadId">;
 export type Message = Conversation["messages"][number];
 
-/** What has to be read anew when a conversation was changed. */
+/** Endpoints to read again after a change of a conversation. */
 export const RENEWS = ["get /inbox/threads", "get /inbox/summary", "get /inbox/threads/:threadId"] as const;
 
 export const PARTS = ["inbox", "scheduled"] as const;
@@ -26,7 +26,7 @@ export function readView(raw: Raw) {
 }
 export type View = ReturnType<typeof readView>;
 
-/** What decides about conversations. */
+/** The calls that decide about conversations. */
 export interface Sorter {
   may: boolean;
   mark(thread: Thread, flag: Flag, isQuiet?: boolean): void;

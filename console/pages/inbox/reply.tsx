@@ -35,7 +35,7 @@ export function Reply({ thread, answered }: { thread: Conversation; answered: Me
   );
 }
 
-/** What is open above the box. */
+/** The panel that is open above the box. */
 type Asking = { kind: "elsewhere"; planned: Planned } | { kind: "later" } | { kind: "discard" } | null;
 
 function Box({ thread: { id: threadId, mailboxId }, answered }: { thread: Conversation; answered: Message }) {
@@ -65,7 +65,7 @@ function Box({ thread: { id: threadId, mailboxId }, answered }: { thread: Conver
     setOutcome(null);
     const planned = await sending.plan(letter, null);
     if (planned === null) return;
-    // Their mail may ask for answers to another address: whoever writes is to know before it leaves
+    // The email may ask for answers to another address; the writer must see this before the reply is sent
     if (planned.to.toLowerCase() === from.toLowerCase()) done(await sending.commit(planned));
     else setAsking({ kind: "elsewhere", planned });
   };
@@ -196,7 +196,7 @@ function Box({ thread: { id: threadId, mailboxId }, answered }: { thread: Conver
   );
 }
 
-/** Whether what is typed would be there on another machine. */
+/** Whether the typed text is already saved on the server. */
 function Saving({ draft: { state, savedAt, refusal, text } }: { draft: Draft }) {
   if (refusal !== null) return <span className="wrong">{says.unsaved}</span>;
   if (state !== "SAVED") return <span className="fine">{says.saving}</span>;

@@ -10,10 +10,10 @@ import type { Conversation } from "./reads.ts";
 const EVERY_MS = 15_000;
 const MOST = 200;
 
-/** What leaves later in this conversation, and what was to and did not since its last mail. */
+/** Scheduled replies of this conversation, and replies that were due since its last email but were not sent. */
 export function ScheduledHere({ thread: { id, mailboxId, lastMessageAt } }: { thread: Conversation }) {
-  const asked = { status: "PENDING,SENDING,FAILED", mailboxIds: mailboxId, pageSize: MOST, sort: "-sendAt" as const };
-  const { data } = useCall("get /inbox/scheduled", asked, { every: EVERY_MS });
+  const input = { status: "PENDING,SENDING,FAILED", mailboxIds: mailboxId, pageSize: MOST, sort: "-sendAt" as const };
+  const { data } = useCall("get /inbox/scheduled", input, { every: EVERY_MS });
   const cancel = useWrite("post /inbox/scheduled/:scheduledId/cancel", { renews: ["get /inbox/scheduled"] });
   const may = useMay();
   const here = (data?.items ?? []).filter(

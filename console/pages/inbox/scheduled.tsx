@@ -21,7 +21,7 @@ function readView(raw: Raw) {
   return { ...readPaged(raw), status: oneOf(SCHEDULED_STATUSES, raw["status"]), shown: raw["shown"] ?? null };
 }
 
-/** Replies that leave later, with what became of those whose time has come. */
+/** Replies that are sent later, and the results of replies that were due. */
 export function Scheduled() {
   const [{ page, status, shown }, change] = useView(readView);
   const may = useMay();

@@ -9,26 +9,26 @@ export type Thread = Out<"get /inbox/threads">["items"][number];
 export type Flag = In<"post /inbox/threads/manage">["action"];
 type Deed = { flag: Flag } | { category: string; messageId: string };
 
-/** One thing that someone decided about a conversation, from the key press until nothing more can come of it. */
+/** One decision about a conversation, from the key press until its outcome is final. */
 export interface Move {
-  /** Names the write too: a repetition is the same write. */
+  /** Also the idempotency key of the write, so a repetition is the same write. */
   id: string;
   workspaceId: string;
   userId: string;
   threadId: string;
-  /** Whom the conversation is with, for the words of the undo. */
+  /** Whom the conversation is with, for the text of the undo. */
   who: string;
   deed: Deed;
-  /** WAITING: it can be taken back without anybody having seen it. DONE: told by the server, shown by the list. */
+  /** WAITING: it can be undone before anyone sees an effect. DONE: the server has it, and the list shows it. */
   state: "WAITING" | "SENDING" | "DONE" | "REFUSED";
   refusal: Refusal | null;
-  /** What no one pressed a key for, such as having been read, offers no undo. */
+  /** A decision that no key press made, such as marking as read, offers no undo. */
   isQuiet: boolean;
-  /** When it was decided, in epoch milliseconds. */
+  /** When the decision was made, in epoch milliseconds. */
   at: number;
 }
 
-/** How long a decision can be taken back. */
+/** How long a decision can be undone. */
 const UNDO_MS = 10_000;
 const PLACE = "outreach-sorting";
 const OPPOSITE: Record<Flag, Flag> = {
@@ -41,13 +41,14 @@ const OPPOSITE: Record<Flag, Flag> = {
 };
 
 /**
- * What was decided and may not have arrived. Marks go at once, and their undo is the opposite mark. A category may stop
- * and suppress people, which no second category takes back, so it waits until it can be undone no more; leaving the
- * page sends it, and what could not be sent is kept in the browser and shown until it was.
+ * Decisions that may not have reached the server. Marks are sent immediately, and their undo is the opposite mark. A
+ * category may stop and suppress people, which no second category reverses, so it is sent only when it can no longer be
+ * undone. Leaving the page sends it. A category that could not be sent is stored in the browser, and shown, until it
+ * was sent.
  */
 export const moves = signalOf<readonly Move[]>([]);
 
-/** Reads the lists anew after something was changed. The page that is open gives it. */
+/** Reads the lists again after a change. The open page sets it. */
 let renew: () => Promise<unknown> = async () => {};
 let chain: Promise<unknown> = Promise.resolve();
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
@@ -68,7 +69,7 @@ export function mark(whose: Whose, threadId: string, who: string, flag: Flag, is
   forgetLater(move.id);
 }
 
-/** A second category within the time takes the place of the first. */
+/** A second category within that time replaces the first. */
 export function categorise(
   whose: Whose,
   threadId: string,
@@ -90,7 +91,7 @@ export function undo({ id, workspaceId, userId, threadId, who, deed, state }: Mo
   mark({ workspaceId, userId }, threadId, who, OPPOSITE[deed.flag], true);
 }
 
-/** The newest decision that can still be taken back. */
+/** The newest decision that can still be undone. */
 export function undoable(all: readonly Move[]): Move | undefined {
   return all.findLast(
     ({ isQuiet, state, deed }) => !isQuiet && (state === "WAITING" || ("flag" in deed && state !== "REFUSED")),
@@ -107,20 +108,20 @@ export function dropMove(id: string): void {
   storeMoves(moves.get().filter((move) => move.id !== id));
 }
 
-/** Sends what waits for its time to be over, because the page is left. */
+/** Sends the decisions that still wait, because the person leaves the page. */
 export function flush(keepalive = false): void {
   for (const move of moves.get()) if (isWaiting(move)) sendMove(move, keepalive);
 }
 
 /**
- * Sends what an earlier visit of this person could not; what another tab may still take back is looked at once more
- * when it cannot.
+ * Sends categories that an earlier visit of this person could not send. A category that another tab may still undo is
+ * checked again when its time is over.
  */
 export function resumeKept(whose: Whose): void {
-  const known = new Set(moves.get().map(({ id }) => id));
+  const ownIds = new Set(moves.get().map(({ id }) => id));
   const { workspaceId, userId } = whose;
   const left = readMoves().filter(
-    (move) => !known.has(move.id) && move.workspaceId === workspaceId && move.userId === userId,
+    (move) => !ownIds.has(move.id) && move.workspaceId === workspaceId && move.userId === userId,
   );
   const isOld = ({ at }: Move) => Date.now() - at > UNDO_MS;
   for (const move of left.filter(isOld)) {
@@ -130,7 +131,7 @@ export function resumeKept(whose: Whose): void {
   if (!left.every(isOld)) setTimeout(() => resumeKept(whose), UNDO_MS);
 }
 
-/** A conversation as it will be once the server knows what was decided. */
+/** A conversation as it will be after the server has the decisions. */
 export function withDecisions<T extends Pick<Thread, "id" | "isArchived" | "isRead" | "isStarred" | "category">>(
   thread: T,
   all: readonly Move[],
@@ -171,8 +172,8 @@ function storeMove(move: Move): void {
 }
 
 /**
- * One after the other, so that the last decision about a conversation is the last that arrives; at the end of the page
- * at once.
+ * Sends one decision after the other, so that the last decision about a conversation is the last to arrive; at the end
+ * of the page, all at once.
  */
 function sendMove(move: Move, keepalive = false): void {
   clearTimeout(timers.get(move.id));
@@ -197,7 +198,7 @@ async function deliver({ id, workspaceId, threadId, deed }: Move, keepalive: boo
   }
 }
 
-/** Once it cannot be taken back any more it is forgotten, unless it did not arrive. */
+/** After its time a decision is forgotten, unless it did not reach the server. */
 function forgetLater(id: string): void {
   const name = `forget ${id}`;
   const timer = setTimeout(() => {
@@ -212,7 +213,7 @@ function change(id: string, to: Partial<Move>): void {
   storeMoves(moves.get().map((move) => (move.id === id ? { ...move, ...to } : move)));
 }
 
-/** Categories are kept in the browser until they have arrived: a tab that dies loses none. */
+/** Categories are stored in the browser until they have arrived, so a tab that crashes loses none. */
 function storeMoves(next: readonly Move[]): void {
   moves.set(next);
   const mine = next.filter(({ deed, state }) => !("flag" in deed) && state !== "DONE");
@@ -222,13 +223,13 @@ function storeMoves(next: readonly Move[]): void {
   keep(PLACE, JSON.stringify([...others, ...mine.map((move) => ({ ...move, refusal: null }))]));
 }
 
-/** What this page has written there: whatever else there is, another tab has, or an earlier visit. */
+/** The entries that this page wrote there; all others belong to another tab or an earlier visit. */
 const written = new Set<string>();
 
 function readMoves(): Move[] {
   try {
-    const kept: unknown = JSON.parse(readKept(PLACE) ?? "[]");
-    return Array.isArray(kept) ? kept : [];
+    const entries: unknown = JSON.parse(readKept(PLACE) ?? "[]");
+    return Array.isArray(entries) ? entries : [];
   } catch {
     return [];
   }

@@ -9,14 +9,11 @@ import { suggestionWords as says } from "../../words/en/inbox.ts";
 import { words } from "../../words/en.ts";
 import { formatShare } from "../../words/format.ts";
 
-/** The path of the request, so that what is wrong with it stands beside it. */
+/** The path of the field in the request, so that its error appears beside it. */
 const FIELD = "patch.acceptSuggestedFrom";
 const SHARES = [0.9, 0.8, 0.7, 0.6];
 
-/**
- * Where the workspace chooses whether suggested categories that tell interest need a person. Members who may not choose
- * see the choice.
- */
+/** Sets whether suggested categories that show interest need a person. Members who may not set it see the choice. */
 export function Suggestions() {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -17,7 +17,7 @@ import { whoOf } from "./who.ts";
 interface ThreadListProps {
   list: RefObject<HTMLUListElement | null>;
   threads: Called<PageOf<Thread>>;
-  /** The conversations with what was decided about them. */
+  /** The conversations, with the decisions about them applied. */
   rows: readonly Thread[];
   open: string | null;
   empty: string;
@@ -25,7 +25,7 @@ interface ThreadListProps {
   onPage: (page: number) => void;
 }
 
-/** One page of conversations, the newest first. Each is a link, so it opens in a tab of its own too. */
+/** One page of conversations, newest first. Each is a link, so it can be opened in a new tab. */
 export function ThreadList({
   list,
   threads: { data, refusal, isLooking, again },

@@ -4,20 +4,20 @@ import { formatShare } from "../../words/format.ts";
 import type { Message, Sorter } from "./reads.ts";
 import type { Thread } from "./sorting.ts";
 
-/** What most replies are, in the order of their keys. */
+/** The most usual categories, in the order of their keys. */
 export const QUICK = ["INTERESTED", "MEETING_REQUEST", "NOT_NOW", "NOT_INTERESTED", "WRONG_PERSON"] as const;
 
 interface ThreadSortProps {
   thread: Thread;
-  /** The newest mail that came in; null where no one has written. */
+  /** The newest inbound email; null if there is none. */
   messageId: string | null;
-  /** What the words of that mail suggest. */
+  /** The category that the words of that email suggest. */
   suggested: Message["suggestedCategory"];
   sorter: Sorter;
   onPutAway: (thread: Thread) => void;
 }
 
-/** What a conversation is, and where it belongs. */
+/** The category of a conversation, and its other decisions. */
 export function ThreadSort({ thread, messageId, suggested, sorter, onPutAway }: ThreadSortProps) {
   const { category, isArchived, isRead, isStarred } = thread;
   const acts = inboxWords.acts;

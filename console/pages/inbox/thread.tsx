@@ -16,7 +16,7 @@ import { ThreadSort } from "./thread-sort.tsx";
 import { whoOf } from "./who.ts";
 
 const EVERY_MS = 15_000;
-/** Emails that are read at once, and the most that the service gives. */
+/** How many emails are read at first, and the most that the service returns. */
 const [STEP, MOST] = [20, 100];
 
 interface ThreadInFullProps {
@@ -24,11 +24,11 @@ interface ThreadInFullProps {
   sorter: Sorter;
   onPutAway: (thread: Thread) => void;
   onClose: () => void;
-  /** Someone asks for the reply box; called when it has been shown or cannot be. */
+  /** The person requested the reply box; called when it is shown or cannot be shown. */
   onReply: (() => void) | null;
 }
 
-/** One conversation: who, from where, the newest mail open, and the reply below it. */
+/** One conversation: with whom, from which mailbox, the newest email expanded, and the reply box below it. */
 export function ThreadInFull({ threadId, sorter, onPutAway, onClose, onReply }: ThreadInFullProps) {
   const [limit, setLimit] = useState(STEP);
   const read = useCall("get /inbox/threads/:threadId", { threadId, messageLimit: limit }, { every: EVERY_MS });
@@ -41,7 +41,7 @@ export function ThreadInFull({ threadId, sorter, onPutAway, onClose, onReply }: 
   }, [isThere]);
   useReadOnce(data, sorter);
   const reply = useRef<HTMLDivElement>(null);
-  // Read beside the conversation: the box takes keys once it knows what was kept
+  // Read at the same time as the conversation: the box accepts keys only once the saved draft is known
   const draft = useCall("get /inbox/threads/:threadId/draft", { threadId }, { isOff: !useMay()("inbox:send") });
   const isSettled = refusal !== null || (isThere && !(draft.isLooking && draft.data === undefined));
   useEffect(() => {
@@ -93,7 +93,7 @@ function newestIn({ messages }: Conversation) {
   return messages.find(({ direction }) => direction === "INBOUND");
 }
 
-/** Opening a conversation reads it, once: whoever marks it as unread then finds it so. */
+/** Opening a conversation marks it as read, once, so a person can mark it as unread afterwards. */
 function useReadOnce(thread: Conversation | undefined, sorter: Sorter): void {
   const isDone = useRef(false);
   useEffect(() => {
@@ -103,7 +103,7 @@ function useReadOnce(thread: Conversation | undefined, sorter: Sorter): void {
   }, [thread, sorter]);
 }
 
-/** With whom, in which mailbox, and to which campaign and person it belongs. */
+/** With whom, in which mailbox, and the campaign and lead it belongs to. */
 function About({ thread }: { thread: Conversation }) {
   const may = useMay();
   const { mailboxId, campaignId, leadId } = thread;
@@ -165,7 +165,7 @@ function Promises({ promises }: { promises: Conversation["promises"] }) {
   );
 }
 
-/** The oldest above, folded; the newest open, right above the reply. */
+/** Older emails are collapsed at the top; the newest is expanded right above the reply. */
 function Mails({
   thread: { messages, hasEarlier },
   limit,

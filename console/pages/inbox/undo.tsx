@@ -8,7 +8,8 @@ import { words } from "../../words/en.ts";
 import { dropMove, type Move, moves, tryAgain, undo, undoable } from "./sorting.ts";
 
 /**
- * What was decided last, as long as it can be taken back; and what did not arrive, until it has or someone lets it go.
+ * The last decision, as long as it can be undone, and decisions that did not arrive, until they do or a person drops
+ * them.
  */
 export function Undo() {
   const workspaceId = useWorkspaceId();

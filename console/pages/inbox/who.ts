@@ -5,13 +5,13 @@ import type { Thread } from "./sorting.ts";
 
 const SHOWN = 3;
 
-/** Whom a conversation is with, by name where there is one. */
+/** With whom a conversation is, by name if there is one. */
 export function whoOf({ participants }: Pick<Thread, "participants">): string {
   const names = participants.slice(0, SHOWN).map(({ name, address }) => (name === "" ? address : name));
   return names.length === 0 ? inboxWords.nobody : names.join(", ") + (participants.length > SHOWN ? "…" : "");
 }
 
-/** The newest mail that came in in a conversation that is not open; null where there is none or it cannot be read. */
+/** The newest inbound email of a conversation that is not open; null if there is none or it cannot be read. */
 export async function lastInbound(client: QueryClient, workspaceId: string, threadId: string): Promise<string | null> {
   const input = { threadId };
   const thread = await client

@@ -8,12 +8,10 @@ import type { Lead } from "./reads.ts";
 
 const TEXTS = ["fullName", "company", "jobTitle", "website", "phone", "city", "state", "country", "timezone"] as const;
 
-/** Characters that no longer fit beside other facts. */
+/** A text longer than this no longer fits beside other facts. */
 const WIDE = 80;
 
-/**
- * What is known of a person: fields that are set, those of the workspace's own, tags, lists, and where they come from.
- */
+/** The data of a lead: filled fields, custom fields, tags, lists, and where the lead comes from. */
 export function Facts({ lead }: { lead: Lead }) {
   const texts = TEXTS.flatMap((name) => {
     const text = lead[name];
@@ -86,7 +84,7 @@ function Fact({ name, isWide = false, children }: { name: ReactNode; isWide?: bo
   );
 }
 
-/** Each leads to all leads that have it. */
+/** Each one links to all leads that have it. */
 function Links({ all }: { all: readonly { id: string; name: string; view: Readonly<Record<string, string>> }[] }) {
   return (
     <ul className="plain">
@@ -102,11 +100,11 @@ function Links({ all }: { all: readonly { id: string; name: string; view: Readon
 }
 
 function Verification({ lead: { verificationStatus, verifiedAt, verification } }: { lead: Lead }) {
-  const said = verification === null ? [] : saidOf(verification);
+  const details = verification === null ? [] : saidOf(verification);
   return (
     <>
       {VERIFICATION[verificationStatus]}
-      {said.length > 0 && `: ${said.join(", ")}`}
+      {details.length > 0 && `: ${details.join(", ")}`}
       {verifiedAt !== null && (
         <span className="fine">
           {" "}

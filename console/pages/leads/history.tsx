@@ -16,7 +16,7 @@ interface HistoryProps {
   onPage: (page: number) => void;
 }
 
-/** All that happened to a person, the newest first. */
+/** Everything that happened to a lead, newest first. */
 export function History({ lead: { id: leadId, campaigns }, page, onPage }: HistoryProps) {
   const { data, refusal, isLooking, again } = useCall("get /leads/:leadId/activity", { leadId, limit: ENTRIES, page });
   const names = new Map(campaigns.map(({ id, name }) => [id, name]));

@@ -26,7 +26,7 @@ function readView(raw: Raw) {
   return { ...readPaged(raw), part: oneOf(PARTS, raw["part"]) ?? "history" };
 }
 
-/** One person: what is known, whether anything may be sent, where they are in which campaign, and all that happened. */
+/** One lead: its data, whether it may be emailed, its state in each campaign, and everything that happened. */
 export function LeadPage() {
   const may = useMay();
   const leadId = usePathId("leadId");
@@ -79,13 +79,13 @@ function Acts({ lead }: { lead: Lead }) {
   return act === undefined ? null : <ActButton key={act.name} act={act} row={[lead]} />;
 }
 
-/** A state that this page does not know yet may be one in which mail is still sent. */
+/** In a state that this page does not know yet, email may still be sent, so the state counts as open. */
 function isOpen(status: string): boolean {
-  const known = oneOf(RECIPIENT_STATUSES, status);
-  return known === null || isOpenStatus(known);
+  const recipientStatus = oneOf(RECIPIENT_STATUSES, status);
+  return recipientStatus === null || isOpenStatus(recipientStatus);
 }
 
-/** Whether anything may be sent, and why not; how far the person has come. */
+/** Whether the lead may be emailed, why not, and how far it has come. */
 function LeadState({ lead: { status, suppressed, suppressionReason, suppressedAt } }: { lead: Lead }) {
   return (
     <p className="why">
@@ -138,7 +138,7 @@ function Campaigns({ lead: { campaigns } }: { lead: Lead }) {
   );
 }
 
-/** What the person announced in emails and no one has settled; absent for whoever may not read the inbox. */
+/** Promises that the person made in emails and that are still open; absent for people who may not read the inbox. */
 function Promises({ lead: { promises } }: { lead: Lead }) {
   if (promises === null || promises.length === 0) return null;
   return (

@@ -19,7 +19,7 @@ import { useSuppression } from "./suppression.tsx";
 type Lead = ItemOf<"get /leads">;
 
 const SENDING = ["allowed", "suppressed"] as const;
-/** The orders that the service knows. What a search finds comes newest first. */
+/** The orders that the service offers. Results of a search come newest first. */
 const SERVED = ["createdAt", "email"];
 const EVERY_MS = 30_000;
 
@@ -47,13 +47,13 @@ const NO_FILTER = {
   domain: null,
 } as const;
 
-/** Everybody who may be written to, or must not be: found by words and filters, all of them in the address. */
+/** All leads, including those that must not be emailed, found by words and filters; all of these are in the address. */
 export function Leads() {
   const [view, change] = useView(readView);
   const { page, search, status, verification, sending, tag, list, domain } = view;
   const may = useMay();
   const order = useSort({ served: search === "" ? SERVED : [], name: "order" });
-  const asked = {
+  const input = {
     page,
     pageSize: PAGE_SIZE,
     ...(search !== "" && { search }),
@@ -65,7 +65,7 @@ export function Leads() {
     ...(list !== "" && { listId: list }),
     ...(domain !== "" && { domain }),
   };
-  const leads = useCall("get /leads", asked, { every: EVERY_MS });
+  const leads = useCall("get /leads", input, { every: EVERY_MS });
   const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
   const several: Several<Lead> = { nameOf: ({ email }) => email, acts: useSuppression() };
   const isFiltered = Object.keys(NO_FILTER).some((name) => ![null, ""].includes(view[name as keyof typeof NO_FILTER])); // its own keys
@@ -161,7 +161,7 @@ function Filters({
 
 const ALL: Option = { value: "", text: words.all };
 
-/** What the address names stands among the options before they are read, and after it is gone. */
+/** An option from the address is shown before the options are loaded, and also after it was deleted. */
 function withChosen(options: readonly Option[], chosen: string): Option[] {
   const isThere = chosen === "" || options.some(({ value }) => value === chosen);
   return [ALL, ...options, ...(isThere ? [] : [{ value: chosen, text: chosen }])];
@@ -195,7 +195,7 @@ const COLUMNS: readonly Column<Lead>[] = [
   { head: words.created, by: "createdAt", isDownFirst: true, cell: ({ createdAt }) => <When at={createdAt} /> },
 ];
 
-/** How far the lead has come, and whether anything may be sent to it. */
+/** How far the lead has come, and whether it may be emailed. */
 function Standing({ lead: { status, suppressed, suppressionReason } }: { lead: Lead }) {
   const reason = suppressionReason === null ? null : SUPPRESSION_REASON[suppressionReason];
   return (

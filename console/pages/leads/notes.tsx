@@ -7,10 +7,10 @@ import { leadWords as says } from "../../words/en/leads/lead.ts";
 import { ENTRIES } from "./reads.ts";
 import { Turning } from "./turning.tsx";
 
-/** What people of the workspace wrote about a person, the newest first. */
+/** Notes of members about a lead, newest first. */
 export function Notes({ leadId, page, onPage }: { leadId: string; page: number; onPage: (page: number) => void }) {
-  const asked = { leadId, view: "notes", limit: ENTRIES, page } as const;
-  const { data, refusal, isLooking, again } = useCall("get /leads/:leadId/activity", asked);
+  const input = { leadId, view: "notes", limit: ENTRIES, page } as const;
+  const { data, refusal, isLooking, again } = useCall("get /leads/:leadId/activity", input);
   const notes = data?.view === "notes" ? data.items : undefined;
   return (
     <section aria-labelledby="notes">

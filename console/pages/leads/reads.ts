@@ -4,7 +4,7 @@ export type Lead = Out<"get /leads/:leadId">;
 type Activity = Out<"get /leads/:leadId/activity">;
 export type Happening = Extract<Activity, { view: "activity" }>["items"][number];
 
-/** Entries of the history, or notes, that stand on one page. */
+/** Entries of the history, or notes, on one page. */
 export const ENTRIES = 50;
-/** Pages of it that can be turned back. */
+/** How many pages of them a person can open. */
 export const DEEPEST = 50;

@@ -6,7 +6,7 @@ import { Given } from "../../kit/given.tsx";
 import { say } from "../../kit/toast.tsx";
 import { SUPPRESSION_REASON, suppressWords as says } from "../../words/en/leads/leads.ts";
 
-/** What is known of a lead wherever it can be suppressed. */
+/** The data of a lead that a page needs to suppress it. */
 interface Suppressible {
   id: string;
   email: string;
@@ -19,8 +19,8 @@ const RENEWS = ["get /leads", "get /leads/:leadId", "get /leads/:leadId/activity
 const NAMED = 10;
 
 /**
- * Stops mail to leads, or lets it go on, with the effect first: for those that it would change. `campaigns` names those
- * in which they are open, where that is known.
+ * Suppresses or unsuppresses leads after showing the effect for those that it would change. `campaigns` names those in
+ * which the leads are open, if they are known.
  */
 export function useSuppression(campaigns: readonly string[] | null = null) {
   const { run, refusal } = useWrite("post /leads/suppress", { renews: RENEWS });

@@ -9,7 +9,7 @@ interface TurningProps {
   onPage: (page: number) => void;
 }
 
-/** The pages of what no one counts: there is an earlier one where this one is full. */
+/** Pages of a list without a total: if the page is full, there may be an earlier one. */
 export function Turning({ page, count, onPage }: TurningProps) {
   const isFull = count >= ENTRIES;
   if (page === 1 && !isFull) return null;

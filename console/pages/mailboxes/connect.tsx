@@ -20,10 +20,7 @@ function readView(raw: Raw) {
   return { mailbox: raw["mailbox"] ?? null };
 }
 
-/**
- * Connects a mailbox, or the one that the address names again: by a consent in the browser, or by servers and a
- * password.
- */
+/** Connects a mailbox, or the mailbox in the address again: by a provider's consent, or by servers and a password. */
 export function ConnectMailbox() {
   const may = useMay();
   const [{ mailbox: mailboxId }] = useView(readView);
@@ -62,7 +59,7 @@ function Again({ mailboxId }: { mailboxId: string }) {
   );
 }
 
-/** The easier way first: a consent where a provider is set up for it, else a password. */
+/** The easier way comes first: a provider's consent if one is set up, else a password. */
 function Ways({ mailbox }: { mailbox: Mailbox | null }) {
   const providers = useCall("get /mailboxes/providers", {});
   const isOffered = providers.data?.some(({ canConsent }) => canConsent) !== false;
@@ -76,8 +73,8 @@ type Provider = Out<"get /mailboxes/providers">[number];
 const START = { A: "providerAOAuthStart", B: "providerBOAuthStart" } as const;
 
 /**
- * The providers whose users allow it in the browser; what is missing where they cannot. One comes back to the page one
- * left.
+ * The providers that allow consent in the browser; if one is not set up, what is missing. Afterwards a person returns
+ * to the page they left.
  */
 function Consents({ mailbox, providers }: { mailbox: Mailbox | null; providers: Called<Provider[]> }) {
   const workspaceId = useWorkspaceId();
@@ -129,7 +126,7 @@ function Consents({ mailbox, providers }: { mailbox: Mailbox | null; providers: 
   );
 }
 
-/** What the operator calls it; by whose servers it is where they give it no name. */
+/** The operator's name for the provider; without one, whose servers it uses. */
 function providerName({ name, smtp, provider }: Provider): string {
   return name !== PROVIDER_NAMES[provider] || smtp === null ? name : (mailHostOf(smtp.host)?.name ?? smtp.host);
 }

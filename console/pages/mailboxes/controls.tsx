@@ -14,7 +14,7 @@ import { type Mailbox, RENEWS } from "./reads.ts";
 
 type Deed = "pause" | "resume" | "reconnect" | "disconnect" | "delete";
 
-/** What each state lets someone do, the most usual first. */
+/** The actions of each state, the most usual first. */
 const DEEDS: Record<MailboxStatus, readonly Deed[]> = {
   CONNECTED: ["pause", "reconnect", "disconnect", "delete"],
   PAUSED: ["resume", "reconnect", "disconnect", "delete"],
@@ -31,7 +31,7 @@ const SCOPES: Record<Deed, Scope> = {
   delete: "mailboxes:connect",
 };
 
-/** Pausing, connecting again and parting from a mailbox; each shows what it does first. */
+/** Pausing, reconnecting, disconnecting and deleting a mailbox; each action shows its effect first. */
 export function Controls({ mailbox }: { mailbox: Mailbox }) {
   const may = useMay();
   const navigate = useNavigate();
@@ -107,7 +107,7 @@ function Part({ mailbox: { id, email }, action, onClose }: AskedProps<"disconnec
   const navigate = useNavigate();
   const workspaceId = useWorkspaceId();
   const { run, isRunning, refusal } = useWrite("post /mailboxes/:mailboxId/disconnect", {
-    // What is deleted cannot be read anew
+    // A deleted mailbox cannot be read again
     renews: action === "delete" ? ["get /mailboxes"] : RENEWS,
   });
   const act = async () => {

@@ -26,21 +26,23 @@ interface Servers {
 const NOWHERE: Servers = { smtpHost: "", smtpPort: "", imapHost: "", imapPort: "" };
 const HIGHEST_PORT = 65_535;
 
-/** Address, password and servers: tried first, each server by itself, and stored once both accept them. */
+/**
+ * Address, password and servers. Each server is tested by itself, and the mailbox is stored once both accept the login.
+ */
 export function Credentials({ mailbox }: { mailbox: Mailbox | null }) {
   const navigate = useNavigate();
   const workspaceId = useWorkspaceId();
   const test = useWrite("post /mailboxes/connect", { renews: [] });
   const connect = useWrite("post /mailboxes/connect", { renews: RENEWS });
   const [servers, setServers] = useState(mailbox === null ? NOWHERE : serversOf(mailbox));
-  /** Servers that someone typed are theirs: another address does not change them. */
+  /** Servers that a person typed stay when the address changes. */
   const [isTyped, setTyped] = useState(mailbox !== null);
   const [wantsAppPassword, setWants] = useState(false);
   const [tried, setTried] = useState<Tried | null>(null);
   const typings = useRef(0);
   const isProven = tried?.smtp.ok === true && tried.imap.ok;
 
-  /** What was tried, or is being tried, is not what stands there any more. */
+  /** The tested input, or the one under test, is no longer what the form contains. */
   const forget = () => {
     typings.current++;
     setTried(null);
@@ -56,9 +58,9 @@ export function Credentials({ mailbox }: { mailbox: Mailbox | null }) {
     const credentials = credentialsIn(values);
     if (!isProven) {
       connect.clear();
-      const asked = typings.current;
+      const typingsBefore = typings.current;
       const found = await test.run({ action: "smtpTest", credentials });
-      if (asked === typings.current) setTried(found);
+      if (typingsBefore === typings.current) setTried(found);
       return;
     }
     const stored = await connect.run(connectInput(mailbox, credentials));
@@ -174,7 +176,7 @@ function credentialsIn(values: FormValues): Given & { security: Security } {
   };
 }
 
-/** A mailbox of one of the two providers stays one: it is connected again as it was. */
+/** A mailbox of one of the two providers keeps its provider when it is connected again. */
 function connectInput(mailbox: Mailbox | null, credentials: Given) {
   const { security: _, ...basic } = credentials;
   const { email, password, name, username, smtpUsername } = basic;
@@ -190,7 +192,7 @@ function serversOf({ smtp, imap }: Mailbox): Servers {
   return { smtpHost: smtp.host, smtpPort: String(smtp.port), imapHost: imap.host, imapPort: String(imap.port) };
 }
 
-/** One word for both servers, as the interface takes it: where they differ, their ports say so again. */
+/** The API takes one security setting for both servers; if they differ, their ports decide. */
 function securityOf({ smtp, imap }: Mailbox): Security {
   return smtp.security === imap.security ? smtp.security : "SSL_TLS";
 }

@@ -14,7 +14,7 @@ import { type Mailbox, RENEWS } from "./reads.ts";
 type Check = Out<"get /deliverability/domains">["items"][number]["checks"][number];
 const EVERY_MS = 5_000;
 
-/** What the records of the mailbox's domain say, and what to publish in their place, to copy. */
+/** The results of the DNS checks of the mailbox's domain, and the records to publish, ready to copy. */
 export function Dns({ mailbox }: { mailbox: Mailbox }) {
   const { id: mailboxId, email, verification } = mailbox;
   const domain = email.slice(email.lastIndexOf("@") + 1);
@@ -112,7 +112,7 @@ function Publish({ type, name, value }: Check["publish"][number]) {
   );
 }
 
-/** The record that a tracking domain of its own needs. */
+/** The record that a tracking domain of the mailbox needs. */
 function Tracking({ mailbox: { trackingDomain } }: { mailbox: Mailbox }) {
   const { domain, expectedCname, status, error } = trackingDomain;
   if (domain === null || expectedCname === null) return null;

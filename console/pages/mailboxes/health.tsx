@@ -18,15 +18,15 @@ import { type Mailbox, RENEWS } from "./reads.ts";
 type Change = Out<"get /mailboxes/:mailboxId/health">[number] & { id: string };
 const HISTORY_DAYS = 90;
 
-/** The band of a mailbox with what it means, the numbers that led to it, and how it came there. */
+/** The band of a mailbox with its meaning, the numbers that led to it, and its history. */
 export function Health({ mailbox }: { mailbox: Mailbox }) {
   const { id: mailboxId, health } = mailbox;
   const { band, score, since, until, step, nextReviewAt } = health;
   const [{ page }, change] = useView(readPaged);
   const may = useMay();
   const changes = useCall("get /mailboxes/:mailboxId/health", { mailboxId, days: HISTORY_DAYS });
-  const known = changes.data?.map((one, index): Change => ({ ...one, id: `${one.at} ${index}` }));
-  const rows = pageOfWhole({ ...changes, data: known }, page);
+  const changesWithIds = changes.data?.map((one, index): Change => ({ ...one, id: `${one.at} ${index}` }));
+  const rows = pageOfWhole({ ...changes, data: changesWithIds }, page);
   const why = evidenceInWords(health);
   return (
     <section aria-labelledby="health">

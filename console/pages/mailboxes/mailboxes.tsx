@@ -25,11 +25,11 @@ function readView(raw: Raw) {
   return { ...readPaged(raw), status: oneOf(MAILBOX_STATUSES, raw["status"]), search: raw["search"] ?? "" };
 }
 
-/** Every mailbox: whether it sends and what to do where it does not, what it sent today, how its mail fares. */
+/** Every mailbox: whether it sends and what to do if not, what it sent today, and the health of its emails. */
 export function Mailboxes() {
   const [{ page, status, search }, change] = useView(readView);
   const may = useMay();
-  // The rows are there at once, while the figures are still being counted
+  // The rows appear at once, while the figures are still being counted
   const plain = useCall("get /mailboxes", { figures: "false" }, { every: EVERY_MS });
   const figures = useCall("get /mailboxes", {}, { every: EVERY_MS });
   const mailboxes = withFigures(plain, figures);
@@ -122,11 +122,11 @@ const COLUMNS: readonly Column<ListedMailbox>[] = [
   },
 ];
 
-/** Each row with its figures, as far as they are there. That they cannot be read is said above the rows. */
+/** Each row with the figures that have arrived. A failure to read them is shown above the rows. */
 function withFigures(plain: Called<ListedMailbox[]>, figures: Called<ListedMailbox[]>): Called<ListedMailbox[]> {
-  const known = new Map(figures.data?.map((one) => [one.id, one]));
+  const figuresById = new Map(figures.data?.map((one) => [one.id, one]));
   const data = plain.data?.map((one) => {
-    const { sentToday, warmup } = known.get(one.id) ?? {};
+    const { sentToday, warmup } = figuresById.get(one.id) ?? {};
     return { ...one, ...(sentToday && { sentToday }), ...(warmup && { warmup }) };
   });
   const again = () => {
@@ -141,7 +141,7 @@ function warmupInWords(warmup: ListedMailbox["warmup"]): string {
   return warmup.status === null ? says.noWarmup : wordFor(WARMUP_STATUS, warmup.status);
 }
 
-/** A mailbox that sends may have met a fault all the same. */
+/** A mailbox that sends may still have a fault. */
 function StatusAndFault({ mailbox }: { mailbox: ListedMailbox }) {
   const { status, lastError } = mailbox;
   return (

@@ -12,12 +12,13 @@ import {
 import type { ListedMailbox } from "./reads.ts";
 
 /**
- * The colour of a mailbox follows from how its servers respond, whatever its status; what a person has stopped rests.
+ * The colour of a mailbox shows whether its servers respond, whatever its status; a mailbox that a person paused is
+ * neutral.
  */
 const MARK_OF: Partial<Record<MailboxCondition, string>> = { FAILING: "waits", DOWN: "bad", OFF: "rests" };
 const STILL: Partial<Record<MailboxStatus, string>> = { PAUSED: "rests" };
 
-/** The state of a mailbox in words, and, where it does not send, why and what someone should do. */
+/** The state of a mailbox in words and, if it does not send, why and what a person should do. */
 export function Status({
   mailbox: { status, condition, failedTries, statusReason, lastError, health },
 }: {
@@ -40,7 +41,7 @@ export function Status({
   );
 }
 
-/** What it has sent today of what its limit lets through, as a picture and in numbers. */
+/** How much of its daily limit the mailbox has sent today, as a bar and in numbers. */
 export function SentToday({ mailbox: { email, sentToday, dailySendLimit } }: { mailbox: ListedMailbox }) {
   if (sentToday === undefined) return "–";
   return (
@@ -60,7 +61,7 @@ export function SentToday({ mailbox: { email, sentToday, dailySendLimit } }: { m
 
 const RECORDS = ["mx", "spf", "dkim", "dmarc"] as const;
 
-/** What the records say, in a word each: what that means is there for whoever points at it or hears it. */
+/** The result of each DNS check in a word; its meaning is there on hover and for screen readers. */
 export function DnsMarks({ mailbox: { verification } }: { mailbox: ListedMailbox }) {
   return (
     <ul className="signs">

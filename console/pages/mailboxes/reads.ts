@@ -4,7 +4,7 @@ export type Mailbox = Out<"get /mailboxes/:mailboxId">;
 /** A mailbox of the list, whose figures may still be counted. */
 export type ListedMailbox = Out<"get /mailboxes">[number];
 
-/** What has to be read anew when something about a mailbox was changed. */
+/** Endpoints to read again after a change of a mailbox. */
 export const RENEWS: readonly Endpoint[] = [
   "get /mailboxes",
   "get /mailboxes/:mailboxId",

@@ -15,10 +15,10 @@ type Workday = NonNullable<Mailbox["workday"]>;
 const MOST_MAILS = 100_000;
 const MOST_SECONDS = 86_400;
 const USUAL_DAYS = [1, 2, 3, 4, 5];
-/** What the server takes as a time of a day; 24:00 is its end. */
+/** The format in which the server accepts a time of day; 24:00 is the end of the day. */
 const TIME = "([01][0-9]|2[0-3]):[0-5][0-9]|24:00";
 
-/** Limits, waits, hours and signature. Only changed fields are sent to the server. */
+/** Limits, gaps, hours and signature. Only changed fields are sent to the server. */
 export function Settings({ mailbox }: { mailbox: Mailbox }) {
   const may = useMay();
   const { run, isRunning, refusal } = useWrite("post /mailboxes/manage", { renews: RENEWS });
@@ -172,7 +172,7 @@ function Hours({ workday, common }: HoursProps) {
   );
 }
 
-/** The fields that say something else than the mailbox does. */
+/** The fields whose values differ from the mailbox's. */
 function changesIn(values: FormValues, mailbox: Mailbox): Patch {
   const count = (name: string) => Number(values.text(`patch.${name}`));
   const gap = (name: string) => (values.given(`patch.${name}`) === undefined ? null : count(name));

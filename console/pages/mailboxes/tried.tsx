@@ -3,11 +3,11 @@ import type { Out } from "../../api/call.ts";
 import { connectWords as says } from "../../words/en/mailboxes/connect.ts";
 import { TRIED } from "../../words/en/mailboxes/states.ts";
 
-/** What a test of both servers found. */
+/** The result of a test of both servers. */
 export type Tried = Pick<Out<"post /mailboxes/connect", { action: "smtpTest" }>, "smtp" | "imap">;
 type Side = Tried["smtp"];
 
-/** What each server said, and what to do about it. */
+/** The answer of each server, and what to do about it. */
 export function Result({ tried }: { tried: Tried }) {
   const isGood = tried.smtp.ok && tried.imap.ok;
   return (
@@ -31,7 +31,7 @@ function inWords({ ok, error }: Side): string {
   return isConnectionErrorCode(error.code) ? TRIED[error.code] : `${error.message}.`;
 }
 
-/** What a refused connection says of each server. */
+/** The part of a refused connection that is about each server. */
 export function triedIn({ smtp, imap }: Record<string, unknown>): Tried | null {
   return isSide(smtp) && isSide(imap) ? { smtp, imap } : null;
 }

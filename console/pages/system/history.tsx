@@ -3,10 +3,7 @@ import { historyWords as says } from "../../words/en/history.ts";
 
 type Noun = "recipient" | "campaign" | "job" | "mailbox-sync";
 
-/**
- * Leads to what the engine did for one thing, where whoever looks is who looks after the installation, and the engine's
- * pages are known.
- */
+/** A link to the engine's history of one record, for operators, if the address of the engine's pages is known. */
 export function History({ noun, id }: { noun: Noun; id: string }) {
   const base = useCall("get /session", {}).data?.engineRunsUrl ?? null;
   if (base === null || isElsewhere(base)) return null;
@@ -23,7 +20,7 @@ export function History({ noun, id }: { noun: Noun; id: string }) {
   );
 }
 
-/** Pages that listen on the service's own machine alone lead nowhere from another one. */
+/** Pages that listen only on the service's own machine cannot be opened from another one. */
 function isElsewhere(base: string): boolean {
   const isLoopback = (host: string) => ["localhost", "127.0.0.1", "[::1]"].includes(host);
   return isLoopback(new URL(base).hostname) && !isLoopback(location.hostname);

@@ -10,13 +10,13 @@ interface Part {
   details: string;
 }
 
-/** Milliseconds that something may wait or be behind while all is well. */
+/** Milliseconds that work may wait or be late before a part counts as unhealthy. */
 const SLOW_MS = 60_000;
 const BEHIND_MS = 10_000;
-/** Jobs that rest before a slow server move seldom. */
+/** Jobs that wait for slow mail servers seldom make progress. */
 const STUCK_MS = 15 * 60_000;
 
-/** Each part of the installation with what it is like, in a word and a colour, and why. */
+/** Each part of the service with its condition, in a word and a colour, and the reason. */
 export function Parts({ system }: { system: System }) {
   return (
     <table className="cards">
@@ -88,7 +88,7 @@ function systemParts({
   ];
 }
 
-/** While the engine is away nothing is known of its workers, so that it is away is all there is to say. */
+/** While the engine is unreachable its workers are unknown, so the page says only that the engine is unreachable. */
 function partsOfEngine({ state, missing }: System["engine"]): Part[] {
   if (state === null) return [{ name: says.engine, state: "bad", details: says.away }];
   const idle = state.queues.filter(({ pollers }) => pollers === 0).map(({ name }) => name);

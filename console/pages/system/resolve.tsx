@@ -15,7 +15,7 @@ interface ResolveProps {
   onClose: () => void;
 }
 
-/** What became of an email, by whoever knows it: each answer says what follows from it before it is given. */
+/** A person who knows the outcome of an email settles it. Each answer shows its effect before it is given. */
 export function Resolve({ send: { sendId, email }, campaignId, onClose }: ResolveProps) {
   const [chosen, setChosen] = useState<(typeof CHOICES)[number] | null>(null);
   const { run, isRunning, refusal } = useWrite("post /campaigns/:campaignId/sends/:sendId/resolve", {

@@ -16,7 +16,7 @@ interface ListProps {
   called: Called<System>;
 }
 
-/** Entries of the answer as a table shows them. */
+/** Entries of the answer, as rows of a table. */
 function asPage<T>(called: Called<System>, items: readonly (T & { id: string })[]): Called<PageOf<T & { id: string }>> {
   return {
     ...called,
@@ -114,7 +114,7 @@ type PersonProps = Pick<
   "workspaceId" | "workspaceName" | "isMember" | "campaignId" | "recipientId" | "email"
 >;
 
-/** Someone in a campaign, and the way to why they wait there. */
+/** A recipient, with a link to the reason why they wait. */
 function Person({ campaignId, recipientId, email, ...place }: PersonProps) {
   if (campaignId === null || recipientId === null) return email ?? says.foreign;
   return (

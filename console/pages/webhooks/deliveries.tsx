@@ -31,11 +31,11 @@ function readView(raw: Raw) {
   };
 }
 
-/** What was posted to whom, with each attempt; what was given up can be sent again. */
+/** The deliveries with their attempts; a delivery that was given up can be sent again. */
 export function Deliveries() {
   const [{ page, status, event, webhook, open }, change] = useView(readView);
   const order = useSort({ served: ["createdAt"] });
-  const asked = {
+  const input = {
     page,
     pageSize: PAGE_SIZE,
     sort: order.asked,
@@ -43,7 +43,7 @@ export function Deliveries() {
     ...(event !== null && { event }),
     ...(webhook !== "" && { subscriptionId: webhook }),
   };
-  const deliveries = useCall("get /webhooks/deliveries", asked, { every: EVERY_MS });
+  const deliveries = useCall("get /webhooks/deliveries", input, { every: EVERY_MS });
   const subscriptions = useCall("get /webhooks", { pageSize: MOST });
   const requeue = useWrite("post /webhooks/deliveries/:deliveryId/requeue", { renews: RENEWS_DELIVERIES });
   const may = useMay();
@@ -56,7 +56,7 @@ export function Deliveries() {
     return answer;
   };
   const actsOf = (delivery: Delivery): Act<Delivery>[] => {
-    // What is gone for good cannot be posted to
+    // A delivery cannot be sent again to a deleted webhook
     if (delivery.status !== DEAD || !addresses.has(delivery.subscriptionId)) return [];
     const effect = <p>{says.requeueEffect(EVENT[delivery.event], addressOf(delivery))}</p>;
     return [{ name: says.requeue, effect, run: again, refusal: requeue.refusal }];

@@ -10,7 +10,7 @@ import { formatCount } from "../../words/format.ts";
 type Attempt = Out<"get /webhooks/deliveries/:deliveryId">["attemptLog"][number];
 const EVERY_MS = 5_000;
 
-/** One delivery: what was posted, and what came of each attempt. */
+/** One delivery: its body, and the result of each attempt. */
 export function DeliveryShown({ deliveryId }: { deliveryId: string }) {
   const { data, refusal, again } = useCall("get /webhooks/deliveries/:deliveryId", { deliveryId }, { every: EVERY_MS });
   if (data === undefined)

@@ -10,7 +10,7 @@ import { EVENT, webhookWords as says } from "../../words/en/webhooks.ts";
 import { RENEWS, type Subscription } from "./reads.ts";
 import type { Secret } from "./secret.tsx";
 
-/** A test is posted by its own button, whatever the webhook listens to. */
+/** TEST is sent by a button of its own, whatever the webhook subscribes to. */
 const OFFERED = WEBHOOK_EVENTS.filter((event) => event !== "TEST");
 const FIELDS = ["url", "events"];
 
@@ -45,8 +45,12 @@ export function EditWebhook({ subscription, onClose }: { subscription: Subscript
   const { run, isRunning, refusal } = useWrite("patch /webhooks/:webhookId", { renews: RENEWS });
   const { id: webhookId, events } = subscription;
   const submit = async (values: FormValues) => {
-    const kept = events.filter((event) => event === "TEST");
-    const answer = await run({ webhookId, url: values.text("url").trim(), events: [...eventsIn(values), ...kept] });
+    const testEvents = events.filter((event) => event === "TEST");
+    const answer = await run({
+      webhookId,
+      url: values.text("url").trim(),
+      events: [...eventsIn(values), ...testEvents],
+    });
     if (answer === null) return;
     say(says.saidSaved);
     onClose();

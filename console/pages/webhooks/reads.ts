@@ -3,7 +3,7 @@ import type { Endpoint, ItemOf } from "../../api/call.ts";
 export type Subscription = ItemOf<"get /webhooks">;
 export type Delivery = ItemOf<"get /webhooks/deliveries">;
 
-/** What has to be read anew when a webhook was changed, and when something was posted again. */
+/** Endpoints to read again after a webhook was changed or a delivery was sent again. */
 export const RENEWS: readonly Endpoint[] = ["get /webhooks"];
 export const RENEWS_DELIVERIES: readonly Endpoint[] = [
   "get /webhooks/deliveries",

@@ -7,11 +7,11 @@ import { words } from "../../words/en.ts";
 
 export interface Secret {
   url: string;
-  /** Undefined where the answer that had it never arrived. */
+  /** Undefined if the answer with the secret never arrived. */
   text: string | undefined;
 }
 
-/** A secret that nothing shows again, and how a receiver uses it. */
+/** A secret that is shown only once, and how a receiver uses it. */
 export function SecretShown({ secret: { url, text }, onClose }: { secret: Secret; onClose: () => void }) {
   return (
     <Modal title={says.secretTitle} onClose={onClose} isWide>
@@ -30,7 +30,7 @@ export function SecretShown({ secret: { url, text }, onClose }: { secret: Secret
   );
 }
 
-/** A few lines that check a signature, by language, to be copied. */
+/** A few lines that check a signature, for each language, to copy. */
 function Snippet() {
   const [language, setLanguage] = useState<string>(LANGUAGES[0]);
   const text = SNIPPETS[LANGUAGES.find((one) => one === language) ?? LANGUAGES[0]];
@@ -48,7 +48,7 @@ function Snippet() {
   );
 }
 
-/** Compares a signature with what it should be, in the browser alone. */
+/** Compares a signature with the expected one, only in the browser. */
 export function Check() {
   const [given, setGiven] = useState({ secret: "", body: "", header: "" });
   const [isGenuine, setGenuine] = useState<boolean | null>(null);
@@ -112,8 +112,8 @@ export function Check() {
 }
 
 /**
- * Whether a body has this signature by this secret, as a receiver finds out. Works on pages by https, or on this
- * machine, alone.
+ * Whether a body has this signature under this secret, calculated as a receiver does. Works only on pages over https,
+ * or on this machine.
  */
 async function isSignedBy(secret: string, body: string, header: string): Promise<boolean> {
   const bytes = new TextEncoder();
@@ -125,8 +125,8 @@ async function isSignedBy(secret: string, body: string, header: string): Promise
 }
 
 /**
- * How a receiver checks a signature: the raw body, the header X-Service-Signature and the secret go in. As
- * docs/guides/webhooks.md has it.
+ * How a receiver checks a signature: the raw body, the header X-Service-Signature and the secret go in, as in
+ * docs/guides/webhooks.md.
  */
 const LANGUAGES = ["Node", "Python", "PHP"] as const;
 

@@ -1,7 +1,7 @@
 import type { APPROVAL_KINDS, APPROVAL_STATUSES } from "../../../domain/states.ts";
 import { counted, formatCount } from "../format.ts";
 
-/** What the approvals say. Each table names every value, so a new one does not compile before it has its words. */
+/** The texts of approvals. Each table names every value, so a new value does not compile without its words. */
 export const APPROVAL_KIND: Record<(typeof APPROVAL_KINDS)[number], string> = {
   REPLY: "A reply",
   OPT_OUT: "Possible opt-out",

@@ -1,6 +1,6 @@
 import { counted, formatCount, formatShare } from "../format.ts";
 
-/** What the page of one campaign says. */
+/** The texts of the page of one campaign. */
 export const campaignWords = {
   recipients: "Recipients",
   sequence: "Sequence",
@@ -114,7 +114,7 @@ export const recipientWords = {
   filter: "Recipients by status",
 } as const;
 
-/** What the list of campaigns says. */
+/** The texts of the list of campaigns. */
 export const campaignsWords = {
   title: "Campaigns",
   empty: "No campaigns yet. A campaign sends a sequence of emails from your mailboxes to your leads.",

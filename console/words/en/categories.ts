@@ -1,4 +1,4 @@
-/** The categories that the service knows. The names of a workspace's own categories are shown as they are. */
+/** The categories that the service knows. A workspace's own categories are shown by their names. */
 export const CATEGORY: Readonly<Record<string, string>> = {
   INTERESTED: "interested",
   MEETING_REQUEST: "meeting request",

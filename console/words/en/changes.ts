@@ -4,7 +4,7 @@ import { counted } from "../format.ts";
 
 export const SEQUENCE_MODE: Record<SequenceMode, string> = { DEFAULT: "linear", VISUAL: "with branches" };
 
-/** The fields of a step and of a variant of which a history says that they changed, without their values. */
+/** The fields of a step and of a variant for which the history shows only that they changed, without values. */
 const OF_STEP: Readonly<Record<string, string>> = {
   conditions: "what comes next",
   config: "details",
@@ -48,7 +48,7 @@ export const changeWords = {
 
 type TextSetting = { [K in keyof Settings]: Settings[K] extends string | null ? K : never }[keyof Settings];
 
-/** Settings whose text is shown. What a caller added under a name of its own could be a secret. */
+/** Settings whose text is shown. A field that a caller added under another name could hold a secret. */
 export const TEXT_SETTINGS: Record<TextSetting, true> = {
   timezone: true,
   startAt: true,

@@ -1,4 +1,4 @@
-/** What charts say, whatever they are about. */
+/** The texts of all charts. */
 export const chartWords = {
   step: "Step",
   people: "People",

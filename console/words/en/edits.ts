@@ -4,8 +4,8 @@ type Version = Out<"get /campaigns/:campaignId/versions">["items"][number];
 type Action = Exclude<Version["action"], "REVERT">;
 
 /**
- * What the history of a campaign says. Each table names every value of its enum, so a new one does not compile before
- * it has words.
+ * The texts of a campaign's history. Each table names every value of its enum, so a new value does not compile without
+ * its words.
  */
 export const EDIT_ACTION: Record<Action, string> = {
   SNAPSHOT: "State before the first edit",

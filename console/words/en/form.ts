@@ -1,4 +1,4 @@
-/** What a form says when it is left with something in it. */
+/** The question of a form that is left with unsaved input. */
 export const formWords = {
   unsaved: "Your changes are not saved.",
   stay: "Keep editing",

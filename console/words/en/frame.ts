@@ -1,4 +1,4 @@
-/** What the dialogs of the frame say: they are loaded after the page, or when they are wanted. */
+/** The texts of the frame's dialogs, which are loaded after the page or when a dialog is opened. */
 export const sessionWords = {
   ended: "You were signed out",
   endedText:

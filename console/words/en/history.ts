@@ -1,4 +1,4 @@
-/** The way into the engine's own pages. */
+/** The text of links to the engine's own pages. */
 export const historyWords = {
   history: "History",
   of: (id: string) => `History of ${id} in Temporal`,

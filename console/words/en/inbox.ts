@@ -1,6 +1,6 @@
 import { counted, formatCount } from "../format.ts";
 
-/** What the inbox says. */
+/** The texts of the inbox. */
 export const inboxWords = {
   title: "Inbox",
   scheduled: "Scheduled",

@@ -1,4 +1,4 @@
-/** What the rows of a list are counted by: one, and several. */
+/** The nouns by which the rows of a list are counted, singular and plural. */
 export const nouns = {
   entries: ["entry", "entries"],
   campaigns: ["campaign", "campaigns"],

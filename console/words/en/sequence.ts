@@ -3,8 +3,8 @@ import type { Delay, Step, WinnerMetric } from "../../../domain/sequences/sequen
 import { counted } from "../format.ts";
 
 /**
- * What the tab of a campaign's sequence says. Each table names every value of its enum, so a new one does not compile
- * before it has words.
+ * The texts of the tab Sequence. Each table names every value of its enum, so a new value does not compile without its
+ * words.
  */
 export const STEP_TYPE: Record<Step["type"], string> = {
   EMAIL: "Email",
@@ -130,7 +130,7 @@ export const filterWords = {
   more: (count: number) => `${count} more`,
 } as const;
 
-/** What the figures of a step say. */
+/** The texts of a step's figures. */
 export const figureWords = {
   title: (order: number) => `Results of step ${order}`,
   none: "No emails of this step sent yet.",

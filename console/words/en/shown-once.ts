@@ -1,4 +1,4 @@
-/** What stands beside a text that is shown once. */
+/** The texts beside a text that is shown only once. */
 export const onceWords = {
   copy: "Copy",
   copied: "Copied.",
@@ -6,7 +6,7 @@ export const onceWords = {
   lost: "It was created, but its text did not arrive and is not shown again. Revoke it and create another one.",
 } as const;
 
-/** What stands beside a text that is there to be taken elsewhere. */
+/** The texts beside a text that is there to be copied. */
 export const copyWords = {
   copy: "Copy",
   copyOf: (label: string) => `Copy: ${label}`,

@@ -1,6 +1,6 @@
 import { counted } from "../format.ts";
 
-/** What the specimen of the kit says: only tests and whoever works on the kit read it. */
+/** The texts of the page that shows the kit: only tests and people who work on the kit see them. */
 export const specimenWords = {
   title: "Specimen",
   menu: "Things to do",

@@ -1,4 +1,4 @@
-/** What the start page says. */
+/** The texts of the start page. */
 export const startWords = {
   title: "Start",
   lead: "Get to your first email. Steps complete automatically.",
@@ -17,7 +17,7 @@ export const startWords = {
   figures: { people: "Recipients", sent: "Emails sent", replied: "Replies", positive: "Positive replies" },
 } as const;
 
-/** What is said where the postal address is given. */
+/** The texts of the form for the postal address. */
 export const postalWords = {
   open: "Add address",
   title: "Postal address in the footer",

@@ -18,7 +18,7 @@ const UNITS = [
   [SECOND_MS, "second"],
 ] as const;
 
-/** "3 min": a span in its largest unit. */
+/** "3 min": a duration in its largest unit. */
 function spanInWords(ms: number): string {
   const [size, unit] = UNITS.find(([size]) => ms >= size) ?? [SECOND_MS, "second" as const];
   return new Intl.NumberFormat("en", { style: "unit", unit, unitDisplay: "short" }).format(Math.floor(ms / size));

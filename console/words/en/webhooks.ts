@@ -2,7 +2,7 @@ import type { DeliveryStatus } from "../../../domain/states.ts";
 import type { WebhookEvent } from "../../../domain/webhook.ts";
 import { counted } from "../format.ts";
 
-/** What each event tells, for whoever chooses among them. */
+/** What each event reports, for the person who chooses events. */
 export const EVENT: Record<WebhookEvent, string> = {
   SENT: "email sent",
   OPEN: "email opened",
@@ -20,13 +20,13 @@ export const DELIVERY_STATUS: Record<DeliveryStatus, string> = {
   DEAD_LETTERED: "failed",
 };
 
-/** Why the service switched an address off. */
+/** Why the service disabled a webhook. */
 export const DISABLED: Readonly<Record<string, string>> = {
   GONE: "off: the receiver answered 410 (gone)",
   FAILING: "off: only failures for five days",
 };
 
-/** What stood in the way where no answer came. */
+/** Why no answer arrived. */
 const CAUSE: Readonly<Record<string, string>> = {
   TIMEOUT: "no answer in 15 seconds",
   DNS_FAILED: "host not found",

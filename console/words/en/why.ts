@@ -1,6 +1,6 @@
 import { counted } from "../format.ts";
 
-/** What is said about one person and the days of a campaign. */
+/** The texts about one recipient, and about the days of a campaign. */
 export const explainWords = {
   loading: "Asking why…",
   next: "Next",
@@ -46,7 +46,7 @@ export const activityWords = {
   hours: (zone: string) => `Hours of ${zone}.`,
 } as const;
 
-/** How an attempt to hand an email over failed, and at what. */
+/** At which point an attempt to hand over an email failed, and how. */
 export const smtpWords = {
   cause: {
     REFUSED: "the server refused",

@@ -3,23 +3,23 @@ import type { Found } from "./patterns.ts";
 import type { Reading } from "./reading.ts";
 
 /**
- * How sure a construction is by itself: a HINT asks to stop only where it is the whole text, MAYBE is for a person to
- * decide.
+ * How certain a construction is by itself. A HINT asks to stop only if it is the whole text. For MAYBE a person
+ * decides.
  */
 export type Strength = "STRONG" | "WEAK" | "HINT" | "MAYBE";
 
-/** A way in which a sentence asks for no more mail. */
+/** A way in which a sentence asks for no more email. */
 export interface Construction {
   strength: Strength;
   /** The verb or phrase that carries it. */
   by: VerbPlace;
-  /** The token of a negation that turns it: do not remove me. */
+  /** The token of a negation that reverses it: do not remove me. */
   turnedBy: number | null;
   /** It is about writing or sending, which a day or an addressee may limit: do not write before Monday. */
   isLimitable: boolean;
-  /** It names leaving a list by one word, so even a question of it is about the writer. */
+  /** It says with one word that someone leaves a list, so even a question with it is about the writer. */
   isLeaving: boolean;
-  /** Beside it the person wants to be telephoned. */
+  /** Next to it the person asks for a telephone call. */
   isCallWanted: boolean;
 }
 
@@ -37,18 +37,18 @@ const VERBS: readonly Tag[] = [
   "stay",
   "dontWrite",
 ];
-/** What may stand between a verb and its negation or its object. */
+/** What may be between a verb and its negation or its object. */
 const BETWEEN: readonly Tag[] = ["filler", "me", "please", "more", "mail", "things", "address", "list", "want", "days"];
 /** Words between a verb and its negation, or its object. */
 export const NEAR = { spaced: 7, unspaced: 14 } as const;
-/** A clause of a phrase and so many words more has nothing but that phrase. */
+/** A clause that is this many words longer than a phrase still contains only the phrase. */
 export const HARDLY = { spaced: 3, unspaced: 8 } as const;
 
 export function build(by: VerbPlace, strength: Strength): Construction {
   return { strength, by, turnedBy: null, isLimitable: false, isLeaving: false, isCallWanted: false };
 }
 
-/** What to stop is worth, by what stands around it: writing, these emails, or nothing that is named. */
+/** How strong a request to stop is, by what it wants to stop: writing, these emails, or nothing that is named. */
 export function strengthOfStopping(objects: ReadonlySet<Tag>, isWholeClause: boolean): Strength | null {
   const isWriting =
     objects.has("contact") || (hasAny(objects, "send", "receive") && hasAny(objects, "mail", "things", "me", "more"));
@@ -66,7 +66,7 @@ export function hasAny(kinds: ReadonlySet<Tag>, ...tags: Tag[]): boolean {
   return tags.some((tag) => kinds.has(tag));
 }
 
-/** Without any of these no sentence asks to stop, and most have none. */
+/** A sentence without any of these does not ask to stop. Most sentences have none. */
 const NEEDED: ReadonlySet<Tag> = new Set([
   ...([
     "leave",
@@ -90,6 +90,6 @@ export function mayAskToStop(reading: Reading): boolean {
 
 export interface Negated {
   construction: Construction;
-  /** The token of its negation; null where the verb itself denies. */
+  /** The token of its negation; null if the verb itself is negative. */
   negation: number | null;
 }

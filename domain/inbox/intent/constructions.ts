@@ -41,9 +41,9 @@ class Constructions {
       ...this.#notKeeping(),
     ];
     // A negation belongs to one verb: in "stop niet met mailen" to the first
-    const used = new Set(turnable.flatMap(({ turnedBy }) => turnedBy ?? []));
+    const usedNegations = new Set(turnable.flatMap(({ turnedBy }) => turnedBy ?? []));
     const own = negated
-      .filter(({ negation }) => negation === null || !used.has(negation))
+      .filter(({ negation }) => negation === null || !usedNegations.has(negation))
       .map(({ construction }) => construction);
     const all = [
       ...turnable,
@@ -137,7 +137,7 @@ class Constructions {
     });
   }
 
-  /** Do not call me. It is no mail, but may mean all ways. */
+  /** Do not call me. That is not email, but may mean every way of contact. */
   #notCalling(): Negated[] {
     if (this.#has("contrast", "contact", "mail")) return [];
     return this.#all("call").flatMap((by) => {
@@ -177,7 +177,7 @@ class Constructions {
         (objects.has("contact") && objects.has("me"));
       return isWhole ? [{ negation, construction: { ...build(by, "STRONG"), isLimitable: true } }] : [];
     });
-    const asked = this.#all("receive").flatMap((by) => {
+    const requests = this.#all("receive").flatMap((by) => {
       const [negation, clause] = [this.#negationOf(by), this.#clauseOf(by)];
       const isAsked = this.#has("how") && (this.#reading.sentence.isQuestion || this.#isIn(clause, "how"));
       const isWished = this.#isIn(clause, "please", "want") && !this.#isIn(clause, "states");
@@ -186,7 +186,7 @@ class Constructions {
       const isWhole = hasAny(this.#around(by), "mail", "things", "more");
       return isWhole ? [{ negation, construction: { ...build(by, "STRONG"), isLimitable: true } }] : [];
     });
-    return [...wishes, ...asked];
+    return [...wishes, ...requests];
   }
 
   /** Do not keep me on your list. */
@@ -232,9 +232,7 @@ class Constructions {
     return [...this.#all("legal"), ...this.#all("complaint")].map((by) => build(by, "MAYBE"));
   }
 
-  /**
-   * The negation that belongs to a verb: nothing but words without weight stands between them, or a verb of wishing.
-   */
+  /** The negation that belongs to a verb. Between them are only words without weight, or a verb of wishing. */
   #negationOf({ start, end, words }: VerbPlace): number | null {
     for (let at = start; at < end; at++) if (this.#tags[at]?.has("not") && !words.includes(at)) return at;
     const before = this.#negationFrom(start - 1, -1);
@@ -251,7 +249,7 @@ class Constructions {
     return null;
   }
 
-  /** Whether a word of this kind is the verb's own: nothing but words without weight stands between them. */
+  /** Whether a word of this kind belongs to the verb: between them are only words without weight. */
   #isObject(by: VerbPlace, tag: Tag): boolean {
     if (this.#enclitics(by).has(tag)) return true;
     for (let at = by.start; at < by.end; at++) if (this.#tags[at]?.has(tag)) return true;
@@ -272,7 +270,7 @@ class Constructions {
     return this.#kinds(by, () => false);
   }
 
-  /** The kinds of the words around a verb, as far as its clause and no addressee of another kind goes. */
+  /** The kinds of the words around a verb, up to the end of its clause or an addressee of another kind. */
   #inReach(by: VerbPlace): ReadonlySet<Tag> {
     return this.#kinds(
       by,
@@ -296,7 +294,7 @@ class Constructions {
     return kinds;
   }
 
-  /** What the ending of a verb says: escribirme. */
+  /** What the ending of a verb adds: escribirme. */
   #enclitics({ words }: VerbPlace): ReadonlySet<Tag> {
     const { enclitics } = this.#reading.lexicon;
     const written = words.map((at) => this.#reading.sentence.tokens[at]?.word ?? "");
@@ -315,7 +313,7 @@ class Constructions {
     return this.#all("receive").some(({ words }) => words.length > 1);
   }
 
-  /** The mail that a negation denies: behind it, or where words are not separated, before it too. */
+  /** The word for email that a negation denies: behind the negation; where words are not separated, also before it. */
   #firstMail({ start, end }: VerbPlace): number | null {
     const behind = this.#firstFrom(end, 1);
     return behind === null && this.#reading.lexicon.isUnspaced ? this.#firstFrom(start - 1, -1) : behind;
@@ -348,7 +346,7 @@ class Constructions {
     return this.#reading.sentence.tokens[at]?.word === "" || this.#tags[at]?.has("joints") === true;
   }
 
-  /** Whether a clause has hardly more than this. */
+  /** Whether a clause contains hardly more than this. */
   #isWholeClause(by: VerbPlace): boolean {
     const [from, to] = this.#clauseOf(by);
     return to - from - by.words.length <= HARDLY[this.#reading.lexicon.isUnspaced ? "unspaced" : "spaced"];
@@ -362,7 +360,7 @@ class Constructions {
     return this.#tags.slice(Math.max(0, start - 2), start).some((tags) => tags.has("ours"));
   }
 
-  /** Our emails stop at the filter: the only mail of the sentence is the subject of the verb, and the writer's own. */
+  /** Our emails stop at the filter: the only email of the sentence is the writer's own, and the subject of the verb. */
   #isOurMail(by: VerbPlace): boolean {
     const mail = this.#all("mail");
     return (
@@ -372,14 +370,14 @@ class Constructions {
     );
   }
 
-  /** Your mail is stopped, has been stopped: a verb of state stands right before the verb, and the mail before both. */
+  /** Your mail is stopped, has been stopped: a verb of state is right before the verb, and the email before both. */
   #isToldOfMail({ start }: VerbPlace): boolean {
     const mail = this.#all("mail");
     const isState = this.#tags[start - 1]?.has("states") === true && !this.#has("please", "want");
     return isState && mail.length > 0 && mail.every(({ end }) => end < start);
   }
 
-  /** I got no mail: it looks like the verb of writing, and is the object of another. */
+  /** I got no mail: this looks like the verb of writing, but is the object of another verb. */
   #isNoun(by: VerbPlace): boolean {
     const clause = this.#clauseOf(by);
     return (

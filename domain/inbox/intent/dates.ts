@@ -13,23 +13,23 @@ import { dateOf, dayAt, dayOf, instantOf } from "../../time/zone.ts";
 import type { TimeTag } from "./lexicon.ts";
 import type { Reading } from "./reading.ts";
 
-/** Further ahead no one means it. */
+/** No one means a day that is further ahead. */
 const MOST_DAYS = 730;
 /** The hour of its day at which a promise is due. */
 const DUE_HOUR = 9;
-/** The characters before a date in which a word such as "after" belongs to it. */
+/** How many characters before a date a word such as "after" may be to belong to it. */
 const BEFORE_DATE = 12;
 
 const PARSERS: Readonly<Record<string, Pick<Chrono, "parse">>> = { de, en, es, fr, it, nl, pt, sv };
 
-/** The day to come that a sentence names, as YYYY-MM-DD; null when it names none that could be meant. */
+/** The future day that a sentence names, as YYYY-MM-DD; null when it names none that could be meant. */
 export function dateNamedIn(reading: Reading, at: number, timeZone: string): string | null {
   const today = dayAt(timeZone, at);
   const day = dayNamedIn(reading, today);
   return day === null || day <= today || day > today + MOST_DAYS ? null : dateOf(day);
 }
 
-/** When something on that day is due: in the morning there. Null when the day is past or too far. */
+/** When something on that day is due: in the morning of that time zone. Null when the day is past or too far ahead. */
 export function dueAtOf(date: string, at: number, timeZone: string): Date | null {
   const ahead = dayOf(date) - dayAt(timeZone, at);
   if (!Number.isFinite(ahead) || ahead < 1 || ahead > MOST_DAYS) return null;
@@ -64,8 +64,8 @@ function dayNamedIn(reading: Reading, today: number): number | null {
 }
 
 /**
- * "After the 15th", without its month: the day after it. Undefined when there is none, null when no month has such a
- * day.
+ * "After the 15th", without a month: the day after it. Undefined when the sentence has none, null when no month has
+ * such a day.
  */
 function bareDayIn(reading: Reading, today: number): number | null | undefined {
   const { tokens } = reading.sentence;
@@ -81,7 +81,7 @@ function bareDayIn(reading: Reading, today: number): number | null | undefined {
   return undefined;
 }
 
-/** All over central Europe "07.12." is written without its year, which the parsers do not know. */
+/** In all of central Europe "07.12." is written without a year, which the parsers do not know. */
 function withoutYearIn(sentence: string, { year, today }: { year: number; today: number }): number | null {
   const [, date = "", month = ""] = /(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?!\s?\d)/.exec(sentence) ?? [];
   if (date === "" || Number(date) < 1 || Number(date) > 31 || Number(month) < 1 || Number(month) > 12) return null;
@@ -99,9 +99,9 @@ function dateIn({ lexicon, sentence, found }: Reading, today: number): number | 
     const isDay = start.isCertain("day") || start.isCertain("weekday") || /\d|\p{L}+ \p{L}+/u.test(text);
     const [year, month, day] = [start.get("year"), start.get("month"), start.get("day")];
     if (!isDay || year === null || month === null || day === null) continue;
-    // A month alone is read as one, and "2 pm" names no day
+    // A month alone is read as a date too, and "2 pm" names no day
     if (!start.isCertain("day") && !start.isCertain("weekday")) continue;
-    // A short name of a weekday is a word of another language: "qui", "ma", "do"
+    // The short name of a weekday may be a word of another language: "qui", "ma", "do"
     if (!start.isCertain("day") && !/\d|\p{L}{5}/u.test(text)) continue;
     const isAfter = afters.some((at) => at >= index - BEFORE_DATE && at < index + text.length);
     const named = daysOf(year, month - 1, day);
@@ -110,10 +110,10 @@ function dateIn({ lexicon, sentence, found }: Reading, today: number): number | 
   return null;
 }
 
-/** The first day of a month that is named alone; the running month is no time to come. */
+/** The first day of a month that is named alone. The current month is not in the future. */
 function monthIn(reading: Reading, now: { year: number; month: number }): number | null {
   const { tokens } = reading.sentence;
-  // "May" is a word too: a month stands after a preposition
+  // "May" is a word too, so a month counts after a preposition
   for (const { tag, end } of reading.found) {
     if (tag !== "beforeMonths") continue;
     const at = ["the", "end", "start", "beginning", "middle", "of"].includes(tokens[end]?.word ?? "") ? end + 1 : end;

@@ -29,10 +29,10 @@ export interface IntentClause {
 }
 
 export interface ReplyIntent {
-  /** The language of most of its words, by ISO 639-1; null when no language knows them. */
+  /** The language of most of its words, by ISO 639-1; null when no language knows its words. */
   language: string | null;
   clauses: readonly IntentClause[];
-  /** CLEAR: the person asks for no more mail. ASK: a person has to decide whether that is meant. */
+  /** CLEAR: the person asks for no more email. ASK: a person has to decide whether the words mean that. */
   optOut: "CLEAR" | "ASK" | null;
 }
 
@@ -41,9 +41,9 @@ export interface ReplyToRead {
   /** What the person wrote, without quotes and signature. */
   words: string;
   subject?: string | null;
-  /** What we wrote to the person before. Pasted into the reply, it is not theirs. */
+  /** What we wrote to the person before. If it is pasted into the reply, it is not the person's own text. */
   ours?: readonly string[];
-  /** When it came (epoch ms), and the zone in which its days are meant. Without them, LATER has no date. */
+  /** When it arrived (epoch ms), and the zone in which its days are meant. Without them, LATER has no date. */
   at?: number;
   timeZone?: string;
   /** Addresses that send us to no one else: the mailbox's and the writer's. */

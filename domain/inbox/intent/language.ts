@@ -1,10 +1,10 @@
 import { francAll } from "franc";
 import type { Lexicon } from "./lexicon.ts";
 
-/** Fewer letters do not tell languages apart, or one from all others. */
+/** With fewer letters languages cannot be told apart, or one language from all others. */
 const LEAST_LETTERS = { among: 30, ofAll: 60 } as const;
 const MOST_TEXT = 2_000;
-/** From 0 to 1, the best language of a text being 1: a language below this is not the text's. */
+/** From 0 to 1, where the best language of a text has 1. A language below this is not the text's language. */
 const LIKELY = 0.85;
 
 /** Which of these languages a text is in, by its letters; the first when the text is too short to tell. */
@@ -16,7 +16,7 @@ export function languageAmong(text: string, lexicons: readonly Lexicon[]): Lexic
   return lexicons.find(({ code }) => code === best) ?? first;
 }
 
-/** Whether a text that has some words of a language is in another one, as far as its letters tell. */
+/** Whether a text that has some words of a language is in another one, as far as its letters show. */
 export function isForeign(text: string, { code }: Lexicon): boolean {
   const read = text.slice(0, MOST_TEXT);
   if (countLetters(read) < LEAST_LETTERS.ofAll) return false;

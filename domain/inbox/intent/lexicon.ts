@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** Patterns, with commas between them: several stand on a line. */
+/** Patterns, separated by commas, so that several fit on a line. */
 const patterns = z
   .array(z.string().min(1))
   .default([])
   .transform((lines) => lines.flatMap((line) => line.split(", ")));
 
-/** The words of asking for no more mail, and those that turn such words. */
+/** The words that ask for no more email, and those that change the meaning of such words. */
 const mailing = {
   leave: patterns.describe("Words that mean leaving a mailing list by themselves: unsubscribe, abmelden"),
   left: patterns.describe("The same words about the past or about others: we opted out"),
@@ -69,7 +69,7 @@ const phrases = {
   legal: patterns.describe("Threatening with law"),
 };
 
-/** How a time to come is named. */
+/** How a future time is named. */
 const times = {
   afterDay: patterns.describe("Words before the day of a month that stands without its month"),
   after: patterns.describe("Words that make the day after a date the one that is meant"),
@@ -86,7 +86,7 @@ export const MailingWords = z.strictObject(mailing);
 export const IntentPhrases = z.strictObject(phrases);
 export const TimeWords = z.strictObject(times);
 
-/** How one language speaks of mailing and answers to it: a data file, with patterns as `Patterns` reads them. */
+/** How people write about email in one language and answer it: a data file, with patterns as `Patterns` reads them. */
 export const Lexicon = z.strictObject({
   language: z.string().length(2).describe("The code of ISO 639-1"),
   code: z.string().length(3).describe("The code of ISO 639-3, by which the detector knows the language"),

@@ -32,7 +32,7 @@ import vi from "./lexicons/vi.json" with { type: "json" };
 import zh from "./lexicons/zh.json" with { type: "json" };
 import { addTo, KEY, Remembered, startsOf, Patterns as WordPatterns, wordsOfPattern } from "./patterns.ts";
 
-/** Tokens that `...` of a pattern stands for: words, or letters where words are not separated. */
+/** How many tokens `...` in a pattern may stand for: words, or letters where words are not separated. */
 const WIDEST = { spaced: 7, unspaced: 12 } as const;
 
 const FILES = [
@@ -72,15 +72,15 @@ const FILES = [
 type Patterns = WordPatterns<Tag>;
 
 /**
- * The languages that are read. Each is put together when the first text in it is read: most processes read none, and
- * most texts few.
+ * The languages that are read. Each is built when the first text in it is read, because most processes read no text,
+ * and most texts need few languages.
  */
 export class Languages {
   readonly #lexicons: ReadonlyMap<string, Lexicon>;
   readonly #patterns = new Map<string, Patterns>();
   readonly #byWord = new Map<string, string[]>();
   readonly #byStem = new Map<string, [stem: string, language: string][]>();
-  readonly #known = new Remembered(
+  readonly #languagesByWord = new Remembered(
     (word) => new Set([...(this.#byWord.get(word) ?? []), ...startsOf(this.#byStem, word)]),
   );
 
@@ -96,8 +96,8 @@ export class Languages {
   }
 
   patternsOf(language: string): Patterns {
-    const known = this.#patterns.get(language);
-    if (known !== undefined) return known;
+    const cachedPatterns = this.#patterns.get(language);
+    if (cachedPatterns !== undefined) return cachedPatterns;
     const patterns = compilePatterns(this.lexiconOf(language));
     this.#patterns.set(language, patterns);
     return patterns;
@@ -105,7 +105,7 @@ export class Languages {
 
   /** The languages that know a word. */
   thatKnow(word: string): ReadonlySet<string> {
-    return this.#known.of(word);
+    return this.#languagesByWord.of(word);
   }
 
   #index(lexicon: Lexicon): void {

@@ -4,16 +4,19 @@ import type { Tag } from "./lexicon.ts";
 import type { Reading } from "./reading.ts";
 
 /**
- * What a sentence says of mailing. CLEAR: it asks to stop, and nothing else. WHOLE: the same, where nothing else stands
- * in the text; HINT: only there. ASK: it may ask to stop. KEEP: it asks to continue.
+ * What a sentence says about email to its writer. CLEAR: it asks to stop, and nothing else. WHOLE: the same, if the
+ * text contains nothing else. HINT: only then. ASK: it may ask to stop. KEEP: it asks to continue.
  */
 export type Asks = "CLEAR" | "WHOLE" | "HINT" | "ASK" | "KEEP";
 
-/** One word in so many may be one that says nothing of mailing. */
+/** In this many words, one may have nothing to do with email. */
 const WORDS_FOR_ONE = 8;
 const QUOTED = /["“”„«»「」]/u;
 
-/** Reads what a sentence says of mailing, in the words of one language; null when it says nothing of it. */
+/**
+ * Reads what a sentence says about email to its writer, in the words of one language; null when it says nothing about
+ * it.
+ */
 export function readMailing(reading: Reading): Asks | null {
   const constructions = constructionsOf(reading);
   const straight = constructions.filter(({ turnedBy }) => turnedBy === null);
@@ -65,7 +68,7 @@ function judge(one: Construction, reading: Reading): Asks | null {
   return unknown > 0 ? "ASK" : "WHOLE";
 }
 
-/** Whether the clause asks for the way to stop, which is a question in any form: please tell me how to unsubscribe. */
+/** Whether the clause asks how to stop, which is a question in any form: please tell me how to unsubscribe. */
 function isAskedHow(one: Construction, reading: Reading): boolean {
   const [from, to] = clauseOf(one, reading);
   const end = reading.lexicon.isUnspaced ? to : one.by.start;
@@ -73,8 +76,8 @@ function isAskedHow(one: Construction, reading: Reading): boolean {
 }
 
 /**
- * Whether a verb tells what something has done: an unknown word before it is the subject of the verb, so no one is
- * asked.
+ * Whether a verb reports what something has done. An unknown word before the verb is its subject, so no one is asked to
+ * act.
  */
 function isTold({ by }: Construction, { sentence, known, ofMailing }: Reading): boolean {
   const before = by.start - 1;
@@ -82,7 +85,7 @@ function isTold({ by }: Construction, { sentence, known, ofMailing }: Reading): 
   return (by.tag === "stop" || by.tag === "remove") && isWord && !known.has(before) && !ofMailing.has(before);
 }
 
-/** Whether the clause, or the whole question, is about someone else's mailing or about a product. */
+/** Whether the clause, or the whole question, is about email to someone else or about a product. */
 function isOfOthers(one: Construction, reading: Reading): boolean {
   const { sentence, found } = reading;
   const [from, to] = clauseOf(one, reading);
@@ -121,17 +124,17 @@ function isKeptElsewhere(one: Construction, reading: Reading): boolean {
   return !isDenied && all("keep").some(({ start }) => start < from || start >= to);
 }
 
-/** Whether those who are to be left alone are the writer's own people: stop writing to our employees. */
+/** Whether the people who should get no more email are the writer's own: stop writing to our employees. */
 function isOfColleagues({ by, strength, isLimitable }: Construction, { sentence, found }: Reading): boolean {
   if (sentence.isQuestion || strength !== "STRONG" || !(by.tag === "stop" || (by.tag === "contact" && isLimitable)))
     return false;
-  const owned = new Set(found.flatMap(({ tag, end }) => (tag === "ours" ? [end] : [])));
+  const ownerEnds = new Set(found.flatMap(({ tag, end }) => (tag === "ours" ? [end] : [])));
   return found.some(
-    ({ tag, start, words }) => tag === "others" && start >= by.end && words.some((at) => owned.has(at)),
+    ({ tag, start, words }) => tag === "others" && start >= by.end && words.some((at) => ownerEnds.has(at)),
   );
 }
 
-/** Whether the writer is named otherwise than as an owner: "me", not "our customers". */
+/** Whether the writer is named as more than an owner: "me", not "our customers". */
 function hasWriter({ found }: Reading): boolean {
   const owners = new Set(found.flatMap(({ tag, words }) => (tag === "ours" ? words : [])));
   return found.some(({ tag, words }) => tag === "me" && words.some((at) => !owners.has(at)));

@@ -1,6 +1,6 @@
 import { fold, type Token, tokensOf } from "./text.ts";
 
-/** The letters by which the beginning of a word is looked up. */
+/** How many letters of a word's beginning serve to look it up. */
 export const KEY = 4;
 
 export interface WordOption {
@@ -10,7 +10,7 @@ export interface WordOption {
 }
 type Element = { kind: "gap" } | { kind: "one"; options: readonly (readonly WordOption[])[]; isOptional: boolean };
 
-/** The words that patterns are made of, of which some are only beginnings. */
+/** The words that make up a pattern. Some are only beginnings of words. */
 export function wordsOfPattern(written: string): WordOption[] {
   return written.split(" ").flatMap((element) => {
     const read = elementOf(element);
@@ -18,7 +18,7 @@ export function wordsOfPattern(written: string): WordOption[] {
   });
 }
 
-/** Several words, behind the first of which a text is looked at. */
+/** Several words. Once the first is found in a text, the text behind it is checked. */
 interface Phrase<T> {
   tag: T;
   elements: readonly Element[];
@@ -31,11 +31,11 @@ interface Beginnings<T> {
   phrases: readonly Phrase<T>[];
 }
 
-/** The words whose answers are kept: most texts are made of few, and none of them is long. */
+/** How many words keep their results. Most texts use few different words, and none of them is long. */
 const MOST_REMEMBERED = 4_000;
 const LONGEST_REMEMBERED = 30;
 
-/** Answers to words, kept for the next time. */
+/** The results for words, kept for the next time. */
 export class Remembered<V> {
   readonly #answers = new Map<string, V>();
   readonly #find: (word: string) => V;
@@ -45,8 +45,8 @@ export class Remembered<V> {
   }
 
   of(word: string): V {
-    const known = this.#answers.get(word);
-    if (known !== undefined) return known;
+    const cachedAnswer = this.#answers.get(word);
+    if (cachedAnswer !== undefined) return cachedAnswer;
     const answer = this.#find(word);
     if (this.#answers.size >= MOST_REMEMBERED) this.#answers.clear();
     if (word.length <= LONGEST_REMEMBERED) this.#answers.set(word, answer);
@@ -83,10 +83,10 @@ export class Patterns<T> {
 
   add(tag: T, written: string): void {
     const elements = written.split(" ").map(elementOf);
-    for (const begun of beginningsOf(elements)) {
-      const [first, ...rest] = begun;
+    for (const beginning of beginningsOf(elements)) {
+      const [first, ...rest] = beginning;
       if (first?.kind !== "one") throw new Error(`A pattern begins with a word: ${written}`);
-      const phrase = { tag, elements: begun, widest: this.#widest };
+      const phrase = { tag, elements: beginning, widest: this.#widest };
       for (const [option, ...more] of first.options) {
         if (option === undefined) throw new Error(`A pattern without a word: ${written}`);
         const { word, isStem } = option;
@@ -115,7 +115,7 @@ export class Patterns<T> {
     return [...longest].map(([tag, words]) => ({ tag, start, end: endOf(words), words }));
   }
 
-  /** What begins with a word: whole patterns, and phrases that may continue behind it. */
+  /** What begins with a word: whole patterns, and phrases that may continue after it. */
   #beginningWith(word: string): Beginnings<T> {
     const tags = new Set([...(this.#words.get(word) ?? []), ...startsOf(this.#stems, word)]);
     return { tags: [...tags], phrases: [...(this.#phrases.get(word) ?? []), ...startsOf(this.#stemPhrases, word)] };
@@ -123,12 +123,12 @@ export class Patterns<T> {
 }
 
 export function addTo<V>(map: Map<string, V[]>, key: string, value: V): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, [value]);
-  else known.push(value);
+  const values = map.get(key);
+  if (values === undefined) map.set(key, [value]);
+  else values.push(value);
 }
 
-/** What is kept under the beginnings of a word. */
+/** What is stored under the beginnings of a word. */
 export function startsOf<V>(stems: ReadonlyMap<string, readonly [string, V][]>, word: string): V[] {
   const found: V[] = [];
   for (let length = 1; length <= Math.min(KEY, word.length); length++) {
@@ -139,7 +139,7 @@ export function startsOf<V>(stems: ReadonlyMap<string, readonly [string, V][]>, 
   return found;
 }
 
-/** A word that may be missing at the beginning makes two patterns. */
+/** An optional word at the beginning makes two patterns. */
 function beginningsOf(elements: readonly Element[]): (readonly Element[])[] {
   const [first, ...rest] = elements;
   return first?.kind === "one" && first.isOptional
@@ -158,7 +158,7 @@ function elementOf(written: string): Element {
   return { kind: "one", options, isOptional };
 }
 
-/** Most are plain words, and there are many thousands. */
+/** Most patterns are plain words, and there are many thousands. */
 function wordsIn(written: string): string[] {
   return /^[a-z0-9]+$/.test(written) ? [written] : tokensOf(fold(written).replaceAll("_", " ")).map(({ word }) => word);
 }
@@ -189,7 +189,7 @@ function matchAt<T>(phrase: Phrase<T>, next: number, tokens: readonly Token[], a
   return longest;
 }
 
-/** Runs for every phrase at every word, so it makes no closure. */
+/** This runs for every phrase at every word, so it creates no closure. */
 function isWritten(option: readonly WordOption[], tokens: readonly Token[], at: number): boolean {
   let next = at;
   for (const { word, isStem } of option) {

@@ -8,22 +8,22 @@ import { languages } from "./lexicons.ts";
 import { type Asks, readMailing } from "./mailing.ts";
 import { type Reading, type ReadSentence, type ReadText, readText } from "./reading.ts";
 
-/** A longer text is left to a person, whatever a sentence of it says. */
+/** A longer text is left to a person, whatever one of its sentences says. */
 const MOST_WORDS = 60;
-/** The most words of a text that asks to stop with words that say so only where nothing else is said. */
+/** The most words of a text whose words ask to stop only if it says nothing else. */
 const MOST_WORDS_OF_WHOLE = 20;
 const MOST_CLAUSES = 40;
 const LONGEST_WORDS = 500;
-/** Without such a word no sentence says that a machine wrote it. */
+/** Without such a word a sentence does not say that a machine wrote it. */
 const AUTOMATIC = /auto|gener|system|reply|antwort|monitor|自動|自动|자동|авто|αυτόμ|אוטומט|آلي|تلقائ/iu;
 
-/** A sentence with the language that is believed of it. */
+/** A sentence with the language that it is probably in. */
 interface Judged extends ReadSentence {
   reading: Reading | null;
   asks: Asks | null;
 }
 
-/** Reads what a person wants with a reply: everything that acts on the words of a reply reads this. Never throws. */
+/** Reads what a person wants with a reply. Everything that acts on the words of a reply uses this. Never throws. */
 export function readIntent(reply: ReplyToRead): ReplyIntent {
   const words =
     reply.ours === undefined || reply.ours.length === 0 ? reply.words : withoutOurs(reply.words, reply.ours);
@@ -34,7 +34,7 @@ export function readIntent(reply: ReplyToRead): ReplyIntent {
   return { language: text.language, clauses, optOut };
 }
 
-/** A subject that the person wrote, not one that a mail program took over, is the first sentence. */
+/** A subject that the person wrote is the first sentence. A subject that a mail program copied is not. */
 function withSubject(words: string, subject: string | null): string {
   const isOwn = subject !== null && subject.trim() !== "" && !/^[^:\s]{1,12}(?:\[\d+\])?\s?[:：]/u.test(subject.trim());
   return isOwn ? `${subject}\n\n${words}` : words;
@@ -42,31 +42,31 @@ function withSubject(words: string, subject: string | null): string {
 
 function judgeSentence(one: ReadSentence): Judged {
   const [first] = one.readings;
-  const heard = one.readings.filter(({ known }) => known.size === first?.known.size);
-  for (const reading of heard) {
+  const bestReadings = one.readings.filter(({ known }) => known.size === first?.known.size);
+  for (const reading of bestReadings) {
     const asks = readMailing(reading);
     if (asks !== null) return { ...one, reading, asks };
   }
   return { ...one, reading: first ?? null, asks: null };
 }
 
-/** Whether the text as a whole asks for no more mail. No one is suppressed on doubt. */
+/** Whether the text as a whole asks for no more email. No one is suppressed because of a doubtful text. */
 function optOutOf(sentences: readonly Judged[], text: ReadText, own: ReadonlySet<string>): ReplyIntent["optOut"] {
-  const asked = sentences.flatMap(({ asks }) => asks ?? []);
-  const asking = asked.filter((asks) => asks !== "KEEP");
+  const requests = sentences.flatMap(({ asks }) => asks ?? []);
+  const asking = requests.filter((asks) => asks !== "KEEP");
   if (asking.length === 0) return null;
   const others = sentences.filter(({ asks }) => asks === null);
   const hasOthers = others.some(isOfAnotherMind);
   if (hasOthers && asking.every((asks) => asks === "HINT")) return null;
-  if (hasOthers || asking.length < asked.length || asking.includes("ASK") || text.words > MOST_WORDS) return "ASK";
-  // Anyone who names someone else's address asks for them
+  if (hasOthers || asking.length < requests.length || asking.includes("ASK") || text.words > MOST_WORDS) return "ASK";
+  // A person who names another address asks on behalf of it
   if (sentences.some(({ asks, sentence }) => asks !== null && addressesOf(sentence.text).some((one) => !own.has(one))))
     return "ASK";
   const isWhole = asking.includes("CLEAR") || (others.every(isSmall) && text.words <= MOST_WORDS_OF_WHOLE);
   return isWhole && !isOfUnknownLanguage(sentences, text) ? "CLEAR" : "ASK";
 }
 
-/** Whether the request, or the text around it, is in a language of which only some words are known. */
+/** Whether the request, or the text around it, is in a language in which we know only some words. */
 function isOfUnknownLanguage(sentences: readonly Judged[], { language }: ReadText): boolean {
   const isRequestForeign = sentences.some(
     ({ asks, reading, sentence }) => asks !== null && reading !== null && isForeign(sentence.text, reading.lexicon),
@@ -75,14 +75,16 @@ function isOfUnknownLanguage(sentences: readonly Judged[], { language }: ReadTex
   return isRequestForeign || (language !== null && isForeign(whole, languages().lexiconOf(language)));
 }
 
-/** Whether a sentence wants something that no one wants who asks for no more mail. */
+/** Whether a sentence wants something that people who ask for no more email do not want. */
 function isOfAnotherMind({ reading, sentence }: Judged): boolean {
   const has = (...tags: Tag[]) => reading?.found.some(({ tag }) => tags.includes(tag)) === true;
   if (has("interested", "meeting") || (has("again") && has("days", "until"))) return true;
   return sentence.isQuestion && !has("data", "erase", "complaint", "legal");
 }
 
-/** Whether a sentence is a greeting, a name, a reason or a thanks, beside which a request stands alone. */
+/**
+ * Whether a sentence is a greeting, a name, a reason or thanks. Next to such a sentence a request still stands alone.
+ */
 function isSmall({ reading, sentence }: Judged): boolean {
   if (/^\p{Lu}[\p{L}.'-]*(?: \p{Lu}[\p{L}.'-]*){0,2}[,.]?$/u.test(sentence.text)) return true;
   if (reading === null) return sentence.tokens.length <= 3;
@@ -120,7 +122,7 @@ function clausesOf(one: Judged, reply: ReplyToRead, optOut: ReplyIntent["optOut"
   return clauses;
 }
 
-/** Addresses of others that a sentence sends us to. */
+/** Other people's addresses to which a sentence refers us. */
 function referredIn({ readings, sentence }: Judged, reply: ReplyToRead): string[] {
   const has = (tag: Tag) => readings.some(({ found }) => found.some((one) => one.tag === tag));
   if (!has("refer") || has("referNot")) return [];
@@ -128,7 +130,7 @@ function referredIn({ readings, sentence }: Judged, reply: ReplyToRead): string[
   return addressesOf(sentence.text).filter((address) => !own.has(address));
 }
 
-/** Most sentences have none, which is quickly seen. */
+/** Most sentences have no address, which is quickly seen. */
 function addressesOf(sentence: string): string[] {
   return /@|dot|punkt|point|punto/i.test(sentence) ? addressesIn(sentence) : [];
 }
@@ -137,12 +139,12 @@ function ownOf({ ownAddresses = [] }: ReplyToRead): ReadonlySet<string> {
   return new Set(ownAddresses.map((one) => one.toLowerCase()));
 }
 
-/** A time at which the person wants to be written to, or writes; null when the sentence speaks of none. */
+/** A time at which the person wants to hear from us, or will write; null when the sentence names none. */
 function laterIn({ readings }: Judged, { at, timeZone = "UTC" }: ReplyToRead): { date: string | null } | null {
   const has = ({ found }: Reading, tag: Tag) => found.some((one) => one.tag === tag);
   const [best] = readings;
   if (best === undefined) return null;
-  // Languages share words for writing, so the denial of each that knows the sentence counts
+  // Languages share words for writing, so a denial counts in every language that knows the sentence
   const likely = readings.filter(({ known }) => known.size * 2 >= best.known.size);
   if (likely.some((reading) => has(reading, "told"))) return null;
   const speaking = likely.filter((reading) => has(reading, "again"));
@@ -151,15 +153,17 @@ function laterIn({ readings }: Judged, { at, timeZone = "UTC" }: ReplyToRead): {
   return date !== null || speaking.some((reading) => has(reading, "days") || has(reading, "until")) ? { date } : null;
 }
 
-/** An address as a person writes it. What a draft may name is looked for more strictly (domain/agent/links.ts). */
+/** An address as a person writes it. domain/agent/links.ts searches more strictly for what a draft may name. */
 const ADDRESS = /[\p{L}\p{N}._%+'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.)+[\p{L}]{2,24}/giu;
 
-/** The e-mail addresses of a text, in small letters. */
+/** The email addresses of a text, in lower case. */
 function addressesIn(text: string): string[] {
   return [...new Set([...undisguise(text).matchAll(ADDRESS)].map(([found]) => found.toLowerCase()))];
 }
 
-/** Full-width letters and dots read as the usual ones; a dot that is written as a word or in brackets is one. */
+/**
+ * Reads full-width letters and dots as the usual ones. A dot that is written as a word or in brackets counts as a dot.
+ */
 function undisguise(text: string): string {
   return text
     .normalize("NFKC")

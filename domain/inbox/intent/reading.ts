@@ -5,20 +5,20 @@ import type { Found } from "./patterns.ts";
 import { type Sentence, sentencesOf, type Token } from "./text.ts";
 import { mendSlips } from "./typos.ts";
 
-/** Where two languages know nearly as many words of a text, its letters decide between them. */
+/** If two languages know nearly as many words of a text, its letters decide between them. */
 const NEARLY = 0.95;
-/** A language that knows less of a sentence than this share of what the best knows is not heard of it. */
+/** A language does not count for a sentence if it knows less than this share of what the best language knows. */
 const HEARD = 0.8;
 const MOST_HEARD = 4;
-/** A longer text is not looked through for slips of the keyboard. */
+/** A longer text is not searched for typing errors. */
 const MOST_CORRECTED = 60;
 const LONGEST_SALUTATION = 5;
-/** Fewer letters do not tell a language: each that knows the words is heard. */
+/** Fewer letters do not reveal a language. Then every language that knows the words counts. */
 const SHORT = 30;
 
-/** Phrases whose words mean nothing else where they stand together. */
+/** Phrases whose words mean nothing else when they occur together. */
 const WHOLE: readonly Tag[] = ["lookalikes", "others", "requests", "notInterested", "noNeed", "left", "data"];
-/** Words that only limit others: part of a longer phrase, they limit nothing. */
+/** Words that only limit others. As part of a longer phrase they limit nothing. */
 const LIMITS: readonly Tag[] = ["if", "until", "how", "contrast", "days", "joints", "states", "others"];
 /** The phrases that such words may be part of. */
 const PHRASES: readonly Tag[] = [
@@ -32,7 +32,9 @@ const PHRASES: readonly Tag[] = [
   "forbid",
   "more",
 ];
-/** Where words are not separated, these hold no others: they say what a sentence is, not what its words are. */
+/**
+ * Where words are not separated, these contain no other phrases: they say what a sentence is, not what its words are.
+ */
 const LOOSE: readonly Tag[] = [
   "hints",
   "ensure",
@@ -47,7 +49,7 @@ const LOOSE: readonly Tag[] = [
   "notInterested",
 ];
 const MAILING: ReadonlySet<Tag> = new Set(MailingWords.keyof().options);
-/** Words of mailing, and what people say beside them who ask to stop. */
+/** Words about email, and what people add when they ask to stop. */
 const OF_MAILING: ReadonlySet<Tag> = new Set([
   ...MAILING,
   "notInterested",
@@ -57,28 +59,28 @@ const OF_MAILING: ReadonlySet<Tag> = new Set([
   "erase",
 ] as const);
 
-/** What one language says of a sentence. */
+/** What one language finds in a sentence. */
 export interface Reading {
   lexicon: Lexicon;
   sentence: Sentence;
   found: readonly Found<Tag>[];
   /**
-   * The tokens that the language knows, those among them that may stand beside a request to stop, and how many words
-   * there are.
+   * The tokens that the language knows, those among them that may accompany a request to stop, and how many words there
+   * are.
    */
   known: ReadonlySet<number>;
   ofMailing: ReadonlySet<number>;
   words: number;
 }
 
-/** A sentence with what the languages say of it, the one that knows most of it first. */
+/** A sentence with the readings of the languages. The language that knows most of it comes first. */
 export interface ReadSentence {
   sentence: Sentence;
   readings: readonly Reading[];
 }
 
 export interface ReadText {
-  /** Null when no language knows a word of it. */
+  /** Null when no language knows any of its words. */
   language: string | null;
   sentences: readonly ReadSentence[];
   words: number;
@@ -92,8 +94,8 @@ export function readText(text: string): ReadText {
   const written = sentences.flatMap(({ tokens }) => tokens.filter(({ word }) => word !== ""));
   const [isTold, mayHaveSlips] = [lettersIn(written) >= SHORT, written.length <= MOST_CORRECTED];
   const read = sentences.map((sentence, at) => {
-    const heard = heardOf(counts[at] ?? new Map(), isTold ? language : null);
-    return readSentence(sentence, heard, { language, mayHaveSlips });
+    const languages = heardOf(counts[at] ?? new Map(), isTold ? language : null);
+    return readSentence(sentence, languages, { language, mayHaveSlips });
   });
   return { language, sentences: read, words: written.length };
 }
@@ -102,7 +104,7 @@ function lettersIn(tokens: readonly Token[]): number {
   return tokens.reduce((sum, { word }) => sum + word.length, 0);
 }
 
-/** The languages that are heard of a sentence: that of the text, unless another one knows more of it. */
+/** The languages that count for a sentence: the language of the text, unless another one knows more of the sentence. */
 function heardOf(counts: ReadonlyMap<string, number>, language: string | null): string[] {
   const most = Math.max(0, ...counts.values());
   if (language !== null && counts.get(language) === most) return [language];
@@ -137,11 +139,11 @@ function mainLanguageOf(all: readonly ReadonlyMap<string, number>[], text: strin
 
 function readSentence(
   sentence: Sentence,
-  heard: readonly string[],
+  languages: readonly string[],
   { language, mayHaveSlips }: { language: string | null; mayHaveSlips: boolean },
 ): ReadSentence {
   const readings = orderReadings(
-    heard.map((one) => readingOf(sentence, one)),
+    languages.map((one) => readingOf(sentence, one)),
     language,
   );
   const [best] = readings;
@@ -152,7 +154,7 @@ function readSentence(
     : {
         sentence,
         readings: orderReadings(
-          heard.map((one) => readingOf(mended, one)),
+          languages.map((one) => readingOf(mended, one)),
           language,
         ),
       };
@@ -173,7 +175,10 @@ function readingOf(sentence: Sentence, language: string): Reading {
   return { lexicon, sentence, found: withoutTaken(withoutParts(found, lexicon.isUnspaced)), known, ofMailing, words };
 }
 
-/** Whether a token says something: an address is judged by whose it is, and a link behind a mark only says where. */
+/**
+ * Whether a token carries meaning. An address is judged by its owner, and a link after a mark only says where something
+ * is.
+ */
 function isWord({ word }: Token, at: number, tokens: readonly Token[]): boolean {
   if (word.includes("@")) return false;
   return word !== "" && !(/^(?:https?:|www\.)/.test(word) && tokens[at - 1]?.word === "");
@@ -188,8 +193,8 @@ function salutationOf({ tokens }: Sentence, found: readonly Found<Tag>[]): numbe
 }
 
 /**
- * Leaves out what is part of a longer word: limits in phrases, and where words are not separated, whatever happens to
- * stand in another word.
+ * Leaves out parts of longer words: limits within phrases and, where words are not separated, anything that happens to
+ * occur inside another word.
  */
 function withoutParts(found: readonly Found<Tag>[], isUnspaced: boolean): readonly Found<Tag>[] {
   const mayHold = (tag: Tag) => (isUnspaced ? !LOOSE.includes(tag) : PHRASES.includes(tag));
@@ -208,7 +213,7 @@ function withoutParts(found: readonly Found<Tag>[], isUnspaced: boolean): readon
   return found.filter((one) => !((isUnspaced || LIMITS.includes(one.tag)) && isPart(one)) && !isInSame(one));
 }
 
-/** Leaves out what is part of a phrase that has a meaning of its own, unless it is longer than that phrase. */
+/** Leaves out parts of a phrase with a meaning of its own, unless they are longer than that phrase. */
 function withoutTaken(found: readonly Found<Tag>[]): readonly Found<Tag>[] {
   const whole = found.filter(({ tag }) => WHOLE.includes(tag)).toSorted((a, b) => b.words.length - a.words.length);
   if (whole.length === 0) return found;
@@ -218,12 +223,12 @@ function withoutTaken(found: readonly Found<Tag>[]): readonly Found<Tag>[] {
     for (const at of words) taken.set(at, words.length);
     return true;
   });
-  // "Ich melde mich ab Montag": the last word of the one begins the other
+  // "Ich melde mich ab Montag": the last word of one phrase begins the other
   const begun = new Set(kept.flatMap(({ tag, words: [first] }) => (tag === "lookalikes" ? (first ?? []) : [])));
   const isTaken = ({ words }: Found<Tag>) =>
     words.some((at) => words.length <= (taken.get(at) ?? Number.NEGATIVE_INFINITY)) ||
     (words.length > 1 && begun.has(words.at(-1) ?? -1));
-  // "No nos interesa" holds "nos interesa"
+  // "No nos interesa" contains "nos interesa"
   const denied = new Set(kept.flatMap(({ tag, words }) => (tag === "notInterested" ? words : [])));
   const isDenied = ({ tag, words }: Found<Tag>) => tag === "interested" && words.every((at) => denied.has(at));
   const others = found.filter(

@@ -16,14 +16,14 @@ const LETTERS_WITHOUT_MARK: Record<string, string> = {
   ς: "σ",
 };
 const SPECIAL = new RegExp(`[${Object.keys(LETTERS_WITHOUT_MARK).join("")}]`, "gu");
-/** Scripts whose words are not separated: each letter is a token. */
+/** Scripts whose words are not separated. Each letter is a token. */
 const UNSPACED = "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}ー々";
 const IS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
 /** An address or a link is one token. */
 const PLACE = "[\\p{L}\\p{N}._%+-]{1,64}@[\\p{L}\\p{N}.-]{1,200}\\.\\p{L}{2,24}|(?:https?:\\/\\/|www\\.)\\S{1,500}";
 const MAY_HAVE_PLACE = /@|\/\/|www\./i;
 const MARKS = "[,;:()…/]|(?<=\\s)[-–—](?=\\s)|[—、，；：（）]";
-/** The tokens of most sentences, which have neither places nor such scripts, and of all. */
+/** The tokens of most sentences, which have no places and no such scripts, and the tokens of all sentences. */
 const SPACED = new RegExp(`[\\p{L}\\p{M}\\p{N}]+'?|${MARKS}`, "gu");
 const ANY = new RegExp(`${PLACE}|[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+'?|${MARKS}`, "gu");
 const IS_WORD = /[\p{L}\p{N}]/u;
@@ -33,7 +33,7 @@ const SENTENCE_END = /\n+|(?<=[^\d\s.][.!?…]["'”»]?)\s+|(?<=[。！？])/u;
 
 /** A word, a letter of a script without spaces, or a mark that separates clauses. */
 export interface Token {
-  /** In small letters, without accents; empty for a mark. */
+  /** In lower case, without accents; empty for a mark. */
   word: string;
   start: number;
   end: number;
@@ -45,7 +45,7 @@ export interface Sentence {
   isQuestion: boolean;
 }
 
-/** Small letters, without accents and with plain apostrophes: how words are compared. */
+/** Lower case, without accents and with plain apostrophes: the form in which words are compared. */
 export function fold(text: string): string {
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
   return text
@@ -56,7 +56,10 @@ export function fold(text: string): string {
     .replace(SPECIAL, (letter) => LETTERS_WITHOUT_MARK[letter] ?? letter);
 }
 
-/** The sentences of a text. A point after a number ends none, and lines that a mail program wrapped are one. */
+/**
+ * The sentences of a text. A point after a number does not end a sentence, and lines that a mail program wrapped are
+ * one.
+ */
 export function sentencesOf(text: string): Sentence[] {
   return normaliseText(text)
     .replace(WRAPPED, " ")
@@ -71,7 +74,7 @@ export function sentencesOf(text: string): Sentence[] {
     }));
 }
 
-/** The tokens of a text that was made plain. */
+/** The tokens of a normalised text. */
 export function tokensOf(text: string): Token[] {
   const pattern = MAY_HAVE_PLACE.test(text) || IS_UNSPACED.test(text) ? ANY : SPACED;
   return [...text.matchAll(pattern)].map(({ 0: found, index }) => ({

@@ -3,20 +3,20 @@ import type { MailingTag } from "./lexicon.ts";
 import { languages } from "./lexicons.ts";
 import { fold, type Sentence, tokensOf } from "./text.ts";
 
-/** Slips are looked for in words of which something depends. */
+/** Typing errors are searched only in words that decide something. */
 const TAGS: readonly MailingTag[] = ["leave", "remove", "stop", "contact", "receive", "mail", "list", "address"];
-/** A shorter word is too near to others, and a long one may have two slips. */
+/** A shorter word is too similar to others, and a long one may have two errors. */
 const [SHORT, LONG] = [6, 10];
 
 /** The words of a language by their first letters. */
 type Words = ReadonlyMap<string, readonly string[]>;
 const wordsByLanguage = new Map<string, Words>();
 
-/** The sentence with the slips mended that turned its words into unknown ones; null when there are none. */
-export function mendSlips(sentence: Sentence, known: ReadonlySet<number>, language: string): Sentence | null {
+/** The sentence without the typing errors that made its words unknown; null when there are none. */
+export function mendSlips(sentence: Sentence, knownTokens: ReadonlySet<number>, language: string): Sentence | null {
   let isMended = false;
   const tokens = sentence.tokens.map((token, at) => {
-    const word = known.has(at) || token.word.length < SHORT ? null : meantBy(token.word, language);
+    const word = knownTokens.has(at) || token.word.length < SHORT ? null : meantBy(token.word, language);
     if (word === null) return token;
     isMended = true;
     return { ...token, word };
@@ -36,14 +36,14 @@ function meantBy(written: string, language: string): string | null {
   return words.find(isMeant) ?? null;
 }
 
-/** The letters in order: two that changed their places count as one slip. */
+/** The letters in order, so that two letters in the wrong order count as one error. */
 function sortedLetters(word: string): string {
   return [...word].toSorted().join("");
 }
 
 function knownWordsOf(language: string): Words {
-  const known = wordsByLanguage.get(language);
-  if (known !== undefined) return known;
+  const cachedWords = wordsByLanguage.get(language);
+  if (cachedWords !== undefined) return cachedWords;
   const { mailing } = languages().lexiconOf(language);
   const written = TAGS.flatMap((tag) => mailing[tag]).flatMap((pattern) =>
     tokensOf(fold(pattern)).map(({ word }) => word),

@@ -6,8 +6,8 @@ import { CAME_AT, LABELLED_REPLIES, type Label } from "./labelled-replies.ts";
 const REPLIES = Object.values(LABELLED_REPLIES).flat();
 
 /**
- * What becomes of a reply by rules alone, in the order in which they are asked: what asks to stop is settled when the
- * mail is stored.
+ * The label that the rules alone give a reply, in the order in which they are asked: a request to stop is settled when
+ * the email is stored.
  */
 function labelOf(words: string): Label {
   const intent = readIntent({ words });
@@ -24,7 +24,7 @@ test("there are 120 labelled replies, 15 in each of eight languages", () => {
   expect(Object.values(LABELLED_REPLIES).map((of) => of.length)).toEqual(Array.from({ length: 8 }, () => 15));
 });
 
-test("of 100 labelled replies at least 85 get their category by rules alone, and none is suppressed that does not ask for it", () => {
+test("at least 85 of 100 labelled replies get their category by rules alone, and no one is suppressed without asking for it", () => {
   const wrong = REPLIES.flatMap(([text, label]) =>
     labelOf(text) === label ? [] : [`${text} => ${labelOf(text)}, not ${label}`],
   );
@@ -32,7 +32,7 @@ test("of 100 labelled replies at least 85 get their category by rules alone, and
   expect(REPLIES.filter(([text, label]) => label !== "UNSUBSCRIBE" && labelOf(text) === "UNSUBSCRIBE")).toEqual([]);
 });
 
-test("of 100 promises at least 90 are found with what they promise, and none is made up", () => {
+test("at least 90 of 100 promises are found with what they promise, and none is made up", () => {
   const made = REPLIES.filter(([, , promised]) => promised !== undefined);
   const missed = made.flatMap(([text, , promised]) =>
     promisedIn(text)[0] === promised ? [] : [`${text} => ${promisedIn(text)}`],

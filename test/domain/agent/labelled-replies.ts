@@ -1,6 +1,6 @@
 /**
- * What rules alone are to say of a reply: UNSUBSCRIBE suppresses, MAYBE asks a person, LEGAL, COMPLAINT and
- * DATA_REQUEST only people answer, NONE is a model's to read.
+ * The label that the rules alone should give a reply: UNSUBSCRIBE suppresses, MAYBE asks a person, LEGAL, COMPLAINT and
+ * DATA_REQUEST are for people to answer, NONE is for a model to read.
  */
 export type Label = "UNSUBSCRIBE" | "MAYBE" | "LEGAL" | "COMPLAINT" | "DATA_REQUEST" | "NONE";
 export type LabelledReply = [text: string, label: Label, promised?: string];

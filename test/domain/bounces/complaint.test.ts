@@ -59,7 +59,7 @@ test.each([
     "[ SpamCop V4.9.0 ]\nThis message is brief for your comfort.",
   ],
   ["abuse report", "X-ARF: Yes", "Report-Type: abuse\nSource: 192.0.2.1"],
-])("a plain mail of a feedback loop is a complaint (%s)", (subject, header, text) => {
+])("a plain email of a feedback loop is a complaint (%s)", (subject, header, text) => {
   const letter = `From: loop@receiver.example\n${header}\nTo: me@ours.example\nSubject: ${subject}\n\n${text}`;
   expect(readComplaint(parsed(letter))).toMatchObject({ effect: "SUPPRESS", feedbackType: "abuse" });
 });

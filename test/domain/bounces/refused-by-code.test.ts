@@ -114,7 +114,7 @@ test("a refusal about us is no hard bounce, whatever code about addresses stands
   expect(wrong).toEqual([]);
 });
 
-// Words about unknown addresses that are said of our side
+// Words about unknown addresses on our side
 const DOUBTED: readonly string[] = [
   "550 5.7.1 <x@b.com>: Recipient address rejected: Sender verification: user unknown",
   "550 unknown or illegal user in return path",

@@ -3,7 +3,7 @@ import { readBounce } from "../../../domain/bounces/bounce.ts";
 import { kindOf } from "../../../domain/inbox/kind.ts";
 import { FACTS } from "../mail/mail.ts";
 
-/** A report of a mail system as a test writes it: in words, with a delivery status, or as raw text. */
+/** A mail server's report as a test writes it: in words, with a delivery status, or as raw text. */
 export interface Written {
   name: string;
   /** BOUNCE unless stated otherwise. */

@@ -9,7 +9,7 @@ test.each([
   ["ALL", 0, true],
   ["ALL", 3, true],
 ] as const)(
-  "under %s the next mail to a recipient that has had %d emails needs an approval: %s",
+  "under %s the next email to a recipient that has had %d emails needs an approval: %s",
   (approvalMode, sentCount, isAsked) => {
     expect(asksApproval({ approvalMode }, sentCount)).toBe(isAsked);
   },

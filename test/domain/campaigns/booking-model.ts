@@ -26,8 +26,8 @@ const AHEAD_MS = 30 * MINUTE_MS;
 const TICK_MS = 15 * MINUTE_MS;
 
 /**
- * Every instant at which an email is sent, in order: person by person and slot by slot, as the rules of bookings tell
- * it (rules/sending 2): a follow-up is booked when the mail before it is sent, a new lead at most half an hour ahead,
+ * Every instant at which an email is sent, in order: person by person and slot by slot, as the rules of bookings say
+ * (rules/sending 2): a follow-up is booked when the mail before it is sent, a new lead at most half an hour ahead,
  * each at the first free slot.
  */
 export function modelledSends(campaign: ModelledCampaign): number[] {
@@ -118,7 +118,7 @@ export function modelledSends(campaign: ModelledCampaign): number[] {
         left.push(person);
       } else turn = mailbox + 1;
     }
-    // Nights and weekends are passed by in one go
+    // Nights and weekends are skipped in one step
     const opens = Math.min(
       ...[...new Set(people)].map((calendar) => nextOpening(calendar, now + AHEAD_MS)?.at ?? Infinity),
     );

@@ -66,12 +66,12 @@ test.each<[string, Trial, boolean, string]>([
   const report = reportTrial(step, trial, contacted, isMeasured);
   expect(report.code).toBe(code);
   if (code !== "UNDECIDED") for (const { difference } of report.variants) expect(difference.value).toBeNull();
-  // What no one could see is not a zero
+  // A figure that no one could see is not a zero
   if (code === "NOT_MEASURED")
     expect(report.variants).toMatchObject([{ hits: null, result: { value: null } }, { hits: null }]);
 });
 
-test("of a hold-out without any report nothing is measured, and no rate is 0", () => {
+test("a hold-out without any report is not measured, and none of its rates is 0", () => {
   const lift = compareArms({ hits: 0, of: 900 }, { hits: 0, of: 100 }, 0.1);
   expect(lift).toMatchObject({
     code: "NOT_MEASURED",

@@ -147,7 +147,7 @@ test("every open recipient is counted under one cause, whatever holds them", () 
   );
 });
 
-test("a campaign is healthy only while its next mail can leave and no one is stranded, and a limit is named only while it holds someone", () => {
+test("a campaign is healthy only while its next email can leave and no one is stranded, and a limit is named only while it holds someone", () => {
   fc.assert(
     fc.property(anyFacts, (facts) => {
       const { people, isOpen, usable, nextSendAt } = facts;

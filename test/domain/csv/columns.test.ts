@@ -14,7 +14,7 @@ test("a column without a name is called by its place, and by a name that no othe
   expect(columnsOf("", "Column 1").names).toEqual(["Column 1'", "Column 1"]);
 });
 
-test("columns of one name are told apart by numbers, whatever their case and what no one sees beside them", () => {
+test("columns of one name are distinguished by numbers, whatever their case and what no one sees beside them", () => {
   expect(columnsOf("Telefon", "TELEFON", "\u200btelefon\u00a0").names).toEqual(["Telefon", "TELEFON 2", "telefon 3"]);
   expect(columnsOf("a", "a 2", "a").names).toEqual(["a", "a 2", "a 3"]);
   expect(columnsOf("\ufeffa", "b").names).toEqual(["a", "b"]);
@@ -41,7 +41,7 @@ test("columns of one name agree while each row says the same in both or leaves o
   expect(columns.agreementOf("phone", "other")).toEqual({ agree: false, line: null });
 });
 
-test("a column with neither a name nor a cell that says something is none", () => {
+test("a column without a name and without a cell that says something is ignored", () => {
   const columns = columnsOf("email", "", "", "name");
   columns.see({ line: 2, cells: ["a", " ", "x", ""] });
   expect(columns.filled()).toEqual(["email", "Column 3", "name"]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { openTable } from "../../../domain/csv/table.ts";
 
-/** The rows of a file, and the text that gave its quotes away. */
+/** The rows of a file, and the text that revealed how it writes quotes. */
 async function read(text: string, size = 1_000): Promise<{ rows: string[][]; example: string | null }> {
   const bytes = Buffer.from(text);
   const pieces = async function* () {

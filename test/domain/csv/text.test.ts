@@ -66,7 +66,7 @@ describe("the encoding of a file", () => {
     expect(await decoded(Buffer.from("email,Straße\rzoë@x.example\r"), 1_000)).toBe("email,Straße\rzoë@x.example\r");
   });
 
-  test("what is no text is refused with the line, and how to save it", async () => {
+  test("a file that is no text is refused with the line, and with how to save it", async () => {
     const save = expect.stringContaining("save the table as CSV");
     const wrong = [Buffer.from("a\nb\0c"), Buffer.from([0x61, 0x0a, 0x81]), Buffer.from("\0a\0\0")];
     const lines = [2, 2, 1];

@@ -62,7 +62,7 @@ test("the sender and the subject count only in the mailbox that wrote, within 30
   expect(whose({ From: "boss@customer.example", Subject: "Re: Lunch" }, {}, nobody)).toBeNull();
 });
 
-// Who writes, to which addresses of theirs we wrote, and whose they are
+// The address that writes, the lead's addresses to which we wrote, and the rule that attributes the email
 const TAGS: readonly (readonly [string, string[], 6 | null])[] = [
   ["lead+news@customer.example", ["lead@customer.example"], 6],
   ["lead@customer.example", ["lead+widgets@customer.example"], 6],
@@ -74,10 +74,13 @@ const TAGS: readonly (readonly [string, string[], 6 | null])[] = [
   ["+lead@customer.example", ["lead@customer.example"], null],
 ];
 
-test.each(TAGS)("a person is known by each address of theirs, with or without a tag: %s", (from, addresses, rule) => {
-  const nobody = { companyOf: () => null, isQuoted: () => false };
-  expect(whose({ From: from, Subject: "Lunch" }, { addresses }, nobody)).toBe(rule);
-});
+test.each(TAGS)(
+  "a person is recognized by each of their addresses, with or without a tag: %s",
+  (from, addresses, rule) => {
+    const nobody = { companyOf: () => null, isQuoted: () => false };
+    expect(whose({ From: from, Subject: "Lunch" }, { addresses }, nobody)).toBe(rule);
+  },
+);
 
 test("what shows whose an email is stands beside the rule; an address in Reply-To alone is of low confidence", () => {
   const of = (headers: Record<string, string>, isQuoted = false) =>

@@ -50,7 +50,7 @@ const PROMISES: [text: string, promised: string][] = [
   ["Si rivolga alla collega eva@c.test.", "eva@c.test"],
 ];
 
-/** What is no promise, though it has the words. */
+/** Texts that are no promise, though they have the words. */
 const NONE = [
   "Thanks, sounds interesting. How much is it?",
   "I wrote to you in March.",
@@ -94,7 +94,7 @@ describe("promises in replies", () => {
     expect(found(text)).toEqual([]);
   });
 
-  test("a day that is past, or too far ahead, is none; one to come is due in the morning of its zone", () => {
+  test("a past day, and one too far ahead, is no promise; a coming one is due in the morning of its zone", () => {
     expect(dueAtOf("2026-10-14", AT, "Europe/Berlin")).toBeNull();
     expect(dueAtOf("2029-01-01", AT, "Europe/Berlin")).toBeNull();
     expect(dueAtOf("2027-03-01", AT, "Europe/Berlin")?.toISOString()).toBe("2027-03-01T08:00:00.000Z");

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { z } from "zod";
 
 const Language = z.strictObject({
-  /** What may stand in each place of a sentence. */
+  /** The words that may stand in each place of a sentence. */
   slots: z.record(z.string(), z.array(z.string()).min(2)),
   requests: z.array(z.string()).min(5),
   /** They ask for the way to stop. */
@@ -29,7 +29,7 @@ export function languagesMade(): string[] {
   return Object.keys(GRAMMAR);
 }
 
-/** Sentences in every language of the grammar, so many in each: the same for the same seed. */
+/** Sentences in every language of the grammar, equally many in each. The same seed gives the same sentences. */
 export function sentencesMade(seed: number, count: number): Made[] {
   return Object.entries(GRAMMAR).flatMap(([language, grammar]) => {
     const one = fc

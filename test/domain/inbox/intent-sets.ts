@@ -11,7 +11,7 @@ const Labelled = z.record(
 /** A Wednesday, on which all of them came in. */
 const CAME_AT = Date.UTC(2026, 9, 14, 10);
 
-/** A sentence with its label, and what was read. */
+/** A sentence with its label, and the intent that was read. */
 export interface ReadSentence {
   language: string;
   text: string;
@@ -35,7 +35,7 @@ export function readSet(file: "labelled-intents.json" | "unseen-intents.json"): 
   );
 }
 
-/** How often what is read agrees with labels or with how a sentence was made, as the product promises it. */
+/** How often the reading agrees with the label or the making of a sentence, as the product promises. */
 export interface OptOutFigures {
   friendlyClear: number;
   friendlyAsk: number;

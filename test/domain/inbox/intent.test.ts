@@ -39,7 +39,7 @@ test("a longer text never suppresses, whatever a sentence of it says", () => {
   expect(optOutOf(`${story}Please unsubscribe me from your list.`)).toBe("ASK");
 });
 
-test("a request in a language that no one knows never suppresses", () => {
+test("a request in an unknown language never suppresses", () => {
   expect(
     optOutOf("Unsubscribe. Sitaki ujumbe wenu tena kamwe, ahsante sana kwa kuelewa jambo hili rafiki yangu."),
   ).toBe("ASK");
@@ -69,7 +69,7 @@ test("a wish for no email is limited by what is wanted instead, not by a complai
   expect(optOutOf("I do not want emails about pricing but about security.")).toBeNull();
 });
 
-test("a sentence that tells of stopped mail asks for nothing", () => {
+test("a sentence that reports stopped mail asks for nothing", () => {
   expect(optOutOf("Ditt meddelande har stoppats av vårt spamfilter.")).toBeNull();
   expect(optOutOf("Uw bericht is gestopt door ons filter.")).toBeNull();
   expect(optOutOf("These emails have to stop.")).not.toBeNull();

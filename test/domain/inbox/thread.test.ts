@@ -63,7 +63,7 @@ test("many participants and an endless subject are cut to what may be stored", (
   expect(thread.snippet.isWellFormed()).toBe(true);
 });
 
-test("a new mail opens a thread again, our reply marks it read, and an old mail does neither", () => {
+test("a new email opens a thread again, our reply marks it read, and an old mail does neither", () => {
   const put = { ...threadOf([mail(1)]), isArchived: true, isRead: true, unreadCount: 0 };
   expect(withMail(put, mail(2, { news: "NEW" }), OWN)).toMatchObject({
     isArchived: false,

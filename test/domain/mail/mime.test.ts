@@ -179,7 +179,7 @@ test.each([
   ["unknown-8bit", "Grüße aus Köln", "Gr\xc3\xbc\xc3\x9fe aus K\xc3\xb6ln"],
   ["windows-9999", "Grüße aus Köln", "Gr\xfc\xdfe aus K\xf6ln"],
   ["binary", "Grüße aus Köln", "Gr\xc3\xbc\xc3\x9fe aus K\xc3\xb6ln"],
-])("a text and a subject in the unknown charset %s tell their own", (charset, expected, octets) => {
+])("a text and a subject in the unknown charset %s show their own", (charset, expected, octets) => {
   const quoted = [...octets]
     .map((char) => `=${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`)
     .join("");
@@ -244,7 +244,7 @@ test("no address comes out of an encoded name but one in brackets", () => {
   expect(from(`<${encoded("bob@x.example, eve@x.example")}>`)?.address).not.toContain("eve");
 });
 
-test("of a header that appears twice the first counts, as it does for the content key of the mail", () => {
+test("when a header appears twice, the first one counts, as it does for the email's content key", () => {
   const { message } = mail("From: one@x.example", "From: two@x.example", "Subject: first", "Subject: second", "", "hi");
   expect(message).toMatchObject({ from: { address: "one@x.example" }, subject: "first" });
 });

@@ -16,7 +16,7 @@ function burn(): void {
   for (let count = 0; count < BURNERS; count++) burners.push(new Worker("for (;;);", { eval: true }));
 }
 
-/** Uses so many milliseconds of processor time, however long that takes. */
+/** Uses this many milliseconds of processor time, however long that takes. */
 function work(milliseconds: number): string {
   const before = process.threadCpuUsage();
   for (;;) {

@@ -5,7 +5,7 @@ const OURS = "Hello Bob,\n\nwe build widgets that save your team an hour each da
 const quoting = (text: string, html: string | null = null) =>
   isQuoting({ text, html }, ["<0123456789abcdef@a.test>", "<1@a>"], OURS);
 
-test("an email quotes us if it contains a line of ours, however marked or wrapped, or one of our ids", () => {
+test("an email quotes us if it contains one of our lines, however marked or wrapped, or one of our ids", () => {
   expect(quoting("Yes.\n\n> we build widgets that save\n> your team an hour each day.")).toBe(true);
   expect(quoting("Yes.", '<a href="mid:0123456789abcdef@a.test">your mail</a>')).toBe(true);
 });

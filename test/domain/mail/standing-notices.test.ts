@@ -141,7 +141,7 @@ test.each(PEOPLE)(
   },
 );
 
-// Below a person's sentence, or in what a gateway adds to every mail
+// Below a person's sentence, or in what a gateway adds to every email
 const FOOTERS = [
   "This is an automatically generated message.",
   "-- \nThis message was generated automatically by the CRM of Firm Ltd.",

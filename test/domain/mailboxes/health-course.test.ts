@@ -186,7 +186,7 @@ test("what comes while a person's word holds acts when it does not hold any more
 test("what happens while no one looks happens at its own instants, as if someone had looked", () => {
   const [seen, unseen] = [inBand(QUARANTINED), inBand(QUARANTINED)];
   for (let hours = 1; hours <= 24 * 20; hours++) seen.judge(at(0, hours));
-  // Something new at the end is no reason to forget what came before
+  // A new fact at the end is no reason to forget the earlier ones
   seen.judgeWith(at(20), { sent: 1 });
   unseen.judgeWith(at(20), { sent: 1 });
   expect(unseen.changes).toEqual(seen.changes);

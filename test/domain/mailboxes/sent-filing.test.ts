@@ -14,7 +14,7 @@ const AT = new Date("2026-11-28T08:00:00Z");
 const after = (...seen: SentCopySeen[]) =>
   seen.reduce<SentFiling | null>((filing, one) => learnFiling(filing, one, AT), null);
 
-test("a server that filed three copies in a row is asked once a day from then on, and one that files none at every mail", () => {
+test("a server that filed three copies in a row is asked once a day from then on, and one that files none at every email", () => {
   const [server, us] = [after("FOUND", "FOUND", "FOUND"), after("MISSED", "MISSED", "MISSED")];
   expect([null, after("FOUND", "FOUND"), server, us].map(filerOf)).toEqual(["UNKNOWN", "UNKNOWN", "SERVER", "US"]);
   const now = AT.getTime();

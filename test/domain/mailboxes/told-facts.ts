@@ -10,7 +10,7 @@ import { followHealth, type HealthChange } from "../../../domain/mailboxes/healt
 import { BAND_THRESHOLDS, type BandThresholds } from "../../../domain/mailboxes/judge.ts";
 import { utcDay } from "../../../domain/time/schedule.ts";
 
-/** A mailbox whose facts a test tells, and which is judged when the test says so. Instants are epoch milliseconds. */
+/** A mailbox with facts from a test, judged when the test says so. Instants are epoch milliseconds. */
 export class ToldMailbox {
   course: HealthCourse | null = null;
   readonly changes: HealthChange[] = [];
@@ -38,13 +38,13 @@ export class ToldMailbox {
     return this.follow(at, []);
   }
 
-  /** Tells and judges at once. */
+  /** Adds facts and judges them at once. */
   judgeWith(at: number, facts: Partial<FactCounts>): HealthCourse {
     this.tell(at, facts);
     return this.judge(at);
   }
 
-  /** A person sets it back. */
+  /** A person sets the mailbox back to HEALTHY. */
   decide(at: number): HealthCourse {
     this.takePoints(at);
     this.decidedAt.push(at);

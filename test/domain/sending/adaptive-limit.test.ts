@@ -4,7 +4,7 @@ import { randomFrom } from "../../system/killed-worker.ts";
 
 const { least, most } = SENDS_IN_FLIGHT;
 
-/** Plays seconds of sending to the limit: `msAt` says what a transaction takes when so many sends are in flight. */
+/** Plays seconds of sending to the limit: `msAt` says how long a transaction takes with that many sends in flight. */
 function play(
   seconds: number,
   msAt: (inFlight: number, second: number) => number | null,

@@ -22,7 +22,7 @@ test("an email that is held back again and again waits longer each time, five mi
   expect([heldBackMs(0, 0), heldBackMs(0, 1)]).toEqual([7_500, 12_500]);
 });
 
-test("what 95 of 100 transactions took is that of the last minute alone", () => {
+test("the time that 95 of 100 transactions took is that of the last minute alone", () => {
   const times = new RecentTimes();
   expect(times.p95(0)).toBeNull();
   for (let each = 1; each <= 100; each++) times.note(each, each);

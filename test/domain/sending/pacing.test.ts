@@ -29,7 +29,7 @@ test.each<[(number | null | undefined)[], number | null]>([
   [[0, 0], null],
   [[0, 30], 30],
   [[50, null, 30, 40], 30],
-])("of the limits %j the lowest counts, where 0 and null mean none", (limits, expected) => {
+])("the lowest of the limits %j counts, where 0 and null mean no limit", (limits, expected) => {
   expect(minLimit(...limits)).toBe(expected);
 });
 

@@ -26,7 +26,7 @@ test("the server's words and code are reported, cleaned and at most 200 characte
   expect(message).toMatch(/^The mail server refused: 550 5\.1\.1 No such user/);
 });
 
-test("a text without a code is a library's, and never told", () => {
+test("a text without a code is a library's, and never shown", () => {
   const { message, details } = sendErrorOf({
     reason: "CONNECT_FAILED",
     code: null,

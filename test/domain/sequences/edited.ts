@@ -43,7 +43,7 @@ const edit = fc.record({
   added: fc.nat(2),
 });
 
-/** Draws so many random courses of edits and emails, each beside a model. */
+/** Draws random courses of edits and emails, each beside a model. */
 export function editWhileMailsGoOut(numRuns: number): void {
   fc.assert(
     fc.property(fc.array(fc.option(edit), { minLength: 1, maxLength: 12 }), (edits) => {
@@ -69,7 +69,7 @@ export function editWhileMailsGoOut(numRuns: number): void {
           expect(perhaps).toEqual([]);
           foretold = surely;
         }
-        // The model: nothing but the list and what was had
+        // The model: only the list and the steps that were had
         const owed = ids.filter((id) => !known.some(({ stepId }) => stepId === id));
         const steps = ids.map((id) => step(id));
         const route = routeFrom(steps, known, facts(0));

@@ -152,7 +152,7 @@ test.each<[string, Step[], HadStep[], Facts, string]>([
   expect(route.kind === "STEP" ? route.step.stepId : route.kind).toBe(next);
 });
 
-test("without the facts, what conditions decide is not decided", () => {
+test("without the facts, conditions decide nothing", () => {
   expect(followerOf(sequence(["a", "b", "x"], clicked), had("a"))).toEqual({ stepId: "b", isDecided: false });
   expect(followerOf(sequence(["a", "b", "x"], clicked), had("a", "b"))).toEqual({ stepId: "x", isDecided: true });
   expect(followerOf(sequence(["a"], clicked), had("a"))).toEqual({ stepId: null, isDecided: false });
@@ -225,7 +225,7 @@ test("however a sequence is edited while emails go out, no one gets a step twice
   editWhileMailsGoOut(500);
 });
 
-test("each mail that may be a recipient's first opens a thread", () => {
+test("each email that may be a recipient's first opens a thread", () => {
   const task = { type: "TASK" } as const;
   const steps = [step("t", [{ if: "RANDOM", percent: 50, nextStepId: "c" }], task), step("a"), step("b"), step("c")];
   expect([...openersOf(steps)].sort()).toEqual(["a", "c"]);

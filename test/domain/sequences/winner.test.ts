@@ -6,8 +6,7 @@ import { randomFrom } from "../../system/killed-worker.ts";
 const RULE = { minSends: 50, confidence: 0.95 };
 
 /**
- * Variants a, b, … that were drawn with equal shares: each with its emails, and how many of their people did what
- * counts.
+ * Variants a, b, … that were drawn with equal shares: each with its emails, and how many of their people are hits.
  */
 function trialOf(
   counts: readonly (readonly [sends: number, hits: number])[],
@@ -121,7 +120,7 @@ test("a variant that got nine people of ten does not win by having nine hits of 
   ).toBe("b");
 });
 
-test("people of whom no one knows how they were drawn prove nothing", () => {
+test("people whose draw is unknown prove nothing", () => {
   const known = trialOf([
     [100, 30],
     [100, 5],

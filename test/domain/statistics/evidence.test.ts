@@ -20,7 +20,7 @@ test("where the groups do not differ, the next hit changes the stake by nothing 
   );
 });
 
-test("before anything was seen the stake is 1, and what is counted together is worth what it is worth one by one", () => {
+test("before any observation the stake is 1, and observations are worth the same together as one by one", () => {
   expect(evidenceFor([])).toBeCloseTo(0, 12);
   const each = { isFirst: true, share: 0.3, weight: 1, count: 1 };
   expect(evidenceFor(Array.from({ length: 7 }, () => each))).toBeCloseTo(evidenceFor([{ ...each, count: 7 }]), 12);

@@ -41,7 +41,7 @@ test("a rate lies within its interval and that within 0 and 1, and a difference 
   );
 });
 
-test("of no one there is no interval", () => {
+test("a group of no one has no interval", () => {
   const nobody = { hits: 0, of: 0 };
   expect([wilson(nobody), newcombe(nobody, { hits: 1, of: 2 })]).toEqual([null, null]);
   expect([

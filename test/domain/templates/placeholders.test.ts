@@ -144,7 +144,7 @@ test.each([
   ["{{first\u200bName}}", "\u200b", "{{firstName}}"],
   ["{{first\u00adName}}", "\u00ad", "{{firstName}}"],
   ["{% if firstName == &quot;Ada&quot; %}", "&quot;", '{% if firstName == "Ada" %}'],
-])("%s is broken, and how it was meant is told", (token, sign, meant) => {
+])("%s is broken, and the result says how it was meant", (token, sign, meant) => {
   const { broken, foreign } = read(`<p>Hi ${token},</p>`, "html");
   expect(broken).toEqual([{ text: token, sign, meant, start: 6 }]);
   expect(foreign).toEqual([]);

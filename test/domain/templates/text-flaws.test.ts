@@ -211,11 +211,11 @@ test("a finding says where it stands, what it is, and what to do", () => {
   });
 });
 
-test("a placeholder of ours that an editor broke is found once, and not as another tool's", () => {
+test("one of our placeholders that an editor broke is found once, and not as another tool's", () => {
   expect(found("<p>{<b>{firstName}</b>}</p>", "html")).toEqual([["ENTITY_IN_PLACEHOLDER", "{{firstName}}"]]);
 });
 
-test("of one code a check names so many texts and no more", () => {
+test("for one code a check names so many texts and no more", () => {
   const many = Array.from({ length: MOST_OF_A_CODE + 5 }, (_, index) => `%FIELD_${index}%`).join(" ");
   expect(found(`${many} *|UNSUB|*`, "text")).toHaveLength(MOST_OF_A_CODE + 1);
 });

@@ -185,7 +185,7 @@ test("a legal target arrives as it was written: entities, fragments, foreign hos
   expect(new URL(locationOf(foreign)).href).toBe(new URL(foreign).href);
 });
 
-test("the link to unsubscribe is never wrapped, whoever wrote it and whatever stands around it", () => {
+test("the unsubscribe link is never wrapped, whatever its host and whatever stands around it", () => {
   const links = [
     `https://t.test/u/${TOKEN}`,
     `http://other.test/u/${TOKEN}?a#b`,
@@ -312,7 +312,7 @@ test("one target is one link, and a link that an earlier attempt carried still l
   });
 });
 
-test("a tracked mail reaches its reader with the addresses whole, however it is encoded", async () => {
+test("a tracked email reaches its reader with the addresses whole, however it is encoded", async () => {
   const long = `${C}${"x".repeat(150)}`;
   const { text, html } = trackMail(
     { text: "ü", html: '<p>ü <a href="https://x.test/?ü">x</a></p>' },

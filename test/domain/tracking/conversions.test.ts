@@ -59,7 +59,7 @@ test("amounts are summed exactly", () => {
   expect(sumOfDecimals("10", "5.05")).toBe("15.05");
 });
 
-test("an event without a key has one that is the same for one person, type and day", () => {
+test("an event without a key gets one that is the same for one person, type and day", () => {
   const at = Date.UTC(2026, 4, 4, 12);
   const one = { cid: "x7Gk2mQ9rT4vW1", type: "SIGNUP" as const };
   expect(ownEventId(one, at)).toMatch(/^auto_[0-9a-f]{32}$/);

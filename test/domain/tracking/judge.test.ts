@@ -67,7 +67,7 @@ test("a visitor that follows the invisible link is a robot, and so are its other
   expect(verdict(click(0, { at }), [hidden({ address: "198.51.100.8", at: at + 10 })], { links: 2 })).toBe("HUMAN");
 });
 
-test("of the signs that may mislead two make a robot, and one leaves it open", () => {
+test("two signs that may mislead make a robot, and one alone leaves it open", () => {
   expect(verdict(click(0, { at: SENT_AT + 1_999 }))).toBe("UNKNOWN SOON");
   expect(verdict(click(0, { at: SENT_AT + 2_000 }))).toBe("HUMAN");
   expect(verdict(click(0, { agent: "" }))).toBe("UNKNOWN AGENT");
@@ -151,7 +151,7 @@ test("networks are read one a line, with comments; a line that is none is named"
   expect(() => readNetworks("192.0.2.0/24\n192.0.2.1\n")).toThrow("line 2");
 });
 
-test("of an address in the end its network stays", () => {
+test("in the end only the network of an address stays", () => {
   expect(networkOf("198.51.100.77")).toBe("198.51.100.0/24");
   expect(networkOf("2001:db8:1:2:3::4")).toBe("2001:db8:1::/48");
   expect(networkOf("::ffff:198.51.100.77")).toBe("198.51.100.0/24");

@@ -31,7 +31,7 @@ test("a UTC day of a mailbox at the other end of the world has parts of two of i
   ]);
 });
 
-test("who works on weekdays alone rests on Saturday and Sunday of its own zone", () => {
+test("a mailbox that works only on weekdays rests on Saturday and Sunday of its own zone", () => {
   const hours = warmupHours(null, "Pacific/Auckland", true);
   // Saturday in UTC has Sunday morning of Auckland, and no hour of its Friday
   expect(openingsIn(hours, SATURDAY, SATURDAY + DAY_MS)).toEqual([]);

@@ -40,7 +40,7 @@ describe("the answers among the emails of a day", () => {
     [50, 0.29, 15],
     [20, 0, 0],
     [3, 0.3, 1],
-  ])("of %i emails at a rate of %f there are %i", (target, rate, answers) => {
+  ])("at %i emails and a rate of %f there are %i", (target, rate, answers) => {
     expect(answersOf(target, rate)).toBe(answers);
   });
 

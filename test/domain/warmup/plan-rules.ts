@@ -104,8 +104,8 @@ function breachesOfSender(plan: readonly PlannedOpening[], { mailboxId, planned,
 
 /**
  * Pairs that meet a third time in seven days although each of their emails could have gone to someone that its writer
- * has met less often. Not each of them had to: the one that made it too many may be of another pool, where there was
- * no one else.
+ * has met less often. Not each of them had to: the one that made it too many may be of another pool without anyone
+ * else.
  */
 export function needlessMeetings(
   plan: readonly PlannedOpening[],
@@ -130,7 +130,7 @@ export function needlessMeetings(
   });
 }
 
-/** A mailbox as it stands when a plan has been written, with what is left to plan. */
+/** A mailbox after a plan was written, with what is left to plan. */
 export function afterPlan(
   one: PlannedMailbox,
   plan: readonly PlannedOpening[],

@@ -140,7 +140,7 @@ describe("who is preferred", () => {
     }
   });
 
-  test("whoever is furthest behind in receiving, so that a late start burdens no one twice", () => {
+  test("the mailbox that is furthest behind in receiving, so that a late start burdens none twice", () => {
     const there = many(12, () => ({ target: 10, openings: [], planned: 7, received: 7, provider: "SMTP" }));
     const plan = planOf([...there, mailbox("late", opens(12))]);
     expect(plan.map(({ number }) => number)).toEqual(Array.from({ length: 12 }, (_, number) => number));

@@ -36,7 +36,7 @@ test.each([
     "<div><p>Ann acme.example/</p></div>",
   ],
   ["<p>Ann<img src='https://spy.example/p.gif'></p><script>alert(1)</script>", "<div><p>Ann</p></div>"],
-])("of the signature %j only words and their structure are left", (signatureHtml, end) => {
+])("only words and their structure are left of the signature %j", (signatureHtml, end) => {
   const { html, text } = signedBy(signatureHtml);
   expect(html.slice(-end.length)).toBe(end);
   expect(`${html}\n${text}`).not.toMatch(/<a\b|<img|https?:|www\.|title=|style=/i);

@@ -11,7 +11,7 @@ export interface Month {
   openings: number;
   /** Openings that found no partner. */
   left: number;
-  /** What the most uneven mailboxes received for each mail that they sent. */
+  /** How many emails the most uneven mailboxes received for each one that they sent. */
   leastReceived: number;
   mostReceived: number;
   /** The most meetings of a pair. */

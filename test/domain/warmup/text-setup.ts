@@ -20,7 +20,7 @@ export const write = (
   to = from === ANN ? LEO : ANN,
 ) => warmupText({ openingId, turn, language, from, to });
 
-/** What an email says between its greeting and the lines that close it. */
+/** The text of an email between its greeting and the closing lines. */
 export const bodyOf = (text: string) => text.split("\n\n").slice(1, -1).join("\n\n");
 
 export const wordsOf = (text: string) => text.match(WORD) ?? [];

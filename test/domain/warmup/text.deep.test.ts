@@ -42,7 +42,7 @@ test.each([
 );
 
 /**
- * What the emails of a language call a day, a time, a month and the number of an order or a paper, and how many a
+ * The words of a language for a day, a time, a month and the number of an order or a paper, and how many of them a
  * conversation may name.
  */
 const DETAILS: Record<WarmupLanguage, readonly RegExp[]> = {

@@ -8,8 +8,8 @@ export const CONSOLE_ACCESS: Guard[] = [
   {
     guard: "A lower role names the keys that exceed it, and no others",
     file: "console/pages/access/ending.tsx",
-    text: "next === null || scopes.some((scope) => !held.includes(scope))",
-    instead: "next === null || scopes.length > held.length",
+    text: "next === null || scopes.some((scope) => !roleScopes.includes(scope))",
+    instead: "next === null || scopes.length > roleScopes.length",
     test: "test/console/access.deep.test.ts",
     only: "someone is invited by a link",
   },

@@ -4,7 +4,7 @@ const SORTING = "test/console/inbox.test.ts";
 const REPLIES = "test/console/inbox-replies.test.ts";
 const HOSTILE = "test/console/hostile.test.ts";
 
-/** What sorting and answering in the console promise, and what an email may never do there. */
+/** The promises of sorting and answering in the console, and what an email may never do there. */
 export const CONSOLE_INBOX: Guard[] = [
   {
     guard: "A category is told to no one while it can be taken back",
@@ -52,7 +52,7 @@ export const CONSOLE_INBOX: Guard[] = [
     text: "if (isUncertain) return done(await sending.repeat());",
     instead: "",
     test: REPLIES,
-    only: "an answer whose fate no one knows",
+    only: "a reply of unknown outcome",
   },
   {
     guard: "Who may not decide is offered no decision",

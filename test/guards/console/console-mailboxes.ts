@@ -3,13 +3,13 @@ import type { Guard } from "../guard.ts";
 const STORY = "test/console/mailboxes.test.ts";
 const CONSENTS = "test/mailboxes/oauth.test.ts";
 
-/** What connecting a mailbox in the console promises. */
+/** The promises of connecting a mailbox in the console. */
 export const CONSOLE_MAILBOXES: Guard[] = [
   {
     guard: "What is typed while credentials are tried was not tried",
     file: "console/pages/mailboxes/credentials.tsx",
-    text: "if (asked === typings.current) setTried(found);",
-    instead: "if (asked >= 0) setTried(found);",
+    text: "if (typingsBefore === typings.current) setTried(found);",
+    instead: "if (typingsBefore >= 0) setTried(found);",
     test: STORY,
     only: "a wrong password says",
   },

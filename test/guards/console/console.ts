@@ -115,7 +115,7 @@ export const CONSOLE: Guard[] = [
     text: "if (refusalOf(err).status === 401) noteSessionEnded();",
     instead: "",
     test: "test/console/frame.deep.test.ts",
-    only: "a session that ends tells so",
+    only: "a session that ends shows",
   },
   {
     guard: "The state of the installation is told to no one but whoever looks after it",
@@ -131,7 +131,7 @@ export const CONSOLE: Guard[] = [
     text: "const isMember = mine.has(workspaceId);",
     instead: "const isMember = mine.size > 0;",
     test: STATE,
-    only: "of a workspace of others",
+    only: "in a workspace of others",
   },
   {
     guard: "A dialog in which something was typed asks before it closes",
@@ -139,7 +139,7 @@ export const CONSOLE: Guard[] = [
     text: "asks.current?.(onClose) || onClose()",
     instead: "onClose()",
     test: KIT,
-    only: "nothing that was typed goes without a question",
+    only: "typed input is not lost without a question",
   },
   {
     guard: "A dialog whose act was refused stays, and says why",
@@ -187,7 +187,7 @@ export const CONSOLE: Guard[] = [
     text: "(isForOperators !== true || isOperator)",
     instead: "(isForOperators !== true || isOperator !== undefined)",
     test: SYSTEM,
-    only: "no one else sees that page",
+    only: "a person who is no operator",
   },
   {
     guard: "Only what was given up is offered to be sent again",
@@ -224,8 +224,8 @@ export const CONSOLE: Guard[] = [
   {
     guard: "A page on which something has changed asks as often as before",
     file: "console/api/query.ts",
-    text: "known !== undefined && known.data === data",
-    instead: "known !== undefined",
+    text: "lastAnswer !== undefined && lastAnswer.data === data",
+    instead: "lastAnswer !== undefined",
     test: "test/console/faults.deep.test.ts",
     only: "a page on which nothing changes",
   },
@@ -283,7 +283,7 @@ export const CONSOLE: Guard[] = [
     text: "else location.replace(signInAddress());",
     instead: "",
     test: TRUTH,
-    only: "whoever is not signed in",
+    only: "a person without a session",
   },
   {
     guard: "A mailbox is down from the third failed try in a row, whatever its status",

@@ -140,7 +140,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: ">= MOST_IN_THREAD",
     instead: ">= MOST_IN_THREAD * 10",
     test: AUTO,
-    only: "after three answers",
+    only: "after its third answer",
   },
   {
     guard: "No more emails than the day allows leave by themselves",
@@ -148,7 +148,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: "sent: trusted({ $lt: limit })",
     instead: "sent: trusted({ $lt: limit + 100 })",
     test: AUTO,
-    only: "beyond the emails of a day",
+    only: "beyond its daily emails",
   },
   {
     guard: "Beyond the tokens of the day no one is asked",
@@ -180,7 +180,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: "throw new IsSettled();",
     instead: "return;",
     test: FAULTS,
-    only: "two runs of one mail at once",
+    only: "two simultaneous runs",
   },
   {
     guard: "A model gives no category outside its list",
@@ -210,7 +210,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: "  await expireDraft(workspaceId, threadId, approvalId);\n",
     instead: "",
     test: DRAFTS,
-    only: "whoever answers",
+    only: "a person's answer",
   },
   {
     guard: "An answer of a person's and one of the agent's at the same moment conflict",

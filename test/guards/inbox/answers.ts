@@ -5,7 +5,7 @@ const SEARCHED = "test/doors/search.test.ts";
 const WARMED = "test/warmup/manage.test.ts";
 const MIGRATED = "test/database/migrations.test.ts";
 
-/** That an answer is true, and that a search finds what is there. */
+/** Guards for true answers, and for searches that find what is there. */
 export const ANSWERS: Guard[] = [
   {
     guard: "A whole number in a query is written in digits alone",
@@ -59,7 +59,7 @@ export const ANSWERS: Guard[] = [
     text: '    if (enrolment.status === "STOPPED") throw invalidTransition("STOPPED", TREATMENTS[kind]);',
     instead: "",
     test: WARMED,
-    only: "treated by no one",
+    only: "no one treats the emails of a stopped",
   },
   {
     guard: "A warmup's limit of today is that of its plan before the plan was made, and none while it stands still",
@@ -67,7 +67,7 @@ export const ANSWERS: Guard[] = [
     text: "    dailyLimit: targetOfToday(enrolment, mailboxOf.get(enrolment._id), zone, senders.has(enrolment._id)),",
     instead: "",
     test: WARMED,
-    only: "before the plan was made",
+    only: "before the plan is made",
   },
   {
     guard: "A warmup whose day is not planned yet says so",
@@ -75,7 +75,7 @@ export const ANSWERS: Guard[] = [
     text: 'enrolment.status === "ACTIVE" && enrolment.replanAt !== null',
     instead: "false",
     test: WARMED,
-    only: "before the plan was made",
+    only: "before the plan is made",
   },
   {
     guard: "Accents make no difference to a search",

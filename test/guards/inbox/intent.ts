@@ -78,7 +78,7 @@ export const INTENT: Guard[] = [
     text: " || this.#isToldOfMail(by)) return [];",
     instead: ") return [];",
     test: READER,
-    only: "tells of stopped mail",
+    only: "reports stopped mail",
   },
   {
     guard: "A long text suppresses no one",
@@ -110,7 +110,7 @@ export const INTENT: Guard[] = [
     text: 'return isWhole && !isOfUnknownLanguage(sentences, text) ? "CLEAR" : "ASK";',
     instead: 'return isWhole ? "CLEAR" : "ASK";',
     test: READER,
-    only: "no one knows",
+    only: "in an unknown language",
   },
   {
     guard: "A subject that a mail program took over is not the person's",
@@ -187,7 +187,7 @@ export const INTENT: Guard[] = [
   {
     guard: "No campaign claims an email to an address about which a question is open",
     file: "store/sending/claim-conditions.ts",
-    text: 'if (shut.length > 0) throw new ClaimRefused({ kind: "stopped", by: "question", reasons: [] });',
+    text: 'if (shutGuards.length > 0) throw new ClaimRefused({ kind: "stopped", by: "question", reasons: [] });',
     instead: "",
     test: HELD,
     only: "no campaign claims",

@@ -193,7 +193,7 @@ export const READING_LEDGER: Guard[] = [
     text: "if ((await ScheduledReply.findOne({ idempotencyKey }, { select: { _id: 1 } })) !== null) return null;",
     instead: "",
     test: "test/inbox/replying-away.test.ts",
-    only: "of a reply and a scheduled reply",
+    only: "a reply and a scheduled reply use",
   },
   {
     guard: "A suppression of the person a thread is with stops a reply to any other address of that person",
@@ -253,8 +253,8 @@ export const READING_LEDGER: Guard[] = [
   {
     guard: "A report that comes twice is evidence once",
     file: "store/inbox/ingest-bounce.ts",
-    text: "return isNews ? heedRefusal(heard) : refusal;",
-    instead: "return heedRefusal(heard);",
+    text: "return isNews ? heedRefusal(refusalEvent) : refusal;",
+    instead: "return heedRefusal(refusalEvent);",
     test: "test/listening/refusal-reports.test.ts",
     only: "turns the acceptance into a refusal",
   },

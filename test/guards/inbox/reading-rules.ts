@@ -145,8 +145,8 @@ export const READING_RULES: Guard[] = [
   {
     guard: "A refusal that names a block list is about us, whatever its code says of the recipient",
     file: "domain/bounces/verdict.ts",
-    text: '(told === null || HARD.has(told)) && namesBlockList(withoutHosts(text)) ? "BLOCKED" : told',
-    instead: "told",
+    text: '(textReason === null || HARD.has(textReason)) && namesBlockList(withoutHosts(text)) ? "BLOCKED" : textReason',
+    instead: "textReason",
     test: "test/domain/bounces/blocks.test.ts",
   },
   {
@@ -180,7 +180,7 @@ export const READING_RULES: Guard[] = [
   {
     guard: "In a transcript of several hosts the next host's reply is not taken for the earlier recipient's",
     file: "domain/bounces/sections.ts",
-    text: 'else if (spoken?.kind === "HOST") [current, asked] = [[], []];',
+    text: 'else if (entry?.kind === "HOST") [current, rcptAddresses] = [[], []];',
     instead: "",
     test: "test/domain/bounces/order.test.ts",
   },
@@ -201,8 +201,8 @@ export const READING_RULES: Guard[] = [
   {
     guard: "The stage of a refusal is read for the address that it is about",
     file: "domain/bounces/transcript.ts",
-    text: "spoken.isRefusal && command !== undefined && isAbout) return command;",
-    instead: "spoken.isRefusal && command !== undefined) return command;",
+    text: "entry.isRefusal && command !== undefined && isAbout) return command;",
+    instead: "entry.isRefusal && command !== undefined) return command;",
     test: "test/domain/bounces/blocks.test.ts",
   },
   {
@@ -215,8 +215,8 @@ export const READING_RULES: Guard[] = [
   {
     guard: "An Action value that no standard defines is not a failure by itself",
     file: "domain/bounces/status-blocks.ts",
-    text: 'return ["failed", "delayed", "delivered", "relayed", "expanded"][known] ?? null;',
-    instead: 'return ["failed", "delayed", "delivered", "relayed", "expanded"][known] ?? "failed";',
+    text: 'return ["failed", "delayed", "delivered", "relayed", "expanded"][index] ?? null;',
+    instead: 'return ["failed", "delayed", "delivered", "relayed", "expanded"][index] ?? "failed";',
     test: "test/domain/bounces/faults.test.ts",
   },
   {
@@ -257,14 +257,14 @@ export const READING_RULES: Guard[] = [
   {
     guard: "A page whose domain name points at this machine is refused",
     file: "domain/access/own-hosts.ts",
-    text: 'if (!isOwn(asked, names)) return { status: 421, message: "This host name does not belong to the deployment; ALLOWED_HOSTS can add it" };',
+    text: 'if (!isOwn(request, names)) return { status: 421, message: "This host name does not belong to the deployment; ALLOWED_HOSTS can add it" };',
     instead: "",
     test: "test/domain/access/own-hosts.test.ts",
   },
   {
     guard: "A page of another site can read nothing here",
     file: "domain/access/own-hosts.ts",
-    text: 'if (isForeign(asked)) return { status: 403, message: "The request comes from a page of another site" };',
+    text: 'if (isForeign(request)) return { status: 403, message: "The request comes from a page of another site" };',
     instead: "",
     test: "test/doors/temporal-ui.test.ts",
     only: "can neither read",

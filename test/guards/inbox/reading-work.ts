@@ -97,7 +97,7 @@ export const READING_WORK: Guard[] = [
     text: "if ((await Send.findOne({ sendKey: key.idempotencyKey }, { select: { _id: 1 } })) !== null) throw keyReused();",
     instead: "",
     test: "test/inbox/replying-away.test.ts",
-    only: "of a reply and a scheduled reply",
+    only: "a reply and a scheduled reply use",
   },
   {
     guard: "A scheduled reply whose sending has begun is not reported as cancelled",

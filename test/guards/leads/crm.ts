@@ -9,7 +9,7 @@ export const CRM: Guard[] = [
     text: "{ $set: { usedAt: now } }",
     instead: "{ $set: { provider } }",
     test: DOORS,
-    only: "a state is good once",
+    only: "a consent's state works once",
   },
   {
     guard: "Whoever may not connect any more ends no consent",
@@ -17,7 +17,7 @@ export const CRM: Guard[] = [
     text: "if (!(await mayStillEnd(consent, browser, purpose.scope))) {",
     instead: "if (!(await mayStillEnd(consent, browser, purpose.scope)) && error !== null) {",
     test: DOORS,
-    only: "a state is good once",
+    only: "a consent's state works once",
   },
   {
     guard: "A connection by consent needs the client that it was consented to",
@@ -169,6 +169,6 @@ export const CRM: Guard[] = [
     text: 'if (state === "WRITING" && deed !== "DO_NOT_CONTACT") {',
     instead: 'if (state === "WRITING" && deed === "DO_NOT_CONTACT") {',
     test: BACK,
-    only: "a rate answer puts",
+    only: "about the rate limit puts",
   },
 ];

@@ -1,6 +1,6 @@
 import type { Guard } from "../guard.ts";
 
-/** What keeps the files of people from being read wrongly, and from taking the memory of the service. */
+/** Guards against files of people that are read wrongly or take the memory of the service. */
 export const FILES: Guard[] = [
   {
     guard: "Columns of one name fill one field only where they agree",
@@ -13,7 +13,7 @@ export const FILES: Guard[] = [
   {
     guard: "Columns of one name that differ in a row are known to differ",
     file: "domain/csv/columns.ts",
-    text: "if (said.size > 1) this.#differing.set(first, line);",
+    text: "if (cellTexts.size > 1) this.#differing.set(first, line);",
     instead: "",
     test: "test/domain/csv/columns.test.ts",
   },

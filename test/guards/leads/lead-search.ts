@@ -68,8 +68,8 @@ export const LEAD_SEARCH: Guard[] = [
   {
     guard: "A grant that is repeated is given once",
     file: "store/credits.ts",
-    text: "if (known === null) credits.grant",
-    instead: "if (known !== undefined) credits.grant",
+    text: "if (earlierGrant === null) credits.grant",
+    instead: "if (earlierGrant !== undefined) credits.grant",
     test: REVEAL,
     only: "credits of the month",
   },

@@ -1,6 +1,6 @@
 import type { Guard } from "../guard.ts";
 
-/** What readers of values promise. */
+/** The promises of the readers of values. */
 export const VALUES: Guard[] = [
   {
     guard: "Invisible characters of an address come off",

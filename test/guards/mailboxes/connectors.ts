@@ -4,7 +4,7 @@ const GRANTS = "test/access/connectors.test.ts";
 const FLOWS = "test/access/oauth.test.ts";
 const CLIENTS = "test/access/oauth-clients.test.ts";
 
-/** What keeps applications to what a person allowed them. */
+/** Guards that keep applications to what a person allowed them. */
 export const CONNECTORS: Guard[] = [
   {
     guard: "A connector token is refused without its grant, or with that of another person",

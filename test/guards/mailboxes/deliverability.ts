@@ -123,7 +123,7 @@ export const DELIVERABILITY: Guard[] = [
     text: 'const state = on.length > 0 ? "HOLDS" : isUnsure ? "UNKNOWN" : "GONE";',
     instead: 'const state = on.length > 0 ? "HOLDS" : "GONE";',
     test: RULES,
-    only: "what was not measured neither opens",
+    only: "was not measured neither opens",
   },
   {
     guard: "An alert that got graver opens again",
@@ -139,7 +139,7 @@ export const DELIVERABILITY: Guard[] = [
     text: "      unique: true,\n",
     instead: "",
     test: ROUNDS,
-    only: "found the same at once",
+    only: "find the same at once",
   },
   {
     guard: "An alert is acknowledged only while it stands",

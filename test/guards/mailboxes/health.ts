@@ -196,7 +196,7 @@ export const HEALTH: Guard[] = [
     text: 'if (bandOf(mailbox) === "BLOCKED")',
     instead: "if (mailbox.email === null)",
     test: DOORS,
-    only: "a test mail",
+    only: "a test email",
   },
   {
     guard: "Alerts are judged right after a band has changed",

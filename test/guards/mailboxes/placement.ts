@@ -103,7 +103,7 @@ export const PLACEMENTS: Guard[] = [
     text: "patch.deliverability?.placement !== undefined,",
     instead: "patch.deliverability?.placement === null,",
     test: FIGURES,
-    only: "sends directly",
+    only: "that needs a plan for its emails",
   },
   {
     guard: "Under 20 measured emails a share of Junk is no alert",

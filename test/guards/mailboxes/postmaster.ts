@@ -61,7 +61,7 @@ export const POSTMASTER: Guard[] = [
     text: "return /^[\\w.@:+/ -]{1,200}$/.test(id);",
     instead: 'return id !== "";',
     test: DOORS,
-    only: "is read daily and shown",
+    only: "are read daily and shown",
   },
   {
     guard: "Alerts are judged after what Google tells was read",
@@ -98,8 +98,8 @@ export const POSTMASTER: Guard[] = [
   {
     guard: "A token is no longer used shortly before its end",
     file: "connectors/google-tokens.ts",
-    text: "held.expiresAt.getTime() - EARLY_MS > Date.now()",
-    instead: "held.expiresAt.getTime() > Date.now()",
+    text: "currentTokens.expiresAt.getTime() - EARLY_MS > Date.now()",
+    instead: "currentTokens.expiresAt.getTime() > Date.now()",
     test: CLIENT,
     only: "signs for itself",
   },
@@ -125,7 +125,7 @@ export const POSTMASTER: Guard[] = [
     text: "if (answer.statusCode !== 401) return answer;",
     instead: "if (answer.statusCode !== 0) return answer;",
     test: CLIENT,
-    only: "ends in the middle",
+    only: "that expires midway",
   },
   {
     guard: "A page that leads round ends the reading",
@@ -165,7 +165,7 @@ export const POSTMASTER: Guard[] = [
     text: 'isRefused ? "CREDENTIALS_REFUSED" : "UNAVAILABLE", { cause: egressCause(cause) }',
     instead: 'isRefused ? "CREDENTIALS_REFUSED" : "UNAVAILABLE", { cause }',
     test: CLIENT,
-    only: "nothing that an error holds",
+    only: "an error holds no secret",
   },
   {
     guard: "A private key that is none is found at the start",

@@ -138,8 +138,8 @@ export const SERVERS: Guard[] = [
   {
     guard: "The front is no proxy to other hosts",
     file: "embedded/front.ts",
-    text: 'url.startsWith("/") ? hostRefusalOf(asked, rules) : { status: 421, message: "Not a proxy" }',
-    instead: "hostRefusalOf(asked, rules)",
+    text: 'url.startsWith("/") ? hostRefusalOf(request, rules) : { status: 421, message: "Not a proxy" }',
+    instead: "hostRefusalOf(request, rules)",
     test: "test/doors/temporal-ui.test.ts",
     only: "the front is no proxy",
   },
@@ -260,7 +260,7 @@ export const SERVERS: Guard[] = [
     text: "return isWithin(address, proxyNetworks);",
     instead: "return isWithin(address, proxyNetworks) || true;",
     test: "test/mailboxes/dns.test.ts",
-    only: "proxy's network alone",
+    only: "only the proxy's network",
   },
   {
     guard: "What the proxy passes on for others is no question of the proxy",
@@ -268,7 +268,7 @@ export const SERVERS: Guard[] = [
     text: "return !isPassedOn && isProxyAddress",
     instead: "return (isPassedOn || true) && isProxyAddress",
     test: "test/mailboxes/dns.test.ts",
-    only: "proxy's network alone",
+    only: "only the proxy's network",
   },
   {
     guard: "A tracking domain answers nothing but links of emails",

@@ -159,7 +159,7 @@ export const ANALYTICS: Guard[] = [
     text: "reached > until ? reached : until",
     instead: "until",
     test: "test/analytics/rounds.test.ts",
-    only: "a day that goes on is counted again",
+    only: "a day that has not ended",
   },
   {
     guard: "A report is of campaigns of the workspace",

@@ -1,6 +1,6 @@
 import type { Guard } from "../guard.ts";
 
-/** What a tracked mail must never do. */
+/** What a tracked email must never do. */
 export const TRACKED_MAIL: Guard[] = [
   {
     guard: "The link to unsubscribe is never wrapped",

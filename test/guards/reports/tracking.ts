@@ -79,6 +79,6 @@ export const TRACKING: Guard[] = [
     text: "later(isOverdue ? 0 : BATCH_MS)",
     instead: "later(BATCH_MS)",
     test: "test/tracking/serving.test.ts",
-    only: "what comes due while a batch",
+    only: "hits that come due while a batch",
   },
 ];

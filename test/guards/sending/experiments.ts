@@ -14,7 +14,7 @@ export const EXPERIMENTS: Guard[] = [
     text: ' && stopReason !== "HOLD_OUT"',
     instead: "",
     test: "test/campaigns/hold-out.test.ts",
-    only: "taken back",
+    only: "is not brought back",
   },
   {
     guard: "Whoever is held out cannot be resumed",
@@ -22,7 +22,7 @@ export const EXPERIMENTS: Guard[] = [
     text: '["REMOVED", "HOLD_OUT"]',
     instead: '["REMOVED"]',
     test: "test/campaigns/hold-out.test.ts",
-    only: "taken back",
+    only: "is not brought back",
   },
   {
     guard: "Someone to whom an email may have gone out is not held out",
@@ -35,8 +35,8 @@ export const EXPERIMENTS: Guard[] = [
   {
     guard: "Of equal variants at most 5 in 100 ever call a winner, however often one looks",
     file: "domain/statistics/evidence.ts",
-    text: "Math.log(stake) + sumOf(drawn, ratio)",
-    instead: "Math.log(stake) + 1.5 * sumOf(drawn, ratio)",
+    text: "Math.log(stake) + sumOf(hits, ratio)",
+    instead: "Math.log(stake) + 1.5 * sumOf(hits, ratio)",
     test: "test/domain/sequences/winner.test.ts",
     only: "equal, looked at",
   },

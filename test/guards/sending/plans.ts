@@ -7,7 +7,7 @@ export const PLANS: Guard[] = [
     text: 'if (way === "NONE")',
     instead: "if (false)",
     test: "test/sending/plans.test.ts",
-    only: "whoever may not send",
+    only: "a key that may not send",
   },
   {
     guard: "A credential that sends by plan alone is refused without one",
@@ -119,7 +119,7 @@ export const PLANS: Guard[] = [
     text: "if (limit !== null && cost > limit) throw",
     instead: "if (false) throw",
     test: "test/sending/approvals.test.ts",
-    only: "what is approved costs who asked",
+    only: "an approved call costs",
   },
   {
     guard: "A call that asked a person asks once, and is not sent by another policy",
@@ -374,7 +374,7 @@ export const PLANS: Guard[] = [
     text: "if ((await scoped(workspaceId).Approval.updateOne(openFilterOf(approval), done)) === 0) throw new IsDecided();",
     instead: "await scoped(workspaceId).Approval.updateOne({ _id: approvalId }, done);",
     test: "test/inbox/replying-permitted.test.ts",
-    only: "of a rejection and an approval",
+    only: "a rejection and an approval come",
   },
   {
     guard: "An expired approval is approved no more, before the timer says so too",
@@ -406,6 +406,6 @@ export const PLANS: Guard[] = [
     text: "if (policy.undoSeconds > 0) return undoable(ctx, asked, key);",
     instead: "",
     test: "test/sending/planned-replies.test.ts",
-    only: "whoever can undo",
+    only: "a caller with an undo period",
   },
 ];

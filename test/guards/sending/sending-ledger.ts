@@ -214,15 +214,15 @@ export const SENDING_LEDGER: Guard[] = [
   {
     guard: "A copy of an email that the ledger already knows does not count as a second mail",
     file: "store/sending/sent-copy.ts",
-    text: "known.generation >= mail.generation && isSettled(known)",
-    instead: "known.generation < 0",
+    text: "existing.generation >= mail.generation && isSettled(existing)",
+    instead: "existing.generation < 0",
     test: "test/restore/restore-comparison.test.ts",
     only: "with all that follows, once",
   },
   {
     guard: "An email that may have gone out is counted in its day once",
     file: "store/sending/record-uncertain.ts",
-    text: '  if (known?.state !== "SENDING" && known?.state !== "UNKNOWN") await countDay',
+    text: '  if (existing?.state !== "SENDING" && existing?.state !== "UNKNOWN") await countDay',
     instead: "  await countDay",
     test: "test/restore/restore-comparison.test.ts",
     only: "counted in its day",
@@ -437,6 +437,6 @@ export const SENDING_LEDGER: Guard[] = [
     text: '          if (sent.kind === "refused") perConnection.learn(mailbox.smtp, used.carried);\n',
     instead: "",
     test: "test/sending/used-connections.test.ts",
-    only: "one mail a connection",
+    only: "one email a connection",
   },
 ];

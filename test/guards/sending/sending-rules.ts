@@ -137,7 +137,7 @@ export const SENDING_RULES: Guard[] = [
   {
     guard: "The branch that a recipient took leads on, whatever its conditions say by now",
     file: "domain/sequences/graph.ts",
-    text: "  if (taken !== null) return toStep(taken);\n",
+    text: "  if (nextStep !== null) return toStep(nextStep);\n",
     instead: "",
     test: "test/domain/sequences/graph.test.ts",
   },

@@ -31,7 +31,7 @@ export const SENDING_WORK: Guard[] = [
     text: "isHardBounce: isHardBounce && isAnswer(send)",
     instead: "isHardBounce",
     test: "test/sending/sending.test.ts",
-    only: "a test mail",
+    only: "a test email",
   },
   {
     guard: "After a restore a reply waits until its mailbox has been compared with what it sent",

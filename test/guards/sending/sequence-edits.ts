@@ -3,7 +3,7 @@ import type { Guard } from "../guard.ts";
 const PLAN = "test/sequences/edit-plan.test.ts";
 const VERSIONS = "test/sequences/versions.test.ts";
 
-/** What an edit of a running sequence may do to those who wait, and what its plan says. */
+/** The effects of an edit of a running sequence on recipients who wait, and the content of its plan. */
 export const SEQUENCE_EDITS: Guard[] = [
   {
     guard: "A longer delay holds also for an email whose slot comes before the edit has been carried out",
@@ -19,7 +19,7 @@ export const SEQUENCE_EDITS: Guard[] = [
     text: '  if (edited?.status === "ACTIVE" && edited.unsettled) await settleEdit(workspaceId, campaignId);\n',
     instead: "",
     test: "test/sequences/edits.deep.test.ts",
-    only: "the engine carries an edit out",
+    only: "Temporal carries an edit out",
   },
   {
     guard: "A new delay moves no email that a refusal has put off",
@@ -64,7 +64,7 @@ export const SEQUENCE_EDITS: Guard[] = [
   {
     guard: "A plan adds up the groups of several reads",
     file: "store/sequences/edit-groups.ts",
-    text: "known === undefined ? row : mergeRows(known, row)",
+    text: "existing === undefined ? row : mergeRows(existing, row)",
     instead: "row",
     test: PLAN,
     only: "people who are read in several parts",

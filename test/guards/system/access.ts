@@ -7,7 +7,7 @@ const ATTEMPTS = "test/access/attempts.test.ts";
 const SECRET_DOORS = "test/access/secret-doors.test.ts";
 const FIRST_LINK = "test/access/first-link.test.ts";
 
-/** What keeps people apart: sign-in, sessions, members, the second mount. */
+/** Guards that keep people apart: sign-in, sessions, members, the second mount. */
 export const ACCESS: Guard[] = [
   {
     guard: "A sign-in link is followed once, by whoever is first",
@@ -15,7 +15,7 @@ export const ACCESS: Guard[] = [
     text: 'if (used.matchedCount === 0) throw deadLink("USED");',
     instead: "void used;",
     test: SIGN_IN,
-    only: "two browsers that follow one link",
+    only: "two browsers follow one link",
   },
   {
     guard: "A newer sign-in link ends the earlier ones",
@@ -47,7 +47,7 @@ export const ACCESS: Guard[] = [
     text: "if (refusals.length === 0) return takeBack;",
     instead: "if (refusals.length >= 0) return takeBack;",
     test: SIGN_IN,
-    only: "who guesses from one address",
+    only: "guesses from one address",
   },
   {
     guard: "A browser that is known counts apart",
@@ -110,7 +110,7 @@ export const ACCESS: Guard[] = [
     text: "if (role === null || workspace === null)",
     instead: "if (role === null && workspace === null)",
     test: CONSOLE,
-    only: "a workspace must be named",
+    only: "must name a workspace",
   },
   {
     guard: "A workspace that demands a second factor lets no one in without one",
@@ -198,7 +198,7 @@ export const ACCESS: Guard[] = [
     text: "if (request.usedAt !== null) throw",
     instead: "if (request.usedAt === request.createdAt) throw",
     test: "test/access/invite-mail.test.ts",
-    only: "an account is made behind a link",
+    only: "makes an account, once",
   },
   {
     guard: "An address gets no more emails an hour than the limit",
@@ -230,7 +230,7 @@ export const ACCESS: Guard[] = [
     text: 'if (verb.checksSecret === true) return guess(namesOf(ctx), "wrong passwords or codes", () => done(ctx));',
     instead: "void [guess, namesOf];",
     test: ATTEMPTS,
-    only: "what is guessed in a session",
+    only: "a guess in a session",
   },
   {
     guard: "What is guessed in a session counts for its person in every other one",
@@ -238,7 +238,7 @@ export const ACCESS: Guard[] = [
     text: "function namesOf({ credentialId, userId }: Context)",
     instead: "function namesOf({ credentialId, credentialId: userId }: Context)",
     test: ATTEMPTS,
-    only: "what is guessed in a session",
+    only: "a guess in a session",
   },
   {
     guard: "A right secret takes its count back",
@@ -246,7 +246,7 @@ export const ACCESS: Guard[] = [
     text: "const checked = await check();\n    await takeBack();",
     instead: "const checked = await check();",
     test: ATTEMPTS,
-    only: "a right answer takes its count back",
+    only: "a right answer takes its own count back",
   },
   {
     guard: "What was refused unseen uses up nothing",
@@ -254,7 +254,7 @@ export const ACCESS: Guard[] = [
     text: "  // What was not checked is no guess\n  await takeBack();",
     instead: "",
     test: ATTEMPTS,
-    only: "right answers at once",
+    only: "simultaneous right answers",
   },
   {
     guard: "A process that counts alone, because the database is slow, does not begin anew",
@@ -277,7 +277,7 @@ export const ACCESS: Guard[] = [
     text: "const { _id: userId } = person;",
     instead: "const { _id: userId } = session;",
     test: ATTEMPTS,
-    only: "who has the password",
+    only: "a new sign-in with the right password",
   },
   {
     guard: "A password behind an invite counts against its account",

@@ -65,7 +65,7 @@ export const BILLING: Guard[] = [
     text: "if (live !== null) return",
     instead: 'if (live !== null && item === "SEATS") return',
     test: DOORS,
-    only: "who has a plan",
+    only: "a workspace with a plan",
   },
   {
     guard: "An event of a workspace that was deleted starts nothing",
@@ -105,7 +105,7 @@ export const BILLING: Guard[] = [
     text: "if (!(err instanceof StripeTrouble)) throw err;",
     instead: "throw err;",
     test: DOORS,
-    only: "what Stripe writes",
+    only: "Stripe's words",
   },
   {
     guard: "A page that sells the plan is closed when another one is asked for",
@@ -127,7 +127,7 @@ export const BILLING: Guard[] = [
     guard: "Whether there is a plan is read after no page can be paid at any more",
     file: "activities/billing.ts",
     text: `  if (number !== null) await closeEarlierPages(stripe, customerId, key);
-  // Read after the pages were closed: one that could not be was paid at, and its subscription is there by now
+  // Read after the pages were closed: if one could not be closed, it was paid, and its subscription exists by now
   const live = liveOf(await stripe.listSubscriptions(customerId));`,
     instead: `  const live = liveOf(await stripe.listSubscriptions(customerId));
   if (number !== null) await closeEarlierPages(stripe, customerId, key);`,
@@ -153,7 +153,7 @@ export const AGENCY: Guard[] = [
     text: "if (clients.length === 0 || !(await takeReport(workspaceId, week))) return 0;",
     instead: "if (clients.length === 0) return 0;",
     test: "test/agency/reports.test.ts",
-    only: "who wants it is mailed once",
+    only: "a person who wants the report",
   },
   {
     guard: "Only who wants it is mailed of clients",
@@ -161,7 +161,7 @@ export const AGENCY: Guard[] = [
     text: "weeklyReport: true, ",
     instead: "",
     test: "test/agency/reports.test.ts",
-    only: "who wants it is mailed once",
+    only: "a person who wants the report",
   },
   {
     guard: "A session counts where it was opened alone",
@@ -169,7 +169,7 @@ export const AGENCY: Guard[] = [
     text: "return session !== null && isOpenedAt(session, portalId) ? session : null;",
     instead: "return session;",
     test: PORTAL,
-    only: "a session of a portal",
+    only: "a portal's session",
   },
   {
     guard: "What waits for a second factor is let in where the password was given alone",
@@ -225,7 +225,7 @@ export const AGENCY: Guard[] = [
     text: "if (portal !== null && PORTAL_SERVED.test(req.path)) next();",
     instead: "if (portal !== null) next();",
     test: PORTAL,
-    only: "a portal answers pages",
+    only: "a portal serves",
   },
   {
     guard: "A portal whose name is not proved lets no one in",
@@ -233,7 +233,7 @@ export const AGENCY: Guard[] = [
     text: '"portalDomain.domain": domain, "portalDomain.status": "VERIFIED", deletedAt: null',
     instead: '"portalDomain.domain": domain, deletedAt: null',
     test: PORTAL,
-    only: "a portal answers pages",
+    only: "a portal serves",
   },
   {
     guard: "The portal of a deleted workspace lets no one in",
@@ -249,7 +249,7 @@ export const AGENCY: Guard[] = [
     text: " || !(await isLinkOf(portalId, link))",
     instead: "",
     test: PORTAL,
-    only: "a portal follows invites",
+    only: "a portal accepts invites",
   },
   {
     guard: "A certificate may be had for a portal",
@@ -282,7 +282,7 @@ export const AGENCY: Guard[] = [
     text: "link: isReadable ? color : DARK.link,",
     instead: "link: isReadable ? DARK.link : color,",
     test: PORTAL,
-    only: "of any colours",
+    only: "with any accepted colours",
   },
   {
     guard: "The name of a workspace is text on a page",

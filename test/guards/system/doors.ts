@@ -63,7 +63,7 @@ export const DOORS: Guard[] = [
     text: "keyGenerator: (_req, res) => principalOf(res).credentialId,",
     instead: 'keyGenerator: () => "all",',
     test: "test/access/api-keys.test.ts",
-    only: "responses tell the rate",
+    only: "responses show the rate",
   },
   {
     guard: "A credential without the scope is refused before its body is read",

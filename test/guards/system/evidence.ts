@@ -4,7 +4,7 @@ const EXPORT = "test/evidence/export.test.ts";
 const PURGE = "test/evidence/purge.test.ts";
 const EVIDENCE = "test/evidence/evidence.test.ts";
 
-/** What leaves with a workspace, what is left of it, and what is proven about a lead. */
+/** The export of a workspace, its remains after deletion, and the evidence about a lead. */
 export const EVIDENCE_GUARDS: Guard[] = [
   {
     guard: "A field that is marked as a secret is in no export",

@@ -135,7 +135,7 @@ export const OPERATIONS: Guard[] = [
     text: "if (!body.is(row.bodyHash)) throw",
     instead: "if (false) throw",
     test: "test/access/idempotency.test.ts",
-    only: "a key is of one workspace",
+    only: "a key applies to one workspace",
   },
   {
     guard: "An idempotency key of one door, or of one path, is not that of another",
@@ -176,7 +176,7 @@ export const OPERATIONS: Guard[] = [
     text: "{ _id, provider, usedAt: null, expiresAt: trusted({ $gt: now }) };",
     instead: "{ _id, provider };",
     test: "test/mailboxes/oauth.test.ts",
-    only: "a state is good once",
+    only: "a consent's state works once",
   },
   {
     guard: "The user who began a consent must still be allowed to connect mailboxes when it ends",
@@ -184,7 +184,7 @@ export const OPERATIONS: Guard[] = [
     text: "if (!(await mayStillEnd(consent, browser, purpose.scope))) {",
     instead: "if (!(await mayStillEnd(consent, browser, purpose.scope)) && error !== null) {",
     test: "test/mailboxes/oauth.test.ts",
-    only: "a state is good once",
+    only: "a consent's state works once",
   },
   {
     guard: "A consent can be undone only while the mailbox uses it",

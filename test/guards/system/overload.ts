@@ -1,6 +1,6 @@
 import type { Guard } from "../guard.ts";
 
-/** What keeps sending slow instead of stopped while the database is slow, and reading ahead of sending. */
+/** Guards by which a slow database slows sending but does not stop it, and reading goes before sending. */
 export const OVERLOAD: Guard[] = [
   {
     guard: "The allowance of a last look grows with what transactions take",
@@ -185,7 +185,7 @@ export const OVERLOAD: Guard[] = [
     text: "state.limit + atServer",
     instead: "state.limit",
     test: "test/sending/turns.test.ts",
-    only: "keep no turn",
+    only: "gives up its turn",
   },
   {
     guard: "A send whose mail server has answered counts again",

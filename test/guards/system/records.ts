@@ -64,8 +64,8 @@ export const RECORDS: Guard[] = [
   {
     guard: "A token is accepted only with a valid signature",
     file: "domain/access/tokens.ts",
-    text: "if (!timingSafeEqual(given, ",
-    instead: "if (given.length === 0 && !timingSafeEqual(given, ",
+    text: "if (!timingSafeEqual(signature, ",
+    instead: "if (signature.length === 0 && !timingSafeEqual(signature, ",
     test: "test/domain/access/tokens.test.ts",
   },
   {
@@ -117,7 +117,7 @@ export const RECORDS: Guard[] = [
   {
     guard: "A page of another site is refused by the service's own pages",
     file: "domain/access/own-hosts.ts",
-    text: "if (isForeign(asked)) return",
+    text: "if (isForeign(request)) return",
     instead: "if (false) return",
     test: "test/doors/temporal-ui.test.ts",
     only: "can neither read the Temporal pages",
@@ -144,7 +144,7 @@ export const RECORDS: Guard[] = [
     text: '{ _id: ids, waitsFor: subscriptionId, status: "PENDING" },',
     instead: "{ _id: ids },",
     test: "test/webhooks/first-attempts.test.ts",
-    only: "of callers at once",
+    only: "one of the simultaneous callers",
   },
   {
     guard: "A feed that was thought dead does not record over the run that went on without it",
@@ -213,7 +213,7 @@ export const RECORDS: Guard[] = [
     text: "if (!(await isUserConnected(grant))) await takenBack(grant);",
     instead: "await takenBack(grant);",
     test: "test/mailboxes/oauth.test.ts",
-    only: "connected again the provider is not told",
+    only: "connected again the provider is not asked",
   },
   {
     guard: "Of many logins at once only one asks for a new token",
@@ -221,7 +221,7 @@ export const RECORDS: Guard[] = [
     text: "{ _id: grantId, revokedAt: null, $expr: free }",
     instead: "{ _id: grantId, revokedAt: null }",
     test: "test/mailboxes/oauth.test.ts",
-    only: "of many logins at once",
+    only: "many logins begin at once",
   },
   {
     guard: "A row of an import whose servers refuse it connects no mailbox",

@@ -69,7 +69,7 @@ export const WARMUP: Guard[] = [
   {
     guard: "What is planned already is not planned again",
     file: "store/warmup/write-plan.ts",
-    text: "  for (const { _id } of known) ids.delete(_id);\n",
+    text: "  for (const { _id } of existingMails) ids.delete(_id);\n",
     instead: "",
     test: ROUNDS,
   },
@@ -118,7 +118,7 @@ export const WARMUP: Guard[] = [
   {
     guard: "A warmup mail counts where it was seen first, once",
     file: "store/warmup/arrival.ts",
-    text: "  if (known.landed !== null) return;\n",
+    text: "  if (mail.landed !== null) return;\n",
     instead: "",
     test: ARRIVAL,
   },
@@ -135,7 +135,7 @@ export const WARMUP: Guard[] = [
     text: "  if (wakesBefore(enrolment, engageAt.getTime())) return;\n",
     instead: "",
     test: ARRIVAL,
-    only: "a run is told",
+    only: "a run is signalled",
   },
   {
     guard: "A run that may be at work already is told, since it may have looked before",
@@ -143,7 +143,7 @@ export const WARMUP: Guard[] = [
     text: " && wakeAt.getTime() > Date.now() + ASLEEP_MS",
     instead: "",
     test: ARRIVAL,
-    only: "a run is told",
+    only: "a run is signalled",
   },
   {
     guard: "A run that is lost before it reads an email is missed when it should have",
@@ -151,7 +151,7 @@ export const WARMUP: Guard[] = [
     text: "wakeAt: trusted({ $gt: engageAt })",
     instead: "wakeAt: trusted({ $lt: engageAt })",
     test: ARRIVAL,
-    only: "a run is told",
+    only: "a run is signalled",
   },
   {
     guard: "A run is told of a plan that begins before it wakes",
@@ -159,7 +159,7 @@ export const WARMUP: Guard[] = [
     text: "active.wakeAt !== null && !wakesBefore(active, first)",
     instead: "active.wakeAt !== null && wakesBefore(active, first)",
     test: ROUNDS,
-    only: "is told of a plan",
+    only: "is signalled after a plan",
   },
   {
     guard: "A warmup that waits for later does sooner what it is told to do then",
@@ -167,7 +167,7 @@ export const WARMUP: Guard[] = [
     text: " || dueAt < at",
     instead: "",
     test: "test/workflows/warmup.test.ts",
-    only: "told to do at an instant",
+    only: "due at an instant",
   },
   {
     guard: "What a warmup was told before a turn is part of that turn, and not done again",
@@ -175,7 +175,7 @@ export const WARMUP: Guard[] = [
     text: "    dueAt = NEVER;\n    try {",
     instead: "    try {",
     test: "test/workflows/warmup.test.ts",
-    only: "told to do at an instant",
+    only: "due at an instant",
   },
   {
     guard: "A pair that has met, whoever of them wrote, is known to a plan for one of them alone",
@@ -195,7 +195,7 @@ export const WARMUP: Guard[] = [
   {
     guard: "The place of a warmup mail is a fact of its sender's health",
     file: "store/warmup/arrival.ts",
-    text: "  await noteFact(known.fromWorkspaceId, known.fromMailboxId, { seen: 1, inSpam }, now);\n",
+    text: "  await noteFact(mail.fromWorkspaceId, mail.fromMailboxId, { seen: 1, inSpam }, now);\n",
     instead: "",
     test: BANDS,
   },

@@ -1,6 +1,6 @@
 import { counted } from "../../format.ts";
 
-/** What the page about one's own account says. */
+/** The texts of the account page. */
 export const accountWords = {
   title: "Account",
   signedInAs: (email: string) => `You sign in as ${email}.`,

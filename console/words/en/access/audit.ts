@@ -4,7 +4,7 @@ import { wordFor } from "../../states.ts";
 
 type Entry = Out<"get /audit-log">["items"][number];
 
-/** What the page of the audit log says. */
+/** The texts of the audit log's page. */
 export const auditWords = {
   title: "Audit",
   lead: "Sensitive actions, including refused attempts. Entries are never changed or deleted.",
@@ -50,7 +50,7 @@ export const OUTCOME: Record<Entry["outcome"], string> = {
   ASKED: "asked a person",
 };
 
-/** The nouns of what the log keeps. */
+/** The nouns in the entries of the log. */
 export const NOUNS = {
   account: "Account",
   agent: "Inbox agent",

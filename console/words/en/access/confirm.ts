@@ -1,4 +1,4 @@
-/** What the dialog says that asks for the password once more. */
+/** The texts of the dialog that asks for the password once more. */
 export const confirmWords = {
   title: "Confirm your password",
   text: "Please confirm your password. We ask again for sensitive changes after 10 minutes.",
@@ -11,7 +11,7 @@ export const confirmWords = {
   useCode: "Use a code instead",
 } as const;
 
-/** Why the browser gave no passkey; what it says itself is for programmers. */
+/** Why the browser gave no passkey, because the browser's own message is for programmers. */
 export const passkeyWords = {
   refused: "The passkey was not confirmed. Try again, or use another method.",
   known: "You already have a passkey on this device.",

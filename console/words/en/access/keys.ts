@@ -1,6 +1,6 @@
 import type { Scope } from "../../../../domain/scopes.ts";
 
-/** What the page of API keys says. */
+/** The texts of the page of API keys. */
 export const keysWords = {
   title: "API keys",
   lead: "A program uses an API key to reach this workspace through the API and the tool server.",
@@ -45,7 +45,7 @@ export const keysWords = {
   done: "Done",
 } as const;
 
-/** What the page of connections says. */
+/** The texts of the page of connections. */
 export const connectionsWords = {
   title: "Connections",
   lead: "Applications that a member connected, such as an assistant that uses the tool server.",
@@ -67,7 +67,7 @@ export const connectionsWords = {
   revoked: (name: string) => `${name} is disconnected.`,
 } as const;
 
-/** The noun that a scope is about: what stands before its colon. */
+/** The noun of a scope, which stands before its colon. */
 type Area = Scope extends `${infer A}:${string}` ? A : never;
 
 export const AREA: Record<Area, string> = {

@@ -1,7 +1,7 @@
 import type { Role } from "../../../../domain/access/roles.ts";
 import { counted } from "../../format.ts";
 
-/** What the page of members and invites says. */
+/** The texts of the page of members and invites. */
 export const membersWords = {
   title: "Members",
   who: "Who",
@@ -57,7 +57,7 @@ export const INVITE_STATUS = {
   EXPIRED: "expired",
 } as const;
 
-/** What someone of each role may do, in one sentence. */
+/** What a member with each role may do, in one sentence. */
 export const ROLE_MAY: Record<Role, string> = {
   OWNER: "Full access, including billing and other owners.",
   ADMIN: "Full access except billing and owners.",

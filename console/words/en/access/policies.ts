@@ -4,7 +4,7 @@ import { counted } from "../../format.ts";
 export type Policy = Out<"get /api-keys">[number]["policy"];
 type Effect = Exclude<keyof Policy, "dailySendBudget" | "undoSeconds">;
 
-/** How a credential may cause something, as a choice. */
+/** The ways in which a credential may cause an effect, as options. */
 export const WAYS: Record<Policy[Effect], string> = {
   DIRECT: "At once",
   PLAN: "Only after a preview",
@@ -12,7 +12,7 @@ export const WAYS: Record<Policy[Effect], string> = {
   NONE: "Never",
 };
 
-/** What it may cause. */
+/** The effects. */
 export const EFFECTS: Record<Effect, string> = {
   SENDS: "Sends emails",
   CHANGES_SENDING: "Changes what a launched campaign sends",

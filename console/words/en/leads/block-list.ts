@@ -2,7 +2,7 @@ import type { BlockType } from "../../../../domain/states.ts";
 
 export const BLOCK_TYPE: Record<BlockType, string> = { EMAIL: "one address", DOMAIN: "domain and subdomains" };
 
-/** What the block list says. */
+/** The texts of the block list. */
 export const blockListWords = {
   title: "Block list",
   lead: "Outreach never emails these addresses and domains, even if they are imported again.",

@@ -4,7 +4,7 @@ import { counted } from "../../format.ts";
 import { wordFor } from "../../states.ts";
 import { LEAD_STATUS, SUPPRESSION_REASON } from "./leads.ts";
 
-/** What the page of one lead says. */
+/** The texts of the page of one lead. */
 export const leadWords = {
   facts: "Details",
   fields: {
@@ -83,7 +83,7 @@ export const VERIFICATION_REASON: Record<VerificationReason, string> = {
   USER_UNKNOWN: "its server does not know it",
 };
 
-/** What happened, each kind of it. */
+/** The name of each kind of event. */
 export const EVENT: Record<HistoryEvent, string> = {
   SENT: "email sent",
   OPEN: "email opened",
@@ -126,7 +126,7 @@ const FIELDS = {
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** What more an event has to say, by its kind. */
+/** The details of an event, by its kind. */
 const DETAILS: Partial<Record<HistoryEvent, (data: Data) => readonly unknown[]>> = {
   CLICK: ({ url }) => [url],
   REPLIED: ({ from }) => [from],
@@ -152,8 +152,8 @@ const DETAILS: Partial<Record<HistoryEvent, (data: Data) => readonly unknown[]>>
 };
 
 /**
- * The details of an event as one text; empty where it has none. A service that is newer than this page tells kinds that
- * it does not know.
+ * The details of an event as one text; empty if it has none. A newer service may send kinds that this page does not
+ * know.
  */
 export function detailOf(type: string, data: Data): string {
   const known: Readonly<Record<string, ((data: Data) => readonly unknown[]) | undefined>> = DETAILS;
@@ -164,7 +164,7 @@ function isSaid(value: unknown): boolean {
   return value !== null && value !== undefined && value !== "";
 }
 
-/** Fields as this page calls them; what follows from them, such as the domain of an address, is not worth a word. */
+/** The page's names of fields. A field that derives from another, such as the domain of an address, is not named. */
 function fieldNames(fields: unknown): unknown[] {
   const known: Readonly<Record<string, string>> = FIELDS;
   return Array.isArray(fields) ? fields.flatMap((name) => known[String(name)]?.toLowerCase() ?? []) : [];

@@ -1,7 +1,7 @@
 import type { LeadStatus, SuppressionReason, VerificationStatus } from "../../../../domain/states.ts";
 import { counted } from "../../format.ts";
 
-/** What the list of leads and the page of one say of their states. */
+/** The states of leads, for the list and for the page of one lead. */
 export const LEAD_STATUS: Record<LeadStatus, string> = {
   ACTIVE: "new",
   CONTACTED: "contacted",
@@ -54,7 +54,7 @@ export const leadsWords = {
   ofDomain: (domain: string) => `Only ${domain}`,
 } as const;
 
-/** What is shown before someone is suppressed or let in again. */
+/** Shown before a lead is suppressed or unsuppressed. */
 export const suppressWords = {
   suppress: "Suppress",
   unsuppress: "Allow emails again",

@@ -1,4 +1,4 @@
-/** What connecting a mailbox says. */
+/** The texts for connecting a mailbox. */
 export const connectWords = {
   title: "Connect a mailbox",
   again: (email: string) => `Connect ${email} again`,

@@ -1,6 +1,6 @@
 import { counted, formatCount, formatShare } from "../../format.ts";
 
-/** What the page of one mailbox says. */
+/** The texts of the page of one mailbox. */
 export const mailboxWords = {
   sections: "Parts of this mailbox",
   parts: { health: "Health", dns: "DNS records", settings: "Limits and hours" },
@@ -115,7 +115,7 @@ export const settingsWords = {
   none: "–",
 } as const;
 
-/** What the list of mailboxes says. */
+/** The texts of the list of mailboxes. */
 export const mailboxesWords = {
   title: "Mailboxes",
   empty: "No mailboxes yet. Campaigns send from the mailboxes that you connect.",

@@ -5,7 +5,7 @@ import type { MailboxStatus } from "../../../../domain/states.ts";
 import type { WarmupStatus } from "../../../../domain/warmup/enrolment.ts";
 import { counted, formatCount, formatShare } from "../../format.ts";
 
-/** The states of a mailbox, and for each what someone should do. */
+/** The states of a mailbox, each with what a person should do. */
 export const MAILBOX_STATUS: Record<MailboxStatus, string> = {
   CONNECTED: "connected",
   PAUSED: "paused",
@@ -26,7 +26,7 @@ export const WHAT_TO_DO: Record<MailboxStatus, string> = {
   DISCONNECTED: "Its credentials were deleted. Connect it again to use it.",
 };
 
-/** How long its servers have not responded: after the first failed try, and from the third on. */
+/** How long the mailbox's servers have not responded: after the first failed try, and from the third on. */
 export function failedTriesInWords(tries: number): string {
   if (tries === 1) return "The last connection failed. Outreach tries again by itself.";
   return `The last ${formatCount(tries)} connections failed. Outreach tries again by itself.`;
@@ -34,7 +34,7 @@ export function failedTriesInWords(tries: number): string {
 
 type ReasonCode = ConnectionErrorCode | "TOKEN_REVOKED" | "HARD_BOUNCES" | "COMPLAINTS" | "REFUSALS";
 
-/** Why a mailbox stands still, and what mends it. */
+/** Why a mailbox does not send, and how to fix it. */
 const REASONS: Record<ReasonCode, string> = {
   AUTH_FAILED:
     "The server refuses the password. It was changed, or the provider blocks other programs. Connect the mailbox again with the new one.",
@@ -51,16 +51,16 @@ const REASONS: Record<ReasonCode, string> = {
   COMPLAINTS: "Too many people reported its emails as spam. Contact fewer people with more relevant emails.",
 };
 
-/** The reason of a state or a fault in words. Mail servers have numbers of their own for it. */
+/** The reason of a state or a fault in words. Mail servers use codes for it. */
 export function reasonInWords(code: string): string {
-  const known: Readonly<Record<string, string>> = REASONS;
-  if (known[code] !== undefined) return known[code];
+  const reasons: Readonly<Record<string, string>> = REASONS;
+  if (reasons[code] !== undefined) return reasons[code];
   if (/^\d{3}$/.test(code))
     return `Its server refuses mail from it (${code}). Ask the provider why; fewer emails a day often help.`;
   return `Mail servers refuse mail from it (${code.toLowerCase().replaceAll("_", " ")}). Look at its text, its DNS records and its health.`;
 }
 
-/** What one side of a test of credentials met. */
+/** The result for one side in a test of credentials. */
 export const TRIED: Record<ConnectionErrorCode, string> = {
   AUTH_FAILED:
     "The server refuses the address or the password. Many providers want an app password here, made in the account's settings, and some that IMAP is switched on first.",
@@ -102,7 +102,7 @@ interface Evidence {
   threshold: number | null;
 }
 
-/** What a band was judged by, with its numbers; null where nothing speaks against the mailbox. */
+/** The facts that led to a band, with their numbers; null if nothing speaks against the mailbox. */
 export function evidenceInWords({ measure, numerator, denominator, threshold }: Evidence): string | null {
   if (measure === null || numerator === null || denominator === null || denominator === 0) return null;
   const share = formatShare(numerator / denominator);
@@ -110,7 +110,7 @@ export function evidenceInWords({ measure, numerator, denominator, threshold }: 
   return `In seven days ${MEASURE[measure](numerator, denominator)}: ${share}${from}.`;
 }
 
-/** In a word where there is little room, and in a few. */
+/** A short form for narrow places, and a longer one. */
 export const DNS_VERDICT: Record<DnsVerdict, { word: string; text: string }> = {
   PASS: { word: "ok", text: "correct" },
   WARN: { word: "weak", text: "could be better" },

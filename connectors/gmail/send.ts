@@ -1,0 +1,140 @@
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import type { BearerAccess } from "../bearer-call.ts";
+import { EgressError } from "../net/egress-error.ts";
+import { callGmail } from "./call.ts";
+import { GmailMessage, historySince } from "./history.ts";
+import { GmailTrouble } from "./trouble.ts";
+
+/**
+ * What settles a lost answer: Gmail deletes a draft when it sends it, and gives the sent message another id in the same
+ * thread. `historyId` is the state of the mailbox before the draft was made.
+ */
+export interface GmailDraft {
+  draftId: string;
+  threadId: string;
+  historyId: string;
+}
+
+/** How a send ended. `lost`: no one can say yet, and `findSent` asks. */
+export type GmailSent =
+  | { kind: "sent"; messageId: string; threadId: string }
+  | { kind: "refused"; trouble: GmailTrouble }
+  | { kind: "lost"; trouble: GmailTrouble };
+
+/** What the mailbox says about a draft. `unknown`: the draft is gone, and no sent message of its thread is newer. */
+export type DraftState =
+  | { kind: "draft" }
+  | { kind: "sent"; messageId: string; threadId: string }
+  | { kind: "unknown" };
+
+/** More is uploaded as it is; in JSON it would grow by a third. */
+const MOST_IN_JSON = 3.5 * 1024 * 1024;
+const UPLOAD_MS = 120_000;
+const MAIL_BYTES = 35 * 1024 * 1024;
+
+const Draft = z.object({ id: z.string(), message: GmailMessage.partial().optional() });
+const Profile = z.object({ emailAddress: z.string(), historyId: z.string() });
+
+/**
+ * Puts the email among the drafts, in the thread that it continues. Nothing leaves, so it may be repeated: a draft that
+ * no one sends is deleted.
+ * @throws GmailTrouble
+ */
+export async function createDraft(access: BearerAccess, bytes: Buffer, threadId: string | null): Promise<GmailDraft> {
+  if (bytes.length > MAIL_BYTES) throw new GmailTrouble("invalid", { reason: "tooLarge" });
+  const { historyId } = await callGmail(access, "/gmail/v1/users/me/profile", { schema: Profile });
+  const thread = threadId === null ? {} : { threadId };
+  const draft =
+    bytes.length <= MOST_IN_JSON
+      ? await callGmail(access, "/gmail/v1/users/me/drafts", {
+          method: "POST",
+          schema: Draft,
+          body: { message: { raw: bytes.toString("base64url"), ...thread } },
+        })
+      : await callGmail(access, "/upload/gmail/v1/users/me/drafts?uploadType=multipart", {
+          method: "POST",
+          schema: Draft,
+          media: multipart({ message: thread }, bytes),
+          timeoutMs: UPLOAD_MS,
+        });
+  const { message } = draft;
+  if (message?.threadId === undefined) throw new GmailTrouble("away", { reason: "draftWithoutThread" });
+  return { draftId: draft.id, threadId: message.threadId, historyId };
+}
+
+/** Sends a draft. It is never repeated: a second request could be for an email that has left. */
+export async function sendDraft(access: BearerAccess, { draftId }: GmailDraft): Promise<GmailSent> {
+  try {
+    const { id, threadId } = await callGmail(access, "/gmail/v1/users/me/drafts/send", {
+      method: "POST",
+      schema: GmailMessage,
+      body: { id: draftId },
+      timeoutMs: UPLOAD_MS,
+    });
+    return { kind: "sent", messageId: id, threadId };
+  } catch (error) {
+    if (!(error instanceof GmailTrouble)) throw error;
+    return { kind: isBeforeAcceptance(error) ? "refused" : "lost", trouble: error };
+  }
+}
+
+/**
+ * Whether the email is still a draft, or has been sent. After a lost answer this decides, and only it.
+ * @throws GmailTrouble
+ */
+export async function findSent(access: BearerAccess, draft: GmailDraft): Promise<DraftState> {
+  const { draftId, threadId } = draft;
+  try {
+    const path = `/gmail/v1/users/me/drafts/${encodeURIComponent(draftId)}?format=minimal`;
+    await callGmail(access, path, { schema: Draft });
+    return { kind: "draft" };
+  } catch (error) {
+    if (!(error instanceof GmailTrouble) || error.kind !== "gone") throw error;
+  }
+  const sent = await sentSince(access, draft);
+  return sent === null ? { kind: "unknown" } : { kind: "sent", messageId: sent, threadId };
+}
+
+/** Deletes a draft that will not be sent; one that is gone is fine. @throws GmailTrouble */
+export async function deleteDraft(access: BearerAccess, { draftId }: GmailDraft): Promise<void> {
+  const path = `/gmail/v1/users/me/drafts/${encodeURIComponent(draftId)}`;
+  await callGmail(access, path, { method: "DELETE", schema: z.unknown() }).catch((error: unknown) => {
+    if (!(error instanceof GmailTrouble) || error.kind !== "gone") throw error;
+  });
+}
+
+/** The message that was added to the thread as sent after the draft was made; null when there is none. */
+async function sentSince(access: BearerAccess, { threadId, historyId }: GmailDraft): Promise<string | null> {
+  try {
+    for await (const { messagesAdded } of historySince(access, historyId, { type: "messageAdded", label: "SENT" })) {
+      const added = messagesAdded.find(({ message }) => message.threadId === threadId);
+      if (added !== undefined) return added.message.id;
+    }
+    return null;
+  } catch (error) {
+    // The history no longer reaches back to the draft
+    if (error instanceof GmailTrouble && error.kind === "gone") return null;
+    throw error;
+  }
+}
+
+/**
+ * An answer 4xx comes before Gmail accepts the email. 404 does not: the draft may be gone because an earlier request
+ * sent it. A name that cannot be resolved and a blocked address were never asked.
+ */
+function isBeforeAcceptance({ kind, cause }: GmailTrouble): boolean {
+  if (kind === "away")
+    return cause instanceof EgressError && ["DNS_FAILED", "ADDRESS_BLOCKED", "TLS_FAILED"].includes(cause.reason);
+  return kind !== "gone";
+}
+
+/** A simple upload would lose the thread, so the thread goes beside the email. */
+function multipart(metadata: object, bytes: Buffer): { type: string; content: Buffer } {
+  const boundary = `outreach-${randomBytes(12).toString("hex")}`;
+  const head = `--${boundary}\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n${JSON.stringify(metadata)}\r\n--${boundary}\r\nContent-Type: message/rfc822\r\n\r\n`;
+  return {
+    type: `multipart/related; boundary=${boundary}`,
+    content: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--`)]),
+  };
+}

@@ -1,0 +1,35 @@
+import type { z } from "zod";
+import { type BearerAccess, type BearerAnswer, type BearerRequest, callWithToken } from "../bearer-call.ts";
+import { EgressError } from "../net/egress-error.ts";
+import { GraphTrouble, troubleOf } from "./trouble.ts";
+
+/** A mailbox at Microsoft Graph: the user's own as `/me`, a shared one or one of an app as `/users/<address>`. */
+export interface GraphAccess extends BearerAccess {
+  mailbox: "/me" | `/users/${string}`;
+}
+
+/** Ids that stay the same when a message is moved or sent. Links between pages work only with the same header. */
+const IMMUTABLE = 'IdType="ImmutableId"';
+
+/** One request, and its answer of 2xx as it is. @throws GraphTrouble */
+export async function askGraph(access: BearerAccess, path: string, request: BearerRequest): Promise<BearerAnswer> {
+  const headers = { Prefer: IMMUTABLE, ...request.headers };
+  const answer = await callWithToken(access, path, { ...request, headers }).catch((cause: unknown) => {
+    throw cause instanceof EgressError ? new GraphTrouble("away", { cause }) : cause;
+  });
+  const { status, json } = answer;
+  if (status < 200 || status > 299) throw troubleOf(status, json, answer.headers);
+  return answer;
+}
+
+/** One request whose answer fits the schema; another answer counts as none. @throws GraphTrouble */
+export async function callGraph<T extends z.ZodType>(
+  access: BearerAccess,
+  path: string,
+  { schema, ...request }: BearerRequest & { schema: T },
+): Promise<z.output<T>> {
+  const { json } = await askGraph(access, path, request);
+  const read = schema.safeParse(json);
+  if (!read.success) throw new GraphTrouble("away", { cause: read.error });
+  return read.data;
+}

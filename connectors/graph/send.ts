@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { EgressError } from "../net/egress-error.ts";
+import { askGraph, callGraph, type GraphAccess } from "./call.ts";
+import { GraphTrouble } from "./trouble.ts";
+
+/** The draft's immutable id is the id of the sent copy too, so it settles a lost answer. */
+export interface GraphDraft {
+  draftId: string;
+}
+
+/** How a send ended. `accepted`: saved and on its way, which is not yet sent. `lost`: `lookAtDraft` asks later. */
+export type GraphSent =
+  | { kind: "accepted" }
+  | { kind: "refused"; trouble: GraphTrouble }
+  | { kind: "lost"; trouble: GraphTrouble };
+
+/** `draft`: not sent, or not yet; no one can tell which. `gone`: the item is deleted or was moved to an archive. */
+export type GraphDraftState =
+  | { kind: "draft" }
+  | { kind: "sent"; messageId: string; conversationId: string | null }
+  | { kind: "gone" };
+
+/** A request takes 4 MB, and base64 makes a third more of the email. */
+export const GRAPH_MAIL_BYTES = 3_000_000;
+const SEND_MS = 60_000;
+
+const Created = z.object({ id: z.string().min(1) });
+const Looked = z.object({
+  isDraft: z.boolean(),
+  internetMessageId: z.string().nullable().default(null),
+  conversationId: z.string().nullable().default(null),
+});
+
+/**
+ * Saves the email as a draft, from its MIME text: from JSON Graph would refuse the headers for threads and for
+ * unsubscribing. Nothing leaves, so it may be repeated.
+ * @throws GraphTrouble
+ */
+export async function createDraft(access: GraphAccess, bytes: Buffer): Promise<GraphDraft> {
+  if (bytes.length > GRAPH_MAIL_BYTES) throw new GraphTrouble("invalid", { code: "ErrorMessageSizeExceeded" });
+  const { status, json } = await askGraph(access, `${access.mailbox}/messages`, {
+    method: "POST",
+    media: { type: "text/plain", content: bytes.toString("base64") },
+    timeoutMs: SEND_MS,
+  });
+  const read = Created.safeParse(json);
+  // 200 without an id was seen for large emails of which nothing was saved
+  if (status !== 201 || !read.success) throw new GraphTrouble("away", { code: "DraftNotSaved" });
+  return { draftId: read.data.id };
+}
+
+/**
+ * Sends a draft. It is never repeated, whatever the answer says: Graph answered 429, 5xx and 202 with Retry-After for
+ * emails that it delivered.
+ */
+export async function sendDraft(access: GraphAccess, { draftId }: GraphDraft): Promise<GraphSent> {
+  try {
+    const path = `${access.mailbox}/messages/${encodeURIComponent(draftId)}/send`;
+    const { status } = await askGraph(access, path, { method: "POST", timeoutMs: SEND_MS });
+    if (status === 202) return { kind: "accepted" };
+    return { kind: "lost", trouble: new GraphTrouble("away", { code: `Status${status}` }) };
+  } catch (error) {
+    if (!(error instanceof GraphTrouble)) throw error;
+    return { kind: isBeforeAcceptance(error) ? "refused" : "lost", trouble: error };
+  }
+}
+
+/** What the mailbox says about a draft. @throws GraphTrouble */
+export async function lookAtDraft(access: GraphAccess, { draftId }: GraphDraft): Promise<GraphDraftState> {
+  const path = `${access.mailbox}/messages/${encodeURIComponent(draftId)}?$select=isDraft,internetMessageId,conversationId`;
+  try {
+    const { isDraft, internetMessageId, conversationId } = await callGraph(access, path, { schema: Looked });
+    if (isDraft) return { kind: "draft" };
+    return internetMessageId === null
+      ? { kind: "draft" }
+      : { kind: "sent", messageId: internetMessageId, conversationId };
+  } catch (error) {
+    if (error instanceof GraphTrouble && error.kind === "gone") return { kind: "gone" };
+    throw error;
+  }
+}
+
+/** Deletes a draft that will not be sent; one that is gone is fine. @throws GraphTrouble */
+export async function deleteDraft(access: GraphAccess, { draftId }: GraphDraft): Promise<void> {
+  const path = `${access.mailbox}/messages/${encodeURIComponent(draftId)}`;
+  await askGraph(access, path, { method: "DELETE" }).catch((error: unknown) => {
+    if (!(error instanceof GraphTrouble) || error.kind !== "gone") throw error;
+  });
+}
+
+/**
+ * These come before Graph takes the email: the token, the rights and the form of the request are checked first. A name
+ * that cannot be resolved and a blocked address were never asked.
+ */
+function isBeforeAcceptance({ kind, cause }: GraphTrouble): boolean {
+  if (kind === "away")
+    return cause instanceof EgressError && ["DNS_FAILED", "ADDRESS_BLOCKED", "TLS_FAILED"].includes(cause.reason);
+  return kind === "expired" || kind === "rights" || kind === "off" || kind === "invalid";
+}

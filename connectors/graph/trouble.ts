@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { SECOND_MS } from "../../domain/time/durations.ts";
+
+/**
+ * Why Graph did not do what it was asked. `expired`: another access token may help. `rate`: this mailbox waits.
+ * `limit`: the mailbox has sent or holds as much as it may today. `rights` and `off` need a person. `gone`: the item
+ * does not exist. `stale`: the folder is read anew. `invalid`: the request will never be accepted. `away`: the request
+ * may or may not have had an effect.
+ */
+export type GraphFault = "expired" | "rate" | "limit" | "rights" | "off" | "gone" | "stale" | "invalid" | "away";
+
+/** A request that Graph did not answer with success. The message is ours; Microsoft's own words are for the log. */
+export class GraphTrouble extends Error {
+  readonly kind: GraphFault;
+  /** Microsoft's code, such as `ErrorSendAsDenied`; null without one. */
+  readonly code: string | null;
+  /** Milliseconds that Graph asks to wait; null when it does not say. */
+  readonly waitMs: number | null;
+  constructor(
+    kind: GraphFault,
+    { code = null, waitMs = null, ...options }: ErrorOptions & { code?: string | null; waitMs?: number | null },
+  ) {
+    super(`Graph: ${kind}`, options);
+    this.name = "GraphTrouble";
+    this.kind = kind;
+    this.code = code;
+    this.waitMs = waitMs;
+  }
+}
+
+const Refusal = z.object({ error: z.object({ code: z.string().default(""), message: z.string().default("") }) });
+
+/** Codes whose status says too little, in lower case: Microsoft spells some of them in several ways. */
+const BY_CODE: Readonly<Record<string, GraphFault>> = {
+  mailboxnotenabledforrestapi: "off",
+  errormailboxnotenabledforrestapi: "off",
+  errorexceededmessagelimit: "limit",
+  errorquotaexceeded: "limit",
+  applicationthrottled: "rate",
+  mailboxconcurrency: "rate",
+  erroritemnotfound: "gone",
+  errorinvalidrecipients: "invalid",
+  invalidinternetmessageheader: "invalid",
+  errormessagesizeexceeded: "invalid",
+  // Another change of the same item at the same time: a read or a patch may be repeated
+  errorirresolvableconflict: "rate",
+  syncstatenotfound: "stale",
+  syncstateinvalid: "stale",
+  resyncrequired: "stale",
+  invalidsyncstatedata: "stale",
+};
+const BY_STATUS: Readonly<Record<number, GraphFault>> = {
+  401: "expired",
+  403: "rights",
+  404: "gone",
+  408: "away",
+  410: "stale",
+  423: "rate",
+  429: "rate",
+};
+
+export function troubleOf(
+  status: number,
+  json: unknown,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): GraphTrouble {
+  const read = Refusal.safeParse(json);
+  const { code, message } = read.success ? read.data.error : { code: "", message: "" };
+  const known = BY_CODE[code.toLowerCase()];
+  const kind = known ?? BY_STATUS[status] ?? (status >= 400 && status < 500 ? "invalid" : "away");
+  const seconds = Number([headers["retry-after"]].flat()[0] ?? Number.NaN);
+  const waitMs = kind === "rate" && seconds >= 0 ? seconds * SECOND_MS : null;
+  return new GraphTrouble(kind, { code: code || null, waitMs, cause: new Error(`${status} ${message}`) });
+}
