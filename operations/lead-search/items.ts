@@ -77,7 +77,7 @@ export const list = operation({
 });
 
 export const remove = operation({
-  summary: "Remove people from a prospect list. Revealed data stays revealed",
+  summary: "Remove people from a prospect list. Data that was revealed about them stays revealed",
   scope: "lead_search:lists",
   errors: ["LIST_NOT_FOUND"],
   input: z.strictObject({ listId, prospectIds }),

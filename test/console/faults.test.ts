@@ -69,4 +69,6 @@ test("a clock that is a year off changes nothing on the page: a future email is 
   await again;
   expect(await page.getByRole("cell", { name: "due" }).count()).toBe(0);
   await check("a clock that is off");
+  // The page asks again by itself: an answer that is under way when it closes would end the process
+  await page.unrouteAll({ behavior: "ignoreErrors" });
 }, 60_000);

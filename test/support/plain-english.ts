@@ -1,6 +1,4 @@
-import { globSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { globSync, readFileSync, statSync } from "node:fs";
 import { parseSync, Visitor } from "vite";
 
 /** Phrases that readers stumble over, each with better words. A space also stands for a line break. */
@@ -35,17 +33,22 @@ const MATCHERS = PHRASES.map(([phrase, better]) => ({
 /** Any of them, in a text whose marks of comments and line breaks are single spaces. */
 const ANY = new RegExp(`\\b(?:${PHRASES.map(([phrase]) => phrase).join("|")})\\b`, "i");
 
-const FIGURES = fileURLToPath(new URL("../plain-english.json", import.meta.url));
 const CODE = "**/*.{ts,tsx,js,mjs}";
 const DOCUMENTS = ["*.md", "docs/**/*.md"];
 /** Built or recorded by programs, or a copy of emails that people wrote. */
-const UNREAD = ["**/node_modules", "console/dist", "test/fakes", "test/histories", "CHANGELOG.md"];
+const UNREAD = [
+  "**/node_modules",
+  "console/dist",
+  "test/fakes",
+  "test/histories",
+  "CHANGELOG.md",
+  "docs/third-party.md",
+];
 /** A character of code, which no phrase reaches across. */
 const CODE_MARK = "\0";
 
 /** A phrase in a comment, a test name or a document. */
 export interface Stumble {
-  area: string;
   path: string;
   line: number;
   phrase: string;
@@ -62,24 +65,11 @@ export function findStumbles(): Stumble[] {
   return files.flatMap(({ path }) => stumblesIn(path, readFileSync(path, "utf8")));
 }
 
-/** How many phrases each area holds: a top folder, a folder below `docs/`, or `.` for the files at the root. */
-export function countByArea(stumbles: readonly Stumble[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { area } of stumbles) counts[area] = (counts[area] ?? 0) + 1;
-  return counts;
-}
-
-function areaOf(path: string): string {
-  const folder = dirname(path);
-  return folder.startsWith("docs") ? folder : (folder.split("/")[0] ?? folder);
-}
-
 export function stumblesIn(path: string, text: string): Stumble[] {
   if (!ANY.test(text.replaceAll(/[\s/*]+/g, " "))) return [];
   const prose = path.endsWith(".md") ? proseOfDocument(text) : proseOfCode(path, text);
   const found = MATCHERS.flatMap(({ pattern, better }) =>
     [...prose.matchAll(pattern)].map(({ 0: phrase, index }) => ({
-      area: areaOf(path),
       path,
       line: prose.slice(0, index).split("\n").length,
       phrase: phrase.replaceAll(/\s+/g, " "),
@@ -135,15 +125,4 @@ function hide(text: string): string {
 
 function blank(text: string): string {
   return text.replaceAll(/\S/g, " ");
-}
-
-/** How many phrases each area may still hold. */
-export function readFigures(): Record<string, number> {
-  return JSON.parse(readFileSync(FIGURES, "utf8"));
-}
-
-/** `npm run english:record`: rewrites `test/plain-english.json`, after phrases were replaced. */
-if (import.meta.main) {
-  const counts = Object.entries(countByArea(findStumbles())).sort();
-  writeFileSync(FIGURES, `${JSON.stringify(Object.fromEntries(counts), null, 2)}\n`);
 }

@@ -111,7 +111,7 @@ test("a second start continues with the same data and key, and says where the ke
 test("the first sign-in link is the same after a restart, and opens", async () => {
   expect(firstLinkIn(DATA_DIR)).toBe(link);
   expect(running.at(-1)?.output()).toMatch(/Sign in: open the link in .*first-sign-in before /);
-  expect(running.at(-1)?.output()).not.toContain("holds other things");
+  expect(running.at(-1)?.output()).not.toContain("contains other files");
   expect((await fetch(link)).status).toBe(200);
 });
 

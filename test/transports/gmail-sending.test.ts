@@ -89,7 +89,7 @@ test("an error 5xx is a lost answer, because the email may have left", async () 
   expect(await findSent(access(), draft)).toMatchObject({ kind: "sent" });
 });
 
-test("a draft that its owner deleted is unknown, and no older email of the thread passes for it", async () => {
+test("a draft that its owner deleted is unknown, and neither an older email of the thread nor one of another thread passes for it", async () => {
   const first = await createDraft(access(), mail(), null);
   await sendDraft(access(), first);
   const [{ messageId, session } = { messageId: "", session: "" }] = gmail.sent;
@@ -98,6 +98,8 @@ test("a draft that its owner deleted is unknown, and no older email of the threa
   gmail.mailbox(ann).relabel(session, { addLabelIds: ["STARRED"] });
   await deleteDraft(access(), draft);
   await deleteDraft(access(), draft);
+  const other = await createDraft(access(), mail({ Subject: "Another talk" }), null);
+  await sendDraft(access(), other);
   expect(await findSent(access(), draft)).toEqual({ kind: "unknown" });
   expect(await sendDraft(access(), draft)).toMatchObject({ kind: "lost", trouble: { kind: "gone" } });
 });

@@ -105,6 +105,9 @@ test("an email above the size of a request is refused before it is asked, and an
     kind: "away",
     code: "DraftNotSaved",
   });
+  graph.settings.silentOverBytes = null;
+  graph.fault({ on: "create", answer: { status: 200, body: { id: "AAMk" } } });
+  await expect(createDraft(access(), mail())).rejects.toMatchObject({ kind: "away", code: "DraftNotSaved" });
 });
 
 test("a draft that was deleted is gone, and deleting it twice is no fault", async () => {

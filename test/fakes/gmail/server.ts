@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { MINUTE_MS } from "../../../domain/time/durations.ts";
 import { headerOf, type SentMail } from "../sent-mail.ts";
 import { bodyOf, contentOf, failure, say, success } from "./bodies.ts";
 import { type FaultPlace, faultList, type GmailFault } from "./faults.ts";
@@ -85,6 +86,8 @@ export async function startGmail({
   const server = createServer((req, res) => {
     serve(req, res).catch(() => res.destroy());
   });
+  // On a machine that stalls, five seconds pass between two requests, and a reused connection would break
+  server.keepAliveTimeout = MINUTE_MS;
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo; // the address of a TCP server is never text
 

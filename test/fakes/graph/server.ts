@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { MINUTE_MS } from "../../../domain/time/durations.ts";
 import type { SentMail } from "../sent-mail.ts";
 import { deltaTokens } from "./collections.ts";
 import { faultList, type GraphAnswer, type GraphFault, type GraphRoute, refuse } from "./faults.ts";
@@ -152,6 +153,8 @@ export async function startGraph({ mailboxes: specs, knows, deliver = () => {} }
       send(req, res, refuse("BadRequest", { message: "Unable to read JSON request payload." }));
     });
   });
+  // On a machine that stalls, five seconds pass between two requests, and a reused connection would break
+  server.keepAliveTimeout = MINUTE_MS;
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo; // the address of a TCP server is never text
 
