@@ -367,7 +367,10 @@ test("when workspaces verify one domain at once, in whichever order, one gets it
 });
 
 test.each([
-  ["http://localhost:3000", { status: "VERIFIED", error: expect.stringMatching(/plain http, which is for development only/) }],
+  [
+    "http://localhost:3000",
+    { status: "VERIFIED", error: expect.stringMatching(/plain http, which is for development only/) },
+  ],
   ["http://go.example.com", { status: "FAILED", error: expect.stringMatching(/needs a proxy that ends TLS/) }],
 ])("without TLS, at %s, a domain is %j", async (plain, expected) => {
   const egress = createEgress({ allow: [], ownAddresses: [], dnsServers: [dns.server] });
