@@ -1,4 +1,5 @@
 import type { Egress } from "./net/egress.ts";
+import { EgressError } from "./net/egress-error.ts";
 
 /** A service that one access token opens. */
 export interface BearerAccess {
@@ -54,6 +55,14 @@ export async function callWithToken(
   });
   const json = answer.isBodyComplete ? jsonIn(answer.bodyExcerpt) : null;
   return { status: answer.statusCode, headers: answer.headers, bytes: answer.bodyExcerpt, json };
+}
+
+/**
+ * Whether a request failed before any of it left: its host has no address, must not be connected to, or has no valid
+ * certificate.
+ */
+export function isUnasked(cause: unknown): boolean {
+  return cause instanceof EgressError && ["DNS_FAILED", "ADDRESS_BLOCKED", "TLS_FAILED"].includes(cause.reason);
 }
 
 function jsonIn(body: Buffer): unknown {

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import type { BearerAccess } from "../bearer-call.ts";
-import { EgressError } from "../net/egress-error.ts";
+import { type BearerAccess, isUnasked } from "../bearer-call.ts";
 import { callGmail } from "./call.ts";
 import { GmailMessage, historySince } from "./history.ts";
 import { GmailTrouble } from "./trouble.ts";
@@ -121,11 +120,10 @@ async function sentSince(access: BearerAccess, { threadId, historyId }: GmailDra
 
 /**
  * An answer 4xx comes before Gmail accepts the email. 404 does not: the draft may be gone because an earlier request
- * sent it. A name that cannot be resolved and a blocked address were never asked.
+ * sent it.
  */
 function isBeforeAcceptance({ kind, cause }: GmailTrouble): boolean {
-  if (kind === "away")
-    return cause instanceof EgressError && ["DNS_FAILED", "ADDRESS_BLOCKED", "TLS_FAILED"].includes(cause.reason);
+  if (kind === "away") return isUnasked(cause);
   return kind !== "gone";
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EgressError } from "../net/egress-error.ts";
+import { isUnasked } from "../bearer-call.ts";
 import { askGraph, callGraph, type GraphAccess } from "./call.ts";
 import { GraphTrouble } from "./trouble.ts";
 
@@ -89,11 +89,9 @@ export async function deleteDraft(access: GraphAccess, { draftId }: GraphDraft):
 }
 
 /**
- * These come before Graph takes the email: the token, the rights and the form of the request are checked first. A name
- * that cannot be resolved and a blocked address were never asked.
+ * These come before Graph takes the email: the token, the rights and the form of the request are checked first.
  */
 function isBeforeAcceptance({ kind, cause }: GraphTrouble): boolean {
-  if (kind === "away")
-    return cause instanceof EgressError && ["DNS_FAILED", "ADDRESS_BLOCKED", "TLS_FAILED"].includes(cause.reason);
+  if (kind === "away") return isUnasked(cause);
   return kind === "expired" || kind === "rights" || kind === "off" || kind === "invalid";
 }

@@ -118,6 +118,12 @@ test.each([
   expect(await findSent(access(), draft)).toEqual({ kind: "draft" });
 });
 
+test("a send to a host that must not be connected to has not left", async () => {
+  const draft = await createDraft(access(), mail(), null);
+  const elsewhere = { ...access(), url: "http://10.0.0.1" };
+  expect(await sendDraft(elsewhere, draft)).toMatchObject({ kind: "refused", trouble: { kind: "away" } });
+});
+
 test("the instant that a refusal names is when to ask again, and one beyond a day is not believed", async () => {
   const at = Date.now() + 900_000;
   gmail.fault(
