@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
 import { z } from "zod";
-import { MINUTE_MS } from "../../domain/time/durations.ts";
-import { answerLate, answerWith, loseAnswer } from "./gmail/faults.ts";
-import { PROJECT } from "./gmail/notices.ts";
-import { unitsOf } from "./gmail/quota.ts";
+import { MINUTE_MS } from "../../../domain/time/durations.ts";
+import { answerLate, answerWith, loseAnswer } from "./faults.ts";
+import { PROJECT } from "./notices.ts";
+import { unitsOf } from "./quota.ts";
 import {
   accessNotConfigured,
   badGateway,
@@ -19,8 +19,8 @@ import {
   retryAfter,
   unavailable,
   userRateLimitExceeded,
-} from "./gmail/refusals.ts";
-import { type FakeGmail, startGmail } from "./gmail/server.ts";
+} from "./refusals.ts";
+import { type FakeGmail, startGmail } from "./server.ts";
 
 const [TOPIC, SUBSCRIPTION] = [`projects/${PROJECT}/topics/gmail`, `projects/${PROJECT}/subscriptions/reader`];
 const HTML = "<p>Hello <b>Bob</b></p>";
