@@ -25,11 +25,11 @@ const { folder, warmup: isWarm } = values;
 const mailboxes = isWarm ? [...values.mailbox, ...WARM_MAILBOXES] : values.mailbox;
 const ports = { smtp: Number(values["smtp-port"]), imap: Number(values["imap-port"]) };
 const PEOPLE = `
-  Whoever is written to behaves as the start of the address says, and this terminal shows each mail that arrives:
-    reply    answers                    hard     a bounce comes back       grey   is refused once, then taken
-    ooo      is out of office           softdsn  so does "mailbox full"    drop   the line breaks behind the mail
-    unsub    unsubscribes by one click  refuse   550, no such user         others just receive
-    large    552, the mail is too large     soft     452, mailbox full`;
+  The start of a recipient's address decides what happens to an email. This terminal shows each email that arrives:
+    reply    a reply                    hard     a bounce: no such user    grey    refused once, then accepted
+    ooo      an out-of-office reply     softdsn  a bounce: mailbox full    drop    accepted, but the answer is lost
+    unsub    a one-click unsubscribe    refuse   550, no such user         others  accepted, and nothing else
+    large    552, the email is too big  soft     452, mailbox full`;
 
 try {
   await assertFree(ports.smtp, "--smtp-port");

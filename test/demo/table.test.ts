@@ -195,7 +195,7 @@ const census = [
 
 test("the table names each state with its count, and the demo ends well", () => {
   const table = tableOf(outcomeOf(evidence()), census);
-  expect(table).toMatch(/^ {2}intended +4 {3}0 refused for good, 1 still waiting for a full mailbox$/m);
+  expect(table).toMatch(/^ {2}intended +4 {3}0 refused permanently, 1 still waiting for a full mailbox$/m);
   expect(table).toMatch(/^ {2}recipients +PENDING 2 {2}FAILED 1$/m);
   expect(table).toMatch(/^ {2}campaigns +DRAFT 1$/m);
   expect(table).toContain("  Every promise held.\n");
