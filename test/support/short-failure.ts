@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inspect } from "node:util";
 
 /** Lines that a failing test prints at most, with its name and the place in the code: more hides the other failures. */
 const MOST_LINES = 36;
@@ -13,6 +14,8 @@ const FRAME = /^\s+at /;
  */
 export function shorten(failure: unknown): unknown {
   if (!(failure instanceof Error) || failure.stack === undefined) return failure;
+  // Jest prints no cause, and "fetch failed" alone says nothing
+  if (failure.cause !== undefined) failure.stack += `\nCause: ${inspect(failure.cause)}`;
   const lines = failure.stack.split("\n");
   if (lines.length <= MOST_LINES) return failure;
   const message = lines.filter((line) => !FRAME.test(line));
