@@ -53,14 +53,14 @@ export const prospectListsDeclaration = {
         title: "People of a prospect list",
         readOnly: true,
         untrusted: true,
-        when: "Shows values that were revealed; lead_search_reveal_list reveals the rest.",
+        when: "Shows revealed values; lead_search_reveal_list reveals the rest.",
       },
       lead_search_remove_from_list: {
         operation: listItems.remove,
         title: "Remove from a prospect list",
         destructive: true,
         idempotent: true,
-        when: "Changes membership alone.",
+        when: "Changes only the membership.",
       },
       lead_search_copy_to_list: {
         operation: choice(
@@ -72,13 +72,13 @@ export const prospectListsDeclaration = {
         ),
         title: "Copy prospects",
         destructive: true,
-        when: "With leadListId a job makes leads of those whose e-mail address is revealed, for campaigns.",
+        when: "With leadListId, a job creates leads for campaigns from people with a revealed email address.",
       },
       lead_search_add_search_to_list: {
         operation: addSearch,
         title: "Add a search to a list",
         openWorld: true,
-        when: "lead_search_add_search_status follows it.",
+        when: "lead_search_add_search_status shows its progress.",
       },
       lead_search_add_search_status: {
         operation: addSearchStatus,
