@@ -29,7 +29,7 @@ export async function staleFor(
   effect?: PlannedEffect,
 ): Promise<AppError> {
   const message =
-    "What would be done is not what the plan showed, or its 15 minutes have passed: nothing was done. Here is the new plan";
+    "The effect differs from the plan, or the plan's 15 minutes have passed: nothing was done. Here is the new plan";
   return new AppError("PLAN_STALE", message, await planFor(ctx, call, intent, effect));
 }
 
