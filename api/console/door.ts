@@ -49,7 +49,7 @@ function refuseOtherSites(req: Request, url: string): void {
   if (isForeign || req.headers["x-console"] !== "1") {
     throw new AppError(
       "CROSS_SITE_REFUSED",
-      "Only pages of this service may call this: with the header X-Console: 1, from its own address",
+      "Only pages of this service can make this call, from its own address and with the header X-Console: 1",
     );
   }
 }
