@@ -71,6 +71,6 @@ function signIn(publicUrl: string) {
 function workspaceOf(req: Request): string {
   const named = req.headers["x-workspace"];
   if (typeof named !== "string" || named === "")
-    throw invalid("X-Workspace", "is required: the id of a workspace of yours", "REQUIRED");
+    throw invalid("X-Workspace", "is required: the id of one of your workspaces", "REQUIRED");
   return named;
 }

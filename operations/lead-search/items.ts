@@ -81,7 +81,7 @@ export const remove = operation({
   scope: "lead_search:lists",
   errors: ["LIST_NOT_FOUND"],
   input: z.strictObject({ listId, prospectIds }),
-  output: z.object({ removed: count("People who left"), itemCount }),
+  output: z.object({ removed: count("People who were removed"), itemCount }),
   async run({ workspaceId }, { listId, prospectIds }) {
     const { removed, list } = await inTransaction(() => removeFromList(workspaceId, listId, prospectIds));
     return { removed, itemCount: list.itemCount };
@@ -101,12 +101,12 @@ export const copy = operation({
     prospectIds: prospectIds.optional().describe("1 to 200 ids of prospects; by default the whole list"),
   }),
   output: z.object({
-    copied: count("People who joined the second list"),
+    copied: count("People added to the second list"),
     alreadyPresent: count("People already in the list"),
-    removedFromSource: count("People who left the first list"),
+    removedFromSource: count("People removed from the first list"),
   }),
   async run({ workspaceId }, { fromListId, toListId, mode, prospectIds }) {
-    if (fromListId === toListId) throw invalid("toListId", "must be another list than fromListId");
+    if (fromListId === toListId) throw invalid("toListId", "must differ from fromListId");
     await findList(workspaceId, fromListId);
     await findList(workspaceId, toListId);
     const lists = { fromListId, toListId, isMove: mode === "MOVE" };

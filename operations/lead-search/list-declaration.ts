@@ -65,7 +65,7 @@ export const prospectListsDeclaration = {
       lead_search_copy_to_list: {
         operation: choice(
           "lead_search:lists",
-          "Copy or move people of a prospect list into another, or make leads of them",
+          "Copy or move people to another prospect list, or create leads from them",
           { copy: listItems.copy, makeLeads: toLeads },
           "copy",
           { given: "leadListId", action: "makeLeads" },

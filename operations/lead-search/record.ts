@@ -16,7 +16,7 @@ export const Prospect = z
     id: z.string().describe("The id of the prospect"),
     firstName: text("First name"),
     lastName: text("Last name"),
-    fullName: text("The whole name"),
+    fullName: text("The full name"),
     title: text("The job title, in the words of the source"),
     seniority: text("The seniority of the person"),
     department: text("The department"),

@@ -64,7 +64,7 @@ export const create = operation({
   }),
   output: Field,
   async run({ workspaceId }, { label, key = keyOf(label), type, options = null }) {
-    if (key === "") throw invalid("key", "is required: the label has no letters to make one of", "REQUIRED");
+    if (key === "") throw invalid("key", "is required: the label has no letters to make a key from", "REQUIRED");
     assertOptions("options", type, options);
     return inTransaction(async () => {
       const { CustomField } = scoped(workspaceId);

@@ -120,7 +120,7 @@ const commit = operation({
 
 export const importLeads = choice(
   "leads:write",
-  "Import leads: a dry run first, then the same rows to commit; or read the rows of a spreadsheet",
+  "Import leads: a dry run first, then a commit of the same rows; or read the rows of a spreadsheet",
   {
     dryRun,
     commit,
@@ -286,7 +286,7 @@ function refuseWithoutAddress(mapping: Mapping): void {
   if (!hasEmail)
     throw invalid(
       "fieldMapping",
-      "must map a column to email: no column of the file is known as one by its name",
+      "must map a column to email: no column of the file has a name that suggests one",
       "REQUIRED",
     );
 }

@@ -189,7 +189,7 @@ export const moveMembers = operation({
   output: Members,
   run: ({ workspaceId }, { listId, targetListId, leadIds }) =>
     inTransaction(async () => {
-      if (listId === targetListId) throw invalid("targetListId", "must be another list than listId");
+      if (listId === targetListId) throw invalid("targetListId", "must differ from listId");
       await assertStatic(workspaceId, listId);
       await assertStatic(workspaceId, targetListId);
       const { known, notFound } = await leadsAmong(workspaceId, leadIds);

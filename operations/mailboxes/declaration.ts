@@ -67,7 +67,7 @@ export const mailboxesDeclaration = {
       mailboxes_list: {
         operation: choice(
           "mailboxes:read",
-          "List the mailboxes that send and receive, get one of them, or how bands changed and would have changed",
+          "List mailboxes, read one, or show how health bands changed or would have changed",
           {
             list: listMailboxes,
             get: getMailbox,

@@ -171,13 +171,13 @@ function refusalOf(outcome: Outcome, from: string): { code: string; message: str
     case "UNCHANGED":
       return null;
     case "REFUSED":
-      return { code: "INVALID_STATE_TRANSITION", message: `A recipient that is ${from} cannot do this` };
+      return { code: "INVALID_STATE_TRANSITION", message: `This is not possible while the recipient is ${from}` };
     case "NO_STEP_LEFT":
       return { code: outcome, message: "The sequence has no further step for this recipient" };
     case "OPT_OUT_ASKED":
       return {
         code: outcome,
-        message: "The person may have asked for no more mail: decide the approval of kind OPT_OUT first",
+        message: "The person may have opted out: decide the approval of kind OPT_OUT first",
       };
     default:
       return { code: outcome, message: AGAINST[outcome] };

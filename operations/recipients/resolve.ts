@@ -91,7 +91,7 @@ async function resolve(
 function refusal({ state }: Send, recipient: string | null, action: string): AppError {
   const message =
     state === "UNKNOWN" || state === "FAILED"
-      ? `The recipient is ${recipient ?? "gone"} and does not wait for this email`
-      : `The mail is ${state}: only one of unknown outcome can be resolved`;
+      ? `The recipient is ${recipient ?? "removed"} and does not wait for this email`
+      : `The email is ${state}: only an email with an unknown outcome can be resolved`;
   return new AppError("INVALID_STATE_TRANSITION", message, { from: state, action });
 }

@@ -127,7 +127,7 @@ const reject = operation({
 
 export const decide = choice(
   "inbox:write",
-  "Decide what waits for a person: approve it, approve a reply with another text, or reject it",
+  "Decide a request for approval: approve it, approve a reply with another text, or reject it",
   {
     approve,
     reject,
@@ -171,7 +171,7 @@ async function approved(ctx: Context, id: string, { text, expectedVersion, note 
 function refuseUnlessMayApprove({ kind, policy: { SENDS: way } }: Context, approval: ApprovalDocument): void {
   if (approval.request && kind !== "CONSOLE")
     throw notAllowed("Only a person in the console may approve a request of a credential", "PERSON_NEEDED");
-  if (way === "NONE") throw notAllowed("A credential that may not send cannot approve", "POLICY");
+  if (way === "NONE") throw notAllowed("A credential that is not allowed to send cannot approve", "POLICY");
   if (way === "DIRECT" || (way === "PLAN" && isDraftOfAgent(approval))) return;
   throw notAllowed("Only a credential that sends directly may approve", "DIRECT_ONLY");
 }

@@ -19,7 +19,7 @@ export const approvalsDeclaration = {
       agent_approvals: {
         operation: choice(
           "inbox:read",
-          "List what waits for a person's decision, or read one with its conversation",
+          "List the requests for approval, or read one with its conversation",
           { list: approvals.list, get: approvals.get },
           "list",
           { given: "approvalId", action: "get" },

@@ -89,7 +89,7 @@ function subjectOf({ listId, leadIds, emails }: Asked): VerificationSubject {
   const [subject] = given;
   if (subject === undefined) throw invalid("listId", "is needed, or `leadIds`, or `emails`", "REQUIRED");
   if (given.length > 1)
-    throw invalid("listId", "is one of three: only one of `listId`, `leadIds` and `emails` may be given", "AMBIGUOUS");
+    throw invalid("listId", "must be the only one of `listId`, `leadIds` and `emails`", "AMBIGUOUS");
   return subject;
 }
 

@@ -87,7 +87,7 @@ export const bounces = operation({
   output: z
     .object({
       hard: count("Bounces of addresses that are permanently wrong"),
-      soft: count("Emails that may arrive later, or were refused for another reason"),
+      soft: count("Emails refused temporarily or for another reason"),
       total: count("Both"),
       lastBounceAt: optionalTime.describe("When the last bounce came; null without any"),
       lastBounce: nullable(

@@ -32,7 +32,7 @@ export const Shares = z
     if (pools.reduce((sum, { share }) => sum + share, 0) > 1 + 1e-9)
       context.addIssue({
         code: "custom",
-        message: "has shares of more than 1 together",
+        message: "must have shares that add up to at most 1",
         params: { code: "SUM_TOO_LARGE" },
       });
   });
@@ -120,6 +120,6 @@ const setParticipation = operation({
 
 export const pools = choice(
   "warmup:read",
-  "See who warms up with whom, make and delete private pools, and decide in which a mailbox takes part",
+  "Show the warmup pools, create or delete private pools, and set the pools of a mailbox",
   { overview, listPrivate, createPrivate, deletePrivate, setParticipation },
 );

@@ -135,5 +135,5 @@ function shown(enrolment: WarmupEnrolment, mailbox: Mailbox | null, rows: readon
 const CONSENTED = {
   code: "PROVIDER_TERMS",
   message:
-    "This mailbox is connected by its provider's consent. Some providers' terms forbid networks of mailboxes that write to each other",
+    "This mailbox is connected by OAuth. Some providers' terms forbid networks of mailboxes that email each other",
 };
