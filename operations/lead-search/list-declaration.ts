@@ -60,7 +60,7 @@ export const prospectListsDeclaration = {
         title: "Remove from a prospect list",
         destructive: true,
         idempotent: true,
-        when: "Changes only the membership.",
+        when: "Changes only the membership; lead_search_list_items yields the ids.",
       },
       lead_search_copy_to_list: {
         operation: choice(
