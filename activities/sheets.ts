@@ -34,7 +34,7 @@ export function sheetActivities({ egress, keyRing, sheetsUrl }: SheetDeps): Shee
     if (sheet === null || sheetsUrl === null) return { kind: "away" };
     try {
       const answer = await fetchSheetCsv(sheet, sheetsUrl);
-      if (answer === null) return { kind: "unreadable", why: "it is private: let anybody with the link view it" };
+      if (answer === null) return { kind: "unreadable", why: "it is private: let anyone with the link view it" };
       return await readAnswer(ids, answer);
     } catch (error) {
       if (error instanceof EgressError) return { kind: "away" };
@@ -67,7 +67,7 @@ export function sheetActivities({ egress, keyRing, sheetsUrl }: SheetDeps): Shee
     if (statusCode === 429 || statusCode >= 500) return { kind: "away" };
     const isCsv = /^text\/(csv|plain)\b/i.test(String(headers["content-type"] ?? ""));
     if (statusCode !== 200 || !isCsv)
-      return { kind: "unreadable", why: "it is not there, or private: let anybody with the link view it" };
+      return { kind: "unreadable", why: "it does not exist, or is private: let anyone with the link view it" };
     if (!isBodyComplete) {
       const isLarge = bodyExcerpt.length >= SHEET.maxBytes;
       return isLarge ? { kind: "unreadable", why: `it is larger than ${SHEET.maxBytes} bytes` } : { kind: "away" };

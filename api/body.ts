@@ -64,7 +64,9 @@ export function collect(req: IncomingMessage, most: number): Promise<Buffer> {
     };
     req.on("data", take);
     req.once("end", () => resolve(whole?.subarray(0, length) ?? Buffer.concat(parts, length)));
-    req.once("error", (cause) => reject(new AppError("MALFORMED_JSON", "The body ended early", undefined, { cause })));
+    req.once("error", (cause) =>
+      reject(new AppError("MALFORMED_JSON", "The body is incomplete", undefined, { cause })),
+    );
   });
 }
 

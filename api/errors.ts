@@ -5,10 +5,10 @@ import { AppError, isCut } from "../domain/errors.ts";
 
 /** The body of every error response (rules/states 1.8). */
 export const ApiError = z.object({
-  code: z.string().describe("What went wrong: one of the codes of the guide on errors"),
-  message: z.string().describe("The same as a sentence"),
-  traceId: z.string().describe("The name of this request in the service's log"),
-  details: z.unknown().optional().describe("Further details for the code; `issues` names each wrong field"),
+  code: z.string().describe("The error code; the guide on errors lists them"),
+  message: z.string().describe("The error as a sentence"),
+  traceId: z.string().describe("The id of this request in the service's log"),
+  details: z.unknown().optional().describe("Details of the error; `issues` names each invalid field"),
 });
 
 /** The error in our own words: a library's message is never sent to a caller. */
@@ -20,9 +20,14 @@ export function asAppError(err: unknown): AppError {
   // Express refuses a path parameter that is not UTF-8 in percent-encoding
   if (err instanceof URIError)
     return new AppError("VALIDATION_FAILED", "The address is not valid", { issues: [] }, { cause: err });
-  return new AppError("INTERNAL_ERROR", "Something went wrong on our side; the trace id leads to it", undefined, {
-    cause: err,
-  });
+  return new AppError(
+    "INTERNAL_ERROR",
+    "Something went wrong in the service; its log has details under the trace id",
+    undefined,
+    {
+      cause: err,
+    },
+  );
 }
 
 /** While the database does not respond. `details.away` tells people's pages what they wait for. */

@@ -95,7 +95,7 @@ function refuseAt(step: string | number, value: unknown, path: Path, limits: Jso
 
 function refuseText(text: string, path: Path): void {
   if (text.includes("\0")) throw invalid(path.join("."), "must not contain NUL", "INVALID_TEXT");
-  if (!text.isWellFormed()) throw invalid(path.join("."), "must be whole Unicode characters", "INVALID_TEXT");
+  if (!text.isWellFormed()) throw invalid(path.join("."), "must be well-formed Unicode", "INVALID_TEXT");
   if (text.length * WIDEST > LONGEST_BYTES && Buffer.byteLength(text) > LONGEST_BYTES) {
     throw invalid(path.join("."), `must have at most ${LONGEST_BYTES} bytes`, "TOO_BIG");
   }

@@ -107,7 +107,7 @@ async function readParts(
   form.on("field", (name, value, _isNameCut, isCut, encoding) => {
     const wrong =
       wrongField(name, value, isCut, encoding) ??
-      (fields.has(name) ? invalid(name, "is there twice", "DUPLICATE") : null);
+      (fields.has(name) ? invalid(name, "appears twice", "DUPLICATE") : null);
     if (wrong !== null) reject(wrong);
     fields.set(name, value);
   });

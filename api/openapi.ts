@@ -139,7 +139,7 @@ function choiceOf(
     const said = {
       type: "string",
       const: action,
-      description: `Picks this action${action === otherwise ? "; it is the one of a request that names none" : ""}`,
+      description: `Selects this action${action === otherwise ? ", the default without `action`" : ""}`,
     };
     const { required: _, additionalProperties: _others, ...rest } = schema; // fields of the other actions are ignored
     const form = {
@@ -183,7 +183,7 @@ const idempotencyKey: Json = {
   in: "header",
   required: false,
   description:
-    "Runs this write once within 24 hours: a repetition with the same key gets the stored answer. 1 to 255 printable characters",
+    "Runs this write once within 24 hours: a repeated request with the same key gets the stored response. 1 to 255 printable characters",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 

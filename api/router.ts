@@ -34,7 +34,7 @@ export function routerOf(routes: readonly Route[], services: Services): Router {
     const allowed = lines.flatMap(([method]) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));
     route.all((_req, res) => {
       res.set("Allow", allowed.join(", "));
-      throw new AppError("METHOD_NOT_ALLOWED", `This endpoint takes ${allowed.join(", ")}`);
+      throw new AppError("METHOD_NOT_ALLOWED", `This endpoint accepts only ${allowed.join(", ")}`);
     });
   }
   return router;

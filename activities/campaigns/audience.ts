@@ -40,7 +40,7 @@ function lists(last: string): Promise<LeadList[]> {
 /** If the rules have changed meanwhile, that change has counted the members. */
 async function countList({ workspaceId, _id, filterRules }: LeadList): Promise<number> {
   const counted = await memberCountOf(workspaceId, readFilterRules(filterRules), BACKGROUND_MS);
-  if (counted.countedAt === null) throw new Error("Counting took too long");
+  if (counted.countedAt === null) throw new Error("Counting the audience took too long");
   return scoped(workspaceId).LeadList.updateOne({ _id, filterRules: trusted({ $eq: filterRules }) }, { $set: counted });
 }
 

@@ -99,7 +99,7 @@ export function crmImport(sessions: CrmSessions, { waits, log }: Pick<CrmDeps, "
         return new JobWaits(0);
       case "NOT_FOUND":
         await stopKeeping(workspaceId, importId, "SEGMENT_NOT_FOUND");
-        return new AppError("SEGMENT_NOT_FOUND", "The CRM has no such segment, or has it no more");
+        return new AppError("SEGMENT_NOT_FOUND", "The segment does not exist in the CRM, or no longer does");
       case "FORBIDDEN":
       case "REFUSED":
       case "FIELD_UNKNOWN":
@@ -114,7 +114,7 @@ export function crmImport(sessions: CrmSessions, { waits, log }: Pick<CrmDeps, "
     }
     return new AppError(
       "CRM_CONNECTION_FAILED",
-      "The CRM did not answer, or refused for its limits, for too long: import again later",
+      "The CRM did not answer, or refused because of its limits, for too long: import again later",
       {
         connectionId,
       },
@@ -124,7 +124,7 @@ export function crmImport(sessions: CrmSessions, { waits, log }: Pick<CrmDeps, "
 
 const WORDS = {
   FORBIDDEN:
-    "The CRM does not let this connection read the segment: connect it again and allow everything that is asked for",
+    "The CRM does not let this connection read the segment: connect it again and grant every requested permission",
   REFUSED: "The CRM refused to read the segment",
   FIELD_UNKNOWN: "The CRM does not know one of the fields of `fieldMapping`, or hides it from this connection",
 } as const;

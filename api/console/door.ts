@@ -49,7 +49,7 @@ function refuseOtherSites(req: Request, url: string): void {
   if (isForeign || req.headers["x-console"] !== "1") {
     throw new AppError(
       "CROSS_SITE_REFUSED",
-      "Only pages of this service may call this: with the header X-Console: 1, from its own address",
+      "Only pages of this service can make this call, from its own address and with the header X-Console: 1",
     );
   }
 }
@@ -71,6 +71,6 @@ function signIn(publicUrl: string) {
 function workspaceOf(req: Request): string {
   const named = req.headers["x-workspace"];
   if (typeof named !== "string" || named === "")
-    throw invalid("X-Workspace", "is required: the id of a workspace of yours", "REQUIRED");
+    throw invalid("X-Workspace", "is required: the id of one of your workspaces", "REQUIRED");
   return named;
 }

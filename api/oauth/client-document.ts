@@ -24,7 +24,7 @@ export function documentFetch(
   const failures = new Map<string, number>();
   return async (url, { signal }) => {
     const now = Date.now();
-    if ((failures.get(url) ?? 0) > now) throw new Error("The metadata document could not be had a moment ago");
+    if ((failures.get(url) ?? 0) > now) throw new Error("The metadata document could not be fetched a moment ago");
     failures.delete(url);
     try {
       return await fetchDocument(await egress(), url, signal ?? undefined);
@@ -40,8 +40,8 @@ async function fetchDocument(egress: Egress, url: string, signal: AbortSignal | 
   if (url.length > LONGEST_ADDRESS) throw new Error("The address of the metadata document is too long");
   const request = { method: "GET", headers: { accept: "application/json" }, maxBodyBytes: DOCUMENT_BYTES } as const;
   const answer = await egress.request(url, { ...request, timeoutMs: TIMEOUT_MS, signal });
-  if (answer.statusCode !== 200) throw new Error(`The metadata document was answered with ${answer.statusCode}`);
-  if (!answer.isBodyComplete) throw new Error("The metadata document is too long, or broke off");
+  if (answer.statusCode !== 200) throw new Error(`The server of the metadata document answered ${answer.statusCode}`);
+  if (!answer.isBodyComplete) throw new Error("The metadata document is too long or incomplete");
   const document: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(answer.bodyExcerpt));
   refuseForeign(document, url);
   const passed = PASSED_ON.flatMap((name): [string, string][] =>
@@ -55,5 +55,5 @@ function refuseForeign(document: unknown, url: string): void {
   const { client_id, client_secret, client_secret_expires_at } = Object.fromEntries(Object.entries(document ?? {}));
   if (client_id !== url) throw new Error("The metadata document names another client_id");
   if (client_secret !== undefined || client_secret_expires_at !== undefined)
-    throw new Error("The metadata document has a secret");
+    throw new Error("The metadata document must not have a client_secret");
 }

@@ -85,7 +85,7 @@ function takes(router: Router, path: string, methods: Methods): void {
   const allowed = Object.keys(methods).flatMap((name) => (name === "get" ? ["GET", "HEAD"] : [name.toUpperCase()]));
   route.all((_req, res) => {
     res.set("Allow", allowed.join(", "));
-    throw new AppError("METHOD_NOT_ALLOWED", `This address takes ${allowed.join(", ")}`);
+    throw new AppError("METHOD_NOT_ALLOWED", `This URL accepts only ${allowed.join(", ")}`);
   });
 }
 

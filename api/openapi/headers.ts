@@ -3,25 +3,25 @@ import type { Json } from "./json.ts";
 /** The headers of responses, by name. */
 export const HEADERS = {
   "X-Trace-Id": {
-    description: "The name of this request in the service's log; errors carry it as `traceId`",
+    description: "The id of this request in the service's log; errors have it as `traceId`",
     schema: { type: "string" },
   },
   "RateLimit-Limit": {
-    description: "Requests that the key may make in a minute",
+    description: "The most requests that the key can make in a minute",
     schema: { type: "integer", examples: [600] },
   },
   "RateLimit-Remaining": {
-    description: "Requests that are left in this minute",
+    description: "Requests left in this minute",
     schema: { type: "integer", examples: [599] },
   },
-  "RateLimit-Reset": { description: "Seconds until the minute is over", schema: { type: "integer", examples: [42] } },
+  "RateLimit-Reset": { description: "Seconds until this minute ends", schema: { type: "integer", examples: [42] } },
   "Idempotency-Replayed": {
     description:
-      "`true` when this is the stored answer of an earlier request with the same `Idempotency-Key`; absent otherwise",
+      "`true` if this is the stored response to an earlier request with the same `Idempotency-Key`; absent otherwise",
     schema: { type: "string", enum: ["true"] },
   },
   "Retry-After": {
-    description: "Seconds to wait before the request is sent again",
+    description: "Seconds to wait before you repeat the request",
     schema: { type: "integer", examples: [5] },
   },
 } as const satisfies Record<string, Json>;

@@ -30,7 +30,10 @@ export function webhooksOf(components: Components): Json {
               "application/json": { schema: bodyOf(event, data, components), examples: examplesOf(event, example) },
             },
           },
-          responses: { "2XX": { description: "Received" }, "4XX": { description: "Refused: it is tried again" } },
+          responses: {
+            "2XX": { description: "Received" },
+            "4XX": { description: "Refused: the delivery is tried again" },
+          },
         },
       },
     ]),
@@ -40,8 +43,10 @@ export function webhooksOf(components: Components): Json {
 function bodyOf(event: string, data: z.ZodObject, components: Components): Json {
   const body = z.object({
     event: z.literal(event).describe("The type of the event"),
-    data: data.describe("What the event is about"),
-    timestamp: z.iso.datetime().describe("When it happened, in UTC with milliseconds; the same in every repetition"),
+    data: data.describe("The data of the event"),
+    timestamp: z.iso
+      .datetime()
+      .describe("When the event happened, in UTC with milliseconds; the same in every attempt"),
   });
   const name = `${event[0]}${event.slice(1).toLowerCase()}Event`;
   return component(name, schemaOf(body, "input", components), components);
@@ -66,12 +71,12 @@ const HEADERS = [
   {
     name: "X-Service-Signature-Next",
     required: false,
-    description: "The signature by the new secret, while a rotation overlaps: accept either",
+    description: "The signature with the new secret, during a rotation: accept either",
     schema: { type: "string", pattern: "^sha256=[0-9a-f]{64}$" },
   },
   {
     name: "X-Service-Delivery",
-    description: "The delivery, the same in every repetition: `whd_…`",
+    description: "The id of the delivery, the same in every attempt: `whd_…`",
     schema: { type: "string" },
   },
   {

@@ -35,7 +35,7 @@ export function connectUndoOf(services: Services): Router {
       .set("Allow", "GET, HEAD, POST")
       .status(STATUS_OF.METHOD_NOT_ALLOWED)
       .type("text/plain")
-      .send("This address takes GET and POST.\n");
+      .send("This URL accepts only GET and POST.\n");
   });
   return router;
 }

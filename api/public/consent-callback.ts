@@ -51,7 +51,7 @@ export function consentCallbackOf<P extends string>(
         .set("Allow", "GET, HEAD")
         .status(STATUS_OF.METHOD_NOT_ALLOWED)
         .type("text/plain")
-        .send("This address takes GET.\n");
+        .send("This URL accepts only GET.\n");
     });
   }
   return router;

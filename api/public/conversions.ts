@@ -48,7 +48,7 @@ export function conversionsOf(perMinute = PER_MINUTE): Router {
   });
   events.all((_req, res) => {
     res.set("Allow", "POST, OPTIONS");
-    throw new AppError("METHOD_NOT_ALLOWED", "This address takes POST");
+    throw new AppError("METHOD_NOT_ALLOWED", "This URL accepts only POST");
   });
   const pixel = router.route("/capi/p");
   pixel.all(named("/capi/p"));
@@ -58,7 +58,7 @@ export function conversionsOf(perMinute = PER_MINUTE): Router {
   );
   pixel.all((_req, res) => {
     res.set("Allow", "GET, HEAD");
-    throw new AppError("METHOD_NOT_ALLOWED", "This address takes GET");
+    throw new AppError("METHOD_NOT_ALLOWED", "This URL accepts only GET");
   });
   return router;
 }

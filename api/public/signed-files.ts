@@ -36,7 +36,7 @@ export function signedFiles(path: string, open: (token: string) => Promise<Signe
       .set("Allow", "GET, HEAD")
       .status(STATUS_OF.METHOD_NOT_ALLOWED)
       .type("text/plain")
-      .send("This address takes GET.\n");
+      .send("This URL accepts only GET.\n");
   });
   return router;
 }

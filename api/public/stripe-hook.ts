@@ -32,7 +32,7 @@ export function stripeHookOf(services: Services): Router {
   });
   route.all((_req, res) => {
     res.set("Allow", "POST");
-    throw new AppError("METHOD_NOT_ALLOWED", "This address takes POST");
+    throw new AppError("METHOD_NOT_ALLOWED", "This URL accepts only POST");
   });
   return router;
 }

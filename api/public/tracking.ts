@@ -135,7 +135,7 @@ function pagesOf(
       .set("Allow", "GET, HEAD")
       .status(STATUS_OF.METHOD_NOT_ALLOWED)
       .type("text/plain")
-      .send("This address takes GET and HEAD.\n");
+      .send("This URL accepts only GET and HEAD.\n");
   });
   return router;
 }

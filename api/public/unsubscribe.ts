@@ -37,7 +37,7 @@ export function unsubscribeOf(services: Services): Router {
       .set("Allow", "GET, HEAD, POST")
       .status(STATUS_OF.METHOD_NOT_ALLOWED)
       .type("text/plain")
-      .send("This address takes GET and POST.\n");
+      .send("This URL accepts only GET and POST.\n");
   });
   return router;
 }

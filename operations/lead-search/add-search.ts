@@ -18,25 +18,25 @@ import { SOURCE_ERRORS, sourceOf } from "./source.ts";
 const { jobId } = describedIds;
 
 const count = (what: string) => z.number().int().describe(what);
-const about = { listId, matched: count("People whom the search finds") };
+const about = { listId, matched: count("People that the search finds") };
 
 export const addSearch = operation({
-  summary: "Put everybody whom a search finds into a prospect list, as a job. It costs no credits",
+  summary: "Add every person that a search finds to a prospect list, as a job. Costs no credits",
   scope: "lead_search:lists",
   errors: [...SOURCE_ERRORS, "LIST_NOT_FOUND", "SAVED_SEARCH_NOT_FOUND"],
   input: z.strictObject({
     listId,
     filters: prospectFilters.optional(),
-    savedSearchId: savedSearchId.optional().describe("In the place of filters: the id of a saved search, `svs_…`"),
+    savedSearchId: savedSearchId.optional().describe("The id of a saved search, `svs_…`, instead of filters"),
     maxItems: z
       .number()
       .int()
       .min(1)
       .max(MOST_ITEMS)
       .optional()
-      .describe("The most people to look through, 1 to 50,000. Default 50,000"),
+      .describe("The most search results to read, 1 to 50,000. Default 50,000"),
   }),
-  output: jobRecordWith(about).meta({ id: "AddSearchJob", description: "The job that puts a search into a list" }),
+  output: jobRecordWith(about).meta({ id: "AddSearchJob", description: "The job that adds search results to a list" }),
   async run(ctx, { listId, filters, savedSearchId, maxItems = MOST_ITEMS }) {
     const { workspaceId } = ctx;
     await findList(workspaceId, listId);
@@ -56,15 +56,15 @@ export const addSearch = operation({
 });
 
 export const addSearchStatus = operation({
-  summary: "How far the job is that puts a search into a list",
+  summary: "Show the progress of a job that adds a search to a list",
   scope: "lead_search:lists",
   errors: ["JOB_NOT_FOUND"],
   input: z.strictObject({ jobId }),
   output: jobRecordWith({
     ...about,
-    added: count("People who joined the list so far"),
-    alreadyPresent: count("People who were in it"),
-  }).meta({ id: "AddSearchStatus", description: "The job that puts a search into a list, with what it has done" }),
+    added: count("People added to the list so far"),
+    alreadyPresent: count("People already in the list"),
+  }).meta({ id: "AddSearchStatus", description: "The job that adds a search to a list, with its counts so far" }),
   async run({ workspaceId }, { jobId }) {
     const job = await loadJobOf(workspaceId, jobId, "LIST_FILL");
     const { listId, matched } = fillParametersOf(job);

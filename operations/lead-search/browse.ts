@@ -11,7 +11,7 @@ import { SOURCE_ERRORS, sourceOf } from "./source.ts";
 
 const browse = operation({
   summary:
-    "Search people by what they do and where they work. It costs no credits and shows nothing to reach them by before that is revealed",
+    "Search people by their job and employer. Costs no credits. Contact details are hidden until you reveal them",
   scope: "lead_search:browse",
   errors: SOURCE_ERRORS,
   input: z.strictObject({ filters: prospectFilters, ...paging }),
@@ -27,16 +27,16 @@ const Company = z
   .object({
     id: z.string().describe("The id of the company"),
     name: nullable(z.string()).describe("Its name"),
-    domain: z.string().describe("Its domain, by which people are searched"),
+    domain: z.string().describe("The company's domain, for `companyDomains` of a search"),
     industry: nullable(z.string()).describe("Its industry"),
     size: nullable(z.string()).describe("How many people work there"),
     location: nullable(z.string()).describe("Where it is"),
-    prospects: z.number().int().describe("How many people of it a search finds"),
+    prospects: z.number().int().describe("How many of its people a search finds"),
   })
-  .meta({ id: "ProspectCompany", description: "A company where prospects work" });
+  .meta({ id: "ProspectCompany", description: "A company that employs prospects" });
 
 const companies = operation({
-  summary: "Search companies, those with most people first. It costs no credits",
+  summary: "Search companies, those with the most people first. Costs no credits",
   scope: "lead_search:browse",
   errors: SOURCE_ERRORS,
   input: z.strictObject({ filters: companyFilters, ...paging }),
@@ -48,22 +48,22 @@ const companies = operation({
 });
 
 const lookups = operation({
-  summary: "The values that a filter of the search knows, the most frequent first, each with how many people have it",
+  summary: "List the values of a search filter, most frequent first, each with the number of people who have it",
   scope: "lead_search:browse",
   errors: SOURCE_ERRORS,
   input: z.strictObject({
     kind: z.enum(LOOKUP_KINDS).describe("The filter"),
-    query: z.string().trim().min(1).max(100).optional().describe("Only values with words that begin so"),
-    limit: wholeNumber(1, 100).default(20).describe("How many, 1 to 100. Default 20"),
+    query: z.string().trim().min(1).max(100).optional().describe("Only values with a word that starts with this"),
+    limit: wholeNumber(1, 100).default(20).describe("How many values, 1 to 100. Default 20"),
   }),
   output: z.object({
     kind: z.enum(LOOKUP_KINDS).describe("The filter"),
     items: z
       .array(
         z.object({
-          value: z.string().describe("What the filter takes"),
-          label: z.string().describe("The same as people write it"),
-          count: nullable(z.number().int()).describe("How many people have it; null where the source does not say"),
+          value: z.string().describe("The value to use in the filter"),
+          label: z.string().describe("The value as a readable name"),
+          count: nullable(z.number().int()).describe("How many people have this value; null if unknown"),
         }),
       )
       .describe("The values"),

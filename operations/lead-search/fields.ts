@@ -14,7 +14,7 @@ const MEANING: Record<(typeof PROSPECT_FILTERS)[number] | (typeof COMPANY_FILTER
   companySizes: "Numbers of people as the lookups have them, such as 51-200",
   companyDomains: "Domains of companies",
   keywords: "Words in title, company, industry and keywords: all words of each entry must occur",
-  technologies: "What companies use, as the lookups have it",
+  technologies: "Technologies of companies, as the lookups list them",
   domains: "Domains of companies",
 };
 
@@ -24,7 +24,7 @@ export const prospectFilters = z
       typeof PROSPECT_FILTERS
     >,
   )
-  .describe("Any value of each filter, and every filter; case and accents do not count. At most 500 values each");
+  .describe("A match needs every filter, and any value of each; case and accents are ignored. At most 500 values each");
 
 export const companyFilters = z
   .strictObject(
@@ -32,7 +32,7 @@ export const companyFilters = z
       typeof COMPANY_FILTERS
     >,
   )
-  .describe("Any value of each filter, and every filter; case and accents do not count. At most 500 values each");
+  .describe("A match needs every filter, and any value of each; case and accents are ignored. At most 500 values each");
 
 /** Built from the same names. */
 type FilterShape<Names extends readonly string[]> = Record<Names[number], typeof values>;
@@ -45,4 +45,4 @@ export const fields = z
   .max(REVEAL_FIELDS.length)
   .default(["EMAIL"])
   .transform((asked) => REVEAL_FIELDS.filter((field) => asked.includes(field)))
-  .describe("What to reveal, a credit each where there is a value. Default EMAIL");
+  .describe("The fields to reveal; each value found costs a credit. Default EMAIL");

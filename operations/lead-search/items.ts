@@ -19,14 +19,14 @@ const count = (what: string) => z.number().int().describe(what);
 const itemCount = count("How many people are in the list now");
 
 export const add = operation({
-  summary: "Put people whom a search found into a prospect list. It costs no credits and adds no one twice",
+  summary: "Add people that a search found to a prospect list. Costs no credits and adds no one twice",
   scope: "lead_search:lists",
   errors: [...SOURCE_ERRORS, "LIMIT_EXCEEDED", "LIST_NOT_FOUND"],
   input: z.strictObject({ listId, prospectIds }),
   output: z.object({
-    added: count("People who joined"),
-    alreadyPresent: count("People who were in it"),
-    notFound: z.array(z.string()).describe("Ids that name no prospect"),
+    added: count("People who were added"),
+    alreadyPresent: count("People already in the list"),
+    notFound: z.array(z.string()).describe("Ids that match no prospect"),
     itemCount,
   }),
   async run(ctx, { listId, prospectIds }) {
@@ -40,15 +40,15 @@ export const add = operation({
 });
 
 export const list = operation({
-  summary: "The people of a prospect list, with the revealed data of each",
+  summary: "List the people of a prospect list, with their revealed data",
   scope: "lead_search:lists",
   errors: ["LIST_NOT_FOUND"],
   input: z.strictObject({
     listId,
     ...paging,
     sort: BY_CREATION.sort,
-    emailRevealed: flag.optional().describe("Only people whose e-mail address is revealed, or is not"),
-    phoneRevealed: flag.optional().describe("Only people whose phone number is revealed, or is not"),
+    emailRevealed: flag.optional().describe("true: only people with a revealed email; false: the others"),
+    phoneRevealed: flag.optional().describe("true: only people with a revealed phone; false: the others"),
   }),
   output: pageOf(Prospect),
   async run({ workspaceId }, { listId, sort, emailRevealed, phoneRevealed, ...page }) {
@@ -81,7 +81,7 @@ export const remove = operation({
   scope: "lead_search:lists",
   errors: ["LIST_NOT_FOUND"],
   input: z.strictObject({ listId, prospectIds }),
-  output: z.object({ removed: count("People who left"), itemCount }),
+  output: z.object({ removed: count("People who were removed"), itemCount }),
   async run({ workspaceId }, { listId, prospectIds }) {
     const { removed, list } = await inTransaction(() => removeFromList(workspaceId, listId, prospectIds));
     return { removed, itemCount: list.itemCount };
@@ -91,22 +91,22 @@ export const remove = operation({
 const PAGE = 500;
 
 export const copy = operation({
-  summary: "Copy people of a prospect list into another, or move them",
+  summary: "Copy or move people from one prospect list to another",
   scope: "lead_search:lists",
   errors: ["LIMIT_EXCEEDED", "LIST_NOT_FOUND"],
   input: z.strictObject({
-    fromListId: listId.describe("The id of the prospect list that they are in: `srl_…`"),
-    toListId: listId.describe("The id of the prospect list that they join: `srl_…`"),
-    mode: z.enum(["COPY", "MOVE"]).default("COPY").describe("MOVE takes them out of the first list. Default COPY"),
+    fromListId: listId.describe("The id of the prospect list to copy from: `srl_…`"),
+    toListId: listId.describe("The id of the prospect list to copy to: `srl_…`"),
+    mode: z.enum(["COPY", "MOVE"]).default("COPY").describe("MOVE also removes them from the first list. Default COPY"),
     prospectIds: prospectIds.optional().describe("1 to 200 ids of prospects; by default the whole list"),
   }),
   output: z.object({
-    copied: count("People who joined the second list"),
-    alreadyPresent: count("People who were in it"),
-    removedFromSource: count("People who left the first list"),
+    copied: count("People added to the second list"),
+    alreadyPresent: count("People already in the list"),
+    removedFromSource: count("People removed from the first list"),
   }),
   async run({ workspaceId }, { fromListId, toListId, mode, prospectIds }) {
-    if (fromListId === toListId) throw invalid("toListId", "must be another list than fromListId");
+    if (fromListId === toListId) throw invalid("toListId", "must differ from fromListId");
     await findList(workspaceId, fromListId);
     await findList(workspaceId, toListId);
     const lists = { fromListId, toListId, isMove: mode === "MOVE" };

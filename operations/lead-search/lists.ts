@@ -16,18 +16,18 @@ export const listId = z.string().max(64).describe("The id of the prospect list: 
 const SearchList = record({
   name: z.string().describe("The name"),
   description: nullable(z.string()).describe("A longer note"),
-  itemCount: z.number().int().describe("How many people are in it"),
+  itemCount: z.number().int().describe("How many people are in the list"),
   revealedEmails: z.number().int().describe("People whose email address is revealed"),
   revealedPhones: z.number().int().describe("People whose phone number is revealed"),
 }).meta({ id: "SearchList", description: "A list of prospects" });
 
 export const list = operation({
-  summary: "The prospect lists of the workspace, newest first",
+  summary: "List the prospect lists of the workspace, newest first",
   scope: "lead_search:lists",
   input: z.strictObject({
     ...paging,
     sort: BY_CREATION.sort,
-    search: search.optional().describe("Only lists whose name has this text"),
+    search: search.optional().describe("Only lists whose name contains this text"),
   }),
   output: pageOf(SearchList),
   async run({ workspaceId }, { search, sort, ...page }) {

@@ -8,7 +8,7 @@ const text = (what: string) => nullable(z.string()).describe(what);
 const status = (what: string) =>
   z
     .enum(REVEAL_STATUSES)
-    .describe(`revealed: ${what} is shown; not_revealed: a reveal may find one; not_found: the source has none`);
+    .describe(`revealed: ${what} is shown; not_revealed: a reveal may find it; not_found: the source does not have it`);
 
 /** A prospect as everyone in the workspace sees it: without contact data until it is revealed. */
 export const Prospect = z
@@ -16,9 +16,9 @@ export const Prospect = z
     id: z.string().describe("The id of the prospect"),
     firstName: text("First name"),
     lastName: text("Last name"),
-    fullName: text("The whole name"),
-    title: text("What the person does, in the words of the source"),
-    seniority: text("How high the person stands"),
+    fullName: text("The full name"),
+    title: text("The job title, in the words of the source"),
+    seniority: text("The seniority of the person"),
     department: text("The department"),
     city: text("The city"),
     state: text("The state or region"),
@@ -30,17 +30,17 @@ export const Prospect = z
         industry: text("Its industry"),
         size: text("How many people work there, such as 51-200"),
       })
-      .meta({ id: "Employer", description: "Where the person works" }),
-    technologies: z.array(z.string()).describe("What the company is known to use"),
-    keywords: z.array(z.string()).describe("Further words that the source has"),
+      .meta({ id: "Employer", description: "The employer of the person" }),
+    technologies: z.array(z.string()).describe("Technologies that the company uses"),
+    keywords: z.array(z.string()).describe("Further keywords from the source"),
     linkedinUrl: text("The person's public profile"),
-    email: text("The e-mail address, once it was revealed"),
+    email: text("The email address, once revealed"),
     emailStatus: status("the address"),
-    phone: text("The phone number, once it was revealed"),
+    phone: text("The phone number, once revealed"),
     phoneStatus: status("the number"),
-    isSample: z.boolean().describe("Whether this person is made up, to try a search with"),
+    isSample: z.boolean().describe("Whether this is an invented person, for trying out a search"),
   })
-  .meta({ id: "Prospect", description: "A person whom a search found" });
+  .meta({ id: "Prospect", description: "A person that a search found" });
 
 /** A person with what the workspace knows of them. */
 export function prospectOf(person: ProspectPerson, known: KnownProspect | null): z.input<typeof Prospect> {

@@ -22,14 +22,14 @@ const { jobId } = describedIds;
 const count = (what: string) => z.number().int().describe(what);
 
 const Started = jobRecordWith({
-  requested: count("People whom the call names"),
-  skippedNotFound: count("People of whom there is nothing to reveal"),
-  alreadyRevealed: count("People of whom all that was asked for is revealed"),
-  estimatedCredits: count("The most credits that it can cost"),
-}).meta({ id: "RevealJob", description: "The job of a bulk reveal, with what was known when it began" });
+  requested: count("People named in the call"),
+  skippedNotFound: count("People with nothing to reveal"),
+  alreadyRevealed: count("People whose requested fields were all revealed before"),
+  estimatedCredits: count("The most credits that the job can cost"),
+}).meta({ id: "RevealJob", description: "The job of a bulk reveal, with its counts at the start" });
 
 const revealBulk = operation({
-  summary: "Reveal up to 200 people as a job, each as `reveal` does; people of whom there is nothing are skipped",
+  summary: "Reveal up to 200 people as a job, each as `reveal` does; people with nothing to reveal are skipped",
   scope: "lead_search:reveal",
   errors: SOURCE_ERRORS,
   audits: "leadSearch.revealBulk",
@@ -40,7 +40,7 @@ const revealBulk = operation({
 
 const revealList = operation({
   summary:
-    "Reveal everybody of a prospect list as a job, each as `reveal` does; people of whom there is nothing are skipped",
+    "Reveal all people of a prospect list as a job, each as `reveal` does; people with nothing to reveal are skipped",
   scope: "lead_search:reveal",
   errors: [...SOURCE_ERRORS, "LIST_NOT_FOUND"],
   audits: "leadSearch.revealList",
@@ -53,7 +53,7 @@ const revealList = operation({
       .min(0)
       .max(1_000_000)
       .optional()
-      .describe("The most credits that it may cost; all available ones by default"),
+      .describe("The most credits that the job may spend. Default: all available"),
   }),
   output: Started,
   async run(ctx, { listId, fields, maxCredits = null }) {
@@ -69,13 +69,13 @@ const revealList = operation({
 });
 
 const revealStatus = operation({
-  summary: "How far a bulk reveal is, what it has cost, and a page of the people it was about",
+  summary: "Show the progress of a bulk reveal, its cost so far, and a page of its people",
   scope: "lead_search:reveal",
   errors: ["JOB_NOT_FOUND"],
   input: z.strictObject({ jobId, ...paging, sort: BY_CREATION.sort }),
   output: jobRecordWith({
-    creditsUsed: count("Credits that it has cost so far"),
-    prospects: pageOf(Prospect).describe("A page of the people it was about"),
+    creditsUsed: count("Credits that the job has cost so far"),
+    prospects: pageOf(Prospect).describe("A page of the people to reveal"),
   }),
   async run({ workspaceId }, { jobId, sort, ...page }) {
     const job = await loadJobOf(workspaceId, jobId, "REVEAL");
@@ -171,21 +171,21 @@ export const revealsDeclaration = {
         title: "Reveal people",
         idempotent: true,
         openWorld: true,
-        when: "Spends credits; lead_search_reveal_status follows it.",
+        when: "Spends credits; lead_search_reveal_status shows progress.",
       },
       lead_search_reveal_list: {
         operation: revealList,
         title: "Reveal a list",
         idempotent: true,
         openWorld: true,
-        when: "Spends credits; lead_search_reveal_status follows it.",
+        when: "Spends credits; lead_search_reveal_status shows progress.",
       },
       lead_search_reveal_status: {
         operation: revealStatus,
         title: "Status of a reveal",
         readOnly: true,
         untrusted: true,
-        when: "The jobId comes from the two bulk reveals.",
+        when: "The two bulk reveals yield the jobId.",
       },
     },
   },

@@ -17,7 +17,7 @@ interface RevealAnswer {
 
 export const reveal = operation({
   summary:
-    "Reveal how to reach a person: a credit for each value that is new to the workspace, none for one that it has or that there is not. All that was asked for, or nothing",
+    "Reveal a person's contact details: one credit per value that is new to the workspace, none for a known or missing value. Without credits for all, nothing is revealed",
   scope: "lead_search:reveal",
   errors: [...SOURCE_ERRORS, "CREDITS_EXHAUSTED", "PROSPECT_NOT_FOUND"],
   audits: "leadSearch.reveal",
@@ -27,9 +27,9 @@ export const reveal = operation({
     charged: z
       .object({
         email: z.boolean().describe("Whether the address cost a credit"),
-        phone: z.boolean().describe("Whether the number did"),
+        phone: z.boolean().describe("Whether the number cost a credit"),
       })
-      .describe("What this call was charged for"),
+      .describe("The values that this call was charged for"),
     creditsUsed: z.number().int().describe("Credits that this call cost"),
     creditsRemaining: z.number().int().describe("Credits that may still be spent"),
   }),

@@ -14,12 +14,12 @@ export const savedSearchId = z.string().max(64).describe("The id of the saved se
 
 const SavedSearch = record({
   name: z.string().describe("The name"),
-  filters: z.record(z.string(), z.array(z.string())).describe("What it searches by"),
-  lastRunAt: optionalTime.describe("When it was last put into a list"),
-}).meta({ id: "SavedSearch", description: "Filters of a people search, kept to search by again" });
+  filters: z.record(z.string(), z.array(z.string())).describe("The filters of the search"),
+  lastRunAt: optionalTime.describe("When its results were last added to a list"),
+}).meta({ id: "SavedSearch", description: "Filters of a people search, saved for reuse" });
 
 const list = operation({
-  summary: "The saved searches of the workspace, newest first",
+  summary: "List the saved searches of the workspace, newest first",
   scope: "lead_search:lists",
   input: z.strictObject({ ...paging, sort: BY_CREATION.sort }),
   output: pageOf(SavedSearch),
@@ -50,7 +50,7 @@ const save = operation({
 });
 
 const remove = operation({
-  summary: "Delete a saved search. Lists that it filled stay",
+  summary: "Delete a saved search. Lists filled from it stay",
   scope: "lead_search:lists",
   errors: ["SAVED_SEARCH_NOT_FOUND"],
   effects: { DESTROYS: true },
@@ -106,14 +106,14 @@ export const savedSearchesDeclaration = {
       lead_search_save_search: {
         operation: save,
         title: "Save a search",
-        when: "The filters are those of lead_search_browse, to be put into a list later.",
+        when: "Takes the filters of lead_search_browse, to add the results to a list later.",
       },
       lead_search_delete_saved_search: {
         operation: remove,
         title: "Delete a saved search",
         destructive: true,
         idempotent: true,
-        when: "Deletes name and filters alone; lead_search_saved_searches yields the id.",
+        when: "Deletes only name and filters; lead_search_saved_searches yields the id.",
       },
     },
   },

@@ -91,7 +91,7 @@ function asking(ctx: Context): LeadSearchSource {
 function refusalOf({ code, retryAfterSeconds }: QuestionOutcome & { kind: "trouble" }): AppError {
   const wait = retryAfterSeconds ?? 5;
   if (code === "RATE_LIMITED")
-    return unavailable("The lead search provider asks to wait: try again later", Math.max(1, wait));
+    return unavailable("The lead search provider limits requests: try again later", Math.max(1, wait));
   if (code === "KEY_REFUSED") {
     return new AppError("PROVIDER_NOT_CONFIGURED", "The lead search provider refuses the key of this deployment", {
       setting: "LEAD_SEARCH_KEY",

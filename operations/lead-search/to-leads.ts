@@ -18,14 +18,14 @@ const CHUNK = 250;
 
 export const toLeads = operation({
   summary:
-    "Make leads of everybody in a prospect list whose e-mail address is revealed, in a STATIC lead list from which campaigns take them. A job; it needs leads:write too",
+    "Create leads from all people of a prospect list with a revealed email address, in a STATIC lead list that campaigns can use. A job; also needs leads:write",
   scope: "lead_search:lists",
   alsoScopes: ["leads:write"],
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   effects: { SENDS: enrols },
   input: z.strictObject({
-    fromListId: listId.describe("The id of the prospect list that they are in: `srl_…`"),
-    leadListId: leadListId.describe("The STATIC lead list that they join: `lst_…`"),
+    fromListId: listId.describe("The id of the prospect list to read from: `srl_…`"),
+    leadListId: leadListId.describe("The STATIC lead list to add them to: `lst_…`"),
   }),
   output: JobRecord,
   async run(ctx, { fromListId, leadListId }) {

@@ -13,32 +13,32 @@ const { leadId } = describedIds;
 const DEEPEST = 50;
 const id = nullable(z.string());
 const Event = record({
-  type: z.string().describe("What happened"),
-  at: time.describe("When"),
-  campaignId: id.describe("The campaign it happened in"),
-  recipientId: id.describe("The recipient it happened to"),
-  actor: id.describe("The credential that did it; null: the service itself"),
+  type: z.string().describe("The type of the event"),
+  at: time.describe("When it happened"),
+  campaignId: id.describe("The campaign of the event"),
+  recipientId: id.describe("The recipient that the event is about"),
+  actor: id.describe("The credential that caused the event; null: the service itself"),
   data: z.record(z.string(), z.unknown()).describe("Further details of the event"),
 }).meta({ id: "ActivityEvent", description: "Something that happened to a lead" });
 
 export const activity = operation({
-  summary: "What happened to a lead, or the notes about it, newest first",
+  summary: "List the events of a lead, or its notes, newest first",
   scope: "leads:read",
   errors: ["LEAD_NOT_FOUND"],
   input: z.strictObject({
     leadId,
     view: z.enum(["activity", "notes"]).default("activity").describe("What to list: events or notes. Default activity"),
-    limit: wholeNumber(1, 200).default(50).describe("How many of the newest, 1 to 200. Default 50"),
-    page: wholeNumber(1, DEEPEST).default(1).describe("How far back, by pages of `limit`, 1 to 50. Default 1"),
+    limit: wholeNumber(1, 200).default(50).describe("Items on a page, 1 to 200. Default 50"),
+    page: wholeNumber(1, DEEPEST).default(1).describe("The page of `limit` items, 1 to 50; 1 is the newest. Default 1"),
   }),
   output: z.discriminatedUnion("view", [
     z.object({
       view: z.literal("activity").describe("What to list: events or notes. Default activity"),
-      items: z.array(Event).describe("The newest first"),
+      items: z.array(Event).describe("The items, newest first"),
     }),
     z.object({
       view: z.literal("notes").describe("What to list: events or notes. Default activity"),
-      items: z.array(Note).describe("The newest first"),
+      items: z.array(Note).describe("The items, newest first"),
     }),
   ]),
   async run({ workspaceId }, { leadId, view, limit, page }) {

@@ -24,7 +24,7 @@ const WAIT_MS = 2_000;
 export const leadFilter = z
   .strictObject({
     ...filters,
-    all: z.literal(true).optional().describe("Every lead of the workspace, in the place of other filters"),
+    all: z.literal(true).optional().describe("Every lead of the workspace, instead of other filters"),
   })
   .superRefine((asked, context) => {
     const names = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [name]));
@@ -33,7 +33,7 @@ export const leadFilter = z
     if (asked.all === true && names.length > 1) refuse("must be `all: true` alone, or other filters", "TYPE_MISMATCH");
   })
   .describe(
-    'The leads that match when the call is made, by the filters of `GET /leads`, or `{"all": true}`. The answer is a job',
+    'The leads that match now, by the filters of `GET /leads`, or `{"all": true}` for all. The response is a job',
   );
 
 /** Which leads: by their ids, or by a filter. */
@@ -41,7 +41,7 @@ export const which = {
   ids: ids.optional().describe("1 to 1,000 ids of leads"),
   filter: leadFilter
     .optional()
-    .describe('In the place of ids: the filters of `GET /leads`, or `{"all": true}`. The answer is a job'),
+    .describe('Instead of ids: the filters of `GET /leads`, or `{"all": true}`. The response is a job'),
 };
 
 export const BULK_ERRORS = ["LIST_NOT_FOUND"] as const;

@@ -11,7 +11,7 @@ const text = (max: number) => z.string().max(max).nullable().optional();
 const declared = {
   firstName: text(LEAD_TEXTS.firstName).describe("First name"),
   lastName: text(LEAD_TEXTS.lastName).describe("Last name"),
-  fullName: text(LEAD_TEXTS.fullName).describe("Whole name; derived from the two where it is not given"),
+  fullName: text(LEAD_TEXTS.fullName).describe("Full name. Default: first and last name joined"),
   company: text(LEAD_TEXTS.company).describe("Company"),
   website: text(LEAD_TEXTS.website).describe("Website"),
   jobTitle: text(LEAD_TEXTS.jobTitle).describe("Job title"),
@@ -22,11 +22,11 @@ const declared = {
   timezone: zoneField
     .nullable()
     .optional()
-    .describe("IANA time zone; Windows names and offsets like `UTC+2` are taken too"),
+    .describe("IANA time zone; Windows names and offsets like `UTC+2` also work"),
   tags: z.array(tag).max(MAX_TAGS).optional().describe("At most 50 tags of 1 to 50 characters"),
   customFields: freeForm
     .optional()
-    .describe("Values by key, at most 200; those of declared fields are checked by their type"),
+    .describe("Values by key, at most 200; values of declared fields must match the field's type"),
 };
 type Declared = z.output<z.ZodObject<typeof declared>>;
 

@@ -19,13 +19,13 @@ const { fieldId } = describedIds;
 const IN_ORDER = { order: 1, _id: 1 } as const;
 
 const Field = record({
-  key: z.string().describe("Its name in texts, filters and imports; fixed"),
+  key: z.string().describe("The name in texts, filters and imports; cannot change"),
   label: z.string().describe("The displayed name"),
-  type: z.enum(FIELD_TYPES).describe("What its values are; fixed"),
-  options: nullable(z.array(z.string())).describe("The values that a SELECT may have"),
-  order: z.number().int().describe("Its place in lists"),
-  archived: z.boolean().describe("Whether it is archived; its values are kept"),
-  archivedAt: optionalTime.describe("Since when"),
+  type: z.enum(FIELD_TYPES).describe("The type of the values; cannot change"),
+  options: nullable(z.array(z.string())).describe("The values that a SELECT allows"),
+  order: z.number().int().describe("The position of the field in lists"),
+  archived: z.boolean().describe("Whether the field is archived; its values are kept"),
+  archivedAt: optionalTime.describe("When the field was archived"),
 }).meta({ id: "CustomField", description: "A typed field of your own on every lead" });
 const options = z
   .array(name)
@@ -37,10 +37,10 @@ const options = z
   });
 
 export const list = operation({
-  summary: "The custom fields of the workspace in their order; archived ones when asked",
+  summary: "List the custom fields of the workspace in order, archived ones on request",
   scope: "custom_fields:read",
   input: z.strictObject({
-    includeArchived: flag.default(false).describe("Whether archived ones are listed too. Default false"),
+    includeArchived: flag.default(false).describe("Whether to include archived fields. Default false"),
   }),
   output: z.array(Field),
   async run({ workspaceId }, { includeArchived }) {
@@ -49,7 +49,7 @@ export const list = operation({
 });
 
 export const create = operation({
-  summary: "Declare a custom field: the values of leads under its key are then checked against its type",
+  summary: "Create a custom field; the values of leads under its key must then match its type",
   scope: "custom_fields:write",
   errors: ["FIELD_KEY_TAKEN", "LIMIT_EXCEEDED"],
   input: z.strictObject({
@@ -58,13 +58,13 @@ export const create = operation({
       .string()
       .regex(KEY, KEY_RULE)
       .optional()
-      .describe("Its name in texts, filters and imports; default made from the label"),
-    type: z.enum(FIELD_TYPES).default("TEXT").describe("What its values are. Default TEXT"),
-    options: options.nullable().optional().describe("The values that a SELECT may have, 1 to 200"),
+      .describe("The name in texts, filters and imports. Default: made from the label"),
+    type: z.enum(FIELD_TYPES).default("TEXT").describe("The type of the values. Default TEXT"),
+    options: options.nullable().optional().describe("The values that a SELECT allows, 1 to 200"),
   }),
   output: Field,
   async run({ workspaceId }, { label, key = keyOf(label), type, options = null }) {
-    if (key === "") throw invalid("key", "is required: the label has no letters to make one of", "REQUIRED");
+    if (key === "") throw invalid("key", "is required: the label has no letters to make a key from", "REQUIRED");
     assertOptions("options", type, options);
     return inTransaction(async () => {
       const { CustomField } = scoped(workspaceId);
@@ -90,7 +90,7 @@ export const create = operation({
 });
 
 const update = operation({
-  summary: "Change a field's label or options, or archive and restore it; key and type are fixed",
+  summary: "Change a field's label or options, or archive or restore it; key and type cannot change",
   scope: "custom_fields:write",
   errors: ["FIELD_NOT_FOUND", "LIMIT_EXCEEDED"],
   effects: { CHANGES_SENDING: anyHasBegun },
@@ -100,8 +100,8 @@ const update = operation({
       input: changing(
         z.strictObject({
           label: name.optional().describe("The displayed name"),
-          options: options.optional().describe("The values that a SELECT may have"),
-          archived: z.boolean().optional().describe("false brings it back"),
+          options: options.optional().describe("The values that a SELECT allows"),
+          archived: z.boolean().optional().describe("true archives, false restores"),
         }),
       ).describe("What to change; fields that you leave out stay the same"),
     })
@@ -122,7 +122,7 @@ const update = operation({
 });
 
 const remove = operation({
-  summary: "Archive a custom field. Leads keep their values under its key, unchecked",
+  summary: "Archive a custom field. Leads keep its values, which are no longer checked",
   scope: "custom_fields:write",
   errors: ["FIELD_NOT_FOUND"],
   effects: { DESTROYS: true },
@@ -134,9 +134,9 @@ const remove = operation({
 });
 
 const reorder = operation({
-  summary: "Put the custom fields into a new order: all that are not archived, each once",
+  summary: "Reorder the custom fields; name every field that is not archived, once",
   scope: "custom_fields:write",
-  input: z.strictObject({ ids: z.array(fieldId).max(1_000).describe("The ids of all fields in their new order") }),
+  input: z.strictObject({ ids: z.array(fieldId).max(1_000).describe("The ids of all fields in the new order") }),
   output: z.array(Field),
   async run({ workspaceId }, { ids }) {
     return inTransaction(async () => {
@@ -159,17 +159,17 @@ export const manage = choice("custom_fields:write", "Change, reorder or archive 
 });
 
 export const variables = operation({
-  summary: "The variables that templates may use: built-in ones and custom fields, each with its token and a sample",
+  summary: "List the variables for templates: built-in ones and custom fields, each with its token and a sample",
   scope: "custom_fields:read",
   input: z.strictObject({}),
   output: z.array(
     z.object({
-      key: z.string().describe("Its name"),
-      token: z.string().describe("How a text uses it"),
+      key: z.string().describe("The name of the variable"),
+      token: z.string().describe("The placeholder to write in a text"),
       label: z.string().describe("The displayed name"),
-      type: z.string().describe("What its values are"),
-      source: z.enum(["BUILT_IN", "CUSTOM"]).describe("Whether every workspace has it"),
-      sample: z.string().describe("A value as an example"),
+      type: z.string().describe("The type of the values"),
+      source: z.enum(["BUILT_IN", "CUSTOM"]).describe("CUSTOM for a custom field, else BUILT_IN"),
+      sample: z.string().describe("An example value"),
     }),
   ),
   async run({ workspaceId }) {

@@ -20,14 +20,14 @@ const SHOWN = 1_000;
 const Deal = record({
   leadId,
   name: z.string().describe("The name"),
-  stage: z.string().describe("How far it is; NEW, QUALIFIED, MEETING, PROPOSAL, WON, LOST, or a word of your own"),
-  amountCents: nullable(z.number().int()).describe("What it is worth, in hundredths"),
+  stage: z.string().describe("The stage: NEW, QUALIFIED, MEETING, PROPOSAL, WON, LOST, or a name of your own"),
+  amountCents: nullable(z.number().int()).describe("The value in hundredths of the currency"),
   currency: z.string().describe("The currency, ISO 4217"),
-  closedAt: optionalTime.describe("When it was won or lost"),
-}).meta({ id: "Deal", description: "What a lead may be worth" });
+  closedAt: optionalTime.describe("When the deal was won or lost"),
+}).meta({ id: "Deal", description: "A possible sale to a lead" });
 
 const list = operation({
-  summary: "The newest 1,000 deals, or those of one lead",
+  summary: "List the newest 1,000 deals, of all leads or one",
   scope: "deals:read",
   errors: ["LEAD_NOT_FOUND"],
   input: z.strictObject({ leadId: leadId.optional() }),
@@ -39,13 +39,14 @@ const list = operation({
 });
 
 const create = operation({
-  summary: "Add a deal to a lead, in the currency of the workspace. The stages WON and LOST close it and move the lead",
+  summary:
+    "Add a deal to a lead, in the currency of the workspace. The stages WON and LOST close it and set the lead's status",
   scope: "deals:write",
   errors: ["LEAD_NOT_FOUND"],
   input: z.strictObject({
     leadId,
     name: name.describe("The name, 1 to 200 characters"),
-    stage: z.string().min(1).max(200).default("NEW").describe("How far it is; WON and LOST close it. Default NEW"),
+    stage: z.string().min(1).max(200).default("NEW").describe("The stage; WON and LOST close the deal. Default NEW"),
     amountCents: z
       .number()
       .int()
@@ -53,7 +54,7 @@ const create = operation({
       .max(Number.MAX_SAFE_INTEGER)
       .nullable()
       .default(null)
-      .describe("What it is worth, in hundredths of the workspace's currency"),
+      .describe("The value in hundredths of the workspace's currency"),
   }),
   output: Deal,
   async run({ workspaceId, credentialId: actor }, { leadId, name, stage, amountCents }) {
@@ -83,7 +84,7 @@ const create = operation({
 });
 
 const remove = operation({
-  summary: "Delete a deal. Its lead keeps the status it has",
+  summary: "Delete a deal. Its lead keeps its status",
   scope: "deals:write",
   errors: ["DEAL_NOT_FOUND"],
   effects: { DESTROYS: true },
@@ -141,7 +142,7 @@ export const dealsDeclaration = {
         title: "Deals",
         destructive: true,
         paged: true,
-        when: "What a lead may be worth, in cents, and how far it has come. leads_search yields the leadId; a deleted deal is gone for good.",
+        when: "The value of a possible sale to a lead, in cents, and its stage. leads_search yields the leadId; deleting a deal is permanent.",
       },
     },
   },

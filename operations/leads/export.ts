@@ -12,7 +12,7 @@ import { pageOfLeads } from "./page.ts";
 const SHORTEST_ROW = 100;
 
 export const exportLeads = operation({
-  summary: "Export leads as CSV: up to 5 MB in the answer, more at an address that is valid for 15 minutes",
+  summary: "Export leads as CSV: up to 5 MB in the response, more at a URL that is valid for 15 minutes",
   scope: "leads:read",
   errors: ["LIST_NOT_FOUND"],
   audits: "leads.export",
@@ -43,7 +43,7 @@ const MOST_CHARACTERS = 20_000;
 const SIZES = [200, 100, 50, 40, 25, 20, 10, 8, 5, 4, 2, 1];
 
 export const exportPage = operation({
-  summary: "Export a page of leads as CSV; `next` names the following page",
+  summary: "Export a page of leads as CSV; `next` is the next page",
   scope: "leads:read",
   errors: ["LIST_NOT_FOUND"],
   audits: "leads.exportPage",
@@ -53,15 +53,12 @@ export const exportPage = operation({
     fileName: z.string().describe("A name for the file"),
     columns: z.array(z.string()).describe("The columns"),
     rowCount: z.number().int().describe("Rows in `content`"),
-    total: z.number().int().describe("Rows in all"),
+    total: z.number().int().describe("Rows on all pages"),
     content: z.string().describe("The header, and the rows of this page"),
     page: z.number().int().describe("Which page this is, from 1"),
-    pageSize: z
-      .number()
-      .int()
-      .describe("How many rows a page of this size has; smaller than asked for where rows are long"),
+    pageSize: z.number().int().describe("Rows on each page; fewer than requested if rows are long"),
     next: nullable(z.object({ page: z.number().int(), pageSize: z.number().int() })).describe(
-      "The page to ask for next; null at the end",
+      "The next page to request; null at the end",
     ),
   }),
   async run({ workspaceId }, { page, pageSize, ...asked }) {

@@ -31,12 +31,12 @@ export const filters = {
   search: search
     .optional()
     .describe(
-      "Beginnings of the address, its domain or words of name and company; every word must match, accents and case are ignored",
+      "Search words: each must start the address, its domain or a word of name or company; accents and case are ignored",
     ),
   status: commaSeparated(LEAD_STATUSES).optional().describe("Only leads in one of these states"),
   verificationStatus: commaSeparated(VERIFICATION_STATUSES)
     .optional()
-    .describe("Only leads whose address was found so"),
+    .describe("Only leads whose address has one of these results"),
   domain: z
     .string()
     .trim()
@@ -46,7 +46,7 @@ export const filters = {
     .optional()
     .describe("Only addresses at exactly this domain"),
   tags: tags.optional().describe("Only leads with any of these tags"),
-  suppressed: flag.optional().describe("Only leads to whom nothing is sent, or only the others"),
+  suppressed: flag.optional().describe("true: only suppressed leads; false: only the others"),
   listId: listId.optional().describe("Only members of this list"),
 };
 export type Filters = z.output<z.ZodObject<typeof filters>>;

@@ -10,7 +10,7 @@ import { LeadInFull, loadLead } from "./record.ts";
 const { leadId } = describedIds;
 
 export const get = operation({
-  summary: "Read one lead with its lists, its campaigns, what it has promised and the number of its notes",
+  summary: "Read one lead with its lists, campaigns, open promises and number of notes",
   scope: "leads:read",
   errors: ["LEAD_NOT_FOUND"],
   input: z.strictObject({ leadId }),

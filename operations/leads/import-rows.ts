@@ -34,7 +34,7 @@ export const rows = z
     if (given.length > MAX_ROWS) return refuse({ code: "TOO_BIG", message: `must have at most ${MAX_ROWS} items` });
     return given;
   })
-  .describe("1 to 50,000 rows: column to cell");
+  .describe("1 to 50,000 rows, by column name");
 
 function inMemory(all: unknown[]): Rows {
   return {

@@ -38,46 +38,46 @@ const options = {
     .record(z.string(), z.string().nullable())
     .optional()
     .describe(
-      "Column to lead field, `tags`, `customFields.<key>`, or null to leave it out. By default columns are known by their names: those of the fields, keys and labels of the custom fields, and those of the usual exports",
+      "Maps each column to a lead field, `tags` or `customFields.<key>`; null leaves it out. By default columns are matched by name: lead fields, keys and labels of custom fields, and names from common exports",
     ),
   source: z
     .enum(["CSV", "MANUAL", "PROVIDERA_SHEETS"])
     .default("CSV")
     .describe("Where the rows come from. Default CSV"),
   fileName: longText.nullable().optional().describe("The name of the file, at most 2,000 characters"),
-  listId: listId.nullable().optional().describe("A STATIC list that the leads join"),
+  listId: listId.nullable().optional().describe("A STATIC list to add the leads to"),
   keepUnmapped: z
     .boolean()
     .default(false)
     .describe(
-      "Whether each column that maps to nothing becomes a custom field named after it; a column that `fieldMapping` sets to null stays out. Default false: those columns are left out, and `unmappedColumns` names them",
+      "Whether each unmapped column becomes a custom field with its name; a column that `fieldMapping` sets to null is left out. Default false: unmapped columns are left out and listed in `unmappedColumns`",
     ),
 };
-const input = z.strictObject({ rows: rows.describe("1 to 50,000 rows: column to cell"), ...options });
+const input = z.strictObject({ rows: rows.describe("1 to 50,000 rows, by column name"), ...options });
 type Asked = z.output<typeof input>;
 
 const count = z.number().int();
 const summary = {
-  total: count.describe("Rows in all"),
-  created: count.describe("Leads that are new"),
+  total: count.describe("All rows of the import"),
+  created: count.describe("Leads that were created"),
   updated: count.describe("Leads that changed"),
   skipped: count.describe("Rows that change nothing or are blocked"),
   invalid: count.describe("Rows that cannot be imported"),
-  duplicateInFile: count.describe("Rows whose address an earlier one has"),
-  alreadyExists: count.describe("Rows whose address a lead has"),
-  blocked: count.describe("Rows whose address is on the block list"),
-  suppressed: count.describe("Rows whose lead is suppressed, and stays so"),
-  membershipsAdded: count.describe("Leads that joined the list"),
+  duplicateInFile: count.describe("Rows that repeat an earlier row's address"),
+  alreadyExists: count.describe("Rows with an existing lead's address"),
+  blocked: count.describe("Rows with an address on the block list"),
+  suppressed: count.describe("Rows whose lead is and stays suppressed"),
+  membershipsAdded: count.describe("Leads added to the list"),
   errors: z
     .array(
       z.object({
         row: count.describe("The row, from 1"),
-        email: nullable(z.string()).describe("Its address"),
-        code: z.string().describe("What is wrong"),
-        message: z.string().describe("The same as a sentence"),
+        email: nullable(z.string()).describe("The address in the row"),
+        code: z.string().describe("The error code"),
+        message: z.string().describe("The error as a sentence"),
       }),
     )
-    .describe("What is wrong with which row, at most 1,000"),
+    .describe("The rows with errors, at most 1,000"),
   warnings: z
     .array(
       z.object({
@@ -86,47 +86,41 @@ const summary = {
         code: z
           .enum(CELL_WARNINGS)
           .describe(
-            'Why the cell was left out; ROLE_ADDRESS, SEVERAL_ADDRESSES (the first counts), ADDRESS_TYPO: imported, worth a look. ESCAPED_QUOTES: the file writes quotes as \\"',
+            'Why the cell was left out. ROLE_ADDRESS, SEVERAL_ADDRESSES (the first is used), ADDRESS_TYPO: imported, but check it. ESCAPED_QUOTES: the file writes quotes as \\"',
           ),
         value: z.string().describe("The text of the cell, at most 100 characters"),
-        suggestion: nullable(z.string()).describe("The value that was probably meant, for a time zone or an address"),
+        suggestion: nullable(z.string()).describe("The probably intended value, for a time zone or an address"),
       }),
     )
-    .describe("Cells that were left out of leads that are imported, and addresses worth a look, at most 1,000"),
-  warningCount: count.describe("How many warnings there are in all"),
-  mapping: z.record(z.string(), z.string()).describe("What each column was read as"),
-  suggestedMapping: z.record(z.string(), z.string()).describe("What each column seems to be by its name"),
+    .describe("Cells that were left out of imported leads, and addresses to check, at most 1,000"),
+  warningCount: count.describe("The number of all warnings"),
+  mapping: z.record(z.string(), z.string()).describe("The lead field of each column"),
+  suggestedMapping: z.record(z.string(), z.string()).describe("The lead field that each column's name suggests"),
   unmappedColumns: z.array(z.string()).describe("Columns that are not imported"),
 };
 
 const dryRun = operation({
-  summary: "Count what an import would do, and suggest a mapping of its columns. Nothing is changed",
+  summary: "Count what an import would do, and suggest a mapping of its columns. Changes nothing",
   scope: "leads:write",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   input,
-  output: z.union([
-    z.object({ action: z.literal("dryRun").describe("Which of the two it was"), ...summary }),
-    JobRecord,
-  ]),
+  output: z.union([z.object({ action: z.literal("dryRun").describe("The action that ran"), ...summary }), JobRecord]),
   run: (ctx, asked) => importRows(ctx, "dryRun", asked),
 });
 
 const commit = operation({
-  summary: "Import rows as leads. A repeated commit changes nothing",
+  summary: "Import rows as leads. Repeating a commit changes nothing",
   scope: "leads:write",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   effects: { SENDS: enrols, CHANGES_SENDING: anyHasBegun },
   input,
-  output: z.union([
-    z.object({ action: z.literal("commit").describe("Which of the two it was"), ...summary }),
-    JobRecord,
-  ]),
+  output: z.union([z.object({ action: z.literal("commit").describe("The action that ran"), ...summary }), JobRecord]),
   run: (ctx, asked) => importRows(ctx, "commit", asked),
 });
 
 export const importLeads = choice(
   "leads:write",
-  "Import leads: a dry run first, then the same rows to commit; or read the rows of a spreadsheet",
+  "Import leads: a dry run first, then a commit of the same rows; or read the rows of a spreadsheet",
   {
     dryRun,
     commit,
@@ -136,7 +130,7 @@ export const importLeads = choice(
 
 export const importFile = operation({
   summary:
-    "Import the leads of a CSV file or an .xlsx workbook, always as a job; nothing is imported before the whole file was read",
+    "Import leads from a CSV file or an .xlsx workbook, always as a job; the import starts after the whole file was read",
   scope: "leads:write",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   effects: {
@@ -147,10 +141,10 @@ export const importFile = operation({
   input: z.strictObject({
     file: uploadField<StagedCsv>().describe(
       "A CSV file of at most 100 MB (104,857,600 bytes), or the first sheet of an .xlsx workbook of at most 20 MB (20,971,520 bytes, 256 MB " +
-        "unpacked). 1,000,000 rows and 1,000 columns, the first row being their names. CSV: UTF-8, UTF-16, Windows-1252 or Mac Roman; commas, " +
-        "semicolons or tabs. All of that is found by the content, whatever the name. Of two columns of one name the second is called `name 2`. " +
-        "A refusal names the line: NOT_TEXT, EMPTY_FILE, TOO_MANY_COLUMNS, QUOTE_NOT_CLOSED, CELL_TOO_LONG, ROW_TOO_LONG; or what to do: " +
-        "UNSUPPORTED_FORMAT, ENCRYPTED_FILE, WORKBOOK_DAMAGED, WORKBOOK_TOO_LARGE. A row with more cells than columns is an error of the result",
+        "unpacked). At most 1,000,000 rows and 1,000 columns; the first row names them. CSV: UTF-8, UTF-16, Windows-1252 or Mac Roman; commas, " +
+        "semicolons or tabs. The content decides the format, not the file name. If two columns share a name, the second becomes `name 2`. " +
+        "Errors that name the line: NOT_TEXT, EMPTY_FILE, TOO_MANY_COLUMNS, QUOTE_NOT_CLOSED, CELL_TOO_LONG, ROW_TOO_LONG. Errors that say what to do: " +
+        "UNSUPPORTED_FORMAT, ENCRYPTED_FILE, WORKBOOK_DAMAGED, WORKBOOK_TOO_LARGE. A row with more cells than columns is a row error in the result",
     ),
     action: z.enum(["dryRun", "commit"]).describe("`dryRun` counts what `commit` would do, and changes nothing"),
     fieldMapping: formJson(options.fieldMapping.unwrap())
@@ -159,7 +153,7 @@ export const importFile = operation({
     source: options.source,
     fileName: longText
       .optional()
-      .describe("The name of the file, at most 2,000 characters. Default: the name that it is sent with"),
+      .describe("The name of the file, at most 2,000 characters. Default: the name in the upload"),
     listId: options.listId,
     keepUnmapped: yesNo.default(false).describe(options.keepUnmapped.description ?? ""),
   }),
@@ -292,7 +286,7 @@ function refuseWithoutAddress(mapping: Mapping): void {
   if (!hasEmail)
     throw invalid(
       "fieldMapping",
-      "must map a column to email: no column of the file is known as one by its name",
+      "must map a column to email: no column of the file has a name that suggests one",
       "REQUIRED",
     );
 }

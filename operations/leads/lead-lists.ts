@@ -21,22 +21,21 @@ const { listId } = describedIds;
 const List = record({
   name: z.string().describe("The name"),
   description: nullable(z.string()).describe("A longer note"),
-  type: z.enum(LIST_TYPES).describe("STATIC is filled by hand, DYNAMIC by its filter; fixed"),
+  type: z.enum(LIST_TYPES).describe("STATIC is filled by hand, DYNAMIC by its filter; cannot change"),
   filterRules: nullable(z.record(z.string(), z.unknown())).describe("The filter of a DYNAMIC list"),
-  memberCount: z.number().int().describe("How many members it had when they were counted"),
-  countedAt: optionalTime.describe("When that was"),
+  memberCount: z.number().int().describe("How many members the list had at `countedAt`"),
+  countedAt: optionalTime.describe("When the members were counted"),
 }).meta({ id: "LeadList", description: "A list of leads, filled by hand or by a filter" });
 const Members = z
   .object({
-    changed: z.number().int().describe("Leads that joined or left"),
-    notFound: z.array(z.string()).describe("Ids that name no lead"),
+    changed: z.number().int().describe("Leads that were added or removed"),
+    notFound: z.array(z.string()).describe("Ids that match no lead"),
     list: List.describe("The list as it is now"),
   })
-  .meta({ id: "ListMembersChanged", description: "What a change of a list's members did" });
+  .meta({ id: "ListMembersChanged", description: "The result of a change of a list's members" });
 
 export const list = operation({
-  summary:
-    "All lead lists with the number of their members, newest first; that of a DYNAMIC list is counted every 15 minutes",
+  summary: "List all lead lists with their number of members, newest first; a DYNAMIC list is counted every 15 minutes",
   scope: "lead_lists:read",
   input: z.strictObject({}),
   output: z.array(List),
@@ -52,8 +51,8 @@ export const create = operation({
   input: z.strictObject({
     name: name.describe("The name, 1 to 200 characters"),
     description: longText.nullable().optional().describe("A longer note, at most 2,000 characters"),
-    type: z.enum(LIST_TYPES).optional().describe("STATIC or DYNAMIC; default DYNAMIC where a filter is given"),
-    filterRules: filterRules.optional().describe("Who is in a DYNAMIC list"),
+    type: z.enum(LIST_TYPES).optional().describe("STATIC or DYNAMIC; default DYNAMIC with `filterRules`, else STATIC"),
+    filterRules: filterRules.optional().describe("The filter of a DYNAMIC list"),
   }),
   output: List,
   async run({ workspaceId }, { name, description = null, type, filterRules }) {
@@ -99,7 +98,7 @@ const update = operation({
         z.strictObject({
           name: name.optional().describe("The name"),
           description: longText.nullable().optional().describe("A longer note; null empties it"),
-          filterRules: filterRules.optional().describe("Who is in it"),
+          filterRules: filterRules.optional().describe("The filter of the list"),
         }),
       ).describe("What to change; fields that you leave out stay the same"),
     })
@@ -118,7 +117,7 @@ const update = operation({
 });
 
 const remove = operation({
-  summary: "Delete a lead list. Its leads stay, and the recipients that came from it",
+  summary: "Delete a lead list. Its leads stay, and so do recipients added from it",
   scope: "lead_lists:write",
   errors: ["LIST_NOT_FOUND"],
   effects: { DESTROYS: true },
@@ -146,7 +145,7 @@ const whichMembers = z.strictObject({
   leadIds: ids.optional().describe("1 to 1,000 leads"),
   filter: leadFilter
     .optional()
-    .describe('In the place of leadIds: the filters of `GET /leads`, or `{"all": true}`. The answer is a job'),
+    .describe('Instead of leadIds: the filters of `GET /leads`, or `{"all": true}`. The response is a job'),
 });
 
 /** The verb that lets leads join or leave a STATIC list: by ids at once, by a filter as a job. */
@@ -178,19 +177,19 @@ const addMembers = membersVerb("addMembers", "Add leads to a STATIC list", addLe
 const removeMembers = membersVerb("removeMembers", "Remove leads from a STATIC list", removeLeadsFromList);
 
 export const moveMembers = operation({
-  summary: "Move leads from one STATIC list into another; leads that are not in the first list stay where they are",
+  summary: "Move leads from one STATIC list to another; leads that are not in the first list are skipped",
   scope: "lead_lists:write",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   effects: { SENDS: enrols },
   input: z.strictObject({
     listId,
-    targetListId: listId.describe("The STATIC list that they move into"),
+    targetListId: listId.describe("The STATIC list to move the leads to"),
     leadIds: ids.describe("1 to 1,000 leads"),
   }),
   output: Members,
   run: ({ workspaceId }, { listId, targetListId, leadIds }) =>
     inTransaction(async () => {
-      if (listId === targetListId) throw invalid("targetListId", "must be another list than listId");
+      if (listId === targetListId) throw invalid("targetListId", "must differ from listId");
       await assertStatic(workspaceId, listId);
       await assertStatic(workspaceId, targetListId);
       const { known, notFound } = await leadsAmong(workspaceId, leadIds);

@@ -110,7 +110,7 @@ export const customFieldsDeclaration = {
         title: "Custom fields",
         destructive: true,
         paged: true,
-        when: "`variables` names every token that a text may use, with a sample. A deleted field is archived: its values stay.",
+        when: "`variables` lists every token for texts, with a sample. Deleting a field archives it: its values stay.",
       },
     },
   },

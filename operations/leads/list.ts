@@ -9,7 +9,7 @@ import { Lead } from "./record.ts";
 const BY = sorting({ createdAt: "_id", email: "email" }, "-createdAt");
 
 export const list = operation({
-  summary: "List leads, newest first; search by the beginning of the address, its domain or a word of name and company",
+  summary: "List leads, newest first; search by the start of the address, its domain or a word of name or company",
   scope: "leads:read",
   errors: ["LIST_NOT_FOUND"],
   input: z.strictObject({ ...paging, sort: BY.sort, ...filters }),

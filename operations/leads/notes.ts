@@ -22,12 +22,12 @@ export const Note = z.preprocess(
       : document,
   z.object({
     noteId,
-    workspaceId: z.string().describe("The workspace that it belongs to"),
-    leadId: leadId.describe("The lead it is about"),
-    authorUserId: z.string().describe("Who wrote it"),
-    body: z.string().describe("Its text"),
-    createdAt: time.describe("When it was written"),
-    updatedAt: time.describe("When it was last changed"),
+    workspaceId: z.string().describe("The workspace of the note"),
+    leadId: leadId.describe("The lead that the note is about"),
+    authorUserId: z.string().describe("The member who wrote the note"),
+    body: z.string().describe("The text of the note"),
+    createdAt: time.describe("When the note was written"),
+    updatedAt: time.describe("When the note was last changed"),
   }),
 );
 
@@ -43,7 +43,7 @@ export const create = operation({
       .min(1)
       .max(64)
       .optional()
-      .describe("Who wrote it: a member of the workspace; default the person who made the API key"),
+      .describe("The author, a member of the workspace. Default: the person who created the API key"),
   }),
   output: Note,
   async run({ workspaceId, userId, credentialId }, { leadId, body, authorUserId: named }) {

@@ -15,10 +15,10 @@ const optionalText = nullable(z.string());
 const fields = {
   email: z.string().describe("The address, lower case"),
   emailDomain: z.string().describe("Its domain"),
-  secondaryEmails: z.array(z.string()).describe("Other addresses from which the lead has answered"),
+  secondaryEmails: z.array(z.string()).describe("Other addresses from which the lead has replied"),
   firstName: optionalText.describe("First name"),
   lastName: optionalText.describe("Last name"),
-  fullName: optionalText.describe("Whole name; derived from the two where it is not given"),
+  fullName: optionalText.describe("Full name. Default: first and last name joined"),
   company: optionalText.describe("Company"),
   website: optionalText.describe("Website"),
   jobTitle: optionalText.describe("Job title"),
@@ -30,17 +30,17 @@ const fields = {
   tags: z.array(z.string()).describe("Its tags"),
   customFields: z.record(z.string(), z.unknown()).describe("Its values of custom fields, by key"),
   status: z.enum(LEAD_STATUSES).describe("Its status"),
-  verificationStatus: z.enum(VERIFICATION_STATUSES).describe("What a verification said of the address"),
-  verifiedAt: optionalTime.describe("When"),
+  verificationStatus: z.enum(VERIFICATION_STATUSES).describe("The verification result of the address"),
+  verifiedAt: optionalTime.describe("When the address was verified"),
   emailStatus: z.enum(REVEAL_STATUSES).describe("Whether the address is known"),
   phoneStatus: z.enum(REVEAL_STATUSES).describe("Whether the phone number is known"),
-  suppressed: z.boolean().describe("Whether nothing is sent to it"),
-  suppressionReason: nullable(z.enum(SUPPRESSION_REASONS)).describe("Why nothing is sent to it"),
-  suppressedAt: optionalTime.describe("Since when"),
-  emailProvider: z.enum(["PROVIDERA", "PROVIDERB", "OTHER", "UNKNOWN"]).describe("At which provider the address is"),
+  suppressed: z.boolean().describe("Whether the lead is suppressed"),
+  suppressionReason: nullable(z.enum(SUPPRESSION_REASONS)).describe("Why the lead is suppressed"),
+  suppressedAt: optionalTime.describe("When the lead was suppressed"),
+  emailProvider: z.enum(["PROVIDERA", "PROVIDERB", "OTHER", "UNKNOWN"]).describe("The mail provider of the address"),
   source: optionalText.describe("Where the lead came from"),
   lastContactedAt: optionalTime.describe("When an email was last sent to the lead"),
-  lastRepliedAt: optionalTime.describe("When it last answered"),
+  lastRepliedAt: optionalTime.describe("When the lead last replied"),
 };
 
 export const shownFields = Object.keys(fields);
@@ -56,38 +56,38 @@ const inCampaign = z.object({
   id: z.string().describe("The id of the campaign"),
   name: z.string().describe("The name of the campaign"),
   recipientId,
-  status: z.string().describe("Where the recipient is"),
-  sentCount: z.number().int().describe("Emails sent"),
-  lastSentAt: optionalTime.describe("When the last one was"),
-  repliedAt: optionalTime.describe("When it first answered"),
+  status: z.string().describe("The status of the recipient"),
+  sentCount: z.number().int().describe("Emails sent to the recipient"),
+  lastSentAt: optionalTime.describe("When the last email was sent"),
+  repliedAt: optionalTime.describe("When the recipient first replied"),
 });
 
 const Evidence = z.object({
   reason: z.enum(VERIFICATION_REASONS).describe("Why the address has its result"),
   isDisposable: z.boolean().describe("Whether its domain gives out temporary addresses"),
-  isRole: z.boolean().describe("Whether it belongs to a role and not to one person, such as info@"),
-  isFreeMail: z.boolean().describe("Whether its domain gives addresses to anyone"),
-  suggestion: optionalText.describe("The address that was probably meant"),
+  isRole: z.boolean().describe("Whether the address belongs to a role, not a person, such as info@"),
+  isFreeMail: z.boolean().describe("Whether anyone can get an address at its domain"),
+  suggestion: optionalText.describe("The probably intended address"),
   mailHost: optionalText.describe("The server that receives its mail"),
-  smtpCode: nullable(z.number().int()).describe("What that server answered; null when it was not asked"),
-  enhancedCode: optionalText.describe("The same in detail, such as 5.1.1"),
+  smtpCode: nullable(z.number().int()).describe("The SMTP reply code of that server; null when it was not asked"),
+  enhancedCode: optionalText.describe("The enhanced status code, such as 5.1.1"),
   foundAt: z
     .preprocess((at) => (typeof at === "number" ? new Date(at).toISOString() : at), z.iso.datetime())
-    .describe("When the answer was found, which may be earlier than `verifiedAt`"),
+    .describe("When the result was found; may be earlier than `verifiedAt`"),
 });
 
 /** A single read of a lead, with its lists, its campaigns, what it has promised and the number of its notes. */
 export const LeadInFull = record({
   ...fields,
   verification: nullable(Evidence).describe(
-    "What `verificationStatus` rests on; null when the address was not verified",
+    "The evidence for `verificationStatus`; null if the address is not verified",
   ),
-  lists: z.array(inList).describe("The STATIC lists it is in"),
-  campaigns: z.array(inCampaign).describe("The campaigns it is in"),
+  lists: z.array(inList).describe("The STATIC lists of the lead"),
+  campaigns: z.array(inCampaign).describe("The campaigns of the lead"),
   promises: nullable(z.array(OpenPromise)).describe(
-    "What the lead announced in emails and no one has settled, the newest 20; null for a credential without inbox:read",
+    "Open promises that the lead made in emails, the newest 20; null for a credential without inbox:read",
   ),
-  noteCount: z.number().int().describe("How many notes there are on it"),
+  noteCount: z.number().int().describe("The number of notes on the lead"),
 }).meta({
   id: "LeadInFull",
   description: "A lead with its lists, campaigns and number of notes",

@@ -11,7 +11,7 @@ import { loadLead } from "./record.ts";
 const { leadId } = describedIds;
 
 export const remove = operation({
-  summary: "Delete a lead and all data about the person. Nothing more is sent; a suppression of the address stays",
+  summary: "Delete a lead and all data about the person. No more emails are sent; a suppression of the address stays",
   scope: "leads:write",
   errors: ["LEAD_NOT_FOUND"],
   effects: { DESTROYS: true },

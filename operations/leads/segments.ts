@@ -13,16 +13,16 @@ const SAMPLE = 10;
 /** `filterRulesOf` parses the rules and checks every name in them. */
 export const filterRules = z
   .record(z.string(), z.unknown())
-  .describe("A filter over leads: `{combinator, rules}`, or fields and the values they must have; `{}` is every lead");
+  .describe("A filter for leads: `{combinator, rules}`, or fields with their required values; `{}` matches every lead");
 
 export const preview = operation({
-  summary: "Count the leads that match filter rules now, with up to ten of them",
+  summary: "Count the leads that match filter rules now, and show up to ten",
   scope: "lead_lists:read",
   errors: ["CAMPAIGN_NOT_FOUND", "FILTER_INVALID", "LIST_NOT_FOUND"],
   input: z.strictObject({ filterRules }),
   output: z.object({
-    count: z.number().int().describe("How many leads it finds"),
-    sample: z.array(Lead).describe("Ten of them"),
+    count: z.number().int().describe("How many leads match"),
+    sample: z.array(Lead).describe("Up to ten matching leads"),
   }),
   async run({ workspaceId }, { filterRules }) {
     const tree = await filterRulesOf(workspaceId, filterRules, "filterRules");

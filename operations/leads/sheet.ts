@@ -10,17 +10,17 @@ import { operation } from "../operation.ts";
 
 export const googleSheet = operation({
   summary:
-    "Read the rows of a spreadsheet that anybody with the link may view, for a dry run and a commit afterwards. Nothing is imported",
+    "Read the rows of a spreadsheet that anyone with the link can view, to pass to `dryRun` and `commit`. Imports nothing",
   scope: "leads:write",
   errors: ["HOST_NOT_ALLOWED", "LIMIT_EXCEEDED", "PROVIDER_NOT_CONFIGURED", "SHEET_UNREADABLE"],
   input: z.strictObject({
-    url: z.string().min(1).max(2_000).describe("The address of a spreadsheet that anybody with the link may read"),
+    url: z.string().min(1).max(2_000).describe("The URL of a spreadsheet that anyone with the link can view"),
   }),
   output: z.object({
-    fileName: z.string().describe("The name"),
+    fileName: z.string().describe("The name of the spreadsheet"),
     columns: z.array(z.string()).describe("Its columns"),
-    rows: z.array(z.record(z.string(), z.string())).describe("Its rows, to commit next"),
-    total: z.number().int().describe("How many they are"),
+    rows: z.array(z.record(z.string(), z.string())).describe("Its rows, to pass to `commit`"),
+    total: z.number().int().describe("The number of rows"),
   }),
   async run({ workspaceId, services }, { url }) {
     const server = services.settings.sheetsUrl;

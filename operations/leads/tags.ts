@@ -13,7 +13,7 @@ const input = z.strictObject({ ...which, tags: z.array(tag).min(1).max(MAX_TAGS)
 const ALPHABET = new Intl.Collator("en");
 
 export const list = operation({
-  summary: "Every tag that a lead of the workspace has, alphabetically",
+  summary: "List the tags of all leads in the workspace, alphabetically",
   scope: "leads:read",
   input: z.strictObject({}),
   output: z.array(z.string()),
@@ -22,7 +22,7 @@ export const list = operation({
 });
 
 export const bulkAddTags = operation({
-  summary: "Add tags to leads. A lead that would have too many keeps those it has",
+  summary: "Add tags to leads. A lead that would exceed the limit stays unchanged",
   scope: "leads:write",
   errors: BULK_ERRORS,
   effects: { SENDS: enrols },

@@ -42,7 +42,7 @@ function namesFields(patch: Record<string, unknown>): boolean {
 
 export const update = operation({
   summary:
-    "Change a lead: what the patch names. null erases, tags replace, custom fields merge by key, a status may be any",
+    "Change a lead's fields named in the patch. null erases, tags replace, custom fields merge by key, any status is allowed",
   scope: "leads:write",
   errors: ["LEAD_ALREADY_EXISTS", "LEAD_NOT_FOUND"],
   effects: { SENDS: enrols, CHANGES_SENDING: (ctx, { leadId }) => isWaitedFor(ctx, [leadId]) },

@@ -17,20 +17,20 @@ export const which = {
 };
 
 export const BulkItem = z.object({
-  id: z.string().describe("Which one"),
+  id: z.string().describe("The id of the mailbox"),
   ok: z.boolean().describe("Whether it now has the requested state"),
   error: z
-    .object({ code: z.string().describe("An error code"), message: z.string().describe("The same as a sentence") })
+    .object({ code: z.string().describe("An error code"), message: z.string().describe("The error as a sentence") })
     .nullable()
-    .describe("Why not"),
+    .describe("Why the change failed"),
 });
 
 /** The outcome for each of several mailboxes. */
 export const BulkOutcome = z.object({
   matched: z.number().int().describe("Mailboxes that were found"),
   changed: z.number().int().describe("Mailboxes that were changed"),
-  notFound: z.array(z.string()).describe("Ids that do not exist here"),
-  items: z.array(BulkItem).describe("The result of each"),
+  notFound: z.array(z.string()).describe("Ids that match no mailbox"),
+  items: z.array(BulkItem).describe("The result for each mailbox"),
 });
 type Bulk = z.output<typeof BulkOutcome>;
 

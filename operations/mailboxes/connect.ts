@@ -16,7 +16,7 @@ import { MailboxRecord, viewOf } from "./record.ts";
 const scope = "mailboxes:connect" as const;
 
 const smtpTest = operation({
-  summary: "Try SMTP and IMAP credentials without storing them",
+  summary: "Test SMTP and IMAP credentials without storing them",
   errors: ["HOST_NOT_ALLOWED"],
   scope,
   input: z.strictObject({ credentials: Credentials }),
@@ -45,7 +45,7 @@ const smtpConnect = operation({
 });
 
 const providerAAppPassword = operation({
-  summary: "Connect a mailbox of provider A by an app password",
+  summary: "Connect a mailbox of provider A with an app password",
   errors: ["LIMIT_EXCEEDED", "MAILBOX_CONNECTION_FAILED", "PROVIDER_NOT_CONFIGURED"],
   scope,
   audits: "mailboxes.connect",
@@ -58,7 +58,7 @@ const providerAAppPassword = operation({
 });
 
 const providerBSmtp = operation({
-  summary: "Connect a mailbox of provider B by its password, at its own servers or those given",
+  summary: "Connect a mailbox of provider B with its password, on the provider's servers or those you name",
   errors: ["HOST_NOT_ALLOWED", "LIMIT_EXCEEDED", "MAILBOX_CONNECTION_FAILED", "PROVIDER_NOT_CONFIGURED"],
   scope,
   audits: "mailboxes.connect",

@@ -15,16 +15,16 @@ const PER_MINUTE = 10;
 const DEADLINE_MS = 28_000;
 
 const side = z.object({
-  ok: z.boolean().describe("Whether it works"),
+  ok: z.boolean().describe("Whether the connection works"),
   error: z
-    .object({ code: z.string().describe("What went wrong"), message: z.string().describe("The same as a sentence") })
+    .object({ code: z.string().describe("The error code"), message: z.string().describe("The error as a sentence") })
     .nullable()
-    .describe("Why not"),
+    .describe("Why the connection failed"),
 });
 export const ConnectionTestResult = z.object({
-  ok: z.boolean().describe("Whether both can be used"),
-  smtp: side.describe("Whether it can send"),
-  imap: side.describe("Whether it can be read"),
+  ok: z.boolean().describe("Whether SMTP and IMAP both work"),
+  smtp: side.describe("The test of sending"),
+  imap: side.describe("The test of reading"),
 });
 
 /**

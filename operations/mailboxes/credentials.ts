@@ -27,48 +27,48 @@ export const userName = z
     message: "must not contain control characters",
     params: { code: "INVALID_TEXT" },
   });
-const username = userName.nullable().optional().describe("User name at both servers. Default: the address");
-const smtpUsername = userName.nullable().optional().describe("User name only at the SMTP server. Default: `username`");
+const username = userName.nullable().optional().describe("User name for both servers. Default: the address");
+const smtpUsername = userName.nullable().optional().describe("User name for SMTP only. Default: `username`");
 
 /** SMTP and IMAP credentials (rules/sending 5.3). */
 export const Credentials = z
   .strictObject({
-    email: address.describe("The address"),
-    password: z.string().min(1).max(1_000).describe("Its password, or an app password"),
+    email: address.describe("The mailbox address"),
+    password: z.string().min(1).max(1_000).describe("The password, or an app password"),
     username,
     smtpUsername,
     smtpHost: host.describe("The name of the SMTP server"),
-    smtpPort: port.describe("Its port, 1 to 65,535"),
+    smtpPort: port.describe("The port, 1 to 65,535"),
     imapHost: host.describe("The name of the IMAP server"),
-    imapPort: port.describe("Its port, 1 to 65,535"),
+    imapPort: port.describe("The port, 1 to 65,535"),
     security: z
       .enum(SECURITIES)
       .default("SSL_TLS")
-      .describe("SSL_TLS encrypts from the first byte, STARTTLS on request, NONE not at all. Default SSL_TLS"),
-    name: senderName.optional().describe("The name that readers see"),
+      .describe("SSL_TLS encrypts at once, STARTTLS after connecting, NONE never. Default SSL_TLS"),
+    name: senderName.optional().describe("The sender name"),
   })
-  .meta({ id: "SmtpCredentials", description: "How to reach and use a mailbox by SMTP and IMAP" });
+  .meta({ id: "SmtpCredentials", description: "Servers and credentials of a mailbox" });
 
 /** Credentials of a mailbox whose provider's servers are known. */
 export const AppPassword = z.strictObject({
-  email: address.describe("The address"),
+  email: address.describe("The mailbox address"),
   appPassword: z.string().min(1).max(1_000).describe("An app password of the provider"),
   username,
   smtpUsername,
-  name: senderName.optional().describe("The name that readers see"),
+  name: senderName.optional().describe("The sender name"),
 });
 
 /** The same, but the servers may be overridden. */
 export const Basic = z.strictObject({
-  email: address.describe("The address"),
-  password: z.string().min(1).max(1_000).describe("Its password, or an app password"),
+  email: address.describe("The mailbox address"),
+  password: z.string().min(1).max(1_000).describe("The password, or an app password"),
   username,
   smtpUsername,
-  name: senderName.optional().describe("The name that readers see"),
+  name: senderName.optional().describe("The sender name"),
   smtpHost: host.optional().describe("The name of the SMTP server"),
-  smtpPort: port.describe("Its port, 1 to 65,535"),
+  smtpPort: port.describe("The port, 1 to 65,535"),
   imapHost: host.optional().describe("The name of the IMAP server"),
-  imapPort: port.describe("Its port, 1 to 65,535"),
+  imapPort: port.describe("The port, 1 to 65,535"),
 });
 
 export interface Servers {

@@ -67,7 +67,7 @@ export const mailboxesDeclaration = {
       mailboxes_list: {
         operation: choice(
           "mailboxes:read",
-          "List the mailboxes that send and receive, get one of them, or how bands changed and would have changed",
+          "List mailboxes, read one, or show how health bands changed or would have changed",
           {
             list: listMailboxes,
             get: getMailbox,
@@ -86,14 +86,14 @@ export const mailboxesDeclaration = {
         operation: verifyDns,
         title: "Verify a mailbox's DNS",
         openWorld: true,
-        when: "Whether MX, SPF, DKIM and DMARC of the sending domain hold, and what is missing.",
+        when: "Whether MX, SPF, DKIM and DMARC of the sending domain are valid, and what is missing.",
       },
       mailboxes_manage: {
         operation: manageMailboxes,
         title: "Manage mailboxes",
         destructive: true,
         idempotent: true,
-        when: "Limits, names, signature, tags, pauses; `setHealthy` ends a band once what led there is mended. A paused mailbox sends nothing and goes on receiving. mailboxes_list yields the ids.",
+        when: "Limits, names, signature, tags, pauses; `setHealthy` resets the health band after you fix the cause. A paused mailbox sends nothing but still receives. mailboxes_list yields the ids.",
       },
       mailboxes_tracking_domain: {
         operation: trackingDomain,
@@ -101,20 +101,20 @@ export const mailboxesDeclaration = {
         destructive: true,
         idempotent: true,
         openWorld: true,
-        when: "A name of yours whose CNAME points to this service, for links and pixels in mails of this mailbox.",
+        when: "Your domain with a CNAME to this service, for links and pixels in emails of this mailbox.",
       },
       mailboxes_connect: {
         operation: connectMailbox,
         title: "Connect a mailbox",
         openWorld: true,
-        when: "smtpTest tries credentials and stores nothing. A connected mailbox is read at once and sends when a campaign names it. The starts of OAuth answer an authUrl that a person opens.",
+        when: "smtpTest tests credentials and stores nothing. A connected mailbox is read at once and sends when a campaign uses it. The OAuth actions return an authUrl for a person to open.",
       },
       mailboxes_disconnect: {
         operation: disconnectMailbox,
         title: "Disconnect a mailbox",
         destructive: true,
         idempotent: true,
-        when: "Its campaigns go on with their other mailboxes or wait. A deleted mailbox is gone with its credentials; threads and figures stay.",
+        when: "Its campaigns continue with their other mailboxes or wait. Deleting a mailbox erases its credentials; threads and figures stay.",
       },
       mailboxes_import: {
         operation: choice("mailboxes:connect", "Connect many mailboxes with their passwords, as a job", {
@@ -125,7 +125,7 @@ export const mailboxesDeclaration = {
         title: "Import mailboxes",
         idempotent: true,
         openWorld: true,
-        when: "Rows of email, password and servers; a known address gets its new credentials. test tries up to 50 rows and stores nothing, poll follows the job.",
+        when: "Rows of email, password and servers; a known address gets the new credentials. test tries up to 50 rows and stores nothing; poll shows the job's progress.",
       },
     },
   },

@@ -33,7 +33,7 @@ const disconnectOne = operation({
 });
 
 const deleteOne = operation({
-  summary: "Disconnect a mailbox and drop its record",
+  summary: "Disconnect a mailbox and delete its record",
   errors: ["MAILBOX_NOT_FOUND"],
   scope,
   audits: "mailboxes.delete",

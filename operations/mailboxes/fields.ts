@@ -13,29 +13,29 @@ const gap = z.number().int().min(0).max(86_400).nullable();
 
 const Workday = z
   .strictObject({
-    timezone: zoneField.describe("Its IANA time zone"),
+    timezone: zoneField.describe("The IANA time zone"),
     days: z.array(z.number().int().min(1).max(7)).min(1).max(7).describe("ISO weekdays, 1 is Monday"),
-    from: clock.describe("Local time `HH:mm` from which it may"),
-    to: closing.describe("Local time `HH:mm` until which it may"),
+    from: clock.describe("Local time `HH:mm` when sending starts"),
+    to: closing.describe("Local time `HH:mm` when sending ends"),
   })
   .refine(({ from, to }) => from < to, { message: "`from` must be before `to`", params: { code: "WINDOW_EMPTY" } });
 
 /** The fields of a mailbox that a person may change (rules/states 1.6); null removes a value. */
 export const Patch = changing(
   z.strictObject({
-    name: senderName.nullable().optional().describe("The name that readers see, 1 to 200 characters"),
+    name: senderName.nullable().optional().describe("The sender name, 1 to 200 characters"),
     dailySendLimit: limit
       .optional()
-      .describe("Emails a day from this mailbox over all campaigns, warmup included; 0: no limit"),
+      .describe("Most emails a day from this mailbox in all campaigns and warmup; 0: no limit"),
     warmupDailyLimit: limit.optional().describe("The most warmup emails a day"),
-    minGapSeconds: gap.optional().describe("The shortest wait in seconds between two emails; null: the campaign's"),
-    maxGapSeconds: gap.optional().describe("The longest wait in seconds between two emails; null: the campaign's"),
+    minGapSeconds: gap.optional().describe("Shortest gap in seconds between two emails; null: the campaign's gap"),
+    maxGapSeconds: gap.optional().describe("Longest gap in seconds between two emails; null: the campaign's gap"),
     workday: Workday.nullable()
       .optional()
-      .describe("Hours in which it may send, besides those of the campaign; null: always"),
-    signatureHtml: longText.nullable().optional().describe("The signature under its emails, as HTML"),
-    replyTo: address.nullable().optional().describe("The address that answers go to; null: its own"),
-    saveToSent: z.boolean().optional().describe("Whether a copy is put into its Sent folder"),
+      .describe("Sending hours, within those of the campaign; null: no further limit"),
+    signatureHtml: longText.nullable().optional().describe("The signature of its emails, as HTML"),
+    replyTo: address.nullable().optional().describe("The address for replies; null: its own address"),
+    saveToSent: z.boolean().optional().describe("Whether a copy goes to its Sent folder"),
   }),
 ).meta({ id: "MailboxPatch", description: "Settings of a mailbox to change; fields that you leave out stay the same" });
 

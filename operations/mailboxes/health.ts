@@ -13,16 +13,16 @@ import { loadMailbox, mailboxId } from "./find.ts";
 /** The share that decided the band of a mailbox. */
 export const evidenceFields = {
   measure: nullable(z.enum(HEALTH_MEASURES)).describe(
-    "What it was judged by; null where nothing speaks against the mailbox",
+    "The measure that decided; null if no measure is against the mailbox",
   ),
   numerator: nullable(z.number().int()).describe(
     "Emails of the last seven days that landed in Junk, were reported or bounced",
   ),
   denominator: nullable(z.number().int()).describe("Emails of the last seven days that were measured"),
-  threshold: nullable(z.number()).describe("The share, 0 to 1, from which on it is in that band"),
+  threshold: nullable(z.number()).describe("The share, 0 to 1, at which the band starts"),
 };
 const until = optionalTime.describe(
-  "When the band or a person's decision about it ends; null if nothing ends by itself",
+  "When the band, or a person's decision on it, ends; null if neither ends by itself",
 );
 export const step = nullable(z.number().int()).describe(
   "Percent of its capacity that a THROTTLED mailbox may use; null in other bands",
@@ -31,13 +31,13 @@ export const step = nullable(z.number().int()).describe(
 const HealthChanged = z
   .object({
     at: time.describe("When it changed"),
-    from: z.enum(BANDS).describe("The band before"),
-    to: z.enum(BANDS).describe("The band since"),
-    fromStep: nullable(z.number().int()).describe("The step before"),
+    from: z.enum(BANDS).describe("The previous band"),
+    to: z.enum(BANDS).describe("The new band"),
+    fromStep: nullable(z.number().int()).describe("The previous step"),
     step,
     until,
     ...evidenceFields,
-    by: z.enum(CHANGED_BY).describe("FACTS, or PERSON who set it back to HEALTHY"),
+    by: z.enum(CHANGED_BY).describe("FACTS: results; PERSON: reset to HEALTHY by a person"),
   })
   .meta({ id: "MailboxHealthChange", description: "A change of a mailbox's band, step or term" });
 
@@ -63,33 +63,32 @@ export const listHealthChanges = operation({
 
 const share = z.number().min(0).max(1).nullable();
 const shares = z.strictObject({
-  WATCH: share.optional().describe("0 to 1; null: never by this measure"),
-  THROTTLED: share.optional().describe("0 to 1; null: never by this measure"),
-  QUARANTINED: share.optional().describe("0 to 1; null: never by this measure"),
-  BLOCKED: share.optional().describe("0 to 1; null: never by this measure"),
+  WATCH: share.optional().describe("0 to 1; null: the measure never does this"),
+  THROTTLED: share.optional().describe("0 to 1; null: the measure never does this"),
+  QUARANTINED: share.optional().describe("0 to 1; null: the measure never does this"),
+  BLOCKED: share.optional().describe("0 to 1; null: the measure never does this"),
 });
 const thresholds = z
   .strictObject({
-    SPAM_RATE: shares.optional().describe("Shares of measured warmup email in Junk"),
-    COMPLAINT_RATE: shares.optional().describe("Shares of campaign mail that was reported as spam"),
-    BOUNCE_RATE: shares.optional().describe("Shares of campaign email that hard bounced"),
+    SPAM_RATE: shares.optional().describe("Shares of measured warmup emails in Junk"),
+    COMPLAINT_RATE: shares.optional().describe("Shares of campaign emails reported as spam"),
+    BOUNCE_RATE: shares.optional().describe("Shares of campaign emails that hard bounced"),
   })
   .default({});
 
 const Replayed = z
   .object({
     mailboxId,
-    email: z.string().describe("Its address"),
-    band: z.enum(BANDS).describe("The band it would be in"),
+    email: z.string().describe("The address of the mailbox"),
+    band: z.enum(BANDS).describe("The band of the mailbox under these thresholds"),
     step,
     until,
-    changes: z.array(HealthChanged).describe("How it would have come there, newest first"),
+    changes: z.array(HealthChanged).describe("The changes that would have led there, newest first"),
   })
-  .meta({ id: "ReplayedHealth", description: "What other thresholds would have done with a mailbox" });
+  .meta({ id: "ReplayedHealth", description: "The health of a mailbox under other thresholds" });
 
 export const replayHealthOf = operation({
-  summary:
-    "What the stored facts of mailboxes would have led to by other thresholds, by the same rules. Nothing changes",
+  summary: "Show the bands that mailboxes would have under other thresholds, by their stored results. Nothing changes",
   scope: "mailboxes:read",
   input: z.strictObject({
     ...paging,

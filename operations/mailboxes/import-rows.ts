@@ -124,7 +124,8 @@ function readRow(ctx: Pick<Context, "services">, row: Record<string, string>): M
 function tryable(ctx: Pick<Context, "services">, cells: Cells): TryableRow {
   const { email, name, username, smtpusername: smtpUsername, dailysendlimit: dailySendLimit, tags } = cells;
   const password = cells.password ?? cells.apppassword;
-  if (password === undefined) throw new AppError("VALIDATION_FAILED", "password: is required, or app_password");
+  if (password === undefined)
+    throw new AppError("VALIDATION_FAILED", "password: is required unless app_password is given");
   const hasHosts = cells.smtphost !== undefined && cells.imaphost !== undefined;
   const provider = cells.provider ?? (!hasHosts && cells.apppassword !== undefined ? "PROVIDERA" : "SMTP");
   return {

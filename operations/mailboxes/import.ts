@@ -22,11 +22,11 @@ import { csvRows, readRows } from "./import-rows.ts";
 
 const scope = "mailboxes:connect" as const;
 const rowError = nullable(
-  z.object({ code: z.string().describe("What went wrong"), message: z.string().describe("The same as a sentence") }),
+  z.object({ code: z.string().describe("The error code"), message: z.string().describe("The error as a sentence") }),
 );
 
 export const testBulk = operation({
-  summary: "Try the credentials of up to 50 rows of a CSV file without storing them",
+  summary: "Test the credentials of up to 50 rows of a CSV file without storing them",
   scope,
   input: z.strictObject({
     rows: csvRows(MAX_BULK_TEST).describe(
@@ -38,12 +38,12 @@ export const testBulk = operation({
       .array(
         z.object({
           row: z.number().int().describe("The row, from 1"),
-          email: nullable(z.string()).describe("Its address"),
+          email: nullable(z.string()).describe("The address in the row"),
           ok: z.boolean().describe("Whether the mailbox can be used"),
-          error: rowError.describe("Why not"),
+          error: rowError.describe("Why the row failed"),
         }),
       )
-      .describe("The result of each row"),
+      .describe("The result for each row"),
   }),
   async run(ctx, { rows }) {
     const read = readRows(ctx, rows);
@@ -57,7 +57,7 @@ const CHUNK = 10;
 
 export const importCsv = operation({
   summary:
-    "Connect the mailboxes of a CSV file: each row is tried, then stored. A known address gets the new credentials",
+    "Connect the mailboxes of a CSV file: each row is tested, then stored. A known address gets the new credentials",
   scope,
   audits: "mailboxes.import",
   effects: { CHANGES_SENDING: anyHasBegun },

@@ -7,19 +7,18 @@ import { server } from "./record.ts";
 
 const Provider = z
   .object({
-    provider: z.enum(PROVIDERS).describe("Which of the two"),
+    provider: z.enum(PROVIDERS).describe("The provider"),
     name: z.string().describe("The displayed name"),
-    logo: nullable(z.string()).describe("An image of it as a `data:` URL; null without one"),
-    smtp: nullable(server).describe("The server that its mailboxes send by; null where it is not configured"),
-    imap: nullable(server).describe("The server from which its mailboxes are read; null if it is not configured"),
-    canConsent: z.boolean().describe("Whether its users connect their mailbox by a consent in the browser"),
-    missingSetting: nullable(z.string()).describe("The setting that is missing for that; null where none is"),
+    logo: nullable(z.string()).describe("The logo as a `data:` URL; null without one"),
+    smtp: nullable(server).describe("The server that its mailboxes send through; null if not configured"),
+    imap: nullable(server).describe("The server that its mailboxes are read from; null if not configured"),
+    canConsent: z.boolean().describe("Whether users can connect a mailbox by OAuth consent in the browser"),
+    missingSetting: nullable(z.string()).describe("The setting missing for that consent; null if none is"),
   })
-  .meta({ id: "MailProvider", description: "A mail provider whose mailboxes are connected without naming servers" });
+  .meta({ id: "MailProvider", description: "A mail provider with known servers" });
 
 export const listProviders = operation({
-  summary:
-    "List the mail providers, with their servers and whether their users can connect a mailbox by a consent here",
+  summary: "List the mail providers, with their servers and whether users can connect a mailbox by OAuth consent",
   scope: "mailboxes:connect",
   input: z.strictObject({}),
   output: z.array(Provider),

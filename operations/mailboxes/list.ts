@@ -6,11 +6,11 @@ import { operation } from "../operation.ts";
 import { ListedMailbox, plainViewsOf, viewsOf } from "./record.ts";
 
 export const list = operation({
-  summary: "List the mailboxes with health, limits and what they sent today (UTC), newest first",
+  summary: "List the mailboxes with health, limits and emails sent today (UTC), newest first",
   scope: "mailboxes:read",
   input: z.strictObject({
     search: search.optional().describe("Parts of the address, name or tags; accents and case are ignored"),
-    figures: flag.default(true).describe("false leaves out `sentToday` and `warmup`, which have to be counted"),
+    figures: flag.default(true).describe("false leaves out the counted fields `sentToday` and `warmup`"),
   }),
   output: z.array(ListedMailbox),
   async run({ workspaceId }, { search = "", figures }) {

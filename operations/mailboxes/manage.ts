@@ -17,7 +17,7 @@ const output = OneOrBulk;
 
 const pause = operation({
   summary:
-    "Send no campaign or warmup email from these mailboxes; replies are still read. It takes effect before this call returns",
+    "Send no campaign or warmup email from these mailboxes; replies are still read. Takes effect before the call returns",
   errors: ["INVALID_STATE_TRANSITION", "MAILBOX_NOT_FOUND"],
   scope,
   stops: true,
@@ -33,7 +33,7 @@ const pause = operation({
 
 const resume = operation({
   summary:
-    "Send from mailboxes again that are paused or cool down, or to providers that refused them. The evidence that this overrides stands in `health.overridden`; it counts no more, and new refusals act as before",
+    "Resume mailboxes that are paused or cooling down, and sending to providers that refused them. `health.overridden` shows the overridden evidence, which no longer counts; new refusals act as before",
   errors: ["INVALID_STATE_TRANSITION", "MAILBOX_NOT_FOUND"],
   audits: "mailboxes.resume",
   scope,
@@ -51,7 +51,7 @@ const resume = operation({
 
 const backToHealthy = operation({
   summary:
-    "Set the band of mailboxes back to HEALTHY: for 24 hours nothing acts, and older facts never count again. Whatever led to the band should be mended first",
+    "Reset the band of mailboxes to HEALTHY: for 24 hours it does not change, and older results never count again. Fix the cause of the band first",
   errors: ["MAILBOX_NOT_FOUND"],
   audits: "mailboxes.setHealthy",
   scope,
@@ -71,7 +71,7 @@ const settings = {
 const tags = { summary: "Add and remove tags", scope, output };
 const tagChange = {
   add: z.array(tag).max(50).default([]).describe("Tags to add, at most 50"),
-  remove: z.array(tag).max(50).default([]).describe("Tags to take away, at most 50"),
+  remove: z.array(tag).max(50).default([]).describe("Tags to remove, at most 50"),
 };
 
 const namesTags = ({ add, remove }: { add: readonly string[]; remove: readonly string[] }) =>
@@ -144,7 +144,7 @@ function moved(mailbox: Mailbox, from: MailboxStatus, to: MailboxStatus, action:
     const details = { from: mailbox.status, action };
     throw new AppError(
       "INVALID_STATE_TRANSITION",
-      `A mailbox that is ${mailbox.status} cannot do this: ${action}`,
+      `The action ${action} is not possible while the mailbox is ${mailbox.status}`,
       details,
     );
   }

@@ -24,12 +24,12 @@ const returnTo = z
     params: { code: "INVALID_PATH" },
   })
   .optional()
-  .describe("A path of this service that the browser goes back to afterwards, such as `/w/wsp_1/mailboxes`");
+  .describe("The path of this service to return the browser to, such as `/w/wsp_1/mailboxes`");
 
 /** Starts the consent of a provider's user: returns the address to open in a browser, valid once, for ten minutes. */
 export function startConsent(provider: ProviderName) {
   return operation({
-    summary: `Start the consent of provider ${provider}: open \`authUrl\` in a browser, and the mailbox is connected when its user allows it. The page at the end lets that user undo it for 24 hours`,
+    summary: `Start the consent of provider ${provider}: open \`authUrl\` in a browser; when the user allows access, the mailbox is connected. The last page lets the user undo this for 24 hours`,
     scope: "mailboxes:connect",
     errors: ["PROVIDER_NOT_CONFIGURED"],
     input: z.strictObject({ returnTo }),

@@ -20,7 +20,7 @@ import { evidenceFields, step } from "./health.ts";
 export const server = z.object({
   host: z.string().describe("The name of the server"),
   port: z.number().int().describe("The port"),
-  security: z.enum(SECURITIES).describe("How the connection is kept private"),
+  security: z.enum(SECURITIES).describe("How the connection is encrypted"),
 });
 const dnsCheck = nullable(z.enum(DNS_VERDICTS));
 /** Null for a check that has not been made yet. */
@@ -28,17 +28,17 @@ export const Checks = z
   .object({
     mx: dnsCheck.describe("Whether the domain can receive mail"),
     spf: dnsCheck.describe("Whether SPF allows this mailbox to send"),
-    dkim: dnsCheck.describe("Whether its emails are signed by DKIM"),
+    dkim: dnsCheck.describe("Whether emails have a valid DKIM signature"),
     dmarc: dnsCheck.describe("Whether the domain has a DMARC policy"),
   })
-  .meta({ id: "DnsChecks", description: "What the DNS records of the mailbox's domain say" });
+  .meta({ id: "DnsChecks", description: "The DNS records of the mailbox's domain" });
 
 const fields = {
   email: z.string().describe("Its address"),
-  name: nullable(z.string()).describe("The name that readers see"),
-  provider: z.enum(["SMTP", "PROVIDERA", "PROVIDERB"]).describe("Where it is"),
+  name: nullable(z.string()).describe("The sender name"),
+  provider: z.enum(["SMTP", "PROVIDERA", "PROVIDERB"]).describe("The mail provider"),
   status: z.enum(MAILBOX_STATUSES).describe("Whether it can send"),
-  statusReason: nullable(z.string()).describe("Why not"),
+  statusReason: nullable(z.string()).describe("Why it cannot send"),
   condition: z
     .enum(CONDITIONS)
     .describe(
@@ -51,67 +51,67 @@ const fields = {
   health: z
     .object({
       score: nullable(z.number()).describe("0 to 100; null without enough emails to judge"),
-      band: z.enum(BANDS).describe("What that means for its volume"),
+      band: z.enum(BANDS).describe("The health band, which limits the volume"),
       issues: z.array(z.string()).describe("The problems that were found"),
-      since: optionalTime.describe("Since when it is in that band; null before it was judged"),
+      since: optionalTime.describe("When the band began; null before the first review"),
       until: optionalTime.describe(
-        "The earliest time at which it sends as before or is tried again: the end of its band, of a cool-down, or of a person's decision; null if nothing ends by itself",
+        "The earliest time at which it sends normally or is tried again: the end of its band, cool-down or a person's decision; null if none ends by itself",
       ),
       evidence: nullable(z.string()).describe(
-        "The refusals that made it cool down, as a sentence; null while it does not",
+        "The refusals that caused the cool-down, as a sentence; null without a cool-down",
       ),
       pausedProviders: z
         .array(
           z.object({
             provider: z.string().describe("The registrable domain of the provider's MX"),
-            until: time.describe("When it is tried again"),
+            until: time.describe("When the provider is tried again"),
             evidence: z.string().describe("The refusals that led to it, as a sentence"),
           }),
         )
-        .describe("Providers whose customers get no emails from it for now, because they refused it"),
+        .describe("Providers that refused this mailbox, so it sends nothing to their customers for now"),
       overridden: nullable(
         z.object({
-          at: time.describe("When a person resumed it"),
-          until: optionalTime.describe("When it would have been tried again"),
+          at: time.describe("When a person resumed the mailbox"),
+          until: optionalTime.describe("When the mailbox would have been tried again"),
           evidence: nullable(z.string()).describe("The evidence that the person overrode, as a sentence"),
         }),
-      ).describe("What was overridden when a person resumed it; null unless its last cool-down ended so"),
+      ).describe("What a person overrode to end the last cool-down; null if no one did"),
       step,
       ...evidenceFields,
-      nextReviewAt: optionalTime.describe("When it is judged again at the latest, new facts apart"),
+      nextReviewAt: optionalTime.describe("The next review of the band; new results may cause an earlier one"),
     })
     .describe("The deliverability of its emails"),
   dailySendLimit: z
     .number()
     .int()
-    .describe("Emails a day from this mailbox over all campaigns, warmup included; 0: no limit"),
+    .describe("Most emails a day from this mailbox in all campaigns and warmup; 0: no limit"),
   warmupDailyLimit: z.number().int().describe("The most warmup emails a day"),
   sentToday: z
     .object({
-      total: z.number().int().describe("All, written by hand too"),
+      total: z.number().int().describe("All emails, including those written by hand"),
       warmup: z.number().int().describe("Of these, warmup emails"),
       campaign: z.number().int().describe("Of these, campaign emails"),
     })
-    .describe("Emails sent on this day, UTC"),
+    .describe("Emails sent today, UTC"),
   minGapSeconds: nullable(z.number().int()).describe(
-    "The shortest wait in seconds between two emails; null: the campaign's",
+    "Shortest gap in seconds between two emails; null: the campaign's gap",
   ),
   maxGapSeconds: nullable(z.number().int()).describe(
-    "The longest wait in seconds between two emails; null: the campaign's",
+    "Longest gap in seconds between two emails; null: the campaign's gap",
   ),
   workday: nullable(
     z.object({
-      timezone: z.string().describe("Its IANA time zone"),
+      timezone: z.string().describe("The IANA time zone"),
       days: z.array(z.number().int()).describe("ISO weekdays, 1 is Monday"),
-      from: z.string().describe("Local time `HH:mm` from which it may"),
-      to: z.string().describe("Local time `HH:mm` until which it may"),
+      from: z.string().describe("Local time `HH:mm` when sending starts"),
+      to: z.string().describe("Local time `HH:mm` when sending ends"),
     }),
-  ).describe("Hours in which it may send, besides those of the campaign; null: always"),
-  signatureHtml: nullable(z.string()).describe("The signature under its emails, as HTML"),
-  replyTo: nullable(z.string()).describe("The address that answers go to; null: its own"),
-  saveToSent: z.boolean().describe("Whether a copy is put into its Sent folder"),
+  ).describe("Sending hours, within those of the campaign; null: no further limit"),
+  signatureHtml: nullable(z.string()).describe("The signature of its emails, as HTML"),
+  replyTo: nullable(z.string()).describe("The address for replies; null: its own address"),
+  saveToSent: z.boolean().describe("Whether a copy goes to its Sent folder"),
   sentFolder: nullable(z.string()).describe(
-    "Its Sent folder; null before the first look, and, with `NO_SENT_FOLDER`, where the server has none",
+    "Its Sent folder; null before the first read, or if the server has none (`NO_SENT_FOLDER`)",
   ),
   tags: z.array(z.string()).describe("Its tags"),
   trackingDomain: z
@@ -119,35 +119,35 @@ const fields = {
       domain: nullable(z.string()).describe("The domain"),
       status: z.enum(TRACKING_STATES).describe("The state of the domain"),
       expectedCname: nullable(z.string()).describe("The value that its CNAME record must have"),
-      checkedAt: optionalTime.describe("When it was last looked at"),
-      error: nullable(z.string()).describe("What is wrong"),
+      checkedAt: optionalTime.describe("When it was last checked"),
+      error: nullable(z.string()).describe("Why the check failed"),
     })
-    .describe("The domain of its tracked links"),
+    .describe("The domain of links and pixels in its emails"),
   verification: z
     .object({
       status: z.enum(VERIFICATION_STATES).describe("The state of the DNS check"),
-      checks: Checks.describe("What each record says"),
-      checkedAt: optionalTime.describe("When it was last looked at"),
+      checks: Checks.describe("The result for each record"),
+      checkedAt: optionalTime.describe("When it was last checked"),
     })
     .describe("Whether its DNS records are in order"),
-  smtp: server.describe("The server that it sends by"),
-  imap: server.describe("The server that it reads from"),
-  username: nullable(z.string()).describe("Its user name at both servers; null: the address"),
-  smtpUsername: nullable(z.string()).describe("Its user name only at the SMTP server; null: the same for both servers"),
+  smtp: server.describe("The server for sending"),
+  imap: server.describe("The server for reading"),
+  username: nullable(z.string()).describe("The user name for both servers; null: the address"),
+  smtpUsername: nullable(z.string()).describe("The user name for SMTP only; null: the same as for IMAP"),
   warmup: z
     .object({
       status: nullable(z.string()).describe("The state of the warmup"),
       healthBand: nullable(z.enum(BANDS)).describe("The health of the warmup"),
     })
-    .describe("Its warmup"),
-  lastSyncAt: optionalTime.describe("When it was last read"),
+    .describe("The warmup of the mailbox"),
+  lastSyncAt: optionalTime.describe("When the mailbox was last read"),
   lastError: nullable(
     z.object({
-      code: z.string().describe("What went wrong"),
-      message: z.string().describe("The same as a sentence"),
-      at: time.describe("When"),
+      code: z.string().describe("The error code"),
+      message: z.string().describe("The error as a sentence"),
+      at: time.describe("When it happened"),
     }),
-  ).describe("What last went wrong"),
+  ).describe("The last error"),
 };
 
 /** The mailbox as the API shows it (rules/states 1.5). It has no field for secrets or user names. */
@@ -158,7 +158,7 @@ export const ListedMailbox = record({
   ...fields,
   sentToday: fields.sentToday.optional(),
   warmup: fields.warmup.optional(),
-}).meta({ id: "ListedMailbox", description: "A mailbox in a list, with its figures unless `figures` is false" });
+}).meta({ id: "ListedMailbox", description: "A mailbox in a list; `figures: false` leaves out its counts" });
 
 /** The mailboxes with their computed fields: today's counts by UTC day, health, and how they warm up. */
 export async function viewsOf(workspaceId: string, mailboxes: Mailbox[]) {

@@ -23,7 +23,7 @@ const set = operation({
   effects: { CHANGES_SENDING: true },
   input: z.strictObject({
     mailboxId,
-    domain: z.string().min(1).max(253).describe("Your domain whose CNAME points to this service"),
+    domain: z.string().min(1).max(253).describe("Your domain, with a CNAME to this service"),
   }),
   output: MailboxRecord,
   async run({ workspaceId, services }, { mailboxId, domain }) {
@@ -65,7 +65,7 @@ const verify = operation({
 });
 
 const detach = operation({
-  summary: "Remove the tracking domain: mail is no longer tracked",
+  summary: "Remove the tracking domain: emails are no longer tracked",
   errors: ["MAILBOX_NOT_FOUND"],
   scope,
   effects: { CHANGES_SENDING: true },

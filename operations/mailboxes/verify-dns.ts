@@ -17,7 +17,7 @@ import { Checks, MailboxRecord, verificationOf, viewOf } from "./record.ts";
 const input = z.strictObject({ mailboxId });
 
 const status = operation({
-  summary: "What the last check of MX, SPF, DKIM and DMARC found. Checked on connecting, on `resend`, and every day",
+  summary: "Show the last check of MX, SPF, DKIM and DMARC. Checks run on connecting, on `resend` and every day",
   scope: "mailboxes:read",
   errors: ["MAILBOX_NOT_FOUND"],
   input,
@@ -25,7 +25,7 @@ const status = operation({
     mailboxId,
     status: z.enum(VERIFICATION_STATES).describe("Whether the records are in order"),
     checks: Checks,
-    checkedAt: optionalTime.describe("When they were last looked at"),
+    checkedAt: optionalTime.describe("When they were last checked"),
   }),
   async run({ workspaceId }, { mailboxId }) {
     return { mailboxId, ...verificationOf(await loadMailbox(workspaceId, mailboxId)) };
@@ -54,7 +54,7 @@ const resend = operation({
 });
 
 const skip = operation({
-  summary: "Leave the DNS records of this mailbox unchecked",
+  summary: "Skip the DNS check of this mailbox",
   scope: "mailboxes:write",
   errors: ["MAILBOX_NOT_FOUND"],
   effects: { SENDS: true },

@@ -22,7 +22,7 @@ import { forgetStats, statsOf } from "./stats.ts";
 const SHOWN = 1_000;
 
 export const addManual = operation({
-  summary: "Add addresses to a campaign; leads are created for those that are new",
+  summary: "Add addresses to a campaign; new addresses become leads",
   scope: "recipients:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   effects: { SENDS: runs },
@@ -68,7 +68,7 @@ export const addManual = operation({
 });
 
 export const addFromList = operation({
-  summary: "Add every member of a lead list to a campaign, and attach the list. A DYNAMIC list is evaluated now",
+  summary: "Add all members of a lead list to a campaign, and attach the list. A DYNAMIC list is evaluated now",
   scope: "recipients:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "LIST_NOT_FOUND"],
   effects: { SENDS: runs },
@@ -91,7 +91,7 @@ export const addFromList = operation({
 
 export const refreshAudience = operation({
   summary:
-    "Add the new members of every list that is attached to a campaign. No one is removed, and removed recipients stay removed",
+    "Add new members of all lists attached to a campaign. No one is removed, and removed recipients stay removed",
   scope: "recipients:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   effects: { SENDS: runs },

@@ -26,20 +26,20 @@ const Entry = z
     recipientId: nullable(recipientId),
     stepId: nullable(stepId),
     mailboxId: nullable(mailboxId),
-    at: time.describe("The instant that it is booked for; the email leaves then or a little later"),
-    state: z.enum(SEND_STATES).describe("RESERVED has not begun; SENT, UNKNOWN and others show the outcome"),
+    at: time.describe("The booked time; the email leaves then or a little later"),
+    state: z.enum(SEND_STATES).describe("RESERVED: not begun; SENT, UNKNOWN and others are the outcome"),
   })
-  .meta({ id: "BookedSend", description: "One mail in the calendar" });
+  .meta({ id: "BookedSend", description: "One booked email in the calendar" });
 
 export const calendar = operation({
   summary:
-    "List the booked emails of all campaigns by the instant that they are booked for, with their outcome. Emails are booked some days ahead; later ones have no instant yet",
+    "List the booked emails of all campaigns by their booked time, with the outcome. Emails are booked some days ahead; later ones have no time yet",
   scope: "campaigns:read",
   errors: ["CAMPAIGN_NOT_FOUND", "MAILBOX_NOT_FOUND"],
   input: z.strictObject({
     ...paging,
     sort: BY.sort,
-    from: instant.optional().describe("The first instant, inclusive; a bare date is 00:00 UTC. Default now"),
+    from: instant.optional().describe("The start, inclusive; a bare date is 00:00 UTC. Default now"),
     to: instant
       .optional()
       .describe(`The end, exclusive, at most ${MOST_DAYS} days after \`from\`. Default ${USUAL_DAYS} days after it`),

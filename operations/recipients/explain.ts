@@ -25,23 +25,23 @@ const optionalText = nullable(z.string());
 const value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
 const Rule = z
   .object({
-    code: z.enum(RULE_CODES).describe("The rule"),
+    code: z.enum(RULE_CODES).describe("The code of the rule"),
     text: z.string().describe("The rule as a sentence"),
-    values: z.record(z.string(), value).describe("The values it decides by"),
+    values: z.record(z.string(), value).describe("The values that the rule uses"),
   })
-  .meta({ id: "ExplainedRule", description: "A rule that decides, with the values it decides by" });
+  .meta({ id: "ExplainedRule", description: "A rule that applies, with its values" });
 const Event = z
   .object({
     event: z.enum(FORESEEN).describe("What would happen"),
-    at: time.describe("When"),
-    isEarliest: z.boolean().describe("Whether it may also be later: a booked instant is exact"),
+    at: time.describe("When it would happen"),
+    isEarliest: z.boolean().describe("true: the earliest time, it may be later; false: the exact, booked time"),
     stepId: nullable(stepId),
-    reason: optionalText.describe("Why"),
+    reason: optionalText.describe("The reason"),
   })
-  .meta({ id: "ForeseenEvent", description: "Something that happens if nothing else does first" });
+  .meta({ id: "ForeseenEvent", description: "An event that happens if no other event comes first" });
 
 const Drawn = z.object({
-  by: z.enum(["ONLY_VARIANT", "WEIGHTS", "WINNER", "EXPLORATION"]).describe("What decided for the variant"),
+  by: z.enum(["ONLY_VARIANT", "WEIGHTS", "WINNER", "EXPLORATION"]).describe("How the variant was chosen"),
   label: optionalText.describe("The variant's letter or name"),
   weights: z.record(z.string(), z.number()).describe("The weight of each variant"),
 });
@@ -50,49 +50,49 @@ const Sent = z
   .object({
     sendId,
     stepId: nullable(stepId),
-    stepOrder: nullable(z.number().int()).describe("The place of the step now; null when it was removed"),
+    stepOrder: nullable(z.number().int()).describe("The current position of the step; null if removed"),
     variantId: nullable(variantId),
-    drawn: nullable(Drawn).describe("Why this variant"),
-    state: z.enum(SEND_STATES).describe("Its status"),
-    phase: nullable(z.enum(SEND_PHASES)).describe("While SENDING: CLAIMED before the content, DATA from then on"),
-    generation: z.number().int().describe("Grows when someone sends it again"),
-    slotAt: optionalTime.describe("When it was booked for"),
-    claimedAt: optionalTime.describe("When the sending began"),
+    drawn: nullable(Drawn).describe("Why this variant was chosen"),
+    state: z.enum(SEND_STATES).describe("The status"),
+    phase: nullable(z.enum(SEND_PHASES)).describe("While SENDING: CLAIMED before the content is sent, then DATA"),
+    generation: z.number().int().describe("Increases when someone sends the email again"),
+    slotAt: optionalTime.describe("The booked time"),
+    claimedAt: optionalTime.describe("When sending began"),
     sentAt: optionalTime.describe("When it was sent"),
-    unknownAt: optionalTime.describe("Since when its outcome is unknown"),
+    unknownAt: optionalTime.describe("When its outcome became unknown"),
     mailboxId: nullable(mailboxId),
     mailbox: optionalText.describe("The address of the mailbox"),
     messageId: optionalText.describe("Its Message-ID"),
     subject: optionalText.describe("Its subject"),
-    checks: nullable(z.record(z.string(), z.unknown())).describe("What was asked before it was sent, with the answers"),
-    response: optionalText.describe("What the server answered"),
-    evidence: optionalText.describe("What was found of it afterwards"),
-    attempts: z.number().int().describe("How often it was tried"),
-    softFailures: z.number().int().describe("How often it was refused for the moment"),
+    checks: nullable(z.record(z.string(), z.unknown())).describe("The checks before sending, with their results"),
+    response: optionalText.describe("The response of the server"),
+    evidence: optionalText.describe("Evidence of the email that was found afterwards"),
+    attempts: z.number().int().describe("The number of attempts"),
+    softFailures: z.number().int().describe("The number of temporary refusals"),
     failure: nullable(
       z.object({
-        reason: z.string().describe("What was wrong"),
-        code: optionalText.describe("The status code of the other server"),
-        text: optionalText.describe("Its words"),
+        reason: z.string().describe("The reason of the failure"),
+        code: optionalText.describe("The status code from the receiving server"),
+        text: optionalText.describe("The text from the receiving server"),
       }),
     ).describe("Why it failed"),
   })
-  .meta({ id: "ExplainedSend", description: "An email, with the variant and the checks by which it was sent" });
+  .meta({ id: "ExplainedSend", description: "An email, with its variant and the checks before it was sent" });
 
 const Acted = z
   .object({
     stepId,
     type: z.enum(STEP_TYPES).describe("What the step does"),
-    state: z.enum(ACT_STATES).describe("Its status"),
+    state: z.enum(ACT_STATES).describe("The status"),
     doneAt: optionalTime.describe("When it was done"),
-    attempts: z.number().int().describe("How often it was tried"),
+    attempts: z.number().int().describe("The number of attempts"),
     failure: optionalText.describe("Why it failed"),
   })
-  .meta({ id: "ExplainedStep", description: "A step that is no mail, and how it went" });
+  .meta({ id: "ExplainedStep", description: "A step other than an email, and its result" });
 
 export const explain = operation({
   summary:
-    "Explain a recipient: what was sent and why, what waits and until when, by which rules with which values, what happens next if nothing else does, and what could stop it",
+    "Explain a recipient: the emails so far and why, the next step and its time, the rules and values that decide it, the expected events, and what could stop the sequence",
   scope: "recipients:read",
   errors: ["RECIPIENT_NOT_FOUND"],
   input: z.strictObject({ campaignId, recipientId }),
@@ -100,22 +100,22 @@ export const explain = operation({
     recipientId,
     campaignId,
     email: z.string().describe("The address"),
-    status: z.enum(RECIPIENT_STATUSES).describe("Where the recipient is"),
-    explainedAt: time.describe("The instant that this answer is about"),
+    status: z.enum(RECIPIENT_STATUSES).describe("The status of the recipient"),
+    explainedAt: time.describe("The time that this explanation describes"),
     sent: z.array(Sent).describe("The emails so far"),
     acted: z.array(Acted).describe("The other steps so far"),
     waitsFor: nullable(
       z.object({
         stepId,
-        order: z.number().int().describe("Its place"),
-        type: z.enum(STEP_TYPES).describe("What it does"),
+        order: z.number().int().describe("The position of the step"),
+        type: z.enum(STEP_TYPES).describe("The type of the step"),
       }),
     ).describe("The step that is next"),
-    until: optionalTime.describe("When that is"),
-    rules: z.array(Rule).describe("The rules that decide it"),
-    next: nullable(Event).describe("What happens next, if nothing else does"),
-    afterwards: z.array(Event).describe("What happens then"),
-    couldStop: z.array(Rule).describe("What could end the sequence before"),
+    until: optionalTime.describe("When the next step is due"),
+    rules: z.array(Rule).describe("The rules that decide when it is due"),
+    next: nullable(Event).describe("The next event, if no other comes first"),
+    afterwards: z.array(Event).describe("The events after that"),
+    couldStop: z.array(Rule).describe("What could end the sequence earlier"),
   }),
   // One snapshot of the database, so that past and forecast do not differ by an email that is sent meanwhile
   run: ({ workspaceId }, { campaignId, recipientId }) =>

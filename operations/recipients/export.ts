@@ -11,7 +11,7 @@ import { filterOf, filters, newestFirst, type RecipientFilters } from "./filter.
 
 const columns = commaSeparated(COLUMNS)
   .optional()
-  .describe("Only these columns, in this order, with commas between them. By default all of them");
+  .describe("Only these columns, in this order, separated by commas. Default: all columns");
 type Asked = RecipientFilters & { columns?: string[] | undefined };
 
 const texts = z.array(z.string()).optional();
@@ -26,7 +26,7 @@ const Signed = z.object({
 
 export const exportRecipients = operation({
   summary:
-    "Export a campaign's recipients as CSV, newest first: up to 5 MB in the answer, more at an address that is valid for 15 minutes",
+    "Export a campaign's recipients as CSV, newest first: up to 5 MB in the response, more at a URL that is valid for 15 minutes",
   scope: "recipients:read",
   errors: ["CAMPAIGN_NOT_FOUND"],
   audits: "recipients.export",

@@ -10,11 +10,11 @@ export const filters = {
   status: commaSeparated(RECIPIENT_STATUSES).optional().describe("Only recipients in one of these states"),
   pauseReason: commaSeparated(RECIPIENT_PAUSE_REASONS)
     .optional()
-    .describe("Only recipients that are paused for one of these reasons"),
+    .describe("Only recipients paused for one of these reasons"),
   search: search
     .optional()
     .describe(
-      "Beginnings of the address, its domain or words of name and company; every word must match, accents and case are ignored",
+      "Search words: each must start the address, its domain or a word of name or company; accents and case are ignored",
     ),
 };
 

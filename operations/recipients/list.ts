@@ -23,7 +23,7 @@ const BY = sorting({ createdAt: "_id", email: "email" }, "-createdAt");
 
 export const list = operation({
   summary:
-    "List a campaign's recipients, newest first, with their counts by status; search by the beginning of the address, its domain or a word of name and company",
+    "List a campaign's recipients, newest first, with counts by status; search by the start of the address, its domain or a word of name or company",
   scope: "recipients:read",
   errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({
@@ -32,7 +32,7 @@ export const list = operation({
     sort: BY.sort,
     ...filters,
   }),
-  output: pageOf(Recipient).extend({ stats: Stats.describe("How many are in each status, whatever the filter") }),
+  output: pageOf(Recipient).extend({ stats: Stats.describe("Recipients in each status, regardless of the filter") }),
   async run({ workspaceId }, { page, pageSize, sort, ...asked }) {
     const { campaignId, status, pauseReason, search: words } = asked;
     const skip = skipOf({ page, pageSize });

@@ -28,13 +28,13 @@ export const updateOutcome = operation({
       campaignId,
       recipientId,
       meetingBooked: z.boolean().optional().describe("Whether a meeting was booked"),
-      meetingBookedAt: instant.nullable().optional().describe("When; default now"),
+      meetingBookedAt: instant.nullable().optional().describe("When it was booked. Default now"),
       revenueAmount: z
         .string()
         .regex(/^\d{1,12}(\.\d{1,4})?$/, "must be an amount like 1200.50: up to 12 digits, and 4 after the point")
         .nullable()
         .optional()
-        .describe("Revenue: up to 12 digits, and 4 after the point"),
+        .describe("Revenue: up to 12 digits and 4 decimals"),
       revenueCurrency: z
         .string()
         .refine((code) => CURRENCIES.has(code), {
@@ -43,7 +43,7 @@ export const updateOutcome = operation({
         })
         .nullable()
         .optional()
-        .describe("Its currency, ISO 4217; required with an amount"),
+        .describe("The currency, ISO 4217; required with an amount"),
       outcomeNotes: z.string().max(5_000).nullable().optional().describe("Notes, at most 5,000 characters"),
     }),
     ({ meetingBooked, meetingBookedAt, revenueAmount, revenueCurrency, outcomeNotes }) =>

@@ -45,12 +45,12 @@ const finished = z
   .boolean()
   .default(false)
   .describe(
-    "Whether recipients that had completed the sequence (COMPLETED, SEQUENCE_FINISHED) continue too, at the first step that they have not had; default false. Anyone who is suppressed, blocked or open in another campaign meanwhile is refused, with the reason",
+    "Whether recipients that completed the sequence (COMPLETED, SEQUENCE_FINISHED) also continue, at the first step they did not get; default false. Anyone now suppressed, blocked or open in another campaign is refused, with the reason",
   );
 
 export const resumeRecipients = operation({
   summary:
-    "Continue with recipients that were paused, or ended by a reply, a failure or a suppression, at their next unsent step; with `finished`, with those too who had completed the sequence before a step was appended. A recipient that waits for an approval is approved by this, and that mail is sent",
+    "Resume recipients that were paused, or ended by a reply, a failure or a suppression, at their next unsent step; with `finished`, also those that completed the sequence before a step was added. If a recipient waits for an approval, this approves it and the email is sent",
   scope: "recipients:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   effects: { SENDS: runsAgain },
@@ -171,13 +171,13 @@ function refusalOf(outcome: Outcome, from: string): { code: string; message: str
     case "UNCHANGED":
       return null;
     case "REFUSED":
-      return { code: "INVALID_STATE_TRANSITION", message: `A recipient that is ${from} cannot do this` };
+      return { code: "INVALID_STATE_TRANSITION", message: `This is not possible while the recipient is ${from}` };
     case "NO_STEP_LEFT":
       return { code: outcome, message: "The sequence has no further step for this recipient" };
     case "OPT_OUT_ASKED":
       return {
         code: outcome,
-        message: "The person may have asked for no more mail: decide the approval of kind OPT_OUT first",
+        message: "The person may have opted out: decide the approval of kind OPT_OUT first",
       };
     default:
       return { code: outcome, message: AGAINST[outcome] };

@@ -12,13 +12,13 @@ import { forgetStats, statsOf } from "./stats.ts";
 const PAGE = 50;
 
 export const bulkRemove = operation({
-  summary: "Remove recipients from a campaign: those that were never mailed disappear from its lists and counts",
+  summary: "Remove recipients from a campaign; those never emailed disappear from its lists and counts",
   scope: "recipients:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   input: z.strictObject({ campaignId, recipientIds: ids.describe("1 to 1,000 recipients") }),
   output: z.object({
     removed: z.number().int().describe("Recipients that were removed"),
-    notFound: z.array(z.string()).describe("Ids that name no recipient of this campaign"),
+    notFound: z.array(z.string()).describe("Ids that match no recipient of this campaign"),
     total: z.number().int().describe("Recipients of the campaign now"),
   }),
   async run({ workspaceId }, { campaignId, recipientIds }) {

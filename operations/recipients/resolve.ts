@@ -26,7 +26,7 @@ const shared = {
 const markSent = operation({
   ...shared,
   summary:
-    "State that an email of unknown outcome was sent: it becomes SENT, and its recipient continues with the next step",
+    "State that an email with an unknown outcome was sent: it becomes SENT, and its recipient continues with the next step",
   sends: true,
   audits: "sends.markSent",
   stepUp: true,
@@ -37,7 +37,7 @@ const markSent = operation({
 const markNotSent = operation({
   ...shared,
   summary:
-    "State that an email of unknown outcome was not sent: Outreach stops waiting for evidence, the email is FAILED and never sent again by itself, and its recipient ends FAILED, SEND_UNKNOWN",
+    "State that an email with an unknown outcome was not sent: Outreach stops waiting for evidence, the email is FAILED and not sent again automatically, and its recipient ends FAILED, SEND_UNKNOWN",
   audits: "sends.markNotSent",
   stepUp: true,
   run: ({ workspaceId, credentialId }, ids) => resolve(workspaceId, credentialId, ids, "markNotSent", resolveNotSent),
@@ -46,7 +46,7 @@ const markNotSent = operation({
 const resend = operation({
   ...shared,
   summary:
-    "Send an email of unknown outcome once more, at the risk that the recipient gets it twice: only while the recipient waits for it or ended only because of it. All checks of an email are made again",
+    "Send an email with an unknown outcome again; the recipient may get it twice. Possible only while the recipient waits for it, or if it ended only because of it. All checks are made again",
   sends: true,
   effects: { SENDS: true },
   audits: "sends.resend",
@@ -56,7 +56,7 @@ const resend = operation({
 
 export const resolution = choice(
   "campaigns:launch",
-  "Settle an email of unknown outcome: it was sent, it was not sent, or send it once more",
+  "Settle an email with an unknown outcome: it was sent, it was not sent, or send it again",
   {
     markSent,
     markNotSent,
@@ -75,12 +75,12 @@ async function resolve(
   const resolved = await inTransaction(async () => {
     await loadEditable(workspaceId, campaignId, undefined);
     const send = await Send.findOne({ _id: sendId, campaignId });
-    if (send === null) throw new AppError("SEND_NOT_FOUND", "No mail of this campaign has this id");
+    if (send === null) throw new AppError("SEND_NOT_FOUND", "No email of this campaign has this id");
     const before = send.recipientId === null ? null : await Recipient.get(send.recipientId);
     const done = await by(send);
     if (done === "REFUSED") throw refusal(send, before?.status ?? null, action);
     const after = await Send.get(sendId);
-    if (after === null) throw new AppError("SEND_NOT_FOUND", "No mail of this campaign has this id");
+    if (after === null) throw new AppError("SEND_NOT_FOUND", "No email of this campaign has this id");
     if (before?.status === "FAILED" && done === "CHANGED") await reopen(workspaceId, campaignId, actor);
     return after;
   });
@@ -91,7 +91,7 @@ async function resolve(
 function refusal({ state }: Send, recipient: string | null, action: string): AppError {
   const message =
     state === "UNKNOWN" || state === "FAILED"
-      ? `The recipient is ${recipient ?? "gone"} and does not wait for this email`
-      : `The mail is ${state}: only one of unknown outcome can be resolved`;
+      ? `The recipient is ${recipient ?? "removed"} and does not wait for this email`
+      : `The email is ${state}: only an email with an unknown outcome can be resolved`;
   return new AppError("INVALID_STATE_TRANSITION", message, { from: state, action });
 }

@@ -15,25 +15,27 @@ const optionalText = nullable(z.string());
 
 export const SendRow = record({
   recipientId: nullable(recipientId),
-  email: z.string().describe("The address it goes to"),
+  email: z.string().describe("The address of the recipient"),
   stepId: nullable(stepId),
   variantId: nullable(variantId),
-  state: z.enum(SEND_STATES).describe("Its state; UNKNOWN: it may have been sent, and is never sent again by itself"),
-  phase: nullable(z.enum(SEND_PHASES)).describe("While SENDING: CLAIMED before the content, DATA from then on"),
+  state: z
+    .enum(SEND_STATES)
+    .describe("The state; UNKNOWN: the email may have been sent, and is not sent again automatically"),
+  phase: nullable(z.enum(SEND_PHASES)).describe("While SENDING: CLAIMED before the content is sent, then DATA"),
   mailboxId: nullable(mailboxId),
-  slotAt: optionalTime.describe("When it is booked for"),
+  slotAt: optionalTime.describe("The booked time"),
   sentAt: optionalTime.describe("When it was sent"),
-  unknownAt: optionalTime.describe("Since when its outcome is unknown"),
+  unknownAt: optionalTime.describe("When its outcome became unknown"),
   messageId: optionalText.describe("Its Message-ID"),
-  attempts: z.number().int().describe("How often it was tried"),
+  attempts: z.number().int().describe("The number of attempts"),
   failure: nullable(
     z.object({
-      reason: z.string().describe("What was wrong"),
-      code: optionalText.describe("The status code of the other server"),
-      text: optionalText.describe("Its words"),
+      reason: z.string().describe("The reason of the failure"),
+      code: optionalText.describe("The status code from the receiving server"),
+      text: optionalText.describe("The text from the receiving server"),
     }),
   ).describe("Why it failed"),
-}).meta({ id: "Send", description: "One mail to one recipient: booked, sent or failed" });
+}).meta({ id: "Send", description: "One email to one recipient: booked, sent or failed" });
 
 export const sends = operation({
   summary: "List the emails of a campaign, booked, sent or failed, newest first: one row for each recipient and step",

@@ -14,20 +14,20 @@ const { approvalId, campaignId } = describedIds;
 
 const ApprovalInFull = record({
   ...approvalFields,
-  thread: nullable(Thread).describe("The conversation that it is about"),
+  thread: nullable(Thread).describe("The conversation of the request"),
 }).meta({
   id: "ApprovalInFull",
   description: "An approval with its conversation",
 });
 
 export const list = operation({
-  summary: "List what waits for a person's decision, or was decided, the newest first",
+  summary: "List the requests for approval in one state, newest first",
   scope: "inbox:read",
   input: z.strictObject({
     ...paging,
     sort: BY_CREATION.sort,
-    status: z.enum(APPROVAL_STATUSES).default("PENDING").describe("Only those in this state. Default PENDING"),
-    campaignId: campaignId.optional().describe("Only those about this campaign"),
+    status: z.enum(APPROVAL_STATUSES).default("PENDING").describe("Only requests in this state. Default PENDING"),
+    campaignId: campaignId.optional().describe("Only requests about this campaign"),
   }),
   output: pageOf(Approval),
   async run(ctx, { page, pageSize, sort, status, campaignId }) {
@@ -43,7 +43,7 @@ export const list = operation({
 });
 
 export const get = operation({
-  summary: "Read one approval: what would be sent, who asked, what was decided",
+  summary: "Read one approval: what would be sent, who requested it, the decision",
   scope: "inbox:read",
   errors: ["APPROVAL_NOT_FOUND"],
   input: z.strictObject({ approvalId }),

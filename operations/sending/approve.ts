@@ -139,7 +139,7 @@ async function refuseOther(
   const plan = { effect: now.effect, expiresAt: after.expiresAt, budget: null };
   throw new AppError(
     "PLAN_STALE",
-    "What would be done is not what was shown: nothing was done, and the approval shows the new one",
+    "The effect has changed since it was shown: nothing was done, and the approval shows the new effect",
     {
       plan,
       version: after.version ?? 1,

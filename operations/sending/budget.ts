@@ -58,7 +58,7 @@ export async function openAccount(payer: Payer): Promise<Spend> {
 }
 
 export function budgetExceeded(left: number, asked: number): AppError {
-  const message = `This would take ${asked} from the credential's daily budget of emails; ${left} are left`;
+  const message = `This needs ${asked} emails of the credential's daily budget; ${left} are left`;
   return new AppError("SEND_BUDGET_EXCEEDED", message, { left, asked });
 }
 

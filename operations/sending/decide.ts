@@ -26,7 +26,7 @@ const expectedVersion = z
   .min(1)
   .optional()
   .describe(
-    "The `version` of the approval that you read: if it has changed, the answer is 409 VERSION_CONFLICT. Default: any",
+    "The `version` of the approval that you read; if it has changed, the call fails with 409 VERSION_CONFLICT. Default: any",
   );
 const note = z.string().max(1_000).optional().describe("Your remark, at most 1,000 characters, kept with the decision");
 
@@ -67,7 +67,7 @@ const OF_VERBS = [
 const approve = operation({
   ...shared,
   summary:
-    "Approve it as shown: a launch starts, an email is sent once. The effect is compared once more; if it has changed, nothing is done and the approval shows the new effect. If it was approved before, the response is its outcome",
+    "Approve the request as shown: a launch starts, an email is sent once. If the effect has changed meanwhile, nothing is done and the approval shows the new effect. If approved before, the response is the outcome",
   errors: [...shared.errors, ...OF_VERBS],
   sends: true,
   audits: "approvals.approve",
@@ -80,7 +80,7 @@ const approve = operation({
 
 const edit = operation({
   ...shared,
-  summary: "Approve a reply with another text: that text is sent once, in place of the proposed one",
+  summary: "Approve a reply with another text, which is sent once instead of the proposed text",
   errors: [...shared.errors, ...OF_VERBS],
   sends: true,
   audits: "approvals.edit",
@@ -103,7 +103,7 @@ const edit = operation({
 const reject = operation({
   ...shared,
   summary:
-    "Reject it. Nothing is sent. For an OPT_OUT: the person was misread, and the campaigns that paused them for it continue",
+    "Reject the request. Nothing is sent. For an OPT_OUT: the person did not opt out, and the campaigns paused for it continue",
   audits: "approvals.reject",
   effects: { SENDS: isOptOut },
   input: z.strictObject({ approvalId, expectedVersion, note }),
@@ -127,7 +127,7 @@ const reject = operation({
 
 export const decide = choice(
   "inbox:write",
-  "Decide what waits for a person: approve it, approve a reply with another text, or reject it",
+  "Decide a request for approval: approve it, approve a reply with another text, or reject it",
   {
     approve,
     reject,
@@ -171,7 +171,7 @@ async function approved(ctx: Context, id: string, { text, expectedVersion, note 
 function refuseUnlessMayApprove({ kind, policy: { SENDS: way } }: Context, approval: ApprovalDocument): void {
   if (approval.request && kind !== "CONSOLE")
     throw notAllowed("Only a person in the console may approve a request of a credential", "PERSON_NEEDED");
-  if (way === "NONE") throw notAllowed("A credential that may not send cannot approve", "POLICY");
+  if (way === "NONE") throw notAllowed("A credential that is not allowed to send cannot approve", "POLICY");
   if (way === "DIRECT" || (way === "PLAN" && isDraftOfAgent(approval))) return;
   throw notAllowed("Only a credential that sends directly may approve", "DIRECT_ONLY");
 }
@@ -231,7 +231,7 @@ function wrongState(approval: ApprovalDocument, action: string): AppError {
   const from = isPast(approval) ? "EXPIRED" : approval.status;
   return new AppError(
     "INVALID_STATE_TRANSITION",
-    `An approval of kind ${approval.kind} that is ${from} cannot do this: ${action}`,
+    `The action ${action} is not possible: the approval of kind ${approval.kind} is ${from}`,
     {
       from,
       action,

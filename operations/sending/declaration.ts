@@ -19,7 +19,7 @@ export const approvalsDeclaration = {
       agent_approvals: {
         operation: choice(
           "inbox:read",
-          "List what waits for a person's decision, or read one with its conversation",
+          "List the requests for approval, or read one with its conversation",
           { list: approvals.list, get: approvals.get },
           "list",
           { given: "approvalId", action: "get" },
@@ -27,7 +27,7 @@ export const approvalsDeclaration = {
         title: "Approvals",
         readOnly: true,
         untrusted: true,
-        when: "Drafts of the inbox agent, doubtful opt-outs, and what credentials asked to send; yields the approvalId of agent_approval_action. PENDING unless another status is named.",
+        when: "Drafts of the inbox agent, doubtful opt-outs, and sends that credentials requested; yields the approvalId of agent_approval_action. Default: status PENDING.",
       },
       agent_approval_action: {
         operation: decideApproval,
@@ -35,7 +35,7 @@ export const approvalsDeclaration = {
         destructive: true,
         idempotent: true,
         untrusted: true,
-        when: "Approving leads to a send, once, or to a suppression for an opt-out; a second approval answers what became of the first. agent_approvals yields the ids.",
+        when: "Approving sends once, or suppresses the person for an opt-out; a second approval returns the outcome of the first. agent_approvals yields the ids.",
       },
     },
   },

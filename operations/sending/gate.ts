@@ -116,20 +116,19 @@ async function neverDone(): Promise<never> {
 function planRequired(): AppError {
   return new AppError(
     "PLAN_REQUIRED",
-    "This credential does only what a plan showed: ask with `planOnly`, then repeat the call with its `planToken`",
+    "This credential must plan first: call with `planOnly`, then repeat the call with the returned `planToken`",
   );
 }
 
 function refusalOf(effect: Effect): AppError {
-  const who = "a person in the console may, or a credential whose policy allows it";
+  const who = "only a person in the console, or a credential with a policy that allows it, can do this";
   const details = { reason: "POLICY", effect, policy: "NONE" };
-  if (effect === "SENDS")
-    return new AppError("SENDING_NOT_ALLOWED", `This would put email on the wire: ${who}`, details);
-  return new AppError("EFFECT_NOT_ALLOWED", `This ${WORDS[effect]}: ${who}`, details);
+  if (effect === "SENDS") return new AppError("SENDING_NOT_ALLOWED", `This call would send email: ${who}`, details);
+  return new AppError("EFFECT_NOT_ALLOWED", `This call ${WORDS[effect]}: ${who}`, details);
 }
 
 const WORDS: Record<Exclude<Effect, "SENDS">, string> = {
   CHANGES_SENDING: "changes what will be sent",
-  DISCLOSES: "gives data to a new place outside",
-  DESTROYS: "loses data that nothing restores",
+  DISCLOSES: "gives data to a new external destination",
+  DESTROYS: "deletes data that cannot be restored",
 };

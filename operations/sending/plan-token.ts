@@ -29,7 +29,7 @@ export async function staleFor(
   effect?: PlannedEffect,
 ): Promise<AppError> {
   const message =
-    "What would be done is not what the plan showed, or its 15 minutes have passed: nothing was done. Here is the new plan";
+    "The effect differs from the plan, or the plan's 15 minutes have passed: nothing was done. Here is the new plan";
   return new AppError("PLAN_STALE", message, await planFor(ctx, call, intent, effect));
 }
 
@@ -45,11 +45,11 @@ export function planOf(ctx: Context, call: SendCall, token: string): PlanAddress
   const plan = readPlan(ctx.services.signing.plan, token, 0);
   const isOwn = plan?.workspaceId === ctx.workspaceId && plan.credentialId === ctx.credentialId;
   if (plan === null || !isOwn || plan.verb !== call.verb)
-    throw invalid("planToken", "is no token of a plan that this credential made of this call", "UNKNOWN_PLAN");
+    throw invalid("planToken", "is not a plan token of this credential for this call", "UNKNOWN_PLAN");
   if (plan.asked !== askedDigest(call))
     throw invalid(
       "planToken",
-      "is the token of another request: the other fields must be those of the plan",
+      "belongs to another request: the other fields must equal those of the plan",
       "OTHER_REQUEST",
     );
   return plan;

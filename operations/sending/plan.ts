@@ -11,7 +11,7 @@ const { mailboxId, stepId, variantId } = describedIds;
 const count = z.number().int();
 
 const PlannedMail = z.object({
-  to: z.string().describe("The address it goes to"),
+  to: z.string().describe("The address of the recipient"),
   cc: z.array(z.string()).default([]).describe("Addresses that get a copy"),
   bcc: z.array(z.string()).default([]).describe("Addresses that get a hidden copy"),
   subject: z.string().describe("Its subject"),
@@ -28,37 +28,37 @@ const EFFECT_KINDS = ["LAUNCH", "RESUME", "TEST_SEND", "PLACEMENT_TEST", "REPLY"
 
 const Changed = z.object({
   what: z.string().describe("The kind of record: `leads`, `recipients`, `webhooks`, ..."),
-  created: count.describe("How many would be made"),
+  created: count.describe("How many would be created"),
   changed: count.describe("How many would change"),
   deleted: count.describe("How many would be deleted"),
   fields: z.array(z.string()).describe("Names of the fields that would change"),
-  examples: z.array(z.string()).describe("The first ten by their names or addresses"),
+  examples: z.array(z.string()).describe("The names or addresses of the first ten"),
 });
 
 const Shown = z.object({ subject: z.string().describe("Its subject"), text: z.string().describe("Its plain text") });
 
 const Difference = z.object({
-  to: z.string().describe("The address it goes to"),
-  before: nullable(Shown).describe("The person's next email as it is; null: none, or it cannot be rendered"),
+  to: z.string().describe("The address of the recipient"),
+  before: nullable(Shown).describe("The person's next email now; null: none, or it cannot be rendered"),
   after: nullable(Shown).describe("The same email after the call"),
 });
 
 const Lacking = z.object({
-  name: z.string().describe("The variable"),
-  count: count.describe("How many people lack it"),
+  name: z.string().describe("The name of the variable"),
+  count: count.describe("How many people lack the variable"),
   hasFallback: z
     .boolean()
-    .describe("true: a fallback replaces it; false: people who lack it get no email until they have it"),
+    .describe("true: a fallback replaces it; false: people without it get no email until they have it"),
 });
 
 export const Effect = z
   .object({
-    kind: z.enum(EFFECT_KINDS).describe("What would be done; CHANGE for every call that is not one of the others"),
+    kind: z.enum(EFFECT_KINDS).describe("The kind of call; CHANGE for every call that is none of the others"),
     causes: z
       .array(z.enum(EFFECTS))
       .default(["SENDS"])
-      .describe("The effects that it would have; the policy of a credential decides about each"),
-    changes: z.array(Changed).default([]).describe("For a CHANGE: what would be created, changed and deleted"),
+      .describe("The effects that the call would have; a credential's policy allows or denies each"),
+    changes: z.array(Changed).default([]).describe("For a CHANGE: the records to create, change and delete"),
     differences: z
       .array(Difference)
       .default([])
@@ -66,29 +66,27 @@ export const Effect = z
     destinations: z
       .array(z.string())
       .default([])
-      .describe("For a CHANGE that discloses: the addresses that would get data, as the call names them"),
+      .describe("For a CHANGE that discloses data: the destinations, as the call names them"),
     edit: nullable(EditPlan)
       .default(null)
       .describe("For an edit of a launched campaign: who gets which emails from then on, and when; null otherwise"),
-    isDone: z.boolean().default(false).describe("Whether this is already the case, so that nothing would happen"),
-    people: count.describe(
-      "How many people are open, so would be contacted; people who are suppressed by then get nothing",
-    ),
+    isDone: z.boolean().default(false).describe("Whether the call would change nothing, because this is already done"),
+    people: count.describe("How many open people would be contacted; people suppressed by then get nothing"),
     heldOut: count
       .default(0)
-      .describe("How many people of a campaign would be held out, so never contacted; they are not among `people`"),
+      .describe("How many people of a campaign would be held out and never contacted; `people` excludes them"),
     lacking: z
       .array(Lacking)
       .default([])
       .describe("Variables of the campaign's emails that people lack, among the first 1,000 who would be contacted"),
     mails: count.describe("The most emails that would be sent to them, if no one replies or is stopped"),
     cost: count.describe(
-      "What it takes from the credential's daily budget: 1 for a reply or a test email, 1 for each email of a placement test, 1 for each person of a launch and for everyone else who would be contacted",
+      "The cost in the credential's daily budget: 1 for a reply or a test email, 1 for each email of a placement test, 1 for each person of a launch or anyone else who would be contacted",
     ),
     firstSendAt: optionalTime.describe("When the first email would leave; null: immediately, or not known"),
     lastSendAt: optionalTime.describe("When the last email would leave; null: immediately, or not known"),
     mailboxes: z
-      .array(z.object({ id: mailboxId, email: z.string().describe("Its address") }))
+      .array(z.object({ id: mailboxId, email: z.string().describe("The address of the mailbox") }))
       .describe("The mailboxes that would send"),
     recipients: z.array(z.string()).describe("The addresses of the first ten people"),
     texts: z
@@ -100,27 +98,27 @@ export const Effect = z
       "For a launch: the check that it must pass, with its launch card; null otherwise",
     ),
   })
-  .meta({ id: "PlannedEffect", description: "What a call would cause" });
+  .meta({ id: "PlannedEffect", description: "The effect that a call would have" });
 
 const Plan = z
   .object({
     effect: Effect,
     budget: nullable(
       z.object({
-        limit: count.describe("Emails that this credential may cause in one day of the workspace"),
-        left: count.describe("How many of them are left today"),
+        limit: count.describe("Emails that this credential can send in one day (workspace time zone)"),
+        left: count.describe("How many emails are left today"),
       }),
     ).describe("The credential's daily budget; null when it has none"),
     expiresAt: time.describe("When the token expires: after 15 minutes"),
   })
-  .meta({ id: "Plan", description: "What would be sent, and until when it can be committed" });
+  .meta({ id: "Plan", description: "The effect of the call, and how long it can be committed" });
 
 export const Planned = z
   .object({
     plan: Plan,
     planToken: z.string().describe("Send it with the same request to do exactly this, once"),
   })
-  .meta({ id: "Planned", description: "The answer to `planOnly`: nothing was done" });
+  .meta({ id: "Planned", description: "The response to `planOnly`: nothing was done" });
 
 /**
  * What a call would put on the wire: as it is shown, and what makes it this effect and no other. Times that pass by

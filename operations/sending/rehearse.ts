@@ -55,13 +55,9 @@ export async function rehearse(ctx: Context, { effects, input, perform }: Effect
   } catch (err) {
     if (err instanceof Rehearsed) return withEditPlan(err);
     if (err instanceof WatchedTooLong)
-      throw new AppError(
-        "LIMIT_EXCEEDED",
-        "This call changes too much to be planned at once: name fewer people or leads",
-        {
-          limit: "plan",
-        },
-      );
+      throw new AppError("LIMIT_EXCEEDED", "This call changes too much for one plan: name fewer people or leads", {
+        limit: "plan",
+      });
     throw err;
   }
 }

@@ -32,93 +32,91 @@ const steps = z.array(stepId);
 
 const StepPlan = z.object({
   stepId,
-  type: z.enum(STEP_TYPES).describe("What it does"),
-  order: nullable(count).describe("Its place after the edit; null: removed"),
-  orderBefore: nullable(count).describe("Its place now; null: new"),
-  waitingBefore: count.describe("People who wait for it now"),
-  waitingAfter: count.describe("People who would wait for it"),
-  getBefore: count.describe("People who are still to get it, without an answer or a stop"),
-  getAfter: count.describe("The same after the edit"),
-  mayGetBefore: count.describe("People for whom conditions decide whether they get it"),
-  mayGetAfter: count.describe("The same after the edit"),
-  misses: count.describe("People who would get it now, or might, and would not after the edit"),
-  missesBecause: nullable(z.enum(["STEP_REMOVED", "NOT_ON_THEIR_WAY"])).describe("Why; null when no one misses it"),
-  gains: count.describe("People who would get it only after the edit"),
+  type: z.enum(STEP_TYPES).describe("The type of the step"),
+  order: nullable(count).describe("Its position after the edit; null: removed"),
+  orderBefore: nullable(count).describe("Its position now; null: new"),
+  waitingBefore: count.describe("People who wait for the step now"),
+  waitingAfter: count.describe("People who would wait for the step"),
+  getBefore: count.describe("People who will get the step if no one replies or is stopped"),
+  getAfter: count.describe("The same count after the edit"),
+  mayGetBefore: count.describe("People whose conditions decide whether they get the step"),
+  mayGetAfter: count.describe("The same count after the edit"),
+  misses: count.describe("People who now get, or may get, the step, but would not after the edit"),
+  missesBecause: nullable(z.enum(["STEP_REMOVED", "NOT_ON_THEIR_WAY"])).describe(
+    "Why people miss the step; null if no one does",
+  ),
+  gains: count.describe("People who would get the step only after the edit"),
 });
 
 const Course = z.object({
-  surely: steps.describe("The steps that they get in this order, without an answer or a stop"),
-  perhaps: steps.describe("Further steps, of which conditions decide"),
+  surely: steps.describe("The steps that they get, in order, if no one replies or is stopped"),
+  perhaps: steps.describe("Further steps, which depend on conditions"),
 });
 
 const GroupPlan = z.object({
-  people: count.describe("How many they are"),
-  had: steps.describe("The steps that they have had, and one that is on its way to them"),
+  people: count.describe("The number of people"),
+  had: steps.describe("The steps that they got, and one that is being sent"),
   waitsFor: nullable(stepId).describe(
-    "The step that they wait for now; null: not admitted yet, or an email is on its way",
+    "The step that they wait for now; null: not admitted yet, or an email is being sent",
   ),
-  waitsForAfter: nullable(stepId).describe("The step that they would wait for"),
-  before: Course.describe("What they still get now"),
-  after: Course.describe("What they would get"),
+  waitsForAfter: nullable(stepId).describe("The step that they would wait for after the edit"),
+  before: Course.describe("The steps still to come now"),
+  after: Course.describe("The steps to come after the edit"),
 });
 
 const Timeline = z.array(
   z.object({
     stepId,
-    at: time.describe("When"),
-    isEarliest: z.boolean().describe("Whether it may also be later: what is booked is exact"),
+    at: time.describe("When the step is due"),
+    isEarliest: z.boolean().describe("true: the earliest time, may be later; false: the exact, booked time"),
   }),
 );
 
 const Outlook = z.object({
   firstSendAt: optionalTime.describe("When the next email leaves; null: none, or not known"),
   expectedFinishAt: optionalTime.describe(
-    "When the last one leaves, without an answer or a stop; null: none, or not known",
+    "When the last email leaves, if no one replies or is stopped; null: none, or not known",
   ),
 });
 
 export const EditPlan = z
   .object({
     campaignId,
-    people: count.describe("Open recipients, without those who will be held out"),
+    people: count.describe("Open recipients, excluding those to be held out"),
     steps: z.array(StepPlan).describe("Each step, in the new order; removed ones come last"),
-    moved: count.describe("People who would wait for another step than now"),
+    moved: count.describe("People who would wait for a different step"),
     earlier: count.describe("People whose next step would be due earlier than now"),
     later: count.describe("People whose next step would be due later than now"),
-    rebooked: count.describe(
-      "People whose next step would get another instant, by its delay and within all limits and hours",
-    ),
-    firstDueAt: optionalTime.describe(
-      "The first instant at which one of those is due, to the hour; null: there are none",
-    ),
-    lastDueAt: optionalTime.describe("The last such instant"),
-    completed: count.describe("People who still get steps now and would get none, so would complete"),
+    rebooked: count.describe("People whose next step would get another time, by its delay and all limits and hours"),
+    firstDueAt: optionalTime.describe("The earliest new time among `rebooked`, to the hour; null: none"),
+    lastDueAt: optionalTime.describe("The latest new time among `rebooked`"),
+    completed: count.describe("People with steps to come who would have none, so would complete"),
     reopenable: nullable(count).describe(
-      "People who have completed and would have a step before them. They get it only when recipients are resumed with `finished: true`. Null when it is not counted: the sequence has branches and more than 2,000 have completed",
+      "People who completed and would have a new step. They get it only if recipients are resumed with `finished: true`. Null if not counted: the sequence has branches and more than 2,000 completed",
     ),
     repeated: count.describe("People who would get a step again: 0"),
     changes: z
       .array(z.record(z.string(), z.unknown()))
-      .describe("What differs, as a version of the campaign would list it"),
+      .describe("The changes, as a version of the campaign lists them"),
     outlook: z
-      .object({ before: Outlook.describe("As it is"), after: Outlook.describe("After the edit") })
-      .describe("The next and the last email of the whole campaign, now and after"),
+      .object({ before: Outlook.describe("Before the edit"), after: Outlook.describe("After the edit") })
+      .describe("The next and the last email of the whole campaign, before and after"),
     groups: z
       .array(GroupPlan)
-      .describe("The 50 largest groups of people who have had the same steps and wait for the same one"),
-    otherPeople: count.describe("People of further groups"),
+      .describe("The 50 largest groups of people who got the same steps and wait for the same one"),
+    otherPeople: count.describe("People in other groups"),
     samples: z
       .array(
         z.object({
           recipientId,
           email: z.string().describe("The address"),
-          before: Timeline.describe("What the person gets and when, as it is now"),
-          after: Timeline.describe("The same after the edit"),
+          before: Timeline.describe("The steps of the person and their times, now"),
+          after: Timeline.describe("The same count after the edit"),
         }),
       )
-      .describe("Three people, first those for whom most changes"),
+      .describe("Three people, those with the most changes first"),
   })
-  .meta({ id: "EditPlan", description: "What an edit of a running campaign means for its people" });
+  .meta({ id: "EditPlan", description: "The effect of an edit of a running campaign on its people" });
 
 const MOST_GROUPS = 50;
 const SAMPLES = 3;

@@ -100,7 +100,7 @@ function refuseUnsendable({ status, type }: Campaign, steps: Step[]): void {
   const errors = sequenceErrors(type, steps);
   if (errors.length === 0) return;
   const validation = { valid: false, errors, warnings: [] };
-  throw new AppError("CAMPAIGN_NOT_VALID", "The campaign is running, and could not go on with these steps", {
+  throw new AppError("CAMPAIGN_NOT_VALID", "The campaign is running and could not continue with these steps", {
     validation,
   });
 }

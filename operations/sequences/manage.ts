@@ -25,7 +25,7 @@ const keepBooked = z
   .boolean()
   .optional()
   .describe(
-    "Where the delay of a step changes. false: the recipients who wait for it are booked again by the new delay. true: they keep the instants of their next emails. Default false",
+    "If the delay of a step changes. false: recipients waiting for it are booked again by the new delay. true: they keep the times of their next emails. Default false",
   );
 
 export const get = operation({
@@ -41,7 +41,7 @@ export const get = operation({
 });
 
 const setMode = operation({
-  summary: "Choose between a linear sequence and one with branches; back to a linear one only while there are none",
+  summary: "Choose a linear sequence or one with branches; linear is possible only without branches",
   scope: "campaigns:write",
   errors: [
     "CAMPAIGN_NOT_FOUND",
@@ -67,7 +67,7 @@ const setMode = operation({
 
 const replaceSteps = operation({
   summary:
-    "Replace the steps: known ids keep their identity, new steps get ids; open recipients continue with the first step that they have not had",
+    "Replace the steps: known ids stay, new steps get ids; open recipients continue with the first step that they did not get",
   scope: "campaigns:write",
   errors: [
     "CAMPAIGN_NOT_FOUND",
@@ -85,7 +85,7 @@ const replaceSteps = operation({
     expectedVersion,
     keepBooked,
     steps: shownAs(z.array(freeForm).max(MAX_STEPS), stepsInput).describe(
-      "At most 50 steps, in order; those that are absent are removed",
+      "At most 50 steps, in order; absent steps are removed",
     ),
   }),
   output: EditedSequence,
@@ -103,14 +103,14 @@ const replaceSteps = operation({
 });
 
 const reorder = operation({
-  summary: "Put the steps into another order; open recipients continue with the first step that they have not had",
+  summary: "Reorder the steps; open recipients continue with the first step that they did not get",
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   effects: { CHANGES_SENDING: hasBegun },
   input: z.strictObject({
     campaignId,
     expectedVersion,
-    orderedStepIds: z.array(z.string().max(64)).max(MAX_STEPS).describe("The ids of all steps in their new order"),
+    orderedStepIds: z.array(z.string().max(64)).max(MAX_STEPS).describe("The ids of all steps in the new order"),
   }),
   output: EditedSequence,
   async run(ctx, { orderedStepIds, ...asked }) {
@@ -124,7 +124,7 @@ const reorder = operation({
 
 const revert = operation({
   summary:
-    "Restore an earlier version; an edit like any other, so no one gets a step twice, and open recipients continue with the first step that they have not had",
+    "Restore an earlier version. As with any edit, no one gets a step twice, and open recipients continue with the first step that they did not get",
   scope: "campaigns:write",
   errors: [
     "CAMPAIGN_NOT_FOUND",

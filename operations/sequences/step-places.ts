@@ -53,9 +53,9 @@ export async function refuseMissingCampaigns(
     if (step.type !== "MOVE_TO_CAMPAIGN") continue;
     const path = `steps.${index}.config.campaignId`;
     const target = configOf("MOVE_TO_CAMPAIGN", step).campaignId;
-    if (target === campaignId) throw invalid(path, "must name another campaign than its own", "SAME_CAMPAIGN");
+    if (target === campaignId) throw invalid(path, "must name a campaign other than its own", "SAME_CAMPAIGN");
     if ((await scoped(workspaceId).Campaign.get(target)) === null) {
-      throw new AppError("CAMPAIGN_NOT_FOUND", "No campaign has the id that a step names", { path });
+      throw new AppError("CAMPAIGN_NOT_FOUND", "A step names a campaign id that does not exist", { path });
     }
   }
 }

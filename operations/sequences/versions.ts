@@ -19,16 +19,16 @@ const count = z.number().int();
 const BY = sorting({ version: "version" }, "-version");
 
 export const versionNumber = wholeNumber(1, Number.MAX_SAFE_INTEGER).describe(
-  "A version of the campaign, as its history lists them",
+  "A version of the campaign, from its history",
 );
 
 const Change = z.object({
-  stepId: nullable(stepId).describe("The step that differs; null for the mode or a setting"),
-  variantId: nullable(variantId).describe("The variant that differs; null for the step itself"),
+  stepId: nullable(stepId).describe("The changed step; null for the mode or a setting"),
+  variantId: nullable(variantId).describe("The changed variant; null for the step itself"),
   field: z
     .string()
     .describe(
-      "What differs: `step` or `variant` for one that was added (`before` is null) or removed (`after` is null), `order`, another field of the step or variant, `mode`, or `settings.` and the name of a setting",
+      "What changed: `step` or `variant` for one that was added (`before` is null) or removed (`after` is null), `order`, another field of the step or variant, `mode`, or `settings.` and the name of a setting",
     ),
   before: z.unknown().describe("The old value; null also for the bodies of emails"),
   after: z.unknown().describe("The new value; null also for the bodies of emails"),
@@ -36,21 +36,21 @@ const Change = z.object({
 
 const versionFields = {
   version: count.describe("The version of the campaign that this edit made"),
-  at: time.describe("When it was made"),
+  at: time.describe("When the edit was made"),
   action: z
     .enum(EDIT_ACTIONS)
     .describe(
-      "What was done. SNAPSHOT: the state before the first edit that was recorded; UPDATE_SETTINGS left the sequence as it was",
+      "The kind of edit. SNAPSHOT: the state before the first recorded edit; UPDATE_SETTINGS did not change the sequence",
     ),
   by: nullable(
     z.object({
       kind: z.enum(PRINCIPAL_KINDS).describe("API_KEY, OAUTH for a connector, or CONSOLE for a person"),
       id: z.string().describe("The id of the key, of the connector's grant, or of the person"),
-      name: z.string().describe("Its name at that time"),
+      name: z.string().describe("The name of that key, connector or person then"),
     }),
-  ).describe("Who did it; null for a SNAPSHOT"),
+  ).describe("Who made the edit; null for a SNAPSHOT"),
   revertedTo: nullable(count).describe("The version whose sequence a REVERT restored; null otherwise"),
-  changes: z.array(Change).describe("What differs from the version before"),
+  changes: z.array(Change).describe("The changes since the previous version"),
 };
 
 const Version = record(versionFields).meta({
@@ -59,7 +59,7 @@ const Version = record(versionFields).meta({
 });
 
 export const list = operation({
-  summary: `List who changed what, newest first; these are the edits of a campaign's sequence and settings, and the newest ${MOST_VERSIONS} are kept`,
+  summary: `List the edits of a campaign's sequence and settings, with their authors, newest first; the newest ${MOST_VERSIONS} are kept`,
   scope: "campaigns:read",
   errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({ campaignId, ...paging, sort: BY.sort }),
@@ -81,10 +81,10 @@ export const get = operation({
   output: record({
     ...versionFields,
     mode: z.enum(SEQUENCE_MODES).describe("DEFAULT is linear, VISUAL has branches"),
-    steps: z.array(Step).describe("The steps as they were, in order"),
+    steps: z.array(Step).describe("The steps of that version, in order"),
   }).meta({
     id: "CampaignVersionInFull",
-    description: "The edit that made the sequence of a version, and that sequence",
+    description: "A version's edit, with its sequence",
   }),
   run: ({ workspaceId }, { campaignId, version }) => loadVersion(workspaceId, campaignId, version),
 });
@@ -98,7 +98,7 @@ export async function loadVersion(workspaceId: string, campaignId: string, versi
   const found = version > current ? null : await findSequenceAt(workspaceId, campaignId, version);
   const [mode, steps]: [SequenceMode | null, StoredStep[] | null] = [found?.mode ?? null, found?.steps ?? null];
   if (found === null || mode === null || steps === null) {
-    throw new AppError("VERSION_NOT_FOUND", "No sequence of this version is kept", {
+    throw new AppError("VERSION_NOT_FOUND", "The sequence of this version is not kept", {
       currentVersion: current,
       kept: MOST_VERSIONS,
     });

@@ -114,5 +114,5 @@ function hostOf(publicUrl: string): string {
 
 /** The library says in its own words what is wrong; the caller hears ours. */
 function wrong(cause: unknown): never {
-  throw new AppError("WRONG_CODE", "The passkey is not right, or its challenge was used already", undefined, { cause });
+  throw new AppError("WRONG_CODE", "The passkey is wrong, or its challenge was already used", undefined, { cause });
 }

@@ -15,8 +15,8 @@ import { confirmTotp, newTotp, renewRecoveryCodes, sealTotp } from "./second-fac
 import { refuseBeyondPortal, sessionOf } from "./session-verbs.ts";
 
 const SecondFactor = z.object({
-  totp: z.boolean().describe("Whether an authenticator app gives codes"),
-  recoveryCodesLeft: z.number().int().describe("How many recovery codes are left; each is good once"),
+  totp: z.boolean().describe("Whether an authenticator app is set up"),
+  recoveryCodesLeft: z.number().int().describe("How many recovery codes are left; each works once"),
   passkeys: z
     .array(
       z.object({
@@ -29,16 +29,16 @@ const SecondFactor = z.object({
 });
 const recoveryCodes = z
   .array(z.string())
-  .describe("Ten codes in place of all earlier ones, each good once; shown this once");
+  .describe("Ten new codes that replace all earlier ones; each works once; shown only now");
 const options = z
   .record(z.string(), z.unknown())
-  .describe("What the browser's `navigator.credentials` takes, with its bytes in base64url");
+  .describe("The options for the browser's `navigator.credentials`, with bytes in base64url");
 
 const nothing = z.strictObject({});
 const scope = null;
 
 export const get = operation({
-  summary: "Describe your second factor",
+  summary: "Show your second factors",
   scope,
   input: nothing,
   output: SecondFactor,
@@ -46,14 +46,14 @@ export const get = operation({
 });
 
 const offerTotp = operation({
-  summary: "Get a secret for an authenticator app. It counts once `confirmTotp` has had a code of it",
+  summary: "Get a secret for an authenticator app. It takes effect when `confirmTotp` gets a code from the app",
   scope,
   stepUp: true,
   showsOnce: ["secret", "uri"],
   input: nothing,
   output: z.object({
     secret: z.string().describe("The secret in base32, to type into an app"),
-    uri: z.string().describe("The same as the `otpauth:` address of a QR code"),
+    uri: z.string().describe("The secret as an `otpauth:` URL, for a QR code"),
   }),
   async run(ctx) {
     const person = await personOf(ctx);
@@ -67,7 +67,7 @@ const offerTotp = operation({
 });
 
 const confirm = operation({
-  summary: "Take the offered secret into use by its first code. Answers ten recovery codes",
+  summary: "Activate the offered secret with its first code. Returns ten recovery codes",
   scope,
   errors: ["WRONG_CODE"],
   stepUp: true,
@@ -98,7 +98,7 @@ const removeTotp = operation({
 });
 
 const renewCodes = operation({
-  summary: "Get ten new recovery codes in place of all earlier ones",
+  summary: "Get ten new recovery codes, which replace all earlier ones",
   scope,
   stepUp: true,
   showsOnce: ["recoveryCodes"],
@@ -109,7 +109,7 @@ const renewCodes = operation({
 });
 
 const offer = operation({
-  summary: "Get what a browser needs to make a passkey",
+  summary: "Get the options for a browser to create a passkey",
   scope,
   errors: ["LIMIT_EXCEEDED"],
   stepUp: true,
@@ -122,7 +122,7 @@ const offer = operation({
 });
 
 const add = operation({
-  summary: "Add the passkey that the browser made. The first second factor comes with ten recovery codes",
+  summary: "Add the passkey that the browser created. Your first second factor comes with ten recovery codes",
   scope,
   errors: ["WRONG_CODE"],
   stepUp: true,
@@ -130,7 +130,7 @@ const add = operation({
   showsOnce: ["recoveryCodes"],
   input: z.strictObject({
     name: name.describe("The name, such as the device"),
-    passkey: z.record(z.string(), z.unknown()).describe("What the browser answered"),
+    passkey: z.record(z.string(), z.unknown()).describe("The response of the browser"),
   }),
   output: SecondFactor.extend({ recoveryCodes: recoveryCodes.nullable() }),
   run: (ctx, { name, passkey }) =>
@@ -156,7 +156,7 @@ const removePasskey = operation({
 });
 
 const ask = operation({
-  summary: "Get what a browser needs to prove a passkey, for `POST /session/confirm`",
+  summary: "Get the options for a browser to prove a passkey, for `POST /session/confirm`",
   scope,
   input: nothing,
   output: z.object({ options }),

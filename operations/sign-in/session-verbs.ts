@@ -20,10 +20,10 @@ const CurrentSession = z.object({
   userId: z.string().describe("The id of the person: `usr_…`"),
   email: z.string().describe("The address that the person signs in with"),
   name: nullable(z.string()).describe("The name of the person"),
-  isOperator: z.boolean().describe("Whether the person is an operator, and is not at a portal"),
-  engineRunsUrl: nullable(z.string()).describe("For such a person: the page of Temporal that lists the workflow runs"),
+  isOperator: z.boolean().describe("Whether the person is an operator outside a portal"),
+  engineRunsUrl: nullable(z.string()).describe("For an operator: the page of Temporal that lists workflow runs"),
   hasSecondFactor: z.boolean().describe("Whether each sign-in needs a second factor"),
-  confirmedAt: time.describe("When password or second factor were last given"),
+  confirmedAt: time.describe("When password or second factor was last confirmed"),
   expiresAt: time.describe("When the session expires"),
   workspaces: z
     .array(
@@ -31,10 +31,10 @@ const CurrentSession = z.object({
         id: z.string().describe("The id of the workspace: `wsp_…`"),
         name: z.string().describe("The name of the workspace"),
         role,
-        needsSecondFactor: z.boolean().describe("Whether only members with a second factor get in"),
+        needsSecondFactor: z.boolean().describe("Whether members need a second factor"),
       }),
     )
-    .describe("Where the person is a member"),
+    .describe("The workspaces of the person"),
 });
 
 const nothing = z.strictObject({});
@@ -44,7 +44,7 @@ const ended = z.object({
 });
 
 export const get = operation({
-  summary: "Describe who is signed in in this browser, and in which workspaces",
+  summary: "Show who is signed in in this browser, and their workspaces",
   scope: null,
   input: nothing,
   output: CurrentSession,
@@ -64,8 +64,7 @@ export const end = operation({
 });
 
 export const confirm = operation({
-  summary:
-    "Confirm the password, and the second factor if there is one: sensitive actions are possible for ten minutes",
+  summary: "Confirm the password, and the second factor if set up, to allow sensitive actions for ten minutes",
   scope: null,
   errors: ["WRONG_PASSWORD", "WRONG_CODE"],
   checksSecret: true,
@@ -78,7 +77,7 @@ export const confirm = operation({
       .string()
       .max(40)
       .optional()
-      .describe("The code of the app, or a recovery code; needed where the person has a second factor"),
+      .describe("A code of the app, or a recovery code; required if the person has a second factor"),
     passkey: z.record(z.string(), z.unknown()).optional().describe("The proof of a passkey instead of a code"),
   }),
   output: CurrentSession,
@@ -99,18 +98,18 @@ export const confirm = operation({
 });
 
 export const list = operation({
-  summary: "List the browsers in which you are signed in, the latest first",
+  summary: "List the browsers where you are signed in, latest first",
   scope: null,
   input: nothing,
   output: z.array(
     z.object({
       id: z.string().describe("The id of the session: `ses_…`"),
-      isCurrent: z.boolean().describe("Whether it is this browser"),
-      ip: nullable(z.string()).describe("The address it was opened from"),
-      browser: nullable(z.string()).describe("What the browser calls itself"),
-      createdAt: time.describe("When it was opened"),
-      lastSeenAt: time.describe("When it was last used, to the minute"),
-      expiresAt: time.describe("When it ends by itself"),
+      isCurrent: z.boolean().describe("Whether this is the current browser"),
+      ip: nullable(z.string()).describe("The IP address that opened the session"),
+      browser: nullable(z.string()).describe("The user agent of the browser"),
+      createdAt: time.describe("When the session was opened"),
+      lastSeenAt: time.describe("When the session was last used, to the minute"),
+      expiresAt: time.describe("When the session expires"),
     }),
   ),
   async run(ctx) {
@@ -138,7 +137,7 @@ export const revoke = operation({
 });
 
 export const password = operation({
-  summary: "Change your password: every other browser is signed out",
+  summary: "Change your password; all other browsers are signed out",
   scope: null,
   errors: ["WRONG_PASSWORD"],
   checksSecret: true,
@@ -150,7 +149,7 @@ export const password = operation({
     password: z
       .string()
       .max(LONGEST_PASSWORD * 4)
-      .describe("The new one, 10 to 200 characters"),
+      .describe("The new password, 10 to 200 characters"),
   }),
   output: CurrentSession,
   async run(ctx, { currentPassword, password }) {
@@ -194,7 +193,7 @@ export async function refuseBeyondPortal({ userId, portalId }: Session): Promise
   if (!isOperator && all.length === open.length) return;
   throw new AppError(
     "CROSS_SITE_REFUSED",
-    "Your account reaches beyond this portal: change it at the service's own address",
+    "Your account is not limited to this portal: change it at the service's own address",
   );
 }
 

@@ -19,7 +19,7 @@ export async function loadWaiting(cookie: string | null, portalId: string | null
   const find = (value: string) => credential(address, () => findWaitingSession(value, portalId, new Date()));
   const session = cookie === null ? null : await find(cookie);
   if (session === null)
-    throw new AppError("UNAUTHENTICATED", "Sign in again: the time for the second factor has passed");
+    throw new AppError("UNAUTHENTICATED", "Sign in again: the time to enter the second factor has passed");
   return { session, person: await loadPerson(session.userId) };
 }
 

@@ -17,13 +17,13 @@ const { entryId } = describedIds;
 
 const Entry = record({
   value: z.string().describe("The address or domain"),
-  type: z.enum(BLOCK_TYPES).describe("EMAIL is one address, DOMAIN all below a domain too"),
-  reason: nullable(z.string()).describe("Why"),
+  type: z.enum(BLOCK_TYPES).describe("EMAIL: one address; DOMAIN: a domain with its subdomains"),
+  reason: nullable(z.string()).describe("The reason"),
   createdBy: nullable(z.string()).describe("The credential that added it"),
 }).meta({ id: "BlockListEntry", description: "An address or domain to which nothing is sent" });
 
 const list = operation({
-  summary: "Addresses and domains that are never written to, newest first",
+  summary: "List the blocked addresses and domains, newest first",
   scope: "block_list:read",
   input: z.strictObject({}),
   output: z.array(Entry),
@@ -33,15 +33,15 @@ const list = operation({
 });
 
 const add = operation({
-  summary: "Block an address, or a domain with its sub-domains. Blocking it again returns the first entry",
+  summary: "Block an address, or a domain with its subdomains. Blocking it again returns the first entry",
   scope: "block_list:write",
   errors: ["LIMIT_EXCEEDED"],
   audits: "blockList.add",
   stops: true,
   input: z.strictObject({
     value: z.string().min(1).max(320).describe("An address, a domain or `@domain`"),
-    type: z.enum(BLOCK_TYPES).optional().describe("EMAIL or DOMAIN; default by what the value looks like"),
-    reason: longText.nullable().optional().describe("Why, at most 2,000 characters"),
+    type: z.enum(BLOCK_TYPES).optional().describe("EMAIL or DOMAIN. Default: derived from the value"),
+    reason: longText.nullable().optional().describe("The reason, at most 2,000 characters"),
   }),
   output: Entry,
   async run({ workspaceId, userId }, { value, type, reason = null }) {
@@ -61,7 +61,7 @@ const add = operation({
 });
 
 const remove = operation({
-  summary: "Take an entry off the block list. Recipients that it stopped stay stopped",
+  summary: "Remove an entry from the block list. Recipients that it stopped stay stopped",
   scope: "block_list:write",
   errors: ["BLOCK_LIST_ENTRY_NOT_FOUND"],
   audits: "blockList.remove",

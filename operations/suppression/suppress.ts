@@ -10,16 +10,16 @@ import { operation } from "../operation.ts";
 const input = z.strictObject(which);
 const output = orJob(
   z.object({
-    suppressed: z.boolean().describe("Whether they are suppressed now"),
+    suppressed: z.boolean().describe("Whether the leads are now suppressed"),
     matched: z.number().int().describe("Leads that were found"),
     changed: z.number().int().describe("Leads that were changed"),
-    notFound: z.array(z.string()).describe("Ids that name no lead"),
+    notFound: z.array(z.string()).describe("Ids that match no lead"),
   }),
 );
 
 const suppress = operation({
   summary:
-    "Never write to these leads again, in any campaign. By ids it takes effect before this call returns; by a filter the job's progress tells for how many it has",
+    "Stop emails to these leads in all campaigns. By ids this takes effect before the call returns; by a filter, as the job progresses",
   scope: "leads:suppress",
   errors: BULK_ERRORS,
   audits: "leads.suppress",
@@ -30,7 +30,7 @@ const suppress = operation({
 });
 
 const unsuppress = operation({
-  summary: "Allow mail to these leads again. No recipient is re-opened",
+  summary: "Allow emails to these leads again. Ended recipients stay ended",
   scope: "leads:suppress",
   errors: BULK_ERRORS,
   audits: "leads.unsuppress",
@@ -63,7 +63,7 @@ export const suppressionDeclaration = {
         title: "Suppress leads",
         destructive: true,
         idempotent: true,
-        when: "Once it has answered no campaign mail goes to a suppressed lead, and its sequences are stopped. To stop an address or a whole domain that is no lead, block_list.",
+        when: "After the response, a suppressed lead gets no campaign emails and its sequences are stopped. For an address or domain that is not a lead, use block_list.",
       },
     },
   },

@@ -8,34 +8,34 @@ const { campaignId, mailboxId, recipientId, sendId } = describedIds;
 const count = z.number().int();
 const workspace = {
   workspaceId: z.string().describe("The workspace"),
-  workspaceName: nullable(z.string()).describe("The name"),
-  isMember: z.boolean().describe("Whether the caller is a member there: the data of other workspaces is not shown"),
+  workspaceName: nullable(z.string()).describe("The name of the workspace"),
+  isMember: z.boolean().describe("Whether the caller is a member; data of other workspaces is not shown"),
 };
 const campaign = {
   campaignId: nullable(campaignId),
   campaignName: nullable(z.string()).describe("The name of the campaign"),
 };
-const email = nullable(z.string()).describe("The address; null for who is no member");
+const email = nullable(z.string()).describe("The address; null if the caller is not a member");
 
 const Queue = z.object({
   name: z.enum(QUEUES).describe("The task queue"),
-  backlog: count.describe("Tasks that wait, by the engine's estimate"),
-  oldestMs: count.describe("How long the oldest waits, in milliseconds"),
-  pollers: count.describe("Workers that ask for its tasks"),
+  backlog: count.describe("Waiting tasks, estimated by Temporal"),
+  oldestMs: count.describe("The age of the oldest task, in milliseconds"),
+  pollers: count.describe("Workers that poll the queue"),
 });
 
 /** The state of the deployment. */
 export const System = z.object({
-  at: time.describe("When this was read"),
+  at: time.describe("When the state was read"),
   versions: z.object({
     service: z.string().describe("The version of the service"),
-    node: z.string().describe("The version of Node that answers"),
-    schema: nullable(count).describe("The newest migration of the database"),
+    node: z.string().describe("The version of Node.js"),
+    schema: nullable(count).describe("The latest database migration"),
   }),
   database: z.object({
     version: z.string().describe("The version of the server"),
-    members: nullable(count).describe("Members of its replica set; null where the connection may not ask"),
-    lagMs: nullable(count).describe("Milliseconds by which the slowest member is behind; null likewise"),
+    members: nullable(count).describe("Members of the replica set; null if the connection may not read them"),
+    lagMs: nullable(count).describe("Replication lag of the slowest member, in milliseconds; null as above"),
   }),
   engine: z.object({
     state: nullable(
@@ -44,59 +44,59 @@ export const System = z.object({
         namespace: z.string().describe("The namespace of the workflows"),
         queues: z.array(Queue).describe("The task queues"),
       }),
-    ).describe("Null while the engine does not answer"),
+    ).describe("Null while Temporal is unreachable"),
     missing: z
       .array(
         z.object({
-          code: z.string().describe("What is missing"),
-          message: z.string().describe("The same as a sentence"),
+          code: z.string().describe("The code of what is missing"),
+          message: z.string().describe("The problem as a sentence"),
         }),
       )
-      .describe("What is missing there for accepted work to be done"),
-    runsUrl: nullable(z.string()).describe("Where its own pages list its runs"),
+      .describe("What Temporal lacks to do accepted work"),
+    runsUrl: nullable(z.string()).describe("The page of Temporal that lists workflow runs"),
   }),
   outbox: z.object({
-    rows: count.describe("Commands that wait"),
-    oldestMs: count.describe("How long the oldest waits"),
+    rows: count.describe("Waiting commands"),
+    oldestMs: count.describe("The age of the oldest command, in milliseconds"),
   }),
   webhooks: z.object({
     waiting: count.describe("Deliveries that wait for their first attempt"),
-    lateMs: count.describe("How late the next attempt is"),
-    deadLetters: count.describe("Deliveries that were given up after all attempts"),
+    lateMs: count.describe("The delay of the next attempt, in milliseconds"),
+    deadLetters: count.describe("Deliveries that failed all attempts"),
   }),
   jobs: z.object({
     open: count.describe("Jobs that have not ended"),
-    oldestMs: count.describe("How long one of them has not moved"),
+    oldestMs: count.describe("The longest time without progress, in milliseconds"),
   }),
   mailboxes: z.object({
-    byStatus: z.record(z.string(), count).describe("How many there are in each state"),
+    byStatus: z.record(z.string(), count).describe("Mailboxes in each state"),
     byCondition: z
       .object({
         GOOD: count.describe("Their servers respond"),
         FAILING: count.describe("The last try failed"),
-        DOWN: count.describe("Three tries in a row failed, or the login does not work any more"),
+        DOWN: count.describe("Three tries in a row failed, or the login no longer works"),
         OFF: count.describe("Disconnected"),
       })
-      .describe("How many there are in each condition"),
-    unsynced: count.describe("Connected mailboxes that were not read for 15 minutes"),
+      .describe("Mailboxes in each condition"),
+    unsynced: count.describe("Connected mailboxes not read for 15 minutes"),
     items: z.array(
-      z.object({ ...workspace, mailboxId, email, lastSyncAt: optionalTime.describe("When it was last read") }),
+      z.object({ ...workspace, mailboxId, email, lastSyncAt: optionalTime.describe("When the mailbox was last read") }),
     ),
   }),
   overdue: z.object({
-    count: count.describe("Overdue recipients: their time has come, but nothing moves them"),
+    count: count.describe("Overdue recipients: due, but not processed"),
     items: z.array(
       z.object({
         ...workspace,
         ...campaign,
         recipientId,
         email,
-        dueAt: optionalTime.describe("When it was due"),
+        dueAt: optionalTime.describe("When the recipient was due"),
       }),
     ),
   }),
   heldBack: z.object({
-    count: count.describe("Emails that are held back because the database is slow; 10,000 at most"),
+    count: count.describe("Emails held back because the database is slow; counted up to 10,000"),
   }),
   unknown: z.object({
     count: count.describe("Emails with an unknown outcome"),
@@ -107,7 +107,7 @@ export const System = z.object({
         sendId,
         recipientId: nullable(recipientId),
         email,
-        unknownAt: optionalTime.describe("Since when its outcome is unknown"),
+        unknownAt: optionalTime.describe("When its outcome became unknown"),
       }),
     ),
   }),

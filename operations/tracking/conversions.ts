@@ -38,8 +38,8 @@ export async function takeConversions(
 const types = Object.keys(CONVERSION_TYPES) as [ConversionType, ...ConversionType[]]; // the keys of a constant
 const status = z
   .enum(CONVERSION_RESULTS)
-  .describe("accepted counts; duplicate came before with the same `eventId`; rejected does not count");
-const reason = nullable(z.enum(REJECTION_REASONS)).describe("Why it was rejected");
+  .describe("accepted: counts; duplicate: the same `eventId` came before; rejected: does not count");
+const reason = nullable(z.enum(REJECTION_REASONS)).describe("Why the event was rejected");
 
 const Conversion = record({
   status,
@@ -47,30 +47,30 @@ const Conversion = record({
   campaignId,
   recipientId,
   leadId: nullable(leadId),
-  stepId: nullable(stepId).describe("The step whose mail was clicked last, else sent last"),
-  variantId: nullable(variantId).describe("The variant of that mail"),
+  stepId: nullable(stepId).describe("The step of the last clicked email, else of the last sent one"),
+  variantId: nullable(variantId).describe("The variant of that email"),
   url: nullable(z.string()).describe("The link that was clicked last; null when none was"),
-  cid: z.string().describe("The correlation id that it named"),
-  type: nullable(z.enum(types)).describe("What happened; null when the event named nothing known"),
-  eventId: z.string().describe("The key by which it counts once; the service creates one if the event has none"),
-  actionSource: nullable(z.string()).describe("Where it happened, in the caller's words"),
-  channel: z
-    .enum(CONVERSION_CHANNELS)
-    .describe("How it was reported: by a server, by the pixel, or by a sign-up at the service itself"),
-  value: nullable(z.string()).describe("What it is worth, a decimal with at most four digits after the point"),
-  currency: nullable(z.string()).describe("The currency of that, ISO 4217"),
+  cid: z.string().describe("The correlation id in the event"),
+  type: nullable(z.enum(types)).describe("The type of conversion; null if the event named no known type"),
+  eventId: z
+    .string()
+    .describe("The key that makes the event count once; the service creates one if the event has none"),
+  actionSource: nullable(z.string()).describe("Where the conversion happened, in the caller's words"),
+  channel: z.enum(CONVERSION_CHANNELS).describe("The reporter: a server, the pixel, or a sign-up at this service"),
+  value: nullable(z.string()).describe("The value, with at most four decimals"),
+  currency: nullable(z.string()).describe("The currency of the value, ISO 4217"),
   emailMatch: nullable(z.boolean()).describe(
     "Whether the hashed address was the recipient's; null when none was given",
   ),
-  clickedAt: optionalTime.describe("The click from which the window counts"),
-  receivedAt: time.describe("When it came in"),
-}).meta({ id: "Conversion", description: "What a person did in the end, as a page or server reported it" });
+  clickedAt: optionalTime.describe("The click that started the attribution window"),
+  receivedAt: time.describe("When the event was received"),
+}).meta({ id: "Conversion", description: "A conversion that a page or server reported" });
 
 const orders = sorting({ receivedAt: "_id" }, "-receivedAt");
 
 export const list = operation({
   summary:
-    "Conversion events that were received for recipients of the workspace, newest first; those that do not count are kept for 30 days",
+    "List the conversion events received for recipients of the workspace, newest first; events that do not count are kept for 30 days",
   scope: "analytics:read",
   input: z.strictObject({
     ...paging,
@@ -78,11 +78,11 @@ export const list = operation({
     campaignId: campaignId.optional(),
     recipientId: recipientId.optional(),
     leadId: leadId.optional(),
-    type: commaSeparated(types).optional().describe("Only of these types"),
-    status: commaSeparated(CONVERSION_RESULTS).optional().describe("Only with one of these results"),
-    channel: commaSeparated(CONVERSION_CHANNELS).optional().describe("Only reported in one of these ways"),
-    from: instant.optional().describe("Only those received at this instant or later"),
-    to: instant.optional().describe("Only those received earlier"),
+    type: commaSeparated(types).optional().describe("Only events of these types"),
+    status: commaSeparated(CONVERSION_RESULTS).optional().describe("Only events with one of these results"),
+    channel: commaSeparated(CONVERSION_CHANNELS).optional().describe("Only events from one of these reporters"),
+    from: instant.optional().describe("Only events received at this time or later"),
+    to: instant.optional().describe("Only events received before this time"),
   }),
   output: pageOf(Conversion),
   async run({ workspaceId }, { page, pageSize, sort, type, status: results, channel, from, to, ...ids }) {
@@ -111,17 +111,17 @@ const Attribution = z
   .object({
     campaignId,
     recipientId,
-    stepId: nullable(stepId).describe("The step of the mail that it would count for"),
-    variantId: nullable(variantId).describe("Its variant"),
+    stepId: nullable(stepId).describe("The step of the email that would get the credit"),
+    variantId: nullable(variantId).describe("The variant of that email"),
     by: z
       .enum(["CLICK", "SEND", "NONE"])
-      .describe("What opened the window: the last click, the last email, or nothing"),
+      .describe("What starts the attribution window: the last click, the last email or nothing"),
     url: nullable(z.string()).describe("The link that was clicked"),
-    openedAt: optionalTime.describe("From when the window counts"),
-    closesAt: optionalTime.describe("Until when it is open"),
+    openedAt: optionalTime.describe("When the window starts"),
+    closesAt: optionalTime.describe("When the window ends"),
     emailMatch: nullable(z.boolean()).describe("Whether the hashed address is the recipient's"),
   })
-  .meta({ id: "ConversionAttribution", description: "Whose conversion it would be" });
+  .meta({ id: "ConversionAttribution", description: "The recipient who would get the conversion" });
 
 const Effects = z
   .object({
@@ -134,7 +134,7 @@ const Effects = z
   .meta({ id: "ConversionEffects", description: "The effects that the event would have" });
 
 export const tryOne = operation({
-  summary: "Try a conversion event: every check as for a real one, and what would follow, without any effect",
+  summary: "Test a conversion event: runs all checks and shows the effects, but changes nothing",
   scope: "analytics:read",
   input: z.strictObject({
     event: z
@@ -146,9 +146,9 @@ export const tryOne = operation({
   output: z.object({
     status,
     reason,
-    eventId: nullable(z.string()).describe("The key by which it would count once"),
-    attribution: nullable(Attribution).describe("Null when the event names no one of this workspace"),
-    effects: nullable(Effects).describe("Null when it would not be accepted"),
+    eventId: nullable(z.string()).describe("The key that would make the event count once"),
+    attribution: nullable(Attribution).describe("Null if the event names no recipient of this workspace"),
+    effects: nullable(Effects).describe("Null if the event would not be accepted"),
   }),
   async run({ workspaceId }, { event }) {
     const reading = readConversion(event);

@@ -43,7 +43,7 @@ const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 export const exportResults = operation({
   summary:
-    "Export what a verification job has found: a page as CSV, or all of it as a workbook at an address that is valid for 15 minutes",
+    "Export the results of a verification job: one page as CSV, or all as a workbook at a URL that is valid for 15 minutes",
   scope: "verification:read",
   errors: ["JOB_NOT_FOUND", "LIMIT_EXCEEDED"],
   audits: "verification.export",
@@ -58,21 +58,24 @@ export const exportResults = operation({
     sort: BY_EMAIL.sort,
   }),
   output: z.object({
-    format: z.enum(["CSV", "XLSX"]).describe("Which of the two it is"),
+    format: z.enum(["CSV", "XLSX"]).describe("The format of the export"),
     fileName: z.string().describe("A name for the file"),
     columns: z.array(z.string()).describe("The columns"),
     rowCount: z.number().int().describe("Rows of this page, or of the workbook"),
-    total: z.number().int().describe("Rows in all"),
+    total: z.number().int().describe("Rows on all pages"),
     totalIsExact: z.boolean().default(true).describe("Always true"),
     content: nullable(z.string()).describe("CSV: the header, and the rows of this page"),
-    page: nullable(z.number().int()).describe("CSV: which page this is, from 1"),
-    pageSize: nullable(z.number().int()).describe("CSV: how many rows a page has"),
+    page: nullable(z.number().int()).describe("CSV: the number of this page, from 1"),
+    pageSize: nullable(z.number().int()).describe("CSV: rows on each page"),
     next: nullable(
-      z.object({ page: z.number().int().describe("Its number"), pageSize: z.number().int().describe("Its size") }),
-    ).describe("CSV: the page to ask for next; null at the end"),
-    size: nullable(z.number().int()).describe("XLSX: its size in bytes"),
-    downloadUrl: nullable(z.string()).describe("XLSX: where it can be read without a key"),
-    expiresAt: optionalTime.describe("XLSX: until when, 15 minutes"),
+      z.object({
+        page: z.number().int().describe("The number of the page"),
+        pageSize: z.number().int().describe("The rows on the page"),
+      }),
+    ).describe("CSV: the next page to request; null at the end"),
+    size: nullable(z.number().int()).describe("XLSX: the file size in bytes"),
+    downloadUrl: nullable(z.string()).describe("XLSX: the URL, which needs no API key"),
+    expiresAt: optionalTime.describe("XLSX: when the URL expires, after 15 minutes"),
   }),
   async run({ workspaceId, services }, { jobId, format, result, sort, ...page }) {
     await loadJobOf(workspaceId, jobId, "VERIFICATION");
@@ -106,7 +109,7 @@ export const exportResults = operation({
     }
     const total = await VerificationResult.count(filter);
     if (total > MOST_ROWS)
-      throw new AppError("LIMIT_EXCEEDED", `A workbook has at most ${MOST_ROWS} rows: ask for one result, or for CSV`, {
+      throw new AppError("LIMIT_EXCEEDED", `A workbook has at most ${MOST_ROWS} rows: request one result, or CSV`, {
         limit: MOST_ROWS,
       });
     const rows = (await VerificationResult.find(filter, { sort: BY_EMAIL.orderOf(sort) })).map(cellsOf);

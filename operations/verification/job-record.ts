@@ -12,25 +12,25 @@ const count = (what: string) => z.number().int().describe(`Addresses ${what}`);
 
 export const verificationFields = {
   ...jobFields,
-  items: itemsLeftOut.describe("Null: the export of its results has each address"),
-  source: z.enum(VERIFICATION_SOURCES).describe("What asked for it"),
-  listId: nullable(listId).describe("The list whose members it verifies; null: chosen addresses"),
+  items: itemsLeftOut.describe("Always null: the export of the results lists each address"),
+  source: z.enum(VERIFICATION_SOURCES).describe("What started the job"),
+  listId: nullable(listId).describe("The list of leads to verify; null: chosen addresses"),
   counts: z
     .object({
-      valid: count("that their server takes, and not any other"),
+      valid: count("that their server accepts, while it refuses others"),
       risky: count("that are disposable, shared by a team, or full"),
-      catchAll: count("whose domain takes any address"),
-      invalid: count("that receive no mail"),
-      unknown: count("of which nothing certain was learnt"),
+      catchAll: count("at domains that accept any address"),
+      invalid: count("that receive no email"),
+      unknown: count("without a certain result"),
     })
-    .describe("What was found so far"),
-  creditsUsed: z.number().int().describe("Addresses that were checked again; the others were known"),
+    .describe("The results so far"),
+  creditsUsed: z.number().int().describe("Addresses that needed a new check; the others had a stored result"),
 };
 
 /** Verification job `job_` (rules/verification 1). */
 export const VerificationJob = record(verificationFields).meta({
   id: "VerificationJob",
-  description: "The verification of a list of addresses. It may take hours, because mail servers are asked slowly",
+  description: "The verification of a list of addresses. It may take hours, because mail servers are queried slowly",
 });
 
 export function verificationView(job: JobAtWork) {

@@ -17,7 +17,7 @@ const { jobId, listId } = describedIds;
 
 export const start = operation({
   summary:
-    "Verify addresses: the members of a list, leads, or other addresses. No email is sent. The job continues after this response",
+    "Verify addresses: members of a list, leads, or other addresses. No email is sent. The job continues after the response",
   scope: "leads:write",
   errors: ["LIST_NOT_FOUND"],
   input: z.strictObject({
@@ -28,12 +28,12 @@ export const start = operation({
       .min(1)
       .max(MOST_ADDRESSES)
       .optional()
-      .describe("Addresses, 1 to 10,000; the result is noted on those that leads have"),
+      .describe("1 to 10,000 addresses; leads with these addresses get the result"),
   }),
   output: record({
     ...verificationFields,
-    notFound: z.array(z.string()).describe("Ids of `leadIds` that name no lead"),
-  }).meta({ id: "VerificationJobStarted", description: "A verification job that has just been asked for" }),
+    notFound: z.array(z.string()).describe("Ids in `leadIds` that match no lead"),
+  }).meta({ id: "VerificationJobStarted", description: "A verification job that was just started" }),
   async run({ workspaceId }, asked) {
     const subject = subjectOf(asked);
     if ("listId" in subject && (await scoped(workspaceId).LeadList.get(subject.listId)) === null)
@@ -66,7 +66,7 @@ export const list = operation({
 });
 
 export const get = operation({
-  summary: "Read one verification job: how far it is and what it has found",
+  summary: "Read one verification job, with its progress and results so far",
   scope: "verification:read",
   errors: ["JOB_NOT_FOUND"],
   input: z.strictObject({ jobId }),
@@ -89,7 +89,7 @@ function subjectOf({ listId, leadIds, emails }: Asked): VerificationSubject {
   const [subject] = given;
   if (subject === undefined) throw invalid("listId", "is needed, or `leadIds`, or `emails`", "REQUIRED");
   if (given.length > 1)
-    throw invalid("listId", "is one of three: only one of `listId`, `leadIds` and `emails` may be given", "AMBIGUOUS");
+    throw invalid("listId", "must be the only one of `listId`, `leadIds` and `emails`", "AMBIGUOUS");
   return subject;
 }
 

@@ -15,14 +15,14 @@ const cadence = z.enum(CADENCES);
 
 const Schedule = record({
   listId: listId.describe("The list whose members are verified"),
-  cadence: cadence.describe("How often; MONTHLY is every thirty days"),
-  enabled: z.boolean().describe("Whether it runs"),
-  lastRunAt: optionalTime.describe("When it last began"),
-  nextRunAt: optionalTime.describe("When it begins next; null while it is not enabled"),
-}).meta({ id: "VerificationSchedule", description: "A list whose members are verified again and again" });
+  cadence: cadence.describe("How often it runs; MONTHLY is every thirty days"),
+  enabled: z.boolean().describe("Whether the schedule runs"),
+  lastRunAt: optionalTime.describe("When the last run began"),
+  nextRunAt: optionalTime.describe("When the next run begins; null while disabled"),
+}).meta({ id: "VerificationSchedule", description: "A schedule that verifies the members of a list" });
 
 export const list = operation({
-  summary: "List which lead lists are verified again and again, and when next; the newest schedule first",
+  summary: "List the verification schedules of lead lists, with their next runs, newest first",
   scope: "verification:read",
   input: z.strictObject({ ...paging, sort: BY_CREATION.sort }),
   output: pageOf(Schedule),
@@ -31,14 +31,13 @@ export const list = operation({
 });
 
 export const set = operation({
-  summary:
-    "Verify the members of a list again and again: the first time within minutes. A list has one schedule, which this changes",
+  summary: "Create or change the one schedule that verifies the members of a list. The first run starts within minutes",
   scope: "leads:write",
   errors: ["LIST_NOT_FOUND"],
   input: z.strictObject({
     listId,
-    cadence: cadence.describe("How often: DAILY, WEEKLY or MONTHLY, which is every thirty days"),
-    enabled: z.boolean().default(true).describe("False: it rests. Default true"),
+    cadence: cadence.describe("How often: DAILY, WEEKLY or MONTHLY (every thirty days)"),
+    enabled: z.boolean().default(true).describe("false pauses the schedule. Default true"),
   }),
   output: Schedule,
   run: ({ workspaceId }, asked) =>
@@ -50,13 +49,13 @@ export const set = operation({
 });
 
 export const remove = operation({
-  summary: "Delete a schedule; a job of it that is already running continues",
+  summary: "Delete a schedule; its running job continues",
   scope: "leads:write",
   errors: ["SCHEDULE_NOT_FOUND"],
   input: z.strictObject({ scheduleId }),
   output: z.object({
     id: z.string().describe("The id of the schedule"),
-    deleted: z.literal(true).describe("It is deleted"),
+    deleted: z.literal(true).describe("Always true"),
   }),
   async run({ workspaceId }, { scheduleId }) {
     if ((await scoped(workspaceId).VerificationSchedule.deleteOne({ _id: scheduleId })) === 0)

@@ -8,17 +8,17 @@ import { operation } from "../operation.ts";
 
 const Settings = z
   .object({
-    autoVerifyOnImport: z.boolean().describe("Whether the new leads of imports are verified by themselves"),
-    blockInvalid: z.boolean().describe("Whether nothing is sent to an address that was found INVALID"),
-    reverifyAfterDays: z.number().int().describe("How many days a result is kept before an address is checked again"),
+    autoVerifyOnImport: z.boolean().describe("Whether new leads from imports are verified automatically"),
+    blockInvalid: z.boolean().describe("Whether no email is sent to an INVALID address"),
+    reverifyAfterDays: z.number().int().describe("Days until an address is checked again instead of using its result"),
     treatCatchAllAs: z
       .enum(CATCH_ALL_TREATMENTS)
-      .describe("How sending treats addresses whose domain takes any address"),
+      .describe("How sending treats addresses at domains that accept any address"),
   })
   .meta({ id: "VerificationSettings", description: "How the workspace uses verification and its results" });
 
 export const settings = operation({
-  summary: "Read the verification settings, which the workspace's settings change too",
+  summary: "Read the verification settings, which are also in the workspace's settings",
   scope: "verification:read",
   input: z.strictObject({}),
   output: Settings,

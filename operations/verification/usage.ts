@@ -10,7 +10,7 @@ const MOST_DAYS = 366;
 const day = z.iso.date();
 
 export const usage = operation({
-  summary: "How many addresses were checked, day by day",
+  summary: "Count the checked addresses, day by day",
   scope: "verification:read",
   input: z.strictObject({
     from: day.optional().describe("The first day, UTC; default the first of this month"),
@@ -19,15 +19,12 @@ export const usage = operation({
   output: z.object({
     periodStart: z.string().describe("The first day"),
     periodEnd: z.string().describe("The last day"),
-    used: z
-      .number()
-      .int()
-      .describe("Addresses that were checked in it; results that were known already are not counted"),
-    limit: nullable(z.number().int()).describe("How many may be checked; null: as many as mail servers allow"),
-    remaining: nullable(z.number().int()).describe("How many are left; null without a limit"),
+    used: z.number().int().describe("Addresses checked in the period; reused results are not counted"),
+    limit: nullable(z.number().int()).describe("How many addresses may be checked; null: only mail servers limit it"),
+    remaining: nullable(z.number().int()).describe("How many checks are left; null without a limit"),
     byDay: z
-      .array(z.object({ date: z.string().describe("The day"), count: z.number().int().describe("Addresses") }))
-      .describe("The days on which any were, the oldest first"),
+      .array(z.object({ date: z.string().describe("The day"), count: z.number().int().describe("Checked addresses") }))
+      .describe("The days with checks, oldest first"),
   }),
   async run({ workspaceId }, asked) {
     const today = new Date().toISOString().slice(0, 10);

@@ -27,10 +27,10 @@ const EnrolmentBulk = BulkOutcome.extend({
           .number()
           .int()
           .nullable()
-          .describe("Its daily warmup emails from today (UTC) on; null if it is not enrolled"),
+          .describe("The mailbox's daily warmup emails from today (UTC); null if not enrolled"),
       }),
     )
-    .describe("The result for each"),
+    .describe("The result for each mailbox"),
 });
 
 /** One mailbox returns its enrolment, or that it was removed; several mailboxes return the outcome for each. */

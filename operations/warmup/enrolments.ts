@@ -17,12 +17,12 @@ const { mailboxId } = describedIds;
 const BY = sorting({ createdAt: "createdAt", email: "email", status: "status", dayNumber: "dayNumber" }, "-createdAt");
 
 export const list = operation({
-  summary: "List the mailboxes that warm up, with their state, ramp, health and seven days, newest first",
+  summary: "List the mailboxes that warm up, with state, ramp, health and 7-day figures, newest first",
   scope: "warmup:read",
   input: z.strictObject({
     ...paging,
     sort: BY.sort,
-    status: commaSeparated(WARMUP_STATUSES).optional().describe("Only those in one of these states"),
+    status: commaSeparated(WARMUP_STATUSES).optional().describe("Only mailboxes in one of these states"),
     search: search
       .optional()
       .describe("Parts of the address or name, 1 to 100 characters; accents and case are ignored"),

@@ -15,11 +15,11 @@ const errors = ["ENROLMENT_NOT_FOUND"] as const;
 const scope = "warmup:read" as const;
 const date = z.string().describe("The day in the mailbox's zone, `YYYY-MM-DD`");
 const daysUpTo = (most: number, usual: number) =>
-  wholeNumber(1, most).default(usual).describe(`How many days, today among them, 1 to ${most}. Default ${usual}`);
+  wholeNumber(1, most).default(usual).describe(`The number of days, including today, 1 to ${most}. Default ${usual}`);
 const count = (what: string) => z.number().int().describe(what);
 
 export const heatmap = operation({
-  summary: "The results of a mailbox's warmup emails by day, with every day present, the oldest first",
+  summary: "Show the results of a mailbox's warmup emails for every day, oldest first",
   scope,
   errors,
   input: z.strictObject({ mailboxId, days: daysUpTo(90, 14) }),
@@ -27,11 +27,11 @@ export const heatmap = operation({
     z
       .object({
         date,
-        sent: count("Its emails that were sent"),
+        sent: count("Emails sent by the mailbox"),
         replied: count("Its emails that were answered"),
         engaged: count("Its emails that partners read"),
         inSpam: count("Its emails that were seen in Junk"),
-        rescued: count("Of which taken out again"),
+        rescued: count("Emails moved out of Junk again"),
       })
       .meta({ id: "WarmupDay", description: "The results of a mailbox's warmup emails on one day" }),
   ),
@@ -47,8 +47,7 @@ export const heatmap = operation({
 });
 
 export const reputation = operation({
-  summary:
-    "A mailbox's reputation score day by day, every day present, the oldest first; null on days without enough facts",
+  summary: "Show a mailbox's reputation score for every day, oldest first; null on days without enough results",
   scope,
   errors,
   input: z.strictObject({ mailboxId, days: daysUpTo(180, 30) }),
@@ -56,7 +55,9 @@ export const reputation = operation({
     z
       .object({
         date,
-        score: nullable(z.number().int()).describe("0 to 100 over the seven days up to it; null without enough facts"),
+        score: nullable(z.number().int()).describe(
+          "0 to 100, over the seven days up to this day; null without enough results",
+        ),
       })
       .meta({ id: "ReputationPoint", description: "A mailbox's reputation on one day" }),
   ),
@@ -79,24 +80,23 @@ export const reputation = operation({
 const DAYS = 7;
 
 export const bounces = operation({
-  summary:
-    "How many emails of a mailbox bounced in the last seven days, of campaigns and warmup, and the latest of them",
+  summary: "Count a mailbox's campaign and warmup emails that bounced in the last seven days, and show the latest",
   scope,
   errors,
   input: z.strictObject({ mailboxId }),
   output: z
     .object({
       hard: count("Bounces of addresses that are permanently wrong"),
-      soft: count("Emails that may arrive later, or were refused for another reason"),
+      soft: count("Emails refused temporarily or for another reason"),
       total: count("Both"),
-      lastBounceAt: optionalTime.describe("When the last one came; null without any"),
+      lastBounceAt: optionalTime.describe("When the last bounce came; null without any"),
       lastBounce: nullable(
         z.object({
           type: z.enum(["HARD", "SOFT"]).describe("HARD: the address is permanently wrong"),
-          code: nullable(z.string()).describe("The status code of the report"),
-          message: nullable(z.string()).describe("What the server said"),
+          code: nullable(z.string()).describe("The status code in the bounce report"),
+          message: nullable(z.string()).describe("The text from the server"),
         }),
-      ).describe("The last one; null without any"),
+      ).describe("The last bounce; null without any"),
     })
     .meta({ id: "WarmupBounces", description: "Bounces of a mailbox in seven days" }),
   async run({ workspaceId }, { mailboxId }) {

@@ -25,39 +25,39 @@ const isFolder = (name: string) =>
 const Config = z
   .strictObject({
     start: z.number().int().min(1).max(20).optional().describe("Emails on the first day, 1 to 20"),
-    increment: z.number().int().min(0).max(10).optional().describe("How many more on each later day, 0 to 10"),
+    increment: z.number().int().min(0).max(10).optional().describe("More emails on each later day, 0 to 10"),
     max: z.number().int().min(1).max(100).optional().describe("The most emails a day, 1 to 100"),
     replyRate: share("The share of its emails that are replies, and of its opening emails that get a reply", 0.6),
-    weekdaysOnly: z.boolean().optional().describe("Whether it rests on Saturdays and Sundays"),
-    spamRescueRate: share("The share of mail to it found in Junk that is taken out"),
-    importantRate: share("The share of mail to it that is flagged"),
+    weekdaysOnly: z.boolean().optional().describe("Whether warmup stops on Saturdays and Sundays"),
+    spamRescueRate: share("The share of received emails in Junk that are moved out"),
+    importantRate: share("The share of received emails that are flagged"),
     folder: z
       .string()
       .max(100)
       .refine(isFolder, { message: "is not the name of a folder", params: { code: "BAD_FOLDER" } })
       .optional()
-      .describe("The folder to which warmup email is moved once it was read; empty: it stays where it arrived"),
-    language: z.enum(WARMUP_LANGUAGES).optional().describe("The language of its emails"),
+      .describe("The folder to move warmup emails to once read; empty: they stay where they arrived"),
+    language: z.enum(WARMUP_LANGUAGES).optional().describe("The language of warmup emails"),
   })
   .meta({ id: "WarmupConfigPatch", description: "How a mailbox warms up; fields that you leave out stay the same" });
 
 const config = Config.optional();
 /** An agent is shown the words alone of what lies within an object. */
 const CONFIG_WORDS =
-  "Any of {start, increment, max, replyRate, weekdaysOnly, spamRescueRate, importantRate, folder, language}. What is not named stays";
+  "Any of {start, increment, max, replyRate, weekdaysOnly, spamRescueRate, importantRate, folder, language}. Fields that you leave out stay the same";
 const preset = z.enum(WARMUP_PRESETS).optional();
 const which = {
   mailboxId: mailboxId.optional(),
   mailboxIds: ids.optional().describe("1 to 1,000 mailboxes, instead of one"),
 };
 const asked = {
-  preset: preset.describe("The ramp to begin with; COLD unless said, or the one it had"),
+  preset: preset.describe("The ramp to start with. Default: the previous one, else COLD"),
   config: config.describe(CONFIG_WORDS),
 };
 
 const start = operation({
   summary:
-    "Enrol mailboxes, or resume after a pause. The ramp starts over unless the warmup was paused; today is planned immediately",
+    "Enrol mailboxes, or resume them after a pause. The ramp restarts unless warmup was paused; today is planned immediately",
   scope,
   errors,
   effects: { SENDS: true },
@@ -80,16 +80,16 @@ const moveAll = (action: "pause" | "stop" | "reconnect", summary: string) =>
 
 const pause = moveAll(
   "pause",
-  "After this response no more of their emails are sent, and the ramp is kept: start resumes it",
+  "Send no more of their warmup emails after this response. The ramp is kept: start resumes it",
 );
 const stop = moveAll(
   "stop",
-  "After this response no more of their emails are sent, and partners' emails are left alone; start begins the ramp again",
+  "Send no more of their warmup emails after this response and leave partners' emails alone; start restarts the ramp",
 );
-const reconnect = moveAll("reconnect", "Resume mailboxes that were lost and are connected again");
+const reconnect = moveAll("reconnect", "Resume mailboxes that lost their connection and are connected again");
 
 const remove = operation({
-  summary: "Take mailboxes out altogether",
+  summary: "Remove mailboxes from warmup",
   scope,
   errors,
   input: z.strictObject(which),
@@ -102,7 +102,7 @@ const remove = operation({
 });
 
 const configure = operation({
-  summary: "Change the fields in `config`; the rest of today is planned again",
+  summary: "Change the fields in `config`; the rest of today is replanned",
   scope,
   errors,
   effects: { CHANGES_SENDING: true },
@@ -113,7 +113,7 @@ const configure = operation({
 });
 
 const applyPreset = operation({
-  summary: "Change the ramp to a preset; CUSTOM takes it from `customConfig`",
+  summary: "Change the ramp to a preset; CUSTOM uses `customConfig`",
   scope,
   errors,
   effects: { CHANGES_SENDING: true },
@@ -123,7 +123,7 @@ const applyPreset = operation({
       preset: z
         .enum(WARMUP_PRESETS)
         .describe("COLD for a new mailbox, WARM and AGGRESSIVE for one that has sent before"),
-      customConfig: config.describe("The ramp of CUSTOM, which needs it: {start, increment, max, replyRate}"),
+      customConfig: config.describe("The ramp, required for CUSTOM: {start, increment, max, replyRate}"),
     }),
     ({ preset, customConfig }) => preset !== "CUSTOM" || namesAny(customConfig ?? {}),
     ["customConfig"],
@@ -152,7 +152,7 @@ const markImportant = treat(
 const unspam = treat("rescue", "Move the warmup emails of the last seven days out of Junk now");
 
 const onboard = operation({
-  summary: "Start several with one preset, configuration and set of pools",
+  summary: "Start several mailboxes with one preset, configuration and set of pools",
   scope,
   errors,
   effects: { SENDS: true },
@@ -160,9 +160,9 @@ const onboard = operation({
     onboard: z
       .strictObject({
         mailboxIds: ids.describe("1 to 1,000 mailboxes"),
-        preset: preset.describe("The ramp to begin with; COLD unless said"),
-        config: config.describe("How they warm up"),
-        pools: Shares.optional().describe("Where their emails go; default the shared pool"),
+        preset: preset.describe("The ramp to start with. Default COLD"),
+        config: config.describe("How the mailboxes warm up"),
+        pools: Shares.optional().describe("The pools that get their emails. Default: the shared pool"),
       })
       .describe("The mailboxes and how they warm up: {mailboxIds, preset, config, pools}"),
   }),
@@ -174,7 +174,7 @@ const onboard = operation({
 const BULK_ACTIONS = ["start", "pause", "stop", "reconnect", "remove", "apply-config"] as const;
 
 const bulkAction = operation({
-  summary: "Do one thing with several; each has its own outcome",
+  summary: "Run one action for several mailboxes; each has its own result",
   scope,
   errors,
   effects: {
@@ -183,9 +183,9 @@ const bulkAction = operation({
   },
   input: changing(
     z.strictObject({
-      bulkAction: z.enum(BULK_ACTIONS).describe("What to do with each"),
+      bulkAction: z.enum(BULK_ACTIONS).describe("The action for each mailbox"),
       mailboxIds: ids.describe("1 to 1,000 mailboxes"),
-      config: config.describe("What apply-config changes, which needs it, and what start begins with"),
+      config: config.describe("The fields for apply-config, which requires them, or the start configuration"),
     }),
     ({ bulkAction, config }) => bulkAction !== "apply-config" || namesAny(config ?? {}),
     ["config"],

@@ -13,7 +13,7 @@ const Pool = z
   .object({
     id: z.string().describe("The id of the pool: `wpl_…`"),
     name: z.string().describe("The name"),
-    mailboxIds: z.array(z.string()).describe("The mailboxes that may take part"),
+    mailboxIds: z.array(z.string()).describe("The mailboxes that can take part"),
   })
   .meta({ id: "WarmupPool", description: "Mailboxes of the workspace that warm each other up" });
 
@@ -22,7 +22,7 @@ export const Shares = z
   .array(
     z.strictObject({
       type: z.string().min(1).max(64).describe("SHARED, or the id of a private pool that the mailbox belongs to"),
-      share: z.number().gt(0).max(1).describe("The share of its emails, above 0 and at most 1"),
+      share: z.number().gt(0).max(1).describe("The share of the mailbox's emails, above 0 and at most 1"),
     }),
   )
   .max(POOL_LIMITS.pools + 1)
@@ -32,13 +32,13 @@ export const Shares = z
     if (pools.reduce((sum, { share }) => sum + share, 0) > 1 + 1e-9)
       context.addIssue({
         code: "custom",
-        message: "has shares of more than 1 together",
+        message: "must have shares that add up to at most 1",
         params: { code: "SUM_TOO_LARGE" },
       });
   });
 
 const overview = operation({
-  summary: "The pools with how many of the workspace's mailboxes take part, and the shares of each mailbox",
+  summary: "Show the pools with their number of mailboxes of the workspace, and the shares of each mailbox",
   scope: "warmup:read",
   input: z.strictObject({}),
   output: z.object({
@@ -52,8 +52,8 @@ const overview = operation({
       )
       .describe("The shared pool, then the private ones"),
     participation: z
-      .array(z.object({ mailboxId, pools: z.array(PoolShareRecord).describe("Where its emails go") }))
-      .describe("Each mailbox that is enrolled"),
+      .array(z.object({ mailboxId, pools: z.array(PoolShareRecord).describe("The pools that get its emails") }))
+      .describe("The enrolled mailboxes"),
   }),
   run: ({ workspaceId }) => loadPoolOverview(workspaceId),
 });
@@ -70,7 +70,7 @@ const listPrivate = operation({
 });
 
 const createPrivate = operation({
-  summary: "Make a private pool of mailboxes that warm each other up; setParticipation lets each take part",
+  summary: "Create a private pool of mailboxes that warm each other up; each joins by setParticipation",
   scope: "warmup:write",
   errors: ["MAILBOX_NOT_FOUND", "LIMIT_EXCEEDED", "INVALID_STATE_TRANSITION"],
   input: z.strictObject({
@@ -85,7 +85,7 @@ const createPrivate = operation({
 });
 
 const deletePrivate = operation({
-  summary: "Delete a private pool; its mailboxes take part in it no longer, and their other shares stay",
+  summary: "Delete a private pool; its mailboxes leave it and keep their other shares",
   scope: "warmup:write",
   errors: ["POOL_NOT_FOUND"],
   effects: { DESTROYS: true },
@@ -101,17 +101,17 @@ const deletePrivate = operation({
 });
 
 const setParticipation = operation({
-  summary: "Decide by which shares a mailbox takes part in which pools; they replace those before",
+  summary: "Set the pools of a mailbox and its share in each; replaces the earlier shares",
   scope: "warmup:write",
   errors: ["ENROLMENT_NOT_FOUND", "POOL_NOT_FOUND"],
   effects: { CHANGES_SENDING: true },
   input: z.strictObject({
     mailboxId,
     pools: Shares.describe(
-      "Where its emails go, as {type: SHARED or a poolId, share}; the sum of the shares is at most 1",
+      "The pools that get its emails, as {type: SHARED or a poolId, share}; shares add up to at most 1",
     ),
   }),
-  output: z.object({ mailboxId, pools: z.array(PoolShareRecord).describe("Where its emails go from now on") }),
+  output: z.object({ mailboxId, pools: z.array(PoolShareRecord).describe("The pools that now get its emails") }),
   async run({ workspaceId }, { mailboxId, pools }) {
     const stored = await setPools(workspaceId, mailboxId, pools);
     return { mailboxId, pools: stored.pools };
@@ -120,6 +120,6 @@ const setParticipation = operation({
 
 export const pools = choice(
   "warmup:read",
-  "See who warms up with whom, make and delete private pools, and decide in which a mailbox takes part",
+  "Show the warmup pools, create or delete private pools, and set the pools of a mailbox",
   { overview, listPrivate, createPrivate, deletePrivate, setParticipation },
 );

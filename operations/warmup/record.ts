@@ -18,25 +18,23 @@ const rate = (what: string) => z.number().describe(`${what}, 0 to 1`);
 const WarmupConfigRecord = z
   .object({
     start: z.number().int().describe("Emails on the first day"),
-    increment: z.number().int().describe("How many more on each later day"),
+    increment: z.number().int().describe("More emails on each later day"),
     max: z.number().int().describe("The most emails a day"),
     replyRate: rate("The share of its emails that are replies, and of its opening emails that get a reply"),
-    weekdaysOnly: z.boolean().describe("Whether it rests on Saturdays and Sundays"),
-    spamRescueRate: rate("The share of mail to it found in Junk that is taken out"),
-    importantRate: rate("The share of mail to it that is flagged"),
-    folder: z
-      .string()
-      .describe("The folder to which warmup email is moved once it was read; empty: it stays where it arrived"),
-    language: z.enum(WARMUP_LANGUAGES).describe("The language of its emails"),
+    weekdaysOnly: z.boolean().describe("Whether warmup stops on Saturdays and Sundays"),
+    spamRescueRate: rate("The share of received emails in Junk that are moved out"),
+    importantRate: rate("The share of received emails that are flagged"),
+    folder: z.string().describe("The folder to move warmup emails to once read; empty: they stay where they arrived"),
+    language: z.enum(WARMUP_LANGUAGES).describe("The language of warmup emails"),
   })
   .meta({ id: "WarmupConfig", description: "How a mailbox warms up" });
 
 export const PoolShareRecord = z
   .object({
     type: z.string().describe("SHARED, or the id of a private pool"),
-    share: z.number().describe("The share of its emails that goes there; the sum of all shares is at most 1"),
+    share: z.number().describe("The share of emails for this pool; all shares add up to at most 1"),
   })
-  .meta({ id: "PoolShare", description: "A part of a mailbox's warmup emails" });
+  .meta({ id: "PoolShare", description: "A pool's share of a mailbox's warmup emails" });
 
 const count = (what: string) => z.number().int().describe(what);
 
@@ -46,41 +44,41 @@ export const Enrolment = record({
   status: z
     .enum(WARMUP_STATUSES)
     .describe(
-      "Whether it warms up. SUSPENDED: the mailbox is blocked because of its reputation, and resumes by itself",
+      "The state of the warmup. SUSPENDED: the mailbox is blocked for its reputation, and resumes automatically",
     ),
   statusReason: nullable(z.string()).describe(
-    "Why it does not send, as a code. NO_PARTNER: its pools have no mailbox of another domain",
+    "Why warmup sends nothing, as a code. NO_PARTNER: its pools have no mailbox at another domain",
   ),
-  preset: z.enum(WARMUP_PRESETS).describe("The preset that its ramp comes from"),
-  config: WarmupConfigRecord.describe("How it warms up"),
-  dayNumber: count("Which day of its warmup this is, from 1"),
-  dailyLimit: count("Warmup emails of today (UTC), from which the day is planned; 0 while it does not send"),
+  preset: z.enum(WARMUP_PRESETS).describe("The preset of the ramp"),
+  config: WarmupConfigRecord.describe("How the mailbox warms up"),
+  dayNumber: count("The day of the warmup, from 1"),
+  dailyLimit: count("The target of warmup emails for today (UTC); 0 while nothing is sent"),
   planStatus: z
     .enum(["PLANNED", "PENDING"])
-    .describe("PENDING: the recipients of the rest of today's emails are planned again within a minute"),
+    .describe("PENDING: the rest of today's emails is replanned within a minute"),
   healthBand: z.enum(BANDS).describe("The health of the mailbox"),
-  reputationScore: nullable(z.number().int()).describe("0 to 100 over seven days; null without enough facts"),
-  pools: z.array(PoolShareRecord).describe("Where its emails go"),
+  reputationScore: nullable(z.number().int()).describe("0 to 100 over seven days; null without enough results"),
+  pools: z.array(PoolShareRecord).describe("The pools that get its emails"),
   last7Days: z
     .object({
       sent: count("Its emails that were sent"),
       received: count("Partners' emails that arrived"),
       replied: count("Its emails that were answered"),
       inSpam: count("Its emails that were seen in Junk"),
-      rescued: count("Of which taken out again"),
+      rescued: count("Emails moved out of Junk again"),
       bounced: count("Its emails that bounced"),
     })
-    .describe("The last seven days of its zone, today among them"),
+    .describe("The last seven days in its time zone, including today"),
   startedAt: optionalTime.describe("When the ramp began"),
-  pausedAt: optionalTime.describe("When it was paused; null while it is not"),
+  pausedAt: optionalTime.describe("When the warmup was paused; null if it is not"),
   warnings: z
     .array(
       z.object({
-        code: z.string().describe("The finding, as a code"),
-        message: z.string().describe("The same as a sentence"),
+        code: z.string().describe("The code of the warning"),
+        message: z.string().describe("The warning as a sentence"),
       }),
     )
-    .describe("What you should know before you start it"),
+    .describe("Warnings to read before you start the warmup"),
 }).meta({ id: "WarmupEnrolment", description: "A mailbox that warms up" });
 
 const SUMS = ["sent", "received", "replied", "inSpam", "rescued", "bounced"] as const;
@@ -137,5 +135,5 @@ function shown(enrolment: WarmupEnrolment, mailbox: Mailbox | null, rows: readon
 const CONSENTED = {
   code: "PROVIDER_TERMS",
   message:
-    "This mailbox is connected by its provider's consent. Some providers' terms forbid networks of mailboxes that write to each other",
+    "This mailbox is connected by OAuth. Some providers' terms forbid networks of mailboxes that email each other",
 };

@@ -18,15 +18,15 @@ const sorted = { ...paging, sort: BY_CREATION.sort };
 const events = commaSeparated(WEBHOOK_EVENTS);
 
 export const list = operation({
-  summary: "Webhook deliveries, newest first",
+  summary: "List the webhook deliveries, newest first",
   scope: "webhooks:read",
   input: z.strictObject({
     ...sorted,
     subscriptionId: webhookId.optional(),
-    event: events.optional().describe("Only of these events"),
-    status: commaSeparated(DELIVERY_STATUSES).optional().describe("Only in one of these states"),
-    from: instant.optional().describe("Only those made at this instant or later"),
-    to: instant.optional().describe("Only those made earlier"),
+    event: events.optional().describe("Only deliveries of these events"),
+    status: commaSeparated(DELIVERY_STATUSES).optional().describe("Only deliveries in one of these states"),
+    from: instant.optional().describe("Only deliveries created at this time or later"),
+    to: instant.optional().describe("Only deliveries created before this time"),
   }),
   output: pageOf(Delivery),
   async run({ workspaceId }, { subscriptionId, event, status, from, to, ...page }) {
@@ -41,12 +41,12 @@ export const list = operation({
 });
 
 export const deadLetters = operation({
-  summary: "Deliveries that failed ten times, newest first; kept for 30 days",
+  summary: "List deliveries that failed ten times, newest first; kept for 30 days",
   scope: "webhooks:read",
   input: z.strictObject({
     ...sorted,
     subscriptionId: webhookId.optional(),
-    event: events.optional().describe("Only of these events"),
+    event: events.optional().describe("Only deliveries of these events"),
   }),
   output: pageOf(Delivery),
   async run({ workspaceId }, { subscriptionId, event, ...page }) {
@@ -59,7 +59,7 @@ export const deadLetters = operation({
 });
 
 export const get = operation({
-  summary: "One webhook delivery with its attempts",
+  summary: "Read one webhook delivery with its attempts",
   scope: "webhooks:read",
   errors: ["DELIVERY_NOT_FOUND"],
   input: z.strictObject({ deliveryId }),
@@ -70,7 +70,7 @@ export const get = operation({
 });
 
 export const requeue = operation({
-  summary: "Send a dead-lettered delivery again: the same bytes, ten more attempts",
+  summary: "Resend a dead-lettered delivery: the same body, up to ten more attempts",
   scope: "webhooks:write",
   errors: ["DELIVERY_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   input: z.strictObject({ deliveryId }),
@@ -96,14 +96,14 @@ export const requeue = operation({
 });
 
 export const test = operation({
-  summary: "Send a TEST event to one subscription; the result is read from the delivery",
+  summary: "Send a TEST event to one subscription; read the delivery for the result",
   scope: "webhooks:write",
   errors: ["WEBHOOK_NOT_FOUND"],
   input: z.strictObject({ webhookId }),
   output: z.object({
     deliveryId,
     event: z.literal("TEST").describe("Always TEST"),
-    status: z.literal("PENDING").describe("Always PENDING: the result is read from the delivery"),
+    status: z.literal("PENDING").describe("Always PENDING: read the delivery for the result"),
   }),
   async run({ workspaceId }, { webhookId }) {
     return inTransaction(async () => {

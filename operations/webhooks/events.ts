@@ -4,7 +4,7 @@ import type { WebhookEvent } from "../../domain/webhook.ts";
 const recipientId = z.string().describe("The recipient: the membership of a lead in a campaign");
 const email = z.string().describe("The recipient's address");
 const campaignId = z.string().describe("The campaign");
-const url = z.string().describe("The address that the link leads to");
+const url = z.string().describe("The target URL of the link");
 
 interface EventText {
   /** When it fires. */
@@ -16,7 +16,7 @@ interface EventText {
 /** When each event fires, and what its `data` holds. */
 export const EVENTS: Record<WebhookEvent, EventText> = {
   SENT: {
-    when: "A mail was sent to a recipient",
+    when: "An email was sent to a recipient",
     data: z.object({ recipientId, email, campaignId }),
     example: {
       recipientId: "rcp_01KA2M5W8X3Y6Z9B1C4D7F0G2H",
@@ -25,22 +25,22 @@ export const EVENTS: Record<WebhookEvent, EventText> = {
     },
   },
   OPEN: {
-    when: "A recipient opened a tracked mail",
+    when: "A recipient opened a tracked email",
     data: z.object({ recipientId }),
     example: { recipientId: "rcp_01KA2M5W8X3Y6Z9B1C4D7F0G2H" },
   },
   CLICK: {
-    when: "A recipient followed a tracked link",
+    when: "A recipient clicked a tracked link",
     data: z.object({ recipientId, url }),
     example: { recipientId: "rcp_01KA2M5W8X3Y6Z9B1C4D7F0G2H", url: "https://example.com/prices" },
   },
   REPLIED: {
-    when: "A recipient answered",
+    when: "A recipient replied",
     data: z.object({ recipientId, email }),
     example: { recipientId: "rcp_01KA2M5W8X3Y6Z9B1C4D7F0G2H", email: "ada@people.example" },
   },
   BOUNCED: {
-    when: "A mail to a recipient came back, hard or soft",
+    when: "An email to a recipient bounced, hard or soft",
     data: z.object({ recipientId, email }),
     example: { recipientId: "rcp_01KA2M5W8X3Y6Z9B1C4D7F0G2H", email: "ada@people.example" },
   },

@@ -11,12 +11,12 @@ import { nullable, optionalTime, record, time } from "../fields.ts";
 const { subscriptionId } = describedIds;
 
 const subscription = {
-  url: z.string().describe("Where events are posted"),
-  events: z.array(z.enum(WEBHOOK_EVENTS)).describe("The events that it receives; none: all"),
-  enabled: z.boolean().describe("Whether it receives events"),
-  disabledReason: nullable(z.string()).describe("Why the service switched it off: GONE or FAILING"),
-  lastDeliveryAt: optionalTime.describe("When it was last posted to"),
-  lastDeliveryStatus: nullable(z.string()).describe("How that went"),
+  url: z.string().describe("The URL that events are posted to"),
+  events: z.array(z.enum(WEBHOOK_EVENTS)).describe("The events to deliver; empty: all"),
+  enabled: z.boolean().describe("Whether events are delivered"),
+  disabledReason: nullable(z.string()).describe("Why the service disabled the subscription: GONE or FAILING"),
+  lastDeliveryAt: optionalTime.describe("When an event was last posted"),
+  lastDeliveryStatus: nullable(z.string()).describe("The result of the last post"),
 };
 
 export const Subscription = record(subscription).meta({
@@ -35,38 +35,38 @@ export const SubscriptionWithSecret = record({
 const delivery = {
   subscriptionId,
   event: z.enum(WEBHOOK_EVENTS).describe("The type of the event"),
-  eventId: z.string().describe("The event; the same for every subscription"),
-  status: z.enum(DELIVERY_STATUSES).describe("Its status"),
-  attempts: z.number().int().describe("Attempts since it was made or requeued"),
-  totalAttempts: z.number().int().describe("Attempts in all"),
-  nextAttemptAt: optionalTime.describe("When the next one is due"),
-  lastAttemptAt: optionalTime.describe("When the last one was"),
+  eventId: z.string().describe("The id of the event; the same for every subscription"),
+  status: z.enum(DELIVERY_STATUSES).describe("The status of the delivery"),
+  attempts: z.number().int().describe("Attempts since it was created or requeued"),
+  totalAttempts: z.number().int().describe("All attempts"),
+  nextAttemptAt: optionalTime.describe("When the next attempt is due"),
+  lastAttemptAt: optionalTime.describe("When the last attempt was"),
   lastStatusCode: nullable(z.number().int()).describe("The HTTP status of the response"),
   lastError: nullable(z.string()).describe("Why no response came; null when one came"),
   payload: z.record(z.string(), z.unknown()).describe("The body: `event`, `data` and `timestamp`"),
-  deliveredAt: optionalTime.describe("When it succeeded"),
-  deadLetteredAt: optionalTime.describe("When it was given up"),
+  deliveredAt: optionalTime.describe("When the delivery succeeded"),
+  deadLetteredAt: optionalTime.describe("When the delivery was dead-lettered"),
 };
 
 const Attempt = z
   .object({
-    attempt: z.number().int().describe("Which attempt this was, from 1"),
-    startedAt: time.describe("When it was made"),
-    ms: z.number().int().describe("How long it took, in milliseconds"),
+    attempt: z.number().int().describe("The number of the attempt, from 1"),
+    startedAt: time.describe("When the attempt started"),
+    ms: z.number().int().describe("The duration in milliseconds"),
     statusCode: nullable(z.number().int()).describe("The HTTP status of the response"),
     cause: nullable(z.string()).describe("Why no response came; null when one came"),
-    bodyExcerpt: nullable(z.string()).describe("The beginning of the answer"),
-    location: nullable(z.string()).describe("Where a redirect led; none is followed"),
+    bodyExcerpt: nullable(z.string()).describe("The start of the response body"),
+    location: nullable(z.string()).describe("The target of a redirect; redirects are not followed"),
   })
   .meta({ id: "WebhookAttempt", description: "One attempt to deliver" });
 
 export const Delivery = record(delivery).meta({
   id: "WebhookDelivery",
-  description: "One event on its way to one subscription",
+  description: "The delivery of one event to one subscription",
 });
 export const DeliveryWithLog = record({
   ...delivery,
-  attemptLog: z.array(Attempt).describe("Its attempts of 30 days"),
+  attemptLog: z.array(Attempt).describe("The attempts of the last 30 days"),
 }).meta({
   id: "WebhookDeliveryWithLog",
   description: "A delivery with each attempt",

@@ -11,7 +11,7 @@ import { SubscriptionWithSecret, subscriptionOf, webhookId } from "./record.ts";
 
 export const rotateSecret = operation({
   summary:
-    "Give a subscription a new signing secret, returned only here and in no replay. For overlapHours deliveries carry a signature by either",
+    "Give a subscription a new signing secret, returned only once, never in a replay. For overlapHours, deliveries are signed with both secrets",
   scope: "webhooks:write",
   errors: ["WEBHOOK_NOT_FOUND"],
   audits: "webhooks.rotateSecret",
@@ -24,7 +24,7 @@ export const rotateSecret = operation({
       .min(0)
       .max(72)
       .default(24)
-      .describe("Hours in which both secrets sign, 0 to 72. Default 24"),
+      .describe("Hours during which both secrets sign, 0 to 72. Default 24"),
   }),
   output: SubscriptionWithSecret,
   async run({ workspaceId, services }, { webhookId, overlapHours }) {

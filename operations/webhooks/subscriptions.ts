@@ -15,16 +15,16 @@ import { destination } from "../webhook-destination.ts";
 import { Subscription, SubscriptionWithSecret, subscriptionOf, webhookId } from "./record.ts";
 
 /** Only bounds what is read; the URL's own rule has a lower limit. */
-const url = z.string().min(1).max(10_000).describe("An https address, at most 2,048 characters, at a public name");
+const url = z.string().min(1).max(10_000).describe("An https URL with a public host, at most 2,048 characters");
 const events = z.array(z.enum(WEBHOOK_EVENTS)).transform((named) => [...new Set(named)]);
 
 export const list = operation({
-  summary: "Webhook subscriptions, newest first",
+  summary: "List the webhook subscriptions, newest first",
   scope: "webhooks:read",
   input: z.strictObject({
     ...paging,
     sort: BY_CREATION.sort,
-    enabled: yesNo.optional().describe("Only those that are switched on, or off"),
+    enabled: yesNo.optional().describe("true: only enabled ones; false: only disabled ones"),
   }),
   output: pageOf(Subscription),
   async run({ workspaceId }, { enabled, sort, ...page }) {
@@ -35,14 +35,14 @@ export const list = operation({
 
 export const create = operation({
   summary:
-    "Subscribe an HTTPS address to events; none named means all. The signing secret is returned only here, and in no replay",
+    "Subscribe an HTTPS URL to events; none named means all. The signing secret is returned only once, never in a replay",
   scope: "webhooks:write",
   errors: ["HOST_NOT_ALLOWED", "LIMIT_EXCEEDED"],
   audits: "webhooks.create",
   stepUp: true,
   showsOnce: ["signingSecret"],
   effects: { DISCLOSES: true },
-  input: z.strictObject({ url, events: events.default([]).describe("The events to receive; none: all") }),
+  input: z.strictObject({ url, events: events.default([]).describe("The events to receive; empty: all") }),
   output: SubscriptionWithSecret,
   async run({ workspaceId, services }, { url, events }) {
     const href = destination(url, services.settings);
@@ -59,7 +59,7 @@ export const create = operation({
 });
 
 export const get = operation({
-  summary: "One webhook subscription",
+  summary: "Read one webhook subscription",
   scope: "webhooks:read",
   errors: ["WEBHOOK_NOT_FOUND"],
   input: z.strictObject({ webhookId }),
@@ -70,8 +70,7 @@ export const get = operation({
 });
 
 export const update = operation({
-  summary:
-    "Change the address or events of a subscription, or switch it on or off. Pending deliveries follow a new address",
+  summary: "Change the URL or events of a subscription, or enable or disable it. Pending deliveries use the new URL",
   scope: "webhooks:write",
   errors: ["HOST_NOT_ALLOWED", "WEBHOOK_NOT_FOUND"],
   audits: "webhooks.update",
@@ -82,8 +81,8 @@ export const update = operation({
     z.strictObject({
       webhookId,
       url: url.optional(),
-      events: events.optional().describe("The events to receive; none: all"),
-      enabled: z.boolean().optional().describe("Whether it receives events; true forgets past failures"),
+      events: events.optional().describe("The events to receive; empty: all"),
+      enabled: z.boolean().optional().describe("Whether events are delivered; true resets the failure count"),
     }),
     ({ url, events, enabled }) => namesAny({ url, events, enabled }),
   ),
@@ -118,7 +117,7 @@ const FRESH = {
 };
 
 export const remove = operation({
-  summary: "Delete a webhook subscription. What is not yet delivered goes to the dead-letter queue",
+  summary: "Delete a webhook subscription. Undelivered events go to the dead-letter queue",
   scope: "webhooks:write",
   errors: ["WEBHOOK_NOT_FOUND"],
   audits: "webhooks.delete",

@@ -53,7 +53,10 @@ export function unsentErrorOf({ send }: OpenPlacement): { code: string; message:
   const reason = send.failure?.reason;
   if (reason === "CANCELLED") return { code: "CANCELLED", message: "The test was cancelled before it was sent" };
   if (reason === "GONE")
-    return { code: "GONE", message: "Its text is gone: the test was cancelled, or stood still for a week" };
+    return {
+      code: "GONE",
+      message: "The text no longer exists: the test was cancelled, or made no progress for a week",
+    };
   const { code, message } = sendErrorOf(send.failure ?? { reason: "SEND_FAILED", code: null });
   return { code, message };
 }

@@ -44,7 +44,9 @@ function issuesOf({ ids, path }: NamedFiles, files: ReadonlyMap<string, Outgoing
   const issues = ids.flatMap((id, at): Issue[] => {
     const where = `${path}.${at}.id`;
     if (!files.has(id))
-      return [{ path: where, code: "FILE_NOT_FOUND", message: "is no file of this workspace: POST /files makes one" }];
+      return [
+        { path: where, code: "FILE_NOT_FOUND", message: "is not a file of this workspace: upload it with POST /files" },
+      ];
     return ids.indexOf(id) < at ? [{ path: where, code: "DUPLICATE", message: "appears twice" }] : [];
   });
   const size = ids.reduce((sum, id) => sum + (files.get(id)?.size ?? 0), 0);

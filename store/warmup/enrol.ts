@@ -91,14 +91,21 @@ export function removeWarmup(workspaceId: string, mailboxId: string): Promise<vo
 }
 
 export function notEnrolled(): AppError {
-  return new AppError("ENROLMENT_NOT_FOUND", "The mailbox is not enrolled for warmup: the action start enrols it");
+  return new AppError(
+    "ENROLMENT_NOT_FOUND",
+    "The mailbox is not enrolled for warmup: use the action start to enrol it",
+  );
 }
 
 export function invalidTransition(from: string | null, action: string): AppError {
-  return new AppError("INVALID_STATE_TRANSITION", `This does not fit the state ${from ?? "NONE"}: ${action}`, {
-    from,
-    action,
-  });
+  return new AppError(
+    "INVALID_STATE_TRANSITION",
+    `The action ${action} is not possible in the warmup state ${from ?? "NONE"}`,
+    {
+      from,
+      action,
+    },
+  );
 }
 
 async function movedFields(mailbox: Mailbox, from: WarmupEnrolment["status"] | null, to: WarmupEnrolment["status"]) {
@@ -166,7 +173,7 @@ async function refuseForeignPools(
     { select: { _id: 1 } },
   );
   if (found.length < ids.length)
-    throw new AppError("POOL_NOT_FOUND", "No private pool of this mailbox has this id: overview lists them");
+    throw new AppError("POOL_NOT_FOUND", "No private pool of this mailbox has this id: the action overview lists them");
 }
 
 function definedFields(fields: NonNullable<WarmupChange["config"]>): Partial<WarmupConfig> {

@@ -35,7 +35,7 @@ export async function createPool(
     });
   } catch (err) {
     if (!isDuplicateKey(err)) throw err;
-    throw new AppError("INVALID_STATE_TRANSITION", "There is a private pool of this name already", {
+    throw new AppError("INVALID_STATE_TRANSITION", "A private pool with this name already exists", {
       action: "createPrivate",
     });
   }

@@ -132,7 +132,7 @@ export const DOORS: Guard[] = [
   {
     guard: "No text of a library's error leaves the service",
     file: "api/errors.ts",
-    text: '"Something went wrong on our side; the trace id leads to it"',
+    text: '"Something went wrong in the service; its log has details under the trace id"',
     instead: "String(err)",
     test: "test/doors/api.test.ts",
     only: "an error of a library",
