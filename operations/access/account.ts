@@ -9,7 +9,7 @@ import type { Declaration } from "../declaration.ts";
 import { nullable } from "../fields.ts";
 import { operation } from "../operation.ts";
 
-const kind = z.enum(PRINCIPAL_KINDS).describe("What kind of credential it is");
+const kind = z.enum(PRINCIPAL_KINDS).describe("The kind of credential");
 
 const whoami = operation({
   summary: "Describe this credential: its workspace and scopes",
@@ -17,11 +17,11 @@ const whoami = operation({
   input: z.strictObject({}),
   output: z.object({
     workspaceId: z.string().describe("The workspace that the key opens"),
-    scopes: z.array(z.string()).describe("What the key may do"),
+    scopes: z.array(z.string()).describe("The scopes of the key"),
     credentialId: z.string().describe("The id of the key"),
     credentialType: kind,
     name: z.string().describe("The name of the key"),
-    policy: Policy.describe("What it may cause by itself"),
+    policy: Policy.describe("What it may do without approval"),
   }),
   async run({ workspaceId, scopes, credentialId, kind, name, policy }) {
     return { workspaceId, scopes: [...scopes], credentialId, credentialType: kind, name, policy };
@@ -37,12 +37,12 @@ const get = operation({
     email: nullable(z.string()).describe("The address that the person signs in with"),
     name: nullable(z.string()).describe("The name of the person"),
     workspaceId: z.string().describe("The workspace that the credential opens"),
-    scopes: z.array(z.string()).describe("What the credential may do"),
+    scopes: z.array(z.string()).describe("The scopes of the credential"),
     credentialType: kind,
-    policy: Policy.describe("What the credential may cause by itself"),
-    plan: nullable(z.string()).describe("The plan that is paid for; null without billing"),
+    policy: Policy.describe("What the credential may do without approval"),
+    plan: nullable(z.string()).describe("The paid plan; null without billing"),
     creditsRemaining: nullable(z.number().int()).describe(
-      "Credits left for revealing contact data; null where none are counted",
+      "Credits left for revealing contact data; null if credits are not counted",
     ),
   }),
   async run({ userId, workspaceId, scopes, kind, policy, services }: Context) {
@@ -82,7 +82,7 @@ export const accountDeclaration = {
         operation: get,
         title: "Get the account",
         readOnly: true,
-        when: "Who made this credential, which workspace it opens, its scopes, and by `policy` what it may send by itself: DIRECT, PLAN, APPROVAL or NONE, with its daily budget.",
+        when: "Who made this credential, its workspace, its scopes, and its `policy`: how it may send (DIRECT, PLAN, APPROVAL or NONE), with its daily budget.",
       },
     },
   },

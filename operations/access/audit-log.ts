@@ -11,27 +11,27 @@ import { sorting } from "../sorting.ts";
 
 const Entry = z.object({
   id: z.string().describe("Prefix `aud_`"),
-  seq: z.number().int().describe("Its number in the chain of the workspace, from 1"),
-  at: time.describe("When it was done"),
+  seq: z.number().int().describe("The entry's number in the workspace's log, from 1"),
+  at: time.describe("When it happened"),
   actor: z
     .object({
-      kind: z.enum(["API_KEY", "OAUTH", "CONSOLE", "CONSENT"]).describe("What kind of credential"),
+      kind: z.enum(["API_KEY", "OAUTH", "CONSOLE", "CONSENT"]).describe("The kind of credential"),
       id: z.string().describe("The id of the key, of the connector, or of the person"),
     })
-    .describe("Who did it"),
-  action: z.string().describe("What was done, such as `leads.suppress`"),
-  target: z.record(z.string(), z.unknown()).describe("The ids that the call named"),
-  fields: z.array(z.string()).describe("The names of the other fields of the call; their values are not kept"),
+    .describe("Who took the action"),
+  action: z.string().describe("The action, such as `leads.suppress`"),
+  target: z.record(z.string(), z.unknown()).describe("The ids in the call"),
+  fields: z.array(z.string()).describe("The names of the call's other fields; their values are not kept"),
   outcome: z
     .enum(AUDIT_OUTCOMES)
     .describe("DONE, FAILED: nothing was changed, or DENIED: the credential lacked the scope"),
   code: nullable(z.string()).describe("The code of the refusal"),
   calls: nullable(z.number().int()).describe(
-    "How many calls the entry stands for: a refused entry counts all refusals of this credential and action in its minute. Null: no longer known, after 90 days",
+    "Number of calls: a DENIED entry counts all refusals of this credential and action within one minute. Null after 90 days, when the count is deleted",
   ),
   changed: z.array(z.string()).default([]).describe("The names of the fields of the record that changed"),
   ip: nullable(z.string()).describe("The address that the call came from"),
-  traceId: nullable(z.string()).describe("The name of the request in the service's log"),
+  traceId: nullable(z.string()).describe("The id of the request in the server's log"),
 });
 
 const BY = sorting({ at: "seq" }, "-at");
@@ -47,8 +47,8 @@ const list = operation({
       .string()
       .max(100)
       .optional()
-      .describe("Only this action, such as `members.remove`; a noun with a dot, such as `members.`, all of it"),
-    actorId: z.string().max(64).optional().describe("Only what this key, connector or person did"),
+      .describe("Only this action, such as `members.remove`, or all actions of a noun, such as `members.`"),
+    actorId: z.string().max(64).optional().describe("Only actions of this key, connector or person"),
     outcome: commaSeparated(AUDIT_OUTCOMES).optional().describe("Only these outcomes"),
     from: instant.optional().describe("Only entries from this instant on"),
     to: instant.optional().describe("Only entries before this instant"),
@@ -58,7 +58,7 @@ const list = operation({
       .object({
         entries: z.number().int().describe("How many entries were verified"),
         brokenAt: nullable(z.number().int()).describe(
-          "The first entry that does not follow from the one before it; null: none",
+          "The first entry that does not match the one before it; null: none",
         ),
       })
       .nullable()

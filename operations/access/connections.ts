@@ -11,14 +11,14 @@ import { changeGrantPolicy, findGrant, type GrantListed, listGrants, revokeGrant
 
 const Connection = z.object({
   id: z.string().describe("The id of the connection: `gnt_…`"),
-  clientName: z.string().describe("What the application calls itself"),
+  clientName: z.string().describe("The application's own name"),
   clientId: z.string().describe("Its id from the registration, or the address of its metadata document"),
-  userId: z.string().describe("The id of the person who let it in"),
-  scopes: z.array(z.string()).describe("What it may do"),
-  policy: Policy.describe("What it may cause by itself"),
-  createdAt: time.describe("When it was let in"),
+  userId: z.string().describe("The id of the person who connected it"),
+  scopes: z.array(z.string()).describe("Its scopes"),
+  policy: Policy.describe("What it may do without approval"),
+  createdAt: time.describe("When it was connected"),
   lastUsedAt: optionalTime.describe("When it was last used, to the minute"),
-  expiresAt: time.describe("When it ends, unless it is used before"),
+  expiresAt: time.describe("When it expires, unless it is used before"),
 });
 const connectionId = z.string().max(64).describe("The id of the connection: `gnt_…`");
 
@@ -47,13 +47,13 @@ const revoke = operation({
 });
 
 const changePolicy = operation({
-  summary: "Change what a connection may cause by itself",
+  summary: "Change what a connection may do without approval",
   scope: null,
   errors: ["CONNECTION_NOT_FOUND"],
   stepUp: true,
   input: z.strictObject({
     connectionId,
-    policy: changing(Policy.partial()).describe("What to change; other fields stay"),
+    policy: changing(Policy.partial()).describe("The changes; other fields stay the same"),
   }),
   output: Connection,
   async run(ctx, { connectionId, policy }) {

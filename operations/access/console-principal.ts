@@ -39,7 +39,7 @@ export async function principalIn(workspaceId: string, session: Session): Promis
 }
 
 function unknownHere(): AppError {
-  return new AppError("WORKSPACE_NOT_FOUND", "You are a member of no such workspace");
+  return new AppError("WORKSPACE_NOT_FOUND", "You are not a member of this workspace");
 }
 
 async function refuseWithoutFactor(userId: string): Promise<void> {
@@ -47,6 +47,6 @@ async function refuseWithoutFactor(userId: string): Promise<void> {
   if (person !== null && (person.totp !== null || person.passkeys.length > 0)) return;
   throw new AppError(
     "SECOND_FACTOR_REQUIRED",
-    "This workspace demands a second factor: set one up first, by POST /second-factor",
+    "This workspace requires a second factor: set one up first with POST /second-factor",
   );
 }

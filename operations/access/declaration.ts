@@ -29,21 +29,21 @@ export const workspaceDeclaration = {
         operation: workspace.manage,
         title: "Manage the workspace",
         destructive: true,
-        when: "pauseSending is the kill switch: once it has answered no mail of the workspace leaves, replies included. delete needs the name as confirmName and ends this credential too.",
+        when: "pauseSending is the kill switch: after its response no email leaves the workspace, replies included. delete needs the name as confirmName and revokes this credential too.",
       },
       workspace_tracking_domain: {
         operation: domains.trackingDomain,
         title: "Tracking domain of the workspace",
         destructive: true,
         openWorld: true,
-        when: "One name of yours for all mailboxes without their own; its CNAME record must lead to expectedCname. For a single mailbox, mailboxes_tracking_domain.",
+        when: "Your domain for all mailboxes without their own; its CNAME record must point to expectedCname. For a single mailbox: mailboxes_tracking_domain.",
       },
       workspace_portal_domain: {
         operation: domains.portalDomain,
         title: "Portal domain of the workspace",
         destructive: true,
         openWorld: true,
-        when: "A name of yours under which clients see this service; its CNAME record must lead to expectedCname. verify asks the name servers now.",
+        when: "Your domain, under which clients see this service; its CNAME record must point to expectedCname. verify checks DNS now.",
       },
     },
   },
@@ -51,7 +51,7 @@ export const workspaceDeclaration = {
     workspace: [
       {
         at: "post /workspace",
-        title: "Say who writes, and where from",
+        title: "Set the name and postal address",
         body: {
           action: "update",
           patch: { name: "Acme", postalAddress: "Acme Ltd\n1 Main Street\nLondon", timezone: "Europe/London" },
@@ -61,7 +61,7 @@ export const workspaceDeclaration = {
     afterwards: [
       {
         at: "post /workspace",
-        title: "Be told of bounces sooner, and of a further domain",
+        title: "Alert on bounces sooner, and watch another domain",
         body: {
           action: "update",
           patch: { deliverability: { alertThresholds: { bounceRate: 0.02 }, monitoredDomains: ["acme.com"] } },
@@ -76,7 +76,7 @@ export const workspaceDeclaration = {
         },
       },
       { at: "post /workspace", title: "Stop all sending at once", body: { action: "pauseSending" } },
-      { at: "post /workspace", title: "Let what that had stopped go on", body: { action: "resumeSending" } },
+      { at: "post /workspace", title: "Resume all sending", body: { action: "resumeSending" } },
     ],
   },
 } as const satisfies Declaration;
@@ -131,14 +131,14 @@ export const invitesDeclaration = {
       invites: {
         operation: choice(
           "members:read",
-          "List invites, invite a person, renew a link or take an invite back",
+          "List invites, invite a person, renew a link or revoke an invite",
           { list: invites.list, ...invites.manage.actions },
           "list",
         ),
         title: "Invites",
         destructive: true,
         openWorld: true,
-        when: "create and resend answer the inviteUrl once, good for seven days; whoever follows it joins with the role. `list` yields the inviteId.",
+        when: "create and resend return the inviteUrl once, valid for seven days; anyone who opens it joins with the role. `list` yields the inviteId.",
       },
     },
   },
@@ -154,7 +154,7 @@ export const invitesDeclaration = {
         title: "Renew the link of an invite",
         body: { action: "resend", inviteId: ids.inviteId },
       },
-      { at: "post /invites/manage", title: "Take an invite back", body: { action: "revoke", inviteId: ids.inviteId } },
+      { at: "post /invites/manage", title: "Revoke an invite", body: { action: "revoke", inviteId: ids.inviteId } },
     ],
   },
 } as const satisfies Declaration;

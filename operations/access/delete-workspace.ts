@@ -17,7 +17,7 @@ import { revokeKey } from "./api-keys.ts";
 import { endCredentialsBeyond } from "./members.ts";
 
 export const deleteWorkspace = operation({
-  summary: "Delete the workspace: nothing is sent, read or told any more, and 30 days later everything in it is purged",
+  summary: "Delete the workspace: sending, mailbox reading and webhooks stop, and after 30 days all its data is purged",
   scope: "workspace:write",
   audits: "workspace.delete",
   errors: ["INVALID_STATE_TRANSITION"],
@@ -38,10 +38,10 @@ export const deleteWorkspace = operation({
   }),
   async run({ workspaceId: id, credentialId, userId: by, services }, { confirmName }) {
     const workspace = await Workspace.findOne({ _id: id }).lean<Workspace>();
-    if (workspace?.name !== confirmName)
-      throw invalid("confirmName", "must be the name of this workspace, letter by letter");
+    if (workspace?.name !== confirmName) throw invalid("confirmName", "must be the exact name of this workspace");
     if (workspace.plan && !workspace.plan.isEnding) {
-      const message = "A plan of this workspace renews by itself: end it first, at the address of POST /billing/portal";
+      const message =
+        "The plan of this workspace renews automatically: end it first, on the page of POST /billing/portal";
       throw new AppError("INVALID_STATE_TRANSITION", message, { from: "PLAN", action: "delete" });
     }
     await suspendSending(id, credentialId);

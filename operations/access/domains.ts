@@ -15,9 +15,9 @@ type DomainField = WorkspaceDomainIds["field"];
 const WorkspaceDomain = z.object({
   domain: nullable(z.string()).describe("The domain; null when there is none"),
   status: z.enum(TRACKING_STATES).describe("NONE, PENDING: not checked yet, VERIFIED or FAILED"),
-  expectedCname: nullable(z.string()).describe("Where its CNAME record must lead"),
+  expectedCname: nullable(z.string()).describe("Where its CNAME record must point"),
   checkedAt: optionalTime.describe("When it was last checked"),
-  error: nullable(z.string()).describe("What the last check found wrong"),
+  error: nullable(z.string()).describe("The problem that the last check found"),
 });
 const NO_DOMAIN = { domain: null, status: "NONE" as const, expectedCname: null, checkedAt: null, error: null };
 
@@ -35,7 +35,7 @@ function domainChoice(field: DomainField, what: string) {
     run: ({ workspaceId }) => viewOf(workspaceId, field),
   });
   const set = operation({
-    summary: `Set the ${what} domain: its CNAME record must lead to expectedCname. Setting it again changes nothing`,
+    summary: `Set the ${what} domain: its CNAME record must point to expectedCname. Setting it again changes nothing`,
     scope: "workspace:write",
     errors: ["HOST_NOT_ALLOWED"],
     effects,

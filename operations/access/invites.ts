@@ -35,8 +35,8 @@ const fields = {
   role: role.describe("The role that they get when they join"),
   status: z
     .enum(["PENDING", "ACCEPTED", "REVOKED", "EXPIRED"])
-    .describe("PENDING: the link is open. EXPIRED: no one used it in time"),
-  expiresAt: time.describe("When the link ends"),
+    .describe("PENDING: the link is valid. EXPIRED: no one used it in time"),
+  expiresAt: time.describe("When the link expires"),
 };
 const Invite = record(fields).meta({ id: "Invite", description: "An invitation into the workspace" });
 const inviteUrl = z.string().describe("The link, shown only once: anyone who opens it can join as the invited person");

@@ -17,11 +17,11 @@ import { findRole } from "./members.ts";
 const fields = {
   id: z.string().describe("The id of the key: `key_…`"),
   name: z.string().describe("The name"),
-  scopes: z.array(z.string()).describe("What it may do; this never changes"),
-  policy: Policy.describe("What it may cause by itself"),
+  scopes: z.array(z.string()).describe("Its scopes, which never change"),
+  policy: Policy.describe("What it may do without approval"),
   createdBy: z.string().describe("The id of the person who made it"),
   createdAt: time.describe("When it was made"),
-  expiresAt: optionalTime.describe("When it ends by itself; null: never"),
+  expiresAt: optionalTime.describe("When it expires; null: never"),
   lastUsedAt: optionalTime.describe("When it was last used, to the minute"),
   lastUsedIp: nullable(z.string()).describe("The address it was last used from"),
   revokedAt: optionalTime.describe("When it was revoked"),
@@ -43,20 +43,20 @@ const list = operation({
 });
 
 const create = operation({
-  summary: "Make an API key. Its text is in this answer and never again",
+  summary: "Create an API key. Only this response contains its text",
   scope: null,
   errors: ["ROLE_NOT_ALLOWED"],
   stepUp: true,
   showsOnce: ["key"],
   input: z.strictObject({
     name: name.describe("The name"),
-    scopes: z.array(z.enum(ALL_SCOPES)).min(1).describe("What it may do: at most what your role may"),
-    expiresAt: instant.optional().describe("When it ends by itself; without it never"),
+    scopes: z.array(z.enum(ALL_SCOPES)).min(1).describe("Its scopes: at most those of your role"),
+    expiresAt: instant.optional().describe("When it expires; default never"),
     policy: Policy.partial()
       .optional()
-      .describe("What it may cause by itself; what is not named is DIRECT, without a budget and an undo"),
+      .describe("What it may do without approval; default DIRECT, without a daily budget or undo"),
   }),
-  output: z.object({ ...fields, key: z.string().describe("The key itself; it is shown this once") }),
+  output: z.object({ ...fields, key: z.string().describe("The key itself, shown only this once") }),
   async run(ctx, { name, scopes, expiresAt, policy }) {
     const { workspaceId, userId } = ctx;
     if (expiresAt !== undefined && expiresAt <= new Date()) throw invalid("expiresAt", "must be in the future");

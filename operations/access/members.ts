@@ -27,7 +27,7 @@ const Member = z.object({
   userId: z.string().describe("The id of the person: `usr_…`"),
   email: z.string().describe("The address that the person signs in with"),
   name: nullable(z.string()).describe("The name of the person"),
-  role: role.describe("What the person may do here"),
+  role: role.describe("The person's role here"),
   joinedAt: time.describe("When the person joined"),
 });
 

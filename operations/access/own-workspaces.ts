@@ -19,7 +19,7 @@ const BY = sorting({ joinedAt: "_id" }, "joinedAt");
 
 const list = operation({
   summary:
-    "List the workspaces of the person who owns this credential, with the role in each. The credential opens only its own",
+    "List the workspaces of the person who owns this credential, with the role in each. It works only in its own workspace",
   scope: "account:read",
   input: z.strictObject({ ...paging, sort: BY.sort }),
   output: pageOf(
@@ -50,7 +50,7 @@ const create = operation({
   audits: "workspaces.create",
   input: z.strictObject({
     name: name.describe("The name"),
-    timezone: zoneField.optional().describe("IANA time zone for everything without its own; default UTC"),
+    timezone: zoneField.optional().describe("IANA time zone used where no other is set; default UTC"),
   }),
   output: WorkspaceRecord,
   run: ({ workspaceId: parentWorkspaceId, userId }, { name, timezone = "UTC" }) =>
@@ -74,7 +74,7 @@ const listClients = operation({
   scope: "agency:read",
   input: z.strictObject({
     ...paging,
-    search: z.string().max(200).optional().describe("Only those whose name contains this"),
+    search: z.string().max(200).optional().describe("Only workspaces whose name contains this"),
   }),
   output: pageOf(
     z.object({
@@ -83,7 +83,7 @@ const listClients = operation({
       activeCampaigns: z.number().int().describe("Campaigns that are sending"),
       mailboxes: z.number().int().describe("Mailboxes that are connected"),
       sent30d: z.number().int().describe("Campaign emails of the last 30 days"),
-      replied30d: z.number().int().describe("Replies of people in the last 30 days"),
+      replied30d: z.number().int().describe("Replies from people in the last 30 days"),
     }),
   ),
   async run({ workspaceId: parentWorkspaceId }, { page, pageSize, search }) {
@@ -128,7 +128,7 @@ export const workspacesDeclaration = {
         operation: list,
         title: "List workspaces",
         readOnly: true,
-        when: "All of the person behind this credential; `current` marks the only one that it opens.",
+        when: "All workspaces of this credential's owner; `current` marks the one it works in.",
       },
     },
     workspace: {
@@ -136,7 +136,7 @@ export const workspacesDeclaration = {
         operation: create,
         after: "workspace_get",
         title: "Create a client workspace",
-        when: "It belongs to the person behind this credential and is listed by agency_workspaces; the credential stays bound to its own workspace.",
+        when: "It belongs to this credential's owner and is listed by agency_workspaces; the credential still works only in its own workspace.",
       },
     },
     agency: {
@@ -144,7 +144,7 @@ export const workspacesDeclaration = {
         operation: listClients,
         title: "List client workspaces",
         readOnly: true,
-        when: "Those that workspace_create made here, with active campaigns, mailboxes, and mails and replies of 30 days. It gives no access to them.",
+        when: "Workspaces made here by workspace_create, with active campaigns, mailboxes, and emails and replies of 30 days. Gives no access to them.",
       },
     },
   },

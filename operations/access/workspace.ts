@@ -22,7 +22,7 @@ import { findOwner } from "./workspaces.ts";
 const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
 
 const share = (of: string) =>
-  z.number().min(0.0001).max(1).describe(`The share of ${of} from which there is an alert, 0.0001 to 1`).optional();
+  z.number().min(0.0001).max(1).describe(`The share of ${of} at which an alert opens, 0.0001 to 1`).optional();
 const sendingDomain = z
   .string()
   .transform((text) => normalizeAddress(`any@${text}`)?.domain ?? "")
@@ -46,7 +46,7 @@ export const VerificationPatch = z.strictObject({
     .min(1)
     .max(365)
     .describe(
-      "How many days a result counts before an address is checked again, 1 to 365; mail servers are asked at most once in 30 days",
+      "How many days a result counts before an address is checked again, 1 to 365; mail servers are queried at most once in 30 days",
     )
     .optional(),
   treatCatchAllAs: z
@@ -69,7 +69,7 @@ const WorkspacePatch = changing(
         "The address in the footer of each campaign email, with line breaks between lines; null: none, and each launch warns about it",
       )
       .optional(),
-    timezone: zoneField.describe("IANA time zone for everything without its own").optional(),
+    timezone: zoneField.describe("IANA time zone used where no other is set").optional(),
     defaults: changing(
       z.strictObject({ currency: currency.describe("ISO 4217 code of the currency of new deals").optional() }),
     )
@@ -88,9 +88,7 @@ const WorkspacePatch = changing(
           .describe("Thresholds over seven days, for a mailbox or domain"),
         monitoredDomains: shownAs(z.array(sendingDomain).max(50), z.array(z.string()).max(50))
           .optional()
-          .describe(
-            "Domains that are checked besides those of the mailboxes, at most 50; they replace the previous ones",
-          ),
+          .describe("Domains to check besides those of the mailboxes, at most 50; they replace the previous ones"),
         placement: changing(
           z.strictObject({
             testMailboxIds: z
@@ -104,7 +102,7 @@ const WorkspacePatch = changing(
               .enum(PLACEMENT_SCHEDULES)
               .nullable()
               .describe(
-                "How often every other connected mailbox writes to them; null: never automatically. Only a credential that sends directly may set it",
+                "How often every other connected mailbox sends to them; null: never automatically. Only a credential that sends directly may set it",
               )
               .optional(),
           }),
@@ -115,17 +113,17 @@ const WorkspacePatch = changing(
     )
       .optional()
       .describe(
-        "Thresholds of alerts, and what is watched and tested; fields that you leave out stay the same. GET /deliverability/settings returns it",
+        "Alert thresholds, watched domains and placement tests; fields that you leave out stay the same. GET /deliverability/settings returns it",
       ),
     verification: changing(VerificationPatch)
       .optional()
       .describe(
-        "What is verified, and how sending uses the results; fields that you leave out stay the same. GET /verification/settings returns it",
+        "When addresses are verified, and how sending uses the results; fields that you leave out stay the same. GET /verification/settings returns it",
       ),
     honeypotLink: z
       .boolean()
       .describe(
-        "Whether tracked HTML emails carry a link that people do not see, so that its visitors are known to be robots. It costs placement with some providers",
+        "Whether tracked HTML emails carry a hidden link that only robots follow, so that its visitors are known to be robots. It harms inbox placement with some providers",
       )
       .optional(),
     weeklyReport: z
@@ -138,13 +136,13 @@ const WorkspacePatch = changing(
       .max(1)
       .nullable()
       .describe(
-        "The confidence, 0.5 to 1, from which a reply gets a suggested category of interest without a person, and so counts as a positive reply; null: a person confirms each",
+        "The confidence, 0.5 to 1, from which a suggested category of interest is set automatically, and so counts as a positive reply; null: a person confirms each",
       )
       .optional(),
     portal: PortalBrand.nullable()
       .optional()
       .describe(
-        "Name and colours of the pages at its portal and tracking domains, all of them together; null: its name, in the default colours",
+        "Name and colours of the pages at its portal and tracking domains; set all fields at once. Null: its name, in the default colours",
       ),
     needsSecondFactor: z
       .boolean()
@@ -153,7 +151,7 @@ const WorkspacePatch = changing(
   }),
 );
 
-const limit = (of: string) => z.number().int().describe(`The most ${of} that it may have`);
+const limit = (of: string) => z.number().int().describe(`The most ${of} in the workspace`);
 const limits = z.object({
   customFields: limit("custom fields"),
   leadLists: limit("lead lists"),
@@ -167,11 +165,11 @@ export const Workspace = z.object({
   id: z.string().describe("Prefix `wsp_`"),
   name: z.string().describe("The name of the workspace"),
   postalAddress: z.string().nullable().describe("The address in the footer of each campaign email; null: none"),
-  timezone: z.string().describe("IANA time zone for everything without its own"),
+  timezone: z.string().describe("IANA time zone used where no other is set"),
   defaults: z
     .object({ currency: z.string().describe("ISO 4217 code of the currency of new deals") })
     .describe("Defaults of new records"),
-  limits: limits.describe("How many of each thing it may have"),
+  limits: limits.describe("The limits of the workspace"),
   isSendingPaused: z
     .boolean()
     .describe("Whether all sending is stopped: no email leaves, including replies and test emails"),
@@ -183,7 +181,7 @@ export const Workspace = z.object({
     .number()
     .nullable()
     .describe(
-      "The confidence from which a suggested category of interest is given without a person; null: a person confirms each",
+      "The confidence from which a suggested category of interest is set automatically; null: a person confirms each",
     ),
   portal: ShownBrand.nullable().describe(
     "Name and colours of the pages at its portal and tracking domains; null: its name, in the default colours",
@@ -205,7 +203,7 @@ export const get = operation({
 
 const update = operation({
   summary:
-    "Change name, postal address, time zone, defaults or what tracked emails carry. It applies to emails that leave from now on",
+    "Change name, postal address, time zone, defaults tracking or other settings. Applies to emails sent from now on",
   scope,
   errors: ["MAILBOX_NOT_FOUND", "SENDING_NOT_ALLOWED"],
   audits: "workspace.update",
@@ -213,7 +211,7 @@ const update = operation({
     SENDS: (_ctx, { patch }) => patch.deliverability?.placement !== undefined,
     CHANGES_SENDING: (_ctx, { patch: { name, ...rest } }) => Object.values(rest).some((value) => value !== undefined),
   },
-  input: z.strictObject({ patch: WorkspacePatch.describe("What to change") }),
+  input: z.strictObject({ patch: WorkspacePatch.describe("The changes") }),
   output,
   async run(ctx, { patch }) {
     return changeWorkspace(ctx.workspaceId, patch);

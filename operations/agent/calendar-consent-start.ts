@@ -19,7 +19,7 @@ export const CALENDAR_CALLBACKS: Record<ProviderName, string> = {
 
 export const connect = operation({
   summary:
-    "Start a consent: open `authUrl` in a browser, and its user's busy times are read when that is allowed. Valid once, for ten minutes",
+    "Start a consent: open `authUrl` in a browser; busy times are read once the calendar's user agrees. Valid once, for ten minutes",
   scope: "inbox:write",
   errors: ["PROVIDER_NOT_CONFIGURED"],
   audits: "calendar.connect",

@@ -23,8 +23,8 @@ const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, "must be a t
 const hours = z
   .strictObject({
     days: z.array(z.number().int().min(1).max(7)).min(1).max(7).describe("ISO weekdays, 1 is Monday"),
-    from: clock.describe("Local time `HH:mm` from which meetings may be"),
-    to: clock.describe("Local time `HH:mm` until which they may, at most 24:00"),
+    from: clock.describe("Local time `HH:mm` at which meetings may begin"),
+    to: clock.describe("Local time `HH:mm` by which they must end, at most 24:00"),
   })
   .refine(({ from, to }) => from < to, { message: "`from` must be before `to`", params: { code: "WINDOW_EMPTY" } });
 const url = z.url({ protocol: /^https$/, error: "must be an https address" }).max(2_000);
@@ -32,8 +32,8 @@ const url = z.url({ protocol: /^https$/, error: "must be an https address" }).ma
 const Calendar = z
   .object({
     connected: z.boolean().describe("Whether busy times are read"),
-    provider: nullable(z.enum(["PROVIDERA", "PROVIDERB"])).describe("Whose calendar it is; null without one"),
-    status: nullable(z.enum(["CONNECTED", "LOST"])).describe("LOST: its user took the consent back; connect again"),
+    provider: nullable(z.enum(["PROVIDERA", "PROVIDERB"])).describe("The calendar's provider; null without one"),
+    status: nullable(z.enum(["CONNECTED", "LOST"])).describe("LOST: its user withdrew the consent; connect again"),
     timezone: z.string().describe("IANA time zone of the working hours"),
     workingHours: z
       .array(
@@ -43,8 +43,8 @@ const Calendar = z
           to: z.string().describe("Until"),
         }),
       )
-      .describe("When meetings may be"),
-    bookingUrl: nullable(z.string()).describe("Where people book by themselves"),
+      .describe("When meetings may take place"),
+    bookingUrl: nullable(z.string()).describe("The page where people book a meeting"),
   })
   .meta({ id: "MeetingCalendar", description: "When the workspace takes meetings" });
 
@@ -67,21 +67,21 @@ const availability = operation({
     to: instant.optional().describe("Until when, at most 60 days later; default a week"),
     timezone: zoneField
       .optional()
-      .describe("IANA zone of the lead: slots are written by it, and lie between 08:00 and 20:00 there"),
+      .describe("The lead's IANA zone: slots are given in it, and lie between 08:00 and 20:00 there"),
     durationMinutes: wholeNumber(5, 480).default(30).describe("How long the meeting is"),
   }),
   output: z.object({
     slots: z
       .array(
-        z.object({ start: z.string().describe("Begin, with the distance from UTC"), end: z.string().describe("End") }),
+        z.object({ start: z.string().describe("Start, with the offset from UTC"), end: z.string().describe("End") }),
       )
       .describe("At most 100, the earliest first"),
-    busyChecked: z.boolean().describe("Whether busy times were taken off; false while no calendar is connected"),
+    busyChecked: z.boolean().describe("Whether busy times were left out; false while no calendar is connected"),
   }),
   async run(ctx, { from: begin = new Date(), to: end, timezone, durationMinutes }) {
     const from = Math.max(begin.getTime(), Date.now());
     const to = end?.getTime() ?? from + AHEAD_MS.usual;
-    if (to <= from) throw invalid("to", "must be ahead, and after `from`", "RANGE_EMPTY");
+    if (to <= from) throw invalid("to", "must be in the future, and after `from`", "RANGE_EMPTY");
     if (to - from > AHEAD_MS.most) throw invalid("to", "must be at most 60 days after `from`", "RANGE_TOO_LONG");
     const own = await viewOf(ctx.workspaceId);
     const busy = own.connected ? await busyTimes(ctx, from, to) : null;
@@ -96,7 +96,7 @@ const availability = operation({
 });
 
 const update = operation({
-  summary: "Set working hours, their time zone and the booking address; what is absent stays, null is as usual",
+  summary: "Set working hours, their time zone and the booking address; fields left out stay, null is the default",
   scope: "inbox:write",
   effects: { DISCLOSES: true },
   input: z.strictObject({
@@ -108,8 +108,8 @@ const update = operation({
           .max(21)
           .nullable()
           .optional()
-          .describe("When meetings may be; null: Monday to Friday, 09:00 to 17:00"),
-        bookingUrl: url.nullable().optional().describe("An https address where people book by themselves; null: none"),
+          .describe("When meetings may take place; null: Monday to Friday, 09:00 to 17:00"),
+        bookingUrl: url.nullable().optional().describe("An https address where people book a meeting; null: none"),
       }),
     ).describe("What changes"),
   }),
@@ -127,7 +127,7 @@ const update = operation({
 });
 
 const disconnect = operation({
-  summary: "Forget the connected calendar with its tokens; working hours and booking address stay",
+  summary: "Disconnect the calendar and delete its tokens; working hours and booking address stay",
   scope: "inbox:write",
   audits: "calendar.disconnect",
   input: nothing,
@@ -175,7 +175,7 @@ async function busyTimes({ workspaceId, services }: Context, from: number, to: n
   }
   if (outcome.code === "LOST") return null;
   const retryAfterSeconds = outcome.code === "RATE_LIMITED" ? 60 : 5;
-  throw new AppError("SERVICE_UNAVAILABLE", "The calendar did not say when its owner is busy: try again", {
+  throw new AppError("SERVICE_UNAVAILABLE", "The calendar did not return busy times: try again", {
     retryAfterSeconds,
   });
 }
@@ -204,7 +204,7 @@ export const meetingCalendarDeclaration = {
         title: "Calendar",
         destructive: true,
         openWorld: true,
-        when: "availability takes the lead's timezone; busyChecked says whether a calendar was asked. connect answers authUrl for a person.",
+        when: "availability takes the lead's timezone; busyChecked: whether a calendar was checked. connect returns an authUrl for a person.",
       },
     },
   },
@@ -212,10 +212,10 @@ export const meetingCalendarDeclaration = {
     afterwards: [
       {
         at: "post /calendar",
-        title: "Say where people book",
+        title: "Set the booking page",
         body: { action: "update", settings: { bookingUrl: "https://book.example.com/ann" } },
       },
-      { at: "post /calendar", title: "Forget the connected calendar", body: { action: "disconnect" } },
+      { at: "post /calendar", title: "Disconnect the calendar", body: { action: "disconnect" } },
     ],
   },
 } as const satisfies Declaration;

@@ -8,7 +8,7 @@ import { operation } from "../operation.ts";
 import { notConfigured } from "./settings.ts";
 
 export const models = operation({
-  summary: "List the models that the inbox agent may ask",
+  summary: "List the models that the inbox agent may use",
   scope: "inbox:read",
   errors: ["PROVIDER_NOT_CONFIGURED", "SERVICE_UNAVAILABLE"],
   input: z.strictObject({}),
@@ -16,13 +16,13 @@ export const models = operation({
     items: z
       .array(
         z.object({
-          id: z.string().describe("What `modelId` of the settings takes"),
+          id: z.string().describe("The value for `modelId` of the settings"),
           name: z.string().describe("The name that the server uses"),
           available: z.boolean().describe("Whether the server lists it now"),
         }),
       )
       .describe("The models of the server, by their ids"),
-    defaultModelId: nullable(z.string()).describe("The usual one; null: each workspace names its own"),
+    defaultModelId: nullable(z.string()).describe("The default model; null: each workspace sets its own"),
   }),
   async run({ workspaceId, services }) {
     const { engine, settings } = services;
@@ -33,7 +33,7 @@ export const models = operation({
     if (outcome.kind === "trouble") {
       if (outcome.code === "KEY_REFUSED")
         throw notConfigured("AGENT_KEY", "The model server refuses the key of this installation");
-      throw unavailable("The model server did not answer as it should: try again");
+      throw unavailable("The model server gave an invalid response: try again");
     }
     const { agentModel: defaultModelId } = settings;
     const listed = outcome.models.map((model) => ({ ...model, available: true }));

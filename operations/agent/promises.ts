@@ -26,18 +26,18 @@ const Promised = record({
       "PENDING; DUE: the thread returned to the inbox as unread; CANCELLED; ACCEPTED: a referral that became a lead",
     ),
   threadId,
-  messageId: messageId.describe("The mail that says so"),
+  messageId: messageId.describe("The email that contains it"),
   leadId: nullable(leadId),
   campaignId: nullable(campaignId),
   recipientId: nullable(recipientId),
-  sentence: z.string().describe("The sentence that says so"),
-  saidBy: nullable(z.string()).describe("The address of the person who said so; it may not be the lead"),
+  sentence: z.string().describe("The sentence that contains it"),
+  saidBy: nullable(z.string()).describe("The address of its writer, who may not be the lead"),
   foundBy: z.enum(["RULES", "MODEL"]).describe("Whether rules or a model found it"),
   dueAt: optionalTime.describe("When it is due; null for a referral"),
-  address: nullable(z.string()).describe("Whom a referral names"),
+  address: nullable(z.string()).describe("The address that a referral names"),
   proposedLeadId: nullable(leadId).describe("The lead that a referral became"),
   decidedBy: nullable(z.string()).describe("The credential that cancelled or accepted it"),
-  decidedAt: optionalTime.describe("When it did"),
+  decidedAt: optionalTime.describe("When it was decided"),
 }).meta({ id: "Promise", description: "What a person announced in an email" });
 
 const list = operation({
@@ -67,7 +67,7 @@ const shared = {
 
 const cancel = operation({
   ...shared,
-  summary: "Forget a promise: nothing happens when it is due, and one that is due is settled",
+  summary: "Cancel a promise: nothing happens when it is due, or it is settled if it is due already",
   async run({ workspaceId, credentialId }, { promiseId }) {
     const promise = await loadPromise(workspaceId, promiseId);
     if (promise.status === "CANCELLED") return promise;
@@ -93,7 +93,7 @@ const accept = operation({
   },
 });
 
-const manage = choice("inbox:write", "Forget a promise, or make a lead of a referral", { cancel, accept });
+const manage = choice("inbox:write", "Cancel a promise, or make a lead of a referral", { cancel, accept });
 
 async function leadAt(
   workspaceId: string,

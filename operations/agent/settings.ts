@@ -15,25 +15,25 @@ const category = z
   .min(1)
   .max(50)
   .refine((one) => !NEVER_BY_MODEL.includes(one), {
-    message: "does more than label an email, so no model may give it",
+    message: "has effects beyond a label, so no model may set it",
     params: { code: "NOT_ALLOWED" },
   });
 
 const fields = {
-  enabled: z.boolean().describe("Whether the agent looks at replies"),
+  enabled: z.boolean().describe("Whether the agent handles replies"),
   mode: z
     .enum(AGENT_MODES)
     .describe(
       "SUGGEST: fills the draft of the thread; APPROVE: asks a person; AUTO: sends by itself, within `dailyLimit`",
     ),
   modelId: written(200).describe("The model; null: the default model of this deployment"),
-  tone: written(500).describe("How it writes; null: as it does"),
+  tone: written(500).describe("Its tone; null: the default tone"),
   instructions: written(10_000).describe("Instructions that it follows; never repeated in an email"),
   knowledge: z
     .array(z.string().trim().min(1).max(4_000))
     .max(50)
-    .describe("What it may tell, and the only links that it may insert"),
-  categories: z.array(category).min(1).max(30).describe("The categories that it may give"),
+    .describe("Facts that it may state, and the only links that it may insert"),
+  categories: z.array(category).min(1).max(30).describe("The categories that it may set"),
   dailyLimit: z.number().int().min(0).max(1_000).describe("The most emails a day that it sends without a person"),
   dailyTokenLimit: z.number().int().min(0).max(100_000_000).describe("The most tokens that it uses a day"),
   disclosure: written(500).describe("The last line of emails that it sends without a person; null: none"),
@@ -42,23 +42,23 @@ const fields = {
 const AgentSettings = z
   .object({
     ...fields,
-    categories: z.array(z.string()).describe("The categories that it may give"),
+    categories: z.array(z.string()).describe("The categories that it may set"),
     isConfigured: z.boolean().describe("Whether this deployment has a model server"),
     usage: z
       .object({
-        day: z.string().describe("The day of the workspace"),
+        day: z.string().describe("Today in the workspace's time zone"),
         tokens: z
           .number()
           .int()
           .describe(
-            "What counts against `dailyTokenLimit`: tokens that were used, and those set aside for answers under way",
+            "Tokens that count against `dailyTokenLimit`: those used, and those reserved for answers under way",
           ),
         inputTokens: z.number().int().describe("Tokens that the model read"),
         outputTokens: z.number().int().describe("Tokens that it wrote"),
-        cost: z.number().describe("What they cost in US dollars; 0 if the operator has set no prices"),
+        cost: z.number().describe("Their cost in US dollars; 0 if the operator has set no prices"),
         sent: z.number().int().describe("Emails that were sent without a person"),
       })
-      .describe("What was used today"),
+      .describe("Usage today"),
   })
   .meta({ id: "AgentSettings", description: "How the inbox agent of the workspace works, and what it has used" });
 
@@ -90,7 +90,7 @@ export const update = operation({
   errors: ["PROVIDER_NOT_CONFIGURED"],
   audits: "agent.updateSettings",
   effects: { SENDS: (_ctx, { settings }) => settings.mode === "AUTO", CHANGES_SENDING: true },
-  input: z.strictObject({ settings: changing(Change).describe("What to change") }),
+  input: z.strictObject({ settings: changing(Change).describe("The changes") }),
   output: AgentSettings,
   async run(ctx, { settings }) {
     const change = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));

@@ -23,7 +23,7 @@ export const daysAsked = {
 export const daysShown = {
   from: date.describe("The first day"),
   to: date.describe("The last day, included"),
-  timezone: z.string().describe("The zone of the days: the workspace's"),
+  timezone: z.string().describe("The time zone of the days: the workspace's"),
 };
 
 interface Asked {

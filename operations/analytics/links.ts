@@ -13,7 +13,7 @@ const count = z.number().int();
 
 const Link = z
   .object({
-    url: z.string().describe("Where the link leads, without `svc`, which is another for each person"),
+    url: z.string().describe("The link's address, without `svc`, which differs for each person"),
     campaignId,
     stepId: nullable(stepId).describe("The step whose emails have it"),
     clicks: count.describe("How often people followed it; robots are left out"),
@@ -33,7 +33,7 @@ export const linksAsked = {
 };
 
 export const links = operation({
-  summary: "Report on links: how often people followed each, and what came of it, the most followed first",
+  summary: "Report on links: how often people followed each, and its conversions, the most followed first",
   scope: "analytics:read",
   errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({ ...paging, ...linksAsked }),

@@ -32,11 +32,13 @@ const rate = (of: string) =>
     .number()
     .nullable()
     .describe(
-      `\`${of}\` of \`contacted\`, 0 to 1; null for times, and where more than were contacted in it answer to emails from before`,
+      `\`${of}\` divided by \`contacted\`, 0 to 1; null for times, and if it exceeds 1 because of earlier emails`,
     );
 const measures = {
   ...shape,
-  recipients: countOrNull("People in the campaigns now, whenever they were added; null for all but NONE and CAMPAIGN"),
+  recipients: countOrNull(
+    "People in the campaigns now, whenever they were added; null unless grouped by NONE or CAMPAIGN",
+  ),
   contacted: z
     .number()
     .int()
@@ -55,7 +57,7 @@ const Measured = z.object(measures).partial();
 const Row = z
   .object({
     key: nullable(z.string()).describe(
-      "The group: a day (2026-11-24), an ISO week (2026-W48), a month (2026-11), an hour of the week (MON-09 is Mondays from nine to ten), or an id. Null for what belongs to no known step, variant or mailbox",
+      "The group: a day (2026-11-24), an ISO week (2026-W48), a month (2026-11), an hour of the week (MON-09 is Mondays from nine to ten), or an id. Null if the step, variant or mailbox is unknown",
     ),
     name: nullable(z.string()).describe(
       "The campaign's name, the step's place, the variant's label or the mailbox's address; null for times",
@@ -72,10 +74,10 @@ export const ids = {
     .describe("Only these campaigns, at most 1,000. By default all, archived ones included"),
   mailboxIds: several(mailboxId, 1_000)
     .optional()
-    .describe("Only emails from these mailboxes and what came of them, at most 1,000"),
+    .describe("Only emails from these mailboxes and their results, at most 1,000"),
 };
 export const grouping = {
-  groupBy: z.enum(GROUPS).default("NONE").describe("What the rows are. Default NONE: one row of everything"),
+  groupBy: z.enum(GROUPS).default("NONE").describe("How rows are grouped. Default NONE: one row for all"),
   metrics: commaSeparated(METRICS).optional().describe("Only these figures. By default all"),
 };
 
@@ -89,7 +91,7 @@ export const Report = z
 
 export const report = operation({
   summary:
-    "Report what campaigns have done and got back: in all, or by day, week, month, hour of the week, campaign, step, variant or mailbox. Exact at any time, today included",
+    "Report the emails of campaigns and their results: in all, or by day, week, month, hour of the week, campaign, step, variant or mailbox. Exact at any time, today included",
   scope: "analytics:read",
   errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({ ...daysAsked, ...ids, ...grouping }),

@@ -21,21 +21,21 @@ export const checkout = operation({
       .describe(
         "PLAN buys or changes the plan, SEATS sets how many members it pays for, CREDITS buys packs of credits",
       ),
-    planId: z.string().max(64).optional().describe("Which plan; for PLAN alone"),
+    planId: z.string().max(64).optional().describe("The plan; only for PLAN"),
     quantity: z
       .number()
       .int()
       .min(1)
       .max(10_000)
       .optional()
-      .describe("Seats that there shall be, or packs of credits; by default as many seats as there are, or 1"),
+      .describe("The new number of seats, or of credit packs; by default the present seats, or 1 pack"),
     successUrl: backUrl.optional().describe("Where the page leads afterwards; this service by default"),
-    cancelUrl: backUrl.optional().describe("Where it leads when nothing was bought; this service by default"),
+    cancelUrl: backUrl.optional().describe("Where it leads if nothing was bought; this service by default"),
   }),
   output: z.object({
-    checkoutUrl: z.string().describe("The page, only for a person of the workspace"),
-    sessionId: z.string().describe("Stripe's id of it"),
-    expiresAt: time.describe("When it ends"),
+    checkoutUrl: z.string().describe("The page's address, only for people of the workspace"),
+    sessionId: z.string().describe("Stripe's id of the page"),
+    expiresAt: time.describe("When the page expires"),
   }),
   async run(ctx, { item, planId, quantity = null, successUrl, cancelUrl }) {
     const billing = billingOf(ctx.services);
@@ -57,7 +57,11 @@ export const checkout = operation({
 /** @throws AppError PROVIDER_NOT_CONFIGURED */
 function creditsPrice({ plans: { credits } }: BillingSettings): string {
   if (credits !== null) return credits.price;
-  throw new AppError("PROVIDER_NOT_CONFIGURED", "No credits are sold here: BILLING_PLANS names no price of them", {
-    setting: "BILLING_PLANS",
-  });
+  throw new AppError(
+    "PROVIDER_NOT_CONFIGURED",
+    "This installation sells no credits: BILLING_PLANS has no price for them",
+    {
+      setting: "BILLING_PLANS",
+    },
+  );
 }

@@ -11,11 +11,11 @@ const Entry = record({
   seq: count("Its place in the ledger, from 1"),
   kind: z
     .enum(CREDIT_KINDS)
-    .describe("MONTHLY, GRANT and PURCHASE add, REVEAL spends, EXPIRED ends what was left of a month"),
-  amount: count("What the balance changed by"),
-  balance: count("What was there after it"),
-  subjectId: nullable(z.string()).describe("The prospect that it was spent on, or the invoice that it was bought with"),
-  detail: nullable(z.string()).describe("Which part of it: EMAIL or PHONE"),
+    .describe("MONTHLY, GRANT and PURCHASE add credits, REVEAL spends them, EXPIRED removes a month's rest"),
+  amount: count("The change of the balance"),
+  balance: count("The balance after this line"),
+  subjectId: nullable(z.string()).describe("The prospect whose data was revealed, or the invoice of the purchase"),
+  detail: nullable(z.string()).describe("The revealed data: EMAIL or PHONE"),
   reason: nullable(z.string()).describe("Why credits were granted, or the job that spent them"),
   actor: nullable(z.string()).describe("Who granted or spent them"),
 }).meta({ id: "CreditEntry", description: "A line of the credit ledger, which only grows" });

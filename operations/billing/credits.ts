@@ -7,22 +7,22 @@ import { operation } from "../operation.ts";
 const count = (what: string) => z.number().int().describe(what);
 
 export const get = operation({
-  summary: "Credits of the workspace: what is left, what was spent this month, day by day",
+  summary: "Credits of the workspace: what is left, and what was spent this month, by day",
   scope: "billing:read",
   input: z.strictObject({}),
   output: z
     .object({
       creditsRemaining: count("Credits that may be spent"),
-      monthly: count("Of those that came with the month and end with it"),
-      granted: count("Of those that stay until they are spent"),
+      monthly: count("Credits left of this month's, which expire with it"),
+      granted: count("Credits left that do not expire"),
       held: count("Set aside for reveals that are under way"),
       perMonth: count("Credits that come with each month"),
       periodStart: time.describe("When the month began (UTC)"),
-      periodEnd: time.describe("When it ends"),
-      used: count("Credits spent in it"),
+      periodEnd: time.describe("When the month ends"),
+      used: count("Credits spent this month"),
       byDay: z
         .array(z.object({ date: z.string().describe("The day (UTC)"), used: count("Credits spent on it") }))
-        .describe("Days with any"),
+        .describe("Days with spending"),
     })
     .meta({ id: "Credits", description: "The credits that a workspace has and has spent" }),
   async run({ workspaceId, services }) {

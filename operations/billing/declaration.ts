@@ -22,7 +22,7 @@ export const billingDeclaration = {
         operation: billingStatus,
         title: "Billing status",
         readOnly: true,
-        when: "Plan, seats, credits and invoices. They change when Stripe says so, a moment after somebody paid. Without billing here: PROVIDER_NOT_CONFIGURED.",
+        when: "Plan, seats, credits and invoices. They change when Stripe reports it, a moment after a payment. Without billing here: PROVIDER_NOT_CONFIGURED.",
       },
       billing_checkout: {
         operation: checkout,

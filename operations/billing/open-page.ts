@@ -39,7 +39,7 @@ function refusalOf(code: StripeRefusal): AppError {
     case "NO_PLAN":
       return new AppError(
         "INVALID_STATE_TRANSITION",
-        "This workspace has no plan whose seats could be changed: buy a plan first",
+        "This workspace has no plan to change the seats of: buy a plan first",
         {
           from: "NONE",
           action: "SEATS",
@@ -48,7 +48,7 @@ function refusalOf(code: StripeRefusal): AppError {
     case "OVERTAKEN":
       return new AppError(
         "INVALID_STATE_TRANSITION",
-        "Another checkout of the plan was begun at the same moment: its page is the one to pay at",
+        "Another checkout of the plan began at the same moment: pay on its page",
         {
           from: "CHECKOUT",
           action: "PLAN",

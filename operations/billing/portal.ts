@@ -5,7 +5,7 @@ import { billingOf } from "./configured.ts";
 import { openPage, PAGE_ERRORS } from "./open-page.ts";
 
 export const portal = operation({
-  summary: "Open Stripe's own page of the account: payment methods, invoices, ending the plan",
+  summary: "Open Stripe's page for the account: payment methods, invoices, ending the plan",
   scope: "billing:write",
   errors: PAGE_ERRORS,
   audits: "billing.portal",
@@ -17,7 +17,7 @@ export const portal = operation({
       .describe("Where the page leads back to; this service by default"),
   }),
   output: z.object({
-    portalUrl: z.string().describe("The page, only for a person of the workspace"),
+    portalUrl: z.string().describe("The page's address, only for people of the workspace"),
     expiresAt: time.describe("When the page expires unless someone opens it"),
   }),
   async run(ctx, { returnUrl = ctx.services.settings.publicUrl }) {

@@ -27,13 +27,13 @@ export const status = operation({
         .int()
         .describe("Paid subscriptions: if there are several, the newest counts, so end the others at Stripe"),
       creditsRemaining: z.number().int().describe("Credits that may be spent"),
-      renewsAt: optionalTime.describe("When it is paid for again, or ends"),
-      paymentMethodLast4: nullable(z.string()).describe("The end of the card's number; null where Stripe shows none"),
+      renewsAt: optionalTime.describe("When the plan renews, or ends"),
+      paymentMethodLast4: nullable(z.string()).describe("The last digits of the card; null where Stripe shows none"),
       invoices: z
         .array(
           z.object({
-            id: z.string().describe("Stripe's id of it"),
-            amountCents: z.number().int().describe("In the smallest unit of the currency"),
+            id: z.string().describe("Stripe's id of the invoice"),
+            amountCents: z.number().int().describe("The amount, in the currency's smallest unit"),
             currency: z.string().describe("ISO 4217 code"),
             status: z.string().describe("DRAFT, OPEN, PAID, VOID or UNCOLLECTIBLE"),
             at: time.describe("When it was made"),

@@ -37,7 +37,8 @@ export async function takeStripeEvent(
     throw new AppError("UNAUTHENTICATED", "The signature is not Stripe's, or older than five minutes");
   }
   const event = readBy(Event, read(body));
-  if (!event.success) throw new AppError("VALIDATION_FAILED", "This is no event", { issues: event.issues });
+  if (!event.success)
+    throw new AppError("VALIDATION_FAILED", "The body is not a Stripe event", { issues: event.issues });
   const { id: eventId, type, data } = event.data;
   const customerId = ABOUT.some((kind) => type.startsWith(kind)) ? customerIn(data.object) : null;
   const workspaceId = customerId === null ? null : await findByCustomer(customerId);
