@@ -14,17 +14,20 @@ import type { Situation } from "./recipient-state.ts";
 const WAITING = trusted({ $in: ["PENDING", "IN_PROGRESS"] });
 
 /**
- * Records the epoch at which the recipient was refused, then looks again: a resume that happened in between either
- * finds the note or is found here. Code that removes the note names its epoch, so a late attempt cannot remove a newer
- * note.
+ * Records the epoch at which the recipient was refused and releases its slot, which another campaign of the mailbox can
+ * use. Then it looks again: a resume that happened in between either finds the note or is found here. Code that removes
+ * the note names its epoch, so a late attempt cannot remove a newer note.
  */
 export async function park({ workspaceId, campaignId, recipientId }: RecipientIds): Promise<StepOutcome> {
-  const { Campaign, Recipient } = scoped(workspaceId);
+  const { Campaign, Recipient, Send } = scoped(workspaceId);
   const before = await Campaign.get(campaignId);
   if (before === null) return { kind: "stop", reason: "GONE" };
   if (before.status !== "ACTIVE") {
     const { fence: epoch } = before;
-    await Recipient.updateOne({ _id: recipientId, status: WAITING }, { $max: { parkedEpoch: epoch } });
+    await inTransaction(async () => {
+      await Recipient.updateOne({ _id: recipientId, status: WAITING }, { $max: { parkedEpoch: epoch } });
+      for (const booked of await Send.find({ recipientId, state: "RESERVED" })) await releaseBooking(booked);
+    });
     const after = await Campaign.get(campaignId);
     if (after?.status !== "ACTIVE") return { kind: "parked", epoch };
     await Recipient.updateOne({ _id: recipientId, parkedEpoch: epoch }, { $set: { parkedEpoch: null } });

@@ -121,6 +121,8 @@ test("a reply, an unsubscription, a refusal and an out-of-office notice each sto
     ...MAIL_DEADLINE,
     what: "the out-of-office to be read",
   });
+  const hasFirst = () => scoped(workspaceId).Send.findOne({ to: "plain1@people.test", state: "SENT" });
+  await until(hasFirst, { ...MAIL_DEADLINE, what: "the first mail to whoever does not answer" });
   await comesDue(path);
   await until(() => mailsTo("plain1@people.test").length === 2, {
     ...MAIL_DEADLINE,

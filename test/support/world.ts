@@ -26,6 +26,7 @@ import { readinessOf } from "../../runtime/readiness.ts";
 import { openTracking } from "../../runtime/tracking.ts";
 import { announcePlans } from "../../store/workspace-limits.ts";
 import { createEngine } from "../../temporal/engine.ts";
+import { until } from "../fakes/wait.ts";
 import { keptPromise } from "./contract.ts";
 import { type Rest, restOf } from "./rest.ts";
 import { newNamespace, sharedMongodb, type TestNamespace } from "./server-host.ts";
@@ -90,7 +91,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const kind =
     options.mongodbUri !== undefined ? "own" : options.apart || options.temporal || options.worker ? "apart" : "shared";
   const mongodbUri = server.replace("/?", `/${DATABASES[kind]}?`);
-  await connect(mongodbUri);
+  await connected(mongodbUri);
   await prepare(mongodbUri, kind);
   // What such a file does to the indexes ends with it
   if (options.apart || kind === "own") prepared.delete(mongodbUri);
@@ -126,6 +127,24 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       await temporal?.stop();
     },
   };
+}
+
+/** As the service does, a world asks again a database that did not answer: while code is compiled, nothing does. */
+async function connected(mongodbUri: string): Promise<void> {
+  let refusal: unknown;
+  const tryIt = async () => {
+    try {
+      await connect(mongodbUri);
+      return true;
+    } catch (err) {
+      refusal = err;
+      await disconnect();
+      return false;
+    }
+  };
+  await until(tryIt, { deadlineMs: 60_000, what: "the database" }).catch(() => {
+    throw refusal;
+  });
 }
 
 /**

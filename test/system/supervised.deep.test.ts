@@ -82,7 +82,10 @@ async function gone({ pids, child }: Running): Promise<void> {
     throw new Error(`Left: ${JSON.stringify(left())}`, { cause: error });
   });
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
-  for (const port of Object.values(PORTS)) expect(await accepts(Number(port))).toBe(false);
+  // A server that ended before the service was started again, and ends behind it
+  const isQuiet = async () =>
+    !(await Promise.all(Object.values(PORTS).map((port) => accepts(Number(port))))).includes(true);
+  await until(isQuiet, { ...WITHIN, what: "the ports to be free" });
 }
 
 /** Requests one after the other, each worth a line of log, as long as anybody answers. */
