@@ -41,7 +41,7 @@ export const DNS_LIMIT_MS = 3_000;
 export const TRACKING_CHECK = {
   workflow: "checkTrackingDomain",
   startToCloseTimeout: "6s",
-  deadlineMs: 7_000,
+  deadlineMs: 25_000,
 } as const;
 export const DNS_CHECK = { startToCloseTimeout: "30s" } as const;
 /** The limits of sending a probe email from a mailbox to itself and of waiting for its arrival. */
