@@ -99,7 +99,7 @@ export function crmImport(sessions: CrmSessions, { waits, log }: Pick<CrmDeps, "
         return new JobWaits(0);
       case "NOT_FOUND":
         await stopKeeping(workspaceId, importId, "SEGMENT_NOT_FOUND");
-        return new AppError("SEGMENT_NOT_FOUND", "The segment does not exist in the CRM, or no longer does");
+        return new AppError("SEGMENT_NOT_FOUND", "The CRM has no segment with this id; it may have been deleted");
       case "FORBIDDEN":
       case "REFUSED":
       case "FIELD_UNKNOWN":
