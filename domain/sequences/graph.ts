@@ -109,8 +109,8 @@ function takenFrom(steps: readonly Step[], step: Step, followed: HadStep | null)
 }
 
 /**
- * If the sequence no longer leads to the step that the recipient had next, the conditions are judged by the facts at the
- * time of that step.
+ * If the sequence no longer leads to the step that the recipient had next, the conditions are judged by the facts at
+ * the time of that step.
  */
 function after(
   steps: readonly Step[],

@@ -9,7 +9,7 @@ import { Campaign } from "./record.ts";
 const LIVING = CAMPAIGN_STATUSES.filter((status) => status !== "ARCHIVED");
 
 const archive = operation({
-  summary: "Archive a campaign: it stops sending, its recipients stay as they are, and nobody can change it",
+  summary: "Archive a campaign: it stops sending, its recipients stay as they are, and no one can change it",
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   audits: "campaigns.archive",

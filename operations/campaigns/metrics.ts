@@ -80,7 +80,7 @@ export function ratesOf({ contacted, replied, bounced }: { contacted: number; re
   return { replyRate: rateOf(replied), bounceRate: rateOf(bounced) };
 }
 
-/** A count of 0 is null if no email was tracked, because nobody knows the number (rules/campaigns 6.5). */
+/** A count of 0 is null if no email was tracked, because the number is unknown (rules/campaigns 6.5). */
 export function countOrUntracked(count: number, isTracked: boolean): number | null {
   return count === 0 && !isTracked ? null : count;
 }
