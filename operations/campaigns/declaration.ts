@@ -56,7 +56,7 @@ export const campaignsDeclaration = {
         operation: getCampaign,
         title: "Get a campaign",
         readOnly: true,
-        when: "With settings, sequence, figures and `sendingStatus`, the reason why it does not send. campaigns_list yields the campaignId.",
+        when: "With settings, sequence, figures and `sendingStatus`: why it sends or does not. campaigns_list yields the campaignId.",
       },
       campaign_validate: {
         operation: validateCampaign,
@@ -92,7 +92,7 @@ export const campaignsDeclaration = {
         title: "Archive a campaign",
         destructive: true,
         idempotent: true,
-        when: "An archived campaign sends nothing and nothing of it is deleted. After `unarchive` the campaign is PAUSED.",
+        when: "An archived campaign sends nothing and leaves the usual lists; nothing is deleted. After `unarchive` it is PAUSED.",
       },
       campaign_settings_update: {
         operation: settings.update,

@@ -64,11 +64,11 @@ export const preview = operation({
     usedVariables: z.array(z.string()).describe("Variables that the text uses"),
     lacking: z
       .array(Lacking)
-      .describe("Variables that some of the people not yet contacted lack, the most frequent first"),
+      .describe("Variables that some of the people still to be contacted lack, the most frequent first"),
     lookedAt: z
       .number()
       .int()
-      .describe("How many of the people not yet contacted were checked for `lacking`: at most the first 1,000"),
+      .describe("How many of the people still to be contacted were checked for `lacking`: at most the first 1,000"),
     warnings: Validation.shape.warnings.describe("What may bother a reader or a spam filter"),
     contentScore: nullable(ContentScore).describe(
       "How the spam filter at `RSPAMD_URL` rates the email as it would be sent; null if none is set up, or it did not answer within a few seconds",

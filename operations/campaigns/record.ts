@@ -68,7 +68,7 @@ export const Step = z
         unit: z
           .enum(DELAY_UNITS)
           .describe(
-            "MINUTES and HOURS count all time, DAYS are calendar days, BUSINESS_DAYS are days on which the campaign may send",
+            "MINUTES and HOURS of elapsed time, calendar DAYS, or BUSINESS_DAYS on which the campaign may send",
           ),
       })
       .describe("The wait before the step, from the previous email; for the first step from admission"),
@@ -159,7 +159,7 @@ const SendingStatus = z
     breakdown: z
       .record(z.string(), count)
       .describe(
-        "How many open recipients (PENDING, IN_PROGRESS, PAUSED) wait for each code's reason; each recipient is counted once",
+        "How many open recipients (PENDING, IN_PROGRESS, PAUSED) each code holds back; each is counted once, under the code that holds it back",
       ),
     restingMailboxes: z
       .array(
@@ -169,7 +169,7 @@ const SendingStatus = z
           provider: nullable(z.string()).describe(
             "The provider whose customers get no emails from this mailbox; null if it sends no emails at all",
           ),
-          until: optionalTime.describe("When it sends again; null only if a person has to act first"),
+          until: optionalTime.describe("When it is tried again; null only if a person has to act first"),
           evidence: nullable(z.string()).describe("The refusals that caused it, as a sentence"),
         }),
       )
@@ -232,13 +232,13 @@ export const Validation = z
         open: count.describe(
           "Recipients who can still be contacted: PENDING, IN_PROGRESS or PAUSED, without `heldOut`",
         ),
-        heldOut: count.describe("Recipients who will be held out at their turn, so they are never contacted"),
+        heldOut: count.describe("Recipients who will be held out when their turn comes, so they are never contacted"),
         steps: count.describe("Steps of the sequence"),
         variants: count.describe("Enabled variants of all steps"),
         mailboxes: count.describe("Mailboxes in the settings, without disconnected ones"),
         version: count.describe("The campaign's version at this check; pass it to `control` as `expectedVersion`"),
         dailyCapacity: count.describe(
-          "Emails that the campaign can send on its first sending day: the lowest of `dailyLimit`, the ramp, and the mailboxes' limits",
+          "Emails that the campaign can send on its first sending day: the lowest of `dailyLimit`, the ramp, and what the mailboxes can send",
         ),
         firstSendAt: optionalTime.describe(
           "When the first email would leave if you launched the campaign now. Null if nothing can be sent, or emails wait for approvals",
