@@ -140,7 +140,7 @@ function doubtOf(reason: Reason, answers: readonly string[], prose: readonly str
 }
 
 /**
- * Whether the receiver is one that says "unknown" also when it means "not from you". That applies to Japanese carriers,
+ * Whether the receiver also says "unknown" when it means "not from you". That applies to Japanese carriers,
  * whose customers' own filters answer so, unless the refusal came at RCPT or with an address status code. It also
  * applies to groups, which may be closed.
  */

@@ -5,7 +5,7 @@ import { MAX_RECIPIENTS, type StatusBlock } from "./status-blocks.ts";
 import { readTranscriptLine } from "./transcript.ts";
 import { reasonOfText } from "./verdict.ts";
 
-/** Characters kept for one address, which is more than any system writes about one. */
+/** The most characters kept for one address. No system writes more about one. */
 const MAX_SECTION = 8_000;
 
 /** The failed addresses of a text with the lines that belong to each, and the lines that belong to none. */

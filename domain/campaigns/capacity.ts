@@ -30,8 +30,8 @@ export interface CampaignVolume {
 }
 
 /**
- * The emails a campaign can send on one day (rules/campaigns 4.3): with 5 mailboxes, 2 h and a gap of 9 to 14 min it is
- * 50.
+ * The emails that a campaign can send on one day (rules/campaigns 4.3). For example, 5 mailboxes, 2 h and a gap of 9 to
+ * 14 min give 50.
  */
 export function dailyCapacity(campaign: CampaignVolume, mailboxes: readonly MailboxCapacity[]): number {
   const sum = mailboxes.reduce((total, mailbox) => total + mailboxCapacity(campaign, mailbox), 0);

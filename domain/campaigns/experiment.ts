@@ -11,7 +11,7 @@ export const TRIAL_CODES = ["ONE_VARIANT", "NOT_MEASURED", "NOT_ENOUGH_YET", "UN
 export const HOLD_OUT_CODES = ["OFF", "NOT_MEASURED", "NOT_ENOUGH_YET", "MEASURED"] as const;
 type HoldOutCode = (typeof HOLD_OUT_CODES)[number];
 
-/** With fewer hits in all arms together, or fewer people in one arm, nothing is concluded. */
+/** The fewest hits in all arms together, and the fewest people in each arm, for a conclusion. */
 const LEAST_HITS = 10;
 const LEAST_PEOPLE = 50;
 /** The accepted error of a conclusion about a hold-out, divided between its two directions. */
@@ -87,19 +87,19 @@ function armOf(trial: Trial, variantId: string, sends: number) {
   return { share, takings, mean: meanOf(trial, { variantId, sends }) };
 }
 
-/** What the people in both arms of a hold-out did, by one way to measure it. Each person counts once. */
+/** What the people in both arms of a hold-out did, by one source of outcomes. Each person counts once. */
 export interface Lift {
   code: HoldOutCode;
   written: Estimate & { people: number; hits: number | null };
   heldOut: Estimate & { people: number; hits: number | null };
   difference: Estimate;
-  /** What is proven, however often one looks: the emails bring more, or fewer; null for neither. */
+  /** Whether the emails bring more or fewer outcomes, valid even if you look often; null if neither is proven. */
   proven: "MORE" | "FEWER" | null;
 }
 
 /**
- * Compares the arms of a hold-out that was drawn at `share`. Without a single hit it is unknown whether anything was
- * measured.
+ * Compares the arms of a hold-out that was drawn at `share`. Without any hit it is unknown whether outcomes were
+ * measured at all.
  */
 export function compareArms(written: Share, heldOut: Share, share: number): Lift {
   const hits = written.hits + heldOut.hits;
@@ -135,7 +135,7 @@ function provenBy(written: number, heldOut: number, share: number): Lift["proven
   return evidence(true) >= evidenceNeeded ? "MORE" : evidence(false) >= evidenceNeeded ? "FEWER" : null;
 }
 
-/** The same for the amounts of each person; null where no one paid. */
+/** The same for the amounts of each person; null if no one paid. */
 export function compareTakings(written: Takings, heldOut: Takings) {
   if (written.amounts.length + heldOut.amounts.length === 0) return null;
   const isEnough =

@@ -29,7 +29,7 @@ export interface MailPlace {
 }
 
 /**
- * Something that happened `count` times at `at` (epoch ms), with an email of this place as far as the place is known.
+ * Something that happened `count` times at `at` (epoch ms), with an email of this place; unknown parts are null.
  */
 export interface Fact<F extends string = Figure> extends MailPlace {
   figure: F;
@@ -60,8 +60,8 @@ export interface StepFigures {
 }
 
 /**
- * The figures of every email step in the order of the sequence, then of removed steps, oldest first, while anything is
- * known about them (rules/campaigns 6.3). The same for the variants of a step.
+ * The figures of every email step in the order of the sequence, then of removed steps that have facts, oldest first
+ * (rules/campaigns 6.3). The variants of a step are ordered the same way.
  */
 export function figuresBySteps(steps: readonly StepShape[], facts: readonly Fact[]): StepFigures[] {
   const byStep = Map.groupBy(facts, ({ stepId }) => stepId);

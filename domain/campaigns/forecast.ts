@@ -3,10 +3,10 @@ import { type Calendar, type DelayUnit, dueAfter } from "../time/schedule.ts";
 import { dayAt } from "../time/zone.ts";
 import { type MailboxKind, type Stretch, Timeline } from "./timeline.ts";
 
-/** What a campaign still has to send, and by which rules. Instants are epoch milliseconds. */
+/** What a campaign still has to send, and the rules for it. Instants are epoch milliseconds. */
 export interface ForecastSources {
   from: number;
-  /** The campaign's zone, by whose days its limits count. */
+  /** The campaign's zone. Its days are the days of the campaign's limits. */
   zone: string;
   /** The hours of each part of the audience, without any mailbox's workday and without `endAt`. */
   calendars: readonly Calendar[];
@@ -108,7 +108,7 @@ class Simulation {
     for (let index = 0; this.#outstanding > 0 || this.#freshLeft() > 0; index++) {
       const segment = this.#timeline.at(index);
       if (segment === null) return { ...this.#result, finishAt: null };
-      // New leads are booked ahead, so they come before the emails that follow those of this stretch
+      // New leads are booked ahead, so they come before the follow-ups to this stretch's emails
       this.#admit(segment, this.#sources.prioritizeNewLeads);
       this.#send(segment);
       this.#admit(segment, false);
@@ -133,7 +133,7 @@ class Simulation {
   }
 
   /**
-   * Books emails into the first stretches from an instant on that are open and have room; those beyond the last day
+   * Books emails from an instant on into the first stretches that are open and have room. Emails beyond the last day
    * stay outstanding.
    */
   #book(batch: Mails, dueAt: number, from: number): void {
@@ -262,7 +262,7 @@ class Simulation {
     return count;
   }
 
-  /** Takes as many follow-ups out of this stretch and the rest of its UTC day as new leads lack room. */
+  /** Removes follow-ups from this stretch and the rest of its UTC day until the new leads have room. */
   #displace(segment: Stretch, wanted: number): { batch: Batch; count: number }[] {
     const kinds = [...this.#sources.kinds.keys()].filter((kind) => segment.isWorking[kind]);
     let lacking = wanted - kinds.reduce((sum, kind) => sum + this.#freeIn(segment, kind, true), 0);

@@ -12,9 +12,9 @@ const DATES = { startAt: "START", endAt: "END" } as const;
 const LISTS = ["ccList", "bccList"] as const;
 
 /**
- * The patch with its addresses as they are stored, its time zone as IANA names it and its dates as instants. They are
- * read in the zone that the campaign has after the patch, otherwise in the workspace's. A value that cannot be read
- * stays unchanged, and its schema refuses it.
+ * The patch with addresses in stored form, the time zone as an IANA name and dates as instants. Dates are read in the
+ * zone that the campaign has after the patch, otherwise in the workspace's. A value that cannot be read stays
+ * unchanged, and the schema refuses it.
  */
 export function readSettings(
   patch: Readonly<Record<string, unknown>>,
@@ -77,7 +77,7 @@ export function changesPace(patch: Record<string, unknown>): boolean {
   return PACE.some((name) => name in patch);
 }
 
-/** The settings that differ, by their names; one that was never set has its default. */
+/** The settings that differ, by name; an unset setting has its default. */
 export function settingChanges(before: Record<string, unknown>, after: Record<string, unknown>): SequenceChange[] {
   const [old, present] = [new Map(Object.entries(settingsOf(before))), new Map(Object.entries(settingsOf(after)))];
   return [...new Set([...old.keys(), ...present.keys()])].flatMap((name) => {

@@ -24,11 +24,11 @@ export interface SendingFacts {
 
 /** The open recipients of a campaign; each is counted once. */
 export interface OpenPeople {
-  /** Paused on their own. */
+  /** Paused individually. */
   paused: number;
   /** They wait for a mailbox that cannot send. */
   held: number;
-  /** They have a slot within the longest gap, or one that has passed. */
+  /** They have a slot within the longest gap, or an overdue slot. */
   due: number;
   /** Their step's delay has passed, and they have no slot within the longest gap. */
   pushed: number;
@@ -104,7 +104,7 @@ export function activeCode(facts: SendingFacts): SendingCode {
   return "MAILBOX_GAP";
 }
 
-/** Why some people cannot be contacted at all although the campaign sends; null when there are none. */
+/** Why some people cannot be contacted although the campaign sends; null if everyone can. */
 function strandedCode({ held, unmatched }: OpenPeople): SendingCode | null {
   if (held > 0) return "MAILBOXES_UNHEALTHY";
   return unmatched > 0 ? "WAITING_FOR_PROVIDER_MATCH" : null;
@@ -115,7 +115,7 @@ function closedCode({ isOpen, isHoliday }: SendingFacts): SendingCode | null {
   return isHoliday ? "HOLIDAY" : "OUT_OF_SCHEDULE";
 }
 
-/** The limit that keeps further emails from today. */
+/** The limit that stops further emails today. */
 function limitCode({ today, dailyLimit, rampLimit, mailboxesFull }: SendingFacts): SendingCode | null {
   if (isReached(today.total, dailyLimit)) return "CAMPAIGN_DAILY_LIMIT";
   if (isReached(today.total, rampLimit)) return "RAMP_LIMIT";
@@ -135,7 +135,7 @@ function isReached(count: number, limit: number | null): boolean {
   return limit !== null && count >= limit;
 }
 
-/** How many open recipients each cause holds back. HEALTHY are those whose turn comes without an obstacle. */
+/** How many open recipients each cause holds back. HEALTHY counts the recipients without an obstacle. */
 export function breakdownOf(facts: SendingFacts): Partial<Record<SendingCode, number>> {
   const { people } = facts;
   const everyone =

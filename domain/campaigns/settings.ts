@@ -31,15 +31,15 @@ const window = z
   .strictObject({
     days: z.array(z.number().int().min(1).max(7)).min(1).max(7).describe("ISO weekdays, 1 is Monday"),
     from: clock.describe("Local time `HH:mm` from which emails may leave"),
-    to: closing.describe("Local time `HH:mm` until which they may, at most 24:00"),
+    to: closing.describe("Local time `HH:mm` until which emails may leave, at most 24:00"),
   })
   .refine(({ from, to }) => from < to, { message: "`from` must be before `to`", params: { code: "WINDOW_EMPTY" } });
 
 function guardSchema<T extends z.ZodRawShape>(more: T) {
   return z.strictObject({
     enabled: z.boolean().describe("Whether the guard is on"),
-    rate: share.describe("The share of emails at which it pauses the campaign, 0 to 1"),
-    minSends: z.number().int().min(1).describe("Emails that must be sent before it may pause the campaign"),
+    rate: share.describe("The share of emails at which the guard pauses the campaign, 0 to 1"),
+    minSends: z.number().int().min(1).describe("Emails that must be sent before the guard may pause the campaign"),
     ...more,
   });
 }
@@ -50,22 +50,24 @@ const settingsShape = {
   ),
   useRecipientTimezone: z
     .boolean()
-    .describe("Use the zone of each recipient instead: the lead's, else that of its place, else `timezone`"),
+    .describe(
+      "Use each recipient's zone instead: the lead's own, otherwise that of the lead's location, otherwise `timezone`",
+    ),
   windows: z
     .array(window)
     .max(21)
     .describe(
-      "When emails may leave: at most 21 ranges of local time, `from` before `to`. Ranges that overlap become one",
+      "When emails may leave: at most 21 ranges of local time, `from` before `to`. Overlapping ranges become one",
     ),
   startAt: instant.describe(
-    "Nothing is sent before this instant; a campaign launched before it is SCHEDULED. A date means the beginning of that day in `timezone` (of the same request, else the campaign's, else the workspace's)",
+    "Nothing is sent before this instant; a campaign launched before it is SCHEDULED. A date means the start of that day in `timezone` (of the same request, otherwise the campaign's, otherwise the workspace's)",
   ),
   endAt: instant.describe(
-    "Nothing is sent after this instant, follow-ups included; recipients that are still open then end. A date includes that day in `timezone`",
+    "Nothing is sent after this instant, follow-ups included; recipients still open at that time end. A date includes that day in `timezone`",
   ),
   skipHolidays: z
     .boolean()
-    .describe("Send nothing on public holidays of the recipient's country, else of `holidayCountry`"),
+    .describe("Send nothing on public holidays of the recipient's country, otherwise of `holidayCountry`"),
   holidayCountry: z
     .string()
     .regex(/^[A-Z]{2}$/, "must be an ISO 3166 code of two capital letters, like DE")
@@ -77,27 +79,27 @@ const settingsShape = {
     .max(366)
     .describe("Other dates on which nothing is sent, `YYYY-MM-DD`, at most 366"),
 
-  dailyLimit: limit.describe("Emails of the campaign a day, at least 1; null: no limit"),
-  maxNewLeadsPerDay: limit.describe("People who get their first email a day, at least 1; null: no limit"),
+  dailyLimit: limit.describe("Emails of the campaign per day, at least 1; null: no limit"),
+  maxNewLeadsPerDay: limit.describe("People who get a first email per day, at least 1; null: no limit"),
   prioritizeNewLeads: z
     .boolean()
     .describe("Send first emails before follow-ups that are due; otherwise follow-ups come first"),
   rampEnabled: z
     .boolean()
-    .describe("Begin with `rampStart` emails a day, and add `rampIncrement` after every day on which emails were sent"),
+    .describe("Start with `rampStart` emails per day and add `rampIncrement` after each day on which emails were sent"),
   rampStart: z.number().int().min(1).describe("Emails on the first day of the ramp"),
   rampIncrement: z.number().int().min(1).describe("Emails that each sending day adds to the ramp"),
-  companyDailyLimit: limit.describe("Emails a day to one company, by the domain of its addresses; null: no limit"),
+  companyDailyLimit: limit.describe("Emails per day to one company, identified by its email domain; null: no limit"),
   companyLimitScope: z
     .enum(["WORKSPACE", "CAMPAIGN"])
     .describe("Whether `companyDailyLimit` counts the emails of the whole workspace or of this campaign"),
-  recipientDomainHourlyLimit: limit.describe("Emails an hour to one domain; null: no limit"),
-  senderDomainHourlyLimit: limit.describe("Emails an hour from one of your domains; null: no limit"),
+  recipientDomainHourlyLimit: limit.describe("Emails per hour to one domain; null: no limit"),
+  senderDomainHourlyLimit: limit.describe("Emails per hour from one of your domains; null: no limit"),
 
   mailboxIds: z
     .array(z.string())
     .max(1_000)
-    .describe("The mailboxes that send, at most 1,000, besides those with one of `mailboxTags`"),
+    .describe("The mailboxes that send, at most 1,000; mailboxes with one of `mailboxTags` also send"),
   mailboxTags: z
     .array(z.string().min(1).max(50))
     .max(50)
@@ -105,26 +107,26 @@ const settingsShape = {
   rotation: z
     .enum(["LEAST_RECENT", "ROUND_ROBIN", "WEIGHTED"])
     .describe(
-      "Which mailbox sends the next first email: the one that has waited longest, each in turn, or in proportion to what each may still send",
+      "Which mailbox sends the next first email: the one that has waited longest, each in turn, or in proportion to each mailbox's remaining emails",
     ),
   perMailboxDailyLimit: z
     .number()
     .int()
     .min(0)
-    .describe("Emails of this campaign a day from one mailbox; 0: only the mailbox's own limit"),
+    .describe("Emails of this campaign per day from one mailbox; 0: only the mailbox's own limit"),
   minGapSeconds: gap.describe(
-    "The shortest wait in seconds between two emails of a mailbox, 0 to 86,400, at most `maxGapSeconds`. Each gap is a random number between the two",
+    "The shortest wait in seconds between two emails of a mailbox, 0 to 86,400, at most `maxGapSeconds`. Each gap is a random number between both limits",
   ),
   maxGapSeconds: gap.describe("The longest wait in seconds between two emails of a mailbox, 0 to 86,400"),
   providerMatching: z
     .enum(["OFF", "PREFER", "STRICT"])
     .describe(
-      "Send to a provider from a mailbox at the same provider: not considered (OFF), if there is one (PREFER), or only so (STRICT)",
+      "OFF: any mailbox sends. PREFER: use a mailbox at the recipient's provider if there is one. STRICT: use only such a mailbox",
     ),
   mailboxFailover: z
     .enum(["WAIT", "REASSIGN"])
     .describe(
-      "What happens to recipients of a mailbox that is lost: wait for it, or continue from another mailbox in a new thread",
+      "What happens to recipients of a lost mailbox: they wait for it, or continue from another mailbox in a new thread",
     ),
   mailboxFailoverAfterHours: z
     .number()
@@ -135,11 +137,11 @@ const settingsShape = {
   stopOnReply: z.boolean().describe("A reply ends the sequence"),
   stopOnReplyScope: z
     .enum(["WORKSPACE", "CAMPAIGN"])
-    .describe("Whether a reply ends it in every campaign of the workspace, or only in this one"),
+    .describe("Whether a reply ends the sequence in every campaign of the workspace, or only in this one"),
   stopOnAutoReply: z.boolean().describe("An automatic reply also ends the sequence"),
   stopOnOpen: z.boolean().describe("An open ends the sequence; needs `trackOpens`"),
   stopOnClick: z.boolean().describe("A click ends the sequence; needs `trackClicks`"),
-  stopForCompany: z.boolean().describe("When one person replies, pause the others of the same company"),
+  stopForCompany: z.boolean().describe("When one person replies, pause the others at the same company"),
   stopOnMeetingBooked: z.boolean().describe("A booked meeting ends the sequence"),
   stopOnConversion: z.boolean().describe("A conversion ends the sequence"),
   outOfOfficeMode: z
@@ -157,7 +159,7 @@ const settingsShape = {
   missingVariablePolicy: z
     .enum(["PAUSE", "SKIP_STEP", "FALLBACK"])
     .describe(
-      "When a lead lacks a value that a text needs: pause that person, skip the step, or use the value from `variableFallbacks`, else pause",
+      "If a lead lacks a value that a text needs: pause the recipient, skip the step, or use the value from `variableFallbacks`, otherwise pause",
     ),
   variableFallbacks: z
     .record(z.string(), z.string().max(2_000))
@@ -168,7 +170,7 @@ const settingsShape = {
 
   trackOpens: z.boolean().describe("Count opens; needs a verified tracking domain"),
   trackClicks: z.boolean().describe("Count clicks; needs a verified tracking domain"),
-  conversionLinks: z.boolean().describe("Mark links to `conversionDomains`, so that a conversion there can be counted"),
+  conversionLinks: z.boolean().describe("Mark links to `conversionDomains`, so that conversions there are counted"),
   conversionDomains: z
     .array(
       z
@@ -192,29 +194,29 @@ const settingsShape = {
     .min(0)
     .max(MOST_HELD_OUT)
     .describe(
-      "The share of people who are never contacted, to measure what the emails change, 0 to 0.2. People are chosen at random when they are admitted: a change applies to people admitted after it",
+      "The share of people who are never contacted, to measure the effect of the emails, 0 to 0.2. People are chosen at random at admission, so a change applies only to people admitted later",
     ),
 
   unsubscribeHeader: z
     .boolean()
-    .describe("Send `List-Unsubscribe`, so that the reader's mail program offers one click"),
+    .describe("Send `List-Unsubscribe`, so that the recipient's mail program offers one-click unsubscribe"),
   unsubscribeLink: z.boolean().describe("Put an unsubscribe link under every email"),
   unsubscribeText: headerText
     .nullable()
-    .describe("The words of that link, at most 2,000 characters on one line; null: the usual ones"),
-  allowRiskyRecipients: z.boolean().describe("Write to addresses that a verification found RISKY"),
+    .describe("The text of the unsubscribe link, at most 2,000 characters on one line; null: the default text"),
+  allowRiskyRecipients: z.boolean().describe("Send to addresses that verification found RISKY"),
   skipDuplicatesInOtherCampaigns: z.boolean().describe("Skip people who are open in another running campaign"),
 
   bounceGuard: guardSchema({
     windowDays: z.number().int().min(1).max(90).describe("Days that the guard looks back, 1 to 90"),
   }).describe("Pauses the campaign when too many emails bounce"),
   complaintGuard: guardSchema({
-    minComplaints: z.number().int().min(1).describe("Complaints before it may pause the campaign"),
+    minComplaints: z.number().int().min(1).describe("Complaints before the guard may pause the campaign"),
   }).describe("Pauses the campaign when too many people complain"),
   replyRateFloor: share
     .nullable()
     .describe(
-      "Pauses the campaign when less than this share replies, 0 to 1, once 200 people were contacted; null: never",
+      "Pauses the campaign if less than this share of people reply, 0 to 1, once 200 people were contacted; null: never",
     ),
   approvalMode: z
     .enum(["NONE", "FIRST_SEND", "ALL"])
@@ -225,7 +227,7 @@ const settingsShape = {
     .describe("Codes of warnings that block a launch, at most 50"),
   autoRefreshAudience: z
     .boolean()
-    .describe("Add new members of attached lists every 15 minutes; the campaign then never finishes by itself"),
+    .describe("Add new members of attached lists every 15 minutes; the campaign then never completes by itself"),
 };
 
 export type Settings = { [K in keyof typeof settingsShape]: z.output<(typeof settingsShape)[K]> };
@@ -302,7 +304,7 @@ export const describedSettings = Object.fromEntries(
   ]),
 );
 
-/** What a patch may name: any setting, null for its default, and any part of a guard. */
+/** What a patch may contain: any setting, null for its default, and any part of a guard. */
 export const settingsPatch = z.looseObject(
   Object.fromEntries(
     Object.entries(settingsShape).map(([key, schema]): [string, z.ZodType] => {
@@ -374,7 +376,7 @@ export function unknownSettings(stored: Record<string, unknown>): string[] {
   return Object.keys(stored).filter((key) => !Object.hasOwn(settingsShape, key));
 }
 
-/** A host name alone, which may be written in letters that are not ASCII. */
+/** A bare host name, which may have non-ASCII letters. */
 function isDomain(value: string): boolean {
   return !/[\s/:?#@\\*]/.test(value) && URL.canParse(`https://${value}`);
 }

@@ -12,7 +12,7 @@ export interface MailboxKind {
   /** Emails that one of them may send for the campaign on a UTC day; Infinity without a limit. */
   perDay: number;
   /**
-   * The room that all of them together have on these UTC days (day numbers), because others have booked emails on them.
+   * The room of all of them together on the UTC days (day numbers) on which others have booked emails.
    */
   room: ReadonlyMap<number, number>;
   /** No email leaves before this instant (epoch milliseconds). */
@@ -20,8 +20,8 @@ export interface MailboxKind {
 }
 
 /**
- * A stretch of time in which nothing opens, closes or is counted from the start. Instants are epoch milliseconds, days
- * are day numbers.
+ * A stretch of time in which no hours open or close and no daily count starts again. Instants are epoch milliseconds,
+ * days are day numbers.
  */
 export interface Stretch {
   index: number;
@@ -53,7 +53,7 @@ export interface TimelineSources {
   isFine: boolean;
 }
 
-/** The stretches of time in which a campaign can send, made day by day as they are asked for. */
+/** The stretches of time in which a campaign can send. They are made day by day, on demand. */
 export class Timeline {
   readonly #sources: TimelineSources;
   readonly #segments: Stretch[] = [];
@@ -77,13 +77,13 @@ export class Timeline {
     });
   }
 
-  /** Null behind the last day. */
+  /** Null after the last day. */
   at(index: number): Stretch | null {
     while (index >= this.#segments.length && this.#day <= this.#lastDay) this.#addDay();
     return this.#segments[index] ?? null;
   }
 
-  /** The first stretch that ends after an instant, searched from an index on; null behind the last day. */
+  /** The first stretch that ends after an instant, searched from an index on; null after the last day. */
   after(instant: number, from: number): Stretch | null {
     for (let index = from; ; index++) {
       const segment = this.at(index);

@@ -1,4 +1,4 @@
-/** The codes of the warnings from a campaign's check (rules/campaigns 4.1). Each can be made to forbid a launch. */
+/** The codes of the warnings from a campaign's check (rules/campaigns 4.1). Each can be set to block a launch. */
 export const CAMPAIGN_WARNINGS = [
   "MISSING_VARIABLES",
   "DNS_NOT_VERIFIED",

@@ -1,5 +1,5 @@
 /**
- * What automatic answers say if they do not report an absence with an end, by kind and in ten languages and more: a
+ * What automatic answers say that report no absence with an end, by kind and in ten languages and more: a
  * working week with days off, email that is read only at set hours, a filter that wants proof, and a help desk that
  * answers everyone. A person may use any of these sentences too, so the rest of the text decides (rules/mail 9.2).
  */

@@ -4,14 +4,14 @@ import type { MailboxStatus } from "../states.ts";
 export const BANDS = ["HEALTHY", "WATCH", "THROTTLED", "QUARANTINED", "BLOCKED"] as const;
 export type Band = (typeof BANDS)[number];
 
-/** What a band is judged by. A share is `numerator / denominator`. */
+/** The facts that decide a band. A share is `numerator / denominator`. */
 export const HEALTH_MEASURES = ["SPAM_RATE", "COMPLAINT_RATE", "BOUNCE_RATE"] as const;
 export type HealthMeasure = (typeof HEALTH_MEASURES)[number];
 
 /**
  * Where a mailbox is in the course of its bands (rules/health 2). FREE: judged only by its facts. TERM: in a band for a
- * time. PROBE: only warmup, after BLOCKED. STEPS: on its way back. DECIDED: for a time HEALTHY, because a person reset
- * it.
+ * fixed time. PROBE: only warmup, after BLOCKED. STEPS: its capacity grows back. DECIDED: HEALTHY for a time, because a
+ * person reset it.
  */
 const HEALTH_PHASES = ["FREE", "TERM", "PROBE", "STEPS", "DECIDED"] as const;
 type HealthPhase = (typeof HEALTH_PHASES)[number];
@@ -29,7 +29,7 @@ export interface HealthCourse extends HealthEvidence {
   phase: HealthPhase;
   band: Band;
   since: Date;
-  /** The end of the band's term, or of a person's decision; null if nothing ends by itself. */
+  /** The end of the band's term, or of a person's decision; null if neither applies. */
   until: Date | null;
   /** The share of its capacity, in percent, that a THROTTLED mailbox may use; null in every other band. */
   step: number | null;

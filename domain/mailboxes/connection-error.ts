@@ -2,9 +2,9 @@
 export const CONNECTION_ERRORS = {
   AUTH_FAILED: "The server refused the user name or the password",
   CONNECT_FAILED: "The server could not be reached: check its name and port. The log of this service says why",
-  TLS_FAILED: "The encrypted connection could not be set up: check the security and the server's certificate",
+  TLS_FAILED: "The encrypted connection failed: check the security setting and the server's certificate",
   TIMEOUT: "The server did not answer in time",
-  PROTOCOL_ERROR: "The server did not answer as a mail server does",
+  PROTOCOL_ERROR: "The server did not answer like a mail server",
 } as const;
 
 export type ConnectionErrorCode = keyof typeof CONNECTION_ERRORS;

@@ -1,6 +1,6 @@
 import { DAY_MS } from "../time/durations.ts";
 
-/** What bands are judged by: emails, and what happened to them. */
+/** The facts that decide bands: emails, and what happened to them. */
 export interface FactCounts {
   /** Campaign emails that went out. */
   sent: number;

@@ -33,8 +33,8 @@ export interface FollowedFacts {
 
 /**
  * Follows a mailbox through its facts. It is judged at every point and whenever one of its terms or steps ends, and it
- * is reset when a person decided so. Following it in several parts gives the same result as following it in one, so the
- * hourly round and a replay of its history use the same function.
+ * is reset when a person decided so. The result is the same whether the facts arrive in several parts or at once, so
+ * the hourly round and a replay of the history use the same function.
  */
 export function followHealth(
   courseBefore: HealthCourse | null,
@@ -74,7 +74,7 @@ function instantsOf(days: FactDays, decidedAt: readonly number[]): number[] {
   return [...all].sort((one, other) => one - other);
 }
 
-/** Null if nothing changed that anyone would notice. */
+/** Null if no visible change happened. */
 function healthChange(
   before: HealthCourse,
   after: HealthCourse,

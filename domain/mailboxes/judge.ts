@@ -4,7 +4,7 @@ import { SCORE_FLOORS } from "./score.ts";
 
 export type JudgedBand = Exclude<Band, "HEALTHY">;
 
-/** From which share on a mailbox is in a band; null: this measure never leads there. */
+/** The share from which on a mailbox is in a band; null: this measure never leads to that band. */
 export type BandThresholds = Record<HealthMeasure, Record<JudgedBand, number | null>>;
 
 /** rules/health 1.1 */
@@ -24,8 +24,7 @@ export interface Judgement extends HealthEvidence {
 }
 
 /**
- * The band that these facts put a mailbox in: the worst that any measure asks for. Among equally bad measures the first
- * counts.
+ * The band of a mailbox with these facts: the worst band of any measure. Among equally bad measures the first counts.
  */
 export function judge(facts: FactCounts, thresholds: BandThresholds): Judgement {
   let gravest: Judgement = { band: "HEALTHY", ...NO_EVIDENCE };
@@ -49,7 +48,7 @@ function judgeBy(measure: HealthMeasure, facts: FactCounts, thresholds: BandThre
     if (band === "HEALTHY") return healthy;
     const threshold = thresholds[measure][band];
     const isEnough = measure !== "COMPLAINT_RATE" || numerator >= FEWEST_COMPLAINTS[band];
-    // A share needs a numerator above zero, even if someone asks what a threshold of zero would have done
+    // A share needs a numerator above zero, even with a threshold of zero
     if (threshold !== null && isEnough && numerator > 0 && numerator / denominator >= threshold)
       return { band, measure, numerator, denominator, threshold };
   }

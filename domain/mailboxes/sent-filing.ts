@@ -16,7 +16,7 @@ export interface SentFiling {
 /** FOUND: the server had filed a copy. LATE: it filed one after ours. MISSED: it filed none. */
 export type SentCopySeen = "FOUND" | "LATE" | "MISSED";
 
-/** Who files the copies of a mailbox's sent email, as far as is known. */
+/** Who files the copies of a mailbox's sent emails; UNKNOWN if that is not clear. */
 export type Filer = "SERVER" | "US" | "UNKNOWN";
 
 /** After this many looks in a row with one result, that result is assumed. */

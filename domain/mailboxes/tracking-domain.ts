@@ -21,10 +21,10 @@ export type TrackingFinding =
 /** The findings in our own words. Nothing that a name server said is shown. */
 const TRACKING_ERRORS: Record<Exclude<TrackingFinding, "HELD">, string> = {
   HELD_WITHOUT_TLS:
-    "Links of this domain use plain http, which is for development only: no proxy in front of it ends TLS",
-  PLAIN_HTTP: "The service is reached by plain http: a tracking domain needs a proxy that ends TLS in front of it",
+    "Links of this domain use plain http, which is for development only: no proxy in front of it handles TLS",
+  PLAIN_HTTP: "The service is reached by plain http: a tracking domain needs a proxy in front of it that handles TLS",
   NO_CNAME: "The domain has no CNAME record yet",
-  OTHER_CNAME: "The CNAME record of the domain leads elsewhere",
+  OTHER_CNAME: "The CNAME record of the domain points elsewhere",
   NO_CERTIFICATE: "No valid certificate is served for the domain yet",
   IN_USE: "The domain is in use",
   NOT_ANSWERED: "The name servers did not answer: the check will be repeated",
@@ -94,7 +94,7 @@ function registrableOf(host: string): string | null {
   return getDomain(host, { allowPrivateDomains: true });
 }
 
-/** How many CNAME records one name may lead through, so that a loop of aliases ends. */
+/** The most CNAME records that are followed for one name, so that a loop of aliases ends. */
 export const MOST_ALIASES = 8;
 
 /** Whether the name pointed here when it was checked (rules/tracking 4.1); null if the check could not find out. */

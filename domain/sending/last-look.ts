@@ -1,7 +1,7 @@
 /**
- * Milliseconds, by the clock of the process that looks: how long a last look may take while the database is quick. If
- * it takes longer than its allowance, the email is not sent: a stop may have answered its caller in the meantime, and
- * the content must not begin after that.
+ * How long a last look may take while the database is quick, in milliseconds by the clock of the process that looks. If
+ * the look takes longer than its allowance, the email is not sent: a stop may have answered its caller in the meantime,
+ * and the content must not begin after that.
  */
 export const ENTERS_WITHIN_MS = 500;
 
@@ -35,8 +35,8 @@ export function allowanceOf(usualMs: number | null, elapsedMs: number): number |
 }
 
 /**
- * A stop answers at the latest this many milliseconds after the look, if an email with this allowance had entered DATA.
- * By then the email has begun its content or never will.
+ * A stop waits at most this many milliseconds after the look for an email with this allowance that had entered DATA. By
+ * then the email has begun its content or never will.
  */
 export function beginsWithinMs(allowanceMs: number | null): number {
   return (allowanceMs ?? ENTERS_WITHIN_MS) + TO_THE_WIRE_MS;

@@ -1,4 +1,4 @@
-/** What a relay's answer says about the Message-ID that it put in place of our own. */
+/** What a relay's answer says about the Message-ID with which it replaced ours. */
 export interface RelayId {
   /**
    * The parts before `@`, in lower case. Reports about the email may write such an id with or without brackets, domain

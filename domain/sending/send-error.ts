@@ -14,8 +14,8 @@ export interface SendFailure {
 const MOST_TEXT = 200;
 
 /**
- * The same failure as the caller reads it (rules/campaigns 4.5). A server's text is shown only if the server gave a
- * code; everything else is in our own words.
+ * The error that the caller gets (rules/campaigns 4.5). A server's text is shown only if the server gave a code;
+ * everything else is in our own words.
  */
 export function sendErrorOf({ reason, code, text = null }: SendFailure): AppError {
   const serverText =
@@ -23,7 +23,10 @@ export function sendErrorOf({ reason, code, text = null }: SendFailure): AppErro
   const failed = (message: string) => new AppError("SEND_FAILED", message, { reason, code, text: serverText });
   switch (reason) {
     case "RECIPIENT_SUPPRESSED":
-      return new AppError("RECIPIENT_SUPPRESSED", "An addressee is suppressed or on the block list: nothing was sent");
+      return new AppError(
+        "RECIPIENT_SUPPRESSED",
+        "An address of the email is suppressed or on the block list: nothing was sent",
+      );
     case "MAILBOX_DISCONNECTED":
     case "MAILBOX_UNAVAILABLE":
     case "BLOCKED":
@@ -37,13 +40,13 @@ export function sendErrorOf({ reason, code, text = null }: SendFailure): AppErro
     case "LIMIT_EXCEEDED":
       return new AppError("LIMIT_EXCEEDED", "The message is larger than 10 MiB", { limit: "10 MiB" });
     case "SEND_UNKNOWN":
-      return failed("It is not known whether the mail was sent, so it is not sent again");
+      return failed("It is unknown whether the email was sent, so it is not sent again");
     default:
-      if (serverText !== null) return failed(`The mail server refused: ${serverText}`);
+      if (serverText !== null) return failed(`The mail server refused the email: ${serverText}`);
       return failed(
         isConnectionErrorCode(reason)
-          ? `The mail was not sent. ${CONNECTION_ERRORS[reason]}`
-          : `The mail was not sent: ${reason}`,
+          ? `The email was not sent. ${CONNECTION_ERRORS[reason]}`
+          : `The email was not sent: ${reason}`,
       );
   }
 }

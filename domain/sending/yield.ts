@@ -1,7 +1,7 @@
 /** Milliseconds that an email which has arrived may wait to be read before sends yield to reading (rules/mail 5.8). */
 export const YIELDS_AFTER_MS = 30_000;
 
-/** How long one send has waited for its mail server. It waits for nothing while it works with the database. */
+/** How long one send has waited for its mail server. Work with the database does not count as waiting. */
 export interface RunningSend {
   workspaceId: string;
   waitsMs: number;
@@ -11,9 +11,9 @@ export interface RunningSend {
 const SLOW_SERVER_MS = 10_000;
 
 /**
- * Why a further send of a workspace leaves its slot to others. This can happen once the workspace has a third of the
- * slots and less than a third of all slots is free, if its mail servers are slow, or have not accepted an email yet, so
- * that their speed is unknown. So one workspace's slow servers never hold all slots (rules/sending 5.10).
+ * Why a further send of a workspace gives up its slot, so that one workspace's slow servers never hold all slots
+ * (rules/sending 5.10). It happens only if the workspace has a third of the slots and less than a third of all slots is
+ * free. SLOW: its mail servers are slow. UNKNOWN: they have not accepted an email yet.
  * `usualWaitMs`: how long its sends have waited for their servers recently, null when none has ended. Null: the send
  * may keep its slot.
  */

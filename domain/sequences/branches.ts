@@ -6,7 +6,7 @@ import type { Step } from "./sequence.ts";
 import { checkConfig } from "./step-config.ts";
 
 /**
- * Refuses everything except emails in a row, which is what DEFAULT mode allows (rules/campaigns 2.1).
+ * Refuses everything except emails without conditions, because DEFAULT mode allows nothing else (rules/campaigns 2.1).
  * @throws SEQUENCE_NOT_LINEAR
  */
 export function refuseBranches(steps: readonly { type: Step["type"]; conditions: readonly unknown[] }[]): void {
@@ -15,13 +15,13 @@ export function refuseBranches(steps: readonly { type: Step["type"]; conditions:
     if (type !== "EMAIL")
       throw new AppError(
         "SEQUENCE_NOT_LINEAR",
-        `Step ${index + 1} is ${type}: in DEFAULT mode a sequence takes only EMAIL steps`,
+        `Step ${index + 1} is ${type}: in DEFAULT mode a sequence has only EMAIL steps`,
         details,
       );
     if (conditions.length > 0)
       throw new AppError(
         "SEQUENCE_NOT_LINEAR",
-        `Step ${index + 1} has conditions: in DEFAULT mode a sequence takes none`,
+        `Step ${index + 1} has conditions: in DEFAULT mode a sequence has none`,
         details,
       );
   }
@@ -73,7 +73,7 @@ export function refuseCycles(steps: readonly Step[]): void {
 
 function checkConditions(steps: readonly Step[], step: Step, path: string): void {
   if (step.type === "CONDITION" && step.conditions.length === 0)
-    throw invalid(path, "must have at least 1 items", "TOO_SMALL");
+    throw invalid(path, "must have at least 1 item", "TOO_SMALL");
   let percent = 0;
   for (const [at, condition] of conditionsOf(step).entries()) {
     if (condition.if === "FIELD_MATCHES") {

@@ -60,10 +60,10 @@ function variantErrors(step: Step, variant: Variant, index: number, isFirst: boo
       ? [finding("STEP_EMPTY_BODY", `${where} has no text`, path)]
       : []),
     ...(needsSubject && variant.subject === null
-      ? [finding(noSubject, `${where} opens a thread and has no subject`, path)]
+      ? [finding(noSubject, `${where} starts a thread but has no subject`, path)]
       : []),
     ...(isUntouched(variant)
-      ? [finding("STEP_UNTOUCHED", `${where} still has the text that the campaign was created with`, path)]
+      ? [finding("STEP_UNTOUCHED", `${where} still has the sample text of a new campaign`, path)]
       : []),
     ...syntaxErrors(variant, where, path),
   ];
@@ -83,7 +83,7 @@ const LINK = /<a\s[^>]*href|<img\s|https?:\/\/|\bwww\./i;
 const SPAM_WORDS =
   /\b(?:100% free|act now|buy now|cash bonus|click here|double your|earn money|extra income|free money|get rich|guaranteed|limited time|lowest price|make money|no obligation|order now|risk[- ]free|special promotion|urgent|viagra|winner|you have been selected)\b/gi;
 
-/** Warnings about content that receivers' filters distrust (rules/mail 4.8). */
+/** Warnings about content that spam filters distrust (rules/mail 4.8). */
 export function contentWarnings(variant: Variant, isFirst: boolean, path: string): CampaignFinding[] {
   const bodies = `${variant.bodyHtml ?? ""}\n${variant.bodyText ?? ""}`;
   const words = [

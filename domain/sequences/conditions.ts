@@ -3,7 +3,7 @@ import { DRAWS, draw } from "../draw.ts";
 import { type LeadFacts, matchesLead, readFilterRules } from "../leads/segment.ts";
 import { DAY_MS } from "../time/durations.ts";
 
-/** Days that a NOT_ condition waits when it names none: the same as the default delay. */
+/** Days that a NOT_ condition waits without `withinDays`: the same as the default delay. */
 const DEFAULT_DAYS = 3;
 
 const EVENTS = ["OPENED", "CLICKED", "REPLIED"] as const;
@@ -14,7 +14,9 @@ export type MailEvent = (typeof EVENTS)[number];
 const stepId = z.string().min(1).max(64);
 const days = z.number().min(0).max(365);
 const of = {
-  ofStepId: stepId.optional().describe("The step whose email is checked; default this step, else the last one sent"),
+  ofStepId: stepId
+    .optional()
+    .describe("The step whose email is checked; default: this step, otherwise the last email sent"),
 };
 /** Null ends the sequence for this recipient. */
 const goesTo = {
@@ -24,40 +26,46 @@ const goesTo = {
 /** A condition after a step that leads to another step (rules/campaigns 2.2). Keys that are not declared are kept. */
 export const conditionInput = z.discriminatedUnion("if", [
   z.looseObject({
-    if: z.enum(EVENTS).describe("What has to hold"),
+    if: z.enum(EVENTS).describe("The type of condition"),
     ...of,
     withinDays: days
       .optional()
-      .describe("Days after that email in which it counts, 0 to 365. A NOT_ form waits this long, 3 by default"),
+      .describe(
+        "Days after the email in which an event counts, 0 to 365. NOT_ conditions wait this long, 3 by default",
+      ),
     ...goesTo,
   }),
   z.looseObject({
-    if: z.enum(ABSENCES).describe("What has to hold"),
+    if: z.enum(ABSENCES).describe("The type of condition"),
     ...of,
     withinDays: days
       .default(DEFAULT_DAYS)
-      .describe("Days after that email in which it counts, 0 to 365. A NOT_ form waits this long, 3 by default"),
+      .describe(
+        "Days after the email in which an event counts, 0 to 365. NOT_ conditions wait this long, 3 by default",
+      ),
     ...goesTo,
   }),
   z.looseObject({
-    if: z.literal("CATEGORY_IS").describe("What has to hold"),
+    if: z.literal("CATEGORY_IS").describe("The type of condition"),
     category: z.string().min(1).max(50).describe("The category of the newest reply"),
     withinDays: days
       .optional()
-      .describe("Days after that email in which it counts, 0 to 365. A NOT_ form waits this long, 3 by default"),
+      .describe(
+        "Days after the email in which an event counts, 0 to 365. NOT_ conditions wait this long, 3 by default",
+      ),
     ...goesTo,
   }),
   z.looseObject({
-    if: z.literal("FIELD_MATCHES").describe("What has to hold"),
+    if: z.literal("FIELD_MATCHES").describe("The type of condition"),
     filterRules: z.record(z.string(), z.unknown()).describe("A filter over the lead's fields"),
     ...goesTo,
   }),
   z.looseObject({
-    if: z.literal("RANDOM").describe("What has to hold"),
+    if: z.literal("RANDOM").describe("The type of condition"),
     percent: z.number().min(0).max(100).describe("The chance in percent, 0 to 100, computed from ids"),
     ...goesTo,
   }),
-  z.looseObject({ if: z.literal("ALWAYS").describe("What has to hold"), ...goesTo }),
+  z.looseObject({ if: z.literal("ALWAYS").describe("The type of condition"), ...goesTo }),
 ]);
 export type Condition = z.output<typeof conditionInput>;
 
@@ -74,7 +82,7 @@ export interface Facts {
   lead: LeadFacts;
   /** When each step's email was sent to this recipient. */
   sentAt: ReadonlyMap<string, number>;
-  /** The step of the email that was sent last. A step that is not an email asks about that one. */
+  /** The step of the email that was sent last. Conditions of a step without an email are about that email. */
   lastMailId: string | null;
   /** When the email of a step was first opened, clicked or answered; null when it never was. */
   firstAt: (event: MailEvent, stepId: string) => number | null;

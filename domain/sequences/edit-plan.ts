@@ -15,15 +15,13 @@ export interface PlannedGroup {
   /** Null for the campaign's own zone. */
   timezone: string | null;
   /**
-   * From when on the delay of their next step counts; null before their admission, and while an email is being sent to
-   * them.
+   * When the delay of their next step starts; null before their admission, and while an email is being sent to them.
    */
   since: number | null;
   /** The mailbox that sends to them; null before their admission. */
   mailboxId: string | null;
   /**
-   * When the last of them is booked or looked at again, among those for whom that is within an hour; null if it is not
-   * known.
+   * The latest booked slot or next check within an hour among them; null if it is not known.
    */
   slotAt: number | null;
   /** Whether they are paused until someone resumes them. */
@@ -42,7 +40,7 @@ export interface PlannedEdit {
   calendar: (timezone: string | null) => Calendar;
 }
 
-/** What an edit means for a group: what it still gets and waits for, before and after. */
+/** The effect of an edit on a group: what it still gets and waits for, before and after. */
 export interface GroupOutcome extends PlannedGroup {
   before: Course;
   after: Course;
@@ -66,7 +64,7 @@ interface PlannedStep {
   getAfter: number;
   mayGetBefore: number;
   mayGetAfter: number;
-  /** How many people would have got it, or might have, and now will not; and the reverse. */
+  /** How many people lose the step, sure or possible; `gains` counts those who get it only now. */
   misses: number;
   missesBecause: "STEP_REMOVED" | "NOT_ON_THEIR_WAY" | null;
   gains: number;
@@ -83,13 +81,13 @@ export interface EditOutcome {
   /** The first and the last instant at which emails that are booked again are due. */
   firstDueAt: number | null;
   lastDueAt: number | null;
-  /** How many people would have got more steps, and now get none. */
+  /** How many people had steps left before the edit, and have none now. */
   completed: number;
   /** How many people would get a step again. */
   repeated: number;
 }
 
-/** What an edit means for each group. Groups with the same past share the work. */
+/** The effect of an edit on each group. Groups with the same past share the computation. */
 export function outcomesOf(edit: PlannedEdit, groups: readonly PlannedGroup[]): GroupOutcome[] {
   const courses = new Map<string, { before: Course; after: Course }>();
   return groups.map((group) => {
@@ -130,7 +128,7 @@ function outcomeOf(
   };
 }
 
-/** The step that a group waits for under these steps. If conditions are open, it is the one that it waits for now. */
+/** The step that a group waits for in these steps. While conditions are undecided, it is the present one. */
 function nextOf(steps: readonly Step[], { had, waitsFor }: PlannedGroup, { surely, perhaps }: Course): Step | null {
   const [next = null] = surely;
   if (next !== null || perhaps.length === 0) return stepOf(steps, next);

@@ -10,7 +10,7 @@ export function reorderSteps(steps: readonly Step[], order: readonly string[]): 
   const byId = new Map(steps.map((step) => [step.stepId, step]));
   const sorted = [...new Set(order)].flatMap((stepId) => byId.get(stepId) ?? []);
   if (sorted.length !== steps.length || order.length !== steps.length) {
-    throw invalid("orderedStepIds", "must name every step of the sequence once", "NO_PERMUTATION");
+    throw invalid("orderedStepIds", "must name every step of the sequence exactly once", "NO_PERMUTATION");
   }
   return sorted.map((step, index) => ({
     ...step,
@@ -45,7 +45,7 @@ export interface ChangedDelay {
   how: "KEEP" | "SHORTEN" | "BOOK_ANEW";
 }
 
-/** The steps whose delays differ, and what that means for the recipients who wait for them. */
+/** The steps whose delays differ, and what happens to the recipients who wait for them. */
 export function changedDelays(before: readonly Step[], after: readonly Step[], keepsBooked: boolean): ChangedDelay[] {
   return after.flatMap(({ stepId, delay }): ChangedDelay[] => {
     const old = stepOf(before, stepId)?.delay;
@@ -55,7 +55,7 @@ export function changedDelays(before: readonly Step[], after: readonly Step[], k
   });
 }
 
-/** Adds an edit to one whose effect has not been carried out yet. Slots that are to be given up are still given up. */
+/** Adds an edit to one that is not carried out yet. If either of them gives up slots, the result does too. */
 export function withEdit(unsettled: UnsettledEdit | null, edit: UnsettledEdit): UnsettledEdit {
   if (unsettled === null) return edit;
   const delays = new Map(unsettled.delays.map((change) => [change.stepId, change]));

@@ -21,8 +21,8 @@ const LAST_WAIT_MS = DEFAULT_DELAY.value * DAY_MS;
 /**
  * Where a recipient goes: to the first step that it has not had on its way through the current sequence
  * (rules/campaigns 2.2). The way begins at the first step and follows the order and the branches that the recipient
- * took. So a step that an edit has put before others is still to come, and the steps of a branch that was not taken are
- * not. `had` is in the order of its instants.
+ * took. The recipient therefore still gets a step that an edit has put before others, but no step of a branch that it
+ * did not take. `had` is in the order of its instants.
  */
 export function routeFrom(steps: readonly Step[], had: readonly HadStep[], facts: Facts): RecipientRoute {
   return walkRoute(steps, had, (step, at, followed) => after(steps, step, at, followed, facts));
@@ -37,7 +37,7 @@ export interface Follower {
   isDecided: boolean;
 }
 
-/** The same without the facts that conditions need. Null when nothing can follow. */
+/** The same without the facts of conditions, as far as it is decided. Null when nothing can follow. */
 export function followerOf(steps: readonly Step[], had: readonly HadStep[]): Follower | null {
   let isDecided = true;
   const route = walkRoute(steps, had, (step, _at, followed) => {
@@ -50,8 +50,8 @@ export function followerOf(steps: readonly Step[], had: readonly HadStep[]): Fol
 }
 
 /**
- * The steps that a recipient still gets without an answer or a stop, in order. Conditions decide which of `perhaps` it
- * gets.
+ * The steps that a recipient still gets, in order, if it does not reply and nothing stops it. Conditions decide which
+ * steps of `perhaps` it gets.
  */
 export interface Course {
   surely: string[];
@@ -109,8 +109,8 @@ function takenFrom(steps: readonly Step[], step: Step, followed: HadStep | null)
 }
 
 /**
- * If the sequence no longer leads to the step that the recipient had next, the conditions are judged by what was known
- * when the recipient had it.
+ * If the sequence no longer leads to the step that the recipient had next, the conditions are judged by the facts at
+ * the time of that step.
  */
 function after(
   steps: readonly Step[],
@@ -139,8 +139,8 @@ function after(
 }
 
 /**
- * What was known at an earlier instant. It is unknown when a reply got its category, so the category does not count
- * yet.
+ * What was known at an earlier instant. The time when a reply got its category is not stored, so the category does not
+ * count yet.
  */
 function factsAt(facts: Facts, now: number): Facts {
   const firstAt: Facts["firstAt"] = (event, stepId) => {

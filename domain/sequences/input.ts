@@ -34,19 +34,19 @@ const text = {
   bodyText: body.describe("The text as plain text, a template; derived from the HTML when blank"),
 };
 
-/** The other fields of an answer may be sent back with the id, but only the upload itself counts. */
+/** A caller may send back the other fields of a response, but only the id is used. */
 const attachment = z
   .strictObject({
     id: z.string().min(1).max(64).describe("The id of the file: `fil_…`"),
-    fileName: z.string().max(1_000).optional().describe("Not read: the upload's own counts"),
-    contentType: z.string().max(1_000).optional().describe("Not read: the upload's own counts"),
-    size: z.number().optional().describe("Not read: the upload's own counts"),
+    fileName: z.string().max(1_000).optional().describe("Ignored; the upload's value is used"),
+    contentType: z.string().max(1_000).optional().describe("Ignored; the upload's value is used"),
+    size: z.number().optional().describe("Ignored; the upload's value is used"),
   })
   .transform(({ id }) => ({ id, fileName: "", contentType: "", size: 0, sha256: "" }));
 
 const variant = z.looseObject({
-  variantId: id.describe("A known id keeps its identity and counters; any other is a name within this request"),
-  label: z.string().min(1).max(50).optional().describe("Its letter or name; default the next letter"),
+  variantId: id.describe("A known id keeps its identity and counters; any other id is a name within this request"),
+  label: z.string().min(1).max(50).optional().describe("The letter or name; default: the next letter"),
   ...text,
   weight: z
     .number()
@@ -54,8 +54,8 @@ const variant = z.looseObject({
     .min(1)
     .max(100)
     .default(50)
-    .describe("Its share of the recipients relative to the others, 1 to 100. Default 50"),
-  enabled: z.boolean().default(true).describe("Whether new recipients may get it. Default true"),
+    .describe("The share of recipients relative to the other variants, 1 to 100. Default 50"),
+  enabled: z.boolean().default(true).describe("Whether new recipients can get it. Default true"),
   attachments: z
     .array(attachment)
     .max(MAX_FILES)
@@ -67,11 +67,11 @@ const winner = z
   .strictObject({
     mode: z
       .enum(["OFF", "AUTO"])
-      .describe("OFF, or AUTO: the variant that wins takes the others' recipients. Default OFF"),
+      .describe("OFF, or AUTO: the winning variant gets the others' recipients. Default OFF"),
     metric: z
       .enum(WINNER_METRICS)
       .describe(
-        "How variants are compared: the share of the people emailed who replied, replied positively, clicked or converted, or REVENUE, the mean of what they bought, in the currency that most of them paid in. Default REPLY_RATE",
+        "How variants are compared: the share of contacted people who replied, replied positively, clicked or converted; or REVENUE: the mean amount that they paid, in the currency that most of them used. Default REPLY_RATE",
       ),
     minSends: z.number().int().min(1).max(1_000_000).describe("Emails that each variant needs first. Default 50"),
     maturityHours: z
@@ -79,22 +79,26 @@ const winner = z
       .int()
       .min(0)
       .max(8_760)
-      .describe("Hours after an email before it counts, 0 to 8,760. Default 72"),
-    confidence: z.number().min(0.5).max(1).describe("How sure the comparison has to be, 0.5 to 1. Default 0.95"),
+      .describe("Hours after sending before an email counts, 0 to 8,760. Default 72"),
+    confidence: z
+      .number()
+      .min(0.5)
+      .max(1)
+      .describe("The required confidence of the comparison, 0.5 to 1. Default 0.95"),
     explorationShare: z
       .number()
       .min(0)
       .max(1)
-      .describe("Share of the recipients that the others keep, 0 to 1. Default 0.1"),
-    winnerVariantId: z.string().max(64).nullable().describe("The variant that has won; null: none yet"),
+      .describe("The share of recipients that the other variants keep, 0 to 1. Default 0.1"),
+    winnerVariantId: z.string().max(64).nullable().describe("The winning variant; null: none yet"),
   })
   .partial();
 
 const UNIT_TEXTS: Record<Delay["unit"], string> = {
-  MINUTES: "Minutes that pass",
-  HOURS: "Hours that pass",
-  DAYS: "Days of the calendar; the default",
-  BUSINESS_DAYS: "Days on which the campaign is open",
+  MINUTES: "Minutes of elapsed time",
+  HOURS: "Hours of elapsed time",
+  DAYS: "Calendar days; the default",
+  BUSINESS_DAYS: "Days on which the campaign may send",
 };
 
 const delay = z
@@ -132,7 +136,7 @@ function delayIn(unit: Delay["unit"]) {
 /** One step as a caller writes it. Keys that are not declared are kept (rules/states 1.3). */
 const step = z.looseObject({
   stepId: id.describe(
-    "A known id keeps its identity and counters; any other is a name within this request that conditions may use",
+    "A known id keeps its identity and counters; any other id is a name within this request for its conditions",
   ),
   order: z.unknown().optional().describe("Ignored: steps are in the order of the array"),
   type: z
@@ -142,32 +146,30 @@ const step = z.looseObject({
   delay: delay
     .optional()
     .describe(
-      "The wait before this step, counted from the previous email, at most 365 days. Default 0 for the first, else 3 DAYS; a bare number is days",
+      "The wait before this step, counted from the previous email, at most 365 days. Default: 0 for the first step, otherwise 3 DAYS; a plain number means days",
     ),
   threadMode: z
     .enum(THREAD_MODES)
     .nullish()
-    .describe("Whether its email replies to the previous one. Default SAME_THREAD when the first subject is blank"),
+    .describe("Whether the email replies to the previous one. Default SAME_THREAD if the first variant has no subject"),
   conditions: z
     .array(conditionInput)
     .max(20)
     .default([])
-    .describe("Where to continue after it, read from the top, at most 20; if none matches: the next step in order"),
+    .describe("Where to continue after the step, at most 20: the first match decides; without a match, the next step"),
   config: z
     .record(z.string(), z.unknown())
     .default({})
     .describe(
-      "Settings of a step that is not an email: TASK `title, note, assignee`; WEBHOOK `url`; ADD_TAG `tags`; MOVE_TO_CAMPAIGN `campaignId`; APPROVAL `note`",
+      "Settings of a step other than an email: TASK `title, note, assignee`; WEBHOOK `url`; ADD_TAG `tags`; MOVE_TO_CAMPAIGN `campaignId`; APPROVAL `note`",
     ),
   variants: z
     .array(variant)
     .max(MAX_VARIANTS)
     .meta({ minItems: 1 })
     .optional()
-    .describe(
-      "1 to 26 texts among which recipients are divided by weight; instead of them `subject` and a body make variant A",
-    ),
-  winner: winner.nullish().describe("How the better variant is found"),
+    .describe("1 to 26 texts, divided among recipients by weight; alternatively, `subject` and a body make variant A"),
+  winner: winner.nullish().describe("How the winning variant is found"),
   ...text,
   body: body.describe("Short for `bodyHtml`"),
 });
@@ -249,11 +251,11 @@ function variantsOf(
 ): VariantInput[] {
   const isShort = [subject, body, bodyHtml, bodyText].some((text) => text !== null);
   if (variants !== undefined && isShort) {
-    throw invalid(`steps.${index}`, "takes either variants or the text of one, not both", "AMBIGUOUS");
+    throw invalid(`steps.${index}`, "must have either variants or a text, not both", "AMBIGUOUS");
   }
-  if (variants?.length === 0) throw invalid(`steps.${index}.variants`, "must have at least 1 items", "TOO_SMALL");
+  if (variants?.length === 0) throw invalid(`steps.${index}.variants`, "must have at least 1 item", "TOO_SMALL");
   if (variants !== undefined) return variants;
-  // A known step whose text is not mentioned keeps its text, because an empty text would be sent
+  // A known step without a text in the request keeps its text; otherwise an empty text would be sent
   if (!isShort && before?.type === "EMAIL") return before.variants.map((variant) => ({ ...variant }));
   const first = before?.variants[0]?.variantId;
   return [

@@ -5,7 +5,7 @@ import type { Step } from "./sequence.ts";
 
 /** What the `config` of each type of step contains. Keys that are not declared are kept (rules/states 1.3). */
 const schemas = {
-  /** These types need no config, because their delay, conditions or text says everything. */
+  /** These types need no config: their delay, conditions or text is enough. */
   EMAIL: z.looseObject({}),
   WAIT: z.looseObject({}),
   CONDITION: z.looseObject({}),

@@ -35,8 +35,7 @@ interface Signed {
 }
 
 /**
- * The texts of a campaign: what the emails of each enabled variant show, the signatures, and the line about
- * unsubscribing.
+ * The texts of a campaign: what the emails of each enabled variant show, the signatures, and the unsubscribe text.
  */
 export function textsToCheck(steps: readonly Step[], settings: Settings, mailboxes: readonly Signed[]): CheckedText[] {
   const openers = openersOf(steps);
@@ -77,7 +76,7 @@ export function textsToCheck(steps: readonly Step[], settings: Settings, mailbox
     kind: "text" as const,
     field: "unsubscribeText" as const,
     path,
-    where: "The line about unsubscribing",
+    where: "The unsubscribe text",
     of: {},
   };
   return [...ofSteps, ...signatures, ...(unsubscribeText === null ? [] : [{ ...footer, source: unsubscribeText }])];
@@ -165,7 +164,7 @@ function flawsOf({ source, kind, field }: CheckedText, custom: ReadonlySet<strin
       code: "EMPTY_GREETING",
       text,
       start: view.at[index] ?? 0,
-      message: `recipients would read “${text}”, a greeting without a name. Add {{ firstName | default: "there" }} or take the gap out`,
+      message: `recipients would read “${text}”, a greeting without a name. Add {{ firstName | default: "there" }} or remove the gap`,
     })),
   ].sort((one, other) => one.start - other.start);
 }
@@ -179,7 +178,7 @@ function placeholderFlaws(source: string, view: SourceView, custom: ReadonlySet<
           code: "FOREIGN_UNSUBSCRIBE_LINK",
           text,
           start,
-          message: `“${shortenForDisplay(text)}” is another tool's link to unsubscribe. ${WRITE_LINK}`,
+          message: `“${shortenForDisplay(text)}” is another tool's unsubscribe link. ${WRITE_LINK}`,
         },
       ];
     }
@@ -189,9 +188,9 @@ function placeholderFlaws(source: string, view: SourceView, custom: ReadonlySet<
   });
 }
 
-const WRITE_LINK = "Nobody can unsubscribe by it from your emails. Write {{unsubscribeLink}} instead";
+const WRITE_LINK = "It does not unsubscribe anyone from your emails. Write {{unsubscribeLink}} instead";
 
-/** "[Unsubscribe]" as the words of a link, or before one. */
+/** "[Unsubscribe]" as the text of a link, or before a link. */
 function isLabelOfLink(view: SourceView, text: string, start: number): boolean {
   if (!/^\[\s*[\p{L} -]+\s*\]$/u.test(text)) return false;
   const index = view.at.indexOf(start);
@@ -205,7 +204,7 @@ function isLabelOfLink(view: SourceView, text: string, start: number): boolean {
 
 function brokenFlaws(source: string, view: SourceView): Flaw[] {
   return findBrokenPlaceholders(source, view).map(({ text, sign, meant, start }) => {
-    const why = sign === null ? "is not read as a placeholder" : `holds “${sign}”, which an editor has put in`;
+    const why = sign === null ? "is not recognised as a placeholder" : `holds “${sign}”, which an editor inserted`;
     const message = `“${shortenForDisplay(text)}” ${why}, so recipients would not see what you mean. Write ${shortenForDisplay(meant)} instead`;
     return { code: "ENTITY_IN_PLACEHOLDER", text, start, message };
   });
@@ -224,19 +223,19 @@ function linkFlaws(source: string, view: SourceView, custom: ReadonlySet<string>
       code: "LINK_WITHOUT_SCHEME",
       text: href,
       start,
-      message: `the link “${shortenForDisplay(href)}” leads nowhere in an email. Write its whole address, such as ${wholeOf(href)}`,
+      message: `the link “${shortenForDisplay(href)}” does not work in an email. Write the full address, such as ${wholeOf(href)}`,
     })),
     ...findForeignUnsubscribeLinks(view).map(({ href, start }) => ({
       code: "FOREIGN_UNSUBSCRIBE_LINK",
       text: href,
       start,
-      message: `“${shortenForDisplay(href)}” is another tool's page to unsubscribe. ${WRITE_LINK}`,
+      message: `“${shortenForDisplay(href)}” is another tool's unsubscribe page. ${WRITE_LINK}`,
     })),
     ...foreignWaysOut(namesInSource(source), custom).map((name) => ({
       code: "FOREIGN_UNSUBSCRIBE_LINK",
       text: name,
       start: Math.max(0, source.indexOf(name)),
-      message: `{{${name}}} is another tool's link to unsubscribe. ${WRITE_LINK}`,
+      message: `{{${name}}} is another tool's unsubscribe link. ${WRITE_LINK}`,
     })),
   ];
 }

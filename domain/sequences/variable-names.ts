@@ -37,8 +37,8 @@ export function namesOfSignatures(
 }
 
 /**
- * The errors about signatures that are not templates. They are older than the check at saving, and would hold back
- * every email.
+ * The errors about signatures that are not valid templates. They were stored before saving checked them, and would hold
+ * back every email.
  */
 export function signatureErrors(
   mailboxes: readonly { _id: string; email: string; signatureHtml: string | null }[],
@@ -74,10 +74,15 @@ export function unknownVariables(named: readonly Named[], customKeys: readonly s
       const nearest = closestTo(key, customKeys);
       const hint = nearest === null ? "" : `: is ${nearest} meant?`;
       return [
-        finding("UNKNOWN_VARIABLE", `${where} names ${name}, which no field, column or variable has${hint}`, path, {
-          name,
-          meant: nearest,
-        }),
+        finding(
+          "UNKNOWN_VARIABLE",
+          `${where} uses ${name}, but no field, column or variable has this name${hint}`,
+          path,
+          {
+            name,
+            meant: nearest,
+          },
+        ),
       ];
     }),
   );

@@ -15,9 +15,9 @@ export interface Achiever {
    * drawn.
    */
   shares: Readonly<Record<string, number>> | null;
-  /** 1 if people are counted, otherwise what they had bought when they were counted first. */
+  /** 1 for metrics that count people; for REVENUE the amount when they were counted first. */
   amount: number;
-  /** The same for everything that they have bought so far. */
+  /** The same with everything that they have bought so far. */
   total: number;
   /**
    * When they were counted first, in epoch milliseconds: the later of the act itself and the instant at which the email
@@ -36,8 +36,8 @@ type Rule = Pick<Winner, "minSends" | "confidence">;
 /**
  * The variant that is better than every other one at `confidence` (rules/campaigns 3.3); null while there is none. Each
  * needs `minSends` emails. Each of the variants might be chosen wrongly, so the accepted error is divided among them
- * (Bonferroni). The evidence may be checked as often as one likes: the chance that a variant which is not better is
- * ever chosen is at most the accepted error.
+ * (Bonferroni). The evidence may be checked any number of times: the chance of ever choosing a variant that is not
+ * better is at most the accepted error.
  */
 export function winnerAmong(trial: Trial, { minSends, confidence }: Rule): string | null {
   const { arms } = trial;
@@ -61,7 +61,7 @@ function evidenceIn({ achievers, arms }: Trial): (better: string, worse: string)
   return (better, worse) => evidenceFor(groups.flatMap((group) => drawnOf(group, better, worse)));
 }
 
-/** The most that one person counts compared with the average, so that a single large order proves nothing. */
+/** The largest weight of one person relative to the average, so that a single large order proves nothing. */
 const MOST_WEIGHT = 10;
 
 interface Group extends Pick<Achiever, "variantId"> {

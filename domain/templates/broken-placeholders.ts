@@ -32,7 +32,7 @@ export function explainBroken(source: string): string | null {
   const [first] = brokenTokensIn(source);
   return first === undefined
     ? null
-    : `“${first.text}” holds “${first.sign}”, which an editor has put in. Write ${first.meant} instead`;
+    : `“${first.text}” holds “${first.sign}”, which an editor inserted. Write ${first.meant} instead`;
 }
 
 function brokenTokensIn(source: string): BrokenPlaceholder[] {

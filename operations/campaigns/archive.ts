@@ -9,7 +9,7 @@ import { Campaign } from "./record.ts";
 const LIVING = CAMPAIGN_STATUSES.filter((status) => status !== "ARCHIVED");
 
 const archive = operation({
-  summary: "Archive a campaign: sending stops, its recipients stay as they are, and it can no longer be changed",
+  summary: "Archive a campaign: it stops sending, its recipients stay as they are, and no one can change it",
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   audits: "campaigns.archive",
@@ -19,7 +19,7 @@ const archive = operation({
 });
 
 const unarchive = operation({
-  summary: "Take a campaign out of the archive, paused",
+  summary: "Restore a campaign from the archive, paused",
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   audits: "campaigns.unarchive",
@@ -29,10 +29,5 @@ const unarchive = operation({
     moveTo(ctx, campaignId, "unarchive", { from: ["ARCHIVED"], to: "PAUSED", pauseReason: "UNARCHIVED" }),
 });
 
-/** A call that names no action archives. */
-export const manage = choice(
-  "campaigns:write",
-  "Archive a campaign, or take it out again",
-  { archive, unarchive },
-  "archive",
-);
+/** The default action is `archive`. */
+export const manage = choice("campaigns:write", "Archive a campaign, or restore it", { archive, unarchive }, "archive");

@@ -21,29 +21,29 @@ import type { RenderedFor } from "./rendering.ts";
 
 export const ContentScore = z
   .object({
-    score: z.number().describe("The sum of the points of its rules; the higher, the more like spam"),
-    required: z.number().describe("The score from which it treats an email as spam"),
+    score: z.number().describe("The sum of the points of all rules; a higher score is more like spam"),
+    required: z.number().describe("The score from which the filter treats an email as spam"),
     action: z
       .string()
-      .describe("What it would do with the mail, such as `no action`, `add header` (into Junk) or `reject`"),
+      .describe("What the filter would do with the email, such as `no action`, `add header` (into Junk) or `reject`"),
     reasons: z
       .array(
         z.object({
           name: z.string().describe("The rule"),
-          score: z.number().describe("The points that it adds"),
-          description: z.string().nullable().describe("What the rule checks; null where the filter does not say"),
+          score: z.number().describe("The points that the rule adds"),
+          description: z.string().nullable().describe("What the rule checks; null if the filter does not say"),
         }),
       )
-      .describe("Rules that speak against the mail, the gravest first, at most 20"),
+      .describe("Rules that count against the email, most points first, at most 20"),
   })
   .meta({ id: "ContentScore", description: "How the spam filter of this deployment rates an email" });
 
-/** What scoring needs; null where no filter is set up. */
+/** The settings that scoring needs; null if no filter is set up. */
 export function scoringOf({ services: { settings } }: Context): Scoring {
   return settings.rspamdUrl === null ? null : { trackUrl: settings.trackUrl };
 }
 
-/** What the filter thinks of one mail; null when none is set up, none answers in time, or no one would send it. */
+/** The filter's verdict on one email; null if no filter is set up or answers in time, or the email has no sender. */
 export async function scoreRendered(ctx: Context, mail: RenderedFor): Promise<ContentVerdict | null> {
   const scoring = scoringOf(ctx);
   const scorable = scoring === null ? null : scorableMail(mail.sources, mail, scoring.trackUrl);
@@ -55,19 +55,19 @@ export async function scoreRendered(ctx: Context, mail: RenderedFor): Promise<Co
   return (await loadVerdicts(ctx.workspaceId, [scoreId])).get(scoreId) ?? null;
 }
 
-/** Has the filter look at the emails of a campaign that it has not seen yet. The validation reads what it said. */
+/** Asks the filter about the emails of a campaign that it has not seen yet. The validation reads its verdicts. */
 export async function scoreCampaign(ctx: Context, campaign: Campaign): Promise<void> {
   const scoring = scoringOf(ctx);
   if (scoring === null) return;
   await ask(ctx, scorableVariants(await loadCampaignSources(campaign), scoring.trackUrl));
 }
 
-/** The same where a warning of the filter would keep the campaign from being launched: no one else waits for it. */
+/** The same, but only if a warning of the filter blocks the launch; other launches do not wait for the filter. */
 export async function scoreBlocked(ctx: Context, campaign: Campaign): Promise<void> {
   if (settingsOf(campaign.settings).launchBlockers.includes("CONTENT_SPAMMY")) await scoreCampaign(ctx, campaign);
 }
 
-/** Waits for a few seconds at most. A filter or an engine that does not answer leaves an email without a score. */
+/** Waits a few seconds at most. If the filter or Temporal does not answer, the email has no score. */
 async function ask(
   { workspaceId, services }: Context,
   mails: readonly Pick<ScorableVariant, "scoreId" | "mail">[],

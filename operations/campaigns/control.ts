@@ -22,7 +22,7 @@ import { Campaign, Validation } from "./record.ts";
 const input = z.strictObject({
   campaignId,
   expectedVersion: expectedVersion.describe(
-    "The `version` of the campaign that the caller has seen, as `validate` answers it. When the campaign was changed since, nothing happens: 409 VERSION_CONFLICT {currentVersion}. Default: any version",
+    "The campaign's `version` that you have seen, as `validate` returns it. If the campaign has changed since, nothing happens: 409 VERSION_CONFLICT {currentVersion}. Default: any version",
   ),
 });
 
@@ -33,23 +33,23 @@ const waitingFor = z
   .array(
     z.object({
       code: z.enum(MISSING_CODES).describe("What is missing"),
-      message: z.string().describe("What is missing, by name, and what helps"),
+      message: z.string().describe("What is missing, by name, and how to add it"),
     }),
   )
   .describe(
-    "What this deployment lacks, so that no email leaves yet. The campaign stays launched and sends once it is there. Empty if nothing is missing",
+    "What this deployment needs before any email can leave. The campaign stays launched and sends once this is set up. Empty if nothing is missing",
   );
 
 const launch = sendingOperation({
   summary:
-    "Start sending, now or at the campaign's start. If the campaign is not valid, `launched` is false and the validation says why; `waitingFor` says what this deployment lacks to send",
+    "Start sending, now or at the campaign's start. If the campaign is not valid, `launched` is false and `validation` says why; `waitingFor` lists what this deployment lacks to send",
   scope: "campaigns:launch",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   audits: "campaigns.launch",
   input: input.extend(planning),
   output: z.object({
-    launched: z.boolean().describe("Whether it is running or booked now"),
-    validation: Validation.describe("What the check found"),
+    launched: z.boolean().describe("Whether the campaign is now running or scheduled"),
+    validation: Validation.describe("The result of the check"),
     campaign: Campaign.describe("The campaign as it is now"),
     waitingFor,
   }),
@@ -81,7 +81,7 @@ async function launchCampaign(ctx: SendingContext, campaignId: string, expected:
 }
 
 const pause = operation({
-  summary: "Stop sending: once this call has returned, no new mail is sent",
+  summary: "Stop sending: after this call returns, no new email leaves",
   scope: "campaigns:launch",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   audits: "campaigns.pause",
@@ -94,7 +94,7 @@ const pause = operation({
       ...move,
       ...(expectedVersion !== undefined && { version: expectedVersion }),
     });
-    // resumeSending opens what the kill switch paused, so this pause must take its place
+    // resumeSending resumes campaigns that the kill switch paused, so this pause must replace that reason
     if (paused.pauseReason !== "WORKSPACE_SUSPENDED") return paused;
     return moveTo(ctx, campaignId, "pause", { ...move, from: [...move.from, "PAUSED"] });
   },
@@ -117,7 +117,11 @@ const resume = sendingOperation({
       await scoreBlocked(ctx, campaign);
       const validation = await invalidityOf(campaign, scoringOf(ctx));
       if (validation !== null)
-        throw new AppError("CAMPAIGN_NOT_VALID", "The campaign cannot be resumed as it is", { validation });
+        throw new AppError(
+          "CAMPAIGN_NOT_VALID",
+          "The campaign has errors and cannot be resumed; `validation` lists them",
+          { validation },
+        );
       const to = targetOf(campaign);
       const resumed = await move(ctx, campaign, launchIntent(ctx, "RESUME", campaign, to), { from: ["PAUSED"], to });
       if (resumed !== null) return resumed;
@@ -126,7 +130,7 @@ const resume = sendingOperation({
 });
 
 const complete = operation({
-  summary: "End a campaign by hand: its open recipients get no more mail",
+  summary: "End a campaign by hand: its open recipients get no more emails",
   scope: "campaigns:launch",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   audits: "campaigns.complete",
@@ -156,8 +160,8 @@ function targetOf({ settings }: CampaignDocument): "ACTIVE" | "SCHEDULED" {
 }
 
 /**
- * Moves the campaign only at the version that was validated: null when an edit or another launch came between, and the
- * caller looks again.
+ * Moves the campaign only at the validated version. Returns null after an edit or another launch in between; the caller
+ * then tries again.
  */
 function move(
   ctx: SendingContext,

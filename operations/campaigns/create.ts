@@ -14,12 +14,12 @@ import { CampaignInFull } from "./record.ts";
 /** The texts of a campaign that a caller may write (rules/states 1.6). */
 export const texts = {
   description: longText.nullable().optional().describe("A longer note of your own, at most 2,000 characters"),
-  goal: longText.nullable().optional().describe("Its goal, in your own words, at most 2,000 characters"),
-  clientId: z.string().max(200).nullable().optional().describe("Your own name for its client, at most 200 characters"),
+  goal: longText.nullable().optional().describe("The goal, in your own words, at most 2,000 characters"),
+  clientId: z.string().max(200).nullable().optional().describe("Your own name for the client, at most 200 characters"),
 };
 
 export const create = operation({
-  summary: "Create a campaign as a draft, with a sequence of one e-mail and the default settings",
+  summary: "Create a campaign as a draft, with a sequence of one email and the default settings",
   scope: "campaigns:write",
   input: z.strictObject({
     name,
@@ -27,7 +27,7 @@ export const create = operation({
     type: z
       .enum(CAMPAIGN_TYPES)
       .optional()
-      .describe("SEQUENCE sends several steps, ONE_OFF a single mail. Default SEQUENCE"),
+      .describe("SEQUENCE sends several steps, ONE_OFF a single email. Default SEQUENCE"),
   }),
   output: CampaignInFull,
   async run({ workspaceId }, { name, description = null, goal = null, clientId = null, type = "SEQUENCE" }) {

@@ -14,12 +14,12 @@ import { CampaignInFull } from "./record.ts";
 const NAME_CHARACTERS = 200;
 
 export const duplicate = operation({
-  summary: "Copy a campaign's options and sequence into a new draft, with ids of its own and without an audience",
+  summary: "Copy a campaign's settings and sequence into a new draft, with new ids and without an audience",
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({
     campaignId,
-    newName: name.optional().describe('Its name; default the old one and " (copy)"'),
+    newName: name.optional().describe('The new name; default the old name and " (copy)"'),
   }),
   output: CampaignInFull,
   async run({ workspaceId }, { campaignId, newName }) {

@@ -26,7 +26,7 @@ const { campaignId, stepId, variantId } = describedIds;
 const count = z.number().int();
 const Estimate = z
   .object({
-    value: nullable(z.number()).describe("The number itself; null while it is not known"),
+    value: nullable(z.number()).describe("The number; null if unknown"),
     low: nullable(z.number()).describe("The lower bound of its 95 % interval"),
     high: nullable(z.number()).describe("The upper bound of its 95 % interval"),
   })
@@ -35,16 +35,18 @@ const Estimate = z
 const TriedVariant = z
   .object({
     variantId,
-    label: z.string().describe("Its letter or name"),
-    share: z.number().describe("The share of the people that it gets now, 0 to 1"),
+    label: z.string().describe("The letter or name of the variant"),
+    share: z.number().describe("The share of people who get it now, 0 to 1"),
     contacted: count.describe("People who got an email of this variant"),
-    judged: count.describe("Those of them whose mail is older than `maturityHours`; all else is about them"),
-    hits: nullable(count).describe("How many of these did what the metric counts; null where nothing was measured"),
+    judged: count.describe(
+      "Those of them whose email is older than `maturityHours`; the other results count only them",
+    ),
+    hits: nullable(count).describe("How many judged people did what the metric counts; null if nothing was measured"),
     result: Estimate.describe(
-      "The rate, 0 to 1, with Wilson's interval; of REVENUE the mean amount for each, with a bootstrap interval",
+      "The rate, 0 to 1, with Wilson's interval; for REVENUE the mean amount per person, with a bootstrap interval",
     ),
     difference: Estimate.describe(
-      "The same less that of the best variant, with Newcombe's or the bootstrap interval; null of the best one and while it is not enough",
+      "The result minus that of the best variant, with Newcombe's or the bootstrap interval; null for the best variant and without enough data",
     ),
   })
   .meta({ id: "TriedVariant", description: "The results of one variant of a step" });
@@ -52,41 +54,41 @@ const TriedVariant = z
 const TriedStep = z
   .object({
     stepId,
-    order: count.describe("Its place, from 1"),
-    mode: z.enum(["OFF", "AUTO"]).describe("Whether a winner is chosen by itself"),
-    metric: z.enum(WINNER_METRICS).describe("What is counted"),
-    currency: nullable(z.string()).describe("The currency of REVENUE; null for rates, and while nothing was bought"),
+    order: count.describe("The place of the step, from 1"),
+    mode: z.enum(["OFF", "AUTO"]).describe("AUTO chooses a winner automatically; OFF does not"),
+    metric: z.enum(WINNER_METRICS).describe("What the comparison counts"),
+    currency: nullable(z.string()).describe("The currency for REVENUE; null for rates, and before the first purchase"),
     code: z
       .enum(TRIAL_CODES)
       .describe(
-        "What may be said. NOT_MEASURED: the campaign cannot see what is counted. NOT_ENOUGH_YET: fewer than `minSends` judged emails of a variant, or fewer than 10 hits. UNDECIDED: no variant is better beyond doubt. PROVEN: `betterVariantId` is",
+        "The conclusion. NOT_MEASURED: the campaign does not track the metric. NOT_ENOUGH_YET: a variant has fewer than `minSends` judged emails, or fewer than 10 hits in all. UNDECIDED: no variant is proven better. PROVEN: `betterVariantId` is",
       ),
     betterVariantId: nullable(variantId).describe(
-      "The variant that is better than every other one at `confidence`; null while there is none",
+      "The variant that beats all others at `confidence`; null while none does",
     ),
-    winnerVariantId: nullable(variantId).describe("The variant that was chosen; null while there is none"),
-    confidence: z.number().describe("How sure it has to be"),
-    minSends: count.describe("Judged emails that each variant needs"),
-    maturityHours: count.describe("Hours after which an email is judged"),
+    winnerVariantId: nullable(variantId).describe("The chosen variant; null while there is none"),
+    confidence: z.number().describe("The required confidence"),
+    minSends: count.describe("How many judged emails each variant needs"),
+    maturityHours: count.describe("Hours from sending until an email is judged"),
     variants: z.array(TriedVariant).describe("The enabled variants"),
   })
   .meta({ id: "TriedStep", description: "The variants of one step, compared" });
 
 const Arm = z
   .object({
-    people: count.describe("People of this arm, whatever their outcome"),
-    hits: nullable(count).describe("How many of them did it; null where nothing was measured"),
+    people: count.describe("All people of this arm, with or without a hit"),
+    hits: nullable(count).describe("How many of them had the outcome; null if nothing was measured"),
     ...Estimate.shape,
   })
   .meta({
     id: "HoldOutArm",
-    description: "One arm of a hold-out: how many people, and the rate of those who did it, with Wilson's interval",
+    description: "One arm of a hold-out: how many people, and the rate of hits among them, with Wilson's interval",
   });
 
 const code = z
   .enum(HOLD_OUT_CODES)
   .describe(
-    "What may be said. OFF: no one was held out. NOT_MEASURED: nothing was reported of either arm. NOT_ENOUGH_YET: fewer than 10 hits, or fewer than 50 people in an arm. MEASURED: the difference means something",
+    "The conclusion. OFF: no one was held out. NOT_MEASURED: neither arm has a reported outcome. NOT_ENOUGH_YET: fewer than 10 hits, or fewer than 50 people in an arm. MEASURED: the data suffices to compare",
   );
 
 const Measure = z
@@ -94,25 +96,25 @@ const Measure = z
     source: z
       .enum([...OUTCOME_SOURCES, "ANY"])
       .describe(
-        "How it is known: outcomes set on recipients, deals WON, conversions reported by the address, or any of them",
+        "Where outcomes come from: set on recipients, deals WON, conversions reported by address, or any of these",
       ),
     code,
     written: Arm.describe("People who were admitted"),
     heldOut: Arm.describe("People who were held out"),
-    difference: Estimate.describe("The rate of the former less that of the latter, with Newcombe's interval"),
+    difference: Estimate.describe("The rate of `written` minus that of `heldOut`, with Newcombe's interval"),
     proven: nullable(z.enum(["MORE", "FEWER"])).describe(
-      "Whether the emails bring more, or fewer, at 95 %, however often you look; null while neither is proven",
+      "Whether the emails bring more or fewer outcomes, at 95 %, even if you look often; null while neither is proven",
     ),
     revenue: nullable(
       z.object({
-        currency: z.string().describe("The currency that most amounts have; the others are left out"),
+        currency: z.string().describe("The currency of most amounts; other currencies are left out"),
         written: Estimate.describe("The mean amount for each person who was admitted, with a bootstrap interval"),
-        heldOut: Estimate.describe("The same of who was held out"),
-        difference: Estimate.describe("The former less the latter"),
+        heldOut: Estimate.describe("The same for each person who was held out"),
+        difference: Estimate.describe("The value of `written` minus that of `heldOut`"),
       }),
-    ).describe("What they paid; null where no amount is known, and of ANY, where one sale may be told twice"),
+    ).describe("What people paid; null if no amount is known, and for ANY, where one sale may be reported twice"),
   })
-  .meta({ id: "HoldOutMeasure", description: "Both arms of a hold-out by one way to know what people did" });
+  .meta({ id: "HoldOutMeasure", description: "Both arms of a hold-out compared by one source of outcomes" });
 
 export const experiment = operation({
   summary:
@@ -122,18 +124,16 @@ export const experiment = operation({
   input: z.strictObject({ campaignId }),
   output: z.object({
     campaignId,
-    steps: z.array(TriedStep).describe("The mail steps, in order"),
+    steps: z.array(TriedStep).describe("The email steps, in order"),
     holdOut: z
       .object({
-        share: z.number().describe("The share of people admitted from now on that is held out"),
+        share: z.number().describe("The share of newly admitted people that is held out"),
         comparedShare: nullable(z.number()).describe(
-          "The share at which the compared people were chosen; null when no one was",
+          "The share with which the compared people were chosen; null if no one was",
         ),
-        leftOut: count.describe("People who were drawn at another share, and are not compared"),
+        leftOut: count.describe("People chosen with another share, who are not compared"),
         code,
-        measures: z
-          .array(Measure)
-          .describe("The comparison by each way to know what people did, within the attribution window"),
+        measures: z.array(Measure).describe("The comparison by each source of outcomes, within the attribution window"),
       })
       .describe("Contacted people compared with held-out people"),
   }),
@@ -171,7 +171,7 @@ async function tellStep(
   };
 }
 
-/** Whether the settings let the campaign see what a metric counts. */
+/** Whether the settings let the campaign track a metric. */
 function canBeSeen(
   metric: (typeof WINNER_METRICS)[number],
   { trackClicks, conversionLinks, conversionDomains }: Settings,

@@ -45,8 +45,8 @@ const ofAMail = { contacted, ...happened, replyRate, bounceRate };
 const ofVariant = z
   .object({
     variantId,
-    label: nullable(z.string()).describe("Its letter or name; null when it was removed"),
-    isRemoved: z.boolean().describe("Whether the step no longer has it"),
+    label: nullable(z.string()).describe("The letter or name of the variant; null if it was removed"),
+    isRemoved: z.boolean().describe("Whether the variant was removed"),
     ...ofAMail,
   })
   .meta({ id: "VariantMetrics", description: "The figures of one variant of a step" });
@@ -54,9 +54,9 @@ const ofVariant = z
 const ofStep = z
   .object({
     stepId,
-    order: nullable(z.number().int()).describe("Its place, from 1; null when it was removed"),
-    isRemoved: z.boolean().describe("Whether the sequence no longer has it"),
-    variants: z.array(ofVariant).describe("The same by variant, removed ones last"),
+    order: nullable(z.number().int()).describe("The place of the step, from 1; null if it was removed"),
+    isRemoved: z.boolean().describe("Whether the step was removed"),
+    variants: z.array(ofVariant).describe("The same figures by variant, removed ones last"),
     ...ofAMail,
   })
   .meta({ id: "StepMetrics", description: "Emails of one step and their results" });
@@ -67,25 +67,23 @@ const ofDay = z
 
 export const figures = operation({
   summary:
-    "Read what a campaign has done and got back: in all, by step and variant, and by day. A reply, a bounce or an opt-out counts for the step whose mail was answered, else for the mail that was sent last",
+    "Read the results of a campaign: totals, by step and variant, and by day. A reply, a bounce or an opt-out counts for the step whose email it answers, otherwise for the last email sent",
   scope: "campaigns:read",
   errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({ campaignId }),
   output: z.object({
-    timezone: z
-      .string()
-      .describe("The zone of the days: the campaign's `timezone`, UTC where it has none that is known"),
-    totals: Metrics.describe("In all, as the campaign itself shows them"),
+    timezone: z.string().describe("The time zone of the days: the campaign's `timezone`, or UTC if that is unknown"),
+    totals: Metrics.describe("The totals, as the campaign itself shows them"),
     steps: z
       .array(ofStep)
-      .describe("By mail step, in order, removed ones last. Their `sent` sum up to that of `totals`"),
+      .describe("By email step, in order, removed ones last. The sum of `sent` equals that of `totals`"),
     days: z
       .array(ofDay)
       .describe(
-        "By day, every one from the first email on: to today while it is ACTIVE, else to the last on which anything happened",
+        "Every day from the first email on: until today while the campaign is ACTIVE, otherwise until the last day with an event",
       ),
   }),
-  // One snapshot of the database, so that steps, days and totals do not differ by an email that is sent meanwhile
+  // One snapshot of the database, so that an email sent meanwhile does not make steps, days and totals differ
   run: ({ workspaceId }, { campaignId }) => inTransaction(() => read(workspaceId, campaignId)),
 });
 

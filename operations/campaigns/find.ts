@@ -10,7 +10,7 @@ export const expectedVersion = z
   .int()
   .min(1)
   .optional()
-  .describe("The version that was read: another one now is 409 VERSION_CONFLICT");
+  .describe("The version that you have read; if it has changed: 409 VERSION_CONFLICT");
 
 /**
  * Loads a campaign that may be edited. Call it in the transaction of the edit.
@@ -30,12 +30,16 @@ export async function loadEditable(
 /** @throws VERSION_CONFLICT {currentVersion} when the caller expects another version of the campaign */
 export function refuseOtherVersion({ version: currentVersion }: Campaign, expected: number | undefined): void {
   if (expected === undefined || expected === currentVersion) return;
-  throw new AppError("VERSION_CONFLICT", "The campaign has changed since it was read", { currentVersion });
+  throw new AppError("VERSION_CONFLICT", "The campaign has changed since you read it", { currentVersion });
 }
 
 export function wrongState({ status }: Campaign, action: string): AppError {
-  return new AppError("INVALID_STATE_TRANSITION", `A campaign that is ${status} cannot do this: ${action}`, {
-    from: status,
-    action,
-  });
+  return new AppError(
+    "INVALID_STATE_TRANSITION",
+    `The action is not possible while the campaign is ${status}: ${action}`,
+    {
+      from: status,
+      action,
+    },
+  );
 }

@@ -5,12 +5,12 @@ import { loadSequence } from "../../store/campaigns/load.ts";
 import { metricsOf } from "./metrics.ts";
 import { sendingStatusOf } from "./sending-status.ts";
 
-/** The campaign as its creation and a single read return it. */
+/** The campaign as creating and reading it return it. */
 export async function loadInFull(campaign: Campaign) {
   return { ...(await loadWithoutFigures(campaign)), metrics: await metricsOf(campaign) };
 }
 
-/** The same without what has to be counted. */
+/** The same without the metrics, which have to be counted. */
 export async function loadWithoutFigures(campaign: Campaign) {
   const sequence = await loadSequence(campaign.workspaceId, campaign._id);
   return {
@@ -21,7 +21,7 @@ export async function loadWithoutFigures(campaign: Campaign) {
   };
 }
 
-/** Campaign and sequence share one version, so the version of either can be given as the expected one. */
+/** Campaign and sequence share one version, so a caller can pass the version of either as `expectedVersion`. */
 export function withVersion(sequence: Sequence, { version }: Campaign): Sequence {
   return { ...sequence, version };
 }

@@ -12,7 +12,7 @@ export const get = operation({
   errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({
     campaignId,
-    figures: flag.default(true).describe("false leaves out `metrics`, which have to be counted"),
+    figures: flag.default(true).describe("false leaves out `metrics`, which take time to count"),
   }),
   output: CampaignRead,
   async run({ workspaceId }, { campaignId, figures }) {

@@ -33,7 +33,7 @@ export function launchIntent(ctx: Context, kind: Kind, campaign: Campaign, to: s
   return { effect: () => effectOf(ctx, kind, campaign, to), cost: async () => (await countWritable(campaign)).open };
 }
 
-/** The effect of a request for a state that the campaign already has. */
+/** The effect of a launch or resume if the campaign already has that status. */
 export function noIntent(kind: Kind): Intent {
   const nobody = {
     people: 0,
@@ -52,8 +52,8 @@ export function noIntent(kind: Kind): Intent {
 }
 
 /**
- * The launch card with what will be said to whom. Another person, text, setting or mailbox makes it another effect; an
- * instant does not, since it moves while one thinks.
+ * The launch card with recipients and texts. A changed recipient, text, setting or mailbox changes the identity of the
+ * effect; the times do not, because they move while the caller decides.
  */
 async function effectOf(ctx: Context, kind: Kind, campaign: Campaign, to: string): Promise<PlannedEffect> {
   const { workspaceId, _id: campaignId, status } = campaign;
@@ -96,8 +96,8 @@ function signedBy({ _id, email, name, signatureHtml }: Mailbox): unknown[] {
 }
 
 /**
- * The recipients who may still be contacted: how many, how many emails they got, the first ones, and who exactly they
- * are. Recipients that will be held out are counted separately.
+ * The recipients who may still be contacted: how many, how many emails they got, the first ones, and a digest of all
+ * their ids. Recipients that will be held out are counted separately.
  */
 async function readAudience({ workspaceId, _id: campaignId }: Campaign, settings: Settings) {
   const { Recipient } = scoped(workspaceId);
@@ -109,7 +109,7 @@ async function readAudience({ workspaceId, _id: campaignId }: Campaign, settings
     Recipient.read(open, { select: { _id: 1 }, sort: { _id: -1 } }),
     Recipient.find(
       { campaignId, status: trusted(open.status) },
-      // At most a fifth of the people is held out, so that those shown are nearly always among twice as many
+      // At most a fifth of the people are held out, so reading twice as many nearly always yields enough to show
       {
         sort: { _id: 1 },
         limit: heldOut.size === 0 ? SHOWN_PEOPLE : 2 * SHOWN_PEOPLE,
@@ -132,8 +132,8 @@ async function readAudience({ workspaceId, _id: campaignId }: Campaign, settings
 }
 
 /**
- * Every variant of the steps, as each of these people would get it. A text that cannot be rendered is left out: the
- * validation tells why.
+ * Every variant of the steps, as each of these people would get it. A text that cannot be rendered is left out; the
+ * validation says why.
  */
 async function textsOf(
   ctx: Context,

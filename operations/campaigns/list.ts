@@ -17,7 +17,7 @@ const BY = sorting(
 const INCLUDED = ["metrics", "sendingStatus"] as const;
 
 export const list = operation({
-  summary: "List campaigns, newest first; search by a part of the name",
+  summary: "List campaigns, newest first; search by part of the name",
   scope: "campaigns:read",
   input: z.strictObject({
     ...paging,
@@ -25,7 +25,7 @@ export const list = operation({
     status: commaSeparated(CAMPAIGN_STATUSES).optional().describe("Only campaigns in one of these states"),
     include: commaSeparated(INCLUDED)
       .optional()
-      .describe("What each campaign also shows: its figures, and why it sends or does not"),
+      .describe("What to add to each campaign: its figures, and why it sends or does not"),
     search: search.optional().describe("Parts of the name, 1 to 100 characters; accents and case are ignored"),
   }),
   output: pageOf(ListedCampaign),

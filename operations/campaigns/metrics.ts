@@ -5,8 +5,8 @@ import { scoped } from "../../models/scoped.ts";
 
 /**
  * The metrics of a campaign, from indexed counts, so that no send writes the campaign's own document (rules/campaigns
- * 6.1). Contacted recipients are those that were sent an email, bounced ones included (rules/campaigns 6.2). If a
- * bounce elsewhere ended a recipient here, it is no bounce of this campaign.
+ * 6.1). Contacted recipients are those that were sent an email, bounced ones included (rules/campaigns 6.2). A bounce
+ * in another campaign can end a recipient here, but is not counted here.
  */
 export async function metricsOf(campaign: Campaign) {
   const [metrics] = await metricsOfAll([campaign]);
@@ -14,7 +14,7 @@ export async function metricsOf(campaign: Campaign) {
   return metrics;
 }
 
-/** The metrics of several campaigns of one workspace, in their order: each number is counted once for all of them. */
+/** The metrics of several campaigns of one workspace, in their order, with one query per number for all of them. */
 export async function metricsOfAll(campaigns: readonly Campaign[]) {
   const [first] = campaigns;
   if (first === undefined) return [];
@@ -80,12 +80,12 @@ export function ratesOf({ contacted, replied, bounced }: { contacted: number; re
   return { replyRate: rateOf(replied), bounceRate: rateOf(bounced) };
 }
 
-/** None counted is a zero where emails were tracked, and not known where none was (rules/campaigns 6.5). */
+/** A count of 0 is null if no email was tracked, because the number is unknown (rules/campaigns 6.5). */
 export function countOrUntracked(count: number, isTracked: boolean): number | null {
   return count === 0 && !isTracked ? null : count;
 }
 
-/** How many emails of each campaign carried a pixel, and how many links that count. */
+/** How many emails of each campaign had a tracking pixel, and how many had tracked links. */
 export async function trackedMails(workspaceId: string, ids: readonly string[]) {
   const { Send } = scoped(workspaceId);
   const carrying = (field: "opens" | "clicks") =>
@@ -105,7 +105,7 @@ async function tallied(counting: Promise<Tally[]>): Promise<(campaignId: string)
   return (campaignId) => counts.get(campaignId) ?? 0;
 }
 
-/** How many people's newest categorised reply is positive. */
+/** Counts the people whose newest categorised reply is positive. */
 function positiveOf(workspaceId: string, ids: string[]) {
   const positive = { campaignId: { $in: ids }, sentiment: "POSITIVE", recipientId: { $gt: "" } };
   const people = scoped(workspaceId).Thread.aggregate<Tally>(

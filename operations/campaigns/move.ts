@@ -6,8 +6,8 @@ import type { Context } from "../context.ts";
 import { refuseOtherVersion, wrongState } from "./find.ts";
 
 /**
- * Moves a campaign and returns it; a campaign that already has the target status is returned as it is. With a
- * `version`, it is moved only at that one.
+ * Moves a campaign to a status and returns it; a campaign that already has that status is returned as it is. With a
+ * `version`, only that version is moved.
  * @throws CAMPAIGN_NOT_FOUND, VERSION_CONFLICT, INVALID_STATE_TRANSITION
  */
 export async function moveTo(

@@ -18,28 +18,28 @@ const { leadId, mailboxId, stepId, variantId } = describedIds;
 /** The fields that select an email and its lead. */
 export const which = {
   campaignId,
-  stepId: stepId.optional().describe("The step; default the first email"),
-  variantId: variantId.optional().describe("The variant; default the one that this lead gets"),
-  leadId: leadId.optional().describe("The lead; default an example of one"),
+  stepId: stepId.optional().describe("The step; default: the first email"),
+  variantId: variantId.optional().describe("The variant; default: the one that this lead gets"),
+  leadId: leadId.optional().describe("The lead; default: an example lead"),
 };
 
 const text = (of: string) =>
-  z.string().nullable().optional().describe(`${of}, a template; absent: that of the variant, null: none`);
+  z.string().nullable().optional().describe(`${of}, a template; absent: the variant's, null: none`);
 
-/** Texts that no one has saved yet, under the same limits as saved ones. */
+/** Unsaved texts, with the same limits as saved ones. */
 const draft = z
   .strictObject({ subject: text("The subject"), bodyHtml: text("The HTML"), bodyText: text("The plain text") })
   .optional()
-  .describe("Unsaved texts to render in place of those of the variant; nothing is stored");
+  .describe("Unsaved texts to render in place of the variant's; nothing is stored");
 
 const Lacking = z.object({
   name: z.string().describe("The variable"),
-  count: z.number().int().describe("How many of the people looked at lack it"),
+  count: z.number().int().describe("How many of the checked people lack it"),
 });
 
 export const preview = operation({
   summary:
-    "Render one e-mail of a campaign, saved or not, as it would be sent to a lead, or with examples when none is named",
+    "Render one email of a campaign, saved or not, as a lead would get it, or with example values without `leadId`",
   scope: "campaigns:read",
   errors: [
     "CAMPAIGN_NOT_FOUND",
@@ -54,24 +54,24 @@ export const preview = operation({
     stepId,
     variantId,
     leadId: nullable(leadId),
-    mailboxId: nullable(mailboxId).describe("The mailbox that it would leave from; null when the campaign has none"),
-    mailboxEmail: nullable(z.string()).describe("Its address"),
+    mailboxId: nullable(mailboxId).describe("The mailbox that would send it; null if the campaign has none"),
+    mailboxEmail: nullable(z.string()).describe("The mailbox's address"),
     subject: z.string().describe("The rendered subject"),
     html: nullable(z.string()).describe("The rendered HTML; null for plain text only"),
     text: z.string().describe("The rendered plain text"),
-    attachments: z.array(Attachment).describe("Files that go out with it"),
+    attachments: z.array(Attachment).describe("Files sent with the email"),
     missingVariables: z.array(z.string()).describe("Variables that the lead lacks"),
     usedVariables: z.array(z.string()).describe("Variables that the text uses"),
     lacking: z
       .array(Lacking)
-      .describe("Variables that some of the people still to be contacted lack, the most missing first"),
+      .describe("Variables that some of the people still to be contacted lack, the most frequent first"),
     lookedAt: z
       .number()
       .int()
-      .describe("How many of the people still to be contacted were checked for `lacking`: the first 1,000"),
-    warnings: Validation.shape.warnings.describe("What a reader or a spam filter may mind"),
+      .describe("How many of the people still to be contacted were checked for `lacking`: at most the first 1,000"),
+    warnings: Validation.shape.warnings.describe("What may bother a reader or a spam filter"),
     contentScore: nullable(ContentScore).describe(
-      "What the spam filter of `RSPAMD_URL` thinks of the mail as it would be sent; null where none is set up, or none answered in a few seconds",
+      "How the spam filter at `RSPAMD_URL` rates the email as it would be sent; null if none is set up, or it did not answer within a few seconds",
     ),
   }),
   async run(ctx, asked) {
@@ -100,7 +100,7 @@ export const preview = operation({
 
 const NOTHING: Content = { subject: null, bodyHtml: null, bodyText: null };
 
-/** The texts that are named; null is one of them, and means none. */
+/** Only the texts that the caller passed. Null is kept: it means no text. */
 function given({ subject, bodyHtml, bodyText }: Asked): Partial<Content> {
   return {
     ...(subject !== undefined && { subject }),

@@ -22,21 +22,21 @@ const count = z.number().int();
 const fields = {
   name: z.string().describe("The name"),
   description: optionalText.describe("A longer note of your own"),
-  goal: optionalText.describe("Its goal, in your own words"),
+  goal: optionalText.describe("The goal, in your own words"),
   type: z.enum(CAMPAIGN_TYPES).describe("SEQUENCE sends several steps, ONE_OFF a single email; fixed after DRAFT"),
-  clientId: optionalText.describe("Your own name for the client that it is run for"),
-  status: z.enum(CAMPAIGN_STATUSES).describe("Its status"),
+  clientId: optionalText.describe("Your own name for the client of the campaign"),
+  status: z.enum(CAMPAIGN_STATUSES).describe("The status"),
   pauseReason: nullable(z.enum(PAUSE_REASONS)).describe("Why it is PAUSED; null otherwise"),
   completedReason: nullable(z.enum(COMPLETED_REASONS)).describe("Why it is COMPLETED; null otherwise"),
-  statusChangedAt: time.describe("When its status last changed"),
+  statusChangedAt: time.describe("When the status last changed"),
   version: count.describe(
-    "Grows with every change of the campaign, its settings, its sequence or its status; what `expectedVersion` compares",
+    "Grows with every change of the campaign, its settings, sequence or status; `expectedVersion` is compared with it",
   ),
   sequenceId,
-  audienceListIds: z.array(z.string()).describe("The lead lists that are attached"),
-  recipientCount: count.describe("How many recipients it has, finished ones included"),
+  audienceListIds: z.array(z.string()).describe("The attached lead lists"),
+  recipientCount: count.describe("The number of recipients, finished ones included"),
   launchedAt: optionalTime.describe("When it was first launched"),
-  completedAt: optionalTime.describe("When it ended"),
+  completedAt: optionalTime.describe("When it was completed"),
   archivedAt: optionalTime.describe("When it was archived"),
 };
 
@@ -46,39 +46,39 @@ export const Campaign = record(fields).meta({ id: "Campaign", description: "A ca
 const Variant = z
   .looseObject({
     variantId,
-    label: z.string().describe("Its letter or name"),
+    label: z.string().describe("The letter or name of the variant"),
     subject: optionalText.describe("The subject, a template; null continues the thread"),
     bodyHtml: optionalText.describe("The text as HTML, a template"),
-    bodyText: optionalText.describe("The text as plain text, a template; null: made from the HTML"),
-    weight: count.describe("Its share of the recipients relative to the other variants, 1 to 100"),
-    enabled: z.boolean().describe("Whether new recipients may get it"),
-    attachments: z.array(Attachment).describe("Files that go out with it"),
+    bodyText: optionalText.describe("The plain text, a template; null: made from the HTML"),
+    weight: count.describe("The share of recipients relative to the other variants, 1 to 100"),
+    enabled: z.boolean().describe("Whether new recipients can get it"),
+    attachments: z.array(Attachment).describe("Files sent with the email"),
   })
-  .meta({ id: "Variant", description: "One text of a mail step" });
+  .meta({ id: "Variant", description: "One text of an email step" });
 
 // Steps are free-form objects, so properties that a caller added are returned too
 export const Step = z
   .looseObject({
     stepId,
-    order: count.describe("Its place, from 1"),
-    type: z.enum(STEP_TYPES).describe("What it does"),
+    order: count.describe("The place of the step, from 1"),
+    type: z.enum(STEP_TYPES).describe("What the step does"),
     delay: z
       .object({
         value: count.describe("How many units"),
         unit: z
           .enum(DELAY_UNITS)
           .describe(
-            "MINUTES and HOURS as they pass, DAYS by the calendar, BUSINESS_DAYS on which the campaign is open",
+            "MINUTES and HOURS of elapsed time, calendar DAYS, or BUSINESS_DAYS on which the campaign may send",
           ),
       })
-      .describe("The wait before it, counted from the previous email; for the first step from admission"),
-    threadMode: z.enum(THREAD_MODES).describe("Whether its email replies to the previous one or opens a new thread"),
+      .describe("The wait before the step, from the previous email; for the first step from admission"),
+    threadMode: z.enum(THREAD_MODES).describe("Whether the email replies to the previous one or starts a new thread"),
     conditions: z
       .array(z.record(z.string(), z.unknown()))
-      .describe("Where to continue after it, read from the top; if none matches: the next step"),
-    config: z.record(z.string(), z.unknown()).describe("Settings of a step that is not an email"),
-    variants: z.array(Variant).describe("The texts among which recipients are divided"),
-    winner: z.record(z.string(), z.unknown()).describe("How the better variant is found"),
+      .describe("Where to continue after the step: the first match decides; without a match, the next step"),
+    config: z.record(z.string(), z.unknown()).describe("Settings of a step other than an email"),
+    variants: z.array(Variant).describe("The texts; each recipient gets one"),
+    winner: z.record(z.string(), z.unknown()).describe("How the winning variant is found"),
   })
   .meta({ id: "Step", description: "One step of a sequence" });
 
@@ -94,20 +94,20 @@ export const Sequence = record(sequenceFields).meta({
   description: "The steps of a campaign, in order",
 });
 
-/** A sequence after an edit, with the people whom the edit could reach again. */
+/** A sequence after an edit, with the number of finished recipients who could get its new steps. */
 export const EditedSequence = record({
   ...sequenceFields,
   finishedReachable: nullable(count).describe(
-    "How many recipients had completed the sequence (COMPLETED, SEQUENCE_FINISHED) and have an unsent step before them now. They get no email unless recipients are resumed with `finished: true`. People who have been suppressed since are counted, but not contacted. Null when the sequence has branches and more than 2,000 recipients have finished",
+    "How many recipients had completed the sequence (COMPLETED, SEQUENCE_FINISHED) and now have an unsent step ahead. They get no email unless you resume recipients with `finished: true`. Recipients suppressed since then are counted, but not contacted. Null if the sequence has branches and more than 2,000 recipients have finished",
   ),
 }).meta({ id: "EditedSequence", description: "The steps of a campaign after an edit" });
 
-/** Every setting with its value, and the unknown keys that were kept. */
+/** Every setting with its value, and unknown keys that callers stored. */
 export const SettingsRecord = shownAs(
   z.record(z.string(), z.unknown()),
   z
     .looseObject(describedSettings)
-    .meta({ id: "Settings", description: "Every setting of a campaign; those never set have their defaults" }),
+    .meta({ id: "Settings", description: "Every setting of a campaign; unset settings have their defaults" }),
 );
 
 export const Metrics = z
@@ -118,9 +118,9 @@ export const Metrics = z
     delivered: count.describe("Emails sent that did not bounce"),
     opened: nullable(count).describe("People who opened an email; null: not tracked"),
     proxyOpened: nullable(count).describe(
-      "People whose email was opened by a privacy proxy, which opens all email: it says nothing about them; null: not tracked",
+      "People whose email a privacy proxy opened. It opens all email, so this does not show that they read it; null: not tracked",
     ),
-    clicked: nullable(count).describe("People who followed a link; null: not tracked"),
+    clicked: nullable(count).describe("People who clicked a link; null: not tracked"),
     replied: count.describe("People who replied; automatic replies are not counted"),
     autoReplied: count.describe("People who sent an automatic reply"),
     positiveReplies: count.describe("People whose newest reply is positive"),
@@ -137,8 +137,8 @@ export const Metrics = z
         }),
       )
       .describe("Revenue by currency"),
-    replyRate: z.number().describe("`replied` of `contacted`, 0 to 1"),
-    bounceRate: z.number().describe("`bounced` of `contacted`, 0 to 1"),
+    replyRate: z.number().describe("`replied` divided by `contacted`, 0 to 1"),
+    bounceRate: z.number().describe("`bounced` divided by `contacted`, 0 to 1"),
   })
   .meta({ id: "CampaignMetrics", description: "Emails of a campaign and their results" });
 
@@ -147,48 +147,48 @@ const SendingStatus = z
     code: z
       .enum(SENDING_CODES)
       .describe(
-        "The first cause that applies, in the order of this list. HEALTHY: the next email leaves within the longest gap between two emails, and no one waits for a mailbox that cannot send",
+        "The first reason that applies, in the order of this list. HEALTHY: the next email leaves within the longest gap between two emails, and no recipient waits for a mailbox that cannot send",
       ),
     since: time.describe(
-      "Since when: the last change of the campaign's status, or the last email before sending stopped",
+      "The start of this state: the last change of the campaign's status, or the last email before sending stopped",
     ),
     nextSendAt: optionalTime.describe(
-      "The next instant at which an email will leave, by the current limits, hours and gaps; never in the past. Null when none is known",
+      "When the next email leaves, by the current limits, hours and gaps; never in the past. Null if unknown",
     ),
     lastHealthySendAt: optionalTime.describe("When the last email left. Null before the first"),
     breakdown: z
       .record(z.string(), count)
       .describe(
-        "How many open recipients (PENDING, IN_PROGRESS, PAUSED) each code holds; each is counted once, under what holds that one",
+        "How many open recipients (PENDING, IN_PROGRESS, PAUSED) each code holds back; each is counted once, under the code that holds it back",
       ),
     restingMailboxes: z
       .array(
         z.object({
-          mailboxId: z.string().describe("Which mailbox"),
-          status: z.enum(MAILBOX_STATUSES).describe("Its status"),
+          mailboxId: z.string().describe("The id of the mailbox"),
+          status: z.enum(MAILBOX_STATUSES).describe("The status of the mailbox"),
           provider: nullable(z.string()).describe(
-            "The provider whose customers get no emails from it; null when it sends no emails at all",
+            "The provider whose customers get no emails from this mailbox; null if it sends no emails at all",
           ),
-          until: optionalTime.describe("When it is tried again; null only when a person has to act first"),
-          evidence: nullable(z.string()).describe("The refusals that led to it, as a sentence"),
+          until: optionalTime.describe("When it is tried again; null only if a person has to act first"),
+          evidence: nullable(z.string()).describe("The refusals that caused it, as a sentence"),
         }),
       )
       .describe(
-        "The campaign's mailboxes that send nothing now, or nothing to the customers of a provider; at most 100. Empty for a campaign that rests",
+        "The campaign's mailboxes that send nothing now, or nothing to a provider's customers; at most 100. Empty unless the campaign is ACTIVE or SCHEDULED",
       ),
   })
   .meta({ id: "SendingStatus", description: "Why a campaign sends or does not" });
 
-/** A campaign in a list, with what was asked for beside it. */
+/** A campaign in a list, with the parts that `include` names. */
 export const ListedCampaign = record({
   ...fields,
-  metrics: Metrics.optional().describe("Its emails and their results; present when `include` names `metrics`"),
+  metrics: Metrics.optional().describe("Emails and their results; present if `include` names `metrics`"),
   sendingStatus: SendingStatus.optional().describe(
-    "Why it sends or does not; present when `include` names `sendingStatus`",
+    "Why it sends or does not; present if `include` names `sendingStatus`",
   ),
 }).meta({
   id: "ListedCampaign",
-  description: "A campaign in a list, with its figures and state where they were asked for",
+  description: "A campaign in a list, with its figures and sending status if requested",
 });
 
 /** A single read of a campaign, with its sending status, settings, sequence and metrics. */
@@ -198,58 +198,56 @@ export const CampaignInFull = record({
   settings: SettingsRecord.describe("Its settings"),
   sequence: Sequence.describe("Its sequence"),
   metrics: Metrics.describe("Its figures"),
-}).meta({ id: "CampaignInFull", description: "A campaign with its state, settings, sequence and figures" });
+}).meta({ id: "CampaignInFull", description: "A campaign with its sending status, settings, sequence and figures" });
 
-/** A single read, which may be asked for without what has to be counted. */
+/** A single read, which can leave out the metrics because they have to be counted. */
 export const CampaignRead = record({
   ...fields,
   sendingStatus: SendingStatus.describe("Why it sends or does not"),
   settings: SettingsRecord.describe("Its settings"),
   sequence: Sequence.describe("Its sequence"),
-  metrics: Metrics.optional().describe("Its figures; left out when `figures` is false"),
+  metrics: Metrics.optional().describe("The figures; left out if `figures` is false"),
 }).meta({
   id: "CampaignRead",
-  description: "A campaign with its state, settings and sequence, and its figures unless `figures` is false",
+  description: "A campaign with sending status, settings and sequence, and figures unless `figures` is false",
 });
 
 const Finding = z
   .object({
-    code: z.string().describe("What was found"),
-    message: z.string().describe("The same as a sentence"),
-    path: optionalText.describe("The place it is about, such as `steps.0.subject`"),
-    details: z.record(z.string(), z.unknown()).describe("Numbers and names that belong to it"),
+    code: z.string().describe("The code of the finding"),
+    message: z.string().describe("The finding as a sentence"),
+    path: optionalText.describe("The field that it concerns, such as `steps.0.subject`"),
+    details: z.record(z.string(), z.unknown()).describe("Numbers and names of the finding"),
   })
-  .meta({ id: "Finding", description: "Something that a check found" });
+  .meta({ id: "Finding", description: "An error or warning of a check" });
 
 export const Validation = z
   .object({
     valid: z.boolean().describe("Whether it can be launched"),
-    errors: z.array(Finding).describe("What forbids a launch"),
-    warnings: z.array(Finding).describe("Findings that do not forbid a launch, unless `launchBlockers` names them"),
+    errors: z.array(Finding).describe("Findings that block a launch"),
+    warnings: z.array(Finding).describe("Findings that block a launch only if `launchBlockers` names them"),
     summary: z
       .object({
-        recipients: count.describe("All recipients of the campaign, those who have ended included"),
+        recipients: count.describe("All recipients of the campaign, finished ones included"),
         open: count.describe(
-          "Recipients that may still be contacted: PENDING, IN_PROGRESS or PAUSED, without `heldOut`",
+          "Recipients who can still be contacted: PENDING, IN_PROGRESS or PAUSED, without `heldOut`",
         ),
-        heldOut: count.describe("Recipients that will be held out when their turn comes, so they are never contacted"),
+        heldOut: count.describe("Recipients who will be held out when their turn comes, so they are never contacted"),
         steps: count.describe("Steps of the sequence"),
         variants: count.describe("Enabled variants of all steps"),
-        mailboxes: count.describe("Mailboxes that the settings name, without disconnected ones"),
-        version: count.describe(
-          "The campaign's version that this describes: what `control` takes as `expectedVersion`",
-        ),
+        mailboxes: count.describe("Mailboxes in the settings, without disconnected ones"),
+        version: count.describe("The campaign's version at this check; pass it to `control` as `expectedVersion`"),
         dailyCapacity: count.describe(
-          "Emails that the campaign can send on its first sending day: the least of `dailyLimit`, the ramp, and what the mailboxes may send",
+          "Emails that the campaign can send on its first sending day: the lowest of `dailyLimit`, the ramp, and what the mailboxes can send",
         ),
         firstSendAt: optionalTime.describe(
-          "When the first email would leave if the campaign were launched now. Null when nothing can be sent, or emails wait for approvals",
+          "When the first email would leave if you launched the campaign now. Null if nothing can be sent, or emails wait for approvals",
         ),
         expectedFinishAt: optionalTime.describe(
-          "When the last email would leave if no one replied, bounced or was stopped; at the latest before `endAt`. Null when nothing can be sent, it would take more than ten years, or emails wait for approvals",
+          "When the last email would leave if no recipient replied, bounced or was stopped; always before `endAt`. Null if nothing can be sent, it would take more than ten years, or emails wait for approvals",
         ),
       })
-      .describe("The launch card: what a launch would mean"),
+      .describe("The launch card: what a launch would do"),
   })
   .meta({ id: "Validation", description: "Whether a campaign can be launched, and the launch card" });
 export type Validation = z.input<typeof Validation>;

@@ -18,9 +18,9 @@ export interface RenderRequest {
   stepId?: string | undefined;
   variantId?: string | undefined;
   leadId?: string | undefined;
-  /** Texts that take the place of those of the variant. They are not stored. */
+  /** Texts that replace those of the variant. They are not stored. */
   draft?: Partial<Content> | undefined;
-  /** The mailbox that would send it, with its link to unsubscribe; default the one that would send it to this lead. */
+  /** The sending mailbox and its unsubscribe link; default: the mailbox that would send to this lead. */
   sender?: { mailbox: Mailbox; unsubscribeLink: string } | undefined;
 }
 
@@ -36,8 +36,8 @@ export interface RenderedFor {
 }
 
 /**
- * Renders a step: the first e-mail step unless one is named, in the variant that the lead gets unless one is named
- * (rules/mail 4.7).
+ * Renders a step (rules/mail 4.7). Without `stepId` it is the first email step; without `variantId`, the variant that
+ * the lead gets.
  * @throws CAMPAIGN_NOT_FOUND, STEP_NOT_FOUND, VARIANT_NOT_FOUND, LEAD_NOT_FOUND, RENDER_LIMIT, TEMPLATE_INVALID
  */
 export async function renderAsked(
@@ -49,7 +49,7 @@ export async function renderAsked(
   const settings = settingsOf(campaign.settings);
   const index = sequence.steps.findIndex(({ stepId, type }) => type === "EMAIL" && (asked.stepId ?? stepId) === stepId);
   const step = sequence.steps[index];
-  if (step === undefined) throw new AppError("STEP_NOT_FOUND", "No e-mail step of this campaign has this id");
+  if (step === undefined) throw new AppError("STEP_NOT_FOUND", "No email step of this campaign has this id");
   const lead = await leadOf(workspaceId, asked.leadId);
   const recipient =
     lead === null ? null : await scoped(workspaceId).Recipient.findOne({ campaignId, email: lead.email });

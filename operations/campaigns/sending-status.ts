@@ -54,7 +54,7 @@ export async function sendingStatusOf(campaign: Campaign) {
     breakdown: ReturnType<typeof breakdownOf>,
     mailboxes: readonly Mailbox[],
   ) {
-    // Whatever delays an active campaign began after its last mail
+    // An active campaign has been delayed since its last email
     const isHeld = status === "ACTIVE" && code !== "HEALTHY" && lastSentAt !== null && lastSentAt > statusChangedAt;
     const since = isHeld ? lastSentAt : statusChangedAt;
     const restingMailboxes = restingAmong(mailboxes, now);
@@ -62,12 +62,12 @@ export async function sendingStatusOf(campaign: Campaign) {
   }
 }
 
-/** The most mailboxes that are named. */
+/** The most mailboxes that the status lists. */
 const MOST_NAMED = 100;
 
 /**
- * The mailboxes that send nothing now, or nothing to the customers of a provider, with when they are tried again and
- * why.
+ * The mailboxes that send nothing now, or nothing to a provider's customers, with the reason and the time of the next
+ * attempt.
  */
 function restingAmong(mailboxes: readonly Mailbox[], now: number) {
   const restingMailboxes = mailboxes.flatMap((mailbox) =>

@@ -23,7 +23,7 @@ import { SettingsRecord } from "./record.ts";
 const MAX_BYTES = 100_000;
 
 export const get = operation({
-  summary: "Read every setting of a campaign; those never set have their defaults",
+  summary: "Read every setting of a campaign; unset settings have their defaults",
   scope: "campaigns:read",
   errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({ campaignId }),
@@ -34,11 +34,11 @@ export const get = operation({
 });
 
 const PATCH =
-  "The settings to change: those that you leave out stay the same, null restores the default, unknown names are kept without effect";
+  "The settings to change: omitted settings stay the same, null restores the default, unknown names are stored without effect";
 
 export const update = operation({
   summary:
-    "Change some settings: objects merge, arrays are replaced, null restores the default, unknown keys are kept without effect",
+    "Change some settings: objects merge, arrays are replaced, null restores the default, unknown keys are stored without effect",
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "LIMIT_EXCEEDED", "MAILBOX_NOT_FOUND"],
   effects: { CHANGES_SENDING: hasBegun, DISCLOSES: (_ctx, { settings }) => "bccList" in settings },
@@ -60,7 +60,9 @@ export const update = operation({
       refuse(issuesOfPatch(settings, patch));
       refuseGaps(settings);
       if (Buffer.byteLength(JSON.stringify(settings)) > MAX_BYTES) {
-        throw new AppError("LIMIT_EXCEEDED", "The settings of a campaign are at most 100 kB", { limit: MAX_BYTES });
+        throw new AppError("LIMIT_EXCEEDED", "The settings of a campaign must have at most 100 kB", {
+          limit: MAX_BYTES,
+        });
       }
       if (Array.isArray(patch["mailboxIds"])) await loadKnownMailboxes(workspaceId, patch["mailboxIds"].map(String));
       if (isDeepStrictEqual(settings, { ...campaign.settings })) return settingsOf(settings);

@@ -28,8 +28,7 @@ const MARK = "[TEST] ";
 type Outcome = { kind: "sent"; messageId: string } | { kind: "failed"; reason: string; code: string | null };
 
 export const testSend = sendingOperation({
-  summary:
-    "Send one e-mail of a campaign to an address of your own, marked as a test: no tracking, no state, no statistics",
+  summary: "Send one email of a campaign to your own address, marked as a test: no tracking, no state, no statistics",
   scope: "campaigns:launch",
   errors: [
     "CAMPAIGN_NOT_FOUND",
@@ -45,11 +44,11 @@ export const testSend = sendingOperation({
     "VARIANT_NOT_FOUND",
   ],
   audits: "campaigns.testSend",
-  input: z.strictObject({ ...which, toEmail: address.describe("Where the test email goes"), ...planning }),
+  input: z.strictObject({ ...which, toEmail: address.describe("The address that gets the test email"), ...planning }),
   output: z.object({
-    ok: z.literal(true).describe("Always true: a refusal is an error"),
-    messageId: z.string().describe("The Message-ID of the mail"),
-    sentTo: z.string().describe("The address it went to"),
+    ok: z.literal(true).describe("Always true; a refusal returns an error"),
+    messageId: z.string().describe("The Message-ID of the email"),
+    sentTo: z.string().describe("The address that got it"),
   }),
   async run(ctx, { toEmail, ...asked }) {
     const { workspaceId, services } = ctx;
@@ -60,11 +59,11 @@ export const testSend = sendingOperation({
     const outcome = await services.engine.execute<Outcome>(run, DEADLINE_MS);
     if (outcome.kind === "sent") return { ok: true as const, messageId: outcome.messageId, sentTo: to };
     const { failure } = (await scoped(workspaceId).Send.get(sendId)) ?? { failure: null };
-    throw sendErrorOf(failure ?? outcome); // a server's words are no result of a workflow, whose history keeps ids and codes alone
+    throw sendErrorOf(failure ?? outcome); // the server's words are in the send, because workflow history has only ids and codes
   },
 });
 
-/** The test email that already has this name; null when the name is free, or there is none. */
+/** The test email that already has this key; null if the key is free or null. */
 async function sentUnder(workspaceId: string, sendKey: string | null): Promise<string | null> {
   if (sendKey === null) return null;
   return (await scoped(workspaceId).Send.findOne({ sendKey, kind: "TEST" }, { select: { _id: 1 } }))?._id ?? null;
@@ -76,7 +75,7 @@ async function prepared(ctx: SendingContext, to: string, asked: RenderRequest): 
   await refuseSuppressed(workspaceId, to);
   if (mail.rendered.missingVariables.length > 0) {
     const names = mail.rendered.missingVariables;
-    throw new AppError("MISSING_VARIABLES", `The mail would have blanks: ${names.join(", ")}`, { names });
+    throw new AppError("MISSING_VARIABLES", `The email has variables without a value: ${names.join(", ")}`, { names });
   }
   const mailbox = senderOf(mail);
   const sendId = await permit.commit(intentOf(to, mail, mailbox), async () => {
@@ -92,7 +91,7 @@ async function prepared(ctx: SendingContext, to: string, asked: RenderRequest): 
 function senderOf({ sources: { mailbox } }: RenderedFor): Mailbox {
   if (mailbox === null || mailbox.status !== "CONNECTED")
     throw new AppError("NO_SENDING_MAILBOX", "No mailbox of the campaign can send now");
-  // A band below BLOCKED keeps campaign mail alone
+  // Bands less severe than BLOCKED stop only campaign emails, not tests
   if (bandOf(mailbox) === "BLOCKED")
     throw new AppError("NO_SENDING_MAILBOX", "No mailbox of the campaign can send now: BLOCKED", { reason: "BLOCKED" });
   return mailbox;
@@ -124,14 +123,14 @@ async function refuseSuppressed(workspaceId: string, email: string): Promise<voi
   if (guarded.has(email) || (await findBlockEntry(workspaceId, email)) !== null) {
     throw new AppError(
       "RECIPIENT_SUPPRESSED",
-      "This address is suppressed or on the block list: nothing is sent to it",
+      "This address is suppressed or on the block list, so no email is sent to it",
     );
   }
 }
 
 /**
- * Creates the send and its content, within the limit of test emails per minute; null when its name already stands for a
- * test mail.
+ * Creates the send and its content, within the limit of test emails per minute; null if a test email already has this
+ * key.
  */
 async function stored(
   workspaceId: string,
@@ -142,7 +141,7 @@ async function stored(
 ): Promise<string | null> {
   return inTransaction(async () => {
     const { OutgoingMail, Gate, Send } = scoped(workspaceId);
-    // Every test mail writes this document, so that two at once are counted one after the other
+    // Every test email writes this document, so that two at the same time are counted one after the other
     await Gate.updateOne({ _id: gateId(workspaceId, 0) }, { $inc: { claims: 1 } });
     if ((await sentUnder(workspaceId, sendKey)) !== null) return null;
     const since = new Date(Date.now() - MINUTE_MS);

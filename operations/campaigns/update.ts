@@ -11,7 +11,7 @@ import { loadInFull } from "./full.ts";
 import { CampaignInFull } from "./record.ts";
 
 export const update = operation({
-  summary: "Change a campaign's own fields; its type only while it is a draft",
+  summary: "Change a campaign's own fields; the type only while it is a draft",
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   input: z.strictObject({

@@ -55,7 +55,7 @@ test("the workspace's domain is checked daily: the third fault in a row ends tra
   expect(await statuses(3)).toEqual(["VERIFIED", "VERIFIED", "VERIFIED"]);
   dns.zone["track.sender.test"] = { CNAME: ["elsewhere.test"] };
   expect(await statuses(3)).toEqual(["VERIFIED", "VERIFIED", "FAILED"]);
-  expect(await call()).toMatchObject({ status: "FAILED", error: "The CNAME record of the domain leads elsewhere" });
+  expect(await call()).toMatchObject({ status: "FAILED", error: "The CNAME record of the domain points elsewhere" });
   expect(await troubled()).toEqual(["ann@sender.test"]);
   dns.zone["track.sender.test"] = { CNAME: ["localhost"] };
   expect(await statuses(1)).toEqual(["VERIFIED"]);

@@ -232,7 +232,7 @@ test("a test email goes out once, is marked as a test, counts in no statistics, 
       status: 422,
       body: { code: "SEND_FAILED", details: { code: "550", text: expect.stringMatching(/^550 /) } },
     });
-    expect(refused.body.message).toBe(`The mail server refused: ${refused.body.details.text}`);
+    expect(refused.body.message).toBe(`The mail server refused the email: ${refused.body.details.text}`);
   }
   await rest.post("/block-list", { value: "people2.test" });
   expect(await rest.post(`${path}/test-send`, { toEmail: "me@people2.test" })).toMatchObject({

@@ -23,7 +23,7 @@ test("the server's words and code are reported, cleaned and at most 200 characte
     text: expect.stringMatching(/^550 5\.1\.1 No such user x+$/),
   });
   expect(String(details?.["text"])).toHaveLength(200);
-  expect(message).toMatch(/^The mail server refused: 550 5\.1\.1 No such user/);
+  expect(message).toMatch(/^The mail server refused the email: 550 5\.1\.1 No such user/);
 });
 
 test("a text without a code is a library's, and never shown", () => {
@@ -33,5 +33,5 @@ test("a text without a code is a library's, and never shown", () => {
     text: "connect ECONNREFUSED 10.0.0.1:25",
   });
   expect(details).toEqual({ reason: "CONNECT_FAILED", code: null, text: null });
-  expect(message).toMatch(/^The mail was not sent\. The server could not be reached/);
+  expect(message).toMatch(/^The email was not sent\. The server could not be reached/);
 });
