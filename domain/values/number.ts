@@ -38,8 +38,8 @@ function finiteOrNull(number: number): number | null {
 
 function plainDigits(digits: string, isMoney: boolean): string | null {
   const { group } = GROUPED.exec(digits)?.groups ?? {};
-  // A lone full stop before three digits is a decimal point, because programs write numbers like this. But no currency
-  // in use has three decimals
+  // A single full stop before three digits is a decimal point, because programs write numbers like this. An amount of
+  // money rarely has three decimals, so there it separates thousands
   const isGrouped = group !== undefined && (isMoney || !(group === "." && /^\d{1,3}\.\d{3}$/.test(digits)));
   const plain = isGrouped
     ? digits.replaceAll(group, "").replace(",", ".")

@@ -4,9 +4,7 @@ import { readZone } from "./zone.ts";
 /** The error for an unknown time zone, with a suggestion if there is one. */
 export function zoneRefusal(suggestion: string | null): { message: string; code: "UNKNOWN_TIMEZONE" } {
   const more =
-    suggestion === null
-      ? "write an IANA name like Europe/Berlin, or an offset like UTC+2"
-      : `is ${suggestion} meant?`;
+    suggestion === null ? "write an IANA name like Europe/Berlin, or an offset like UTC+2" : `is ${suggestion} meant?`;
   return { message: `is not a known time zone: ${more}`, code: "UNKNOWN_TIMEZONE" };
 }
 
