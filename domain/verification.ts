@@ -6,9 +6,9 @@ type CatchAllTreatment = (typeof CATCH_ALL_TREATMENTS)[number];
 export interface VerificationSettings {
   /** Whether the new leads of an import are verified automatically. */
   autoVerifyOnImport: boolean;
-  /** Whether nothing is sent to an address that was found INVALID. */
+  /** Whether no email is sent to an INVALID address. */
   blockInvalid: boolean;
-  /** A newer result than this is kept. */
+  /** A result that is newer than this is used again. */
   reverifyAfterDays: number;
   treatCatchAllAs: CatchAllTreatment;
 }
@@ -20,7 +20,7 @@ const DEFAULTS: VerificationSettings = {
   treatCatchAllAs: "VALID",
 };
 
-/** The settings of a workspace, with the defaults of what it has not set. */
+/** The settings of a workspace, with defaults for missing settings. */
 export function verificationSettingsOf(set: Partial<VerificationSettings> | undefined): VerificationSettings {
   return { ...DEFAULTS, ...set };
 }
@@ -69,13 +69,13 @@ export interface VerificationEvidence {
   isDisposable: boolean;
   isRole: boolean;
   isFreeMail: boolean;
-  /** The address that was probably meant; a hint, never a verdict. */
+  /** The likely correct address. It is only a suggestion. */
   suggestion: string | null;
   /** The server that receives email for the address. */
   mailHost: string | null;
-  /** The reply code and enhanced code of the server about the address; null when it was not asked. */
+  /** The server's reply code and enhanced code about the address; null without a query. */
   smtpCode: number | null;
   enhancedCode: string | null;
-  /** When the answer was found, in epoch milliseconds: earlier than the job where it was known already. */
+  /** The time of the result, in epoch milliseconds. A stored result is older than the job. */
   foundAt: number;
 }

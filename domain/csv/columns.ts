@@ -2,11 +2,11 @@ import { withoutInvisible } from "../values/invisible.ts";
 import { notCsv } from "./refusal.ts";
 import { type CsvRecord, MAX_COLUMNS } from "./rows.ts";
 
-/** The columns of a file, and what its rows show about them. */
+/** The columns of a file, with the facts that its rows show about them. */
 export class FileColumns {
   /**
-   * In the order of the file, each name once. A column without a name is called by its place. When a name occurs again,
-   * whatever its case, the later column gets a number.
+   * In the order of the file, each name once. A column without a name is named after its position. If a name occurs
+   * again, in any case, the later column gets a number.
    */
   readonly names: readonly string[];
   readonly #names: string[] = [];
@@ -14,12 +14,12 @@ export class FileColumns {
   readonly #lowerNames: Set<string>;
   /** The places of the columns that share a name. */
   readonly #twins: number[][];
-  /** The first line in which such columns differ, by the place of the first one. */
+  /** The first line in which columns with the same name differ, by the position of the first column. */
   readonly #differing = new Map<number, number>();
   /** The places of columns that have neither a name nor, so far, a cell. */
   readonly #empty = new Set<number>();
 
-  /** By the first row of a file. @throws AppError VALIDATION_FAILED for too many */
+  /** Reads the first row of a file. @throws AppError VALIDATION_FAILED for too many columns */
   constructor({ line, cells }: CsvRecord) {
     if (cells.length > MAX_COLUMNS) {
       throw notCsv(line, "TOO_MANY_COLUMNS", `has ${cells.length} columns; a file has at most ${MAX_COLUMNS}`);
@@ -27,7 +27,7 @@ export class FileColumns {
     this.names = this.#names;
     const written = cells
       .map((cell) => withoutInvisible(cell).trim())
-      .map((name) => (name === "__proto__" ? "" : name)); // objects drop it
+      .map((name) => (name === "__proto__" ? "" : name)); // an object would drop this key
     this.#lowerNames = new Set(written.map((name) => name.toLowerCase()));
     const places = Map.groupBy(written.keys(), (place) => (written[place] ?? "").toLowerCase());
     this.#twins = [...places].filter(([name, all]) => name !== "" && all.length > 1).map(([, all]) => all);
@@ -52,7 +52,7 @@ export class FileColumns {
     return `${name} ${number}`;
   }
 
-  /** Learns about the columns from a row. */
+  /** Collects facts about the columns from a row. */
   see({ line, cells }: CsvRecord): void {
     for (const places of this.#twins) {
       const [first = 0] = places;
@@ -74,8 +74,8 @@ export class FileColumns {
   }
 
   /**
-   * Whether both columns have one name in the file and say the same in each row that fills both. If not, also the line
-   * where they differ, if there is one.
+   * Whether both columns have the same name in the file, and equal cells in each row that fills both. If not, also the
+   * line where they differ, if there is one.
    */
   agreementOf(one: string, other: string): { agree: boolean; line: number | null } {
     const [place, at] = [this.#names.indexOf(one), this.#names.indexOf(other)];

@@ -6,9 +6,9 @@ export const SAMPLE = 65_536;
 const MOST_RECORDS = 100;
 
 /**
- * The delimiter of a file, judged by its first records: the one that most records have as often as the header does.
- * Among several, it is the one that the header has most often. Text in quotes does not count. A comma where there is no
- * delimiter.
+ * Finds the delimiter of a file from its first records: most records contain it as often as the header does. If several
+ * delimiters fit, the one that occurs most often in the header wins. Text in quotes does not count. A file without a
+ * delimiter gets a comma.
  */
 export function delimiterOf(sample: string): Delimiter {
   const ranked = DELIMITERS.map((delimiter) => ({ delimiter, ...fitOf(countsOf(sample, delimiter)) }));
@@ -19,8 +19,8 @@ export function delimiterOf(sample: string): Delimiter {
 }
 
 /**
- * `fit`: the share of records that have the delimiter as often as the header does, or less often because their last
- * cells are missing.
+ * `fit`: the share of records that contain the delimiter as often as the header does, or less often because they lack
+ * their last cells.
  */
 function fitOf([inHeader = 0, ...others]: readonly number[]): { inHeader: number; fit: number } {
   const fitting = others.filter((count) => count > 0 && count <= inHeader).length;
@@ -29,8 +29,8 @@ function fitOf([inHeader = 0, ...others]: readonly number[]): { inHeader: number
 }
 
 /**
- * How often each record has the delimiter outside of quotes. The last record is cut off where the sample ends, so it
- * counts only if it is the only one.
+ * How often each record contains the delimiter outside quotes. The end of the sample cuts off the last record, so that
+ * record counts only if it is the only one.
  */
 function countsOf(sample: string, delimiter: Delimiter): number[] {
   const counts: number[] = [];
@@ -59,8 +59,8 @@ function countsOf(sample: string, delimiter: Delimiter): number[] {
 }
 
 /**
- * The first line with which spreadsheets name the delimiter, such as `sep=;`: the delimiter and the length of the line;
- * null without one.
+ * Reads a first line such as `sep=;`, in which spreadsheets name the delimiter. Returns the delimiter and the length of
+ * the line; null without such a line.
  */
 export function namedDelimiter(sample: string): { delimiter: string; length: number } | null {
   const [line, delimiter] = /^"?sep=([,;\t])"?(?:\r\n|\n|\r)/i.exec(sample) ?? [];

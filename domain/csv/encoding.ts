@@ -2,10 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { notCsv } from "./refusal.ts";
 
 /**
- * The text of a file, piece by piece. It is UTF-16 by its byte order mark or its zeros, otherwise UTF-8 if the bytes
- * are that, otherwise Mac Roman if lines end as on old Macs, otherwise Windows-1252 (rules/leads 2.6). The first
- * character beyond ASCII decides for the whole file. A stray byte in a UTF-8 file is read as Windows-1252 by itself.
- * @throws AppError VALIDATION_FAILED for what is not text
+ * Decodes a file piece by piece (rules/leads 2.6). A byte order mark or zero bytes mean UTF-16. Otherwise valid UTF-8 is
+ * read as UTF-8, a file with the line ends of old Macs as Mac Roman, and any other as Windows-1252. The first character
+ * beyond ASCII decides for the whole file. A single invalid byte in a UTF-8 file is read as Windows-1252.
+ * @throws AppError VALIDATION_FAILED for a file that is not text
  */
 export async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let head = Buffer.alloc(0);
@@ -29,7 +29,7 @@ export async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<
   if (rest !== "") yield rest;
 }
 
-/** How many bytes reveal UTF-16 without a mark. Most column names begin with enough ASCII characters for that. */
+/** This many bytes show UTF-16 without a mark, because most column names begin with enough ASCII characters. */
 const HEAD_BYTES = 16;
 const ZIP = Buffer.from("PK\x03\x04");
 
@@ -127,19 +127,19 @@ function byteDecoder(lines: LineCount) {
 const [CR, LF] = [0x0d, 0x0a];
 const MAC_ROMAN = new TextDecoder("macintosh");
 
-/** Whether the first character beyond ASCII is one of UTF-8. */
+/** Whether the first character beyond ASCII is valid UTF-8. */
 function beginsAsUtf8(bytes: Buffer): boolean {
   const at = bytes.findIndex((byte) => byte >= 0x80);
   return characterAt(bytes, at) > 1;
 }
 
-/** The characters of the bytes from 80 on. Five of these bytes have none. */
+/** The characters of the bytes from 0x80 on. Five of these bytes have no character. */
 const WINDOWS_1252 = [
   ..."€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ".replaceAll("\0", "\u{10ffff}"),
   ...Array.from({ length: 96 }, (_, at) => String.fromCharCode(0xa0 + at)),
 ].map((one) => (one === "\u{10ffff}" ? "" : one));
 
-/** Bytes of the character of UTF-8 that begins here; 0 when none does. */
+/** The length in bytes of the UTF-8 character that begins here; 0 if none begins here. */
 function characterAt(bytes: Buffer, at: number): number {
   const length = lengthOf(bytes[at] ?? 0);
   if (length <= 1) return length;

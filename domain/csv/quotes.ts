@@ -1,30 +1,29 @@
-/** Where a reader of a text with quoted cells is. */
+/** The position of a reader in a text with quoted cells. */
 type Place = "start" | "plain" | "quoted" | "closed";
 
-/** Characters after which a cell begins, whichever of them is the delimiter of the file. */
+/** A cell begins after these characters, for any delimiter. */
 const ENDS = new Set([",", ";", "\t", "\n", "\r"]);
 
 /**
- * Turns `\"` into the doubled quote of CSV in a file whose quotes are escaped by backslashes, as programs other than
- * spreadsheets write them. A file counts as such a file from the first piece that makes less sense by the rule of CSV,
- * because a quote is in the middle of a cell. A file that follows the rule has no such quote, so a cell that ends with
- * a backslash, such as `"C:\temp\"`, stays unchanged.
+ * Turns `\"` into the doubled quote of CSV. Some programs, but no spreadsheets, escape quotes by backslashes. A file
+ * counts as escaped from the first piece in which the CSV rule would leave a quote in the middle of a cell. A file that
+ * follows the rule has no such quote, so a cell that ends with a backslash, such as `"C:\temp\"`, stays unchanged.
  */
 export class BackslashQuotes {
   #tail = "";
   /**
-   * The character before the current piece, which shows where the piece begins. Following every quote would cost a
-   * tenth of the time that reading the file takes.
+   * The character before the current piece shows whether the piece begins a cell. Following every quote instead would
+   * add a tenth to the reading time.
    */
   #last = "\n";
   #hasQuotes = false;
   #place: Place | null = null;
-  /** The first text in which a quote is escaped, once there is one. */
+  /** The first text with an escaped quote, once there is one. */
   example: string | null = null;
 
   read(text: string, isLast: boolean): string {
     let piece = this.#tail + text;
-    // The character after a backslash and a quote decides what they mean, so both wait for it
+    // The next character decides the meaning of a backslash and a quote, so both wait for it
     const tailLength = isLast ? 0 : (/\\+"?$/.exec(piece.slice(-LONGEST_EXAMPLE))?.[0].length ?? 0);
     this.#tail = piece.slice(piece.length - tailLength);
     piece = piece.slice(0, piece.length - tailLength);
@@ -46,7 +45,7 @@ export class BackslashQuotes {
   }
 }
 
-/** Where a piece begins when quotes are escaped by backslashes in it; null when they are not. */
+/** Where a piece with quotes escaped by backslashes begins; null if it has none. */
 function escapedFrom(piece: string, starts: readonly Place[], isLast: boolean): Place | null {
   const flawsFrom = (start: Place, isEscaped: boolean) => {
     const { flaws, place } = readQuotes(piece, start, isEscaped);
@@ -57,7 +56,7 @@ function escapedFrom(piece: string, starts: readonly Place[], isLast: boolean): 
   const least = Math.min(...escaped.map(({ found }) => found));
   if (least >= byRule) return null;
   const possible = escaped.filter(({ found }) => found === least).map(({ start }) => start);
-  // Text without a line break decides nothing, because it continues within one cell. Lines do not
+  // A text without a line break decides nothing, because it may continue one cell. Lines do not
   return (/[\r\n]/.test(piece) ? possible[0] : possible.at(-1)) ?? null;
 }
 
@@ -85,7 +84,7 @@ function readQuotes(piece: string, from: Place, isEscaped: boolean): { text: str
   return { text: text + piece.slice(kept), place, flaws };
 }
 
-/** A quote at the beginning of a cell that is not quoted keeps its backslash, because it would begin a quoted one. */
+/** At the beginning of an unquoted cell a quote keeps its backslash; otherwise it would begin a quoted cell. */
 function withoutBackslash(char: string, place: Place): string {
   if (char === "\\") return char;
   return place === "quoted" ? '""' : place === "start" ? '\\"' : '"';

@@ -8,14 +8,14 @@ export const MAX_RECORD = 1_048_576;
 
 /** One row of a file. */
 export interface CsvRecord {
-  /** Where it begins, from 1. */
+  /** The line where the row begins, from 1. */
   line: number;
   cells: string[];
 }
 
 /**
- * The rows of a CSV file that are not blank, in order, some at a time. The delimiter is detected, a quote that is only
- * part of a text is left alone, and any kind of line end is accepted.
+ * Yields the rows of a CSV file that are not blank, in order, in batches. It detects the delimiter, keeps a quote that is
+ * only part of a text, and accepts every kind of line end.
  * @throws AppError VALIDATION_FAILED with the line for a quote that is never closed and for a cell that is too long
  */
 export async function* recordsOf(texts: AsyncIterable<string>): AsyncGenerator<CsvRecord[]> {
@@ -72,7 +72,7 @@ class Reader {
     return this.#step((done) => this.#parser.end(done));
   }
 
-  /** Takes what the parser finds immediately, so nothing waits in the parser. */
+  /** Takes rows from the parser immediately, so that no rows wait there. */
   async #step(act: (done: (error?: Error | null) => void) => void): Promise<CsvRecord[]> {
     try {
       await new Promise<void>((resolve, reject) => act((error) => (error ? reject(error) : resolve())));
@@ -100,12 +100,12 @@ class Reader {
   #refusalOf({ code }: CsvError): Error {
     const line = this.#line + this.#parser.info.empty_lines;
     if (code === "CSV_QUOTE_NOT_CLOSED")
-      return notCsv(line, "QUOTE_NOT_CLOSED", "begins a row with a quote that is never closed");
+      return notCsv(line, "QUOTE_NOT_CLOSED", "begins a row with a quote that is not closed");
     if (code !== "CSV_MAX_RECORD_SIZE") return notCsv(line, "NOT_CSV", "is not CSV");
     return notCsv(
       line,
       "ROW_TOO_LONG",
-      `begins a row of more than ${MAX_RECORD} characters: is there a quote that is never closed?`,
+      `begins a row of more than ${MAX_RECORD} characters: check for a quote that is not closed`,
     );
   }
 }

@@ -6,30 +6,29 @@ import { type CsvRecord, recordsOf } from "./rows.ts";
 
 /** The table of a file. */
 export interface Table {
-  /** Its rows that are not blank, in order. The first names the columns. */
+  /** The rows that are not blank, in order. The first row names the columns. */
   records: AsyncIterable<CsvRecord[]>;
   /**
-   * Whether each cell is in its own column. In a CSV file a cell may have moved, because a delimiter in a text is not
-   * quoted.
+   * Whether each cell is in its own column. In a CSV file, a delimiter in an unquoted text moves the cells after it.
    */
   isPlaced: boolean;
-  /** The first text whose quotes are escaped by backslashes; null without one. It is known when the rows are read. */
+  /** The first text with quotes escaped by backslashes; null without one. It is known after all rows are read. */
   escapedQuotes(): string | null;
 }
 
 const ZIP = Buffer.from("PK\x03\x04");
 const OLE = Buffer.from("d0cf11e0a1b11ae1", "hex");
 const HEAD_BYTES = 8;
-/** A name in the container of a workbook that has a password. */
+/** This name occurs in the container of a workbook with a password. */
 const ENCRYPTED = Buffer.from("EncryptedPackage", "utf16le");
-/** A file that is too large for a workbook is still read up to this size, to say what it is. */
+/** A file that is too large for a workbook is read up to this size, so that the error can name its kind. */
 const MAX_WORKBOOK_BYTES = 20_971_520;
 
 /**
- * The table of a CSV file or a workbook (.xlsx). The content decides which of the two it is, because file names and the
- * sender's statements are often wrong.
- * @throws AppError VALIDATION_FAILED for a file of another kind, with what to do, and PAYLOAD_TOO_LARGE for a workbook
- * that is too large
+ * The table of a CSV file or a workbook (.xlsx). The content decides between the two, because file names and content
+ * types are often wrong.
+ * @throws AppError VALIDATION_FAILED for a file of another kind, with advice, and PAYLOAD_TOO_LARGE for a workbook that
+ * is too large
  */
 export async function openTable(bytes: AsyncIterable<Buffer>): Promise<Table> {
   const { head, all } = await readHead(bytes);
@@ -108,7 +107,7 @@ function unsupportedFormat(what: string): AppError {
   return notCsv(null, "UNSUPPORTED_FORMAT", `${what}: save it as .xlsx or CSV, and send that file`);
 }
 
-/** Programs save pages and XML under names that end in `.xls`. The names of columns do not begin like this. */
+/** Some programs save web pages and XML as `.xls`. Column names do not begin like this. */
 const MARKUP: readonly [RegExp, string][] = [
   [/^<(?:\w+:)?Workbook[\s>]/, "is an XML spreadsheet"],
   [/^<(?:!doctype html|html|head|meta|body|table|style|div|script)[\s>]/i, "is a web page (HTML)"],
@@ -145,7 +144,7 @@ function refuseIfMarkup(head: string): void {
   if (what !== undefined) throw unsupportedFormat(what);
 }
 
-/** A piece waits for the one after it, so that the last one is recognised. */
+/** Each piece waits for the next one, to recognise the last piece. */
 async function* rightQuotes(texts: AsyncIterable<string>, quotes: BackslashQuotes): AsyncGenerator<string> {
   let lastPiece = "";
   for await (const text of texts) {

@@ -1,12 +1,12 @@
 import { formatValue, isDateFormat, serialToDate } from "hucre";
 
 /**
- * How a number of a workbook is shown: its digits as they are, or as a date, a share or with a fixed number of digits.
+ * The format of a number in a workbook: plain digits, a date, a percentage or a fixed number of digits.
  */
 type Format = { kind: "plain" } | { kind: "date" | "elapsed" | "percent" | "digits"; code: string };
 
 const PLAIN: Format = { kind: "plain" };
-/** The numbers of formats that every workbook knows and none defines: dates and times, some of them East Asian. */
+/** The numbers of built-in formats for dates and times, some of them East Asian. No workbook defines them. */
 const DATES = [[14, 22], [27, 36], [45, 47], [50, 58]] as const; // biome-ignore format: pairs
 const PERCENTS = [9, 10];
 
@@ -29,11 +29,11 @@ function digitsOnly(literal: string): string {
   return /^[\d+\-()/ ]*$/.test(literal) ? literal : "x";
 }
 
-/** From here on a spreadsheet program has lost digits, which the scientific notation shows. */
+/** From this size on a spreadsheet program loses digits. The scientific notation shows the loss. */
 const INEXACT = 1e15;
 const LAST_SERIAL = 2_958_466;
 
-/** The text of a number as a CSV file would have it, but with all its digits and with dates in ISO 8601. */
+/** The number as text, as in a CSV file, but with all digits and with dates in ISO 8601. */
 export function numberText(written: string, format: Format, is1904: boolean): string {
   const number = Number(written);
   if (!Number.isFinite(number)) return written;
@@ -48,7 +48,7 @@ export function numberText(written: string, format: Format, is1904: boolean): st
     : String(number);
 }
 
-/** A date, with its time of day if it has one. Without a date only the time of day. */
+/** A date, with a time of day if there is one. Without a date, only the time of day. */
 function dateText(serial: number, is1904: boolean): string {
   const at = new Date(Math.round(serialToDate(serial, is1904).getTime() / 1_000) * 1_000).toISOString();
   const [day, time] = [at.slice(0, 10), at.slice(11, 19)];
@@ -56,7 +56,7 @@ function dateText(serial: number, is1904: boolean): string {
   return time === "00:00:00" ? day : `${day}T${time}`;
 }
 
-/** The characters that XML cannot hold, such as `_x000D_` for a carriage return. */
+/** Escapes for characters that XML cannot contain, such as `_x000D_` for a carriage return. */
 export function decodeEscapes(text: string): string {
   return text.includes("_x")
     ? text.replaceAll(/_x([0-9a-f]{4})_/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

@@ -3,18 +3,18 @@ import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 import { AppError } from "../errors.ts";
 import { notCsv } from "./refusal.ts";
 
-/** Limits of a workbook, because its parts unpack to many times their size in the file (rules/leads 2.6). */
+/** Limits of a workbook, because its parts unpack to many times their packed size (rules/leads 2.6). */
 const MAX_UNPACKED_BYTES = 268_435_456;
-/** The texts that cells share are kept while the rows are read, so they have a limit of their own. */
+/** The reader keeps the texts that cells share while it reads rows, so these texts have their own limit. */
 export const MAX_SHARED_BYTES = 67_108_864;
 const MOST_PARTS = 10_000;
 const MOST_NESTED = 64;
-/** Within this many bytes of XML something must begin or end. Without a limit one endless tag would be kept whole. */
+/** A tag must begin or end within this many bytes of XML. Without a limit an endless tag would fill the memory. */
 const MOST_IN_A_TAG = 1_048_576;
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** How the elements of a part are handled. They are named without their prefix. */
+/** Handlers of the elements of a part. Element names have no prefix. */
 export interface PartReader {
   open?(name: string, attributes: Attributes): void;
   text?(text: string): void;
@@ -25,8 +25,8 @@ export interface PartReader {
 export type Parts = ReadonlyMap<string, XmlPart>;
 
 /**
- * Opens a ZIP file. @throws AppError VALIDATION_FAILED for a file that is not a workbook, and for one that unpacks to
- * too much
+ * Opens a ZIP file.
+ * @throws AppError VALIDATION_FAILED for a file that is not a workbook, or that is too large when unpacked
  */
 export async function openWorkbook(file: Buffer): Promise<Parts> {
   const parts = new Map<string, XmlPart>();
@@ -44,7 +44,7 @@ export async function openWorkbook(file: Buffer): Promise<Parts> {
 }
 
 /**
- * One part, which is unpacked as it is read. The library refuses more bytes than the directory of the file declares.
+ * One part. Reading unpacks it. The library refuses more bytes than the directory of the file declares.
  */
 export class XmlPart {
   readonly #zip: ZipFile;
@@ -58,12 +58,12 @@ export class XmlPart {
     return this.#entry.uncompressedSize;
   }
 
-  /** Reads all of it at once. */
+  /** Reads the whole part at once. */
   async read(reader: PartReader): Promise<void> {
     for await (const _piece of this.pieces(reader));
   }
 
-  /** Reads one piece at a time. What a piece contained is known when the next one is requested. */
+  /** Reads one piece at a time. A piece is fully handled when the caller requests the next one. */
   async *pieces(reader: PartReader): AsyncGenerator<void> {
     const watched = watch(reader);
     const parser = new Parser(watched.handler, { xmlMode: true });
@@ -114,7 +114,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/** Hides what the library says about a file, which is not meant for the caller. */
+/** Hides the library's own message about a file from the caller. */
 async function hideLibraryErrors<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();

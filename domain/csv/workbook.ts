@@ -13,18 +13,17 @@ import {
 
 const MAX_STYLES = 65_536;
 /**
- * As many as a CSV file may have. Without a limit a few bytes could make an endless table, through gaps and through
- * texts that cells share.
+ * The same limit as for a CSV file. Without it, gaps and shared texts could turn a few bytes into an endless table.
  */
 const MAX_CHARACTERS = 104_857_600;
 
 type Formats = ReturnType<typeof formatOf>[];
 
 /**
- * The rows of the first sheet of a workbook (.xlsx) that are not blank, some at a time. A formula has the value that it
- * had when the file was saved. The library `hucre` reads workbooks too, but it keeps the rows of a whole sheet in
- * memory and drops the formats of numbers.
- * @throws AppError VALIDATION_FAILED for a file that is not such a workbook, and for one that is larger than its limits
+ * Yields the rows of the first sheet of a workbook (.xlsx) that are not blank, in batches. A formula has the value that
+ * the file stores. The library `hucre` also reads workbooks, but it keeps the rows of a whole sheet in memory and drops
+ * the formats of numbers.
+ * @throws AppError VALIDATION_FAILED for a file that is not such a workbook or exceeds the limits
  */
 export async function* workbookRecords(file: Buffer): AsyncGenerator<CsvRecord[]> {
   const parts = await openWorkbook(file);
@@ -68,14 +67,14 @@ async function findParts(parts: Parts) {
   };
 }
 
-/** The attribute that names a relationship, whatever the prefix of its namespace. */
+/** The attribute that names a relationship, with any namespace prefix. */
 function otherId(attributes: Readonly<Record<string, string>>): string {
   return Object.entries(attributes).find(([name]) => name.endsWith(":id"))?.[1] ?? "";
 }
 
 /**
- * The parts that a part links to. Kinds are named by the last word of their address, which old and strict workbooks
- * share.
+ * The parts that a part links to. The kind is the last word of the relationship's URL, which is the same in old and
+ * strict workbooks.
  */
 async function linksOf(parts: Parts, path: string): Promise<{ id: string; type: string; path: string }[]> {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
@@ -90,7 +89,7 @@ async function linksOf(parts: Parts, path: string): Promise<{ id: string; type: 
   return links;
 }
 
-/** Other programs save ZIP files too. */
+/** Names the kind of a ZIP file that is not a workbook. */
 function noWorkbook(parts: Parts): Error {
   const has = (path: RegExp) => [...parts.keys()].some((name) => path.test(name));
   const what = has(/^content\.xml$/)
@@ -103,7 +102,7 @@ function noWorkbook(parts: Parts): Error {
   return notCsv(null, "UNSUPPORTED_FORMAT", `${what}: save it as .xlsx or CSV, and send that file`);
 }
 
-/** Gathers the text of an element. Phonetic readings (`rPh`) are next to a text and not part of it. */
+/** Collects the text of an element, without phonetic readings (`rPh`). */
 class TextGatherer {
   #text = "";
   #isText = false;
@@ -171,7 +170,7 @@ async function formatsOf(part: XmlPart): Promise<Formats> {
   return formats;
 }
 
-/** Reads the rows of a sheet. Cells without a value do not count, so formatted columns without end cost nothing. */
+/** Reads the rows of a sheet. Cells without a value do not count, so endless formatted columns cost nothing. */
 class SheetRows implements PartReader {
   readonly #texts: readonly string[];
   readonly #formats: Formats;
@@ -215,7 +214,7 @@ class SheetRows implements PartReader {
     if (name === "c") this.#add(this.#valueOf(this.#gathered.end()));
     else if (name === "row") {
       this.#total += this.#length + this.#cells.length;
-      if (this.#total > MAX_CHARACTERS) throw sizeError(`holds more than ${MAX_CHARACTERS} characters`);
+      if (this.#total > MAX_CHARACTERS) throw sizeError(`has more than ${MAX_CHARACTERS} characters`);
       if (this.#cells.length > 0) this.#records.push({ line: this.#line, cells: this.#cells });
     } else this.#gathered.close(name);
   }

@@ -4,7 +4,7 @@ import { baseSubject } from "../mail/message.ts";
 import { DAY_MS } from "../time/durations.ts";
 
 /**
- * The parts of a message that can point to one of our sends. Each list is in the order in which it is tried (rules/mail
+ * The parts of a message that can identify one of our sends. Each list is in the order in which we try it (rules/mail
  * 10.1).
  */
 export interface AttributionKeys {
@@ -32,7 +32,7 @@ export interface Candidate {
   isOpen: boolean;
 }
 
-/** What shows that a message replies to a send. SENDER: only who wrote it. */
+/** The evidence that a message replies to a send. SENDER: only the sender's address. */
 type MatchedBy = "TOKEN" | "ID" | "THREAD" | "SUBJECT" | "QUOTE" | "SENDER";
 
 export interface AttributionFacts {
@@ -42,11 +42,10 @@ export interface AttributionFacts {
   at: number;
   /** The registrable domain of an address; null for free mail, which belongs to no company. */
   companyOf(address: string): string | null;
-  /** Whether the message quotes an id or words of the send. It is asked last. */
+  /** Whether the message quotes an id or words of the send. This is checked last. */
   isQuoted(candidate: Candidate): boolean;
   /**
-   * The authentication is FAIL. Rules 4 to 6 are then not applied, because they would act for an address that may be
-   * forged.
+   * The authentication is FAIL. Rules 4 to 6 then do not apply, because they would trust an address that may be forged.
    */
   isForged: boolean;
 }
@@ -56,19 +55,19 @@ export interface Attribution<C extends Candidate> {
   matchedBy: MatchedBy;
   /** LOW: another person may have written it, so its words suppress no one. */
   confidence: "HIGH" | "LOW";
-  /** What satisfied the rule: the token, the id, the conversation, the address or the domain. */
+  /** The value that satisfied the rule: the token, the id, the conversation, the address or the domain. */
   value: string;
   /**
-   * The sends that were found, newest first. With rule 6 the quoted ones come before the others. The first one gets the
-   * event; stop rules apply to all of them.
+   * The found sends, newest first. With rule 6, quoted sends come before the others. The first send gets the event; stop
+   * rules apply to all of them.
    */
   found: C[];
 }
 
-/** An email that was sent longer ago than this has no late reply any more. */
+/** A message can be a late reply only to an email that is not older than this. */
 export const REPLY_WINDOW_MS = 30 * DAY_MS;
 
-/** The keys by which the caller loads candidates. */
+/** The keys with which the caller loads candidates. */
 export function attributionKeys(message: Inbound): AttributionKeys {
   const envelope = [...message.to, ...message.cc, ...message.deliveredTo].slice(0, 200);
   const refs = envelope.flatMap((address) => /\+r\.([a-z2-7]{20})@/i.exec(address)?.[1]?.toLowerCase() ?? []);
@@ -83,8 +82,8 @@ export function attributionKeys(message: Inbound): AttributionKeys {
 }
 
 /**
- * Attributes a reply to our sends by the first rule of rules/mail 10.1 that any candidate satisfies; null when none
- * does.
+ * Attributes a reply to our sends by the first rule of rules/mail 10.1 that any candidate satisfies; null if no rule
+ * applies.
  */
 export function attribute<C extends Candidate>(
   keys: AttributionKeys,
@@ -131,7 +130,7 @@ export function attribute<C extends Candidate>(
   return null;
 }
 
-/** Whether an address is one of these, whatever tag follows a plus sign in either. */
+/** Whether an address is one of these. Tags after a plus sign are ignored. */
 function isOneOf(address: string, addresses: readonly string[]): boolean {
   return addresses.some((one) => withoutTag(one) === withoutTag(address));
 }

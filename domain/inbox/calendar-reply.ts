@@ -1,6 +1,6 @@
 /**
- * An answer to an invitation (RFC 5546 3.2.3), as far as it says who accepted whose invitation. Addresses are
- * lower-case.
+ * An answer to an invitation (RFC 5546 3.2.3): the organizer, the attendee, and whether the attendee accepted. Addresses
+ * are lower-case.
  */
 export interface CalendarReply {
   organizer: string | null;
@@ -10,7 +10,7 @@ export interface CalendarReply {
 
 const MOST = 64 * 1024;
 
-/** Reads a `text/calendar` part; null for anything but a reply of exactly one attendee about one event. */
+/** Reads a `text/calendar` part; null unless it is a reply of exactly one attendee about one event. */
 export function readCalendarReply(text: string): CalendarReply | null {
   if (text.length > MOST) return null;
   const lines = text

@@ -7,11 +7,11 @@ const NEGATIVE = ["NOT_INTERESTED", "DO_NOT_CONTACT", "UNSUBSCRIBE"];
 /** Categories of email that no person wrote as a reply (rules/states 5.7). */
 export const AUTOMATIC_CATEGORIES: readonly string[] = ["OUT_OF_OFFICE", "AUTO_REPLY"];
 /**
- * A person asks what we know about them and where it came from, or to erase it. Only people answer, and the law sets a
- * deadline.
+ * A person asks for the data that we have about them and its source, or asks to erase it. Only people answer such a
+ * request, and the law sets a deadline.
  */
 export const DATA_REQUEST = "DATA_REQUEST";
-/** Categories by which a person asks to receive no more email. */
+/** Categories of replies that ask for no more email. */
 export const OPT_OUT_CATEGORIES: readonly string[] = ["DO_NOT_CONTACT", "UNSUBSCRIBE"];
 
 /**
@@ -23,7 +23,7 @@ export function sentimentOf(category: string | null): Sentiment | null {
   return POSITIVE.includes(category) ? "POSITIVE" : NEGATIVE.includes(category) ? "NEGATIVE" : "NEUTRAL";
 }
 
-/** The category of a reply that wants this. If it names an address, a wrong person becomes a REFERRAL. */
+/** The category for each intent. For REFERRAL, see `suggestedCategory`: without an address it is WRONG_PERSON. */
 const CATEGORIES: Record<IntentKind, string> = {
   OPT_OUT: "UNSUBSCRIBE",
   DATA_REQUEST,
@@ -38,7 +38,7 @@ const CATEGORIES: Record<IntentKind, string> = {
   AUTOMATIC: "AUTO_REPLY",
   OTHER: "OTHER",
 };
-/** What counts if a reply wants several things, the most urgent first. */
+/** If a reply has several intents, the first one in this order counts. */
 const ORDER: readonly IntentKind[] = [
   ...([
     "OPT_OUT",
@@ -62,7 +62,7 @@ interface SuggestedCategory {
 }
 
 /**
- * The category that the words of a reply suggest; null when it has no words. A person confirms it, or chooses another.
+ * The category that the words of a reply suggest; null if it has no words. A person confirms it or chooses another one.
  */
 export function suggestedCategory({ clauses }: ReplyIntent): SuggestedCategory | null {
   const intent = ORDER.find((one) => clauses.some((clause) => clause.intent === one));

@@ -43,7 +43,7 @@ export function defaultKindFacts(ownAddress: string): KindFacts {
   };
 }
 
-/** What kind of message this is: the ordered table of rules/mail 6.1, in which the first match wins. Never throws. */
+/** The kind of a message: the first match in the ordered table of rules/mail 6.1. Never throws. */
 export function kindOf(message: Inbound, facts: KindFacts): Kind {
   const from = message.from?.address ?? "";
   if (
@@ -52,12 +52,12 @@ export function kindOf(message: Inbound, facts: KindFacts): Kind {
   )
     return "OWN";
   if (readComplaint(message) !== null) return "COMPLAINT";
-  // A sender who replies to us and forwards a report is a person. From any other sender it is the report itself. It is
-  // also the report itself when it comes from a person's address but contains nothing from our emails
+  // A person may reply to us and forward a report. From any other sender, the message is the report itself, and also
+  // from a known address if it contains nothing from our emails
   const isKnown = facts.attributedBy !== null && !(facts.attributedBy === 6 && readsAsBounce(message));
   const bounce = isBounce(message) || !isKnown ? readBounce(message) : null;
   if (bounce !== null) return bounce.kind;
-  if (isBounce(message) || isReport(message)) return "REPORT"; // a DSN that reports a delivery is a receipt
+  if (isBounce(message) || isReport(message)) return "REPORT"; // a DSN about a successful delivery is only a receipt
   if (facts.hasUnsubscribeToken) return "UNSUBSCRIBE";
   if (isReaction(message)) return "OTHER";
   if (isByMachine(message)) return "AUTO_REPLY";
@@ -66,8 +66,7 @@ export function kindOf(message: Inbound, facts: KindFacts): Kind {
 }
 
 /**
- * A clear request for no more email is from a person, whatever else the email contains. Only proof outweighs it
- * (rules/mail 9.3).
+ * A clear request for no more email comes from a person, unless there is proof that a machine wrote it (rules/mail 9.3).
  */
 function isByMachine(message: Inbound): boolean {
   if (!isAutoReply(message)) return false;

@@ -2,10 +2,10 @@ import type { Inbound } from "../mail/inbound.ts";
 import { SAYS_WHO } from "../mail/quote-words.ts";
 
 const MAX_TEXT = 2_000;
-/** The part with which Gmail sends a reaction, next to its text for other programs. */
+/** The content type of the part in which Gmail sends a reaction. A text for other programs is next to it. */
 const PART = /^text\/vnd\.google\.email-reaction\+json$/i;
 
-/** What a mail program writes when a person reacts to an email with a sign, in ten languages and more. */
+/** The texts of mail programs when a person reacts to an email with an emoji, in more than ten languages. */
 const REACTED = new RegExp(
   [
     'reacted (?:to (?:your|the|this) (?:message|e-?mail|mail)|with|via|:)|(?:liked|loved|disliked|laughed at|emphasi[sz]ed|questioned) (?:your (?:message|e-?mail)|[“"„«][^\\n]{1,300}[”"“»])',
@@ -21,15 +21,15 @@ const REACTED = new RegExp(
   ].join("|"),
   "iu",
 );
-/** Words around that text: a name before it, and a sign or a program after it. */
+/** The most words before and after that text: a name before it, an emoji or a program after it. */
 const MOST_WORDS = 5;
-/** What may be around it: signs, a program's own name, and its invitation to react too. */
+/** Texts that may be around it, such as the name of the mail program and its invitation to react too. */
 const AROUND =
   /(?:sent|gesendet|envoyé|enviado|inviato|verzonden|skickat|wysłane?) [^\n]{1,60}|outlook|gmail|reply|react|open in \S{1,20}|view \S{0,20}|https?:\/\/\S{1,500}/giu;
 
 /**
- * Whether an email says only that someone reacted to an email with a sign (rules/mail 9.6). A word of the person's own
- * makes it a reply.
+ * Whether an email only reports that someone reacted to an email with an emoji (rules/mail 9.6). If the person added a
+ * word, it is a reply.
  */
 export function isReaction({ attachments, replyText, text, subject }: Inbound): boolean {
   const ownText = (replyText || text).slice(0, MAX_TEXT).trim();
@@ -40,7 +40,7 @@ export function isReaction({ attachments, replyText, text, subject }: Inbound): 
   return !/[\p{L}\p{N}]/u.test(rest);
 }
 
-/** The line that says so and nothing else. */
+/** The line that only reports the reaction. */
 function lineOf(ownText: string): string | null {
   return ownText.split("\n").find(isReactionLine) ?? null;
 }

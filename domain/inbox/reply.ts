@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { normalizeAddress, referencesOf } from "../mail/message.ts";
 
-/** What a reply needs from the message that it answers. */
+/** The fields of the answered message that a reply needs. */
 export interface AnsweredMessage {
   direction: "INBOUND" | "OUTBOUND";
   kind: string;
@@ -14,8 +14,7 @@ export interface AnsweredMessage {
 }
 
 /**
- * Where a reply is sent: to the Reply-To address, otherwise to the sender. Null when neither is the address of someone
- * else.
+ * The addressee of a reply: the Reply-To address, otherwise the sender. Null if both are missing or our own address.
  */
 export function addresseeOf(
   { from, fromName, replyTo }: AnsweredMessage,
@@ -49,7 +48,7 @@ export function replyWorkflowId(workspaceId: string, key: string): string {
   return `single-send/${createHash("sha256").update(`${workspaceId}|inbox-reply|${key}`).digest("hex")}`;
 }
 
-/** A hash that distinguishes two calls under one idempotency key. The order of the property names counts. */
+/** A hash that distinguishes two calls with the same idempotency key. The order of the property names matters. */
 export function argumentHash(callArguments: unknown): string {
   return createHash("sha256").update(JSON.stringify(callArguments)).digest("hex");
 }

@@ -3,18 +3,18 @@ import type { Address } from "../mail/inbound.ts";
 import { domainOf } from "../mail/message.ts";
 
 /**
- * rules/mail 12.1: how many words of one email, and of one thread, can be found; how many characters of one word and of
- * one email's text are read.
+ * Limits of rules/mail 12.1: how many words of one email and of one thread a search can find, and how many characters of
+ * one word and of one email's text are read.
  */
 export const MOST_WORDS = { mail: 300, thread: 1_000 } as const;
 const MAX_WORD = 100;
 const MAX_TEXT = 20_000;
 /**
- * The most characters between white space whose parts can be found. A longer text is not a word, and the search for its
+ * The most characters between white space that are split into words. A longer text is not a word, and reading it to the
  * end would take long.
  */
 const MAX_TOKEN = 400;
-/** rules/mail 12.3: how many characters are found together if a script puts no spaces between words. */
+/** The characters of one search term in scripts without spaces between words (rules/mail 12.3). */
 const GRAM = 3;
 
 const NO_SPACES = "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}ー\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}";
@@ -25,8 +25,8 @@ const AFTER = /[.,;:!?…)"'»”\]}>]+$/u;
 const BETWEEN = /[^\p{L}\p{M}\p{N}]+/u;
 
 /**
- * The terms of a search. Each must begin a word of the thread. A search with only punctuation has one term, with which
- * no word begins.
+ * The terms of a search. Each must be the beginning of a word of the thread. A search with only punctuation has one term
+ * that matches no word.
  */
 export function threadTerms(search: string): string[] {
   const terms = tokensOf(search).flatMap((token) => (isUnspaced(token) ? gramsAsked(token) : [cutWord(token)]));
@@ -34,9 +34,8 @@ export function threadTerms(search: string): string[] {
 }
 
 /**
- * The words by which a thread is found: addresses, domains and names of its participants, its subject, the words of one
- * more email, and as many of its earlier words as there is room for. If a thread has too many, the words of the newest
- * emails stay.
+ * The search words of a thread after one more email: addresses, domains and names of its participants, its subject, the
+ * words of the email, and as many earlier words as fit. If there are too many, the words of the newest emails stay.
  */
 export function threadWords(
   { subject, participants }: { subject: string; participants: readonly Address[] },
@@ -51,12 +50,12 @@ export function threadWords(
   );
 }
 
-/** How many words an email of this text adds to its thread at most. */
+/** The most words that an email with this text adds to its thread. */
 export function wordCountOf(text: string): number {
   return searchWordsOf(text, MOST_WORDS.mail).length;
 }
 
-/** An address in the form that it has among the words of a thread. */
+/** The form of an address in the words of a thread. */
 export function addressWord(address: string): string {
   return cutWord(foldText(address));
 }
@@ -84,7 +83,7 @@ function tokensOf(text: string): string[] {
     .filter(Boolean);
 }
 
-/** A whole word, by whose beginning it is found too, and its parts after punctuation. */
+/** A whole word and its parts after punctuation. A search finds each of them by its beginning. */
 function wordParts(token: string): string[] {
   const [, ...others] = token.split(BETWEEN);
   return [token, ...others.filter((part) => part.length > 1)];
@@ -95,7 +94,7 @@ function gramsOf(run: string): string[] {
   return characters.map((_, at) => characters.slice(at, at + GRAM).join(""));
 }
 
-/** The grams that a run must contain for the text to occur in it: those that cover the whole text. */
+/** The grams that cover the searched text. A run that contains the text has all of them. */
 function gramsAsked(run: string): string[] {
   const full = gramsOf(run).filter((gram) => [...gram].length === GRAM);
   return full.length === 0 ? [run] : full;

@@ -2,11 +2,11 @@ import type { Address } from "../mail/inbound.ts";
 import { threadWords } from "./thread-words.ts";
 
 const SNIPPET = 200;
-/** Cuts by whole characters, so that none is cut in half. */
+/** Cuts between characters, so that none is cut in half. */
 const START = new RegExp(`^.{0,${SNIPPET}}`, "su");
 const MOST_PARTICIPANTS = 50;
 
-/** What a list shows about a thread. */
+/** The fields of a thread that a list shows. */
 export interface ThreadState {
   subject: string;
   participants: Address[];
@@ -30,7 +30,7 @@ export interface ThreadMail {
   /** The sender and the addressees. */
   people: readonly Address[];
   hasAttachments: boolean;
-  /** NEW: the email has just arrived. SEEN: its author has read the thread. */
+  /** NEW: the email has just arrived. SEEN: the author of the email has read the thread. */
   news: "NEW" | "SEEN" | null;
 }
 
@@ -75,7 +75,7 @@ export function withMail(thread: ThreadState, mail: ThreadMail, own: string): Th
 export function snippetOf(text: string): string {
   const line = text
     .slice(0, SNIPPET * 10)
-    .replace(/[^\S ]\s*| \s+/gu, " ") // the pattern skips single spaces, because most of the white space is single spaces
+    .replace(/[^\S ]\s*| \s+/gu, " ") // skips single spaces, because most white space is a single space
     .trim();
   return START.exec(line)?.[0].toWellFormed() ?? "";
 }

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 
-/** How many words of 32 bits represent an address. Among a million addresses, two are confused once in 10^17 files. */
+/** How many 32-bit words represent an address. In files of a million addresses, two collide once in 10^17 files. */
 const WORDS = 3;
 const FIRST_SLOTS = 1_024;
-/** When more than this share of its slots is used, the table grows. */
+/** The table grows when more than this share of its slots is used. */
 const FULL = 0.7;
 
 /**

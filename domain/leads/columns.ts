@@ -52,15 +52,15 @@ export function suggestedMapping(
 }
 
 export interface MappedColumns {
-  /** What each column is read as. */
+  /** The lead field of each column. */
   mapping: Record<string, string>;
   suggestedMapping: Record<string, string>;
   unmappedColumns: string[];
 }
 
 /**
- * What the columns stand for, by the caller's mapping or otherwise by their names. If asked, each remaining column
- * becomes a custom field of its own.
+ * Maps the columns to lead fields, by the caller's mapping or otherwise by their names. With `keepUnmapped`, each
+ * remaining column becomes a custom field.
  */
 export function mapColumns(
   columns: readonly string[],
@@ -82,14 +82,14 @@ export function mapColumns(
   return { mapping, suggestedMapping: suggested, unmappedColumns };
 }
 
-/** Why two columns may not fill one field, in a few words; null when they may. */
+/** Why two columns may not fill the same field, in a few words; null if they may. */
 export type WhyNotBoth = (column: string, before: string) => string | null;
 
 /**
- * Reads a mapping from columns to a lead field, `tags`, `customFields.<key>` or null. A mapping that the caller named
- * must map a column to `email`; a suggested mapping may lack one, and then each row is refused instead.
- * @throws VALIDATION_FAILED for an unknown field, for two columns that map to one field although they may not, or when
- * no column maps to `email`.
+ * Reads a mapping from columns to a lead field, `tags`, `customFields.<key>` or null. The caller's mapping must map a
+ * column to `email`. A suggested mapping may have no such column; then each row is refused instead.
+ * @throws VALIDATION_FAILED for an unknown field, for two columns that may not map to the same field, or when no column
+ * maps to `email`.
  */
 export function readMapping(
   mapping: Readonly<Record<string, string | null>>,
@@ -114,7 +114,7 @@ export function readMapping(
         issues.push({
           path,
           code: "DUPLICATE_TARGET",
-          message: `maps to ${name}, to which another column maps already${why}`,
+          message: `maps to ${name}, but another column already maps to it${why}`,
         });
     }
     if (name !== null) fed.set(name, fed.get(name) ?? column);
@@ -132,8 +132,8 @@ function fieldOfLead(name: string | null): string | null {
 }
 
 /**
- * A custom field for each remaining column, as many as a lead may have in addition to those of the mapping.
- * `keepUnmapped` asks for this.
+ * A custom field for each remaining column, up to the most custom fields that a lead may have with those of the mapping.
+ * The caller requests this with `keepUnmapped`.
  */
 function keptMapping(
   columns: readonly string[],

@@ -7,7 +7,7 @@ import it from "i18n-iso-countries/langs/it.json" with { type: "json" };
 import nl from "i18n-iso-countries/langs/nl.json" with { type: "json" };
 import pt from "i18n-iso-countries/langs/pt.json" with { type: "json" };
 
-/** What people write and the lists of names lack. */
+/** Names that people write but that the lists of names lack. */
 const OTHERS = { uk: "GB", england: "GB", scotland: "GB", wales: "GB", "great britain": "GB", holland: "NL" };
 
 const CODES = new Map(Object.entries(OTHERS));
@@ -21,7 +21,7 @@ for (const [code, longer] of Object.entries(countries.getAlpha2Codes()))
 
 /**
  * The ISO 3166 code of a country, from its code of two or three letters or its name in one of the main languages
- * (rules/leads 1.5). A text that names none stays unchanged: it is the caller's, and no rule depends on it.
+ * (rules/leads 1.5). A text that names no country stays unchanged, because no rule depends on it.
  */
 export function countryOf(written: string): string {
   return CODES.get(foldCountry(written)) ?? written;

@@ -4,7 +4,7 @@ import type { FieldType } from "../states.ts";
 import { BUILT_INS } from "../templates/variables.ts";
 import { parseInstant } from "../values/instant.ts";
 
-/** The type of a declared field and what it says about its values. */
+/** The type of a declared field, and its limits on values. */
 export interface DeclaredField {
   key: string;
   type: FieldType;
@@ -15,10 +15,10 @@ export interface DeclaredField {
 export const KEY = /^[a-z][A-Za-z0-9_]{0,63}$/;
 export const KEY_RULE = "must begin with a small letter and have at most 64 letters, digits and underscores";
 
-/** Latin letters that no normal form takes apart. */
+/** Latin letters that Unicode normalization does not split into a letter and a mark. */
 const LETTERS: Readonly<Record<string, string>> = { ß: "ss", ø: "o", æ: "ae", œ: "oe", ł: "l", đ: "d" };
 
-/** Turns `Head count` into `headCount`. Empty when the label has no Latin letter and no digit. */
+/** Turns `Head count` into `headCount`. Empty if the label has no Latin letter and no digit. */
 export function keyOf(label: string): string {
   const plain = label
     .normalize("NFKD")
@@ -53,8 +53,8 @@ export function isBuiltIn(key: string): boolean {
 }
 
 /**
- * The value as a declared field stores it, or a message that says what it must be. Null erases the value and fits every
- * type.
+ * The value as a declared field stores it, or the message for a value of the wrong type. Null erases the value and fits
+ * every type.
  */
 export function typedValue({ type, options }: DeclaredField, value: unknown): { value: unknown } | { must: string } {
   if (value === null) return { value };
@@ -68,11 +68,11 @@ export function typedValue({ type, options }: DeclaredField, value: unknown): { 
     case "DATE":
       return typeof value === "string" && parseInstant(value) !== null
         ? { value }
-        : { must: "must be a date, or an instant with its offset" };
+        : { must: "must be a date, or a time with an offset" };
     case "URL":
       return typeof value === "string" && isWebAddress(value)
         ? { value }
-        : { must: "must be an address that begins with http:// or https://" };
+        : { must: "must be a URL that begins with http:// or https://" };
     case "SELECT":
       return options?.some((option) => option === value)
         ? { value }

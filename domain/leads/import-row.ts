@@ -19,8 +19,8 @@ export interface LeadRow {
 }
 
 /**
- * First why a cell is left out, then what should be checked in an imported address, and last what applies to the whole
- * file.
+ * First the reasons for leaving a cell out, then the warnings about an imported address, and last the warning about the
+ * whole file.
  */
 export const CELL_WARNINGS = [
   ...([
@@ -36,14 +36,14 @@ export const CELL_WARNINGS = [
   "ESCAPED_QUOTES",
 ] as const;
 
-/** A cell that was left out, or that should be checked. The row is imported. */
+/** A cell that was left out, or that someone should check. The row is imported. */
 export interface CellWarning {
   row: number;
   column: string;
   code: (typeof CELL_WARNINGS)[number];
   /** The content of the cell, at most 100 characters. */
   value: string;
-  /** What was probably meant. */
+  /** The value that the author probably meant. */
   suggestion: string | null;
 }
 type Fault = Pick<CellWarning, "code"> & { suggestion?: string | null };
@@ -61,12 +61,11 @@ export function isLeadRow(read: LeadRow | RowError): read is LeadRow {
 }
 
 /**
- * If a row of the file is broken, it has this cell instead of all others. Its value says why. No column of a file has
- * this name.
+ * A broken row of the file has only this cell. The value of the cell is the reason. No column of a file has this name.
  */
 export const UNREADABLE = "\0";
 
-/** What the columns of a file stand for. */
+/** The meaning of the columns of a file. */
 export interface Columns {
   mapping: Mapping;
   /** The declared custom fields, by key. Cells of other fields are stored unchanged. */
@@ -80,8 +79,8 @@ export interface Columns {
 }
 
 /**
- * The order of days and months in the columns of declared dates, as far as any cell shows it. Contradictory columns are
- * left out.
+ * The order of days and months in each column of declared dates, if a cell shows it. Columns whose cells contradict each
+ * other are left out.
  */
 export function dayOrdersIn(
   rows: Iterable<Row>,
@@ -158,7 +157,7 @@ export function readRow(
   return { read, warnings };
 }
 
-/** What should be checked in an address that is imported. */
+/** Warnings about an address that is imported. */
 function addressFaults({ address, domain, others }: WrittenAddress): Fault[] {
   const likelyDomain = meantDomain(domain);
   return [

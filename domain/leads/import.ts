@@ -44,7 +44,7 @@ export interface KnownLead extends LeadContent {
   _id: string;
 }
 
-/** What importing one page does. A dry run makes the same plan as a commit (rules/leads 2.1). */
+/** The effects of importing one page. A dry run makes the same plan as a commit (rules/leads 2.1). */
 export interface Plan<L extends KnownLead> {
   created: { content: LeadContent; row: number }[];
   updated: { lead: L; changes: Partial<LeadContent> }[];
@@ -56,7 +56,7 @@ export interface Plan<L extends KnownLead> {
   outcomes: RowOutcome[];
 }
 
-/** SKIPPED_DUPLICATE means that the lead already is as the row says, or that the address is on the block list. */
+/** SKIPPED_DUPLICATE: the lead already has the values of the row, or the address is on the block list. */
 export interface RowOutcome {
   row: number;
   email: string | null;

@@ -81,15 +81,15 @@ export function applyLeadChange(
 }
 
 /**
- * A change by hand. Tags and a new address replace the old ones, a custom field that is null is removed, and the rest
- * is as in `changedLead`.
+ * A change by a person. Tags and a new address replace the old ones, and a custom field that is null is removed. The
+ * other fields change as in `changedLead`.
  */
 export interface LeadPatch extends LeadChange {
   /** Both parts are normalised. */
   address?: { email: string; emailDomain: string };
 }
 
-/** The lead after a change by hand. */
+/** The lead after a change by a person. */
 export function applyLeadPatch(
   before: LeadContent,
   { address, tags, customFields = {}, ...texts }: LeadPatch,

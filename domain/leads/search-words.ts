@@ -1,6 +1,6 @@
 import { foldText } from "../fold.ts";
 
-/** Characters of a word that are searched; a search may have as many. */
+/** How many characters of a word are searched. A search has at most as many. */
 const MAX_WORD = 100;
 const MAX_WORDS = 100;
 

@@ -92,7 +92,7 @@ const OPERATORS: Record<Field["kind"], readonly Operator[]> = {
   CUSTOM: [...new Set([...TEXT_OPERATORS, ...NUMBER_OPERATORS, ...DATE_OPERATORS])],
 };
 
-/** The operators of a kind of field, used to check a rule and to explain a refusal. */
+/** The operators of a kind of field. They check a rule, and the message of a refusal lists them. */
 export function operatorsOf(kind: Field["kind"]): readonly Operator[] {
   return [...OPERATORS[kind], ...PRESENCE_OPERATORS];
 }

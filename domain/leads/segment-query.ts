@@ -28,8 +28,8 @@ export function queryOf(tree: FilterTree, now: Date, answerOf: (rule: EventRule)
 }
 
 /**
- * Among several rules on facets only one can bound the index, and MongoDB picks any of them. The narrowest rule is
- * therefore left as it is, and the others are wrapped so that they only filter what it finds.
+ * Of several rules on facets, only one can bound the index, and MongoDB picks any of them. So the narrowest rule stays
+ * unchanged, and the others are wrapped: they only filter the results of the narrowest one.
  */
 function boundingOf(rules: readonly SegmentRule[]): SegmentRule | null {
   const candidates = rules.filter(isFacetRule).filter(({ negate }) => !negate);
@@ -106,7 +106,7 @@ function ofFacet(name: string, test: Test, now: Date): Query {
     case "LAST_DAYS":
       return oneFacet(facetRange(name, "INSTANT", ...lastDays(test.days, now)));
     case "LABELS":
-      throw new Error(`${name} holds no labels`);
+      throw new Error(`${name} has no labels`);
   }
 }
 
@@ -114,7 +114,7 @@ function anyFacet(facets: string[]): Query {
   return { facets: facets.length === 1 ? facets[0] : { $in: facets } };
 }
 
-// One element of the array must lie in the range. Without $elemMatch, two elements could satisfy one bound each
+// With $elemMatch, one element of the array must be within both bounds. Without it, two could meet one bound each
 function oneFacet(range: Query): Query {
   return { facets: { $elemMatch: range } };
 }
@@ -156,7 +156,7 @@ function ofStored(field: Field, test: Test, now: Date): Query {
       [name]: { $in: field.words.filter((word) => scalarPasses(test, { kind: "TEXT", value: foldText(word) }, now)) },
     };
   }
-  if (test.is !== "AMONG" && test.is !== "PART") throw new Error(`${name} holds texts alone`);
+  if (test.is !== "AMONG" && test.is !== "PART") throw new Error(`${name} has only texts`);
   return { [name]: LOWER_CASED.has(name) ? inLowerCase(name, test) : inAnyCase(test) };
 }
 

@@ -20,7 +20,7 @@ export interface FieldRule {
   test: Test;
 }
 
-/** What a rule asks of the values of a field. Texts are folded; instants are in epoch milliseconds. */
+/** The test that a rule applies to the values of a field. Texts are folded; times are in epoch milliseconds. */
 export type Test =
   | { is: "SET" }
   | { is: "AMONG"; texts: string[] }
@@ -102,8 +102,8 @@ function textTest(operator: Operator, value: unknown): Test | string {
 }
 
 /**
- * A country is found by its code and its name alike (rules/leads 1.5), also on a lead that was stored before names
- * became codes.
+ * A country matches by its code and by its name (rules/leads 1.5), also on leads that were stored before the service
+ * turned names into codes.
  */
 function countryTest(operator: Operator, value: unknown): Test | string {
   const test = textTest(operator, value);
@@ -126,10 +126,10 @@ function dateTest(operator: Operator, value: unknown): Test | string {
   }
   if (operator === "BETWEEN") {
     const [from, to] = Array.isArray(value) && value.length === 2 ? value.map(instantFrom) : [];
-    return rangeTest("INSTANT", from ?? null, to ?? null) ?? "must be two instants, the earlier first";
+    return rangeTest("INSTANT", from ?? null, to ?? null) ?? "must be two times, the earlier first";
   }
   const at = instantFrom(value);
-  if (at === null) return "must be a date, or an instant with its offset";
+  if (at === null) return "must be a date, or a time with an offset";
   const bound = { at, inclusive: false };
   return {
     is: "RANGE",

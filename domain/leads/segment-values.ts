@@ -2,8 +2,8 @@ import { parseInstant } from "../values/instant.ts";
 import { PLAIN_NUMBER } from "../values/number.ts";
 
 /**
- * One comparable form of a stored value. A text may also read as a number or an instant, because imports only know
- * texts. A value that is set but cannot be compared (an object) is OTHER. Instants are in epoch milliseconds.
+ * One comparable form of a stored value. A text may also be read as a number or a time, because imports have only texts.
+ * A value that is set but cannot be compared (an object) is OTHER. Times are in epoch milliseconds.
  */
 export type Scalar =
   | { kind: "TEXT"; value: string }

@@ -58,13 +58,13 @@ export function readFilterRules(value: unknown, { at = "", fieldsOnly = false }:
 }
 
 /**
- * Whether a lead is in the segment at `now`, with the same answer as the database. Rules about events cannot be decided
- * here.
+ * Whether a lead is in the segment at `now`, with the same answer as the database. Only the database can decide rules
+ * about events.
  */
 export function matchesLead(tree: FilterTree, lead: LeadFacts, now: Date): boolean {
   const holds = (rule: SegmentRule): boolean => {
     if (rule.kind === "FIELD") return matchesFieldRule(rule, lead, now);
-    if (rule.kind === "EVENT") throw new Error("Rules about events are answered by the database");
+    if (rule.kind === "EVENT") throw new Error("Only the database can decide rules about events");
     return rule.combinator === "AND" || rule.rules.length === 0 ? rule.rules.every(holds) : rule.rules.some(holds);
   };
   return holds(tree);
@@ -102,7 +102,7 @@ class Reader {
 
   private group(value: Fields, path: string, depth: number): RuleGroup {
     if (depth > MAX_DEPTH)
-      return this.refuse(path, "BAD_VALUE", `must not be nested more than ${MAX_DEPTH} deep`, EVERYONE);
+      return this.refuse(path, "BAD_VALUE", `must not be nested more than ${MAX_DEPTH} levels deep`, EVERYONE);
     const { combinator = "AND", rules, ...others } = value;
     this.refuseOthers(others, path);
     if (combinator !== "AND" && combinator !== "OR")
@@ -147,7 +147,12 @@ class Reader {
     const { event, operator, withinDays = null, campaignId = null, minCount = 1, negate = false, ...others } = value;
     this.refuseOthers(others, path);
     if (this.fieldsOnly)
-      return this.refuse(join(path, "event"), "UNKNOWN_FIELD", "cannot be decided here: only fields of the lead", null);
+      return this.refuse(
+        join(path, "event"),
+        "UNKNOWN_FIELD",
+        "is not possible here: use only fields of the lead",
+        null,
+      );
     const named = SEGMENT_EVENTS.find((one) => one === event);
     if (named === undefined)
       return this.refuse(join(path, "event"), "BAD_VALUE", `must be one of ${SEGMENT_EVENTS.join(", ")}`, null);
@@ -165,12 +170,13 @@ class Reader {
 
   private isOneTooMany(path: string): boolean {
     this.count++;
-    if (this.count === MAX_RULES + 1) this.refuse(path, "BAD_VALUE", `must not be more than ${MAX_RULES} rules in all`);
+    if (this.count === MAX_RULES + 1)
+      this.refuse(path, "BAD_VALUE", `exceeds the limit of ${MAX_RULES} rules in total`);
     return this.count > MAX_RULES;
   }
 
   private refuseOthers(others: Fields, path: string): void {
-    for (const name of Object.keys(others)) this.refuse(join(path, name), "UNKNOWN_FIELD", "is not a part of a rule");
+    for (const name of Object.keys(others)) this.refuse(join(path, name), "UNKNOWN_FIELD", "is not a field of a rule");
   }
 
   private refuse(path: string, code: string, message: string): void;

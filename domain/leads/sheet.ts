@@ -1,6 +1,6 @@
 /**
- * What reading a sheet and its workflow agree on, and where a sheet may be stored. It imports nothing, because it is
- * part of the workflow bundle.
+ * Types that the reading of a sheet shares with its workflow, and the servers that may store a sheet. This file imports
+ * nothing, because it is part of the workflow bundle.
  */
 
 export interface SheetIds {
@@ -10,7 +10,7 @@ export interface SheetIds {
   sheetId: string;
 }
 
-/** How the reading ended. The content that was read is stored for the caller. */
+/** The result of the reading. The content is stored for the caller. */
 export type SheetOutcome =
   | { kind: "read"; parts: number }
   | { kind: "unreadable"; why: string }
@@ -37,7 +37,7 @@ export interface Sheet {
 }
 
 /**
- * The sheet that a URL names; HOST when the URL is not on a server of sheets, PATH when it is not the URL of a sheet.
+ * The sheet of a URL; HOST if the URL is not on a server of sheets, PATH if it is not the URL of a sheet.
  */
 export function sheetOf(text: string, server: string): Sheet | "HOST" | "PATH" {
   const url = URL.parse(text.trim());

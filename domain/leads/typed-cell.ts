@@ -2,11 +2,11 @@ import { type DayOrder, dateIn } from "../values/date.ts";
 import { numberIn } from "../values/number.ts";
 import { type DeclaredField, typedValue } from "./custom-field.ts";
 
-/** What a cell contains if it is not empty. */
+/** The content of a cell that is not empty. */
 export type Cell = string | number | boolean | bigint;
 
 /**
- * The value of a cell as its declared field stores it, read in the usual notations first, or why it does not fit
+ * The value of a cell as its declared field stores it, or why it does not fit. The usual notations are tried first
  * (rules/leads 2.5).
  */
 export function typedCell(
@@ -46,7 +46,7 @@ function foldOption(text: string): string {
 
 /** A tag that needs no quotes: no separator, no white space at its edges and no quote at its start. */
 const PLAIN = /^(?![\s"])[^,;]*(?<!\s)$/u;
-/** One tag and the separator after it. The tag is in quotes, within which a quote is doubled, or without quotes. */
+/** One tag and the separator after it. The tag has no quotes, or is in quotes with each inner quote doubled. */
 const NEXT = /\s*(?:"(?<quoted>(?:[^"]|"")*)"\s*(?=[,;]|$)|(?<plain>[^,;]*))(?:[,;]|$)/gu;
 
 /** Writes tags as one text that `tagsIn` reads back. Only tags that would otherwise change are quoted. */

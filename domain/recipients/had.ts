@@ -1,8 +1,8 @@
 import type { HadStep } from "../sequences/graph.ts";
 
 /**
- * What a recipient has had, in the order of time. A process of the release before runs beside this one during an
- * upgrade, and records only which step it sent last.
+ * The steps that a recipient has had, oldest first. During an upgrade, processes of the previous release run at the same
+ * time, and they record only the step that they sent last.
  */
 export function hadOf({ had = [], currentStepId, lastSentAt }: Known): readonly HadStep[] {
   if (currentStepId === null || had.some(({ stepId }) => stepId === currentStepId)) return had;
@@ -10,7 +10,7 @@ export function hadOf({ had = [], currentStepId, lastSentAt }: Known): readonly 
 }
 
 interface Known {
-  /** Recipients of earlier versions have none. */
+  /** Recipients stored by earlier versions do not have this field. */
   had?: readonly HadStep[];
   currentStepId: string | null;
   lastSentAt: Date | null;

@@ -204,7 +204,8 @@ function isLabelOfLink(view: SourceView, text: string, start: number): boolean {
 
 function brokenFlaws(source: string, view: SourceView): Flaw[] {
   return findBrokenPlaceholders(source, view).map(({ text, sign, meant, start }) => {
-    const why = sign === null ? "is not recognised as a placeholder" : `holds “${sign}”, which an editor inserted`;
+    const why =
+      sign === null ? "is not recognised as a placeholder" : `contains “${sign}”, which an editor has inserted`;
     const message = `“${shortenForDisplay(text)}” ${why}, so recipients would not see what you mean. Write ${shortenForDisplay(meant)} instead`;
     return { code: "ENTITY_IN_PLACEHOLDER", text, start, message };
   });

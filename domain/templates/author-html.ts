@@ -24,8 +24,8 @@ function checkElement({ tagName, attrs }: DefaultTreeAdapterTypes.Element, path:
     if (/^on/i.test(name) || name === "formaction")
       throw invalid(path, `The attribute ${name} is not allowed`, "HTML_NOT_ALLOWED");
     if (/^(?:javascript:|vbscript:|data:text\/html)/i.test(value.replace(/[\x00-\x20]/g, "")))
-      throw invalid(path, `The attribute ${name} holds a script`, "HTML_NOT_ALLOWED");
+      throw invalid(path, `The attribute ${name} contains a script`, "HTML_NOT_ALLOWED");
     if (name === "http-equiv" && /refresh/i.test(value))
-      throw invalid(path, "A refresh is not allowed", "HTML_NOT_ALLOWED");
+      throw invalid(path, "An automatic refresh is not allowed", "HTML_NOT_ALLOWED");
   }
 }

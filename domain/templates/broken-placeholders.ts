@@ -4,14 +4,14 @@ import { findMarked } from "./spintax.ts";
 /** One of our own placeholders that an editor has broken. */
 export interface BrokenPlaceholder {
   text: string;
-  /** What an editor inserted, such as `&nbsp;` or `<b>`; null if it inserted something between the braces. */
+  /** The text that an editor inserted, such as `&nbsp;` or `<b>`; null if it inserted text between two braces. */
   sign: string | null;
-  /** How it was probably meant. */
+  /** The likely correct placeholder. */
   meant: string;
   start: number;
 }
 
-/** No one writes a longer placeholder. */
+/** The most characters of a placeholder. */
 const LONGEST_TOKEN = 1_000;
 const TAG = /<\/?[a-z][^<>]{0,500}>/i;
 const TYPOGRAPHIC = /[“”„‟‘’‚‛«»″′]/;
@@ -20,19 +20,19 @@ const TYPOGRAPHIC_DOUBLE = /[“”„‟«»″]/g;
 const TYPOGRAPHIC_SINGLE = /[‘’‚‛′]/g;
 
 /**
- * Our placeholders with entities, markup, typographic quotes or invisible characters where the template language allows
- * none.
+ * Finds our placeholders with entities, markup, typographic quotes or invisible characters that the template language
+ * does not allow.
  */
 export function findBrokenPlaceholders(source: string, view: SourceView): BrokenPlaceholder[] {
   return [...brokenTokensIn(source), ...unreadIn(view)].sort((one, other) => one.start - other.start);
 }
 
-/** Why a source with such a token cannot be read; null when there is none. */
+/** Why a source with a broken token cannot be read; null if it has none. */
 export function explainBroken(source: string): string | null {
   const [first] = brokenTokensIn(source);
   return first === undefined
     ? null
-    : `“${first.text}” holds “${first.sign}”, which an editor inserted. Write ${first.meant} instead`;
+    : `“${first.text}” contains “${first.sign}”, which an editor has inserted. Write ${first.meant} instead`;
 }
 
 function brokenTokensIn(source: string): BrokenPlaceholder[] {
@@ -44,8 +44,8 @@ function brokenTokensIn(source: string): BrokenPlaceholder[] {
 }
 
 /**
- * What a token contains although it must not. Within straight quotes, only entities and markup count, because the rest
- * is the author's text.
+ * The first text in a token that is not allowed there. Within straight quotes, only entities and markup count, because
+ * the rest is the author's text.
  */
 function foreignSignIn(token: string): string | null {
   const quoted = [...token.matchAll(/"[^"]*"|'[^']*'/g)].map(([text]) => text).join("");
@@ -62,11 +62,11 @@ function foreignSignIn(token: string): string | null {
 }
 
 /**
- * Double braces that readers see, so the template language did not read them: something is between the braces, or a
- * quote is open.
+ * Double braces that recipients would see, because the template language did not read them: there is text between two
+ * braces, or a quote is not closed.
  */
 const SEEN = /[{｛]\s?[{｛]([^{}｛｝\n]{1,200})[}｝]\s?[}｝]/g;
-/** The same in an address, where editors encode the braces. */
+/** The same in the URL of a link, where editors encode the braces. */
 const ENCODED = /(?:\{|%7b){2}((?:(?!%7[bd])[^{}\n]){1,200})(?:\}|%7d){2}/gi;
 
 function unreadIn({ text, at, attributes }: SourceView): BrokenPlaceholder[] {
@@ -99,7 +99,7 @@ function mendToken(token: string): string {
     .replaceAll("\u00a0", " ");
 }
 
-/** The view without these parts, so that nothing else is found in them. */
+/** The view without broken placeholders, so that no other check finds something in them. */
 export function withoutBroken(view: SourceView): SourceView {
   return {
     ...view,

@@ -5,14 +5,14 @@ import { type Group, parseSpintax } from "./spintax.ts";
 /** Code that spintax would read as alternatives. */
 export interface CodeGroup {
   text: string;
-  /** One of the parts that recipients would get instead. */
+  /** One of the alternatives that recipients would get instead of the code. */
   part: string;
   start: number;
 }
 
 const CSS =
   "color|background(?:-[a-z]+)?|font(?:-[a-z]+)?|margin(?:-[a-z]+)?|padding(?:-[a-z]+)?|border(?:-[a-z]+)*|width|height|display|float|text-[a-z]+|line-height|max-[a-z]+|min-[a-z]+|mso-[a-z-]+|-webkit-[a-z-]+|position|opacity|content|z-index|overflow";
-/** Signs of code in the parts of a group, and in the text right before its brace. */
+/** Signs of code in the alternatives of a group, and in the text right before its brace. */
 const IN_PARTS = [
   /^\s*["'][\w$ .-]{1,60}["']\s*:/,
   /,\s*["'][\w$ .-]{1,60}["']\s*:/,
@@ -29,8 +29,8 @@ const BEFORE =
 const MOST_GROUPS = 2_000;
 
 /**
- * The groups that the spintax reader accepts although they are code: JSON, CSS, scripts and code samples. None if the
- * source cannot be read.
+ * The groups that spintax accepts although they are code: JSON, CSS, scripts and code samples. None if the source cannot
+ * be read.
  */
 export function findCodeGroups(source: string): CodeGroup[] {
   const groups = groupsOf(source);
@@ -40,12 +40,12 @@ export function findCodeGroups(source: string): CodeGroup[] {
   let end = 0;
   for (const { options } of groups) {
     const [from, to] = [(options[0]?.start ?? 1) - 1, (options.at(-1)?.end ?? 0) + 1];
-    // A group inside one that has been found is part of the same code
+    // A group inside a found group is part of the same code
     if (from < end) continue;
     const parts = options.map((option) => source.slice(option.start, option.end));
     const isSample = samples.some(({ start, stop }) => start < from && from < stop);
     const before = source.slice(Math.max(0, from - 240), from);
-    // Two bars in a row are an operator, unless they only leave a part out at the end
+    // Two bars in a row are an operator, unless they are at the end and mean an empty alternative
     const isDoubled = parts.some((part, index) => part === "" && index > 0 && index < parts.length - 1);
     const hasOperator = isDoubled && (before.endsWith("$") || /[=()<>;]/.test(parts.join("")));
     if (!isSample && !BEFORE.test(before) && !hasOperator && !parts.some(isCode)) continue;

@@ -1,6 +1,6 @@
 import { OWN } from "./source-view.ts";
 
-/** Words that greet by themselves: "Hi," is a greeting, but "Hi ," has lost a name. */
+/** Words that greet without a name: "Hi," is a greeting, but "Hi ," lacks a name. */
 const GREETINGS = [
   ..."hi|hello|hey|hiya|howdy|greetings|good morning|good afternoon|good evening|good day".split("|"),
   ..."hallo|moin|servus|guten tag|guten morgen|guten abend|grüß gott|grüss gott|grüezi|grüß dich".split("|"),
@@ -15,7 +15,7 @@ const GREETINGS = [
   ..."привет|здравствуйте|добрый день|доброе утро|вітаю|привіт|добрий день|γεια σας|γεια σου|καλημέρα".split("|"),
 ];
 
-/** Words that greet someone by name, so that they are unfinished without one. */
+/** Words that need a name after them. */
 const ADDRESSES = [
   ..."dear|dearest|liebe|lieber|liebe\\(r\\)|liebe/r|lieber?\\*r|sehr geehrte|sehr geehrter|sehr geehrte\\(r\\)|sehr geehrte/r|werte|werter".split(
     "|",
@@ -29,7 +29,7 @@ const ADDRESSES = [
   ..."уважаемый|уважаемая|дорогой|дорогая|шановний|шановна|дорогий|αγαπητέ|αγαπητή|αγαπητέ/ή".split("|"),
 ];
 
-/** Titles that need a name behind them. "Madam" and "Monsieur" need none. */
+/** Titles that need a name after them. "Madam" and "Monsieur" need none. */
 const TITLES = [
   ..."mr|mrs|ms|mx|mister|dr|prof|herr|frau|herrn|herr/frau|frau/herr|hr|fr|mme|mlle|sr|sra|srta|sig|sig\\.ra|dott|dott\\.ssa|dhr|mevr|mw".split(
     "|",
@@ -48,7 +48,7 @@ const TITLED = `(?:[ \\u00a0]{1,3}${anyOf(TITLES)}\\.?)`;
 const [GREETING, ADDRESS] = [anyOf(GREETINGS), anyOf(ADDRESSES)];
 const SPACE = "[ \\t\\u00a0]";
 
-/** "Hi ,", "Hello !" and "Hi Mr.,". A smile after a greeting does not count, and neither do dots. */
+/** "Hi ,", "Hello !" and "Hi Mr.,". A smiley or dots after a greeting do not count. */
 const AFTER_GREETING = new RegExp(
   `^${GREETING}(?:${SPACE}{1,5}(?:[,，]|\\.(?!\\.)|[:;](?=\\s|$)|!)|${TITLED}${SPACE}{0,5}[,!:])`,
   "iu",
@@ -58,7 +58,7 @@ const AFTER_ADDRESS = new RegExp(
   `^(?:${ADDRESS}${TITLED}?${SPACE}{0,5}(?:[,，!:;]|[-–—](?=\\s|$))|(?:${ADDRESS}${TITLED}|dear|sehr geehrte[rs]?)$)`,
   "iu",
 );
-/** ", I saw your page": a name preceded the comma. */
+/** ", I saw your page": the name before the comma is missing. */
 const NO_BEGINNING = /^[,;!?](?=[ \u00a0]\S)/;
 /** French puts a space before these signs. */
 const SPACED_SIGN = /[!:;?]$/;
@@ -67,7 +67,7 @@ const FRENCH = /(?<![\p{L}])(?:je|vous|nous|votre|vos|notre|pour|avec|est|une|de
 const FEWEST_FRENCH = 5;
 const LEADING = /^[\s"'“„«*_>\u00a0]{0,20}/;
 
-/** The greetings at the beginning of a line that lack a name, in a text as its readers see it. */
+/** Finds greetings without a name at the beginning of a line. `text` is the text that readers see. */
 export function findEmptyGreetings(text: string): EmptyGreeting[] {
   const isFrench = (text.match(FRENCH)?.length ?? 0) >= FEWEST_FRENCH;
   const found: EmptyGreeting[] = [];

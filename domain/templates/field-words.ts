@@ -1,7 +1,7 @@
 import { foldVariableName } from "./liquid.ts";
 
 /**
- * Words for what tools know about a person, an employer or a sender, in the languages that templates are written in.
+ * Words for the data that tools store about a person, an employer or a sender, in the languages of templates.
  */
 const NOUNS = new Set(
   [
@@ -20,14 +20,14 @@ const NOUNS = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** Nouns that people also write in brackets or braces in prose, so a single one proves nothing there. */
+/** Nouns that also occur in brackets or braces in prose, so a single one does not show a placeholder. */
 const EVERYDAY = new Set(
   "first last mail mobile state region address role position department title job site url brand firm business language intro ps prefix suffix opener street town employee employees revenue ad land ort nom nome stad cargo email unsub preferences domain middle signature sector phone".split(
     " ",
   ),
 );
 
-/** Words that accompany a noun in names of fields, and name nothing by themselves. */
+/** Words that occur next to a noun in names of fields, but name no field alone. */
 const BESIDES = new Set(
   [
     "your my insert enter add recipient recipients prospect prospects lead leads contact contacts customer customers client clients sender user",
@@ -37,7 +37,7 @@ const BESIDES = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** The words of a name, however they are joined: `First Name`, `first_name`, `contact.firstName` and `FIRST-NAME`. */
+/** The words of a name in any notation: `First Name`, `first_name`, `contact.firstName` and `FIRST-NAME`. */
 function nameParts(name: string): string[] {
   return name
     .normalize("NFD")
@@ -60,7 +60,7 @@ export function isFieldName(name: string, custom: ReadonlySet<string>): boolean 
   return words.some((word) => NOUNS.has(word)) && words.every((word) => NOUNS.has(word) || BESIDES.has(word));
 }
 
-/** Whether it is such a name and does not also occur in prose: one everyday word is not enough. */
+/** Whether it is such a name and does not occur in prose: a single everyday word does not count. */
 export function isDistinctFieldName(name: string, custom: ReadonlySet<string>): boolean {
   if (custom.has(foldVariableName(name.trim()))) return true;
   return isFieldName(name, custom) && !(EVERYDAY.has(nameParts(name).join(" ")) && !isUpperField(name));
@@ -75,7 +75,7 @@ export function isUpperSnake(name: string): boolean {
   return /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/.test(name);
 }
 
-/** `deal_stage`, `contact.tier` and `dealStage`: names as programs write them. */
+/** `deal_stage`, `contact.tier` and `dealStage`: the notations of programs. */
 export function isProgramName(name: string): boolean {
   return /^[a-z][a-z\d]*(?:[_.][a-z\d]+)+$/i.test(name) || /^[a-z][a-z\d]*(?:[A-Z][a-z\d]+)+$/.test(name);
 }
@@ -97,7 +97,7 @@ const OWN_NAMES: [RegExp, string][] = [
   [/^(?:full)?name$/, "fullName"],
 ];
 
-/** Our own variable that a name probably means; null if it could mean any. */
+/** Our variable that a name probably means; null if the name does not show it. */
 export function ownNameOf(name: string): string | null {
   const words = nameParts(name).filter(
     (word) => !["contact", "lead", "recipient", "prospect", "customer", "user", "your"].includes(word),

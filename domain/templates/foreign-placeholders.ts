@@ -6,7 +6,7 @@ import { findMarked } from "./spintax.ts";
 export interface ForeignPlaceholder {
   text: string;
   name: string;
-  /** Our own variable that it probably means. */
+  /** Our variable that it probably means. */
   meant: string | null;
   start: number;
 }
@@ -42,8 +42,8 @@ const ENVIRONMENT =
   /^(?:HOME|PATH|USER|PWD|SHELL|TMP|TEMP|APPDATA|LOCALAPPDATA|USERPROFILE|WINDIR|SYSTEMROOT|PROGRAMFILES|HOMEPATH|\w+_DIR|\w+_HOME)$/;
 
 /**
- * The forms. Those with more signs come earlier: `[[x]]` is one placeholder, not `[x]` in brackets. Patterns are
- * bounded, so reading is linear.
+ * The forms of placeholders. Forms with more signs come first: `[[x]]` is one placeholder, not `[x]` in brackets.
+ * Patterns have bounded lengths, so reading takes linear time.
  */
 const FORMS: Form[] = [
   { pattern: /\*\|([^|*\n]{1,80})\|\*/g, isOne: startsAsName },
@@ -97,7 +97,7 @@ const FORMS: Form[] = [
 
 function isInterpolated(inner: string, custom: Custom): boolean {
   const name = nameIn(inner);
-  // A bar makes it a choice of our own spintax, as in "${49|59}" and "#{sales|growth}", unless a field is named
+  // A bar makes it a choice of our spintax, as in "${49|59}" and "#{sales|growth}", unless it names a field
   return inner.includes("|") ? isShaped(name, custom) : isWord(name) && !ENVIRONMENT.test(name);
 }
 
@@ -105,7 +105,7 @@ function isBraced(inner: string, custom: Custom): boolean {
   if (/^\$[a-z_]\w*$/i.test(inner) || isOfRecord(inner, custom)) return true;
   const name = nameIn(inner);
   const isTight = inner === inner.trim();
-  // The text after a bar may be a choice of our own spintax, so the name must not be a word of prose
+  // The text after a bar may be a choice of our spintax, so the name must not be a word of prose
   if (hasFallback(inner))
     return (isUpperSnake(name) || isProgramName(name)) && isFieldName(name, custom) && !/["']\s*:|;/.test(inner);
   return isUpperSnake(name) || isFieldName(name, custom) || (isTight && /^[a-z][a-z\d]*(?:_[a-z\d]+)+$/.test(name));
@@ -125,7 +125,7 @@ function isBetweenPercents(
   custom: Custom,
   { before, after }: { before: string; after: string },
 ): boolean {
-  // "50%of 20%" is a price, and %C3%A9 and %E9cole%20 are letters of an address
+  // "50%of 20%" is a price, and %C3%A9 and %E9cole%20 are letters of a URL
   if (/[\d\\]$/.test(before) || after.startsWith("\\")) return false;
   const name = nameIn(inner.replace(/^-|-$/g, ""));
   if (ENVIRONMENT.test(name)) return false;
@@ -139,7 +139,7 @@ const CODE_LINE =
   /^\s*(?:import |export |const |let |var |function\b|return\b|class |def |SELECT |curl |\$ |#include|<\?)|=>|[;{]\s*$|\)\s*\{/;
 const WEAK_FROM = 13;
 
-/** The placeholders of other tools that people would read unchanged, once for each place. */
+/** The placeholders of other tools that recipients would see, one entry for each position. */
 export function findForeignPlaceholders(source: string, view: SourceView, custom: Custom): ForeignPlaceholder[] {
   const inText = matchesIn(view.text, custom).map(({ text, name, index }) =>
     placeholderOf(text, name, view.at[index] ?? 0),
@@ -164,7 +164,7 @@ function placeholderOf(text: string, name: string, start: number): ForeignPlaceh
   return { text, name, meant: ownNameOf(name), start };
 }
 
-/** Signs that editors encode in the address of a link. */
+/** Signs that editors encode in the URL of a link. */
 const ENCODED_SIGN = /%(?:7b|7d|5b|5d|7c|3c|3e|24|25(?=[a-z]))/gi;
 
 function decodeSign(sign: string): string {

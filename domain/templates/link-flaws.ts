@@ -15,7 +15,7 @@ const KNOWN_SCHEME = new RegExp(`^(?:${SCHEMES.join("|")}):`, "i");
 /** `slack://` and other apps. A mistyped `http://` does not count. */
 const APP_SCHEME = /^(?!h*t{1,3}p?s?:)[a-z][a-z\d+-]*:\/\//i;
 
-/** The links of HTML that lead nowhere in an email, because an email has no page to which they could be relative. */
+/** The links of HTML that lead nowhere in an email: relative links need a page, and an email has none. */
 export function findLinksWithoutScheme({ attributes }: SourceView): LinkFlaw[] {
   return attributes.flatMap(({ tag, name, value, start }) => {
     if (name !== "href" || (tag !== "a" && tag !== "area")) return [];
@@ -23,32 +23,32 @@ export function findLinksWithoutScheme({ attributes }: SourceView): LinkFlaw[] {
   });
 }
 
-/** The addresses that spintax may choose from, if the whole value is a group. */
+/** The URLs that spintax may choose from, if the whole value is a group. */
 function choicesOf(value: string): string[] {
   return value.startsWith("{") && value.includes("|") ? value.replace(/^\{|\}$/g, "").split("|") : [value];
 }
 
 function lacksScheme(written: string): boolean {
   const href = written.trim();
-  // Empty, a place in the email, a value that is inserted, or a placeholder of another tool, which is a separate flaw
+  // Empty, an anchor in the email, an inserted value, or a placeholder of another tool, which is a separate flaw
   if (href === "" || /^(?:#|[%*[{$<])/.test(href) || href.startsWith(OWN) || href.slice(0, 6).includes("{"))
     return false;
   if (/^https?:/i.test(href)) return !/^https?:\/\/[^/]/i.test(href);
   return !KNOWN_SCHEME.test(href) && !APP_SCHEME.test(href);
 }
 
-/** The links to a page where another tool lets people unsubscribe. */
+/** The links to the unsubscribe pages of other tools. */
 export function findForeignUnsubscribeLinks({ attributes }: SourceView): LinkFlaw[] {
   return attributes.flatMap(({ name, value, start }) =>
     name === "href" && isForeignUnsubscribe(value) ? [{ href: value, start }] : [],
   );
 }
 
-/** On most hosts of other tools, only some pages are for unsubscribing. A word in the address reveals them. */
+/** On most hosts of other tools, only some pages are for unsubscribing. A word in the URL shows them. */
 const UNSUBSCRIBES =
   /unsub|opt[-_]?out|manage[-_]?preferences|email[-_]?preferences|disable_email|\/asm\/|\/wf\/|abmelden|desabonn|desinscri/i;
 
-/** Whether a link leads to another tool's unsubscribe page. We do not learn what a recipient does there. */
+/** Whether a link leads to another tool's unsubscribe page. We do not learn if a recipient unsubscribes there. */
 function isForeignUnsubscribe(href: string): boolean {
   const { host = "", rest = "" } = /^\s*(?:https?:)?\/\/(?<host>[^/?#\s]+)(?<rest>\S*)/i.exec(href)?.groups ?? {};
   const name = host.toLowerCase().replace(/:\d+$/, "");
@@ -65,8 +65,8 @@ export function namesWayOut(name: string): boolean {
 }
 
 /**
- * The names of our own tokens that mean another tool's link to unsubscribe. `custom` are the folded keys of the
- * workspace's own fields.
+ * The names in our tokens that mean another tool's unsubscribe link. `custom` are the folded keys of the workspace's
+ * custom fields.
  */
 export function foreignWaysOut(names: readonly string[], custom: ReadonlySet<string>): string[] {
   return names.filter((name) => {

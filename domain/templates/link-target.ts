@@ -1,19 +1,19 @@
 /**
- * The longest target of a link, in characters as the author wrote it. A longer one stays unchanged (rules/tracking
- * 1.3).
+ * The most characters of a link's target as the author wrote it. A link with a longer target stays unchanged
+ * (rules/tracking 1.3).
  */
 const MOST_TARGET = 2_048;
 
 /**
- * The authority, up to the first character that ends one. A backslash ends it too, and programs disagree on what
- * follows.
+ * The authority of a URL, up to the first character that ends it. A backslash ends it too, and programs disagree on the
+ * meaning of the rest.
  */
 const AUTHORITY = /^(https?:\/\/)([^/?#\\]+)(?:[/?#]|$)/i;
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/;
 
 /**
- * The target of a link to which we may redirect: http or https, without userinfo and control characters, and not too
- * long (rules/tracking 1.3). Null for any other. White space around it does not belong to it, just as in browsers.
+ * The target of a link if we may redirect to it: http or https, without userinfo and control characters, and not too
+ * long (rules/tracking 1.3). Otherwise null. White space around the target is ignored, as in browsers.
  */
 export function readTarget(href: string): string | null {
   const url = href.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
@@ -24,8 +24,8 @@ export function readTarget(href: string): string | null {
 }
 
 /**
- * The target as a header field carries it: non-ASCII characters are encoded as browsers do it, and every other
- * character stays as it was written. Takes the result of `readTarget`.
+ * The target in the form for a header field: non-ASCII characters are encoded as in browsers, and all other characters
+ * stay unchanged. Takes the result of `readTarget`.
  */
 export function locationOf(target: string): string {
   const [, scheme = "", authority = ""] = AUTHORITY.exec(target) ?? [];
@@ -33,14 +33,13 @@ export function locationOf(target: string): string {
   return scheme + asciiHost(target, authority) + rest.replace(/[^\x21-\x7e]+/gu, encodeURIComponent);
 }
 
-/** The host in A-labels. If it has them already, its letters stay. */
+/** The host in A-labels. A host that already has A-labels stays unchanged. */
 function asciiHost(target: string, authority: string): string {
   return /^[\x21-\x7e]*$/.test(authority) ? authority : new URL(target).host;
 }
 
 /**
- * The hosts that a campaign's conversion domains name, in lower case and in A-labels. Text that is not a host is left
- * out.
+ * The hosts of a campaign's conversion domains, in lower case and in A-labels. Text that is not a host is left out.
  */
 export function conversionHostsOf(domains: readonly string[]): string[] {
   return domains.flatMap((domain) => {
@@ -65,8 +64,8 @@ function bareHost(url: string): string[] {
 }
 
 /**
- * The target with `svc` in its query: an existing one is replaced, and the rest of query and fragment stays as it was
- * written.
+ * The target with `svc` in its query. An existing `svc` is replaced; the rest of the query and the fragment stay
+ * unchanged.
  */
 export function withCid(target: string, cid: string): string {
   const [, path = "", query, fragment = ""] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(target) ?? [];
@@ -78,7 +77,7 @@ export function withCid(target: string, cid: string): string {
   return `${path}?${newQuery}${fragment}`;
 }
 
-/** The target without `svc` in its query; the rest stays as it was written. */
+/** The target without `svc` in its query; the rest stays unchanged. */
 export function withoutCid(target: string): string {
   const [, path = "", query, fragment = ""] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(target) ?? [];
   const otherParts = (query ?? "").split("&").filter((part) => !isCid(part));
@@ -87,7 +86,7 @@ export function withoutCid(target: string): string {
     : `${path}?${otherParts.join("&")}${fragment}`;
 }
 
-/** Whether a part of a query is named `svc`, however it is spelt. */
+/** Whether a part of a query is named `svc`, also with encoded letters. */
 function isCid(part: string): boolean {
   return new URLSearchParams(part).has("svc");
 }

@@ -1,9 +1,9 @@
 import { type Template, type Token, TypeGuards, toValueSync, Value } from "liquidjs";
 
 /**
- * The names of the variables that templates read, also in conditions and filter arguments, as the author spelled them
- * and in order. Names that `assign` and `capture` define are left out. It runs in linear time, which the library's own
- * analysis does not.
+ * The names of the variables that templates read, also in conditions and filter arguments, in the author's spelling and
+ * order. Names that `assign` and `capture` define are left out. It runs in linear time; the library's own analysis does
+ * not.
  */
 export function namesIn(templates: Template[]): string[] {
   const names = new Set<string>();

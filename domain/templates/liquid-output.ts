@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** HTML that is written without escaping: a signature, or the output of `capture`. */
+/** HTML that is not escaped in the output: a signature, or the output of `capture`. */
 export class Markup extends Drop {
   readonly html: string;
   constructor(html: string) {
@@ -31,7 +31,7 @@ export function printable(raw: unknown): string {
 
 /**
  * Liquid's `date` filter as a pure function of its inputs: `now` and `today` are the recipient's day (the variable
- * `today`), and a time without a zone is read as UTC instead of the server's zone.
+ * `today`), and a time without a zone is in UTC instead of the server's zone.
  */
 export function dateFilter(this: FilterThis, value: unknown, ...args: unknown[]): unknown {
   const original = filters["date"];

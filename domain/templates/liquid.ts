@@ -71,9 +71,9 @@ export function parseLiquid(source: string): Template[] {
 }
 
 /**
- * Renders Liquid source and escapes values when the target is HTML. Beyond the limits (rules/mail 1.3) of 50 ms, 1e6
- * characters of work, and 200,000 characters of output per part and per capture it throws RENDER_LIMIT. A filter that
- * throws makes it TEMPLATE_INVALID.
+ * Renders Liquid source and escapes values if the target is HTML. The limits (rules/mail 1.3) are 50 ms, 1e6 characters
+ * of work, and 200,000 characters of output per part and per capture. Throws RENDER_LIMIT beyond them, and
+ * TEMPLATE_INVALID if a filter throws.
  */
 export function renderLiquid(source: string, variables: object, target: "html" | "text"): Outcome {
   const engine = target === "html" ? htmlEngine : textEngine;
@@ -86,12 +86,12 @@ export function renderLiquid(source: string, variables: object, target: "html" |
   }
 }
 
-/** Removes case and underscores, which the names of variables ignore (rules/mail 4.2). */
+/** Removes case and underscores, because names of variables ignore both (rules/mail 4.2). */
 export function foldVariableName(name: string): string {
   return name.replaceAll("_", "").toLowerCase();
 }
 
-/** The own key of an object that a name means: the exact key, otherwise one that is equal after folding. */
+/** The own key of an object for a name: the exact key, otherwise a key that is equal after folding. */
 export function ownKey(object: object, name: string): string | undefined {
   return Object.hasOwn(object, name)
     ? name
@@ -100,7 +100,7 @@ export function ownKey(object: object, name: string): string | undefined {
 
 const textEngine = engine(printable);
 const htmlEngine = engine((value) => (value instanceof Markup ? value.html : escapeHtml(printable(value))));
-// as the last filter it replaces the escaping of the output, so that nothing is escaped twice
+// as the last filter it replaces the escaping of the output, so that no text is escaped twice
 htmlEngine.registerFilter("escape", { handler: (value: unknown) => escapeHtml(printable(value)), raw: true });
 htmlEngine.registerTag(
   "capture",
@@ -178,7 +178,7 @@ class FoldingContext extends Context {
     return yield this._getFromScope(scope, paths);
   }
 
-  /** Reads only own data: no methods and no `size` of an object. White space counts as empty. */
+  /** Reads only own properties: no methods and no `size` of an object. White space counts as empty. */
   override readProperty(object: unknown, key: string | number | Drop): unknown {
     if (typeof object === "string" || Array.isArray(object)) return super.readProperty(Object(object), key);
     if (object === null || typeof object !== "object" || object instanceof Drop) return undefined;
@@ -210,8 +210,8 @@ class BoundedEmitter implements Emitter {
 }
 
 /**
- * Whether an output counts as missing. An unrendered `{{…}}` inside a value is as bad as a blank, and neither is ever
- * sent (rules/mail 4.6).
+ * Whether an output counts as missing. An unrendered `{{…}}` inside a value counts like a blank: we never send either
+ * (rules/mail 4.6).
  */
 function isMissing(output: string): boolean {
   return output.trim() === "" || /\{\{[^{}]*\}\}/.test(output);

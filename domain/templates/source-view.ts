@@ -2,42 +2,42 @@ import { html as names, type Token, type TokenHandler, Tokenizer, TokenizerMode 
 import { findMarked } from "./spintax.ts";
 import { changeLinks } from "./text-links.ts";
 
-/** Replaces, in a view, each character of one of our own Liquid tokens, and each escaped brace or pipe. */
+/** Stands in a view for each character of our Liquid tokens, and for each escaped brace or pipe. */
 export const OWN = "\ue000";
 
-/** A value of an attribute that people see or follow. */
+/** The value of an attribute that recipients see or follow. */
 interface ViewedAttribute {
   tag: string;
   name: string;
-  /** As the reader's program decodes it. */
+  /** The decoded value, as in the recipient's mail program. */
   value: string;
   start: number;
 }
 
-/** A source as its reader sees it, before values are put in. */
+/** A source as the recipient sees it, before values are inserted. */
 export interface SourceView {
   /**
-   * The text that is shown: without markup, comments, styles and code samples, with entities decoded and a line for
-   * each block.
+   * The visible text: without markup, comments, styles and code samples, with decoded entities and a line for each
+   * block.
    */
   text: string;
   /** The place of each character of `text` in the source. */
   at: number[];
   attributes: ViewedAttribute[];
-  /** Names of tags that are not HTML elements, so that nothing is shown for them. */
+  /** Names of tags that are not HTML elements. Mail programs show nothing for them. */
   unknownTags: { name: string; start: number }[];
   /** The parts of `text` that are links. */
   linked: { start: number; end: number; href: string }[];
 }
 
-/** Views a source. Our own tokens are blanked, so only text that is sent unchanged is left. */
+/** Views a source. It blanks our tokens, so only text that is sent unchanged is left. */
 export function viewSource(source: string, kind: "html" | "text"): SourceView {
   const masked = maskOwn(source);
   if (kind === "html") return new HtmlReader(masked).read();
   const text = masked.replace(CODE_SPAN, (code) => " ".repeat(code.length));
   const attributes: ViewedAttribute[] = [];
   changeLinks(text, (value) => {
-    // The search starts after the previous one, because a text may contain the same address twice
+    // The search starts after the previous link, because a text may contain the same URL twice
     const start = text.indexOf(value, (attributes.at(-1)?.start ?? -1) + 1);
     attributes.push({ tag: "", name: "href", value, start });
     return null;
@@ -78,7 +78,7 @@ const INLINE = new Set(
 );
 const KNOWN_TAGS = new Set<string>([...Object.values(names.TAG_NAMES), ...INLINE, ...CODE]);
 
-/** Reads HTML with the tokenizer of browsers, so that the place of each character is known. */
+/** Reads HTML with the tokenizer of browsers, which gives the position of each character. */
 class HtmlReader implements TokenHandler {
   readonly #source: string;
   readonly #chars: string[] = [];
@@ -86,7 +86,7 @@ class HtmlReader implements TokenHandler {
   readonly #tokenizer = new Tokenizer({ sourceCodeLocationInfo: true }, this);
   #unseen: string | null = null;
   #code = 0;
-  /** Where the tag before ended. */
+  /** The end of the previous tag. */
   #from = 0;
   #link: { start: number; href: string } | null = null;
 
@@ -149,7 +149,7 @@ class HtmlReader implements TokenHandler {
     this.#show(this.#source.length);
   }
 
-  // Texts are read from between the tags, because the tokenizer's place of an entity is not exact
+  // Takes texts from between the tags, because the tokenizer's position of an entity is not exact
   onCharacter(): void {}
   onWhitespaceCharacter(): void {}
   onNullCharacter(): void {}
@@ -172,7 +172,7 @@ class HtmlReader implements TokenHandler {
     for (let at = from; at < raw.length; at++) this.#push(raw.charAt(at), begin + at);
   }
 
-  /** Consecutive white space is shown once, and none is shown at the beginning of a line. */
+  /** Consecutive white space becomes one space, and none at the beginning of a line. */
   #push(char: string, at: number): void {
     const last = this.#chars.at(-1) ?? "\n";
     const isLineEnd = char === "\n" && this.#source.charCodeAt(at) === LESS_THAN;

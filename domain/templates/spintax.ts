@@ -1,7 +1,7 @@
 import { draw } from "../draw.ts";
 import { AppError } from "../errors.ts";
 
-/** The ids from which a choice is drawn. The same three ids always draw the same options (rules/mail 4.4). */
+/** The ids that determine the choice. The same three ids always choose the same options (rules/mail 4.4). */
 export interface Seed {
   recipientId: string;
   stepId: string;
@@ -23,8 +23,8 @@ export interface Spintax {
   pieces: Piece[];
   groups: Group[];
   /**
-   * The source, at the same length, with the punctuation of groups and escapes blanked out, so that checks report true
-   * positions.
+   * The source with the punctuation of groups and escapes replaced by blanks. The length stays the same, so that checks
+   * report correct positions.
    */
   blanked: string;
 }
@@ -46,7 +46,7 @@ export function parseSpintax(source: string, firstNumber = 0): Spintax {
     const frame = frames.at(-1);
     if (token.kind === "open") {
       if (frames.length === MAX_DEPTH)
-        throw new AppError("TEMPLATE_INVALID", "Braces nest too deeply", positionOf(source, token.start));
+        throw new AppError("TEMPLATE_INVALID", "Braces are nested too deeply", positionOf(source, token.start));
       const current = optionFrom(token.end);
       frames.push({ start: token.start, options: [current], current });
     } else if (token.kind === "pipe" && frame) {
@@ -79,14 +79,14 @@ export function expand(pieces: Piece[], seed: Seed): string {
     .join("");
 }
 
-/** A stretch of a source that is not plain text: a Liquid token, or an escaped brace or pipe. */
+/** A part of a source that is not plain text: a Liquid token, or an escaped brace or pipe. */
 export interface Marked {
   kind: "token" | "escape";
   start: number;
   end: number;
 }
 
-/** The Liquid tokens and escapes of a source, as `parseSpintax` reads them. It takes braces of any depth. */
+/** The Liquid tokens and escapes of a source, as `parseSpintax` reads them, with braces of any depth. */
 export function findMarked(source: string): Marked[] {
   const found: Marked[] = [];
   const read = tokenReader(source);
@@ -123,7 +123,7 @@ function blankMarks(source: string, marks: number[]): string {
   return chars.join("");
 }
 
-/** Joins neighbouring texts, so that a page full of braces stays a handful of pieces. */
+/** Joins neighbouring texts, so that a source full of braces has few pieces. */
 function append(option: Option, pieces: Piece[]): void {
   for (const piece of pieces) {
     const last = option.pieces.at(-1);

@@ -12,8 +12,7 @@ import { BUILT_INS } from "./variables.ts";
 export type { Seed } from "./spintax.ts";
 
 /**
- * What an author writes for a variant. A missing body is derived from the other one; a subject is missing in a
- * follow-up.
+ * An author's content for a variant. A missing body is derived from the other body. A follow-up may have no subject.
  */
 export interface Content {
   subject: string | null;
@@ -27,26 +26,26 @@ export interface Rendered {
   text: string;
   /** Variables that rendered blank somewhere, such as `firstName` or `customFields.budget` (rules/mail 4.5). */
   missingVariables: string[];
-  /** Every variable that the source names, also in conditions. */
+  /** Every variable in the source, also in conditions. */
   usedVariables: string[];
 }
 
 const SOURCE_BYTES = 100_000;
 const SUBJECT_CHARACTERS = 255;
 /**
- * The number of a signature's first spintax group. It is higher than those of any body, so that a change of the body
- * does not draw other words for the signature.
+ * The number of a signature's first spintax group. It is higher than any number in a body, so that a change of the body
+ * does not change the words of the signature.
  */
 const SIGNATURE_GROUPS = 1_000_000;
 /**
- * Characters by which an escaped brace grows when it becomes a Liquid output, before the parser's limit counts them.
+ * How many characters longer an escaped brace becomes as a Liquid output. The parser's limit counts these characters.
  */
 const ESCAPE_GROWTH = 5;
 
 /**
- * Checks content before it is saved. Throws TEMPLATE_INVALID {line, column, path} for what the template language
- * refuses (rules/mail 4), and VALIDATION_FAILED for control characters in the subject and for active HTML (rules/mail
- * 1.2, 1.4). `path` is where the content stands in the request, such as `steps.0.variants.1`, or empty.
+ * Checks content before it is saved. Throws TEMPLATE_INVALID {line, column, path} for errors in the template language
+ * (rules/mail 4), and VALIDATION_FAILED for control characters in the subject and for active HTML (rules/mail 1.2, 1.4).
+ * `path` is the content's path in the request, such as `steps.0.variants.1`, or empty.
  */
 export function checkContent(content: Content, path: string): void {
   const prefix = path === "" ? "" : `${path}.`;
@@ -55,7 +54,7 @@ export function checkContent(content: Content, path: string): void {
     if (source !== null) checkSource(source, `${prefix}${field}`);
   }
   if (content.subject !== null && HEADER_CONTROLS.test(content.subject))
-    throw invalid(`${prefix}subject`, "A subject is one line without control characters", "CONTROL_CHARACTER");
+    throw invalid(`${prefix}subject`, "A subject must be one line without control characters", "CONTROL_CHARACTER");
   if (content.bodyHtml !== null) checkHtml(content.bodyHtml, `${prefix}bodyHtml`);
 }
 
@@ -96,8 +95,8 @@ export function render(
 }
 
 /**
- * Checks a mailbox's signature before it is saved: it is a template like a body. Throws as `checkContent`, at `path`
- * itself.
+ * Checks a mailbox's signature, a template like a body, before it is saved. Throws the same errors as `checkContent`, at
+ * `path` itself.
  */
 export function checkSignature(signatureHtml: string, path: string): void {
   checkSource(signatureHtml, path);
@@ -105,9 +104,9 @@ export function checkSignature(signatureHtml: string, path: string): void {
 }
 
 /**
- * Renders a signature like a body. `missing` and `used` are names as in `Rendered`; an empty signature misses nothing.
- * A signature that cannot be read, because it is older than the check, counts as a missing `signature`, so that no one
- * gets its source.
+ * Renders a signature like a body. `missing` and `used` are names as in `Rendered`; an empty signature has no missing
+ * names. A signature that is older than the check may be invalid. It then counts as a missing `signature`, so that no
+ * one gets its source.
  */
 export function renderSignature(
   signatureHtml: string,
@@ -132,7 +131,7 @@ export interface SignatureRendered extends Pick<Rendered, "missingVariables" | "
   html: string;
 }
 
-/** The names that a source reads, as the author spelled them; none when it cannot be read. */
+/** The names that a source reads, in the author's spelling; none if the source is invalid. */
 export function namesInSource(source: string): string[] {
   try {
     return namesIn(parseLiquid(parseSpintax(source).blanked));
@@ -146,7 +145,7 @@ function checkSource(source: string, path: string): void {
   try {
     const grownBy = (source.match(/\\\{/g)?.length ?? 0) * ESCAPE_GROWTH;
     if (Buffer.byteLength(source) + grownBy > SOURCE_BYTES)
-      throw new AppError("TEMPLATE_INVALID", "A template is at most 100 kB", { line: 1, column: 1 });
+      throw new AppError("TEMPLATE_INVALID", "A template must have at most 100 kB", { line: 1, column: 1 });
     const { blanked, groups } = parseSpintax(source);
     parseLiquid(blanked);
     for (const { start, end } of groups.flatMap((group) => group.options)) checkOption(blanked, start, end);
@@ -158,8 +157,8 @@ function checkSource(source: string, path: string): void {
 }
 
 /**
- * Checks each alternative by itself. A tag that is opened in one alternative and closed in another parses in the whole
- * source but breaks when one is chosen.
+ * Checks each alternative separately. If a tag opens in one alternative and closes in another, the whole source parses,
+ * but a chosen alternative does not.
  */
 function checkOption(source: string, start: number, end: number): void {
   try {
@@ -194,7 +193,7 @@ function customFieldsOf(variables: Record<string, unknown>): object {
 }
 
 /**
- * The catalogue's spelling of names, each once: `first_name` becomes `firstName`, a bare field becomes
+ * Names in the catalogue's spelling, each once: `first_name` becomes `firstName`, and a custom field alone becomes
  * `customFields.<key>`.
  */
 function namesOf(written: string[], scope: Record<string, unknown>): string[] {

@@ -7,8 +7,8 @@ const BRACKETS = [
 ] as const;
 
 /**
- * The text with each link changed by `change`; null leaves a link unchanged. Punctuation after a link does not belong
- * to it.
+ * The text with each link replaced by the result of `change`; null leaves a link unchanged. Punctuation after a link is
+ * not part of it.
  */
 export function changeLinks(text: string, change: (url: string) => string | null): string {
   return text.replace(LINK, (found) => {
@@ -18,8 +18,8 @@ export function changeLinks(text: string, change: (url: string) => string | null
 }
 
 /**
- * A sentence continues after a link, and brackets around the link close after it. Only brackets that opened within the
- * link belong to it.
+ * Cuts punctuation of the sentence and closing brackets off the end of a link. A bracket that opens within the link is
+ * part of the link.
  */
 function withoutPunctuation(found: string): string {
   let url = found;

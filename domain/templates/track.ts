@@ -4,17 +4,17 @@ import { conversionHostsOf, leadsTo, readTarget, withCid } from "./link-target.t
 import { escapeHtml } from "./liquid-output.ts";
 import { changeLinks } from "./text-links.ts";
 
-/** What a campaign asks for. */
+/** The tracking settings of a campaign. */
 interface TrackingWishes {
   trackOpens: boolean;
   trackClicks: boolean;
-  /** Whether a tracked email gets the invisible link, which the workspace decides. */
+  /** Whether tracked emails get the invisible link: a setting of the workspace. */
   honeypotLink: boolean;
   conversionLinks: boolean;
   conversionDomains: readonly string[];
 }
 
-/** What the addresses of one email are made from. */
+/** The data for the tracking URLs of one email. */
 export interface TrackingOfMail {
   wishes: TrackingWishes;
   /** The recipient's conversion id. */
@@ -22,10 +22,10 @@ export interface TrackingOfMail {
   /** The token of the unsubscribe link. A link that contains it is never changed. */
   unsubscribeToken: string;
   /**
-   * Whether addresses may use a verified tracking domain. Without one the email is not tracked (rules/tracking 1.1).
+   * Whether there is a verified tracking domain. Without one the email is not tracked (rules/tracking 1.1).
    */
   isTracked: boolean;
-  /** What an earlier attempt at this email carried. Its addresses keep their targets. */
+  /** The tracking of an earlier attempt at this email. Its URLs keep their targets. */
   before: MailTracking | null;
   pixelUrl(): string;
   linkUrl(index: number): string;
@@ -37,14 +37,14 @@ interface Bodies {
   html: string | null;
 }
 
-/** An email with its tracking; `tracking` is null when it carries none. */
+/** An email with its tracking; `tracking` is null without tracking. */
 export interface TrackedMail extends Bodies {
   tracking: MailTracking | null;
 }
 
 /**
- * Puts the addresses of the tracking domain into a rendered email (rules/tracking 1). The text part stays unchanged,
- * unless it is the only part. Then, as without a tracking domain, links that feed conversions carry the id themselves.
+ * Puts the URLs of the tracking domain into a rendered email (rules/tracking 1). The text part stays unchanged, unless it
+ * is the only part. Then, as without a tracking domain, links to conversion domains contain the conversion id.
  */
 export function trackMail({ text, html }: Bodies, mail: TrackingOfMail): TrackedMail {
   const reader = readerOf(mail);
@@ -70,14 +70,14 @@ export function trackMail({ text, html }: Bodies, mail: TrackingOfMail): Tracked
 }
 
 /**
- * A link that no one can see, hear or reach with a key. Only a program that looks for addresses follows it
- * (rules/tracking 1.6).
+ * A link that no one can see, hear or reach by keyboard. Only a program that searches for URLs follows it (rules/tracking
+ * 1.6).
  */
 function hiddenLink(url: string): string {
   return `<a href="${escapeHtml(url)}" aria-hidden="true" tabindex="-1"></a>`;
 }
 
-/** The links of an email, each target once, after those that an earlier attempt carried. */
+/** The links of an email, each target once, after the links of an earlier attempt. */
 function carriedLinks(before: MailTracking | null): { carried: TrackedLink[]; indexOf: (link: TrackedLink) => number } {
   const carried = [...(before?.links ?? [])];
   const keyOf = ({ url, converts }: TrackedLink) => `${converts} ${url}`;
@@ -101,7 +101,7 @@ function readerOf({ wishes, cid, unsubscribeToken }: TrackingOfMail) {
   };
   return {
     read,
-    /** The target that the email itself carries without a redirect; null for one that stays unchanged. */
+    /** The target that the email contains without a redirect; null if the link stays unchanged. */
     direct: (href: string): string | null => {
       const link = read(href);
       return link?.converts ? link.url : null;
@@ -137,15 +137,15 @@ function applyEdits(html: string, edits: readonly Edit[]): string {
   return changed + html.slice(from);
 }
 
-/** The target of a link in a text of HTML, as its reader's program decodes it. */
+/** The decoded target of a link in HTML. */
 interface HtmlLink {
   href: string;
-  /** The place of the value in the text, including its quotes. */
+  /** The position of the value in the text, including its quotes. */
   start: number;
   end: number;
 }
 
-/** The places of the links in an HTML part, and of the end of its body, where something may be added. */
+/** The positions of the links in an HTML part, and of the end of its body, where we add the pixel and the link. */
 interface HtmlPlaces {
   /** In the order of the text. */
   links: HtmlLink[];
@@ -153,12 +153,11 @@ interface HtmlPlaces {
 }
 
 /**
- * Finds the links of an HTML part by the rules of browsers: `href` of `a`, and nothing in comments (conditional ones
- * included), styles or titles. Changes are made to the text itself at these places, so that everything else keeps its
- * bytes.
+ * Finds the links of an HTML part by the rules of browsers: `href` of `a`, but not in comments (also conditional ones),
+ * styles or titles. The text itself is changed at these positions, so that all other bytes stay the same.
  */
 function findLinks(html: string): HtmlPlaces {
-  // Mail programs run no script, so they show the content of `noscript`
+  // Mail programs run no scripts, so they show the content of `noscript`
   const parser = new PlacesParser({ sourceCodeLocationInfo: true, scriptingEnabled: false });
   parser.tokenizer.write(html, true);
   const links = new Map<number, HtmlLink>();
@@ -176,7 +175,7 @@ function findLinks(html: string): HtmlPlaces {
   };
 }
 
-/** Notes where the body is closed. The body's element shows this only when the text also opens it. */
+/** Notes the end of the body. The body element has this position only if the text also opens the body. */
 class PlacesParser extends Parser<DefaultTreeAdapterMap> {
   bodyEnd: number | null = null;
 
@@ -192,7 +191,7 @@ function linkOf(html: string, { attrs, sourceCodeLocation }: DefaultTreeAdapterT
   if (href === undefined || place === undefined) return null;
   const written = html.slice(place.startOffset, place.endOffset);
   const [before = ""] = /^[^=]*=[\t\n\f\r ]*/.exec(written) ?? [];
-  // The parser replaces a zero byte by another character, so the target would differ from the written one
+  // The parser replaces a zero byte with another character, so the target would differ from the written one
   if (before === "" || written.includes("\0")) return null;
   return { href, start: place.startOffset + before.length, end: place.endOffset };
 }

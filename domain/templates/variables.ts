@@ -66,8 +66,7 @@ const LEAD_KEYS = [
 ];
 
 /**
- * The record that `render` takes. `today` is YYYY-MM-DD and `weekday` is the English name, both by the recipient's
- * calendar.
+ * The record for `render`. `today` is YYYY-MM-DD and `weekday` is the English name, both in the recipient's time zone.
  */
 export function variablesOf(sources: VariableSources): Record<string, unknown> {
   const { lead, mailbox, campaign, workspace, now, zone, unsubscribeLink, cid } = sources;

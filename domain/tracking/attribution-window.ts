@@ -1,21 +1,20 @@
 import type { HitClass } from "../hits.ts";
 import { DAY_MS } from "../time/durations.ts";
 
-/** A click that may open a window; `at` is in epoch milliseconds, `hitClass` is null while it is not settled. */
+/** A click that may open a window. `at` is in epoch milliseconds; `hitClass` is null until it is decided. */
 export interface WindowClick {
   at: number;
   hitClass: HitClass | null;
 }
 
-/** What a conversion is attributed to, and when its window begins. */
+/** The click or email that gets a conversion, and when its window begins. */
 export type WindowOpening<C extends WindowClick> =
   | { by: "CLICK"; click: C; at: number }
   | { by: "SEND"; click: null; at: number };
 
 /**
- * The last click that is not classed BOT, otherwise the last click, otherwise the last email; null for a person who was
- * sent none (rules/tracking 5.3). So a scanner can open a window, but never extend one. Whatever came after `now` is
- * ignored.
+ * The last click that is not classed BOT, otherwise the last click, otherwise the last email; null for a person without
+ * an email (rules/tracking 5.3). So a scanner can open a window, but never extend one. Ignores clicks after `now`.
  */
 export function openingOf<C extends WindowClick>(
   clicks: readonly C[],
@@ -32,7 +31,7 @@ export function openingOf<C extends WindowClick>(
   return lastSentAt === null ? null : { by: "SEND", click: null, at: lastSentAt };
 }
 
-/** Whether an instant is within this many times 24 h, the last one included. All in epoch milliseconds. */
+/** Whether `now` is at most `windowDays` times 24 h after `openedAt`. Times are in epoch milliseconds. */
 export function isInWindow(openedAt: number, windowDays: number, now: number): boolean {
   return now - openedAt <= windowDays * DAY_MS;
 }

@@ -6,7 +6,7 @@ import { trimmedDecimal } from "../decimals.ts";
 export interface ReportedConversion {
   cid: string;
   type: ConversionType;
-  /** The caller's key; null when it named none. */
+  /** The caller's key; null if the event has none. */
   eventId: string | null;
   actionSource: string | null;
   /** A decimal with at most four digits after the point. */
@@ -25,8 +25,7 @@ const LONGEST_TEXT = 512;
 const MOST_VALUE = 1e12;
 
 /**
- * Reads one event: the first test that fails gives the reason (rules/tracking 5.2). It never throws, whatever the event
- * is.
+ * Reads one event. The first failed test gives the reason (rules/tracking 5.2). It never throws, for any value.
  */
 export function readConversion(event: unknown): ConversionReading {
   const user = partOf(event, "user_data");
@@ -58,8 +57,8 @@ export function readConversion(event: unknown): ConversionReading {
 }
 
 /**
- * The key of an event that came without one, because the same person converts in one way once a day (rules/tracking
- * 5.4). `at` is in epoch ms.
+ * The key for an event without one: a person has at most one conversion of a type per day (rules/tracking 5.4). `at` is
+ * in epoch ms.
  */
 export function ownEventId({ cid, type }: Pick<ReportedConversion, "cid" | "type">, at: number): string {
   const day = new Date(at).toISOString().slice(0, 10);
@@ -69,7 +68,7 @@ export function ownEventId({ cid, type }: Pick<ReportedConversion, "cid" | "type
     .slice(0, 32)}`;
 }
 
-/** The SHA-256 by which an event may name an address. */
+/** The SHA-256 that an event may have instead of an address. */
 export function addressHash(email: string): string {
   return createHash("sha256").update(email.trim().toLowerCase()).digest("hex");
 }

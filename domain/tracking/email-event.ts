@@ -3,7 +3,7 @@ import { addressHashFrom } from "../leads/address-hash.ts";
 import { MINUTE_MS } from "../time/durations.ts";
 import { ownEventId, readConversion } from "./conversion-event.ts";
 
-/** Why an event that is reported by an address does not count (rules/tracking 6.4). */
+/** Why an event with the hash of an address does not count (rules/tracking 6.4). */
 export const EMAIL_EVENT_REASONS = [
   "malformed",
   "unknown_event",
@@ -36,8 +36,8 @@ const HASH = /^[0-9a-f]{64}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 /**
- * Reads one event of a batch: first what it has in common with an event by `cid`, read in the same way, then who did it
- * and when.
+ * Reads one event of a batch: first the fields that it shares with an event by `cid`, in the same way, then the address
+ * hash and the time.
  */
 export function readEmailEvent(raw: unknown, receivedAt: Date): ReadEmailEvent {
   const fields = fieldsOf(raw);
@@ -68,7 +68,7 @@ function readInstant(text: string): Date | null {
   return at === null || Number.isNaN(at.getTime()) ? null : at;
 }
 
-/** The fields of an object; none for anything else, so that the answer names the fields that are missing. */
+/** The fields of an object; none for any other value, so that the response names the missing fields. */
 function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }

@@ -2,7 +2,7 @@ import { isbot } from "isbot";
 import type { HitClass, HitKind } from "../hits.ts";
 import { MINUTE_MS, SECOND_MS } from "../time/durations.ts";
 
-/** One hit as a judge sees it; `at` in epoch milliseconds. */
+/** One hit with the facts for its verdict. `at` is in epoch milliseconds. */
 export interface SeenHit {
   kind: HitKind;
   linkIndex: number | null;
@@ -12,11 +12,11 @@ export interface SeenHit {
   address: string | null;
 }
 
-/** What is known apart from the hits of the email. */
+/** Facts about the email other than its hits. */
 export interface Circumstances {
-  /** When the email was sent; null while that is not known. */
+  /** When the email was sent; null until it is known. */
   sentAt: number | null;
-  /** How many of its links lead through us. */
+  /** How many of the email's links are tracked. */
   links: number;
   isMember(address: string, at: number): boolean;
   isScanner(address: string): boolean;
@@ -47,12 +47,12 @@ export interface HitVerdict {
 const SOON_MS = 2 * SECOND_MS;
 const TOGETHER_MS = 2 * SECOND_MS;
 const ALL_LINKS_MS = 10 * SECOND_MS;
-/** Visits from one address with one agent count as one visitor when they are at most this far apart. */
+/** Visits with the same address and agent count as one visitor if they are at most this far apart. */
 const ONE_VISITOR_MS = MINUTE_MS;
-/** Each sign alone may mislead. This many signs make a robot. */
+/** A single sign may mislead. This many signs mean a bot. */
 const ENOUGH_SIGNS = 2;
 
-/** Who made a hit (rules/tracking 3.3 to 3.5), judged together with all hits of its email, including itself. */
+/** Decides who made a hit (rules/tracking 3.3 to 3.5). `all` are the hits of the email, including this one. */
 export function judgeHit(hit: SeenHit, all: readonly SeenHit[], circumstances: Circumstances): HitVerdict {
   const { address, at } = hit;
   if (address !== null && circumstances.isMember(address, at))
@@ -131,8 +131,9 @@ function signIf(holds: boolean, sign: Evidence): Evidence[] {
 }
 
 /**
- * What an agent text says about itself. Caching proxies that fetch an image when a person looks, and the bare
- * `Mozilla/5.0` of a privacy proxy, are checked first: `isbot` calls both programs, and answers no for an empty text.
+ * The kind of client that a user agent names. Image proxies, which fetch an image when a person opens the email, and the
+ * bare `Mozilla/5.0` of a privacy proxy are checked first, because `isbot` calls both bots. It calls an empty text no
+ * bot.
  */
 type AgentKind = "SCANNER" | "IMAGE_PROXY" | "BARE" | "PROGRAM" | "BROWSER";
 
@@ -144,7 +145,7 @@ export function agentKindOf(agent: string): AgentKind {
   return text === "" || isbot(text) ? "PROGRAM" : "BROWSER";
 }
 
-/** Products that examine email before people do, by the names that they give. Most give none. */
+/** Names of products that scan email before people read it. Most products do not name themselves. */
 const SCANNERS =
   /mimecast|barracuda|proofpoint|urldefense|safelinks|fireeye|trellix|trend ?micro|forcepoint|websense|ironport|messagelabs|symantec|sophos|zscaler|area1|cloudmark|vade ?secure|hornetsecurity|bitdefender|kaspersky|checkpoint|cyren|mailguard|spamtitan|virustotal|urlscan/i;
 const IMAGE_PROXIES =

@@ -6,19 +6,19 @@ export type Networks = readonly Range[];
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
 /**
- * A list of networks, one CIDR on each line; `#` begins a comment. @throws Error that names the first line that is not
- * a network
+ * Reads a list of networks, one CIDR on each line; `#` begins a comment.
+ * @throws Error with the number of the first invalid line
  */
 export function readNetworks(text: string): Networks {
   return text.split(/\r?\n/).flatMap((line, index) => {
     const written = line.replace(/#.*$/, "").trim();
     if (written === "") return [];
-    if (!ipaddr.isValidCIDR(written)) throw new Error(`line ${index + 1} is no network like 192.0.2.0/24`);
+    if (!ipaddr.isValidCIDR(written)) throw new Error(`line ${index + 1} is not a network like 192.0.2.0/24`);
     return [ipaddr.parseCIDR(written)];
   });
 }
 
-/** Whether an address, or the network to which it was cut, is in one of these networks. */
+/** Whether an address, or a network that was made from it, is in one of these networks. */
 export function isWithin(networks: Networks, address: string | null): boolean {
   const [written = ""] = (address ?? "").split("/", 1);
   if (networks.length === 0 || !ipaddr.isValid(written)) return false;
@@ -27,8 +27,8 @@ export function isWithin(networks: Networks, address: string | null): boolean {
 }
 
 /**
- * What is kept of an address in the end: the network of a household or an office (rules/tracking 3.6). Null for text
- * that is not an address.
+ * The part of an address that is stored permanently: the network of a household or an office (rules/tracking 3.6). Null
+ * for text that is not an address.
  */
 export function networkOf(address: string): string | null {
   if (!ipaddr.isValid(address)) return null;

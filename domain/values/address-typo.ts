@@ -1,7 +1,7 @@
 import { distance } from "fastest-levenshtein";
 import { parse } from "tldts";
 
-/** The usual mail services by the names of their domains, each with the suffixes under which it gives addresses. */
+/** The usual email services by the names of their domains, each with the suffixes of its addresses. */
 const SERVICES: Readonly<Record<string, string>> = {
   gmail: "com",
   googlemail: "com",
@@ -32,22 +32,21 @@ const SERVICES: Readonly<Record<string, string>> = {
 const NAMES = Object.keys(SERVICES);
 /** Shorter names resemble too many others. */
 const SHORTEST = 5;
-/** In names of at least this many letters, two may be wrong. */
+/** A name of at least this many letters may have two typing errors. */
 const LONG = 9;
 /** Real services whose names are close to those of others. */
 const OTHERS = new Set(["hitmail", "prontomail"]);
 const USUAL_SUFFIXES = ["com", "net", "org", "de", "co.uk"];
-/** Endings that exist, but that are a mistyped `com` after the name of an email service. */
+/** Real endings that are a mistyped `com` after the name of an email service. */
 const SLIPS_OF_COM = /^(?:co|cm|om)$/;
 
-/** A file has few domains, and most lines repeat one. */
+/** Caches results, because a file has few domains and most lines repeat one. */
 const meantByDomain = new Map<string, string | null>();
 const MOST_KNOWN = 10_000;
 
 /**
- * The domain that was probably meant by one that looks mistyped, such as `gmial.com` or `acme.con`; null when there is
- * none. Only the names of email services are corrected, because company names often resemble each other. The domain is
- * an A-label.
+ * The correct domain for a domain that looks mistyped, such as `gmial.com` or `acme.con`; null if it looks right. Only
+ * names of email services are corrected, because company names often resemble each other. `domain` is an A-label.
  */
 export function meantDomain(domain: string): string | null {
   let likelyDomain = meantByDomain.get(domain);
@@ -95,7 +94,8 @@ function serviceFor(name: string, suffix: string): string | null {
 }
 
 /**
- * Whether a name is a service's name with one typing error. It begins alike, because `email` and `ymail` are different.
+ * Whether a name is a service's name with a typing error. The first letters must match: `email` is not a mistyped
+ * `ymail`.
  */
 function isMistyped(name: string, service: string): boolean {
   if (service.length < SHORTEST || OTHERS.has(name)) return false;
@@ -104,7 +104,7 @@ function isMistyped(name: string, service: string): boolean {
   return isSlip(name, service) || (service.length >= LONG && distance(name, service) === 2);
 }
 
-/** Whether a text is another one with one letter more, less or wrong, or with two in the wrong order. */
+/** Whether two texts differ by one added, missing or wrong letter, or by two swapped letters. */
 function isSlip(text: string, meant: string): boolean {
   const apart = distance(text, meant);
   if (apart === 1) return true;

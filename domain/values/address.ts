@@ -2,7 +2,7 @@ import roles from "role-based-email-addresses";
 import { type NormalizedAddress, normalizeAddress } from "../mail/message.ts";
 import { withoutInvisible } from "./invisible.ts";
 
-/** The address of a cell or a field, and what was next to it. */
+/** The address in a cell or a field, with the name and the other addresses next to it. */
 export interface WrittenAddress extends NormalizedAddress {
   /** The name in `Ada Lovelace <ada@x.example>`. */
   name: string | null;
@@ -10,16 +10,16 @@ export interface WrittenAddress extends NormalizedAddress {
   others: string[];
 }
 
-/** Characters; more than an address with its name takes, and enough for several. */
+/** The most characters. An address with a name is shorter, so several fit. */
 const LONGEST = 2_000;
-/** The usual address, which needs no reading. */
+/** A plain address, which needs no parsing. */
 const PLAIN = /^[\w.%+-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/;
 const QUOTES = "\"'`´‘’‚‛“”„‟«»‹›「」『』〝〞＂＇";
 const OPENING = new RegExp(`^[\\s,;${QUOTES}(<\\[{（＜［｛〈《【]+`, "u");
 const CLOSING = new RegExp(`[\\s,;${QUOTES})>\\]}）＞］｝〉》】]+$`, "u");
-/** Words before an address, as links, exports and people write them. */
+/** Words before an address in links, in exports and in texts of people. */
 const LABEL = /^(?:mailto|smtp|e-?mail|mail)\s*:\s*(?:\/\/)?/i;
-/** A name before an address in brackets, and what follows the brackets. */
+/** A name before an address in brackets, and the text after the brackets. */
 const NAMED = /^(?<name>[^<>()[\]{}@]*)[<([{]\s*(?<address>[^<>()[\]{}]*(?:@|%40)[^<>()[\]{}]*)\s*[>)\]}](?<rest>.*)$/s;
 /** A word in brackets next to an address: `ada@x.example (work)`. */
 const REMARK = /[([{][^<>()[\]{}@]*[)\]}]/g;
@@ -28,9 +28,9 @@ const SEPARATOR = new RegExp(`[\\s,;|/<>()[\\]{}${QUOTES.replace(/['`]/g, "")}]+
 const BETWEEN = /^(?:or|and|und|oder|ou|et|o|e|y|of|en|[-–—&+?]*)$/i;
 
 /**
- * Reads an address as people write it (rules/leads 2.5): without invisible characters, quotes, brackets, `mailto:` and
- * one final full stop. Among several the first counts. Null when there is none, or when other words are next to it,
- * because one of them may be a part of the address.
+ * Reads an address as people write it (rules/leads 2.5). Removes invisible characters, quotes, brackets, `mailto:` and
+ * one final full stop. If there are several addresses, the first counts. Null if there is none, or if other words are
+ * next to it, because such a word may be part of the address.
  */
 export function readAddress(written: string): WrittenAddress | null {
   if (PLAIN.test(written)) {
@@ -46,13 +46,13 @@ export function readAddress(written: string): WrittenAddress | null {
   return one === null ? firstOfSeveral(text) : { ...one, name: null, others: [] };
 }
 
-/** The address of a field that has room for only one; null also if there are several. */
+/** The address in a field for only one address; null if there are several. */
 export function readOneAddress(written: string): WrittenAddress | null {
   const read = readAddress(written);
   return read !== null && read.others.length === 0 ? read : null;
 }
 
-/** One address without what surrounds it; null when there is more than that. */
+/** One address without the signs around it; null if there is other text. */
 function oneAddress(text: string): NormalizedAddress | null {
   const bare = peel(text).replace(/^(\S+)\s*@\s*(\S+)$/, "$1@$2");
   // `{a}@x.example` has brackets in its name
@@ -60,7 +60,7 @@ function oneAddress(text: string): NormalizedAddress | null {
 }
 
 /**
- * Removes quotes, brackets, labels and one final full stop. Two full stops may mean that the rest of a text was cut.
+ * Removes quotes, brackets, labels and one final full stop. Two full stops stay: they may mean that a text was cut off.
  */
 export function peel(text: string): string {
   let bare = text;
@@ -81,7 +81,7 @@ function firstOfSeveral(text: string): WrittenAddress | null {
   return first === undefined ? null : { ...first, name: null, others: otherAddresses(first.address, others) };
 }
 
-/** All addresses of a list, without texts that were meant to be one; null when the list contains other words. */
+/** All valid addresses of a list, without invalid ones; null if the list contains other words. */
 function addressesIn(text: string): NormalizedAddress[] | null {
   const found: NormalizedAddress[] = [];
   for (const part of text.replace(REMARK, " ").split(SEPARATOR)) {
@@ -102,7 +102,7 @@ function otherAddresses(first: string, found: readonly NormalizedAddress[]): str
   return [...new Set(found.map(({ address }) => address))].filter((address) => address !== first);
 }
 
-/** Characters of full width, as keyboards of East Asia type them, in their usual form. */
+/** Replaces full-width characters, which East Asian keyboards type, by their usual form. */
 function toHalfWidth(text: string): string {
   return text.replace(/[\uff01-\uff5e\ufe6b]/g, (wide) => wide.normalize("NFKC")).replace(/(?<=@.*)[。｡]/g, ".");
 }
@@ -113,8 +113,7 @@ function nameIn(written: string): string | null {
 }
 
 /**
- * The parts of a name as mail programs write it, also `Lovelace, Ada`. Unless a name has two words, only the whole is
- * known.
+ * The parts of a name as mail programs write it, also `Lovelace, Ada`. Only a name of two words has known parts.
  */
 export function partsOfName(name: string): { fullName: string; firstName?: string; lastName?: string } {
   const [last = "", first, ...more] = name.split(",").map((part) => part.trim());
@@ -127,7 +126,7 @@ export function partsOfName(name: string): { fullName: string; firstName?: strin
 
 const ROLES = new Set(roles);
 
-/** Whether an address such as `info@` or `sales@` belongs to no one in particular. */
+/** Whether an address belongs to no one in particular, such as `info@` or `sales@`. */
 export function isRoleAddress(email: string): boolean {
   return ROLES.has(email.slice(0, email.lastIndexOf("@")).replace(/\+.*$/, ""));
 }

@@ -2,8 +2,8 @@ import { stringify } from "csv-stringify/sync";
 import { withoutInvisible } from "./invisible.ts";
 
 /**
- * What a spreadsheet reads as the beginning of a formula, also in full-width characters, with or without quotes before
- * it (rules/security 3.2).
+ * The beginning of a formula in a spreadsheet, also in full-width characters, with or without quotes before it
+ * (rules/security 3.2).
  */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/u;
 /**
@@ -16,8 +16,8 @@ const PHONE = /^\+[1-9]\d{1,14}$/;
 const QUOTED = /[,;\t"\r\n]/;
 
 /**
- * Writes a value as a cell of an export in such a way that no program that opens the file evaluates it, and that an
- * import reads it as a value. Plain numbers and phone numbers stay unchanged.
+ * Writes a value as a cell of an export. No program that opens the file evaluates the cell, and an import reads the same
+ * value back. Plain numbers and phone numbers stay unchanged.
  */
 export function cellOf(value: unknown): string {
   const text = valueText(value);
@@ -25,8 +25,8 @@ export function cellOf(value: unknown): string {
 }
 
 /**
- * A formula, a text that an import would read as nothing or as lost, or digits after the quote that marks a text, with
- * or without quotes before it.
+ * Matches, with or without quotes before them: a formula, a text that an import would read as empty or as lost digits,
+ * and digits after the quote that marks a text.
  */
 function isGuarded(text: string): boolean {
   const bare = text.replace(/^'+/, "").trim();
@@ -39,12 +39,12 @@ function isGuarded(text: string): boolean {
   );
 }
 
-/** Reads the text of a cell back: removes the one quote that `cellOf` put before it. */
+/** Reads the text of a cell back: removes the quote that `cellOf` added. */
 export function textOfCell(cell: string): string {
   return cell.startsWith("'") && isGuarded(cell) ? cell.slice(1) : cell;
 }
 
-/** Why a cell is not read: a formula or its error; a number whose digits the spreadsheet dropped. */
+/** Why a cell has no value: it is a formula or an error of one, or the spreadsheet dropped digits of its number. */
 export type CellLoss = "FORMULA" | "DIGITS_LOST";
 
 /** Cells that need more than plain reading. All others are read unchanged. */
@@ -62,8 +62,8 @@ const TOO_NARROW = /^#{2,}$/;
 const SCIENTIFIC = /^[+-]?\d(?:[.,]\d{1,15}E[+-]?|E[+-])\d{1,3}$/i;
 
 /**
- * The text of a spreadsheet's cell (rules/leads 2.5), or why there is none. A number in scientific notation is lost
- * only as a text; as a number it is read.
+ * The text of a spreadsheet's cell (rules/leads 2.5), or the reason why it has none. A number in scientific notation has
+ * lost its digits as a text, but can be read as a number.
  */
 export function readCell(cell: string, isNumber: boolean): { text: string } | { code: CellLoss } {
   if (!UNUSUAL.test(cell)) return { text: cell };
@@ -92,11 +92,11 @@ function valueText(value: unknown): string {
 }
 
 /**
- * What programs write for an unknown value (rules/leads 2.5). `Null` and `None` are names of people and companies, so
- * they count only as programs write them, and `NA` is a country.
+ * Texts that programs write for an unknown value (rules/leads 2.5). `Null` and `None` are also names of people and
+ * companies, so only the spelling of programs counts. `NA` is not in the list, because it is a country.
  */
 const PLACEHOLDER = /^(?:NULL|null|\(null\)|\\N|undefined|NaN|[nN]\/[aA]|[nN]\.[aA]\.?|[-–—]+|\?+|Err:5\d\d)$/;
-/** The errors of formulas, which have no value, as spreadsheets write them in the main languages. */
+/** The errors of formulas, as spreadsheets write them in the main languages. They are not values. */
 const ERRORS = new Set(
   [
     "#N/A #NULL! #REF! #VALUE! #NAME? #DIV/0! #NUM! #ERROR! #SPILL! #CALC! #FIELD! #BUSY! #BLOCKED! #CONNECT! #UNKNOWN! #GETTING_DATA",
@@ -105,7 +105,7 @@ const ERRORS = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** Whether a text would be read as nothing. */
+/** Whether an import would read a text as empty. */
 function isPlaceholder(text: string): boolean {
   const bare = text.trim();
   return (
@@ -115,7 +115,7 @@ function isPlaceholder(text: string): boolean {
   );
 }
 
-/** Whether a cell is empty or says nothing. */
+/** Whether a cell is empty or stands for an unknown value. */
 export function isEmptyCell(cell: unknown): boolean {
   return (
     cell === null || cell === undefined || (typeof cell === "string" && (cell.trim() === "" || isPlaceholder(cell)))

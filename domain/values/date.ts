@@ -1,7 +1,7 @@
 import { parseInstant } from "./instant.ts";
 
 /**
- * Which of two numbers of a date comes first in a column. For `05/06/2024` only another cell of the column shows it.
+ * Whether the day or the month comes first in a column. For `05/06/2024`, only another cell of the column shows it.
  */
 export type DayOrder = "DAY_FIRST" | "MONTH_FIRST";
 
@@ -32,9 +32,9 @@ const NAME_FIRST =
   /^(?:(?!\p{L}+\.?\s\d{4}$)\p{L}+\.?,\s)?(?<name>\p{L}{3,}\.?)(?:[\s-]+(?<day>\d{1,2})(?:st|nd|rd|th)?)?[\s,-]+(?:de\s)?(?<year>\d{4})$/u;
 
 /**
- * The date or instant in a cell of a file, in the notation of ISO 8601; a month without a day is its first day, and a
- * time without an offset is in UTC. `05/06/2024` is AMBIGUOUS unless the order of its column is known. Null when the
- * text is not a date (rules/leads 2.5).
+ * The date or time in a cell of a file, in ISO 8601 (rules/leads 2.5). A month without a day means its first day, and a
+ * time without an offset is in UTC. `05/06/2024` is AMBIGUOUS unless the order of its column is known. Null if the text
+ * is not a date.
  */
 export function dateIn(text: string, order: DayOrder | null): string | "AMBIGUOUS" | null {
   const trimmed = text.trim();
@@ -47,7 +47,7 @@ export function dateIn(text: string, order: DayOrder | null): string | "AMBIGUOU
   return parseInstant(written) === null ? null : written;
 }
 
-/** What a cell shows about the order in its column; null when it shows nothing. */
+/** The order that a cell shows for its column; null if it shows none. */
 export function dayOrderIn(text: string): DayOrder | null {
   const { mark, first, second } = NUMBERS.exec(text.slice(0, LONGEST).trim().replace(TIME, ""))?.groups ?? {};
   if (mark === undefined || mark === ".") return null;

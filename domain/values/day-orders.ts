@@ -4,8 +4,8 @@ import { type DayOrder, dayOrderIn } from "./date.ts";
 const NUMBERS = /^\s*\d{1,2}[/-]\d/;
 
 /**
- * The order of days and months in each column of a file, gathered row by row, because it becomes known only later which
- * columns are dates.
+ * The order of days and months in each column of a file. It is collected row by row for all columns, because only later
+ * it is known which columns are dates.
  */
 export class DayOrders {
   readonly #orders: Set<DayOrder>[] = [];
@@ -20,7 +20,7 @@ export class DayOrders {
     }
   }
 
-  /** By the names of the columns, without those whose cells show no order, or both. */
+  /** The orders by column name. Columns whose cells show no order, or both orders, are left out. */
   of(columns: readonly string[]): [column: string, order: DayOrder][] {
     return columns.flatMap((column, place): [string, DayOrder][] => {
       const [order, other] = this.#orders[place] ?? [];

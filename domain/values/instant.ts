@@ -5,8 +5,8 @@ const DAY = z.iso.date();
 const INSTANT = z.iso.datetime({ offset: true });
 
 /**
- * The instant of a text in epoch milliseconds, with any offset; a bare date means 00:00 UTC (rules/states 1.2). Null
- * when the text is not an instant.
+ * Reads a time with any offset and returns epoch milliseconds; a date alone means 00:00 UTC (rules/states 1.2). Null if
+ * the text is not a time.
  */
 export function parseInstant(text: string): number | null {
   if (!DATE_LIKE.test(text) || !(DAY.safeParse(text).success || INSTANT.safeParse(text).success)) return null;

@@ -3,9 +3,9 @@
  * fillers and variation selectors. Tab and line breaks are white space.
  */
 const INVISIBLE = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}]/gu;
-/** Every space that is not a plain one, and the separators of lines. */
+/** All spaces except the plain one, and the separators of lines. */
 const SPACE = /[\p{Z}\u0085\u2800]/gu;
-/** What a keyboard types. None of it is invisible. */
+/** The characters that a keyboard types. All of them are visible. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /** A text without invisible characters, and with plain spaces instead of other kinds. */

@@ -1,6 +1,6 @@
-/** A number as programs write it. */
+/** A number in the notation of programs. */
 export const PLAIN_NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
-/** Characters. No number is longer. */
+/** The most characters of a number. */
 const LONGEST = 40;
 /** A currency by its sign or its code of three letters. */
 const CURRENCY = String.raw`(?:\p{Sc}|[A-Z]{3}(?![A-Za-z]))`;
@@ -15,10 +15,10 @@ const SCIENTIFIC = /^[+-]?\d{1,15}(?:[.,]\d{1,14})?E[+-]?\d{1,3}$/i;
 const WITH_COMMA = /^\d{1,15},\d{1,15}$/;
 
 /**
- * The number in a cell of a file: plain, with separators of thousands, with a comma before the decimals, in brackets
- * when it is negative, with a currency or a percent sign, which are dropped. A single comma before three digits
- * separates thousands. A single full stop does so in an amount of money, and is the decimal point elsewhere. Null when
- * the text is not a number (rules/leads 2.5).
+ * The number in a cell of a file (rules/leads 2.5): plain, with separators of thousands, with a decimal comma, or in
+ * brackets if it is negative. A currency or a percent sign is dropped. A single comma before three digits separates
+ * thousands. A single full stop separates thousands in an amount of money and is the decimal point elsewhere. Null if
+ * the text is not a number.
  */
 export function numberIn(text: string): number | null {
   const trimmed = text.trim();
@@ -38,8 +38,8 @@ function finiteOrNull(number: number): number | null {
 
 function plainDigits(digits: string, isMoney: boolean): string | null {
   const { group } = GROUPED.exec(digits)?.groups ?? {};
-  // A lone full stop before three digits is a decimal point, because programs write numbers like this. But no currency
-  // in use has three decimals
+  // A single full stop before three digits is a decimal point, because programs write numbers like this. An amount of
+  // money rarely has three decimals, so there it separates thousands
   const isGrouped = group !== undefined && (isMoney || !(group === "." && /^\d{1,3}\.\d{3}$/.test(digits)));
   const plain = isGrouped
     ? digits.replaceAll(group, "").replace(",", ".")

@@ -1,5 +1,5 @@
 declare module "role-based-email-addresses" {
-  /** The local parts of addresses that no one in particular reads. */
+  /** The local parts of addresses that belong to no one in particular. */
   const localParts: readonly string[];
   export default localParts;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readZone } from "./zone.ts";
 
-/** Why a text is refused as a time zone, with the one that was probably meant. */
+/** The error for an unknown time zone, with a suggestion if there is one. */
 export function zoneRefusal(suggestion: string | null): { message: string; code: "UNKNOWN_TIMEZONE" } {
   const more =
     suggestion === null ? "write an IANA name like Europe/Berlin, or an offset like UTC+2" : `is ${suggestion} meant?`;

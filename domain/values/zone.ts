@@ -8,14 +8,14 @@ import written from "./zone-names.json" with { type: "json" };
 
 /** Names for time zones that IANA and Windows lack, as "name, name" by zone; also cities that IANA does not name. */
 const COMMON = Object.entries(written.common);
-/** Abbreviations that mean different zones to different people. The zone that most people mean is only suggested. */
+/** Abbreviations with several meanings. The zone that most people mean is only a suggestion. */
 const AMBIGUOUS = new Map(Object.entries(written.ambiguous));
 /** Names whose spelling or continent has changed. Zones that were only merged keep their own names. */
 const RENAMED = new Map(Object.entries(written.renamed));
 const CONTINENTS = /^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\//;
 const NOT_CITIES = /\/(?:North|South|West|East|NSW|ACT|LHI|Center|Palmer|Vostok|General)$/;
 
-/** Every name and alias of IANA that the platform knows, as it is written there. */
+/** Every IANA name and alias that the platform knows, in its spelling. */
 const ZONE_NAMES: ReadonlySet<string> = new Set([
   ...Intl.supportedValuesOf("timeZone"),
   ...Object.keys(places.getAllTimezones({ deprecated: true })).filter((name) => name !== "Factory"),
@@ -33,7 +33,7 @@ const ZONE_BY_NAME: ReadonlyMap<string, string> = new Map([
   ...commonNames(),
 ]);
 
-/** Without accents, case and everything else in which two spellings of a name differ. A sign before a digit stays. */
+/** Removes accents, case and other differences between spellings of a name. A sign before a digit stays. */
 function foldZone(name: string): string {
   return name
     .normalize("NFD")
@@ -42,7 +42,7 @@ function foldZone(name: string): string {
     .replace(/-(?!\d)|[^\p{L}\p{N}/+-]/gu, "");
 }
 
-/** What an abbreviation with several meanings probably means; null for any other name. */
+/** The likely zone of an abbreviation with several meanings; null for any other name. */
 function meantByMost(folded: string): string | null {
   return AMBIGUOUS.get(folded) ?? null;
 }
@@ -79,17 +79,17 @@ function isPresent(name: string): boolean {
   return presentName(name) === name;
 }
 
-/** `Asia/Kolkata` for `Asia/Calcutta`: CLDR and the platform keep the first name of a zone. */
+/** `Asia/Kolkata` for `Asia/Calcutta`: CLDR and the platform keep the oldest name of a zone. */
 function presentName(name: string): string {
   return RENAMED.get(name) ?? name;
 }
 
-/** The result of reading a text as a time zone: its name as it is stored, or the one that was probably meant. */
+/** The result of reading a time zone: its stored name, or a suggestion. */
 export type ReadZone = { zone: string } | { zone: null; suggestion: string | null };
 
-/** Characters. No name of a zone is longer. */
+/** The most characters of a zone's name. */
 const LONGEST = 120;
-/** Names of IANA that stand only for an offset, although people mean the clocks of a place by them. */
+/** IANA names that mean only an offset, although people use them for the clocks of a place. */
 const US_ABBREVIATION = /^(?:EST|MST|HST)$/;
 const OFFSET = String.raw`(?:UTC|GMT|Z)?\s*(?<sign>[+\-−–±])\s*(?<hours>\d{1,2})(?:(?::|\.(?=\d\d\b)|h)?(?<minutes>\d\d)|\.(?<tenths>5|25|75|0))?(?:\s*h(?:ours?|rs?)?)?`;
 const OFFSET_ALONE = new RegExp(`^[([]?\\s*${OFFSET}\\s*[)\\]]?$`, "i");
@@ -97,8 +97,7 @@ const OFFSET_ALONE = new RegExp(`^[([]?\\s*${OFFSET}\\s*[)\\]]?$`, "i");
 const OFFSET_FIRST = new RegExp(`^[([]?\\s*(?:${OFFSET}|UTC|GMT)\\s*[)\\]]?[\\s,:|–-]+(?<name>\\p{L}.*)$`, "iu");
 const OFFSET_LAST = new RegExp(`^(?<name>.*\\p{L}\\)?)[\\s,:|–-]*[([]\\s*(?:${OFFSET}|[A-Z]{2,5})\\s*[)\\]]$`, "iu");
 /**
- * Zones without daylight saving that differ from UTC by a part of an hour. Other zones with these offsets have daylight
- * saving.
+ * Zones without daylight saving whose offsets are not whole hours. Other zones with these offsets have daylight saving.
  */
 const PART_HOURS: Readonly<Record<number, string>> = {
   [-570]: "Pacific/Marquesas",
@@ -122,9 +121,8 @@ const read = new Map<string, ReadZone>();
 const MOST_READ = 5_000;
 
 /**
- * Reads a time zone as people write it (rules/leads 2.5): names of IANA and Windows, offsets, cities, and abbreviations
- * that mean one zone. An offset is stored as `Etc/GMT`, whose sign is reversed, or as a zone that has this offset all
- * year.
+ * Reads a time zone as people write it (rules/leads 2.5): IANA and Windows names, offsets, cities, and abbreviations with
+ * one meaning. An offset is stored as `Etc/GMT`, with the sign reversed, or as a zone that has this offset all year.
  */
 export function readZone(written: string): ReadZone {
   if (ZONE_NAMES.has(written) && !US_ABBREVIATION.test(written)) return { zone: written };
@@ -154,8 +152,8 @@ function zoneNamed(text: string): string | null {
 }
 
 /**
- * A name with an offset next to it. The offset only reveals a wrong name, because lists of names are older than some
- * changes of offsets.
+ * Reads a name with an offset next to it. The offset only detects a wrong name, because some offsets have changed since
+ * the lists of names were written.
  */
 function zoneOfBoth(name: string, minutes: number | null): ReadZone {
   const likelyZone = meantByMost(foldZone(name));

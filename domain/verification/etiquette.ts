@@ -3,51 +3,50 @@ import { isFreeMail } from "../mail/free-mail.ts";
 import { organisationOf } from "../mail/message.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../time/durations.ts";
 
-/** How politely mail servers are asked (rules/verification 3). */
+/** The limits for queries to mail servers (rules/verification 3). */
 export const ETIQUETTE = {
   port: 25,
-  /** Milliseconds between the end of one question to a host and the beginning of the next. */
+  /** Milliseconds between the end of one query to a host and the start of the next. */
   apartMs: 2_000,
-  /** Questions to one host in an hour. */
+  /** Queries to one host per hour. */
   mostAnHour: 20,
   hourMs: HOUR_MS,
-  /** After a greylisting answer the same question is asked once more, this much later. */
+  /** After greylisting, the same query is repeated once, this much later. */
   greylistMs: 15 * MINUTE_MS,
-  /** How long a host that refuses us is left alone. */
+  /** How long a host that refuses us gets no queries. */
   stopMs: DAY_MS,
   connectMs: 20_000,
-  /** The limit of the whole conversation, which ends a tarpit. */
+  /** The limit of the whole conversation; it ends a tarpit. */
   conversationMs: 60_000,
   /**
-   * How long one question holds its host and its address: longer than it can last, so that no one else asks meanwhile.
+   * How long one query reserves its host and its address. No query lasts that long, so no two run at the same time.
    */
   leaseMs: 2 * MINUTE_MS,
 } as const;
 
 export type Etiquette = { -readonly [K in keyof typeof ETIQUETTE]: number };
 
-/** Milliseconds for which an answer about an address or a domain is kept: nothing is asked twice in that time. */
+/** Milliseconds for which a result about an address or a domain is stored: no query is repeated in that time. */
 export const KEPT_MS = 30 * DAY_MS;
 
 /**
  * The organisation behind a server's name. It counts as one host, because a provider gives each customer a different
- * server name, and would otherwise be asked for all of them at once.
+ * server name. Otherwise the provider would get the queries for all customers at once.
  */
 export function mailHostOf(exchange: string): string {
   return organisationOf(exchange);
 }
 
 /**
- * Whether a domain is one of the large free mail services, which answer such questions by blocking the server that
- * asks.
+ * Whether a domain is one of the large free mail services. They block servers that send such queries.
  */
 export function isLeftAlone(domain: string): boolean {
   return isFreeMail(domain);
 }
 
 /**
- * The address that no one has. A domain that accepts it accepts any. It is the same each time, so that a second
- * question after greylisting is the same question.
+ * An address that no one has. A domain that accepts it accepts any address. It is the same each time, so that a second
+ * query after greylisting is the same query.
  */
 export function nobodyAt(domain: string): string {
   const local = createHash("sha256").update(`nobody at ${domain}`).digest("hex").slice(0, 20);
@@ -55,7 +54,8 @@ export function nobodyAt(domain: string): string {
 }
 
 /**
- * What is known about the questions to a host: when each of the last ones ended, oldest first, in epoch milliseconds.
+ * When the next query to a host may start. `questionEnds` are the ends of the last queries, oldest first. All times are
+ * in epoch milliseconds.
  */
 export function freeAfter(questionEnds: readonly number[], { apartMs, mostAnHour, hourMs }: Etiquette): number {
   const last = questionEnds.at(-1) ?? Number.NEGATIVE_INFINITY;

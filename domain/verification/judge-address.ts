@@ -8,28 +8,28 @@ import type { VerificationReason } from "../verification.ts";
 import { isLeftAlone } from "./etiquette.ts";
 import type { VerificationResultName } from "./results.ts";
 
-/** Where the email of a domain is received, according to DNS. */
+/** The server that receives the email of a domain, according to DNS. */
 export type MailHostFacts = { kind: "HOST"; exchange: string } | { kind: "NONE" } | { kind: "NULL_MX" };
 
 export type AddressJudgement =
   | { kind: "DECIDED"; result: VerificationResultName; reason: VerificationReason }
-  /** Only the server itself knows. */
+  /** Only the mail server can tell. */
   | { kind: "ASK"; exchange: string };
 
 /**
- * What lists and DNS say about an address (rules/verification 2); `host` is null when the name server did not answer.
+ * Judges an address by lists and DNS (rules/verification 2). `host` is null if the name server did not answer.
  */
 export function judgeAddress(checks: AddressChecks, domain: string, host: MailHostFacts | null): AddressJudgement {
   if (host?.kind === "NULL_MX") return decision("INVALID", "NULL_MX");
   if (host?.kind === "NONE") return decision("INVALID", "NO_MAIL_HOST");
-  // No one reads a disposable address for long, so its server is not asked
+  // No one reads a disposable address for long, so there is no query to its server
   if (checks.isDisposable) return decision("RISKY", "DISPOSABLE");
   if (host === null) return decision("UNKNOWN", "DNS_UNANSWERED");
   if (isLeftAlone(domain)) return judgeUnasked(checks, "FREE_MAIL_NOT_PROBED");
   return { kind: "ASK", exchange: host.exchange };
 }
 
-/** The result of an address whose server is not asked, or gave no answer about it. */
+/** The result of an address without a query to its server, or without an answer from it. */
 export function judgeUnasked(
   checks: Pick<AddressChecks, "isRole">,
   reason: VerificationReason,
@@ -37,7 +37,7 @@ export function judgeUnasked(
   return checks.isRole ? decision("RISKY", "ROLE") : decision("UNKNOWN", reason);
 }
 
-/** An address that belongs to no one in particular stays RISKY although its server accepts it. */
+/** A role address stays RISKY, even if its server accepts it. */
 export function judgeAnswer(
   checks: Pick<AddressChecks, "isRole">,
   answer: ProbeAnswer,
@@ -48,7 +48,7 @@ export function judgeAnswer(
     : decision(answer.result, answer.reason);
 }
 
-/** What a server said about an address. Any workspace may use it. */
+/** The answer of a server about an address. Any workspace may use it. */
 export interface ProbeAnswer {
   result: VerificationResultName;
   reason: VerificationReason;
@@ -58,7 +58,7 @@ function decision(result: VerificationResultName, reason: VerificationReason): A
   return { kind: "DECIDED", result, reason };
 }
 
-/** What an address shows without a question to any server. */
+/** The facts about an address that need no query to a server. */
 interface AddressChecks {
   isDisposable: boolean;
   isRole: boolean;
@@ -69,7 +69,7 @@ interface AddressChecks {
 const DISPOSABLE = disposableEmailBlocklistSet();
 const FREE = new Set(freeDomains);
 
-/** Checks an address by lists that are kept in packages. `email` is in its stored form. */
+/** Checks an address with the lists of packages. `email` is in its stored form. */
 export function checkAddress(email: string): AddressChecks {
   const domain = domainOf(email);
   return { ...checkDomain(domain), isRole: isRoleAddress(email), suggestion: suggestionOf(email, domain) };

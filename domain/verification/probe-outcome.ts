@@ -7,15 +7,15 @@ export interface SmtpReply {
   text: string;
 }
 
-/** How a conversation with a mail server went. Null is a reply that never came, or that was not asked for. */
+/** A conversation with a mail server. A reply is null if it never came, or if we did not ask. */
 export interface ProbeTranscript {
-  /** How far it came. */
+  /** The last stage that the conversation reached. */
   stage: Extract<Stage, "CONNECT" | "GREETING" | "EHLO" | "MAIL" | "RCPT">;
-  /** The refusal before any address was named. */
+  /** The refusal before we named an address. */
   refusal: SmtpReply | null;
-  /** About the address. */
+  /** The reply about the address. */
   address: SmtpReply | null;
-  /** About an address that no one has; asked when the address was taken. */
+  /** The reply about an address that no one has. We ask only if the server accepted the address. */
   nobody: SmtpReply | null;
 }
 
@@ -29,19 +29,19 @@ export type ProbeOutcome =
       code: number | null;
       enhanced: string | null;
     }
-  /** The same question may be asked once more, later. */
+  /** The same query may be repeated once, later. */
   | { kind: "LATER"; code: number; enhanced: string | null }
-  /** The host refuses us, whichever address we ask about. */
+  /** The host refuses us for every address. */
   | { kind: "STOP"; code: number | null; enhanced: string | null }
   | { kind: "UNREACHABLE" };
 
-/** `refusesNobody`: the domain is known not to accept every address, so it was not asked about one that no one has. */
+/** `refusesNobody`: we know that the domain does not accept every address, so we did not ask about an invented one. */
 export function readProbe({ stage, refusal, address, nobody }: ProbeTranscript, refusesNobody = false): ProbeOutcome {
   if (stage !== "RCPT") {
     if (refusal === null) return { kind: "UNREACHABLE" };
     return stage === "MAIL" && isGreylisting(refusal, "MAIL") ? laterOutcome(refusal) : stopOutcome(refusal);
   }
-  // It hung up, or kept us waiting, when it heard the address
+  // The server hung up, or did not reply, after we named the address
   if (address === null) return answerOutcome("UNKNOWN", "UNCLEAR", null, { isHostStopped: true });
   if (address.code < 300)
     return refusesNobody ? answerOutcome("VALID", "ACCEPTED", address) : readNobody(address, nobody);
@@ -54,7 +54,7 @@ export function readProbe({ stage, refusal, address, nobody }: ProbeTranscript, 
   return answerOutcome("INVALID", isOfDomain ? "NO_MAIL_HOST" : "USER_UNKNOWN", address, { isCatchAll: false });
 }
 
-/** The server accepted the address. What that means depends on whether it accepts any address. */
+/** The result for an accepted address. It depends on whether the server accepts every address. */
 function readNobody(address: SmtpReply, nobody: SmtpReply | null): ProbeOutcome {
   if (nobody === null) return answerOutcome("UNKNOWN", "UNCLEAR", address, { isHostStopped: true });
   if (nobody.code < 300) return answerOutcome("CATCH_ALL", "ACCEPTS_ANY", address, { isCatchAll: true });
@@ -72,7 +72,7 @@ function isBlock(reply: SmtpReply): boolean {
   return reply.code >= 500 && reason !== "UNDEFINED" && (effect === "COOL_DOWN" || effect === "PUT_OFF");
 }
 
-/** RFC 6647: 450 or 451, in whatever words, unless they mention a block. */
+/** RFC 6647: 450 or 451 with any text, unless the text mentions a block. */
 function isGreylisting(reply: SmtpReply, stage: "MAIL" | "RCPT"): boolean {
   if (reply.code !== 450 && reply.code !== 451) return false;
   const { reason } = readRefusal({ stage, ...reply });

@@ -1,7 +1,7 @@
 import { DAY_MS } from "../time/durations.ts";
 import type { VerificationEvidence } from "../verification.ts";
 
-/** What a verification may find. UNVERIFIED and PENDING are states of a lead before a result. */
+/** The results of a verification. UNVERIFIED and PENDING are states of a lead before a result. */
 export const VERIFICATION_RESULTS = ["VALID", "RISKY", "CATCH_ALL", "INVALID", "UNKNOWN"] as const;
 export type VerificationResultName = (typeof VERIFICATION_RESULTS)[number];
 
@@ -36,7 +36,7 @@ export const COUNT_OF = {
 export const CADENCES = ["DAILY", "WEEKLY", "MONTHLY"] as const;
 export type Cadence = (typeof CADENCES)[number];
 
-/** When a schedule runs next, after a run at an instant. A month is thirty days, because a result is kept that long. */
+/** When a schedule runs next, after a run at `at`. A month is thirty days, because a result is stored that long. */
 export function nextRunAfter(cadence: Cadence, at: number): Date {
   const days = { DAILY: 1, WEEKLY: 7, MONTHLY: 30 }[cadence];
   return new Date(at + days * DAY_MS);
@@ -44,5 +44,5 @@ export function nextRunAfter(cadence: Cadence, at: number): Date {
 
 /** The most addresses of one request. */
 export const MOST_ADDRESSES = 10_000;
-/** How many addresses one transaction looks at. */
+/** How many addresses one transaction handles. */
 export const BATCH_SIZE = 500;

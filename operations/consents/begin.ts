@@ -11,8 +11,8 @@ const LIFE_MS = 10 * MINUTE_MS;
 
 /** The response to the start of a consent. */
 export const begunConsent = z.object({
-  authUrl: z.string().describe("The address to open in a browser"),
-  expiresAt: time.describe("Until when"),
+  authUrl: z.string().describe("The URL to open in a browser"),
+  expiresAt: time.describe("When the URL expires"),
 });
 
 /** A consent in progress, as it is stored. */
@@ -27,10 +27,9 @@ export interface BegunConsent {
 }
 
 /**
- * Begins the consent of a vendor's user: stores it by `store`, and answers the address to open in a browser, valid
- * once, for ten minutes (RFC 6749 4.1.1 with RFC 7636). `callback` is the path to which the vendor redirects; `place`
- * where the PKCE verifier is sealed, null for a vendor that does not know PKCE; `more` are further parameters of the
- * address.
+ * Begins the consent of a vendor's user: stores it with `store` and returns the URL to open in a browser. The URL works
+ * once, for ten minutes (RFC 6749 4.1.1 with RFC 7636). The vendor redirects to the path `callback`. `place` is where
+ * the PKCE verifier is sealed; null for a vendor without PKCE. `more` has further parameters of the URL.
  */
 export async function beginConsent(
   { workspaceId, credentialId, kind, services }: Context,
@@ -70,7 +69,7 @@ export async function beginConsent(
   return { authUrl: url.href, expiresAt };
 }
 
-/** Both make the providers of mail and calendars issue a new refresh token. */
+/** Both parameters make providers of email and calendars issue a new refresh token. */
 export const NEW_REFRESH_TOKEN = { access_type: "offline", prompt: "consent" };
 
 /** The stored form of a `state`: its hash, so that the database contains nothing that could complete a consent. */

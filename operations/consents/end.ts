@@ -18,7 +18,7 @@ export interface Returned {
   error: string | null;
 }
 
-/** Who brings it back: the session that the browser is signed in with, and from where. */
+/** Who returns from the vendor: the session of the browser, and its network address. */
 export interface Bringer {
   browser: Session | null;
   ip: string | null;
@@ -28,8 +28,8 @@ export interface Bringer {
 /** The purpose of a consent. */
 export interface ConsentPurpose {
   /**
-   * The workspace of the consent; null for an unknown one. Only the state identifies it, so all workspaces are looked
-   * through.
+   * The workspace of the consent; null for an unknown one. Only the state identifies the consent, so this searches all
+   * workspaces.
    */
   ownerOf: (_id: string) => Promise<Pick<Owned, "workspaceId"> | null>;
   of: (workspaceId: string) => Collection<VendorConsent>;
@@ -37,9 +37,9 @@ export interface ConsentPurpose {
   place: (workspaceId: string, consentId: string, field: "code") => SealPlace;
   /** The person who began the consent must hold this scope when it ends. */
   scope: Scope;
-  /** Its name in the audit log. */
+  /** The name of the action in the audit log. */
   action: string;
-  /** The code of a refusal by the vendor or its user, and what did not come of it. */
+  /** The error code if the vendor or its user refuses, and the words that say what did not happen. */
   refusal: ErrorCode;
   nothing: string;
 }
@@ -47,8 +47,8 @@ export interface ConsentPurpose {
 const LONGEST = 4_096;
 
 /**
- * Ends a consent: its `state` can be used once, whatever the outcome. `connect` gets the consent once the vendor's code
- * is stored with it. Returns what that returns, and the name of the workspace.
+ * Ends a consent: its `state` can be used once, whatever the outcome. `connect` gets the consent after the vendor's code
+ * is stored with it. Returns the result of `connect`, and the name of the workspace.
  * @throws AppError VALIDATION_FAILED for a state that is unknown, used, expired or of another vendor;
  * INSUFFICIENT_SCOPE; the purpose's `refusal` when the user declined; SERVICE_UNAVAILABLE before any effect while no
  * workflow can run
@@ -71,11 +71,11 @@ export async function endConsent<T>(
     if (!(await mayStillEnd(consent, browser, purpose.scope))) {
       throw new AppError(
         "INSUFFICIENT_SCOPE",
-        `Whoever began this consent may not end it, or not in this browser: ${purpose.nothing}`,
+        `This sign-in needs the browser and the permissions that it began with: ${purpose.nothing}`,
       );
     }
     if (error !== null || code === null || code === "" || code.length > LONGEST) {
-      throw new AppError(purpose.refusal, `The consent was not given: ${purpose.nothing}`);
+      throw new AppError(purpose.refusal, `Access was not granted: ${purpose.nothing}`);
     }
     const sealedCode = seal(services.keyRing, purpose.place(workspaceId, _id, "code"), code);
     await purpose.of(workspaceId).updateOne({ _id }, { $set: { sealedCode } });
@@ -102,9 +102,9 @@ async function take({ ownerOf, of }: ConsentPurpose, _id: string, provider: stri
 }
 
 const STALE = {
-  UNKNOWN: "This consent is not known here",
-  USED: "This consent has been used already",
-  EXPIRED: "This consent took longer than ten minutes",
+  UNKNOWN: "This sign-in is unknown",
+  USED: "This sign-in was already used",
+  EXPIRED: "This sign-in took longer than ten minutes",
 } as const;
 
 function stale(why: keyof typeof STALE): AppError {

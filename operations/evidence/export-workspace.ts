@@ -16,22 +16,20 @@ import { linkOfExport } from "./exported-workspace.ts";
 const { jobId } = describedIds;
 
 const WorkspaceExport = jobRecordWith({
-  counts: z.record(z.string(), z.number().int()).describe("Documents written so far, by collection"),
-  size: z.number().int().describe("Bytes of the lines written so far"),
+  counts: z.record(z.string(), z.number().int()).describe("Documents exported so far, by collection"),
+  size: z.number().int().describe("Bytes of the lines exported so far"),
   downloadUrl: nullable(z.string()).describe(
-    "Where the file can be read without a key once the job is COMPLETED: NDJSON, one document a line; null before, and once the file was deleted, a day later",
+    "The URL of the file once the job is COMPLETED; it needs no API key. NDJSON, one document per line. Null before, and after the file is deleted, a day later",
   ),
-  expiresAt: optionalTime.describe(
-    "Until when that address is valid, 15 minutes; each reading of the job gives a new one",
-  ),
-}).meta({ id: "WorkspaceExport", description: "The job that writes everything of a workspace into one file" });
+  expiresAt: optionalTime.describe("When the URL expires, after 15 minutes; each read of the job returns a new URL"),
+}).meta({ id: "WorkspaceExport", description: "The job that exports all data of a workspace into one file" });
 
-/** No scope gives another, and the file shows what each of these does. */
+/** No scope implies another, and the file has the data that all of these scopes read. */
 const READS = ALL_SCOPES.filter((scope) => scope.endsWith(":read"));
 
 const exportWorkspace = operation({
   summary:
-    "Export everything of the workspace as NDJSON, as a job, if you may read all of it: every document and file, but no password, token or other secret",
+    "Start a job that exports the workspace as NDJSON: every document and file, but no password, token or other secret. It needs all read scopes",
   scope: "workspace:write",
   alsoScopes: READS,
   audits: "workspace.export",
@@ -49,7 +47,7 @@ const exportWorkspace = operation({
 });
 
 const getExport = operation({
-  summary: "Read how far an export of the workspace is and, once it has ended, where its file is",
+  summary: "Read the progress of a workspace export and, once it is completed, the URL of its file",
   scope: "workspace:write",
   alsoScopes: READS,
   errors: ["JOB_NOT_FOUND"],
@@ -76,8 +74,6 @@ export const workspaceExportDeclaration = {
     ["get", "/workspace/export/:jobId", getExport],
   ],
   examples: {
-    workspace: [
-      { at: "post /workspace/export", title: "Have everything of the workspace written into a file", body: {} },
-    ],
+    workspace: [{ at: "post /workspace/export", title: "Export all data of the workspace", body: {} }],
   },
 } as const satisfies Declaration;

@@ -16,8 +16,8 @@ export interface ExportLink {
 }
 
 /**
- * Where the file of an export that has ended can be read without a key, for the next quarter of an hour; nothing once
- * it was deleted.
+ * The URL of the file of a completed export. It needs no API key and is valid for 15 minutes. Null once the file was
+ * deleted.
  */
 export async function linkOfExport(
   { signing, settings }: Services,
@@ -37,8 +37,8 @@ export async function linkOfExport(
 }
 
 /**
- * The lines of an export's file; null when it was deleted. Its parts were compressed each by itself, which unpacks as
- * one.
+ * The lines of an export's file; null if it was deleted. Each part was compressed separately; gzip reads them as one
+ * stream.
  */
 export async function linesOfExport(workspaceId: string, fileId: string): Promise<AsyncIterable<unknown> | null> {
   if ((await scoped(workspaceId).StoredFile.get(fileId)) === null) return null;

@@ -17,43 +17,45 @@ const FORMAT = "outreach-evidence/1";
 const MOST_BYTES = 5 * 1_048_576;
 
 const State = z.object({
-  from: time.describe("Since when"),
-  suppressedBy: nullable(z.string()).describe("Why nothing could be sent to it; null while emails could be sent"),
-  mailsSent: z.number().int().describe("Emails sent to it by campaigns so far"),
-  lastSentAt: optionalTime.describe("When the last of them was"),
-  lastRepliedAt: optionalTime.describe("When it last answered"),
+  from: time.describe("When this state began"),
+  suppressedBy: nullable(z.string()).describe(
+    "Why no email could be sent to the lead; null while emails could be sent",
+  ),
+  mailsSent: z.number().int().describe("Emails that campaigns had sent to the lead"),
+  lastSentAt: optionalTime.describe("When the last of them was sent"),
+  lastRepliedAt: optionalTime.describe("When the lead last replied"),
   bouncedAt: optionalTime.describe("When an email bounced"),
-  unsubscribedAt: optionalTime.describe("When it unsubscribed"),
-  campaignIds: z.array(z.string()).describe("The campaigns it had been in"),
+  unsubscribedAt: optionalTime.describe("When the lead unsubscribed"),
+  campaignIds: z.array(z.string()).describe("The campaigns that the lead had been in"),
 });
 
 const leadEvidence = operation({
   summary:
-    "Make a signed file of evidence about a lead: where its address came from, every email with its checks and the hashes of its texts, what came back, and the state at every instant",
+    "Create a signed evidence file about a lead: the source of the address, every email with its checks and text hashes, the emails received, and the state at any time",
   scope: "leads:read",
   errors: ["LEAD_NOT_FOUND", "LIMIT_EXCEEDED"],
   audits: "leads.makeEvidence",
   input: z.strictObject({
     leadId,
-    at: instant.optional().describe("The instant of `state`; now by default. The file has the states of all instants"),
+    at: instant.optional().describe("The time of `state`. Default now. The file has the states at all times"),
   }),
   output: z.object({
     fileName: z.string().describe("A name for the file"),
     content: z
       .string()
-      .describe("The file: one JSON document a line, the last of them the signature of all bytes before it"),
+      .describe("The file: one JSON document per line. The last line is the signature of all bytes before it"),
     sha256: z.string().describe("The SHA-256 of the file, in hexadecimal"),
-    madeAt: time.describe("The instant of which the file is"),
-    keyId: z.string().describe("Which key has signed it"),
+    madeAt: time.describe("When the file was created"),
+    keyId: z.string().describe("The id of the key that signed the file"),
     publicKey: z
       .string()
-      .describe("The public key that verifies it (Ed25519, PEM); `/evidence-keys` has the same without an API key"),
-    sends: z.number().int().describe("Emails in it"),
-    received: z.number().int().describe("Received emails in it"),
-    events: z.number().int().describe("Events in it"),
+      .describe("The public key that verifies the file (Ed25519, PEM); also at `/evidence-keys`, without an API key"),
+    sends: z.number().int().describe("Sent emails in the file"),
+    received: z.number().int().describe("Received emails in the file"),
+    events: z.number().int().describe("Events in the file"),
     state: nullable(State).describe("The state at `at`; null before the lead existed"),
   }),
-  // One snapshot of the database: what the file says together was so together
+  // One transaction, so everything in the file comes from one snapshot of the database
   run: ({ workspaceId, credentialId, services: { signing } }, { leadId, at }) =>
     inTransaction(async () => {
       const lead = await loadLead(workspaceId, leadId);
@@ -64,7 +66,9 @@ const leadEvidence = operation({
       const content = signLines([head, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(""), seed);
       const bytes = Buffer.from(content);
       if (bytes.length > MOST_BYTES)
-        throw new AppError("LIMIT_EXCEEDED", "This evidence is larger than an answer may be", { limit: MOST_BYTES });
+        throw new AppError("LIMIT_EXCEEDED", "This evidence file exceeds the size limit of a response", {
+          limit: MOST_BYTES,
+        });
       const { keyId, publicKey } = publicKeyOf(seed);
       return {
         fileName: `evidence-${leadId}.ndjson`,
@@ -88,7 +92,7 @@ export const evidenceDeclaration = {
     people: [
       {
         at: "post /leads/:leadId/evidence",
-        title: "Show where an address came from and what was sent to it, signed, with the state at an instant",
+        title: "Create signed evidence about an address and its emails, with the state at a given time",
         body: { at: "2026-01-31T12:00:00Z" },
       },
     ],

@@ -18,24 +18,24 @@ const VALID_MS = 10 * MINUTE_MS;
 
 export const attachment = operation({
   summary:
-    "Read the name of a message's file, and an address that serves its content for 10 minutes without a credential",
+    "Read the details of a message's attachment, with a URL that serves the file for 10 minutes without a credential",
   scope: "inbox:read",
   errors: ["ATTACHMENT_NOT_FOUND", "MESSAGE_NOT_FOUND"],
   input: z.strictObject({ messageId, attachmentId }),
   output: z.object({
     id: z.string().describe("The id of the file"),
     messageId,
-    fileName: z.string().describe("Its name"),
-    contentType: z.string().describe("Its type"),
-    size: z.number().int().describe("Its size in bytes"),
-    sha256: z.string().describe("Its SHA-256, in hex"),
-    downloadUrl: z.string().describe("Where it can be read without a key"),
-    expiresAt: time.describe("Until when, 10 minutes"),
+    fileName: z.string().describe("The name of the file"),
+    contentType: z.string().describe("The MIME type"),
+    size: z.number().int().describe("The size in bytes"),
+    sha256: z.string().describe("The SHA-256 of the file, in hex"),
+    downloadUrl: z.string().describe("The URL, which needs no API key"),
+    expiresAt: time.describe("When the URL expires, after 10 minutes"),
   }),
   async run({ workspaceId, services }, { messageId, attachmentId }) {
     const { attachments } = await loadMessage(workspaceId, messageId);
     const file = attachments.find(({ id }) => id === attachmentId);
-    if (file === undefined) throw new AppError("ATTACHMENT_NOT_FOUND", "No file of this message has this id");
+    if (file === undefined) throw new AppError("ATTACHMENT_NOT_FOUND", "This message has no file with this id");
     const until = Date.now() + VALID_MS;
     const token = signFileToken(services.signing.export, { workspaceId, until, messageId, attachmentId });
     return {
@@ -47,7 +47,7 @@ export const attachment = operation({
   },
 });
 
-/** The file for a signed address; null when the address is invalid or expired, or the file was erased. */
+/** The file for a signed URL; null if the URL is invalid or expired, or the file was erased. */
 export async function fileAt(
   { signing }: Pick<Services, "signing">,
   token: string,

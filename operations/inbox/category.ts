@@ -16,7 +16,7 @@ const { messageId } = describedIds;
 
 export const setCategory = operation({
   summary:
-    "Set the category of an inbound message: a known category affects recipient and lead (an opt-out suppresses, a meeting is recorded, an automatic reply no longer counts as a reply); any other text is only a label",
+    "Set the category of an inbound message: a known category affects recipient and lead (an opt-out suppresses, a meeting is recorded, an automatic reply no longer counts as a reply); any other text is just a label",
   scope: "inbox:write",
   errors: ["MESSAGE_NOT_FOUND", "NOT_INBOUND"],
   effects: { SENDS: (_ctx, { category }) => category === "OUT_OF_OFFICE" },
@@ -25,10 +25,9 @@ export const setCategory = operation({
   async run({ workspaceId, credentialId: actor, kind, ip, traceId }, { messageId, category }) {
     const message = await inTransaction(async () => {
       const before = await loadMessage(workspaceId, messageId);
-      if (before.direction !== "INBOUND")
-        throw new AppError("NOT_INBOUND", "Only a message that came in has a category");
+      if (before.direction !== "INBOUND") throw new AppError("NOT_INBOUND", "Only an inbound message has a category");
       const after = await categorise(before, category, actor);
-      // A suppression is audited wherever it comes from (rules/security 6.1)
+      // Every suppression has an audit entry, whatever its cause (rules/security 6.1)
       if (before.category !== category && OPT_OUT_CATEGORIES.includes(category)) {
         const deed = {
           workspaceId,

@@ -12,28 +12,28 @@ const { threadId } = describedIds;
 
 const Draft = z
   .object({
-    id: z.string().describe("The id of the draft, which is that of its thread"),
+    id: z.string().describe("The id of the draft, equal to the id of the thread"),
     threadId,
-    subject: nullable(z.string()).describe("Its subject; null: that of the thread"),
-    text: z.string().describe("Its plain text"),
-    html: nullable(z.string()).describe("Its HTML"),
-    to: nullable(z.string()).describe("Whom the reply would go to"),
-    cc: z.array(z.string()).describe("With a copy to"),
-    source: z.enum(DRAFT_SOURCES).describe("Whether a person or a key saved it, or the AI agent"),
+    subject: nullable(z.string()).describe("The subject; null: the subject of the thread"),
+    text: z.string().describe("The plain text"),
+    html: nullable(z.string()).describe("The HTML"),
+    to: nullable(z.string()).describe("The recipient's address"),
+    cc: z.array(z.string()).describe("The recipients of a copy"),
+    source: z.enum(DRAFT_SOURCES).describe("USER: a person or an API key saved it; AGENT: the AI agent"),
     updatedAt: time.describe("When it was last saved"),
   })
   .meta({
     id: "SavedDraft",
-    description: "A reply that someone has begun to write in a thread; it is never sent by itself",
+    description: "An unfinished reply in a thread; it is never sent automatically",
   });
 
 const LONGEST_SUBJECT = 255;
-const output = z.object({ draft: nullable(Draft).describe("The draft of the thread; null when there is none") });
+const output = z.object({ draft: nullable(Draft).describe("The draft of the thread; null if there is none") });
 const errors = ["THREAD_NOT_FOUND"] as const;
 const input = z.strictObject({ threadId });
 
 export const get = operation({
-  summary: "Read the draft of a thread; null when there is none",
+  summary: "Read the draft of a thread; null if there is none",
   scope: "inbox:read",
   errors,
   input,
@@ -45,19 +45,19 @@ export const get = operation({
 });
 
 export const save = operation({
-  summary: "Save the draft of a thread in place of an earlier one. Nothing is sent",
+  summary: "Save the draft of a thread, replacing any earlier draft. Nothing is sent",
   scope: "inbox:write",
   errors,
   input: z.strictObject({
     threadId,
     text: z.string().max(200_000).describe("The plain text, at most 200,000 characters; it may be empty"),
     html: z.string().max(500_000).optional().describe("The HTML, at most 500,000 characters"),
-    subject: z.string().max(LONGEST_SUBJECT).optional().describe("The subject; without it that of the thread"),
+    subject: z.string().max(LONGEST_SUBJECT).optional().describe("The subject. Default: the subject of the thread"),
     cc: z
       .array(z.string().max(320))
       .max(50)
       .optional()
-      .describe("Addresses that get a copy, at most 50; checked when it is sent"),
+      .describe("Addresses that get a copy, at most 50; checked on sending"),
   }),
   output,
   async run({ workspaceId, credentialId }, { threadId, text, html, subject, cc }) {

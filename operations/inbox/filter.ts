@@ -9,7 +9,7 @@ import { flag, instant, search, several } from "../fields.ts";
 
 const { campaignId } = describedIds;
 
-/** The most index ranges that the database merges in order; more would be sorted in memory. */
+/** The database merges at most this many index ranges in order; it would sort more of them in memory. */
 const MOST_VALUES = 100;
 
 /** A category of a reply: a known one, or any text that a workspace uses. */
@@ -18,29 +18,29 @@ export const category = z
   .trim()
   .min(1)
   .max(50)
-  .describe("INTERESTED, MEETING_REQUEST, NOT_NOW and the like, or a word of your own, 1 to 50 characters");
+  .describe("INTERESTED, MEETING_REQUEST, NOT_NOW and the like, or your own label, 1 to 50 characters");
 
-/** The filters of a list of threads; a thread must match all that are given. */
+/** The filters of a list of threads. A thread must match every filter in the request. */
 export const filters = {
   archived: flag.default(false).describe("Whether to list archived threads. Default false"),
-  unreadOnly: flag.default(false).describe("Only those with something unread"),
-  starredOnly: flag.default(false).describe("Only those with a star"),
-  hasAttachments: flag.optional().describe("Only those with files, or without"),
+  unreadOnly: flag.default(false).describe("Only threads with unread messages"),
+  starredOnly: flag.default(false).describe("Only starred threads"),
+  hasAttachments: flag.optional().describe("Only threads with files, or without"),
   campaignId: campaignId.optional(),
   mailboxIds: several(z.string().min(1).max(64), MOST_VALUES)
     .optional()
-    .describe("Only those of these mailboxes, with commas between them"),
-  category: category.optional().describe("Only those of this category"),
+    .describe("Only threads of these mailboxes, separated by commas"),
+  category: category.optional().describe("Only threads of this category"),
   categories: several(category, MOST_VALUES)
     .optional()
-    .describe("Only those of these categories, with commas between them"),
+    .describe("Only threads of these categories, separated by commas"),
   search: search
     .optional()
     .describe(
-      "Beginnings of words in the subject, in the participants' names and addresses, and in the text of the emails without quotes; case and accents are ignored, every word must match. 1 to 100 characters",
+      "Beginnings of words in the subject, the participants' names and addresses, and the text of the emails without quotes; case and accents are ignored, every word must match. 1 to 100 characters",
     ),
-  lastMessageAfter: instant.optional().describe("Only those whose newest mail is from this instant or later"),
-  lastMessageBefore: instant.optional().describe("Only those whose newest mail is earlier"),
+  lastMessageAfter: instant.optional().describe("Only threads whose newest email is from this time or later"),
+  lastMessageBefore: instant.optional().describe("Only threads whose newest email is earlier"),
 };
 type Filters = z.output<z.ZodObject<typeof filters>>;
 
@@ -48,10 +48,10 @@ type Filters = z.output<z.ZodObject<typeof filters>>;
 export interface ThreadQuery {
   workspaceId: string;
   filter: Filter<Thread>;
-  /** The one index that answers the query; null where the planner may choose among several. */
+  /** The index for the query; null if the query planner may choose one. */
   hint: string | null;
   isSearch: boolean;
-  /** The same text for the same query. */
+  /** The cache key: equal for equal queries. */
   key: string;
 }
 

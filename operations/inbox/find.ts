@@ -11,8 +11,8 @@ export async function loadThread(workspaceId: string, threadId: string): Promise
 }
 
 /**
- * Loads a message of the inbox. A message without a thread, such as a copy of our own mail, is not part of it. @throws
- * MESSAGE_NOT_FOUND
+ * Loads a message of the inbox. A message without a thread, such as a copy of our own email, is not in the inbox.
+ * @throws MESSAGE_NOT_FOUND
  */
 export async function loadMessage(workspaceId: string, messageId: string): Promise<Message & { threadId: string }> {
   const message = await scoped(workspaceId).Message.get(messageId);

@@ -13,14 +13,14 @@ const Flags = z
   .object({
     id: z.string().describe("The id of the conversation"),
     isArchived: z.boolean().describe("Whether it is archived"),
-    isRead: z.boolean().describe("Whether all of it was read"),
-    isStarred: z.boolean().describe("Whether it has a star"),
+    isRead: z.boolean().describe("Whether all messages are read"),
+    isStarred: z.boolean().describe("Whether it is starred"),
   })
-  .meta({ id: "ThreadFlags", description: "How a conversation is marked" });
+  .meta({ id: "ThreadFlags", description: "The marks of a conversation" });
 const output = z.object({
-  changed: z.number().int().describe("Conversations that were changed"),
-  items: z.array(Flags).describe("How each is marked now"),
-  notFound: z.array(z.string()).describe("Ids that do not exist here"),
+  changed: z.number().int().describe("How many conversations changed"),
+  items: z.array(Flags).describe("The marks of each now"),
+  notFound: z.array(z.string()).describe("Ids that match no conversation"),
 });
 
 function verb(summary: string, unlike: Filter<Thread>, change: DocumentChange<Thread>) {
@@ -53,10 +53,10 @@ const UNREAD: DocumentChange<Thread> = [
   { $set: { isRead: false, unreadCount: { $max: ["$unreadCount", 1] }, updatedAt: "$$NOW" } },
 ];
 
-/** A later message takes a thread out of the archive and marks it as unread. */
+/** A new message moves an archived thread to the inbox and marks it as unread. */
 export const manage = choice("inbox:write", "Archive, mark or star up to 200 threads", {
-  archive: verb("Archive threads until someone writes in them", { isArchived: false }, { $set: { isArchived: true } }),
-  unarchive: verb("Take threads out of the archive", { isArchived: true }, { $set: { isArchived: false } }),
+  archive: verb("Archive threads until a new message arrives", { isArchived: false }, { $set: { isArchived: true } }),
+  unarchive: verb("Move archived threads to the inbox", { isArchived: true }, { $set: { isArchived: false } }),
   markRead: verb("Mark threads as read", { isRead: false }, { $set: { isRead: true, unreadCount: 0 } }),
   markUnread: verb("Mark threads as unread", { isRead: true }, UNREAD),
   star: verb("Star threads", { isStarred: false }, { $set: { isStarred: true } }),

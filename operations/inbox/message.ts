@@ -9,7 +9,7 @@ const { messageId } = describedIds;
 
 export const get = operation({
   summary:
-    "Read one message of the inbox. With `images` its HTML keeps images at https addresses: loading them tells the sender",
+    "Read one message of the inbox. With `images`, the HTML keeps images at https URLs; loading them notifies the sender",
   scope: "inbox:read",
   errors: ["MESSAGE_NOT_FOUND"],
   input: z.strictObject({
@@ -17,7 +17,7 @@ export const get = operation({
     images: flag
       .default(false)
       .describe(
-        "Whether the HTML keeps its images; showing them tells the sender that someone opened it. Default false",
+        "Whether the HTML keeps its images; showing them tells the sender that someone opened the email. Default false",
       ),
   }),
   output: Message,

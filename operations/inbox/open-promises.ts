@@ -9,7 +9,7 @@ const { threadId } = describedIds;
 
 const MOST = 20;
 
-/** A promise as its lead and its thread show it. */
+/** A promise in the form that leads and threads show. */
 export const OpenPromise = z
   .object({
     id: z.string().describe("The id of the promise, as `GET /promises` shows it"),
@@ -17,12 +17,15 @@ export const OpenPromise = z
     status: z
       .enum(PROMISE_STATUSES)
       .describe("PENDING: nothing has happened yet; DUE: its thread returned to the inbox"),
-    sentence: z.string().describe("The sentence that says so"),
+    sentence: z.string().describe("The sentence that makes the promise"),
     dueAt: optionalTime.describe("When it is due; null for a referral"),
-    address: nullable(z.string()).describe("Whom a referral names"),
+    address: nullable(z.string()).describe("The address that a referral names"),
     threadId,
   })
-  .meta({ id: "OpenPromise", description: "What a person announced in an email and no one has settled" });
+  .meta({
+    id: "OpenPromise",
+    description: "An open promise: a person announced it by email, and no one has settled it",
+  });
 
 /** The promises that no one has settled, newest first: not cancelled, and not turned into a lead yet. */
 export async function findOpenPromises(workspaceId: string, of: { leadId: string } | { threadId: string }) {

@@ -6,14 +6,14 @@ import { type Paging, skipOf } from "../fields.ts";
 import type { ThreadQuery } from "./filter.ts";
 
 const LAST = { lastMessageAt: -1, _id: -1 } as const;
-/** The fields of a thread that are shown: all but its search words, which may be a thousand. */
+/** Shows all fields of a thread except its search words: there may be a thousand. */
 const SHOWN = { searchWords: 0 } as const;
 /**
- * The most matches of a search that are loaded by id and sorted here. A search with more matches is read from the
- * newest thread on, where matches are frequent.
+ * The most matches of a search that we load by id and sort here. If a search has more matches, matches are frequent, so
+ * we read the threads from the newest on.
  */
 const FEW = 1_000;
-/** A total smaller than this is counted every time. */
+/** A total smaller than this is not cached. */
 const LARGE = 1_000;
 
 const totals = new CostAwareCache<Total>(({ total }) => total >= LARGE);
@@ -23,8 +23,8 @@ export interface ThreadPage extends Total {
 }
 
 /**
- * One page of the threads of a query, the newest last message first or last, in the order of an index. @throws
- * PAGE_TOO_DEEP
+ * One page of the threads of a query, sorted by the time of their last message, in the order of an index.
+ * @throws PAGE_TOO_DEEP
  */
 export async function pageOfThreads(query: ThreadQuery, paging: Paging, isNewestFirst = true): Promise<ThreadPage> {
   const page = { skip: skipOf(paging), limit: paging.pageSize };
@@ -67,8 +67,8 @@ function read({ workspaceId, filter, hint }: ThreadQuery, page: Page): Promise<T
 }
 
 /**
- * Loads threads by id, in order. The ids of a late page come from the index alone, so that it reads only its own
- * documents.
+ * Loads threads by id, in order. The ids of a late page come from the index alone, so the page loads only the documents
+ * that it shows.
  */
 async function inOrder(workspaceId: string, ids: readonly Pick<Thread, "_id">[]): Promise<Thread[]> {
   if (ids.length === 0) return [];

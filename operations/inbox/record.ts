@@ -10,32 +10,29 @@ const { campaignId, leadId, mailboxId, recipientId, stepId, threadId, variantId 
 
 const Person = z
   .object({
-    name: z.string().describe("The name; empty where there is none"),
+    name: z.string().describe("The name; empty if there is none"),
     address: z.string().describe("The address"),
   })
   .meta({ id: "Correspondent", description: "A name and an address in an email" });
 
-/**
- * A conversation of one mailbox. `category` and `sentiment` are those of its newest inbound message that has a
- * category.
- */
+/** A conversation of one mailbox. `category` and `sentiment` come from the newest inbound message with a category. */
 const thread = {
   mailboxId,
   campaignId: nullable(campaignId),
   recipientId: nullable(recipientId),
   leadId: nullable(leadId),
-  subject: z.string().describe("The subject of its newest mail"),
-  participants: z.array(Person).describe("Who has written in it"),
-  snippet: z.string().describe("The beginning of its newest mail"),
-  category: nullable(z.string()).describe("The category of the newest inbound mail that has one"),
-  sentiment: nullable(z.enum(["POSITIVE", "NEUTRAL", "NEGATIVE"])).describe("Whether that is good news"),
-  isRead: z.boolean().describe("Whether all of it was read"),
-  isStarred: z.boolean().describe("Whether it has a star"),
+  subject: z.string().describe("The subject of the newest email"),
+  participants: z.array(Person).describe("The people in the conversation"),
+  snippet: z.string().describe("The beginning of the newest email"),
+  category: nullable(z.string()).describe("The category of the newest inbound email that has one"),
+  sentiment: nullable(z.enum(["POSITIVE", "NEUTRAL", "NEGATIVE"])).describe("The sentiment of the category"),
+  isRead: z.boolean().describe("Whether all messages are read"),
+  isStarred: z.boolean().describe("Whether it is starred"),
   isArchived: z.boolean().describe("Whether it is archived"),
-  hasAttachments: z.boolean().describe("Whether an email in it has files"),
-  messageCount: z.number().int().describe("Emails in it"),
-  lastMessageAt: time.describe("When the newest was sent"),
-  lastDirection: z.enum(["INBOUND", "OUTBOUND"]).describe("Whether that came in or went out"),
+  hasAttachments: z.boolean().describe("Whether one of the emails has files"),
+  messageCount: z.number().int().describe("The number of emails"),
+  lastMessageAt: time.describe("When the newest email was sent"),
+  lastDirection: z.enum(["INBOUND", "OUTBOUND"]).describe("Whether the newest email was received or sent"),
 };
 export const Thread = record(thread).meta({ id: "Thread", description: "A conversation" });
 
@@ -50,42 +47,42 @@ const SHOWN_KINDS = [
 ] as const;
 
 /**
- * One message of a thread. `sentAt` is when the mailbox's server received it, or when we sent it; `replyText` is
- * without quotes. `isDoubtful`: counted as a person's reply, though a machine may have written it. `isDisputed`: a
- * bounce or complaint without proof that it is about an email that we sent; it changed nothing.
+ * One message of a thread. `sentAt` is when the mailbox's server received it, or when we sent it. `replyText` has no
+ * quotes. `isDoubtful`: it counts as a person's reply, though a machine may have written it. `isDisputed`: a bounce or
+ * complaint without proof that it is about an email that we sent. It changed nothing.
  */
 export const Message = record({
   threadId,
-  rfcMessageId: nullable(z.string()).describe("Its Message-ID"),
-  direction: z.enum(["INBOUND", "OUTBOUND"]).describe("Whether it came in or went out"),
-  kind: z.enum(SHOWN_KINDS).describe("What it is"),
-  from: nullable(Person).describe("Who sent it"),
+  rfcMessageId: nullable(z.string()).describe("The Message-ID"),
+  direction: z.enum(["INBOUND", "OUTBOUND"]).describe("Whether the email was received or sent"),
+  kind: z.enum(SHOWN_KINDS).describe("The kind of email"),
+  from: nullable(Person).describe("The sender"),
   to: z.array(Person).describe("The recipients"),
-  cc: z.array(Person).describe("With a copy to"),
-  subject: nullable(z.string()).describe("Its subject"),
+  cc: z.array(Person).describe("The recipients of a copy"),
+  subject: nullable(z.string()).describe("The subject"),
   sentAt: optionalTime.describe("When it was sent"),
-  bodyText: nullable(z.string()).describe("Its plain text"),
-  bodyHtml: nullable(z.string()).describe("Its HTML, cleaned"),
+  bodyText: nullable(z.string()).describe("The plain text"),
+  bodyHtml: nullable(z.string()).describe("The sanitized HTML"),
   hasImages: z
     .boolean()
-    .describe("Whether it has images at https addresses, which `bodyHtml` leaves out unless it is read with `images`"),
-  replyText: nullable(z.string()).describe("What a person wrote in it, without quotes"),
+    .describe("Whether the email has images at https URLs; `bodyHtml` includes them only if you request `images`"),
+  replyText: nullable(z.string()).describe("The text that the sender wrote, without quotes"),
   hiddenCharacters: z
     .number()
     .int()
-    .describe("How many characters were taken out of it because no reader would see them, such as white text on white"),
-  category: nullable(z.string()).describe("Its category"),
+    .describe("How many characters were removed because no reader would see them, such as white text on white"),
+  category: nullable(z.string()).describe("The category"),
   suggestedCategory: nullable(
     z.object({
       category: z.string().describe("The category, as `POST /inbox/messages/{messageId}/category` takes it"),
-      confidence: z.number().describe("How sure the reading is, from 0 to 1"),
+      confidence: z.number().describe("The confidence, from 0 to 1"),
     }),
   ).describe(
-    "What the words of a person's reply suggest; null once it has a category. Set it as the category to confirm it",
+    "The category that the reply's words suggest; null once the reply has a category. To confirm it, set the category",
   ),
   isAutoReply: z.boolean().describe("Whether a machine wrote it"),
-  isDoubtful: z.boolean().describe("Whether a machine may have written what counts as a person's answer"),
-  isDisputed: z.boolean().describe("Whether its sender could not be proved"),
+  isDoubtful: z.boolean().describe("Whether a machine may have written this email, which counts as a person's reply"),
+  isDisputed: z.boolean().describe("Whether it is an unverified bounce or complaint, without effect"),
   stepId: nullable(stepId),
   variantId: nullable(variantId),
   attachments: z
@@ -93,28 +90,28 @@ export const Message = record({
       z.object({
         id: z.string().describe("The id of the file"),
         fileName: z.string().describe("The name of the file"),
-        contentType: z.string().describe("Its type"),
-        size: z.number().int().describe("Its size in bytes"),
+        contentType: z.string().describe("The MIME type"),
+        size: z.number().int().describe("The size in bytes"),
       }),
     )
-    .describe("Its files"),
-}).meta({ id: "Message", description: "One mail of a conversation" });
+    .describe("The attached files"),
+}).meta({ id: "Message", description: "One email of a conversation" });
 
 export const ThreadInFull = record({
   ...thread,
-  messages: z.array(Message).describe("Its emails, the oldest first"),
-  hasEarlier: z.boolean().describe("Whether there are earlier ones"),
-  promises: z.array(OpenPromise).describe("Announcements in it that no one has settled, the newest 20"),
+  messages: z.array(Message).describe("The emails, newest first"),
+  hasEarlier: z.boolean().describe("Whether there are earlier emails"),
+  promises: z.array(OpenPromise).describe("The newest 20 open promises in the conversation"),
   agent: nullable(
     z.object({
-      messageId: z.string().describe("The mail that it looked at, or the promise that was due"),
-      status: z.enum(AGENT_TASK_STATUSES).describe("QUEUED until it has; DONE, SKIPPED or FAILED then"),
+      messageId: z.string().describe("The email that the agent checked, or the promise that was due"),
+      status: z.enum(AGENT_TASK_STATUSES).describe("QUEUED before the check; then DONE, SKIPPED or FAILED"),
       result: nullable(z.string()).describe(
-        "What came of it, such as DRAFT, APPROVAL or SENT, or why nothing did, such as TOKEN_LIMIT",
+        "The result, such as DRAFT, APPROVAL or SENT, or why there is none, such as TOKEN_LIMIT",
       ),
-      approvalId: nullable(z.string()).describe("The approval that it raised"),
+      approvalId: nullable(z.string()).describe("The approval that the agent requested"),
     }),
-  ).describe("The result of the inbox agent's last check of it; null before the first check"),
+  ).describe("The inbox agent's last check of the conversation; null before the first check"),
 }).meta({
   id: "ThreadInFull",
   description: "A conversation with its messages",

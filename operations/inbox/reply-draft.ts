@@ -21,7 +21,7 @@ import { loadThread } from "./find.ts";
 const { mailboxId, threadId } = describedIds;
 
 const MOST_COPIES = 50;
-/** Characters of another's subject that are taken over; room for the "Re: " before it stays. */
+/** The most characters that a reply takes from the answered subject. This leaves room for "Re: ". */
 const MOST_OF_SUBJECT = 250;
 const copies = z
   .array(address)
@@ -38,7 +38,7 @@ const subject = z
     params: { code: "INVALID_TEXT" },
   });
 
-/** The content of a reply, sent now or later. It is sent as it is written: no template, no signature, no footer. */
+/** The content of a reply, sent now or later. We send it unchanged: no template, no signature, no footer. */
 export const wording = {
   threadId,
   text: z
@@ -48,20 +48,20 @@ export const wording = {
     .meta({ pattern: "\\S" })
     .describe("The plain text, at most 200,000 characters; this or `html`"),
   html: z.string().min(1).max(500_000).optional().describe("The HTML, at most 500,000 characters; this or `text`"),
-  subject: subject.optional().describe('Default that of the answered mail, with "Re:"'),
-  cc: copies.describe("With a copy to, at most 50 addresses"),
-  bcc: copies.describe("With a hidden copy to, at most 50 addresses"),
+  subject: subject.optional().describe('Default: the answered subject, with "Re:"'),
+  cc: copies.describe("Copy to, at most 50 addresses"),
+  bcc: copies.describe("Hidden copy to, at most 50 addresses"),
   attachments: z
     .array(z.strictObject({ id: z.string().min(1).max(64).describe("The id of the file: `fil_…`") }))
     .max(MAX_FILES)
     .optional()
-    .describe("Attached files, from `POST /files`: at most 10, and 7,000,000 bytes together"),
+    .describe("Attached files, from `POST /files`: at most 10, and 7,000,000 bytes in total"),
   mailboxId: mailboxId.optional(),
-  inReplyToMessageId: z.string().max(64).optional().describe("The message to answer; default the newest that came in"),
+  inReplyToMessageId: z.string().max(64).optional().describe("The message to answer. Default: the newest received"),
 };
 
 /**
- * Identifies one reply: requests with the same key and the same content are the same reply, however often they are made
+ * Identifies one reply. Requests with the same key and the same content are the same reply, however many there are
  * (rules/security 7.2).
  */
 export const idempotencyKey = z
@@ -69,7 +69,7 @@ export const idempotencyKey = z
   .regex(/^[A-Za-z0-9._:-]{8,128}$/, "must have 8 to 128 characters of A-Za-z0-9._:-")
   .optional()
   .describe(
-    "Your name for this send, 8 to 128 characters of `A-Za-z0-9._:-`: a repetition sends nothing. Required unless `planOnly`",
+    "Your id for this send, 8 to 128 characters of `A-Za-z0-9._:-`: a repeat sends nothing. Required unless `planOnly`",
   );
 
 export interface ReplyRequest {
@@ -106,11 +106,11 @@ export function contentOf({
     mailboxId ?? null,
     inReplyToMessageId ?? null,
   ];
-  // Replies without files are told apart as they were before files could be sent
+  // Without files, the content stays as it was before replies could have files, so stored hashes still match
   return attachments.length === 0 ? before : [...before, attachments.map(({ id }) => id)];
 }
 
-/** The name of this reply in the ledger; a plan has none, so it finds nothing and stores nothing. */
+/** The key of this reply in the ledger. A plan has no key, so it finds nothing and stores nothing. */
 export function keyOf({ sendKey, approvalId }: Permit, content: unknown[]): ReplyKey {
   return { idempotencyKey: sendKey ?? "", argumentHash: argumentHash(content), approvalId };
 }
@@ -123,7 +123,7 @@ export interface ReplyDraft {
 
 /**
  * Creates the reply to a thread, from the mailbox that received it, to the sender of the message (rules/states 5.6).
- * No one concerned may be suppressed: neither the recipient nor a copy nor the lead of the thread.
+ * Fails if the recipient, an address in copy or the lead of the thread is suppressed.
  * @throws AppError THREAD_NOT_FOUND, MESSAGE_NOT_FOUND, MAILBOX_NOT_FOUND, NO_SENDING_MAILBOX, RECIPIENT_SUPPRESSED,
  * VALIDATION_FAILED
  */
@@ -138,7 +138,7 @@ export async function draftReply(workspaceId: string, asked: ReplyRequest): Prom
   const files = await takeUploads(workspaceId, [{ ids: fileIds, path: "attachments" }]);
   const attachments = fileIds.flatMap((id) => files.get(id) ?? []);
   const letter = await draftLetter(thread, answered, mailbox, { text, html, subject, cc, bcc, attachments });
-  if (letter === null) throw notByHand("Its sender cannot be answered");
+  if (letter === null) throw notByHand("The sender of this message cannot be answered");
   await refuseSuppressed(workspaceId, letter);
   return { letter, answered, mailbox };
 }
@@ -159,19 +159,19 @@ async function mailboxOf({ workspaceId, mailboxId: received }: Thread, mailboxId
 async function answeredOf({ workspaceId, _id: threadId }: Thread, messageId: string | undefined): Promise<Message> {
   if (messageId === undefined) {
     const newest = await newestAnswerable(workspaceId, threadId);
-    if (newest === null) throw notByHand("No person wrote by hand in this thread");
+    if (newest === null) throw notByHand("No person wrote a message in this thread");
     return newest;
   }
   const message = await scoped(workspaceId).Message.get(messageId);
   if (message === null || message.threadId !== threadId)
     throw new AppError("MESSAGE_NOT_FOUND", "No message of this thread has this id");
-  if (!isAnswerable(message)) throw notByHand("A person did not write this message by hand");
+  if (!isAnswerable(message)) throw notByHand("No person wrote this message");
   return message;
 }
 
-/** Automatic mail is never replied to: two machines that reply to each other never stop (rules/states 5.6). */
+/** We never reply to automatic email: two machines that reply to each other never stop (rules/states 5.6). */
 function notByHand(why: string): AppError {
-  return new AppError("SEND_FAILED", `${why}: automatic mail is never answered`, {
+  return new AppError("SEND_FAILED", `${why}: automatic email is never answered`, {
     reason: "NOT_ANSWERABLE",
     code: null,
     text: null,
@@ -183,7 +183,7 @@ async function refuseSuppressed(workspaceId: string, letter: Letter): Promise<vo
   const reachable = new Set(await findSendable(workspaceId, everybody));
   const addresses = everybody.filter((one) => !reachable.has(one));
   if (addresses.length === 0) return;
-  throw new AppError("RECIPIENT_SUPPRESSED", "An addressee is suppressed or on the block list: nothing is sent", {
+  throw new AppError("RECIPIENT_SUPPRESSED", "A recipient is suppressed or on the block list: nothing is sent", {
     addresses,
   });
 }

@@ -1,7 +1,7 @@
 import type { Intent } from "../sending/permit.ts";
 import type { ReplyDraft } from "./reply-draft.ts";
 
-/** The email that a reply would send, now or at an instant that the caller named. */
+/** The email that a reply would send, now or at the time that the caller requests. */
 export function replyIntent({ letter, answered, mailbox }: ReplyDraft, sendAt: Date | null = null): Intent {
   const { to, cc, bcc, subject, text, html, attachments } = letter;
   const recipients = [to, ...cc, ...bcc];

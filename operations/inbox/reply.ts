@@ -36,7 +36,7 @@ const USABLE = ["CONNECTED", "PAUSED"];
 
 export const reply = sendingOperation({
   summary:
-    "Reply to a thread now, from the mailbox that received it. One key sends once; QUEUED means that it will still be sent, UNKNOWN is never sent again automatically",
+    "Reply to a thread now, from the mailbox that received it. An idempotency key sends once; a QUEUED reply is sent later, an UNKNOWN one never again automatically",
   scope: "inbox:send",
   errors: [
     "LIMIT_EXCEEDED",
@@ -52,17 +52,17 @@ export const reply = sendingOperation({
   output: z.object({
     status: z
       .enum(["SENT", "QUEUED", "UNKNOWN"])
-      .describe("SENT, QUEUED to be sent soon, or UNKNOWN: it may have arrived and is not sent again"),
-    messageId: nullable(z.string()).describe("Its Message-ID"),
+      .describe("SENT, QUEUED to be sent soon, or UNKNOWN: it may have arrived, and is not sent again"),
+    messageId: nullable(z.string()).describe("The id of the sent message; null until it is known"),
     threadId,
-    to: z.string().describe("The address it goes to"),
+    to: z.string().describe("The recipient's address"),
     mailboxId,
     sentAt: optionalTime.describe("When it was sent"),
     scheduledId: nullable(scheduledId).describe(
-      "If the credential's replies can be undone: this reply as a scheduled reply, which you can cancel before `sendAt`; null otherwise",
+      "If the credential's replies can be undone: the id of the scheduled reply to cancel before `sendAt`; null otherwise",
     ),
-    sendAt: optionalTime.describe("Until when it can be undone; null when it cannot"),
-    idempotentReplay: z.boolean().describe("Whether an earlier request with this key made it"),
+    sendAt: optionalTime.describe("Until when you can undo it; null if you cannot"),
+    idempotentReplay: z.boolean().describe("Whether an earlier request with this key created it"),
   }),
   async run(ctx, asked) {
     const { workspaceId, permit, policy, services } = ctx;
@@ -117,8 +117,7 @@ async function sendableDraft(workspaceId: string, asked: ReplyRequest): Promise<
 }
 
 /**
- * Stores the reply as a scheduled one that waits as long as its credential wants to be able to undo it (rules/access
- * 4.6).
+ * Stores the reply as a scheduled reply. It waits for the undo time that is set for its credential (rules/access 4.6).
  */
 async function undoable(ctx: SendingContext, asked: ReplyRequest, key: Key) {
   const draft = await sendableDraft(ctx.workspaceId, asked);
@@ -135,7 +134,7 @@ function waitingResult(
   if (status === "CANCELLED")
     throw new AppError("SEND_FAILED", "This reply was cancelled", { reason: "CANCELLED", code: null, text: null });
   if (status === "FAILED" && !isUnknown)
-    throw new AppError("SEND_FAILED", error?.message ?? "It was not sent", {
+    throw new AppError("SEND_FAILED", error?.message ?? "The reply was not sent", {
       reason: error?.code ?? "SEND_FAILED",
       code: null,
       text: null,
@@ -155,8 +154,8 @@ function waitingResult(
 }
 
 /**
- * Joins the workflow that sends the reply. If it does not end in time, it continues without its caller: the send and
- * the outbox row ensure that.
+ * Joins the workflow that sends the reply. If the workflow does not end in time, it continues after this call returns:
+ * the send and the outbox row ensure that.
  */
 async function sending(
   { workspaceId, services }: Context,

@@ -29,7 +29,7 @@ const LONGEST_MS = 366 * DAY_MS;
 
 export const schedule = sendingOperation({
   summary:
-    "Reply to a thread later: once, at `sendAt`, unless it is cancelled before. An address that is suppressed by then gets nothing",
+    "Reply to a thread later: once, at `sendAt`, unless you cancel it before. An address that is suppressed by then gets nothing",
   scope: "inbox:send",
   errors: [
     "MAILBOX_NOT_FOUND",
@@ -87,8 +87,8 @@ async function letterAt(workspaceId: string, asked: ReplyRequest, sendAt: Date):
 }
 
 /**
- * Stores the record and its timer in one transaction: the outbox tells Temporal, now or when it can be reached again.
- * Null when the key already stands for a scheduled reply.
+ * Stores the record and its timer in one transaction: the outbox starts the workflow once Temporal is reachable. Null
+ * if a scheduled reply already has the key.
  */
 export function storeScheduled(
   { workspaceId, credentialId }: SendingContext,
@@ -114,8 +114,8 @@ export function storeScheduled(
     inTransaction(async () => {
       const { ScheduledReply, Send } = scoped(workspaceId);
       if ((await scheduledUnder(workspaceId, key)) !== null) return null;
-      // A reply with this key at the same instant writes the audit log too: one of the two conflicts there, and then
-      // finds the other
+      // A reply sent now with the same key writes the audit log too. If both run at once, they conflict there: one
+      // retries and then finds the other
       if ((await Send.findOne({ sendKey: key.idempotencyKey }, { select: { _id: 1 } })) !== null) throw keyReused();
       await beginAnswer(workspaceId, threadId, key.approvalId);
       const reply = await ScheduledReply.insert({

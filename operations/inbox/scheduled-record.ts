@@ -10,33 +10,33 @@ const fields = {
   threadId,
   mailboxId,
   leadId: nullable(leadId),
-  inReplyToMessageId: z.string().describe("The message that it answers"),
+  inReplyToMessageId: z.string().describe("The answered message"),
   to: z.string().describe("The recipient"),
-  cc: z.array(z.string()).describe("With a copy to"),
-  bcc: z.array(z.string()).describe("With a hidden copy to"),
-  attachments: z.array(Attachment).default([]).describe("Files that go along"),
-  subject: z.string().describe("Its subject"),
-  bodyText: z.string().describe("Its plain text"),
-  bodyHtml: nullable(z.string()).describe("Its HTML"),
+  cc: z.array(z.string()).describe("The recipients of a copy"),
+  bcc: z.array(z.string()).describe("The recipients of a hidden copy"),
+  attachments: z.array(Attachment).default([]).describe("The attached files"),
+  subject: z.string().describe("The subject"),
+  bodyText: z.string().describe("The plain text"),
+  bodyHtml: nullable(z.string()).describe("The HTML"),
   sendAt: time.describe("When it is sent"),
-  status: z.enum(SCHEDULED_STATUSES).describe("Its status"),
-  idempotencyKey: z.string().describe("The key of the request that made it"),
-  sentMessageId: nullable(z.string()).describe("The message that it became"),
+  status: z.enum(SCHEDULED_STATUSES).describe("The status"),
+  idempotencyKey: z.string().describe("The key of the request that created it"),
+  sentMessageId: nullable(z.string()).describe("The sent message"),
   error: nullable(
-    z.object({ code: z.string().describe("An error code"), message: z.string().describe("The same as a sentence") }),
+    z.object({ code: z.string().describe("An error code"), message: z.string().describe("The error as a sentence") }),
   ).describe("Why it failed"),
-  createdBy: z.string().describe("The credential that made it"),
+  createdBy: z.string().describe("The credential that created it"),
   cancelledAt: optionalTime.describe("When it was cancelled"),
 };
 
 /** Scheduled reply `srp_` (rules/states 1.5). */
 export const Scheduled = record(fields).meta({ id: "ScheduledReply", description: "A reply that is sent later" });
 
-/** The same for the caller who schedules it: a repetition of a key returns what the first call stored, as it is now. */
+/** The response to scheduling: a repeated key returns the reply that the first call stored, in its current state. */
 export const NewScheduled = record({
   ...fields,
-  idempotentReplay: z.boolean().describe("Whether an earlier request with this key made it"),
+  idempotentReplay: z.boolean().describe("Whether an earlier request with this key created it"),
 }).meta({
   id: "NewScheduledReply",
-  description: "A reply that is sent later, and whether this call made it",
+  description: "A reply that is sent later, and whether this call created it",
 });

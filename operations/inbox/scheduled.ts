@@ -19,17 +19,17 @@ const mailboxIds = z
   .max(10_000)
   .transform((text) => text.split(",").map((id) => id.trim()))
   .optional()
-  .describe("Only those from these mailboxes, with commas between them");
+  .describe("Only replies from these mailboxes, separated by commas");
 
 const BY = sorting({ sendAt: "sendAt" }, "sendAt");
 
 export const list = operation({
-  summary: "List the scheduled replies, the next one first",
+  summary: "List the scheduled replies, the next to be sent first",
   scope: "inbox:read",
   input: z.strictObject({
     ...paging,
     sort: BY.sort,
-    status: commaSeparated(SCHEDULED_STATUSES).optional().describe("Only those in one of these states"),
+    status: commaSeparated(SCHEDULED_STATUSES).optional().describe("Only replies with one of these statuses"),
     mailboxIds,
   }),
   output: pageOf(Scheduled),
@@ -62,8 +62,8 @@ export const cancel = operation({
 });
 
 /**
- * Cancels a reply that has not started: whichever of the cancellation and the start of sending writes the record first
- * wins, and the other finds that.
+ * Cancels a reply whose sending has not started. The cancellation and the start of sending both write this record: the
+ * first to write wins, and the other one sees the new status.
  */
 function cancelled(workspaceId: string, scheduledId: string): Promise<ScheduledReply | null> {
   return inTransaction(async () => {

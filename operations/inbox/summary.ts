@@ -4,27 +4,27 @@ import { scoped } from "../../models/scoped.ts";
 import { CostAwareCache } from "../cost-aware-cache.ts";
 import { operation } from "../operation.ts";
 
-/** An inbox with fewer threads than this is counted every time. */
+/** The counts of an inbox with fewer threads than this are not cached. */
 const LARGE = 1_000;
 const COUNT_MS = 2_000;
 
 const Summary = z
   .object({
-    unread: z.number().int().describe("Conversations with something unread"),
+    unread: z.number().int().describe("Conversations with unread messages"),
     total: z.number().int().describe("Conversations that are not archived"),
-    starred: z.number().int().describe("Of these, conversations with a star"),
+    starred: z.number().int().describe("Starred conversations that are not archived"),
     archived: z.number().int().describe("Archived conversations"),
     categories: z
       .array(
         z.object({
           category: z.string().describe("The category"),
-          count: z.number().int().describe("How many there are"),
+          count: z.number().int().describe("Conversations in it"),
         }),
       )
       .describe("Conversations by category"),
-    unreadCount: z.number().int().describe("Messages that are unread"),
+    unreadCount: z.number().int().describe("Unread messages"),
   })
-  .meta({ id: "InboxSummary", description: "What the inbox holds" });
+  .meta({ id: "InboxSummary", description: "The counts of the inbox" });
 type Threads = ReturnType<typeof scoped>["Thread"];
 type Counts = z.output<typeof Summary>;
 
@@ -33,7 +33,7 @@ const kept = new CostAwareCache<Counts>(({ total, archived }) => total + archive
 /** Archived threads count only as `archived`. */
 export const summary = operation({
   summary:
-    "Count the inbox: threads unread, in all, starred and by category without the archived ones, threads archived, and unread messages",
+    "Count the inbox: unread, starred and all threads, threads by category (all without archived ones), archived threads, and unread messages",
   scope: "inbox:read",
   input: z.strictObject({}),
   output: Summary,

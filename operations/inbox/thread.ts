@@ -13,19 +13,18 @@ import { messageView, ThreadInFull } from "./record.ts";
 
 const { threadId } = describedIds;
 
-/** The most characters of bodies in one response; a longer page ends earlier, and says so by `hasEarlier`. */
+/** The most characters of bodies in one response. A longer page ends earlier, with `hasEarlier` true. */
 const MOST_CHARACTERS = 2_000_000;
 const LAST = { receivedAt: -1, _id: -1 } as const;
 
 export const get = operation({
-  summary:
-    "Read one thread with its messages, the newest first; beforeMessageId reads on from the last message of a page",
+  summary: "Read one thread with its messages, newest first; beforeMessageId reads on from the last message of a page",
   scope: "inbox:read",
   errors: ["MESSAGE_NOT_FOUND", "THREAD_NOT_FOUND"],
   input: z.strictObject({
     threadId,
-    messageLimit: wholeNumber(1, 100).default(20).describe("How many of its newest emails, 1 to 100. Default 20"),
-    beforeMessageId: z.string().max(64).optional().describe("Only emails before this one"),
+    messageLimit: wholeNumber(1, 100).default(20).describe("How many emails, newest first, 1 to 100. Default 20"),
+    beforeMessageId: z.string().max(64).optional().describe("Only emails older than this one"),
   }),
   output: ThreadInFull,
   async run({ workspaceId }, { threadId, messageLimit, beforeMessageId }) {
@@ -40,7 +39,7 @@ export const get = operation({
       hasEarlier = messages.length === messageLimit || (characters > MOST_CHARACTERS && messages.length > 0);
       if (hasEarlier) break;
       messages.push(messageView(message));
-      await pause(); // lets other requests run between two cleanings
+      await pause(); // lets other requests run before the next HTML is cleaned
     }
     const [promises, agent] = await Promise.all([
       findOpenPromises(workspaceId, { threadId }),
@@ -50,7 +49,7 @@ export const get = operation({
   },
 });
 
-/** What came of the inbox agent's last look at the thread. */
+/** The result of the inbox agent's last check of the thread. */
 async function lastLookOf(workspaceId: string, threadId: string) {
   const task = await scoped(workspaceId).AgentTask.findOne({ threadId }, { sort: { createdAt: -1 } });
   return task === null ? null : { ...task, messageId: task._id };

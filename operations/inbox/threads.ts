@@ -10,7 +10,7 @@ const BY = sorting({ lastMessageAt: "lastMessageAt" }, "-lastMessageAt");
 
 export const list = operation({
   summary:
-    "List the threads of the inbox, the last message first; search by the beginning of a word in the subject, a participant's name or address, or the text of an email",
+    "List the threads of the inbox, newest first; search by the beginning of a word in the subject, a participant's name or address, or the text of an email",
   scope: "inbox:read",
   errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({ ...paging, sort: BY.sort, ...filters }),

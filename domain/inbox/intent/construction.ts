@@ -11,13 +11,13 @@ export type Strength = "STRONG" | "WEAK" | "HINT" | "MAYBE";
 /** A way in which a sentence asks for no more email. */
 export interface Construction {
   strength: Strength;
-  /** The verb or phrase that carries it. */
+  /** The verb or phrase that makes the request. */
   by: VerbPlace;
   /** The token of a negation that reverses it: do not remove me. */
   turnedBy: number | null;
   /** It is about writing or sending, which a day or an addressee may limit: do not write before Monday. */
   isLimitable: boolean;
-  /** It says with one word that someone leaves a list, so even a question with it is about the writer. */
+  /** One word says that someone leaves a list, so even a question with that word is about the writer. */
   isLeaving: boolean;
   /** Next to it the person asks for a telephone call. */
   isCallWanted: boolean;
@@ -37,9 +37,9 @@ const VERBS: readonly Tag[] = [
   "stay",
   "dontWrite",
 ];
-/** What may be between a verb and its negation or its object. */
+/** Kinds of words that may be between a verb and its negation or its object. */
 const BETWEEN: readonly Tag[] = ["filler", "me", "please", "more", "mail", "things", "address", "list", "want", "days"];
-/** Words between a verb and its negation, or its object. */
+/** The most words between a verb and its negation or its object. */
 export const NEAR = { spaced: 7, unspaced: 14 } as const;
 /** A clause that is this many words longer than a phrase still contains only the phrase. */
 export const HARDLY = { spaced: 3, unspaced: 8 } as const;
@@ -48,7 +48,7 @@ export function build(by: VerbPlace, strength: Strength): Construction {
   return { strength, by, turnedBy: null, isLimitable: false, isLeaving: false, isCallWanted: false };
 }
 
-/** How strong a request to stop is, by what it wants to stop: writing, these emails, or nothing that is named. */
+/** The strength of a request to stop, by its object: writing, these emails, or no named object. */
 export function strengthOfStopping(objects: ReadonlySet<Tag>, isWholeClause: boolean): Strength | null {
   const isWriting =
     objects.has("contact") || (hasAny(objects, "send", "receive") && hasAny(objects, "mail", "things", "me", "more"));

@@ -13,16 +13,16 @@ import { dateOf, dayAt, dayOf, instantOf } from "../../time/zone.ts";
 import type { TimeTag } from "./lexicon.ts";
 import type { Reading } from "./reading.ts";
 
-/** No one means a day that is further ahead. */
+/** The most days ahead. No one means a later day. */
 const MOST_DAYS = 730;
-/** The hour of its day at which a promise is due. */
+/** The hour of the day at which a promise is due. */
 const DUE_HOUR = 9;
 /** How many characters before a date a word such as "after" may be to belong to it. */
 const BEFORE_DATE = 12;
 
 const PARSERS: Readonly<Record<string, Pick<Chrono, "parse">>> = { de, en, es, fr, it, nl, pt, sv };
 
-/** The future day that a sentence names, as YYYY-MM-DD; null when it names none that could be meant. */
+/** The future day that a sentence names, as YYYY-MM-DD; null if it names no possible day. */
 export function dateNamedIn(reading: Reading, at: number, timeZone: string): string | null {
   const today = dayAt(timeZone, at);
   const day = dayNamedIn(reading, today);
@@ -37,8 +37,7 @@ export function dueAtOf(date: string, at: number, timeZone: string): Date | null
 }
 
 /**
- * The day that a sentence names, counted from 1970. A span begins with its first day, and "after" a day is the next
- * one.
+ * The day that a sentence names, counted from 1970. A span counts as its first day, and "after" a day means the next day.
  */
 function dayNamedIn(reading: Reading, today: number): number | null {
   const { year, month, weekday } = dateParts(today);

@@ -1,4 +1,4 @@
-/** What a person may want with a reply. */
+/** The possible intents of a reply. */
 export const INTENTS = [
   "OPT_OUT",
   "DATA_REQUEST",
@@ -15,10 +15,10 @@ export const INTENTS = [
 ] as const;
 export type IntentKind = (typeof INTENTS)[number];
 
-/** A sentence of a reply, and one thing that it wants. */
+/** A sentence of a reply, and one intent of it. */
 export interface IntentClause {
   intent: IntentKind;
-  /** The words that it rests on. */
+  /** The words of the sentence. */
   words: string;
   /** From 0 to 1. */
   confidence: number;
@@ -38,14 +38,14 @@ export interface ReplyIntent {
 
 /** A reply as it is read. */
 export interface ReplyToRead {
-  /** What the person wrote, without quotes and signature. */
+  /** The person's text, without quotes and signature. */
   words: string;
   subject?: string | null;
-  /** What we wrote to the person before. If it is pasted into the reply, it is not the person's own text. */
+  /** Our earlier texts to the person. If a reply contains them, they are not the person's own text. */
   ours?: readonly string[];
-  /** When it arrived (epoch ms), and the zone in which its days are meant. Without them, LATER has no date. */
+  /** The time of arrival (epoch ms), and the time zone of its days. Without them, LATER has no date. */
   at?: number;
   timeZone?: string;
-  /** Addresses that send us to no one else: the mailbox's and the writer's. */
+  /** Addresses that are not a referral: the mailbox's and the writer's. */
   ownAddresses?: readonly string[];
 }

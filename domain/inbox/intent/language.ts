@@ -1,10 +1,10 @@
 import { francAll } from "franc";
 import type { Lexicon } from "./lexicon.ts";
 
-/** With fewer letters languages cannot be told apart, or one language from all others. */
+/** The fewest letters that distinguish a few languages, or one language from all others. */
 const LEAST_LETTERS = { among: 30, ofAll: 60 } as const;
 const MOST_TEXT = 2_000;
-/** From 0 to 1, where the best language of a text has 1. A language below this is not the text's language. */
+/** From 0 to 1; the best language of a text has 1. A language with a lower value is not the text's language. */
 const LIKELY = 0.85;
 
 /** Which of these languages a text is in, by its letters; the first when the text is too short to tell. */
@@ -16,7 +16,7 @@ export function languageAmong(text: string, lexicons: readonly Lexicon[]): Lexic
   return lexicons.find(({ code }) => code === best) ?? first;
 }
 
-/** Whether a text that has some words of a language is in another one, as far as its letters show. */
+/** Whether the letters of a text show another language than this one, although it has some words of this one. */
 export function isForeign(text: string, { code }: Lexicon): boolean {
   const read = text.slice(0, MOST_TEXT);
   if (countLetters(read) < LEAST_LETTERS.ofAll) return false;

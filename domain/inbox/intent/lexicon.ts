@@ -6,28 +6,28 @@ const patterns = z
   .default([])
   .transform((lines) => lines.flatMap((line) => line.split(", ")));
 
-/** The words that ask for no more email, and those that change the meaning of such words. */
+/** The words that ask for no more email, and the words that change their meaning. */
 const mailing = {
   leave: patterns.describe("Words that mean leaving a mailing list by themselves: unsubscribe, abmelden"),
   left: patterns.describe("The same words about the past or about others: we opted out"),
   remove: patterns.describe(
     "Verbs of taking away: they ask to stop only with the writer, the writer's address or a list as their object",
   ),
-  removed: patterns.describe("Passive forms by which the writer is taken away: be removed"),
+  removed: patterns.describe("Passive forms of taking the writer away: be removed"),
   stop: patterns.describe("Verbs of ending: they ask to stop only with mail or writing as their object"),
   contact: patterns.describe("Verbs of writing to someone"),
   call: patterns.describe("Verbs of telephoning"),
   send: patterns.describe("Verbs of sending: they ask to stop only with mail as their object"),
   receive: patterns.describe("Verbs of getting mail"),
   want: patterns.describe("Verbs of wishing"),
-  stay: patterns.describe("Verbs of being on a list"),
+  stay: patterns.describe("Verbs for being on a list"),
   keep: patterns.describe("Verbs of going on or adding: keep, put on, sign up"),
   mail: patterns.describe("Nouns of mail"),
   things: patterns.describe("Pronouns that may stand for mail: this, anything"),
-  list: patterns.describe("Nouns of what addresses are kept in"),
+  list: patterns.describe("Nouns for collections of addresses"),
   me: patterns.describe("The writer: me, us, my"),
-  ours: patterns.describe("Possessives of the writer's side: a list behind one of them is the writer's own"),
-  address: patterns.describe("What is kept of the writer: address, data, name"),
+  ours: patterns.describe("Possessives of the writer's side: a list after one of them is the writer's own"),
+  address: patterns.describe("Data about the writer: address, data, name"),
   not: patterns.describe("Negations"),
   more: patterns.describe("Again, any more, further"),
   dontWrite: patterns.describe("Writing and its negation in one word or phrase"),
@@ -35,7 +35,7 @@ const mailing = {
   requests: patterns.describe("Phrases that ask to stop by themselves"),
   hints: patterns.describe("Words that ask to stop only where they are the whole text"),
   lookalikes: patterns.describe("Idioms that have such words and mean something else: drop me a line"),
-  others: patterns.describe("Words by which it is about someone else or about a product: customers, feature"),
+  others: patterns.describe("Words that make the sentence about someone else or a product: customers, feature"),
   states: patterns.describe("Verbs of being, having and getting to know: there are no more emails"),
   if: patterns.describe("Conditions"),
   how: patterns.describe("Words that ask for the way to stop: how, where, can I"),
@@ -45,10 +45,10 @@ const mailing = {
   until: patterns.describe("Restrictions: until, in English, by phone"),
   days: patterns.describe("Days, months and other times"),
   contrast: patterns.describe("But, instead"),
-  goesOn: patterns.describe("Words by which mail continues: they keep coming"),
+  goesOn: patterns.describe("Words that say that mail continues: they keep coming"),
   noNeed: patterns.describe("Words that say something is not necessary"),
   joints: patterns.describe("Words that begin another clause: and, because"),
-  filler: patterns.describe("Words without weight in such a sentence"),
+  filler: patterns.describe("Words that change nothing in such a sentence"),
   courtesy: patterns.describe("Beginnings of greetings and closings"),
 };
 
@@ -58,21 +58,21 @@ const phrases = {
   interested: patterns,
   meeting: patterns,
   asks: patterns.describe("Words that ask for information"),
-  again: patterns.describe("Being written to at another time, or a bad time now"),
+  again: patterns.describe("Contact at another time, or a bad time now"),
   told: patterns.describe("The same words, denied or about the past"),
-  refer: patterns.describe("Words that send us to someone else"),
+  refer: patterns.describe("Words that refer us to someone else"),
   referNot: patterns.describe("The same words, denied"),
   wrongPerson: patterns,
-  data: patterns.describe("Asking what is known of the writer, or where from"),
-  erase: patterns.describe("Asking to delete what is known of the writer; it asks to stop as well"),
+  data: patterns.describe("Asking for the data about the writer, or its source"),
+  erase: patterns.describe("Asking to delete the data about the writer; it also asks to stop"),
   complaint: patterns,
-  legal: patterns.describe("Threatening with law"),
+  legal: patterns.describe("Threatening with legal action"),
 };
 
-/** How a future time is named. */
+/** Words for a future time. */
 const times = {
-  afterDay: patterns.describe("Words before the day of a month that stands without its month"),
-  after: patterns.describe("Words that make the day after a date the one that is meant"),
+  afterDay: patterns.describe("Words before the number of a day without its month"),
+  after: patterns.describe("Words that mean the day after a date: after"),
   nextWeek: patterns,
   nextMonth: patterns,
   nextQuarter: patterns,
@@ -89,8 +89,8 @@ export const TimeWords = z.strictObject(times);
 /** How people write about email in one language and answer it: a data file, with patterns as `Patterns` reads them. */
 export const Lexicon = z.strictObject({
   language: z.string().length(2).describe("The code of ISO 639-1"),
-  code: z.string().length(3).describe("The code of ISO 639-3, by which the detector knows the language"),
-  negation: z.enum(["before", "both"]).describe("Where a negation stands: before its verb, or behind it too"),
+  code: z.string().length(3).describe("The ISO 639-3 code, which the language detector uses"),
+  negation: z.enum(["before", "both"]).describe("The position of a negation: before its verb, or also after it"),
   isUnspaced: z.boolean().default(false).describe("Whether words are written without spaces"),
   enclitics: z.array(z.string()).default([]).describe("Endings of a verb that mean the writer: escribirme"),
   mailing: MailingWords,

@@ -72,8 +72,8 @@ const FILES = [
 type Patterns = WordPatterns<Tag>;
 
 /**
- * The languages that are read. Each is built when the first text in it is read, because most processes read no text,
- * and most texts need few languages.
+ * The languages that we can read. Each is compiled when the first text in it is read, because most processes read no
+ * text, and most texts need few languages.
  */
 export class Languages {
   readonly #lexicons: ReadonlyMap<string, Lexicon>;

@@ -4,18 +4,18 @@ import type { Tag } from "./lexicon.ts";
 import type { Reading } from "./reading.ts";
 
 /**
- * What a sentence says about email to its writer. CLEAR: it asks to stop, and nothing else. WHOLE: the same, if the
- * text contains nothing else. HINT: only then. ASK: it may ask to stop. KEEP: it asks to continue.
+ * What a sentence says about email to its writer. CLEAR: it asks to stop, and nothing else. WHOLE: like CLEAR if the
+ * text contains nothing else. HINT: asks to stop only if the text contains nothing else. ASK: it may ask to stop. KEEP:
+ * it asks to continue.
  */
 export type Asks = "CLEAR" | "WHOLE" | "HINT" | "ASK" | "KEEP";
 
-/** In this many words, one may have nothing to do with email. */
+/** One in this many words may have nothing to do with email. */
 const WORDS_FOR_ONE = 8;
 const QUOTED = /["“”„«»「」]/u;
 
 /**
- * Reads what a sentence says about email to its writer, in the words of one language; null when it says nothing about
- * it.
+ * Reads what a sentence says about email to its writer, in the words of one language; null if it says nothing.
  */
 export function readMailing(reading: Reading): Asks | null {
   const constructions = constructionsOf(reading);
@@ -64,7 +64,7 @@ function judge(one: Construction, reading: Reading): Asks | null {
   if (unknown > reading.words / WORDS_FOR_ONE)
     return strength === "STRONG" || unknown <= reading.words / 4 ? "ASK" : null;
   if (strength === "STRONG") return "CLEAR";
-  // "Remove me from the thread": the unknown word may be what it is about
+  // "Remove me from the thread": the unknown word may be the object of the request
   return unknown > 0 ? "ASK" : "WHOLE";
 }
 
@@ -76,8 +76,7 @@ function isAskedHow(one: Construction, reading: Reading): boolean {
 }
 
 /**
- * Whether a verb reports what something has done. An unknown word before the verb is its subject, so no one is asked to
- * act.
+ * Whether a verb reports an action. An unknown word before the verb is its subject, so the sentence asks no one to act.
  */
 function isTold({ by }: Construction, { sentence, known, ofMailing }: Reading): boolean {
   const before = by.start - 1;

@@ -18,7 +18,7 @@ export function wordsOfPattern(written: string): WordOption[] {
   });
 }
 
-/** Several words. Once the first is found in a text, the text behind it is checked. */
+/** Several words. When the first is found in a text, the text after it is checked. */
 interface Phrase<T> {
   tag: T;
   elements: readonly Element[];
@@ -55,7 +55,8 @@ export class Remembered<V> {
 }
 
 /**
- * Where a pattern was found: from the token `start` on, before `end`. `words` are its tokens without those of its gaps.
+ * The position of a found pattern: from the token `start` to the token before `end`. `words` are its tokens without the
+ * tokens of gaps.
  */
 export interface Found<T> {
   tag: T;
@@ -99,7 +100,7 @@ export class Patterns<T> {
     }
   }
 
-  /** Everything that is found, the longest of each tag at each place. */
+  /** All matches: the longest of each tag at each position. */
   findIn(tokens: readonly Token[]): Found<T>[] {
     return tokens.flatMap(({ word }, start) => (word === "" ? [] : this.#findAt(tokens, start, word)));
   }
@@ -115,7 +116,7 @@ export class Patterns<T> {
     return [...longest].map(([tag, words]) => ({ tag, start, end: endOf(words), words }));
   }
 
-  /** What begins with a word: whole patterns, and phrases that may continue after it. */
+  /** The patterns that begin with a word: whole patterns, and phrases that may continue after it. */
   #beginningWith(word: string): Beginnings<T> {
     const tags = new Set([...(this.#words.get(word) ?? []), ...startsOf(this.#stems, word)]);
     return { tags: [...tags], phrases: [...(this.#phrases.get(word) ?? []), ...startsOf(this.#stemPhrases, word)] };
@@ -128,7 +129,7 @@ export function addTo<V>(map: Map<string, V[]>, key: string, value: V): void {
   else values.push(value);
 }
 
-/** What is stored under the beginnings of a word. */
+/** The values that are stored under the beginnings of a word. */
 export function startsOf<V>(stems: ReadonlyMap<string, readonly [string, V][]>, word: string): V[] {
   const found: V[] = [];
   for (let length = 1; length <= Math.min(KEY, word.length); length++) {

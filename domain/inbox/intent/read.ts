@@ -8,13 +8,13 @@ import { languages } from "./lexicons.ts";
 import { type Asks, readMailing } from "./mailing.ts";
 import { type Reading, type ReadSentence, type ReadText, readText } from "./reading.ts";
 
-/** A longer text is left to a person, whatever one of its sentences says. */
+/** A person decides about a longer text, even if one of its sentences is clear. */
 const MOST_WORDS = 60;
-/** The most words of a text whose words ask to stop only if it says nothing else. */
+/** The most words of a text that asks to stop only because it says nothing else. */
 const MOST_WORDS_OF_WHOLE = 20;
 const MOST_CLAUSES = 40;
 const LONGEST_WORDS = 500;
-/** Without such a word a sentence does not say that a machine wrote it. */
+/** A sentence that says that a machine wrote it has such a word. */
 const AUTOMATIC = /auto|gener|system|reply|antwort|monitor|自動|自动|자동|авто|αυτόμ|אוטומט|آلي|تلقائ/iu;
 
 /** A sentence with the language that it is probably in. */
@@ -23,7 +23,7 @@ interface Judged extends ReadSentence {
   asks: Asks | null;
 }
 
-/** Reads what a person wants with a reply. Everything that acts on the words of a reply uses this. Never throws. */
+/** Reads the intent of a reply. All code that acts on the words of a reply uses this. Never throws. */
 export function readIntent(reply: ReplyToRead): ReplyIntent {
   const words =
     reply.ours === undefined || reply.ours.length === 0 ? reply.words : withoutOurs(reply.words, reply.ours);
@@ -59,7 +59,7 @@ function optOutOf(sentences: readonly Judged[], text: ReadText, own: ReadonlySet
   const hasOthers = others.some(isOfAnotherMind);
   if (hasOthers && asking.every((asks) => asks === "HINT")) return null;
   if (hasOthers || asking.length < requests.length || asking.includes("ASK") || text.words > MOST_WORDS) return "ASK";
-  // A person who names another address asks on behalf of it
+  // A person who names another address asks for that address
   if (sentences.some(({ asks, sentence }) => asks !== null && addressesOf(sentence.text).some((one) => !own.has(one))))
     return "ASK";
   const isWhole = asking.includes("CLEAR") || (others.every(isSmall) && text.words <= MOST_WORDS_OF_WHOLE);
@@ -130,7 +130,7 @@ function referredIn({ readings, sentence }: Judged, reply: ReplyToRead): string[
   return addressesOf(sentence.text).filter((address) => !own.has(address));
 }
 
-/** Most sentences have no address, which is quickly seen. */
+/** A quick test, because most sentences have no address. */
 function addressesOf(sentence: string): string[] {
   return /@|dot|punkt|point|punto/i.test(sentence) ? addressesIn(sentence) : [];
 }
@@ -139,7 +139,7 @@ function ownOf({ ownAddresses = [] }: ReplyToRead): ReadonlySet<string> {
   return new Set(ownAddresses.map((one) => one.toLowerCase()));
 }
 
-/** A time at which the person wants to hear from us, or will write; null when the sentence names none. */
+/** A time when the person wants to hear from us, or will write; null if the sentence names none. */
 function laterIn({ readings }: Judged, { at, timeZone = "UTC" }: ReplyToRead): { date: string | null } | null {
   const has = ({ found }: Reading, tag: Tag) => found.some((one) => one.tag === tag);
   const [best] = readings;
@@ -153,7 +153,7 @@ function laterIn({ readings }: Judged, { at, timeZone = "UTC" }: ReplyToRead): {
   return date !== null || speaking.some((reading) => has(reading, "days") || has(reading, "until")) ? { date } : null;
 }
 
-/** An address as a person writes it. domain/agent/links.ts searches more strictly for what a draft may name. */
+/** An address as people write it. domain/agent/links.ts has a stricter search, for the addresses in drafts. */
 const ADDRESS = /[\p{L}\p{N}._%+'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.)+[\p{L}]{2,24}/giu;
 
 /** The email addresses of a text, in lower case. */

@@ -5,9 +5,9 @@ import type { Found } from "./patterns.ts";
 import { type Sentence, sentencesOf, type Token } from "./text.ts";
 import { mendSlips } from "./typos.ts";
 
-/** If two languages know nearly as many words of a text, its letters decide between them. */
+/** If two languages know nearly the same number of words of a text, its letters decide between them. */
 const NEARLY = 0.95;
-/** A language does not count for a sentence if it knows less than this share of what the best language knows. */
+/** A language counts for a sentence if it knows at least this share of the words that the best language knows. */
 const HEARD = 0.8;
 const MOST_HEARD = 4;
 /** A longer text is not searched for typing errors. */
@@ -33,7 +33,7 @@ const PHRASES: readonly Tag[] = [
   "more",
 ];
 /**
- * Where words are not separated, these contain no other phrases: they say what a sentence is, not what its words are.
+ * In scripts without spaces, other phrases inside these still count: these describe the sentence, not its words.
  */
 const LOOSE: readonly Tag[] = [
   "hints",
@@ -59,14 +59,14 @@ const OF_MAILING: ReadonlySet<Tag> = new Set([
   "erase",
 ] as const);
 
-/** What one language finds in a sentence. */
+/** The matches of one language in a sentence. */
 export interface Reading {
   lexicon: Lexicon;
   sentence: Sentence;
   found: readonly Found<Tag>[];
   /**
-   * The tokens that the language knows, those among them that may accompany a request to stop, and how many words there
-   * are.
+   * `known`: the tokens that the language knows. `ofMailing`: the known tokens that may be part of a request to stop.
+   * `words`: the number of words.
    */
   known: ReadonlySet<number>;
   ofMailing: ReadonlySet<number>;
@@ -176,8 +176,8 @@ function readingOf(sentence: Sentence, language: string): Reading {
 }
 
 /**
- * Whether a token carries meaning. An address is judged by its owner, and a link after a mark only says where something
- * is.
+ * Whether a token has a meaning of its own. An address has none, because its owner decides, and neither has a link after
+ * a mark, which only says where something is.
  */
 function isWord({ word }: Token, at: number, tokens: readonly Token[]): boolean {
   if (word.includes("@")) return false;

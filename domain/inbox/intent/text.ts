@@ -23,11 +23,11 @@ const IS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
 const PLACE = "[\\p{L}\\p{N}._%+-]{1,64}@[\\p{L}\\p{N}.-]{1,200}\\.\\p{L}{2,24}|(?:https?:\\/\\/|www\\.)\\S{1,500}";
 const MAY_HAVE_PLACE = /@|\/\/|www\./i;
 const MARKS = "[,;:()…/]|(?<=\\s)[-–—](?=\\s)|[—、，；：（）]";
-/** The tokens of most sentences, which have no places and no such scripts, and the tokens of all sentences. */
+/** Matches the tokens of most sentences, which have no addresses, links or unspaced scripts. `ANY` matches all. */
 const SPACED = new RegExp(`[\\p{L}\\p{M}\\p{N}]+'?|${MARKS}`, "gu");
 const ANY = new RegExp(`${PLACE}|[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+'?|${MARKS}`, "gu");
 const IS_WORD = /[\p{L}\p{N}]/u;
-/** A line that a mail program has wrapped continues in the next line. */
+/** The break of a line that a mail program wrapped: the sentence continues in the next line. */
 const WRAPPED = /(?<=[^\n.!?:;,。！？]{40}),?\n(?=\p{Ll})/gu;
 const SENTENCE_END = /\n+|(?<=[^\d\s.][.!?…]["'”»]?)\s+|(?<=[。！？])/u;
 

@@ -3,7 +3,7 @@ import type { MailingTag } from "./lexicon.ts";
 import { languages } from "./lexicons.ts";
 import { fold, type Sentence, tokensOf } from "./text.ts";
 
-/** Typing errors are searched only in words that decide something. */
+/** Only words with these tags are corrected, because they decide the meaning. */
 const TAGS: readonly MailingTag[] = ["leave", "remove", "stop", "contact", "receive", "mail", "list", "address"];
 /** A shorter word is too similar to others, and a long one may have two errors. */
 const [SHORT, LONG] = [6, 10];

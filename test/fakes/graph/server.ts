@@ -146,10 +146,14 @@ export async function startGraph({ mailboxes: specs, knows, deliver = () => {} }
     }
   }
 
+  const broken: unknown[] = [];
   const server = createServer((req, res) => {
     serve(req, res).catch((err: unknown) => {
       const isTheirs = err instanceof SyntaxError || err instanceof z.ZodError || err instanceof URIError;
-      if (!isTheirs) return void res.destroy();
+      if (!isTheirs) {
+        if (!res.destroyed) broken.push(err);
+        return void res.destroy();
+      }
       send(req, res, refuse("BadRequest", { message: "Unable to read JSON request payload." }));
     });
   });
@@ -182,6 +186,7 @@ export async function startGraph({ mailboxes: specs, knows, deliver = () => {} }
       server.closeAllConnections();
       server.close();
       await once(server, "close");
+      if (broken.length > 0) throw new Error("The stand-in itself failed", { cause: broken[0] });
     },
   };
 }

@@ -42,7 +42,7 @@ export const READING_WORK: Guard[] = [
   {
     guard: "Automatic mail is never replied to",
     file: "operations/inbox/reply-draft.ts",
-    text: 'if (!isAnswerable(message)) throw notByHand("A person did not write this message by hand");',
+    text: 'if (!isAnswerable(message)) throw notByHand("No person wrote this message");',
     instead: "",
     test: "test/inbox/replying.test.ts",
     only: "the sender's Reply-To is answered",
@@ -79,7 +79,7 @@ export const READING_WORK: Guard[] = [
   {
     guard: "Only a message that came in can be given a category",
     file: "operations/inbox/category.ts",
-    text: 'if (before.direction !== "INBOUND") throw new AppError("NOT_INBOUND", "Only a message that came in has a category");',
+    text: 'if (before.direction !== "INBOUND") throw new AppError("NOT_INBOUND", "Only an inbound message has a category");',
     instead: "",
     test: "test/inbox/category.test.ts",
   },
