@@ -15,6 +15,7 @@ import {
   type OAuthClient,
   PROVIDER_NAMES,
 } from "./domain/mailboxes/provider.ts";
+import { PROVIDER_PRESETS } from "./domain/mailboxes/provider-presets.ts";
 import { type MailServer, mailServer } from "./domain/mailboxes/server.ts";
 import { type SystemSmtp, systemSmtpOf } from "./domain/mailboxes/system-smtp.ts";
 import { readNetworks } from "./domain/tracking/networks.ts";
@@ -154,7 +155,10 @@ const provider = <X extends "A" | "B">(x: X, name: string, scope: string, exchan
     [`PROVIDER${x}_CLIENT_SECRET`]: text.describe("Its secret"),
     [`PROVIDER${x}_AUTH_URL`]: url.nullable().default(null).describe("Where its users consent"),
     [`PROVIDER${x}_TOKEN_URL`]: url.nullable().default(null).describe("Where it issues tokens"),
-    [`PROVIDER${x}_USERINFO_URL`]: url.nullable().default(null).describe("Where it returns the address of a mailbox"),
+    [`PROVIDER${x}_USERINFO_URL`]: url
+      .nullable()
+      .default(null)
+      .describe("Where it returns the address of a mailbox; without it the address is read from its ID token"),
     [`PROVIDER${x}_REVOCATION_URL`]: url
       .nullable()
       .default(null)
@@ -411,11 +415,24 @@ export const settings = z.object({
   ALLOW_SIGNUP: flag.describe(
     "1: anyone can make an account and their own workspace at /signup; with SYSTEM_SMTP_URL the address is first confirmed by email",
   ),
+  GOOGLE_CLIENT_ID: text.describe(
+    "OAuth client of this deployment at Google: with its secret it configures provider A, and PROVIDERA_* may replace single values",
+  ),
+  GOOGLE_CLIENT_SECRET: text.describe("Its secret"),
+  MICROSOFT_CLIENT_ID: text.describe(
+    "OAuth client of this deployment at Microsoft: with its secret it configures provider B, and PROVIDERB_* may replace single values",
+  ),
+  MICROSOFT_CLIENT_SECRET: text.describe("Its secret"),
+  MICROSOFT_TENANT: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,99}$/, "must be a tenant's id or domain, or common, organizations or consumers")
+    .default("common")
+    .describe("Whose users can consent at Microsoft: a tenant's id or domain, or common for all"),
   ...provider("A", "Google", "openid email https://mail.google.com/", "google.com"),
   ...provider(
     "B",
     "Microsoft",
-    "openid email offline_access https://outlook.office.com/SMTP.Send https://outlook.office.com/IMAP.AccessAsUser.All",
+    "openid email profile offline_access https://outlook.office.com/SMTP.Send https://outlook.office.com/IMAP.AccessAsUser.All",
     "protection.outlook.com",
   ),
 });
@@ -442,9 +459,10 @@ export type Config = Readonly<
  * @throws ConfigError that names each wrong variable and says what to do.
  */
 export function readConfig(env: Env = process.env): Config {
-  const given = Object.fromEntries(
+  const given: Record<string, string> = Object.fromEntries(
     Object.keys(settings.shape).flatMap((name) => settingIn(name, env).map((value) => [name, value])),
   );
+  for (const x of ["A", "B"] as const) fillPreset(x, given);
   const read = settings.safeParse(given);
   if (!read.success) throw new ConfigError(read.error.issues.map(complaint).join("\n"));
   const values = read.data;
@@ -608,8 +626,7 @@ function providerOf(config: Config, x: "A" | "B"): MailProvider {
   const userinfoUrl = config[`PROVIDER${x}_USERINFO_URL`];
   const revocationUrl = config[`PROVIDER${x}_REVOCATION_URL`];
   const scope = config[`PROVIDER${x}_SCOPE`];
-  const isWhole =
-    clientId !== null && clientSecret !== null && authUrl !== null && tokenUrl !== null && userinfoUrl !== null;
+  const isWhole = clientId !== null && clientSecret !== null && authUrl !== null && tokenUrl !== null;
   return {
     name: config[`PROVIDER${x}_NAME`],
     logo: config[`PROVIDER${x}_LOGO`],
@@ -652,11 +669,25 @@ function complaint({ path, code, message }: z.core.$ZodIssue): string {
   return `${String(path[0])} cannot be used: ${advice}. Change it, or remove it to take its default`;
 }
 
+/** Adds what is published about Google or Microsoft to the settings of a provider whose client is given by its name. */
+function fillPreset(x: "A" | "B", given: Record<string, string>): void {
+  const { vendor, settings } = PROVIDER_PRESETS[x];
+  const [id, secret] = [`${vendor}_CLIENT_ID`, `${vendor}_CLIENT_SECRET`] as const;
+  const { [id]: clientId, [secret]: clientSecret } = given;
+  if (clientId === undefined && clientSecret === undefined) return;
+  if (clientId === undefined || clientSecret === undefined)
+    throw new ConfigError(`${clientId === undefined ? id : secret} must be set too, or neither of the two`);
+  const [otherId, otherSecret] = [`PROVIDER${x}_CLIENT_ID`, `PROVIDER${x}_CLIENT_SECRET`] as const;
+  for (const other of [otherId, otherSecret])
+    if (given[other] !== undefined) throw new ConfigError(`${id} and ${other} are both set: remove one of them`);
+  const preset = settings(given["MICROSOFT_TENANT"] ?? "common");
+  for (const [name, value] of Object.entries(preset)) given[`PROVIDER${x}_${name}`] ??= value;
+  Object.assign(given, { [otherId]: clientId, [otherSecret]: clientSecret });
+}
+
 function refuseHalf(x: "A" | "B", given: Record<string, unknown>): void {
   const servers = [`PROVIDER${x}_SMTP`, `PROVIDER${x}_IMAP`];
-  const oauth = ["CLIENT_ID", "CLIENT_SECRET", "AUTH_URL", "TOKEN_URL", "USERINFO_URL"].map(
-    (name) => `PROVIDER${x}_${name}`,
-  );
+  const oauth = ["CLIENT_ID", "CLIENT_SECRET", "AUTH_URL", "TOKEN_URL"].map((name) => `PROVIDER${x}_${name}`);
   // The servers alone are enough for passwords; a consent needs them and the OAuth settings
   for (const names of [servers, oauth]) {
     const missing = (names === oauth ? [...oauth, ...servers] : servers).filter((name) => given[name] === undefined);

@@ -56,13 +56,10 @@ export function calendarActivities({ egress, keyRing, calendars, log }: Calendar
     // Both can be used only once, so they are erased before the provider is asked
     await CalendarConsent.updateOne({ _id: consentId }, { $set: { sealedCode: null, sealedVerifier: null } });
     try {
-      const { accessToken, refreshToken, expiresAt } = await redeem(egress, client, {
-        code,
-        verifier,
-        redirectUri: consent.redirectUri,
-      });
+      const tokens = await redeem(egress, client, { code, verifier, redirectUri: consent.redirectUri });
+      const { accessToken, refreshToken, expiresAt } = tokens;
       if (refreshToken === null) return { kind: "refused", reason: "NO_LASTING_TOKEN" };
-      const address = await fetchMailboxAddress(egress, client, accessToken);
+      const address = await fetchMailboxAddress(egress, client, tokens);
       if (address === null) return { kind: "refused", reason: "NO_ADDRESS" };
       await connectCalendar(keyRing, workspaceId, {
         provider: consent.provider,

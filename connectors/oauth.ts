@@ -1,3 +1,4 @@
+import { decodeJwt } from "jose";
 import * as oauth from "oauth4webapi";
 import { normalizeAddress } from "../domain/mail/message.ts";
 import type { OAuthClient } from "../domain/mailboxes/provider.ts";
@@ -13,6 +14,8 @@ export interface Tokens {
    * otherwise.
    */
   base: string | null;
+  /** What the ID token says about the account; null where there is none, or where it is not read. */
+  claims: Record<string, unknown> | null;
 }
 
 /** `revoked` means that the provider no longer knows the consent or the code. Every other failure may be temporary. */
@@ -106,15 +109,19 @@ export async function revoke(egress: Egress, client: OAuthClient, refreshToken: 
 }
 
 /**
- * The address of the mailbox as the provider states it; null when it states none or has not confirmed it. @throws
- * OAuthTrouble
+ * The address of the mailbox as the provider states it, at its userinfo URL or else in the ID token; null when it
+ * states none or has not confirmed it. @throws OAuthTrouble
  */
 export async function fetchMailboxAddress(
   egress: Egress,
   { userinfoUrl }: OAuthClient,
-  accessToken: string,
+  { accessToken, claims }: Pick<Tokens, "accessToken" | "claims">,
 ): Promise<string | null> {
-  const profile: unknown = await asOAuthTrouble(async () => {
+  return addressIn(userinfoUrl === null ? claims : await fetchProfile(egress, userinfoUrl, accessToken));
+}
+
+function fetchProfile(egress: Egress, userinfoUrl: string, accessToken: string): Promise<unknown> {
+  return asOAuthTrouble(async () => {
     const url = new URL(userinfoUrl);
     const response = await oauth.protectedResourceRequest(
       accessToken,
@@ -126,6 +133,9 @@ export async function fetchMailboxAddress(
     );
     return response.ok ? response.json() : null;
   });
+}
+
+function addressIn(profile: unknown): string | null {
   const { email, mail, preferred_username, userPrincipalName, email_verified }: Record<string, unknown> =
     typeof profile === "object" && profile !== null ? { ...profile } : {};
   if (email_verified === false || email_verified === "false") return null;
@@ -169,16 +179,21 @@ function fetchThrough(egress: Egress) {
   return { [oauth.customFetch]: customFetch, [oauth.allowInsecureRequests]: true } as const;
 }
 
+/** The field in which the library does not look. */
+const HIDDEN = "hidden_id_token";
+
 /** How HubSpot writes `invalid_grant`. */
 const BAD_GRANT = ["BAD_REFRESH_TOKEN", "BAD_AUTH_CODE"];
 
 /**
- * Removes the ID token. The account is read from the userinfo URL instead, because nothing is configured to verify an
- * ID token against.
+ * Hides the ID token from the library, which compares its issuer with one that is not configured: Microsoft's differs
+ * from tenant to tenant. The token comes directly from the token endpoint, so its signature proves nothing more (OpenID
+ * Connect Core 3.1.3.7), and both mail servers check the address that is read from it.
  */
 function withoutIdToken(body: string): string {
   try {
-    const { id_token: _unused, ...rest } = JSON.parse(body);
+    const { id_token, ...others } = JSON.parse(body);
+    const rest = { ...others, ...(id_token !== undefined && { [HIDDEN]: id_token }) };
     return JSON.stringify(BAD_GRANT.includes(rest.status) ? { ...rest, error: "invalid_grant" } : rest);
   } catch {
     return body;
@@ -197,7 +212,7 @@ function secretOf({ clientId, clientSecret, isBasic }: OAuthClient): oauth.Clien
 
 function tokensOf(
   answer: oauth.TokenEndpointResponse,
-  { lifeSeconds = DEFAULT_LIFE_S }: Pick<OAuthClient, "lifeSeconds"> = {},
+  { lifeSeconds = DEFAULT_LIFE_S, clientId, userinfoUrl }: Partial<OAuthClient> = {},
 ): Tokens {
   const { access_token, refresh_token, expires_in, instance_url, api_domain } = answer;
   const lifeS = expires_in ?? lifeSeconds;
@@ -207,7 +222,18 @@ function tokensOf(
     refreshToken: refresh_token ?? null,
     expiresAt: new Date(Date.now() + lifeS * 1_000),
     base: typeof base === "string" ? base : null,
+    claims: userinfoUrl === null ? claimsOf(answer[HIDDEN], clientId) : null,
   };
+}
+
+/** What an ID token says; null for a token that was issued to another client, or cannot be read. */
+function claimsOf(idToken: unknown, clientId: string | undefined): Tokens["claims"] {
+  try {
+    const claims = typeof idToken === "string" ? decodeJwt(idToken) : null;
+    return claims !== null && [claims.aud].flat().includes(clientId) ? claims : null;
+  } catch {
+    return null;
+  }
 }
 
 async function asOAuthTrouble<T>(call: () => Promise<T>): Promise<T> {

@@ -60,7 +60,7 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
     if (tokens === null) return refusedOutcome("GONE");
     const { accessToken, refreshToken, expiresAt } = tokens;
     if (refreshToken === null) return refusedOutcome("NO_LASTING_TOKEN");
-    const email = await fetchMailboxAddress(egress, oauth, accessToken);
+    const email = await fetchMailboxAddress(egress, oauth, tokens);
     if (email === null) return refusedOutcome("NO_ADDRESS");
     const { smtp, imap } = await tryBoth({ egress, log, limits: TRY_LIMITS }, servers, { user: email, accessToken });
     if (!smtp.ok || !imap.ok) return refusedOutcome("SERVERS_REFUSED");

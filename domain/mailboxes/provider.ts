@@ -9,7 +9,8 @@ export interface OAuthClient {
   clientSecret: string;
   authUrl: string;
   tokenUrl: string;
-  userinfoUrl: string;
+  /** Where the provider returns the address of an account; null when its ID token states it. */
+  userinfoUrl: string | null;
   /** The URL at which the provider revokes tokens (RFC 7009); null when the provider has none. */
   revocationUrl: string | null;
   scope: string;

@@ -31,6 +31,8 @@ export interface FakeOAuth {
     delayMs: number;
     down: boolean;
     userinfo: (email: string) => object;
+    /** The claims of the ID token, which nobody has signed. */
+    idToken: (email: string) => object;
   };
   close(): Promise<void>;
 }
@@ -55,6 +57,7 @@ export async function startOAuth(): Promise<FakeOAuth> {
     delayMs: 0,
     down: false,
     userinfo: (email) => ({ sub: `sub-${email}`, email, email_verified: true }),
+    idToken: (email) => ({ iss: "https://tenant.test/v2.0", aud: clientId, preferred_username: email }),
   };
   const server = createServer((req, res) => {
     answer(req, res).catch(() => res.destroy());
@@ -75,7 +78,7 @@ export async function startOAuth(): Promise<FakeOAuth> {
       token_type: "Bearer",
       expires_in: settings.lifeSeconds,
       // as real servers do, for any client
-      id_token: "e30.e30.e30",
+      id_token: idTokenOf(settings.idToken(email)),
       ...(withRefresh && settings.withRefreshToken && { refresh_token: fresh }),
     };
   }
@@ -161,6 +164,12 @@ export async function startOAuth(): Promise<FakeOAuth> {
       await once(server, "close");
     },
   };
+}
+
+function idTokenOf(claims: object): string {
+  return [{ alg: "RS256" }, claims, "signature"]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+    .join(".");
 }
 
 function json(res: ServerResponse, status: number, body: object): void {

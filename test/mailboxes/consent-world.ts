@@ -13,7 +13,7 @@ export const APP_PASSWORD = "app-password";
 
 /**
  * A world with the real worker, and two providers whose users give consent: A, which cannot revoke one, and B, which
- * can.
+ * can. A states the address of an account at its userinfo URL, B in its ID token.
  */
 export interface ConsentWorld {
   world: World;
@@ -39,7 +39,7 @@ export async function startConsentWorld(): Promise<ConsentWorld> {
   const { clientId, clientSecret, url } = oauth;
   const addresses = { authUrl: `${url}/authorize`, tokenUrl: `${url}/token`, userinfoUrl: `${url}/userinfo` };
   const client = { clientId, clientSecret, ...addresses, revocationUrl: null, scope: "mail" };
-  const revoking = { ...client, revocationUrl: `${url}/revoke` };
+  const revoking = { ...client, userinfoUrl: null, revocationUrl: `${url}/revoke` };
   const providers = {
     ...NO_PROVIDERS,
     A: { ...NO_PROVIDERS.A, servers, oauth: client },

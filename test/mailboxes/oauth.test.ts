@@ -46,6 +46,7 @@ beforeEach(() => {
     delayMs: 0,
     down: false,
     userinfo: (email: string) => ({ sub: "1", email, email_verified: true }),
+    idToken: (email: string) => ({ aud: oauth.clientId, preferred_username: email }),
   });
 });
 
@@ -174,6 +175,19 @@ test.each<[string, () => void, number, RegExp]>([
   const back = oauth.consent(await started(rest), EMAIL);
   set();
   expect(await browse(back)).toMatchObject({ status, text: expect.stringMatching(text) });
+  expect((await rest.get("/mailboxes")).body).toEqual([]);
+});
+
+test.each<[string, object, RegExp]>([
+  ["without an address", { aud: "client", sub: "1" }, /address/],
+  ["for another client", { aud: "other", email: EMAIL }, /address/],
+  ["whose address is not confirmed", { aud: "client", email: EMAIL, email_verified: false }, /address/],
+  ["of another mailbox", { aud: ["client"], email: "bob@provider.test" }, /servers/],
+])("an ID token %s connects nothing", async (_what, claims, text) => {
+  const { rest } = await world.workspace();
+  const back = oauth.consent(await started(rest, "B"), EMAIL);
+  oauth.settings.idToken = () => claims;
+  expect(await browse(back)).toMatchObject({ status: 422, text: expect.stringMatching(text) });
   expect((await rest.get("/mailboxes")).body).toEqual([]);
 });
 

@@ -146,6 +146,37 @@ test("a mail provider is configured whole or not at all", () => {
   expect(() => readConfig({ PROVIDERA_CLIENT_ID: "x" })).toThrow("PROVIDERA_TOKEN_URL");
 });
 
+test("a client id and its secret configure Google and Microsoft, and single settings replace single values", () => {
+  const google = { GOOGLE_CLIENT_ID: "g", GOOGLE_CLIENT_SECRET: "gs" };
+  const microsoft = { MICROSOFT_CLIENT_ID: "m", MICROSOFT_CLIENT_SECRET: "ms", MICROSOFT_TENANT: "a.test" };
+  const { A, B } = mailProviders(readConfig({ ...google, ...microsoft, PROVIDERA_SMTP: "relay.test:587" }));
+  expect(A).toMatchObject({
+    name: "Google",
+    logo: expect.stringMatching(/^data:image\/svg/),
+    servers: { smtp: { host: "relay.test", port: 587 }, imap: { host: "imap.gmail.com", port: 993 } },
+    oauth: { clientId: "g", clientSecret: "gs", userinfoUrl: "https://openidconnect.googleapis.com/v1/userinfo" },
+    mx: ["google.com", "googlemail.com"],
+  });
+  expect(B).toMatchObject({
+    name: "Microsoft",
+    servers: { smtp: { host: "smtp.office365.com", security: "STARTTLS" }, imap: { security: "SSL_TLS" } },
+    oauth: {
+      clientId: "m",
+      authUrl: "https://login.microsoftonline.com/a.test/oauth2/v2.0/authorize",
+      tokenUrl: "https://login.microsoftonline.com/a.test/oauth2/v2.0/token",
+      userinfoUrl: null,
+    },
+  });
+  expect(mailProviders(readConfig(google)).B).toEqual(NO_PROVIDERS.B);
+  for (const [given, named] of [
+    [{ GOOGLE_CLIENT_ID: "g" }, /^GOOGLE_CLIENT_SECRET must be set too/],
+    [{ MICROSOFT_CLIENT_SECRET: "ms" }, /^MICROSOFT_CLIENT_ID must be set too/],
+    [{ ...google, PROVIDERA_CLIENT_ID: "x" }, /^GOOGLE_CLIENT_ID and PROVIDERA_CLIENT_ID are both set/],
+    [{ ...microsoft, MICROSOFT_TENANT: "a/b" }, /^MICROSOFT_TENANT cannot be used: /],
+  ] as const)
+    expect(() => readConfig(given)).toThrow(named);
+});
+
 test("the operator's name and logo of a provider are shown, and a logo that pages could not load is refused at start", () => {
   const logo = "data:image/png;base64,iVBORw0KGgo=";
   const { A, B } = mailProviders(readConfig({ PROVIDERA_NAME: " Google ", PROVIDERA_LOGO: logo }));
