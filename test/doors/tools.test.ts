@@ -58,7 +58,7 @@ test("tools call the mail providers by the operator's names", async () => {
   settings.providers = before;
   const told = result.tools.find(({ name }: { name: string }) => name === "mailboxes_connect").inputSchema.properties
     .action.description;
-  expect(told).toContain('of Goo"gle by an app password');
+  expect(told).toContain('of Goo"gle with an app password');
   expect(told).not.toMatch(/provider A\b/);
 });
 
