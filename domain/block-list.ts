@@ -23,9 +23,10 @@ export function readBlockListValue(value: string, type?: BlockType): BlockListVa
   const read = isDomain ? normalizeAddress(`postmaster@${text.replace(/^@/, "")}`) : readOneAddress(value);
   if (read === null) throw invalid("value", "must be an e-mail address or a domain", "INVALID_FORMAT");
   if (type !== undefined && type !== found)
-    throw invalid("type", `does not fit the value, which is of type ${found}`, "TYPE_MISMATCH");
+    throw invalid("type", `must match the value, which is of type ${found}`, "TYPE_MISMATCH");
   if (!isDomain) return { value: read.address, type: found };
-  if (isPublicSuffix(read.domain)) throw invalid("value", "is a public suffix that many owners share", "PUBLIC_SUFFIX");
-  if (isLocalName(read.domain)) throw invalid("value", "is not a domain of the internet", "INVALID_FORMAT");
+  if (isPublicSuffix(read.domain))
+    throw invalid("value", "is a public suffix, which many owners share", "PUBLIC_SUFFIX");
+  if (isLocalName(read.domain)) throw invalid("value", "is not a public internet domain", "INVALID_FORMAT");
   return { value: read.domain, type: found };
 }

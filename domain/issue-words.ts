@@ -63,7 +63,7 @@ export function kindOf(expected: string): string {
   return KINDS[expected] ?? expected;
 }
 
-/** The refusal of a value that is none of these kinds, or is missing. */
+/** The refusal of a value that is missing or has none of these types. */
 export function mustBe(kinds: readonly string[], input: unknown): Words {
   const wanted = kinds.join(" or ");
   if (input === undefined) return { code: "REQUIRED", message: `is required (${wanted})` };
@@ -72,7 +72,7 @@ export function mustBe(kinds: readonly string[], input: unknown): Words {
   return { code: "INVALID_TYPE", message: `must be ${wanted}${isSaid ? "" : `, not ${actualKind}`}` };
 }
 
-/** The refusal of a value that is none of these values, with the one that was probably meant. */
+/** The refusal of a value that is not in this list, with the value that was probably meant. */
 export function oneOf(values: readonly unknown[], input: unknown): Words {
   const texts = values.map(String);
   const list = `${texts.length > 1 ? "one of " : ""}${listOf(texts)}`;
@@ -81,11 +81,11 @@ export function oneOf(values: readonly unknown[], input: unknown): Words {
   return { code: "INVALID_VALUE", message: `must be ${list}${nearest === null ? "" : `: is ${nearest} meant?`}` };
 }
 
-/** Says that `place` has no field of this name, and which field was meant; otherwise which fields there are. */
+/** Says that `place` has no field of this name, and which field was probably meant, else which fields it has. */
 export function fieldNotOf(place: string, name: string, names: readonly string[]): string {
   const nearest = meantOf(name, names);
   if (nearest !== null) return `is not a field of ${place}: is ${nearest} meant?`;
-  return `is not a field of ${place}${names.length === 0 ? "" : `: it takes ${listOf(names)}`}`;
+  return `is not a field of ${place}${names.length === 0 ? "" : `: it has ${listOf(names)}`}`;
 }
 
 /** The first of these, and how many more there are. */

@@ -87,7 +87,7 @@ function pickerOf({ operation }: ToolRow, shown: readonly [string, AnyOperation]
   };
 }
 
-/** The action of a call that names none, where it is shown. */
+/** The default action, if it is among the shown ones. */
 function usualOf({ otherwise }: Choice, shown: readonly [string, AnyOperation][]): string | null {
   return shown.some(([action]) => action === otherwise) ? otherwise : null;
 }
@@ -95,10 +95,10 @@ function usualOf({ otherwise }: Choice, shown: readonly [string, AnyOperation][]
 const KEY = z
   .string()
   .regex(/^[A-Za-z0-9._:-]{8,128}$/)
-  .describe("A name of your own for this send: repeated with the same name it sends nothing more");
+  .describe("Your name for this send; a repeated call with the same name sends nothing more");
 
 /**
- * The fields of a verb as a tool takes them: with the name of a send, and with pages where the verb answers a bare
+ * The fields of a verb as a tool takes them: with the name of a send, and with pages if the verb returns a bare
  * list.
  */
 function shapeOf(tool: ToolRow, { input, asksPermit, output }: AnyOperation): Record<string, z.core.$ZodType> {
@@ -122,9 +122,9 @@ const IN_SHORT: Readonly<Record<string, string>> = {
   sort: "The order; `-` is descending",
   planOnly: "true: only shows a plan",
   planToken: "From that plan",
-  keepBooked: "true: those who wait keep their instants",
+  keepBooked: "true: waiting recipients keep their send times",
   version: "From `view: versions`",
-  expectedVersion: "The version that was read",
+  expectedVersion: "The version that you read",
   idempotencyKey: "Your name for this send, 8 to 128 of A-Za-z0-9._:-; not needed with planOnly",
 };
 

@@ -136,7 +136,7 @@ function wholeCharacters(text: string, length: number): string {
 }
 
 function lastResort(whole: string): string {
-  const message = "The result is too long and could not be shortened in parts: ask for less of it";
+  const message = "The result is too long and could not be shortened in parts: request less";
   for (let length = 20_000; ; length = Math.floor(length / 2)) {
     const text = JSON.stringify({ truncated: true, message, preview: wholeCharacters(whole, length) });
     if (text.length <= MOST_CHARACTERS) return text;

@@ -134,7 +134,7 @@ function methodNotAllowed(res: Response): RpcRefusal {
   res.set("Allow", "POST");
   const error = new AppError(
     "METHOD_NOT_ALLOWED",
-    "The tool server takes POST: it opens no streams and keeps no sessions",
+    "The tool server accepts only POST: it has no streams and no sessions",
   );
   return new RpcRefusal(405, RPC.server, error.message, error);
 }
@@ -156,7 +156,8 @@ async function refuseOverRate({ credentialId }: Principal, res: Response): Promi
 async function bodyOf(req: Request): Promise<object> {
   const body = await readBody(req, BODY);
   // The transport would take a list, and answer 202 to an empty one
-  if (Array.isArray(body)) throw new RpcRefusal(400, RPC.invalid, "Batches are not taken: one message a request");
+  if (Array.isArray(body))
+    throw new RpcRefusal(400, RPC.invalid, "Batches are not accepted: send one message per request");
   if (typeof body !== "object" || body === null)
     throw new RpcRefusal(400, RPC.invalid, "The body must be one JSON-RPC message");
   return body;

@@ -28,7 +28,7 @@ export class RpcRefusal extends Error {
   }
 }
 
-/** Answers in the form of JSON-RPC, whatever happened: no page of the framework leaves. */
+/** Answers every error as JSON-RPC, never with a page of the framework. */
 export const answerRefusal: ErrorRequestHandler = (err: unknown, _req, res, next) => {
   if (res.headersSent) return next(err);
   const refusal = err instanceof RpcRefusal ? err : refusalOf(asAppError(err));

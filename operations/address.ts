@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readAddress } from "../domain/values/address.ts";
 
 /**
- * An e-mail address in a request, read as people write it and normalised (rules/states 1.4). A request has no place for
+ * An e-mail address in a request, read as people write it and normalised (rules/states 1.4). A request cannot show
  * a warning.
  */
 export const address = z

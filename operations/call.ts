@@ -88,7 +88,7 @@ const CONFIRMED_MS = 10 * MINUTE_MS;
 export function refuseUnconfirmed({ kind, session }: Context): void {
   if (kind !== "CONSOLE" || (session !== undefined && Date.now() - session.confirmedAt.getTime() <= CONFIRMED_MS))
     return;
-  throw new AppError("STEP_UP_REQUIRED", "Give your password again first: POST /session/confirm");
+  throw new AppError("STEP_UP_REQUIRED", "Confirm your password first: POST /session/confirm");
 }
 
 function perform(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknown> {

@@ -23,15 +23,15 @@ export interface CsvFile {
 export const CsvExport = z
   .object({
     format: z.literal("CSV").describe("Always CSV"),
-    fileName: z.string().describe("A name for the file"),
+    fileName: z.string().describe("The file name"),
     columns: z.array(z.string()).describe("The columns"),
     rowCount: z.number().int().describe("Rows in `content`"),
-    total: z.number().int().describe("Rows in all"),
-    content: nullable(z.string()).describe("The file, up to 5 MB; null above it"),
-    url: nullable(z.string()).describe("Where the file can be read without a key; null when `content` has it"),
-    expiresAt: optionalTime.describe("Until when, 15 minutes"),
+    total: z.number().int().describe("All rows of the export"),
+    content: nullable(z.string()).describe("The content of the file, up to 5 MB; null above that"),
+    url: nullable(z.string()).describe("The URL to download the file without a key; null when `content` has it"),
+    expiresAt: optionalTime.describe("When the URL expires, after 15 minutes"),
   })
-  .meta({ id: "CsvExport", description: "An export as CSV: the file itself, or where it can be read" });
+  .meta({ id: "CsvExport", description: "An export as CSV: the content, or a URL to download it" });
 
 /**
  * The answer to a request for a file of about `total` rows, each of at least `shortestRow` octets: the file itself, or

@@ -94,7 +94,7 @@ class TableReader {
       }
     }
     this.columns();
-    if (total === 0) throw notCsv(null, "EMPTY_FILE", "has no row after the names of its columns");
+    if (total === 0) throw notCsv(null, "EMPTY_FILE", "has no row below the header");
     if (rows.length > 0) yield chunk();
   }
 }

@@ -14,14 +14,14 @@ export const planning = {
     .boolean()
     .optional()
     .describe(
-      "true: changes nothing, and answers what would be done with a `planToken` that commits exactly that. Default false",
+      "true: changes nothing; the response shows the effects, and a `planToken` to carry out exactly that. Default false",
     ),
   planToken: z
     .string()
     .max(9_000)
     .optional()
     .describe(
-      "The token of a plan of this very request, made by this credential within 15 minutes: does what it showed, or 409 PLAN_STALE",
+      "The token of a plan of this same request, at most 15 minutes old, by this credential: does what the plan showed, or fails with 409 PLAN_STALE",
     ),
 };
 

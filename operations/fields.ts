@@ -63,10 +63,10 @@ export function record<S extends z.ZodRawShape>(shape: S) {
 }
 
 const OF_EVERY_RECORD = {
-  id: z.string().describe("The id: a prefix that tells its kind, and characters that tell nothing"),
-  workspaceId: z.string().describe("The workspace that it belongs to"),
-  createdAt: time.describe("When it was created"),
-  updatedAt: time.describe("When it was last changed"),
+  id: z.string().describe("The id: a prefix for the type, then random-looking characters without a meaning"),
+  workspaceId: z.string().describe("The id of the workspace"),
+  createdAt: time.describe("When the record was created"),
+  updatedAt: time.describe("When the record was last changed"),
 };
 
 function isDocument(value: unknown): value is { _id: unknown } {
@@ -114,14 +114,14 @@ export function namesAny(values: object): boolean {
 export const paging = {
   page: wholeNumber(1, Number.MAX_SAFE_INTEGER)
     .default(1)
-    .describe("Which page, from 1. Default 1; `page` times `pageSize` reaches to 100,000"),
+    .describe("Which page, from 1. Default 1; `page` times `pageSize` is at most 100,000"),
   pageSize: wholeNumber(1, 200).default(50).describe("Entries on a page, 1 to 200. Default 50"),
 };
 /** Where the bodies of emails begin that a tool answers. */
 export const bodyOffset = {
   offset: wholeNumber(0, 10_000_000)
     .default(0)
-    .describe("Where each body begins, in characters; `nextOffset` of an answer reads on. Default 0"),
+    .describe("Where each body begins, in characters; pass the `nextOffset` of a response to read on. Default 0"),
 };
 export interface Paging {
   page: number;
@@ -132,15 +132,15 @@ export interface Paging {
 export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({
     items: z.array(item).describe("The entries of this page"),
-    total: z.number().int().describe("How many entries there are on all pages"),
+    total: z.number().int().describe("The number of entries on all pages"),
     totalIsExact: z
       .boolean()
       .default(true)
       .describe(
-        "Whether `total` was counted; false where so many entries match that it was estimated, and counted for the next call",
+        "Whether `total` was counted. False: too many entries match, so it is an estimate; the next call has the count",
       ),
     page: z.number().int().describe("Which page this is, from 1"),
-    pageSize: z.number().int().describe("How many entries a page may have"),
+    pageSize: z.number().int().describe("The most entries on a page"),
   });
 }
 

@@ -18,22 +18,21 @@ const MAX_UPLOADS = 1_000;
 export const Attachment = z
   .object({
     id: z.string().describe("The id of the file: `fil_…`"),
-    fileName: z.string().describe("Its name, as the reader sees it"),
-    contentType: z.string().describe("Its type"),
-    size: z.number().int().describe("Its size in bytes"),
+    fileName: z.string().describe("The file name that readers see"),
+    contentType: z.string().describe("The content type"),
+    size: z.number().int().describe("The size in bytes"),
   })
   .meta({ id: "OutgoingFile", description: "A file that is attached to an email" });
 
 const upload = operation({
-  summary:
-    "Upload a file that steps and replies may send along, by its id; one that nothing uses is deleted after 7 days",
+  summary: "Upload a file to attach to steps and replies by its id; an unused file is deleted after 7 days",
   scope: "campaigns:write",
   orScope: "inbox:send",
   errors: ["LIMIT_EXCEEDED"],
   file: { maxBytes: MAX_FILE_BYTES, receive: async (_ctx, file) => ({ content: await bytesOf(file) }) },
   input: z.strictObject({
     file: uploadField<Buffer>().describe(
-      "The file, at most 7 MB (7,000,000 bytes). Programs and disk images are refused, as the large mail providers refuse them",
+      "The file, at most 7 MB (7,000,000 bytes). Programs and disk images are refused, because the large mail providers refuse them",
     ),
   }),
   output: Attachment,

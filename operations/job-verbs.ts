@@ -56,7 +56,7 @@ const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
 
 const list = operation({
   summary:
-    "Jobs of the types whose scope the credential holds, newest first, without the outcome of each row; kept for 30 days",
+    "List the jobs of all types that the credential has the scope for, newest first, without row results; kept for 30 days",
   scope: "account:read",
   input: z.strictObject({
     ...paging,
@@ -85,7 +85,7 @@ const list = operation({
 });
 
 const get = operation({
-  summary: "Read one job: its progress, the outcome of its first rows, and its result once it has ended",
+  summary: "Read one job: its progress, the results of its first rows, and its result once it has ended",
   scope: "account:read",
   errors: ["JOB_NOT_FOUND"],
   input: z.strictObject({ jobId }),
@@ -94,7 +94,7 @@ const get = operation({
 });
 
 const cancel = operation({
-  summary: "Cancel a job: what has been done stays, and once this call has returned nothing more is done",
+  summary: "Cancel a job: finished rows stay, and after the response no more rows are processed",
   scope: "account:read",
   errors: ["INVALID_STATE_TRANSITION", "JOB_NOT_FOUND"],
   input: z.strictObject({ jobId }),

@@ -19,36 +19,38 @@ const { jobId, mailboxId } = describedIds;
 
 const count = z.number().int();
 const item = z.object({
-  row: count.describe("The row, from 1"),
-  email: nullable(z.string()).describe("Its address"),
+  row: count.describe("The row number, from 1"),
+  email: nullable(z.string()).describe("The email address in the row"),
   status: z.string().describe("CREATED, UPDATED, SKIPPED_DUPLICATE or FAILED"),
-  code: nullable(z.string()).describe("What went wrong"),
-  message: nullable(z.string()).describe("The same as a sentence"),
+  code: nullable(z.string()).describe("The error code"),
+  message: nullable(z.string()).describe("The error as a sentence"),
   mailboxId: nullable(mailboxId),
 });
 
 /** The fields of every job. */
 export const jobFields = {
-  type: z.enum(JOB_TYPES).describe("What it does"),
-  fileName: nullable(z.string()).describe("The file that its rows came from"),
-  status: z.enum(JOB_STATUSES).describe("Its status"),
+  type: z.enum(JOB_TYPES).describe("The type of the job"),
+  fileName: nullable(z.string()).describe("The file with the rows"),
+  status: z.enum(JOB_STATUSES).describe("The status of the job"),
   progress: z
     .object({
-      total: count.describe("Rows in all"),
-      processed: count.describe("Rows done"),
-      succeeded: count.describe("Rows done with success"),
+      total: count.describe("All rows"),
+      processed: count.describe("Rows processed"),
+      succeeded: count.describe("Rows that succeeded"),
       failed: count.describe("Rows that failed"),
     })
-    .describe("Rows so far"),
+    .describe("Counts of rows so far"),
   result: nullable(z.record(z.string(), z.unknown())).describe(
-    "The answer that the same work gives when it is done at once; null until it has ended",
+    "The response that the same request gives without a job; null until the job has ended",
   ),
   error: nullable(
-    z.object({ code: z.string().describe("What went wrong"), message: z.string().describe("The same as a sentence") }),
-  ).describe("What ended it early"),
-  pollAfterSeconds: nullable(count).describe("Seconds to wait before asking again; null when it has ended"),
-  startedAt: optionalTime.describe("When it began"),
-  finishedAt: optionalTime.describe("When it ended"),
+    z.object({ code: z.string().describe("The error code"), message: z.string().describe("The error as a sentence") }),
+  ).describe("The error that ended the job early"),
+  pollAfterSeconds: nullable(count).describe(
+    "Seconds to wait before the next request for the job; null when it has ended",
+  ),
+  startedAt: optionalTime.describe("When the job started"),
+  finishedAt: optionalTime.describe("When the job ended"),
 };
 
 const items = z.array(item).describe("The result of each row, at most 1,000");
@@ -73,7 +75,7 @@ export const itemsLeftOut = nullable(items).describe("Null where the response le
 /** A job in a list. */
 export const JobSummary = record({ ...jobFields, items: itemsLeftOut }).meta({
   id: "JobSummary",
-  description: "A job without the outcome of each row",
+  description: "A job without the result of each row",
 });
 
 const POLL_SECONDS = 2;
@@ -244,11 +246,7 @@ function hasEnded({ status }: Job): AppError {
 }
 
 function away(): AppError {
-  return new AppError(
-    "SERVICE_UNAVAILABLE",
-    "The workflow engine cannot be reached, and this work needs it: try again",
-    {
-      retryAfterSeconds: 5,
-    },
-  );
+  return new AppError("SERVICE_UNAVAILABLE", "Temporal is unreachable and this job needs it: try again", {
+    retryAfterSeconds: 5,
+  });
 }

@@ -34,7 +34,7 @@ export function refuseUnknownNames(names: readonly string[], known: readonly str
 
 function issueOf(name: string, known: readonly string[]): Issue {
   const meant = nearestName(name, known);
-  const allowed = known.length === 0 ? "it takes none" : `it takes ${listOf(known)}`;
+  const allowed = known.length === 0 ? "it has none" : `it has ${listOf(known)}`;
   const hint = meant === null ? allowed : `is ${meant} meant?`;
   return { path: name, code: "UNKNOWN_FIELD", message: `is not a query parameter of this request: ${hint}` };
 }

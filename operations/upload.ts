@@ -59,7 +59,7 @@ export function uploadField<T>() {
       if (value instanceof Upload) return value;
       context.addIssue({
         code: "custom",
-        message: "is required: the file itself, as a part of this name",
+        message: "is required: send the file as the form part with this name",
         params: { code: "REQUIRED" },
       });
       return z.NEVER;

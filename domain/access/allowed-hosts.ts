@@ -135,13 +135,13 @@ export function checkUrlPlace(url: URL, rules: PlaceRules): void {
   if (isExempt(url, rules)) return;
   const [host, port] = [hostOf(url), portOf(url)];
   if (url.protocol !== "https:")
-    throw hostNotAllowed(host, port, { reason: "NOT_HTTPS", why: "is not reached by https" });
+    throw hostNotAllowed(host, port, { reason: "NOT_HTTPS", why: "is not reached over HTTPS" });
   if (port !== 443 && port < 1024)
-    throw hostNotAllowed(host, port, { reason: "PORT", why: "has a port that is neither 443 nor at least 1024" });
+    throw hostNotAllowed(host, port, { reason: "PORT", why: "has a port that is neither 443 nor 1024 or higher" });
   if (isAddress(host))
     throw hostNotAllowed(host, port, {
       reason: "ADDRESS_NOT_NAME",
-      why: "is an address: a URL needs the name of a host",
+      why: "is an IP address: a URL needs a host name",
     });
   checkName(host, port, rules);
 }
@@ -158,7 +158,7 @@ export function checkMailHost(host: string, port: number, rules: PlaceRules): st
   if (!MAIL_PORTS.includes(port)) {
     throw hostNotAllowed(canonical, port, {
       reason: "PORT",
-      why: `has none of the ports of mail: ${MAIL_PORTS.join(", ")}`,
+      why: `has no mail port: ${MAIL_PORTS.join(", ")}`,
     });
   }
   if (!isAddress(canonical)) checkName(canonical, port, rules);
@@ -189,11 +189,11 @@ function checkName(host: string, port: number, rules: PlaceRules): void {
   const isOwn = rules.ownHosts.some((own) => canonicalHost(own) === host);
   if (isOwn) throw hostNotAllowed(host, port, { reason: "OWN_NAME", why: "is this service's own name" });
   if (isLocalName(host))
-    throw hostNotAllowed(host, port, { reason: "LOCAL_NAME", why: "is a name that only a local network knows" });
+    throw hostNotAllowed(host, port, { reason: "LOCAL_NAME", why: "is a name of a local network" });
   if (!host.includes("."))
     throw hostNotAllowed(host, port, {
       reason: "SHORT_NAME",
-      why: "is no full name: one has a dot, as mail.example.com",
+      why: "is not a full name: it needs a dot, as in mail.example.com",
     });
 }
 

@@ -46,7 +46,7 @@ export function hostRefusalOf(request: BrowserRequest, { names, writes }: OwnRul
   if (isReading(request.method)) return null;
   if (!writes) return { status: 405, message: "Nothing can be changed here" };
   if (!isSameOrigin(request) && request.site !== "same-origin")
-    return { status: 403, message: "Only its own pages may change something" };
+    return { status: 403, message: "Only pages of this service can make changes" };
   return null;
 }
 

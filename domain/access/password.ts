@@ -43,7 +43,7 @@ export function whyNotPassword(password: string, email: string): string | null {
   const length = [...password].length;
   if (length < SHORTEST_PASSWORD) return `must have at least ${SHORTEST_PASSWORD} characters`;
   if (length > LONGEST_PASSWORD) return `must have at most ${LONGEST_PASSWORD} characters`;
-  if (new Set(password).size < 4) return "must have more different characters";
+  if (new Set(password).size < 4) return "must have at least 4 different characters";
   if (password.toLowerCase() === email) return "must not be the e-mail address";
   return null;
 }

@@ -54,13 +54,13 @@ export function seal(ring: KeyRing, place: SealPlace, plain: string): Sealed {
 /** Opens a secret. Throws INTERNAL_ERROR when its key is missing, or when the sealed value was changed or moved. */
 export function open(ring: KeyRing, place: SealPlace, sealed: Sealed): string {
   const key = ring.all.get(sealed.keyVersion);
-  if (!key) throw new AppError("INTERNAL_ERROR", "A stored secret names a key that is not configured");
+  if (!key) throw new AppError("INTERNAL_ERROR", "A stored secret was encrypted with a key that is not configured");
   try {
     const aad = aadOf(place, sealed.keyVersion);
     const dataKey = decrypt(key, aad, sealed.wrapNonce, sealed.wrapped);
     return decrypt(dataKey, aad, sealed.nonce, sealed.data).toString("utf8");
   } catch (err) {
-    throw new AppError("INTERNAL_ERROR", "A stored secret does not open", undefined, { cause: err });
+    throw new AppError("INTERNAL_ERROR", "A stored secret cannot be decrypted", undefined, { cause: err });
   }
 }
 

@@ -21,8 +21,8 @@ export interface CalendarReadIds {
 export const CALENDAR_REFUSALS = {
   GONE: "This consent has been used already",
   CODE_REFUSED: "The provider did not accept the consent: start again",
-  NO_LASTING_TOKEN: "The provider gave no lasting permission: start again and allow everything that is asked for",
-  NO_ADDRESS: "The provider did not state whose calendar it is",
+  NO_LASTING_TOKEN: "The provider gave no lasting permission: start again and allow all requested permissions",
+  NO_ADDRESS: "The provider did not state the owner of the calendar",
   AWAY: "The provider did not answer: start again in a moment",
 } as const;
 type CalendarRefusal = keyof typeof CALENDAR_REFUSALS;

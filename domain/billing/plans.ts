@@ -79,8 +79,8 @@ export function readPlans(text: string): BillingPlans {
     ...plans.flatMap(({ price, formerPrices }) => [price, ...formerPrices]),
     ...(credits === null ? [] : [credits.price]),
   ];
-  if (new Set(prices).size < prices.length) throw new Error("names one price twice");
-  if (new Set(plans.map(({ id }) => id)).size < plans.length) throw new Error("names one plan twice");
+  if (new Set(prices).size < prices.length) throw new Error("has the same price twice");
+  if (new Set(plans.map(({ id }) => id)).size < plans.length) throw new Error("has the same plan twice");
   return { ...read.data, plans: plans.map((plan) => ({ ...plan, limits: plan.limits })) };
 }
 

@@ -27,7 +27,7 @@ export function readBlockLists(names: readonly string[]): BlockList[] {
   return names.map((name) => {
     const [, kind, zone = ""] = /^(domain:)?(.*)$/.exec(name.toLowerCase()) ?? [];
     if (!ZONE.test(zone) || zone.length > 180)
-      throw new Error(`${name} is no zone: such as bl.example.org, or domain:dbl.example.org`);
+      throw new Error(`${name} is not a zone, such as bl.example.org or domain:dbl.example.org`);
     return { zone, of: kind === undefined ? "ADDRESS" : "DOMAIN" };
   });
 }

@@ -57,6 +57,6 @@ export function noAnswerTo(check: DomainCheckName): Finding {
     check,
     "UNKNOWN",
     "NO_ANSWER",
-    "The name server did not answer. It is asked again every day, and when you ask for it.",
+    "The name server did not answer. The check repeats every day, and whenever you start it.",
   );
 }

@@ -25,7 +25,7 @@ export function judgeMx(domain: string, facts: MxFacts | null, servers: readonly
           "MX",
           "WARN",
           "MX_ABSENT",
-          `${text}: its mail goes to its own address, and many servers take such a sender for spam.`,
+          `${text}: its email goes to its own address, and many servers treat such a sender as spam.`,
           {
             publish,
           },

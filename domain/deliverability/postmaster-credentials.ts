@@ -51,14 +51,14 @@ export function readPostmasterCredentials(text: string): PostmasterCredentials {
   try {
     json = JSON.parse(text);
   } catch {
-    throw new Error("must be the JSON of a service account or of an authorized_user, or a path to a file of it");
+    throw new Error("must be the JSON of a service account or an authorized_user, or the path of a file with it");
   }
   const kind = z.looseObject({ type: z.enum(["service_account", "authorized_user"]) }).safeParse(json);
   if (!kind.success) throw new Error("must have a type, service_account or authorized_user");
   const read = KINDS[kind.data.type].safeParse(json);
   if (read.success) return read.data;
   const fields = [...new Set(read.error.issues.map(({ path }) => path.join(".")))];
-  throw new Error(`lacks ${fields.join(", ")} in the form that a ${kind.data.type} has`);
+  throw new Error(`lacks ${fields.join(", ")} in the form of a ${kind.data.type}`);
 }
 
 function isPrivateKey(pem: string): boolean {

@@ -30,7 +30,7 @@ export function judgePtr(facts: readonly PtrFacts[] | null): Finding {
   );
   const wrong = facts.find(({ names, isConfirmed }) => names !== null && !isConfirmed);
   if (wrong !== undefined) {
-    const has = wrong.names?.length === 0 ? "has no name" : "has a name that does not lead back to it";
+    const has = wrong.names?.length === 0 ? "has no name" : "has a name that does not resolve back to it";
     const detail = `The address ${wrong.address} of ${wrong.server} ${has}: Google and Yahoo refuse such senders. The provider of the address sets its PTR record. If your email leaves from another address, check that one.`;
     const publish = [{ type: "PTR" as const, name: wrong.address, value: wrong.server }];
     return finding("PTR", "WARN", wrong.names?.length === 0 ? "PTR_ABSENT" : "PTR_NOT_CONFIRMED", detail, {

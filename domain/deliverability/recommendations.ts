@@ -170,7 +170,7 @@ const BAND_CURES: Record<HealthMeasure, { detail: string; relatedTool: string; r
   },
   COMPLAINT_RATE: {
     detail:
-      "Recipients report it as spam: check whom its campaigns contact and what they promise, and pause what no one asked for.",
+      "Recipients report it as spam: check whom its campaigns contact and what they promise, and pause unwanted campaigns.",
     relatedTool: "campaign_control",
     relatedEndpoint: "POST /campaigns/{campaignId}/control",
   },

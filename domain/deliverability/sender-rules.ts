@@ -125,4 +125,4 @@ function ofFinding(findings: readonly Finding[], check: DomainCheckName): Omit<R
   return { verdict: found.verdict, detail: found.detail };
 }
 
-const UNASKED = "It could not be checked yet.";
+const UNASKED = "The check has no result yet.";

@@ -57,7 +57,7 @@ export interface ConsentIds {
 export const CONSENT_REFUSALS = {
   GONE: "This consent has been used already",
   CODE_REFUSED: "The provider did not accept the consent: start again",
-  NO_LASTING_TOKEN: "The provider gave no lasting permission: start again and grant every requested permission",
+  NO_LASTING_TOKEN: "The provider gave no lasting permission: start again and allow all requested permissions",
   NO_ADDRESS: "The provider did not state the address of the mailbox",
   PROVIDER_AWAY: "The provider did not answer: start again in a moment",
   LIMIT_EXCEEDED: "This workspace has reached its limit of mailboxes",

@@ -21,7 +21,7 @@ const whoami = operation({
     credentialId: z.string().describe("The id of the key"),
     credentialType: kind,
     name: z.string().describe("The name of the key"),
-    policy: Policy.describe("What it may do without approval"),
+    policy: Policy.describe("Which effects this credential can cause, and how"),
   }),
   async run({ workspaceId, scopes, credentialId, kind, name, policy }) {
     return { workspaceId, scopes: [...scopes], credentialId, credentialType: kind, name, policy };

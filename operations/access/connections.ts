@@ -15,7 +15,7 @@ const Connection = z.object({
   clientId: z.string().describe("Its id from the registration, or the address of its metadata document"),
   userId: z.string().describe("The id of the person who connected it"),
   scopes: z.array(z.string()).describe("Its scopes"),
-  policy: Policy.describe("What it may do without approval"),
+  policy: Policy.describe("Which effects this credential can cause, and how"),
   createdAt: time.describe("When it was connected"),
   lastUsedAt: optionalTime.describe("When it was last used, to the minute"),
   expiresAt: time.describe("When it expires, unless it is used before"),

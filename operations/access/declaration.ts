@@ -33,14 +33,14 @@ export const workspaceDeclaration = {
       },
       workspace_tracking_domain: {
         operation: domains.trackingDomain,
-        title: "Tracking domain of the workspace",
+        title: "Workspace tracking domain",
         destructive: true,
         openWorld: true,
         when: "Your domain for all mailboxes without their own; its CNAME record must point to expectedCname. For a single mailbox: mailboxes_tracking_domain.",
       },
       workspace_portal_domain: {
         operation: domains.portalDomain,
-        title: "Portal domain of the workspace",
+        title: "Workspace portal domain",
         destructive: true,
         openWorld: true,
         when: "Your domain, under which clients see this service; its CNAME record must point to expectedCname. verify checks DNS now.",
@@ -61,7 +61,7 @@ export const workspaceDeclaration = {
     afterwards: [
       {
         at: "post /workspace",
-        title: "Alert on bounces sooner, and watch another domain",
+        title: "Lower the bounce threshold and monitor another domain",
         body: {
           action: "update",
           patch: { deliverability: { alertThresholds: { bounceRate: 0.02 }, monitoredDomains: ["acme.com"] } },
@@ -75,7 +75,7 @@ export const workspaceDeclaration = {
           patch: { deliverability: { placement: { testMailboxIds: [ids.mailboxId], schedule: "WEEKLY" } } },
         },
       },
-      { at: "post /workspace", title: "Stop all sending at once", body: { action: "pauseSending" } },
+      { at: "post /workspace", title: "Pause all sending", body: { action: "pauseSending" } },
       { at: "post /workspace", title: "Resume all sending", body: { action: "resumeSending" } },
     ],
   },
@@ -151,7 +151,7 @@ export const invitesDeclaration = {
       },
       {
         at: "post /invites/manage",
-        title: "Renew the link of an invite",
+        title: "Send a new invite link",
         body: { action: "resend", inviteId: ids.inviteId },
       },
       { at: "post /invites/manage", title: "Revoke an invite", body: { action: "revoke", inviteId: ids.inviteId } },

@@ -18,7 +18,7 @@ const fields = {
   id: z.string().describe("The id of the key: `key_…`"),
   name: z.string().describe("The name"),
   scopes: z.array(z.string()).describe("Its scopes, which never change"),
-  policy: Policy.describe("What it may do without approval"),
+  policy: Policy.describe("Which effects the key can cause, and how"),
   createdBy: z.string().describe("The id of the person who made it"),
   createdAt: time.describe("When it was made"),
   expiresAt: optionalTime.describe("When it expires; null: never"),
@@ -54,7 +54,7 @@ const create = operation({
     expiresAt: instant.optional().describe("When it expires; default never"),
     policy: Policy.partial()
       .optional()
-      .describe("What it may do without approval; default DIRECT, without a daily budget or undo"),
+      .describe("Which effects the key can cause, and how. Default: DIRECT, without a daily budget or undo"),
   }),
   output: z.object({ ...fields, key: z.string().describe("The key itself, shown only this once") }),
   async run(ctx, { name, scopes, expiresAt, policy }) {

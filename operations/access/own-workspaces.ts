@@ -152,7 +152,7 @@ export const workspacesDeclaration = {
     workspace: [
       {
         at: "post /workspaces",
-        title: "A workspace for a client",
+        title: "Create a workspace for a client",
         body: { name: "Client Ltd", timezone: "Europe/Paris" },
       },
     ],

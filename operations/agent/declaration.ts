@@ -30,7 +30,7 @@ export const agentDeclaration = {
       },
       agent_models_list: {
         operation: agentModels,
-        title: "Models of the inbox agent",
+        title: "Inbox agent models",
         readOnly: true,
         untrusted: true,
         when: "Ids for `modelId` of agent_settings, as the model server lists them now. Without a model server: PROVIDER_NOT_CONFIGURED.",
@@ -41,7 +41,7 @@ export const agentDeclaration = {
     sending: [
       {
         at: "patch /agent/settings",
-        title: "Let the agent draft, once it is enabled",
+        title: "Configure drafts of the agent",
         body: {
           settings: {
             mode: "APPROVE",

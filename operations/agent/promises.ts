@@ -150,6 +150,6 @@ export const promisesDeclaration = {
     ["post", "/promises/:promiseId", manage],
   ],
   examples: {
-    sending: [{ at: "post /promises/:promiseId", title: "Make a lead of a referral", body: { action: "accept" } }],
+    sending: [{ at: "post /promises/:promiseId", title: "Create a lead from a referral", body: { action: "accept" } }],
   },
 } as const satisfies Declaration;

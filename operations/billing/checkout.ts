@@ -11,7 +11,7 @@ const ITEMS = ["PLAN", "CREDITS", "SEATS"] as const;
 const backUrl = z.url({ protocol: /^https?$/, error: "must be an http or https address" }).max(2_000);
 
 export const checkout = operation({
-  summary: "Open a page at Stripe where a person may buy a plan, seats or credits. The call charges nothing",
+  summary: "Open a Stripe page where a person can buy a plan, seats or credits. The call charges nothing",
   scope: "billing:write",
   errors: PAGE_ERRORS,
   audits: "billing.checkout",

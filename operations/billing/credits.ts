@@ -7,16 +7,16 @@ import { operation } from "../operation.ts";
 const count = (what: string) => z.number().int().describe(what);
 
 export const get = operation({
-  summary: "Credits of the workspace: what is left, and what was spent this month, by day",
+  summary: "Show the workspace's remaining credits and this month's spending by day",
   scope: "billing:read",
   input: z.strictObject({}),
   output: z
     .object({
-      creditsRemaining: count("Credits that may be spent"),
-      monthly: count("Credits left of this month's, which expire with it"),
-      granted: count("Credits left that do not expire"),
-      held: count("Set aside for reveals that are under way"),
-      perMonth: count("Credits that come with each month"),
+      creditsRemaining: count("Credits available to spend: `monthly` plus `granted`, minus `held`"),
+      monthly: count("Unspent credits of this month; they expire when the month ends"),
+      granted: count("Unspent credits that do not expire"),
+      held: count("Credits reserved for reveals in progress"),
+      perMonth: count("Credits added each month"),
       periodStart: time.describe("When the month began (UTC)"),
       periodEnd: time.describe("When the month ends"),
       used: count("Credits spent this month"),
@@ -24,7 +24,7 @@ export const get = operation({
         .array(z.object({ date: z.string().describe("The day (UTC)"), used: count("Credits spent on it") }))
         .describe("Days with spending"),
     })
-    .meta({ id: "Credits", description: "The credits that a workspace has and has spent" }),
+    .meta({ id: "Credits", description: "A workspace's credits and spending" }),
   async run({ workspaceId, services }) {
     const now = new Date();
     const { creditsPerMonth: perMonth } = services.settings;

@@ -36,10 +36,10 @@ export const billingDeclaration = {
     afterwards: [
       {
         at: "post /billing/checkout",
-        title: "Buy a plan for three",
+        title: "Buy a plan with three seats",
         body: { item: "PLAN", planId: "team", quantity: 3 },
       },
-      { at: "post /billing/portal", title: "Look at invoices, or end the plan", body: {} },
+      { at: "post /billing/portal", title: "Open invoices and plan cancellation", body: {} },
     ],
   },
 } as const satisfies Declaration;

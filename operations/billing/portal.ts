@@ -5,7 +5,7 @@ import { billingOf } from "./configured.ts";
 import { openPage, PAGE_ERRORS } from "./open-page.ts";
 
 export const portal = operation({
-  summary: "Open Stripe's page for the account: payment methods, invoices, ending the plan",
+  summary: "Open Stripe's page for payment methods, invoices and plan cancellation",
   scope: "billing:write",
   errors: PAGE_ERRORS,
   audits: "billing.portal",

@@ -9,7 +9,7 @@ import { operation } from "../operation.ts";
 import { billingOf } from "./configured.ts";
 
 export const status = operation({
-  summary: "Plan, seats, credits and invoices of the workspace, as Stripe last reported them",
+  summary: "Show the workspace's plan, seats, credits and invoices, as Stripe last reported them",
   scope: "billing:read",
   errors: ["PROVIDER_NOT_CONFIGURED"],
   input: z.strictObject({}),

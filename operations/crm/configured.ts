@@ -8,7 +8,7 @@ export function crmClientOf({ services }: Pick<Context, "services">, provider: C
   const { oauth } = services.settings.crm[provider];
   if (oauth !== null) return oauth;
   const setting = `${provider}_CLIENT_ID`;
-  const orToken = CRM_TRAITS[provider].takesToken ? "; it can be connected by a token too" : "";
+  const orToken = CRM_TRAITS[provider].takesToken ? "; you can also connect it with a token" : "";
   throw new AppError(
     "PROVIDER_NOT_CONFIGURED",
     `${CRM_TRAITS[provider].name} is not configured: ${setting} is not set${orToken}`,
@@ -19,7 +19,7 @@ export function crmClientOf({ services }: Pick<Context, "services">, provider: C
 }
 
 /**
- * Connections that were consented to need the client that they were consented to. @throws AppError
+ * A connection made by consent needs its OAuth client; one made by token does not. @throws AppError
  * PROVIDER_NOT_CONFIGURED
  */
 export function assertUsable(
@@ -30,7 +30,7 @@ export function assertUsable(
 }
 
 /**
- * @throws AppError VALIDATION_FAILED for a CRM without tokens, PROVIDER_NOT_CONFIGURED where its address is not known
+ * @throws AppError VALIDATION_FAILED if the CRM has no tokens, PROVIDER_NOT_CONFIGURED if its URL is not configured
  */
 export function assertTakesToken({ services }: Pick<Context, "services">, provider: CrmProviderName): void {
   const { name, takesToken } = CRM_TRAITS[provider];

@@ -19,12 +19,12 @@ import { CrmConnectionRecord, connectionView, WriteBack } from "./record.ts";
 const { connectionId } = describedIds;
 
 const scope = "crm:write" as const;
-/** Tokens that a workspace may try in a minute. */
+/** How many tokens a workspace can try in a minute. */
 const PER_MINUTE = 10;
 
 const connect = operation({
   summary:
-    "Connect HubSpot or Pipedrive by a token that its user made. A known account gets the new token and keeps its id",
+    "Connect HubSpot or Pipedrive with a token from that CRM. A known account gets the new token and keeps its id",
   scope,
   errors: ["CRM_CONNECTION_FAILED", "LIMIT_EXCEEDED", "PROVIDER_NOT_CONFIGURED"],
   audits: "crm.connect",
@@ -60,8 +60,7 @@ const connect = operation({
 });
 
 const update = operation({
-  summary:
-    "Turn on or off what is reported to the CRM: activities, and who must not be contacted. Nothing that happened before is reported",
+  summary: "Turn reports to the CRM on or off: activities, and people not to contact. Earlier events are not reported",
   scope,
   errors: ["CONNECTION_NOT_FOUND"],
   audits: "crm.update",
@@ -79,15 +78,14 @@ const update = operation({
 });
 
 const disconnect = operation({
-  summary:
-    "End a connection: its tokens, and what keeps lists in step, are erased, and imports from it end. Leads and lists stay",
+  summary: "Delete a connection and its tokens: its imports and hourly syncs stop. Leads and lists stay",
   scope,
   errors: ["CONNECTION_NOT_FOUND"],
   audits: "crm.disconnect",
   input: z.strictObject({ connectionId }),
   output: z.object({
     id: z.string().describe("The id of the connection"),
-    deleted: z.literal(true).describe("It is deleted"),
+    deleted: z.literal(true).describe("Always true"),
   }),
   async run({ workspaceId }, { connectionId }) {
     await removeConnection(workspaceId, connectionId);

@@ -5,7 +5,7 @@ import { operation } from "../operation.ts";
 import { CrmConnectionRecord, connectionView } from "./record.ts";
 
 export const connections = operation({
-  summary: "CRM connections of the workspace, with what is synced and reported back, and which CRMs can be connected",
+  summary: "List the CRM connections with their syncs and reports, and the CRMs that can be connected",
   scope: "crm:read",
   input: z.strictObject({}),
   output: z.object({
@@ -16,11 +16,11 @@ export const connections = operation({
           provider: z.enum(CRM_PROVIDERS).describe("A CRM"),
           configured: z
             .boolean()
-            .describe("Whether a consent can be started: this deployment has an OAuth client there"),
-          takesToken: z.boolean().describe("Whether it can be connected by a token, which needs no OAuth client"),
+            .describe("Whether a consent can be started: true if this deployment has an OAuth client for the CRM"),
+          takesToken: z.boolean().describe("Whether you can connect it with a token, which needs no OAuth client"),
         }),
       )
-      .describe("The CRMs that there are"),
+      .describe("All supported CRMs"),
   }),
   async run({ workspaceId, services }) {
     const { CrmConnection, CrmImport } = scoped(workspaceId);

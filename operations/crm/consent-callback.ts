@@ -36,7 +36,7 @@ export async function completeCrmConsent(
 }
 
 /**
- * Has a connection in the making proven at the vendor. @throws AppError CRM_CONNECTION_FAILED, LIMIT_EXCEEDED,
+ * Checks a new connection at the CRM. @throws AppError CRM_CONNECTION_FAILED, LIMIT_EXCEEDED,
  * SERVICE_UNAVAILABLE
  */
 export async function connectionOf(services: Services, workspaceId: string, consentId: string): Promise<CrmConnection> {

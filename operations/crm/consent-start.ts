@@ -7,7 +7,7 @@ import { operation } from "../operation.ts";
 import { crmClientOf } from "./configured.ts";
 
 /**
- * The paths to which the CRMs redirect a browser: one for each, so that an answer of one cannot pass for another's (RFC
+ * The paths to which the CRMs redirect a browser: one for each, so that a response of one cannot pass for another's (RFC
  * 9700 4.4.2).
  */
 export const CRM_CALLBACKS: Record<CrmProviderName, string> = {
@@ -18,7 +18,7 @@ export const CRM_CALLBACKS: Record<CrmProviderName, string> = {
 
 export const start = operation({
   summary:
-    "Start a consent: open `authUrl` in a browser, and the CRM is connected when its user allows it. Valid once, for ten minutes",
+    "Start a consent: open `authUrl` in a browser and allow access to connect the CRM. Valid once, for ten minutes",
   scope: "crm:write",
   errors: ["PROVIDER_NOT_CONFIGURED"],
   audits: "crm.start",

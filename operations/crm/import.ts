@@ -29,7 +29,7 @@ const CrmImportJob = jobRecordWith({
   created: count.describe("Leads created so far"),
   updated: count.describe("Leads changed so far"),
   skipped: count.describe("Contacts that changed nothing so far: unchanged, duplicates, or on the block list"),
-  membershipsAdded: count.describe("Leads that joined the list so far"),
+  membershipsAdded: count.describe("Leads added to the list so far"),
 }).meta({ id: "CrmImportJob", description: "The import of a segment of a CRM" });
 
 const startImport = operation({
@@ -46,20 +46,20 @@ const startImport = operation({
   effects: { SENDS: enrols, CHANGES_SENDING: anyHasBegun },
   input: z.strictObject({
     connectionId,
-    segmentId: z.string().min(1).max(200).describe("The segment, as the list of segments has it"),
-    listId: listId.nullable().optional().describe("A STATIC list that the leads join"),
+    segmentId: z.string().min(1).max(200).describe("The id of the segment, from the list of segments"),
+    listId: listId.nullable().optional().describe("A STATIC list to add the leads to"),
     fieldMapping: z
       .record(z.string().min(1).max(200), z.string().nullable())
       .refine((mapping) => Object.keys(mapping).length <= 100, "must name at most 100 fields")
       .optional()
       .describe(
-        "Field of the CRM to lead field, `tags`, `customFields.<key>`, or null to leave it out. By default the CRM's usual fields: names, company, title, phone, website, place",
+        "Maps each CRM field to a lead field, `tags`, `customFields.<key>`, or null to skip it. By default the CRM's usual fields: names, company, title, phone, website, location",
       ),
     sync: z
       .boolean()
       .default(false)
       .describe(
-        "Whether the segment is read again each hour: changed members are written, who left it leaves the list. false ends that",
+        "Whether the segment is read again each hour: changed contacts are updated, removed ones leave the list. false stops this",
       ),
   }),
   output: CrmImportJob,
@@ -74,13 +74,9 @@ const startImport = operation({
     );
     readMapping(Object.fromEntries(mapping), true);
     if (!(await services.engine.isReachable())) {
-      throw new AppError(
-        "SERVICE_UNAVAILABLE",
-        "The workflow engine cannot be reached, and this work needs it: try again",
-        {
-          retryAfterSeconds: 5,
-        },
-      );
+      throw new AppError("SERVICE_UNAVAILABLE", "Temporal is unreachable and this job needs it: try again", {
+        retryAfterSeconds: 5,
+      });
     }
     const source = sourceOf(connection.provider);
     return viewOf(
@@ -100,7 +96,7 @@ const status = operation({
 
 export const importSegment = choice(
   "crm:write",
-  "Import a segment of a CRM as leads, once or kept in step each hour, or read how far an import is",
+  "Import a segment of a CRM as leads, once or every hour, or read the progress of an import",
   { start: startImport, status },
   "start",
 );

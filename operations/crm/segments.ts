@@ -19,28 +19,28 @@ const { connectionId } = describedIds;
 
 const CrmSegmentRecord = z
   .object({
-    id: z.string().describe("The CRM's id of it, which an import takes"),
-    name: z.string().describe("The name there"),
+    id: z.string().describe("The segment's id in the CRM, for imports"),
+    name: z.string().describe("The segment's name in the CRM"),
     type: z
       .string()
       .describe(
-        "What kind it is there: a HubSpot list is DYNAMIC, MANUAL or SNAPSHOT, a view CONTACT or LEAD, else FILTER",
+        "The kind of segment: DYNAMIC, MANUAL or SNAPSHOT for a HubSpot list, CONTACT or LEAD for a list view, else FILTER",
       ),
-    size: nullable(z.number().int()).describe("How many contacts the CRM counts in it; null where it does not tell"),
+    size: nullable(z.number().int()).describe("How many contacts the CRM counts in it; null if the CRM does not say"),
   })
-  .meta({ id: "CrmSegment", description: "Contacts that a CRM keeps together: a list, a list view or a filter" });
+  .meta({ id: "CrmSegment", description: "A list, list view or filter of contacts in a CRM" });
 
 const BY_NAME = sorting({ name: "name" }, "name");
 
 export const segments = operation({
-  summary: "Lists, list views or filters of contacts in a CRM, by name; at most a minute old",
+  summary: "List a CRM's lists, list views or filters of contacts, by name; at most a minute old",
   scope: "crm:read",
   errors: ["CONNECTION_NOT_FOUND", "CRM_CONNECTION_FAILED", "PROVIDER_NOT_CONFIGURED"],
   input: z.strictObject({
     connectionId,
     ...paging,
     sort: BY_NAME.sort,
-    search: search.optional().describe("Only those whose name contains this"),
+    search: search.optional().describe("Only segments whose name contains this"),
   }),
   output: pageOf(CrmSegmentRecord),
   async run(ctx, { connectionId, search = "", sort, ...page }) {
@@ -73,21 +73,21 @@ async function readSegments(
   if (outcome.code === "FORBIDDEN") {
     throw new AppError(
       "CRM_CONNECTION_FAILED",
-      "The CRM does not let this connection read segments: connect it again and allow it",
+      "The CRM does not let this connection read segments: connect it again and allow access to segments",
       {
         connectionId,
       },
     );
   }
-  const words = outcome.code === "RATE_LIMITED" ? "The CRM takes no more calls for now" : "The CRM did not answer";
+  const words = outcome.code === "RATE_LIMITED" ? "The CRM accepts no more calls for now" : "The CRM did not answer";
   throw new AppError("SERVICE_UNAVAILABLE", `${words}: try again later`, { retryAfterSeconds: outcome.waitSeconds });
 }
 
-/** The refusal of whatever needs a connection that works. */
+/** The refusal of a call that needs a working connection. */
 export function needsPerson(connectionId: string): AppError {
   return new AppError(
     "CRM_CONNECTION_FAILED",
-    "The CRM takes this connection no more: a person must connect it again",
+    "The CRM no longer accepts this connection: a person must connect it again",
     { connectionId },
   );
 }

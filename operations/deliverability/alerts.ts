@@ -13,33 +13,33 @@ const { alertId } = describedIds;
 
 const numbers = nullable(
   z.object({
-    measure: z.string().describe("What was measured"),
-    numerator: z.number().describe("How many"),
-    denominator: z.number().describe("Out of how many"),
-    threshold: z.number().describe("From which share, or number where the denominator is 1, on there is an alert"),
+    measure: z.string().describe("The measure"),
+    numerator: z.number().describe("The affected count"),
+    denominator: z.number().describe("The total"),
+    threshold: z.number().describe("The share from which an alert opens; a number if the denominator is 1"),
   }),
 );
 
 const Alert = record({
-  type: z.enum(ALERT_TYPES).describe("What is wrong"),
-  severity: z.enum(ALERT_SEVERITIES).describe("How much it weighs"),
+  type: z.enum(ALERT_TYPES).describe("The problem"),
+  severity: z.enum(ALERT_SEVERITIES).describe("The severity"),
   status: z
     .enum(ALERT_STATUSES)
-    .describe("ACKNOWLEDGED: a person has seen it. It resolves by itself when its cause is gone"),
-  subjectType: z.enum(SUBJECT_TYPES).describe("What it is about"),
-  subjectId: z.string().describe("The domain, or the id of the mailbox"),
-  message: z.string().describe("What was found last, with its numbers"),
-  numbers: numbers.describe("The numbers by themselves; null where it is a fact and no share"),
-  openedAt: time.describe("When it was first found"),
+    .describe("ACKNOWLEDGED: a person has seen it. It resolves by itself when the cause is gone"),
+  subjectType: z.enum(SUBJECT_TYPES).describe("The type of the subject"),
+  subjectId: z.string().describe("The domain, or the id of the mailbox, CRM connection or approval"),
+  message: z.string().describe("The last finding, with its numbers"),
+  numbers: numbers.describe("The numbers alone; null if the problem is not a share or number"),
+  openedAt: time.describe("When the problem was first found"),
   acknowledgedAt: optionalTime.describe("When a person acknowledged it"),
-  resolvedAt: optionalTime.describe("When its cause was gone"),
+  resolvedAt: optionalTime.describe("When the cause was found to be gone"),
   resolution: nullable(
     z.object({
-      message: z.string().describe("The same as a sentence"),
-      numbers: numbers.describe("The numbers by themselves"),
+      message: z.string().describe("The finding as a sentence"),
+      numbers: numbers.describe("The numbers alone"),
     }),
-  ).describe("What was found then; null before, and where its domain or mailbox is there no more"),
-}).meta({ id: "DeliverabilityAlert", description: "Something that is amiss with a domain or a mailbox" });
+  ).describe("The finding when it resolved; null before, or if the domain or mailbox was removed"),
+}).meta({ id: "DeliverabilityAlert", description: "A problem of a domain or a mailbox" });
 
 const BY = sorting({ openedAt: "openedAt" }, "-openedAt");
 
@@ -49,9 +49,9 @@ export const list = operation({
   input: z.strictObject({
     ...paging,
     sort: BY.sort,
-    status: z.enum(ALERT_STATUSES).optional().describe("Only those in this state"),
-    severity: z.enum(ALERT_SEVERITIES).optional().describe("Only those that weigh this much"),
-    since: instant.optional().describe("Only those opened since this instant"),
+    status: z.enum(ALERT_STATUSES).optional().describe("Only alerts with this status"),
+    severity: z.enum(ALERT_SEVERITIES).optional().describe("Only alerts of this severity"),
+    since: instant.optional().describe("Only alerts opened since this instant"),
   }),
   output: pageOf(Alert),
   run({ workspaceId }, { page, pageSize, sort, status, severity, since }) {
@@ -65,7 +65,7 @@ export const list = operation({
 });
 
 export const acknowledge = operation({
-  summary: "Mark an alert as seen. It stays until its cause is gone, and opens again when it gets worse",
+  summary: "Mark an alert as seen. It resolves when the cause is gone, and opens again if the problem gets worse",
   scope: "mailboxes:write",
   errors: ["ALERT_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   input: z.strictObject({ alertId }),
@@ -75,6 +75,6 @@ export const acknowledge = operation({
     if (alert === null) throw new AppError("ALERT_NOT_FOUND", "No alert has this id");
     if (alert.status !== "RESOLVED") return alert;
     const details = { from: alert.status, action: "acknowledge" };
-    throw new AppError("INVALID_STATE_TRANSITION", "An alert that has resolved cannot be acknowledged", details);
+    throw new AppError("INVALID_STATE_TRANSITION", "A resolved alert cannot be acknowledged", details);
   },
 });

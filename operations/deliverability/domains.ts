@@ -17,35 +17,35 @@ const ofCheck = (what: string) =>
 export const Publish = z
   .object({
     type: z.enum(["TXT", "MX", "CNAME", "PTR"]).describe("The type of the record"),
-    name: z.string().describe("Its whole name"),
-    value: z.string().describe("What it says; a part in angle brackets is yours to fill in"),
+    name: z.string().describe("The full name of the record"),
+    value: z.string().describe("The value of the record; replace parts in angle brackets with your own values"),
   })
   .meta({ id: "RecordToPublish", description: "A DNS record to publish, ready to copy" });
 
 const Check = z
   .object({
-    check: z.enum(DOMAIN_CHECKS).describe("What was looked at"),
+    check: z.enum(DOMAIN_CHECKS).describe("The check"),
     verdict: verdict.describe("ABSENT: an optional record is missing. UNKNOWN: the record could not be read or judged"),
     reason: z.string().describe("The cause, as a code"),
-    detail: z.string().describe("The same in words, with what to do"),
-    found: z.array(z.string()).describe("What the records say, as it was found"),
+    detail: z.string().describe("The cause in words, and what to do"),
+    found: z.array(z.string()).describe("The records as found in DNS"),
     publish: z
       .array(Publish)
-      .describe("What to publish in their place; empty where nothing is wrong or only the owner knows"),
+      .describe("The records to publish instead; empty if nothing is wrong or only the owner knows the values"),
   })
   .meta({ id: "DomainCheck", description: "What one check of a sending domain found" });
 
 const HostRules = z
   .object({
-    host: z.enum(CONSUMER_HOSTS).describe("Whose rules they are"),
+    host: z.enum(CONSUMER_HOSTS).describe("The mail service that sets the rules"),
     mailsADay: z
       .number()
       .int()
       .describe(
-        "The most emails on one of the last seven days to personal addresses there, over the registrable domain",
+        "The most emails sent to personal addresses there on one of the last seven days, from the whole registrable domain",
       ),
     bulkFrom: nullable(z.number().int()).describe(
-      "The rules apply from this many emails a day; null where it names no number",
+      "The rules apply from this many emails a day; null if the service names no number",
     ),
     isBulk: z
       .boolean()
@@ -58,7 +58,7 @@ const HostRules = z
           detail: z.string().describe("Why"),
         }),
       )
-      .describe("Each of its rules"),
+      .describe("The rules of this mail service"),
   })
   .meta({ id: "HostRules", description: "A domain compared with the rules of a mail service for bulk senders" });
 
@@ -70,16 +70,16 @@ const SendingDomain = z
     dkim: ofCheck("DKIM"),
     dmarc: ofCheck("DMARC"),
     mx: ofCheck("MX"),
-    checks: z.array(Check).describe("All that was looked at"),
+    checks: z.array(Check).describe("All checks"),
     blockLists: z
       .array(
         z.object({
-          zone: z.string().describe("The list"),
+          zone: z.string().describe("The block list"),
           subject: z.string().describe("The domain, or the address of one of its own servers"),
           status: z.enum(LISTINGS).describe("UNKNOWN: the list did not answer, refused, or failed its own test"),
         }),
       )
-      .describe("The block lists that the service is set up to ask"),
+      .describe("The block lists that this deployment queries"),
     senderRules: z
       .array(HostRules)
       .describe("The domain compared with the published rules of Google, Yahoo and Microsoft"),
@@ -88,9 +88,9 @@ const SendingDomain = z
     bounceRate,
     complaintRate,
     spamPlacementRate,
-    checkedAt: optionalTime.describe("When it was last looked at"),
+    checkedAt: optionalTime.describe("When it was last checked"),
   })
-  .meta({ id: "SendingDomain", description: "A domain that mailboxes send by" });
+  .meta({ id: "SendingDomain", description: "A domain that mailboxes send from" });
 
 const BY = sorting({ domain: "domain" }, "domain");
 

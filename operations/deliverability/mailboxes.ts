@@ -15,7 +15,7 @@ const { mailboxId } = describedIds;
 const MailboxFigures = z
   .object({
     mailboxId,
-    email: z.string().describe("Its address"),
+    email: z.string().describe("The mailbox's address"),
     score,
     sent,
     bounceRate,
@@ -30,7 +30,7 @@ const BY = sorting({ createdAt: "_id", email: "email" }, "-createdAt");
 
 export const mailboxes = operation({
   summary:
-    "List the mailboxes with their score and the shares of their campaign mail that bounced, were reported and answered",
+    "List the mailboxes with their score and the shares of their campaign emails that bounced, were reported and got a reply",
   scope: "deliverability:read",
   input: z.strictObject({
     ...paging,

@@ -22,13 +22,13 @@ import {
 
 export const overview = operation({
   summary:
-    "How the workspace's campaign mail fares: shares that bounced, were reported, opened and answered, a score and its course",
+    "Deliverability of campaign emails: shares that bounced, were reported, were opened and got a reply, and a daily score",
   scope: "deliverability:read",
   input: z.strictObject({ days }),
   output: z.object({
     score,
     sent,
-    delivered: z.number().int().describe("Those of them that did not bounce"),
+    delivered: z.number().int().describe("Sent emails that did not bounce"),
     bounceRate,
     complaintRate,
     openRate,
@@ -37,22 +37,24 @@ export const overview = operation({
     byProvider: z
       .array(
         z.object({
-          provider: z.enum(["PROVIDERA", "PROVIDERB", "OTHER"]).describe("Where the recipients' mail is received"),
+          provider: z
+            .enum(["PROVIDERA", "PROVIDERB", "OTHER"])
+            .describe("The provider that receives the recipients' emails"),
           sent,
           inboxRate: nullable(z.number()).describe(
-            "Share of measured emails that landed in the inbox; null if nothing measures it",
+            "Share of measured emails that landed in the inbox; null if none was measured",
           ),
         }),
       )
-      .describe("The same emails by who receives them"),
+      .describe("The same emails by receiving provider"),
     trend: z
       .array(
         z.object({
           date: z.string().describe("The day (UTC), `YYYY-MM-DD`"),
-          score: score.describe("The score of the seven days up to it"),
+          score: score.describe("The score of the seven days up to that day"),
         }),
       )
-      .describe("Every day asked for, the oldest first"),
+      .describe("Every day of the period, oldest first"),
   }),
   async run({ workspaceId }, { days }) {
     const rows = await loadDays(workspaceId, "WORKSPACE", firstDayOf(days + MEASURED_DAYS - 1), [workspaceId]);

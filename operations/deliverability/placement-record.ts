@@ -8,7 +8,7 @@ import { nullable, optionalTime, record } from "../fields.ts";
 const { campaignId, mailboxId, stepId, variantId } = describedIds;
 
 const rate = (what: string) =>
-  nullable(z.number()).describe(`Share of the emails whose place is known that ${what}, 0 to 1; null while none is`);
+  nullable(z.number()).describe(`Share of the emails with a known place that ${what}, 0 to 1; null if there are none`);
 
 const fields = {
   name: z.string().describe("The name"),
@@ -18,8 +18,8 @@ const fields = {
       "RUNNING while emails are sent and searched for; COMPLETED_WITH_ERRORS when this worked for some emails, FAILED when for none",
     ),
   mailboxIds: z.array(mailboxId).describe("The mailboxes that send"),
-  testMailboxIds: z.array(mailboxId).describe("The mailboxes that they write to, into which the test looks"),
-  campaignId: nullable(campaignId).describe("The campaign whose text is sent; null: a short neutral one"),
+  testMailboxIds: z.array(mailboxId).describe("The test mailboxes that receive the emails and are searched"),
+  campaignId: nullable(campaignId).describe("The campaign whose text is sent; null: a short neutral text"),
   stepId: nullable(stepId),
   variantId: nullable(variantId),
   mails: z.number().int().describe("How many emails it has: one from each sender to each test mailbox"),
@@ -28,7 +28,7 @@ const fields = {
   missingRate: rate("were found nowhere half an hour after they were sent"),
   isScheduled: z.boolean().describe("Whether the workspace's schedule started it"),
   startedAt: optionalTime.describe("When the first email was sent"),
-  finishedAt: optionalTime.describe("When the last one was found, or given up"),
+  finishedAt: optionalTime.describe("When the last email was found, or the search for it ended"),
 };
 
 const Result = z.object({
@@ -37,12 +37,12 @@ const Result = z.object({
   address: z.string().describe("The address that it was sent to"),
   provider: z.enum(RECEIVERS).describe("Who receives mail for that address"),
   folder: nullable(z.enum(PLACEMENT_FOLDERS)).describe(
-    "Where it was seen first; OTHER: in a folder other than inbox and Junk; MISSING: nowhere within half an hour; null while it is not known, and with an error",
+    "Where it was first seen; OTHER: a folder other than inbox and Junk; MISSING: not found within half an hour; null while unknown, and with an error",
   ),
-  sentAt: optionalTime.describe("When a server took it"),
+  sentAt: optionalTime.describe("When a server accepted it"),
   error: nullable(
-    z.object({ code: z.string().describe("An error code"), message: z.string().describe("The same as a sentence") }),
-  ).describe("Why it was not sent, or could not be looked for"),
+    z.object({ code: z.string().describe("An error code"), message: z.string().describe("The error as a sentence") }),
+  ).describe("Why it was not sent or could not be searched for"),
 });
 
 /** Placement test `plt_` in a list: one of two hundred emails each would be too much of an answer. */
@@ -54,10 +54,10 @@ export const PlacementTestSummary = record(fields).meta({
 /** Placement test `plt_` (rules/deliverability 6). */
 export const PlacementTest = record({
   ...fields,
-  results: z.array(Result).describe("Each mail, in the order of the senders"),
+  results: z.array(Result).describe("Each email, in the order of the senders"),
 }).meta({
   id: "PlacementTest",
-  description: "A test of where the mail of some mailboxes lands",
+  description: "A test of where emails of the chosen mailboxes land",
 });
 
 export function summaryOf(test: PlacementTestDocument) {

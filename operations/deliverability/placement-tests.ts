@@ -36,12 +36,12 @@ const create = sendingOperation({
   ],
   audits: "placementTests.create",
   input: z.strictObject({
-    name: name.optional().describe("The name; default the name of the campaign"),
+    name: name.optional().describe("The name. Default: the name of the campaign"),
     mailboxIds: z
       .array(mailboxId)
       .min(1)
       .max(MOST_PLACEMENT_MAILS)
-      .describe("The mailboxes that send; those that cannot send now are left out"),
+      .describe("The mailboxes that send; mailboxes that cannot send now are skipped"),
     testMailboxIds: z
       .array(mailboxId)
       .min(1)
@@ -52,9 +52,9 @@ const create = sendingOperation({
       ),
     campaignId: campaignId
       .optional()
-      .describe("Whose text is sent, as a preview shows it; default a short neutral one"),
-    stepId: stepId.optional().describe("The step of the campaign; default its first email"),
-    variantId: variantId.optional().describe("The variant of the step; default the one of a preview"),
+      .describe("The campaign whose text is sent, as in a preview. Default: a short neutral text"),
+    stepId: stepId.optional().describe("The step of the campaign. Default: its first email"),
+    variantId: variantId.optional().describe("The variant of the step. Default: the variant of a preview"),
     ...planning,
   }),
   output: PlacementTest,
@@ -79,7 +79,7 @@ const list = operation({
   input: z.strictObject({
     ...paging,
     sort: BY_CREATION.sort,
-    status: z.enum(PLACEMENT_STATUSES).optional().describe("Only those in this state"),
+    status: z.enum(PLACEMENT_STATUSES).optional().describe("Only tests with this status"),
   }),
   output: pageOf(PlacementTestSummary),
   async run({ workspaceId }, { status, sort, ...page }) {
@@ -101,7 +101,7 @@ const get = operation({
 
 const cancel = operation({
   summary:
-    "Cancel a placement test: once this has returned, no more of its emails are sent, and sent ones are no longer searched for",
+    "Cancel a placement test: after the response, no more of its emails are sent, and sent ones are no longer searched for",
   scope: "campaigns:launch",
   errors: ["INVALID_STATE_TRANSITION", "TEST_NOT_FOUND"],
   audits: "placementTests.cancel",
@@ -111,7 +111,7 @@ const cancel = operation({
     const test = found(await cancelPlacement(workspaceId, testId));
     if (test.status === "CANCELLED") return placementInFull(test);
     const details = { from: test.status, action: "cancel" };
-    throw new AppError("INVALID_STATE_TRANSITION", "A test that has ended cannot be cancelled", details);
+    throw new AppError("INVALID_STATE_TRANSITION", "A placement test that has ended cannot be cancelled", details);
   },
 });
 
@@ -146,7 +146,7 @@ export const placementTestsDeclaration = {
         after: "deliverability_recommendations",
         title: "Placement tests",
         readOnly: true,
-        when: "Where mail of a mailbox landed when it was last tested: inbox, Junk, elsewhere or nowhere. With testId every mail of one test. A test is made over REST, or by the schedule that workspace_manage sets by `patch.deliverability.placement`.",
+        when: "Where emails of a mailbox landed in tests: inbox, Junk, elsewhere or nowhere. testId: each email of one test. Tests start over REST, or by the schedule that workspace_manage sets by `patch.deliverability.placement`.",
       },
     },
   },
@@ -154,7 +154,7 @@ export const placementTestsDeclaration = {
     afterwards: [
       {
         at: "post /deliverability/placement-tests",
-        title: "See where the first mail of a campaign lands",
+        title: "Test where the first email of a campaign lands",
         body: { mailboxIds: [ids.mailboxId], testMailboxIds: [ids.testMailboxId], campaignId: ids.campaignId },
       },
     ],

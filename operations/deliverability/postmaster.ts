@@ -20,8 +20,13 @@ const Point = z
     tlsRate: share("emails that reached Google over TLS"),
     deliveryErrorRate: share("emails that Google refused, temporarily or permanently"),
     feedbackLoops: z
-      .array(z.object({ id: z.string().describe("Its identifier"), spamRate: share("its emails that were reported") }))
-      .describe("The same by the identifiers of `Feedback-ID`, where emails carry one"),
+      .array(
+        z.object({
+          id: z.string().describe("The identifier"),
+          spamRate: share("its emails that people reported as spam"),
+        }),
+      )
+      .describe("The spam rate of each `Feedback-ID` identifier, if emails have that header"),
   })
   .meta({ id: "PostmasterPoint", description: "What Google reports about a domain for one day" });
 
@@ -31,7 +36,7 @@ const PostmasterDomain = z
     compliance: z
       .array(
         z.object({
-          requirement: z.string().describe("What Google asks of senders, by its own code such as DMARC_POLICY"),
+          requirement: z.string().describe("What Google requires of senders, by Google's code such as DMARC_POLICY"),
           status: z.enum(COMPLIANCE_STATUSES).describe("Whether Google considers it met; UNKNOWN: Google does not say"),
         }),
       )
@@ -41,14 +46,14 @@ const PostmasterDomain = z
       .describe("Days that Google has figures for, the oldest first. Days with too little mail are missing"),
     readAt: optionalTime.describe("When figures were last read; null before the first time"),
     error: nullable(z.enum(POSTMASTER_ERRORS)).describe(
-      "Why the last reading brought less than everything; NOT_LISTED and UNVERIFIED: verify the domain in Postmaster Tools",
+      "Why the last reading was incomplete; NOT_LISTED and UNVERIFIED: verify the domain in Postmaster Tools",
     ),
   })
   .meta({ id: "PostmasterDomain", description: "A sending domain as Google's Postmaster Tools show it" });
 
 export const postmaster = operation({
   summary:
-    "What Google's Postmaster Tools tell of the sending domains: reported spam, authentication, TLS and refusals, day by day",
+    "Figures of Google's Postmaster Tools for the sending domains: reported spam, authentication, TLS and refusals, by day",
   scope: "deliverability:read",
   errors: ["PROVIDER_NOT_CONFIGURED"],
   input: z.strictObject({
@@ -57,7 +62,9 @@ export const postmaster = operation({
       .default(30)
       .describe(`How many days up to today, 1 to ${POSTMASTER_DAYS.kept}. Default 30`),
   }),
-  output: z.object({ domains: z.array(PostmasterDomain).describe("Domains that mailboxes of the workspace send by") }),
+  output: z.object({
+    domains: z.array(PostmasterDomain).describe("Domains that mailboxes of the workspace send from"),
+  }),
   async run({ workspaceId, services }, { domain, days }) {
     if (!services.settings.hasPostmaster) {
       const setting = "POSTMASTER_CREDENTIALS";

@@ -25,14 +25,14 @@ const SUBJECTS = ["WORKSPACE", "DOMAIN", "MAILBOX"] as const;
 
 const Recommendation = z
   .object({
-    id: z.string().describe("The same advice keeps its id, so you can tell which advice is new"),
-    priority: z.enum(PRIORITIES).describe("How much it weighs"),
+    id: z.string().describe("The id; the same advice keeps it, so you can tell which advice is new"),
+    priority: z.enum(PRIORITIES).describe("The priority"),
     title: z.string().describe("What to do"),
     detail: z.string().describe("Why, with the numbers"),
-    subjectType: z.enum(SUBJECTS).describe("What it is about"),
+    subjectType: z.enum(SUBJECTS).describe("What the advice is about"),
     subjectId: z.string().describe("The domain, or the id of the mailbox"),
-    relatedTool: nullable(z.string()).describe("The tool that cures it, or checks again once it is cured elsewhere"),
-    relatedEndpoint: nullable(z.string()).describe("The endpoint that does the same"),
+    relatedTool: nullable(z.string()).describe("The tool that fixes it, or checks again after you fix it elsewhere"),
+    relatedEndpoint: nullable(z.string()).describe("The endpoint that does the same as the tool"),
     publish: z.array(Publish).describe("DNS records to publish, ready to copy"),
   })
   .meta({ id: "Recommendation", description: "What to do about the deliverability of a domain or mailbox" });
@@ -46,7 +46,7 @@ export const recommendations = operation({
   input: z.strictObject({
     ...paging,
     sort: BY.sort,
-    scope: z.enum(SUBJECTS).optional().describe("Only about this kind of thing"),
+    scope: z.enum(SUBJECTS).optional().describe("Only advice about this type of subject"),
   }),
   output: pageOf(Recommendation),
   async run({ workspaceId, services }, { page, pageSize, sort, scope }) {

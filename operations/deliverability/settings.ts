@@ -12,29 +12,29 @@ const rate = (what: string) => z.number().describe(`Share of emails that ${what}
 
 export const settings = operation({
   summary:
-    "By which shares alerts open and campaigns pause themselves, and which domains are watched; the workspace's settings change them",
+    "Thresholds for alerts and for automatic pauses of campaigns, and monitored domains; change them in the workspace's settings",
   scope: "deliverability:read",
   input: z.strictObject({}),
   output: z.object({
     autoPause: z
       .object({
         enabled: z.boolean().describe("Whether new campaigns pause themselves"),
-        bounceRate: rate("bounced for good"),
+        bounceRate: rate("hard-bounced"),
         complaintRate: rate("were reported as spam"),
       })
       .describe("The defaults of a new campaign; its settings `bounceGuard` and `complaintGuard` change them"),
     alertThresholds: z
       .object({
-        bounceRate: rate("bounced for good"),
+        bounceRate: rate("hard-bounced"),
         complaintRate: rate("were reported as spam"),
         spamRate: rate("were measured and landed in Junk"),
       })
       .describe(
-        "The share of seven days' emails from which there is an alert; there is none under 100 emails, or under 20 measured places",
+        "The share of seven days' emails from which an alert opens; none opens below 100 emails, or below 20 measured placements",
       ),
     monitoredDomains: z.array(z.string()).describe("Domains that are checked besides those of the mailboxes"),
     placementSchedule: nullable(z.enum(PLACEMENT_SCHEDULES)).describe(
-      "How often placement tests are made; null: never by themselves",
+      "How often placement tests start by themselves; null: never",
     ),
     testMailboxIds: z.array(mailboxId).describe("The mailboxes kept for placement tests"),
   }),

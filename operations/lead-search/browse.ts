@@ -113,7 +113,7 @@ export const peopleSearchDeclaration = {
       },
       lead_search_lookups: {
         operation: lookups,
-        title: "Values of a search",
+        title: "Search filter values",
         readOnly: true,
         openWorld: true,
         untrusted: true,
@@ -125,12 +125,12 @@ export const peopleSearchDeclaration = {
     people: [
       {
         at: "post /lead-search/browse",
-        title: "Who sells in Berlin",
+        title: "Search sales people in Berlin",
         body: { filters: { titles: ["Head of Sales"], locations: ["Berlin"], companySizes: ["51-200"] } },
       },
       {
         at: "post /lead-search/companies",
-        title: "Companies of an industry",
+        title: "Search companies of an industry",
         body: { filters: { industries: ["Software"], locations: ["Germany"] } },
       },
     ],

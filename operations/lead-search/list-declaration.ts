@@ -90,33 +90,33 @@ export const prospectListsDeclaration = {
   },
   examples: {
     lists: [
-      { at: "post /lead-search/lists", title: "A list of prospects", body: { name: "Sales in Berlin" } },
-      { at: "post /lead-search/lists", title: "Another list", body: { name: "Later" } },
+      { at: "post /lead-search/lists", title: "Create a prospect list", body: { name: "Sales in Berlin" } },
+      { at: "post /lead-search/lists", title: "Create a second list", body: { name: "Later" } },
     ],
     people: [
       {
         at: "post /lead-search/lists/:listId/items",
-        title: "Put people into it",
+        title: "Add people to a list",
         body: { prospectIds: [ids.prospectId] },
       },
       {
         at: "post /lead-search/lists/:listId/add-search",
-        title: "Put a whole search into it",
+        title: "Add all results of a search",
         body: { filters: { titles: ["Head of Sales"] }, maxItems: 500 },
       },
       {
         at: "post /lead-search/lists/:listId/items/remove",
-        title: "Take people out",
+        title: "Remove people from a list",
         body: { prospectIds: [ids.prospectId] },
       },
       {
         at: "post /lead-search/lists/:fromListId/copy",
-        title: "Move everybody on",
+        title: "Move all people to another list",
         body: { toListId: ids.otherSearchListId, mode: "MOVE" },
       },
       {
         at: "post /lead-search/lists/:fromListId/leads",
-        title: "Make leads of who is revealed",
+        title: "Create leads from revealed people",
         body: { leadListId: ids.listId },
       },
     ],

@@ -196,7 +196,7 @@ export const revealsDeclaration = {
         title: "Reveal a person",
         body: { prospectId: ids.prospectId, fields: ["EMAIL", "PHONE"] },
       },
-      { at: "post /lead-search/reveal/bulk", title: "Reveal several", body: { prospectIds: [ids.prospectId] } },
+      { at: "post /lead-search/reveal/bulk", title: "Reveal several people", body: { prospectIds: [ids.prospectId] } },
       {
         at: "post /lead-search/reveal/list",
         title: "Reveal a list",

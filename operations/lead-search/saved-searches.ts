@@ -121,7 +121,7 @@ export const savedSearchesDeclaration = {
     people: [
       {
         at: "post /lead-search/saved-searches",
-        title: "Keep a search",
+        title: "Save a search for later",
         body: { name: "Sales in Berlin", filters: { titles: ["Head of Sales"], locations: ["Berlin"] } },
       },
     ],

@@ -150,10 +150,10 @@ export const dealsDeclaration = {
     people: [
       {
         at: "post /deals",
-        title: "A deal with a lead",
+        title: "Create a deal",
         body: { leadId: ids.leadId, name: "Pilot", stage: "QUALIFIED", amountCents: 250_000 },
       },
-      { at: "post /deals/:dealId/delete", title: "See what would be deleted first", body: { planOnly: true } },
+      { at: "post /deals/:dealId/delete", title: "Plan a deletion", body: { planOnly: true } },
     ],
   },
 } as const satisfies Declaration;

@@ -117,7 +117,7 @@ export const leadsDeclaration = {
   },
   examples: {
     people: [
-      { at: "post /leads/import", title: "Look before an import", body: { action: "dryRun", rows } },
+      { at: "post /leads/import", title: "Dry-run an import", body: { action: "dryRun", rows } },
       {
         at: "post /leads/import",
         title: "Import rows of a file",
@@ -134,7 +134,7 @@ export const leadsDeclaration = {
       },
       {
         at: "post /leads/import",
-        title: "Read a spreadsheet, to import its rows next",
+        title: "Read the rows of a spreadsheet",
         body: {
           action: "googleSheet",
           url: "https://docs.google.com/spreadsheets/d/1AbCdEfGhIjKlMnOpQrStUvWxYz/edit#gid=0",
@@ -142,7 +142,7 @@ export const leadsDeclaration = {
       },
       {
         at: "post /leads",
-        title: "One lead",
+        title: "Create a lead with custom fields",
         body: {
           email: "cleo@people.example",
           firstName: "Cleo",
@@ -158,17 +158,17 @@ export const leadsDeclaration = {
       },
       {
         at: "post /leads/manage",
-        title: "Tag several",
+        title: "Tag several leads",
         body: { action: "bulkAddTags", ids: [ids.leadId], tags: ["fair"] },
       },
       {
         at: "post /leads/manage",
-        title: "Take a tag away",
+        title: "Remove a tag",
         body: { action: "bulkRemoveTags", ids: [ids.leadId], tags: ["fair"] },
       },
       {
         at: "post /leads/manage",
-        title: "Write a note",
+        title: "Add a note",
         body: { action: "createNote", leadId: ids.leadId, body: "Met at the fair" },
       },
       {
@@ -178,7 +178,7 @@ export const leadsDeclaration = {
       },
     ],
     end: [
-      { at: "post /leads/manage", title: "Delete a lead for good", body: { action: "delete", leadId: ids.leadId } },
+      { at: "post /leads/manage", title: "Delete a lead permanently", body: { action: "delete", leadId: ids.leadId } },
     ],
   },
 } as const satisfies Declaration;

@@ -53,14 +53,18 @@ export const leadListsDeclaration = {
   },
   examples: {
     lists: [
-      { at: "post /lead-lists", title: "A list filled by hand", body: { name: "Trade fair" } },
-      { at: "post /lead-lists", title: "A segment", body: { name: "Mid-size, quiet", type: "DYNAMIC", filterRules } },
-      { at: "post /lead-lists/preview", title: "Who would be in a segment", body: { filterRules } },
+      { at: "post /lead-lists", title: "Create a static list", body: { name: "Trade fair" } },
+      {
+        at: "post /lead-lists",
+        title: "Create a dynamic list",
+        body: { name: "Mid-size, quiet", type: "DYNAMIC", filterRules },
+      },
+      { at: "post /lead-lists/preview", title: "Preview a dynamic list", body: { filterRules } },
     ],
     people: [
       {
         at: "post /lead-lists/manage",
-        title: "Put leads into a list",
+        title: "Add leads to a list",
         body: { action: "addMembers", listId: ids.listId, leadIds: [ids.leadId] },
       },
       {
@@ -72,7 +76,7 @@ export const leadListsDeclaration = {
     end: [
       {
         at: "post /lead-lists/manage",
-        title: "Take leads out of a list",
+        title: "Remove leads from a list",
         body: { action: "removeMembers", listId: ids.listId, leadIds: [ids.leadId] },
       },
       { at: "post /lead-lists/manage", title: "Delete a list", body: { action: "delete", listId: ids.listId } },
@@ -118,7 +122,7 @@ export const customFieldsDeclaration = {
     fields: [
       {
         at: "post /custom-fields",
-        title: "A number on each lead",
+        title: "Create a number field",
         body: { label: "Headcount", key: "headcount", type: "NUMBER" },
       },
       {
@@ -128,7 +132,7 @@ export const customFieldsDeclaration = {
       },
       {
         at: "post /custom-fields/manage",
-        title: "Put fields in order",
+        title: "Reorder fields",
         body: { action: "reorder", ids: [ids.fieldId] },
       },
     ],

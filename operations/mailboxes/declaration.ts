@@ -97,7 +97,7 @@ export const mailboxesDeclaration = {
       },
       mailboxes_tracking_domain: {
         operation: trackingDomain,
-        title: "Tracking domain of a mailbox",
+        title: "Mailbox tracking domain",
         destructive: true,
         idempotent: true,
         openWorld: true,
@@ -133,13 +133,13 @@ export const mailboxesDeclaration = {
     mailboxes: [
       {
         at: "post /mailboxes/connect",
-        title: "Try a mailbox, storing nothing",
+        title: "Test credentials without storing them",
         body: { action: "smtpTest", credentials },
       },
       { at: "post /mailboxes/connect", title: "Connect a mailbox", body: { action: "smtpConnect", credentials } },
       {
         at: "post /mailboxes/connect",
-        title: "Connect by an app password",
+        title: "Connect with an app password",
         body: {
           action: "providerAAppPassword",
           providerA: { email: "ann@example.com", appPassword: "an app password" },
@@ -147,10 +147,10 @@ export const mailboxesDeclaration = {
       },
       {
         at: "post /mailboxes/connect",
-        title: "Start a consent in the browser",
+        title: "Start an OAuth consent",
         body: { action: "providerAOAuthStart" },
       },
-      { at: "post /mailboxes/import/test-bulk", title: "Try the mailboxes of a file", body: { rows: mailboxRows } },
+      { at: "post /mailboxes/import/test-bulk", title: "Test the mailboxes of a file", body: { rows: mailboxRows } },
       {
         at: "post /mailboxes/import/csv",
         title: "Connect the mailboxes of a file",
@@ -158,7 +158,7 @@ export const mailboxesDeclaration = {
       },
       {
         at: "post /mailboxes/manage",
-        title: "Limits and working hours of a mailbox",
+        title: "Set limits and working hours",
         body: {
           action: "updateSettings",
           mailboxId: ids.mailboxId,
@@ -173,35 +173,39 @@ export const mailboxesDeclaration = {
         title: "Tag a mailbox",
         body: { action: "updateTags", mailboxId: ids.mailboxId, add: ["emea"], remove: [] },
       },
-      { at: "post /mailboxes/manage", title: "Pause several", body: { action: "pause", mailboxIds: [ids.mailboxId] } },
       {
         at: "post /mailboxes/manage",
-        title: "Set its band back to HEALTHY",
+        title: "Pause mailboxes",
+        body: { action: "pause", mailboxIds: [ids.mailboxId] },
+      },
+      {
+        at: "post /mailboxes/manage",
+        title: "Reset the health band",
         body: { action: "setHealthy", mailboxId: ids.mailboxId },
       },
       {
         at: "post /mailboxes/health/replay",
-        title: "What a stricter threshold would have done",
+        title: "Simulate a stricter threshold",
         body: { days: 60, thresholds: { BOUNCE_RATE: { THROTTLED: 0.02 } } },
       },
-      { at: "post /mailboxes/manage", title: "Go on with one", body: { action: "resume", mailboxId: ids.mailboxId } },
+      { at: "post /mailboxes/manage", title: "Resume a mailbox", body: { action: "resume", mailboxId: ids.mailboxId } },
       {
         at: "post /mailboxes/tracking-domain",
-        title: "A domain for its links",
+        title: "Set a tracking domain",
         body: { action: "set", mailboxId: ids.mailboxId, domain: "go.example.com" },
       },
       {
         at: "post /mailboxes/tracking-domain",
-        title: "Without it again",
+        title: "Remove the tracking domain",
         body: { action: "detach", mailboxId: ids.mailboxId },
       },
-      { at: "post /mailboxes/:mailboxId/verify-dns", title: "What its DNS records say", body: { action: "status" } },
+      { at: "post /mailboxes/:mailboxId/verify-dns", title: "Show the DNS check", body: { action: "status" } },
       {
         at: "post /mailboxes/:mailboxId/verify-dns",
-        title: "Ask again, with a mail to itself",
+        title: "Check DNS again, with an email to itself",
         body: { action: "resend" },
       },
-      { at: "post /mailboxes/:mailboxId/verify-dns", title: "Go on without", body: { action: "skip" } },
+      { at: "post /mailboxes/:mailboxId/verify-dns", title: "Skip the DNS check", body: { action: "skip" } },
     ],
     end: [
       {

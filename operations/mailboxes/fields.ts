@@ -32,7 +32,9 @@ export const Patch = changing(
     maxGapSeconds: gap.optional().describe("Longest gap in seconds between two emails; null: the campaign's gap"),
     workday: Workday.nullable()
       .optional()
-      .describe("Sending hours, within those of the campaign; null: no further limit"),
+      .describe(
+        "Hours for campaign and warmup emails; campaigns send only when their own hours are open too. Null: only the campaign's hours",
+      ),
     signatureHtml: longText.nullable().optional().describe("The signature of its emails, as HTML"),
     replyTo: address.nullable().optional().describe("The address for replies; null: its own address"),
     saveToSent: z.boolean().optional().describe("Whether a copy goes to its Sent folder"),

@@ -106,7 +106,9 @@ const fields = {
       from: z.string().describe("Local time `HH:mm` when sending starts"),
       to: z.string().describe("Local time `HH:mm` when sending ends"),
     }),
-  ).describe("Sending hours, within those of the campaign; null: no further limit"),
+  ).describe(
+    "Hours for campaign and warmup emails; campaigns send only when their own hours are open too. Null: only the campaign's hours",
+  ),
   signatureHtml: nullable(z.string()).describe("The signature of its emails, as HTML"),
   replyTo: nullable(z.string()).describe("The address for replies; null: its own address"),
   saveToSent: z.boolean().describe("Whether a copy goes to its Sent folder"),

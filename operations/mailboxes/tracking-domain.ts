@@ -65,7 +65,8 @@ const verify = operation({
 });
 
 const detach = operation({
-  summary: "Remove the tracking domain: emails are no longer tracked",
+  summary:
+    "Remove the mailbox's tracking domain: its emails use the workspace's verified one if both share a registrable domain, else are not tracked",
   errors: ["MAILBOX_NOT_FOUND"],
   scope,
   effects: { CHANGES_SENDING: true },

@@ -61,24 +61,24 @@ export const recipientsDeclaration = {
       },
       {
         at: "post /campaigns/:campaignId/recipients",
-        title: "Add who joined its lists since",
+        title: "Add new members of attached lists",
         body: { action: "refreshAudience" },
       },
     ],
     sending: [
       {
         at: "post /campaigns/:campaignId/recipients",
-        title: "Hold one person back",
+        title: "Pause a recipient",
         body: { action: "pauseRecipients", recipientIds: [ids.recipientId] },
       },
       {
         at: "post /campaigns/:campaignId/recipients",
-        title: "Let them go on",
+        title: "Resume a recipient",
         body: { action: "resumeRecipients", recipientIds: [ids.recipientId] },
       },
       {
         at: "post /campaigns/:campaignId/recipients",
-        title: "A meeting was booked",
+        title: "Record a booked meeting",
         body: {
           action: "updateOutcome",
           recipientId: ids.recipientId,
@@ -91,7 +91,7 @@ export const recipientsDeclaration = {
     afterwards: [
       {
         at: "post /campaigns/:campaignId/recipients",
-        title: "Take people out",
+        title: "Remove recipients",
         body: { action: "bulkRemove", recipientIds: [ids.recipientId] },
       },
     ],
@@ -113,12 +113,12 @@ export const sendsDeclaration = {
     afterwards: [
       {
         at: "post /campaigns/:campaignId/sends/:sendId/resolve",
-        title: "A lost mail did not arrive",
+        title: "Mark an email of unknown outcome as not sent",
         body: { action: "markNotSent" },
       },
       {
         at: "post /campaigns/:campaignId/sends/:sendId/resolve",
-        title: "A lost mail did arrive",
+        title: "Mark an email of unknown outcome as sent",
         body: { action: "markSent" },
       },
     ],

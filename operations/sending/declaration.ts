@@ -24,14 +24,14 @@ export const approvalsDeclaration = {
           "list",
           { given: "approvalId", action: "get" },
         ),
-        title: "Approvals",
+        title: "List approvals",
         readOnly: true,
         untrusted: true,
         when: "Drafts of the inbox agent, doubtful opt-outs, and sends that credentials requested; yields the approvalId of agent_approval_action. Default: status PENDING.",
       },
       agent_approval_action: {
         operation: decideApproval,
-        title: "Decide an approval",
+        title: "Decide on an approval",
         destructive: true,
         idempotent: true,
         untrusted: true,
@@ -43,10 +43,14 @@ export const approvalsDeclaration = {
     sending: [
       {
         at: "post /approvals/:approvalId",
-        title: "Yes, as it is shown",
+        title: "Approve as shown",
         body: { action: "approve", expectedVersion: 1 },
       },
-      { at: "post /approvals/:approvalId", title: "No", body: { action: "reject", note: "Not this week" } },
+      {
+        at: "post /approvals/:approvalId",
+        title: "Reject with a note",
+        body: { action: "reject", note: "Not this week" },
+      },
     ],
   },
 } as const satisfies Declaration;

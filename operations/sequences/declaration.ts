@@ -37,7 +37,7 @@ export const sequencesDeclaration = {
       },
       campaign_sequence_preview: {
         operation: previewMail,
-        title: "Preview a mail",
+        title: "Preview an email",
         readOnly: true,
         when: "Shows a step as one lead would read it, or a `draft` that is not saved. Sends nothing: campaign_test_send does. leads_search yields a leadId, campaign_sequence_get the stepId.",
       },
@@ -81,12 +81,12 @@ export const sequencesDeclaration = {
       },
       {
         at: "put /campaigns/:campaignId/sequence",
-        title: "Allow branches",
+        title: "Turn on branches",
         body: { action: "setMode", mode: "VISUAL" },
       },
       {
         at: "post /campaigns/:campaignId/sequence/preview",
-        title: "The first mail as a lead would get it",
+        title: "Preview the first email for a lead",
         body: { leadId: ids.leadId },
       },
     ],

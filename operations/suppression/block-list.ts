@@ -113,7 +113,7 @@ export const blockListDeclaration = {
     people: [
       {
         at: "post /block-list",
-        title: "Never write to a domain",
+        title: "Block a domain",
         body: { value: "competitor.example", reason: "Competitor" },
       },
     ],

@@ -71,10 +71,10 @@ export const suppressionDeclaration = {
     sending: [
       {
         at: "post /leads/suppress",
-        title: "Never write to a lead again",
+        title: "Suppress a lead",
         body: { action: "suppress", ids: [ids.leadId] },
       },
-      { at: "post /leads/suppress", title: "Allow it again", body: { action: "unsuppress", ids: [ids.leadId] } },
+      { at: "post /leads/suppress", title: "Unsuppress a lead", body: { action: "unsuppress", ids: [ids.leadId] } },
     ],
   },
 } as const satisfies Declaration;

@@ -17,7 +17,7 @@ export const conversionsDeclaration = {
     people: [
       {
         at: "post /conversions",
-        title: "Somebody bought, known by the address alone",
+        title: "Report a purchase by hashed address",
         body: {
           events: [
             {
@@ -33,7 +33,7 @@ export const conversionsDeclaration = {
     content: [
       {
         at: "post /conversions/test",
-        title: "What would become of a purchase",
+        title: "Test how a purchase would be recorded",
         body: {
           event: {
             event_name: "Purchase",

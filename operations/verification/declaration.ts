@@ -87,7 +87,7 @@ export const verificationDeclaration = {
       },
       {
         at: "patch /verification/settings",
-        title: "Verify whom imports bring, and treat catch-all domains as risky",
+        title: "Verify imported leads, and treat catch-all domains as risky",
         body: { autoVerifyOnImport: true, treatCatchAllAs: "RISKY" },
       },
     ],

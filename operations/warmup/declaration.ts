@@ -65,7 +65,7 @@ export const warmupDeclaration = {
     warmup: [
       {
         at: "post /warmup/manage",
-        title: "Warm a new mailbox up, slowly",
+        title: "Warm up a new mailbox slowly",
         body: {
           action: "start",
           mailboxId: ids.mailboxId,
@@ -75,7 +75,7 @@ export const warmupDeclaration = {
       },
       {
         at: "post /warmup/manage",
-        title: "Start several alike",
+        title: "Start several mailboxes with the same settings",
         body: {
           action: "onboard",
           onboard: {
@@ -87,7 +87,7 @@ export const warmupDeclaration = {
       },
       {
         at: "post /warmup/manage",
-        title: "A ramp of your own",
+        title: "Set a custom ramp",
         body: {
           action: "applyPreset",
           mailboxId: ids.mailboxId,
@@ -97,28 +97,28 @@ export const warmupDeclaration = {
       },
       {
         at: "post /warmup/manage",
-        title: "Leave its mail where it came",
+        title: "Keep warmup emails where they arrive",
         body: { action: "configure", mailboxId: ids.mailboxId, config: { folder: "" } },
       },
       {
         at: "post /warmup/manage",
-        title: "Take what came out of Junk",
+        title: "Move warmup emails out of Junk",
         body: { action: "unspam", mailboxId: ids.mailboxId },
       },
       {
         at: "post /warmup/manage",
-        title: "Read and flag what came",
+        title: "Read and flag warmup emails",
         body: { action: "markImportant", mailboxId: ids.mailboxId },
       },
-      { at: "post /warmup/pools", title: "Who takes part where", body: { action: "overview" } },
+      { at: "post /warmup/pools", title: "Show pools and shares", body: { action: "overview" } },
       {
         at: "post /warmup/pools",
-        title: "A pool of your own mailboxes",
+        title: "Create a private pool",
         body: { action: "createPrivate", name: "Our own firms", mailboxIds: [ids.mailboxId, ids.testMailboxId] },
       },
       {
         at: "post /warmup/pools",
-        title: "A part of its mail to each pool",
+        title: "Split a mailbox between pools",
         body: {
           action: "setParticipation",
           mailboxId: ids.mailboxId,
@@ -129,13 +129,17 @@ export const warmupDeclaration = {
         },
       },
       { at: "post /warmup/pools", title: "Delete a pool", body: { action: "deletePrivate", poolId: ids.poolId } },
-      { at: "post /warmup/manage", title: "Rest a while", body: { action: "pause", mailboxId: ids.mailboxId } },
+      { at: "post /warmup/manage", title: "Pause a mailbox", body: { action: "pause", mailboxId: ids.mailboxId } },
       {
         at: "post /warmup/manage",
-        title: "Stop several",
+        title: "Stop several mailboxes",
         body: { action: "bulkAction", bulkAction: "stop", mailboxIds: [ids.mailboxId, ids.testMailboxId] },
       },
-      { at: "post /warmup/manage", title: "Take a mailbox out", body: { action: "remove", mailboxId: ids.mailboxId } },
+      {
+        at: "post /warmup/manage",
+        title: "Remove a mailbox from warmup",
+        body: { action: "remove", mailboxId: ids.mailboxId },
+      },
     ],
   },
 } as const satisfies Declaration;

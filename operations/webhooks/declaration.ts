@@ -44,7 +44,9 @@ export const webhooksDeclaration = {
       },
       { at: "patch /webhooks/:webhookId", title: "Receive all events", body: { events: [] } },
     ],
-    end: [{ at: "post /webhooks/:webhookId/rotate-secret", title: "A new signing secret", body: { overlapHours: 24 } }],
+    end: [
+      { at: "post /webhooks/:webhookId/rotate-secret", title: "Rotate the signing secret", body: { overlapHours: 24 } },
+    ],
   },
 } as const satisfies Declaration;
 

@@ -70,14 +70,14 @@ export async function evergreen(
 
 const MADE = [
   ...[
-    "A number on each lead",
-    "A list filled by hand",
-    "One lead",
-    "Write a note",
-    "Put leads into a list",
+    "Create a number field",
+    "Create a static list",
+    "Create a lead with custom fields",
+    "Add a note",
+    "Add leads to a list",
     "Invite a colleague",
   ],
-  ...["A deal with a lead", "A list of prospects", "Another list", "A campaign"],
+  ...["Create a deal", "Create a prospect list", "Create a second list", "A campaign"],
 ];
 
 /** Makes what the examples name: a credential that may cause nothing could not make all of it. */

@@ -65,7 +65,7 @@ test.each<[string, Record<string, string>, string]>([
   ["an address without a domain", { email: "owner@localhost" }, "Email must be an e-mail address."],
   ["a short password", { password: "short" }, "Password must have at least 10 characters."],
   ["the address as password", { password: "clumsy@people.test" }, "Password must not be the e-mail address."],
-  ["a password of one letter", { password: "a".repeat(20) }, "Password must have more different characters."],
+  ["a password of one letter", { password: "a".repeat(20) }, "Password must have at least 4 different characters."],
   ["a blank workspace", { workspace: "  " }, "Workspace must have 1 to 200 characters in one line."],
   ["a workspace of two lines", { workspace: "a\nb" }, "Workspace must have 1 to 200 characters in one line."],
   ["a workspace without end", { workspace: "w".repeat(201) }, "Workspace must have 1 to 200 characters in one line."],

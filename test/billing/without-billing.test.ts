@@ -52,7 +52,7 @@ test("plans that contradict themselves are refused in words that name the place"
   });
   const refused = (value: unknown) => () => readPlans(typeof value === "string" ? value : JSON.stringify(value));
   expect(refused("{")).toThrow("must be JSON");
-  expect(refused({ plans: [plan, { ...plan, id: "other" }] })).toThrow("names one price twice");
-  expect(refused({ plans: [plan, { ...plan, price: "price_2" }] })).toThrow("names one plan twice");
+  expect(refused({ plans: [plan, { ...plan, id: "other" }] })).toThrow("has the same price twice");
+  expect(refused({ plans: [plan, { ...plan, price: "price_2" }] })).toThrow("has the same plan twice");
   expect(refused({ plans: [{ ...plan, limits: { mailbox: 1 } }] })).toThrow("plans.0.limits");
 });

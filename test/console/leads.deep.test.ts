@@ -82,7 +82,7 @@ test("an entry is blocked and unblocked with its effect first, and what is wrong
   const form = page.getByRole("dialog");
   await form.getByLabel("Address or domain").fill("co.uk");
   await form.getByRole("button", { name: "Block" }).click();
-  await form.getByText("is a public suffix that many owners share").waitFor();
+  await form.getByText("is a public suffix, which many owners share").waitFor();
   await check("a value that is refused");
   await form.getByLabel("Address or domain").fill("Ada@Engines.test");
   await form.getByLabel("Reason").fill("Asked by phone");

@@ -105,8 +105,8 @@ test("an unknown field gets a message that names the field that is meant, or els
     issuesBy(schema, { name: "a", inner: { firstName: "a", city: "b", first_name: "c", zip: "d" }, $set: 1 }),
   ).toEqual([
     { path: "inner.first_name", code: "UNKNOWN_FIELD", message: "is not a field of this request: is firstName meant?" },
-    { path: "inner.zip", code: "UNKNOWN_FIELD", message: "is not a field of this request: it takes firstName, city" },
-    { path: "$set", code: "UNKNOWN_FIELD", message: "is not a field of this request: it takes name, inner" },
+    { path: "inner.zip", code: "UNKNOWN_FIELD", message: "is not a field of this request: it has firstName, city" },
+    { path: "$set", code: "UNKNOWN_FIELD", message: "is not a field of this request: it has name, inner" },
   ]);
 });
 

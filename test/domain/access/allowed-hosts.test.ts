@@ -216,12 +216,12 @@ describe("a mail server", () => {
     ["::1", 143, "::1 is a loopback address: this machine itself", "[::1]:143"],
     ["::ffff:10.0.0.1", 143, "::ffff:a00:1 is a private address", "[::ffff:a00:1]:143"],
     ["203.0.113.9", 465, "203.0.113.9 is a reserved address", "203.0.113.9:465"],
-    ["Mail.Internal", 465, "mail.internal is a name that only a local network knows", "mail.internal:465"],
-    ["mail", 465, "mail is no full name: one has a dot, as mail.example.com", "mail:465"],
+    ["Mail.Internal", 465, "mail.internal is a name of a local network", "mail.internal:465"],
+    ["mail", 465, "mail is not a full name: it needs a dot, as in mail.example.com", "mail:465"],
     [
       "smtp.example.com",
       22,
-      "smtp.example.com:22 has none of the ports of mail: 25, 465, 587, 2525, 143, 993",
+      "smtp.example.com:22 has no mail port: 25, 465, 587, 2525, 143, 993",
       "smtp.example.com:22",
     ],
   ] as const)(
