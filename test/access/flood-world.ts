@@ -77,7 +77,7 @@ const MADE = [
     "Add leads to a list",
     "Invite a colleague",
   ],
-  ...["Create a deal", "Create a prospect list", "Create a second list", "A campaign"],
+  ...["Create a deal", "Create a prospect list", "Create a second list", "Create a campaign"],
 ];
 
 /** Makes what the examples name: a credential that may cause nothing could not make all of it. */
