@@ -371,7 +371,7 @@ test.each([
     "http://localhost:3000",
     { status: "VERIFIED", error: expect.stringMatching(/plain http, which is for development only/) },
   ],
-  ["http://go.example.com", { status: "FAILED", error: expect.stringMatching(/needs a proxy that ends TLS/) }],
+  ["http://go.example.com", { status: "FAILED", error: expect.stringMatching(/needs a proxy in front of it/) }],
 ])("without TLS, at %s, a domain is %j", async (plain, expected) => {
   const egress = createEgress({ allow: [], ownAddresses: [], dnsServers: [dns.server] });
   dns.zone["track.sender.test"] = { CNAME: [new URL(plain).hostname] };
