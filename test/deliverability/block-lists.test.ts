@@ -123,5 +123,5 @@ test("the name to ask for leads back to the address", () => {
 test("the setting names lists of addresses, and with domain: lists of domains; what is no zone is refused", () => {
   expect(readBlockLists(["BL.test", "domain:dbl.test"])).toEqual([ADDRESSES, DOMAINS]);
   for (const wrong of ["", "bl", "https://bl.test", "bl.test/", "domain:", "address:bl.test", "127.0.0.1"])
-    expect(() => readBlockLists([wrong])).toThrow(/is no zone/);
+    expect(() => readBlockLists([wrong])).toThrow(/is not a zone/);
 });
