@@ -2,7 +2,7 @@ import { Context } from "@temporalio/activity";
 import type { Logger } from "pino";
 import { CalendarTrouble, readBusyTimes } from "../connectors/busy-times.ts";
 import type { Egress } from "../connectors/net/egress.ts";
-import { fetchMailboxAddress, OAuthTrouble, redeem, refresh } from "../connectors/oauth.ts";
+import { fetchMailboxAddress, isGrantedWhole, OAuthTrouble, redeem, refresh } from "../connectors/oauth.ts";
 import { type KeyRing, open, seal } from "../domain/access/seal.ts";
 import {
   CALENDAR_READ,
@@ -58,6 +58,7 @@ export function calendarActivities({ egress, keyRing, calendars, log }: Calendar
     try {
       const tokens = await redeem(egress, client, { code, verifier, redirectUri: consent.redirectUri });
       const { accessToken, refreshToken, expiresAt } = tokens;
+      if (!isGrantedWhole(client, tokens)) return { kind: "refused", reason: "PERMISSION_MISSING" };
       if (refreshToken === null) return { kind: "refused", reason: "NO_LASTING_TOKEN" };
       const address = await fetchMailboxAddress(egress, client, tokens);
       if (address === null) return { kind: "refused", reason: "NO_ADDRESS" };
@@ -72,6 +73,7 @@ export function calendarActivities({ egress, keyRing, calendars, log }: Calendar
     } catch (err) {
       if (!(err instanceof OAuthTrouble)) throw err;
       log.info({ workspaceId, err }, "a calendar could not be connected");
+      if (err.isClientRefused) return { kind: "refused", reason: "CLIENT_REFUSED" };
       return { kind: "refused", reason: err.kind === "revoked" || err.isRefusal ? "CODE_REFUSED" : "AWAY" };
     }
   }

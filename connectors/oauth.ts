@@ -14,6 +14,8 @@ export interface Tokens {
    * otherwise.
    */
   base: string | null;
+  /** The permissions that the user gave, as one text; null where the provider leaves them out, which means all. */
+  scope: string | null;
   /** What the ID token says about the account; null where there is none, or where it is not read. */
   claims: Record<string, unknown> | null;
 }
@@ -31,7 +33,30 @@ export class OAuthTrouble extends Error {
     const { cause } = this;
     return cause instanceof oauth.ResponseBodyError && cause.status >= 400 && cause.status < 404;
   }
+
+  /** Whether the provider refused the client of this deployment, whoever the user is. */
+  get isClientRefused(): boolean {
+    const { cause } = this;
+    return cause instanceof oauth.ResponseBodyError && CLIENT_ERRORS.includes(cause.error);
+  }
 }
+
+/**
+ * Whether the user gave every permission that the client asked for; users of Google can leave out single ones. Only
+ * permissions named by URLs are compared, by their last part, because providers shorten or leave out the others.
+ */
+export function isGrantedWhole({ scope: asked }: OAuthClient, { scope: granted }: Pick<Tokens, "scope">): boolean {
+  if (granted === null) return true;
+  const lastPart = (scope: string) => scope.replace(/\/$/, "").split("/").at(-1)?.toLowerCase();
+  const has = new Set(granted.split(" ").map(lastPart));
+  return asked
+    .split(" ")
+    .filter((scope) => scope.includes("://"))
+    .every((scope) => has.has(lastPart(scope)));
+}
+
+/** The errors of RFC 6749 5.2 that blame the client id or its secret. */
+const CLIENT_ERRORS = ["invalid_client", "unauthorized_client"];
 
 const CALL_MS = 10_000;
 const MOST_BYTES = 64 * 1024;
@@ -222,6 +247,7 @@ function tokensOf(
     refreshToken: refresh_token ?? null,
     expiresAt: new Date(Date.now() + lifeS * 1_000),
     base: typeof base === "string" ? base : null,
+    scope: answer.scope ?? null,
     claims: userinfoUrl === null ? claimsOf(answer[HIDDEN], clientId) : null,
   };
 }

@@ -1,6 +1,13 @@
 import type { Logger } from "pino";
 import type { Egress } from "../../connectors/net/egress.ts";
-import { fetchMailboxAddress, OAuthTrouble, redeem, revoke, type Tokens } from "../../connectors/oauth.ts";
+import {
+  fetchMailboxAddress,
+  isGrantedWhole,
+  OAuthTrouble,
+  redeem,
+  revoke,
+  type Tokens,
+} from "../../connectors/oauth.ts";
 import { type KeyRing, open } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
 import type {
@@ -45,6 +52,10 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
       return consent === null ? refusedOutcome("GONE") : await complete(consent);
     } catch (error) {
       log.info({ workspaceId, err: error }, "a consent could not be completed");
+      if (error instanceof OAuthTrouble && error.isClientRefused) {
+        log.error({ err: error }, "a mail provider refuses this service's client id or its secret");
+        return refusedOutcome("CLIENT_REFUSED");
+      }
       if (error instanceof OAuthTrouble)
         return refusedOutcome(error.kind === "revoked" ? "CODE_REFUSED" : "PROVIDER_AWAY");
       if (error instanceof AppError && error.code === "LIMIT_EXCEEDED") return refusedOutcome(error.code);
@@ -59,6 +70,7 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
     const tokens = await redeemCode(consent);
     if (tokens === null) return refusedOutcome("GONE");
     const { accessToken, refreshToken, expiresAt } = tokens;
+    if (!isGrantedWhole(oauth, tokens)) return refusedOutcome("PERMISSION_MISSING");
     if (refreshToken === null) return refusedOutcome("NO_LASTING_TOKEN");
     const email = await fetchMailboxAddress(egress, oauth, tokens);
     if (email === null) return refusedOutcome("NO_ADDRESS");

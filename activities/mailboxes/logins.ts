@@ -99,7 +99,9 @@ export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Lo
       });
       return accessToken;
     } catch (error) {
-      log.info({ mailboxId, err: error }, "could not get a new access token");
+      if (error instanceof OAuthTrouble && error.isClientRefused)
+        log.error({ err: error }, "a mail provider refuses this service's client id or its secret: its mailboxes wait");
+      else log.info({ mailboxId, err: error }, "could not get a new access token");
       await releaseGrant(workspaceId, grantId, leaseId);
       if (error instanceof OAuthTrouble && error.kind === "revoked")
         await recordRevoked(workspaceId, mailboxId, grantId);

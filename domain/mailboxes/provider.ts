@@ -57,6 +57,8 @@ export interface ConsentIds {
 export const CONSENT_REFUSALS = {
   GONE: "This consent has been used already",
   CODE_REFUSED: "The provider did not accept the consent: start again",
+  CLIENT_REFUSED: "The provider does not accept this service: its operator must check the client id and its secret",
+  PERMISSION_MISSING: "The provider gave only some of the permissions: start again and allow all of them",
   NO_LASTING_TOKEN: "The provider gave no lasting permission: start again and allow all requested permissions",
   NO_ADDRESS: "The provider did not state the address of the mailbox",
   PROVIDER_AWAY: "The provider did not answer: start again in a moment",

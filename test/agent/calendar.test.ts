@@ -206,7 +206,7 @@ test("a consent's state works once, for its provider, and for a credential that 
   // Its verifier is gone too, so the message shows that it was refused before anything was tried
   expect(await browse(back)).toMatchObject({
     status: 400,
-    text: expect.stringContaining("has been used already: start again"),
+    text: expect.stringContaining("was already used: start again"),
   });
   const late = oauth.consent(await started(), EMAIL);
   await scoped(workspace.workspaceId).CalendarConsent.updateMany(

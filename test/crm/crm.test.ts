@@ -143,9 +143,9 @@ test("a consent's state works once, at its own CRM, within ten minutes, and for 
   expect(new URL(await started()).searchParams.get("code_challenge_method")).toBe("S256");
   const back = crm.consent(await started());
   const elsewhere = new URL(back.href.replace("salesforce", "hubspot"));
-  expect(await browse(elsewhere)).toMatchObject({ status: 400, text: expect.stringContaining("not known") });
+  expect(await browse(elsewhere)).toMatchObject({ status: 400, text: expect.stringContaining("is unknown") });
   expect(await browse(back)).toMatchObject({ status: 200, text: expect.stringContaining("Acme Cloud") });
-  expect(await browse(back)).toMatchObject({ status: 400, text: expect.stringContaining("used already") });
+  expect(await browse(back)).toMatchObject({ status: 400, text: expect.stringContaining("already used") });
   const late = crm.consent(await started());
   await scoped(workspaceId).CrmConsent.updateMany({ usedAt: null }, { $set: { expiresAt: new Date(Date.now() - 1) } });
   expect(await browse(late)).toMatchObject({ status: 400, text: expect.stringContaining("ten minutes") });

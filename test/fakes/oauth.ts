@@ -28,6 +28,10 @@ export interface FakeOAuth {
     lifeSeconds: number;
     rotate: boolean;
     withRefreshToken: boolean;
+    /** The permissions that it says were given; null leaves them out. */
+    scope: string | null;
+    /** The secret that it accepts. */
+    secret: string;
     delayMs: number;
     down: boolean;
     userinfo: (email: string) => object;
@@ -54,6 +58,8 @@ export async function startOAuth(): Promise<FakeOAuth> {
     lifeSeconds: 3_600,
     rotate: false,
     withRefreshToken: true,
+    scope: null,
+    secret: clientSecret,
     delayMs: 0,
     down: false,
     userinfo: (email) => ({ sub: `sub-${email}`, email, email_verified: true }),
@@ -79,6 +85,7 @@ export async function startOAuth(): Promise<FakeOAuth> {
       expires_in: settings.lifeSeconds,
       // as real servers do, for any client
       id_token: idTokenOf(settings.idToken(email)),
+      ...(settings.scope !== null && { scope: settings.scope }),
       ...(withRefresh && settings.withRefreshToken && { refresh_token: fresh }),
     };
   }
@@ -92,7 +99,7 @@ export async function startOAuth(): Promise<FakeOAuth> {
     asked.push(fields.get("grant_type") ?? "");
     await delay(settings.delayMs);
     if (settings.down) return json(res, 503, {});
-    if (fields.get("client_id") !== clientId || fields.get("client_secret") !== clientSecret)
+    if (fields.get("client_id") !== clientId || fields.get("client_secret") !== settings.secret)
       return json(res, 401, { error: "invalid_client" });
     if (fields.get("grant_type") === "refresh_token") {
       const refreshToken = fields.get("refresh_token") ?? "";

@@ -38,7 +38,13 @@ export async function startConsentWorld(): Promise<ConsentWorld> {
   const servers = { smtp: server(smtp.port), imap: server(imap.port) };
   const { clientId, clientSecret, url } = oauth;
   const addresses = { authUrl: `${url}/authorize`, tokenUrl: `${url}/token`, userinfoUrl: `${url}/userinfo` };
-  const client = { clientId, clientSecret, ...addresses, revocationUrl: null, scope: "mail" };
+  const client = {
+    clientId,
+    clientSecret,
+    ...addresses,
+    revocationUrl: null,
+    scope: "openid https://mail.provider.test/",
+  };
   const revoking = { ...client, userinfoUrl: null, revocationUrl: `${url}/revoke` };
   const providers = {
     ...NO_PROVIDERS,

@@ -43,6 +43,8 @@ beforeEach(() => {
     lifeSeconds: 3_600,
     rotate: false,
     withRefreshToken: true,
+    scope: null,
+    secret: oauth.clientSecret,
     delayMs: 0,
     down: false,
     userinfo: (email: string) => ({ sub: "1", email, email_verified: true }),
@@ -91,6 +93,11 @@ test("a consent connects the mailbox, with its tokens sealed and no part of them
   expect(await scoped(workspaceId).MailboxGrant.count()).toBe(0);
 });
 
+test("the permissions that the provider says were given may be written otherwise than they were asked for", async () => {
+  oauth.settings.scope = "email MAIL.Provider.test";
+  expect((await connected()).mailbox).toMatchObject({ email: EMAIL, status: "CONNECTED" });
+});
+
 test("the result page cannot be framed, contains no script, and is not cached", async () => {
   const page = await browse(`${world.baseUrl}/connect/providerA/callback?state=<script>x</script>&code=c`);
   expect(page.status).toBe(400);
@@ -106,9 +113,9 @@ test("a consent's state works once, for its provider, within ten minutes, and fo
   const { rest, workspaceId } = await world.workspace();
   const back = oauth.consent(await started(rest), EMAIL);
   const other = new URL(back.href.replace("providerA", "providerB"));
-  expect(await browse(other)).toMatchObject({ status: 400, text: expect.stringContaining("not known") });
+  expect(await browse(other)).toMatchObject({ status: 400, text: expect.stringContaining("is unknown") });
   expect(await browse(back)).toMatchObject({ status: 200 });
-  expect(await browse(back)).toMatchObject({ status: 400, text: expect.stringContaining("used already") });
+  expect(await browse(back)).toMatchObject({ status: 400, text: expect.stringContaining("already used") });
   const [{ id }] = (await rest.get("/mailboxes")).body;
   await remove(rest, id);
 
@@ -169,6 +176,13 @@ test.each<[string, () => void, number, RegExp]>([
     422,
     /servers/,
   ],
+  ["only some permissions", () => Object.assign(oauth.settings, { scope: "openid email" }), 422, /all of them/],
+  [
+    "no answer to a client whose secret expired",
+    () => Object.assign(oauth.settings, { secret: "new" }),
+    422,
+    /operator/,
+  ],
   ["no answer", () => Object.assign(oauth.settings, { down: true }), 422, /did not answer/],
 ])("a provider that gives %s connects nothing, and the result page says why", async (_what, set, status, text) => {
   const { rest } = await world.workspace();
@@ -196,7 +210,7 @@ test("a refused consent, or a code that the provider never issued, connects noth
   const denied = oauth.consent(await started(rest), EMAIL);
   denied.searchParams.delete("code");
   denied.searchParams.set("error", "access_denied");
-  expect(await browse(denied)).toMatchObject({ status: 422, text: expect.stringContaining("not given") });
+  expect(await browse(denied)).toMatchObject({ status: 422, text: expect.stringContaining("not granted") });
   const forged = oauth.consent(await started(rest), EMAIL);
   forged.searchParams.set("code", "made-up");
   expect(await browse(forged)).toMatchObject({ status: 422, text: expect.stringContaining("did not accept") });
