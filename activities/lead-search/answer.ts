@@ -16,7 +16,7 @@ import { Busy, revealByProvider } from "./ask-provider.ts";
 export interface LeadSearchDeps {
   egress: Egress;
   keyRing: KeyRing;
-  /** How the provider is reached; null: there is none. */
+  /** How the provider is reached; null if no provider is configured. */
   leadSearch: LeadSearchAccess | null;
   log: Pick<Logger, "warn">;
 }

@@ -35,7 +35,7 @@ export interface OneMail {
 
 export type OneTransmission =
   | { kind: "sent" }
-  /** The claim or the last look refused. Nothing has been transmitted, and nothing is claimed. */
+  /** The claim, or the last check before the content, refused. Nothing was transmitted, and nothing is claimed. */
   | { kind: "unclaimed"; refusal: ClaimRefusal }
   /** A server refused or did not answer, before any content: it is known to be unsent. */
   | { kind: "trouble"; trouble: Trouble }

@@ -36,8 +36,8 @@ const Draft = z.object({ id: z.string(), message: GmailMessage.partial().optiona
 const Profile = z.object({ emailAddress: z.string(), historyId: z.string() });
 
 /**
- * Puts the email among the drafts, in the thread that it continues. Nothing leaves, so it may be repeated: a draft that
- * no one sends is deleted.
+ * Puts the email among the drafts, in the thread that it continues. Nothing is sent, so the call may be repeated. The
+ * caller deletes a draft that it does not send.
  * @throws GmailTrouble
  */
 export async function createDraft(access: BearerAccess, bytes: Buffer, threadId: string | null): Promise<GmailDraft> {

@@ -5,7 +5,7 @@ import { DEFAULT_DELAY, type Step, stepAfter, stepOf } from "./sequence.ts";
 /** Where a recipient goes next. Instants are in epoch milliseconds. */
 export type RecipientRoute =
   | { kind: "STEP"; step: Step }
-  /** The conditions are open until then; `stepId` comes next when none of them matches. */
+  /** The conditions can still match before `until`; if none of them does, `stepId` is the next step. */
   | { kind: "WAIT"; until: number; stepId: string | null }
   | { kind: "END" };
 

@@ -23,7 +23,7 @@ const status = operation({
   input,
   output: z.object({
     mailboxId,
-    status: z.enum(VERIFICATION_STATES).describe("Whether the records are in order"),
+    status: z.enum(VERIFICATION_STATES).describe("Whether the records are correct"),
     checks: Checks,
     checkedAt: optionalTime.describe("When they were last checked"),
   }),

@@ -41,7 +41,7 @@ export async function signIn(
 }
 
 export function wrongPair(): AppError {
-  return new AppError("WRONG_PASSWORD", "This address and password do not belong together");
+  return new AppError("WRONG_PASSWORD", "The email address or the password is wrong");
 }
 
 async function isLetIn(userId: string, portalId: string | null): Promise<boolean> {

@@ -52,7 +52,7 @@ const Result = z
 
 export const reportConversions = operation({
   summary:
-    "Report conversions by the hash of an address, only for experiments: they count for all recipients with that address admitted within the attribution window, including held-out ones. They change no counters and stop no one",
+    "Report conversions by the hash of an address, only for experiments: they count for all recipients with that address admitted within the attribution window, including held-out ones. They change no counters and end no recipient's sequence",
   scope: "recipients:write",
   errors: ["PAYLOAD_TOO_LARGE"],
   input: z.strictObject({

@@ -113,7 +113,7 @@ function originOf(lead: Lead): object {
   };
 }
 
-/** A lead that was suppressed when it was made has no event that says so. */
+/** A lead that was created as suppressed has no SUPPRESSED event, so the fact is taken from the lead. */
 function unwrittenFacts(
   { suppressed, suppressionReason, suppressedAt, createdAt }: Lead,
   events: readonly ActivityEvent[],

@@ -299,7 +299,7 @@ test("under APPROVAL each call asks a person and does nothing until one approves
   }
 }, 120_000);
 
-test("adding people takes them from the daily budget, whichever way the key goes", async () => {
+test("each added recipient is counted against the key's daily send budget, and more than is left is refused", async () => {
   const at = await running();
   const by = await at.withPolicy({ dailySendBudget: 2 });
   const add = (...emails: string[]) => by.post(`${at.path}/recipients`, { action: "addManual", emails });

@@ -94,7 +94,7 @@ test("an action beyond what was allowed is refused with what is held and needed;
   expect(JSON.parse(answer).result.isError ?? false).toBe(false);
 });
 
-test("a connector that a person ends in the console is refused at the tool server, and sent to a person again", async () => {
+test("a connector that a person revokes in the console is refused by the tool server and needs a new approval", async () => {
   const person = await oauth.person();
   const agent = agentFor(person);
   const client = await agent.connect();

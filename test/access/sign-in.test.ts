@@ -67,7 +67,7 @@ test("the right password signs in, another does not, and neither reveals who has
   ] as const;
   for (const [address, password] of wrong) {
     expect(await login(browser, address, password)).toBe(422);
-    expect(browser.page.html).toContain("This address and password do not belong together.");
+    expect(browser.page.html).toContain("The email address or the password is wrong.");
   }
   expect(await login(browser, ` ${email.toUpperCase()} `, PASSWORD)).toBe(200);
   expect(browser.page.html).toContain("Signed in");

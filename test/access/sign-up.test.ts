@@ -82,7 +82,7 @@ test("a sign-up with the address of an account answers like a sign-in, second fa
   const { email, rest } = await signedIn(world);
   const before = await counts();
   const wrong = await joins({ email, password: "wrong horse battery" });
-  expect([wrong.page.status, wrong.page.html]).toEqual([422, expect.stringContaining("do not belong together")]);
+  expect([wrong.page.status, wrong.page.html]).toEqual([422, expect.stringContaining("or the password is wrong")]);
   expect((await wrong.console(null).get("/session")).status).toBe(401);
   expect((await joins({ email })).page.html).toContain("Signed in");
   const { secret } = (await rest.post("/second-factor", { action: "offerTotp" })).body;

@@ -21,7 +21,7 @@ test.each<Look>([
   { theme: "light", width: 380 },
   { theme: "dark", width: 320 },
 ])(
-  "no page of access has a finding, in whatever look, and markup in a name is a name: %p",
+  "no page about access has an accessibility fault in any theme, and markup in a name is shown as text: %p",
   async (look) => {
     const owner = await signedIn(world);
     const member = await invited(world, owner, `mem-${owner.userId}@acme.test`, "MEMBER");

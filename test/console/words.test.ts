@@ -174,7 +174,7 @@ test.each<[Change, string]>([
   expect(changesInWords([change], names)).toEqual([line]);
 });
 
-test("the places of steps before an edit follow from those after it and from what was added, removed and moved", () => {
+test("the positions of steps before an edit are computed from those after it and from what was added, removed and moved", () => {
   const place = (stepId: string, field: "step" | "order", before: number | null, after: number | null) =>
     changed(field, before, after, { stepId });
   const edits: [before: string, after: string, changes: Change[]][] = [

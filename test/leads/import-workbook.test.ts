@@ -168,7 +168,7 @@ test("columns of one name are kept apart, and may fill one field unless they dif
   expect(body.items).toMatchObject([{ phone: "+49 30 5" }]);
   const others = { action: "commit", fieldMapping: JSON.stringify({ email: "email", a: "city", b: "city" }) };
   expect(await rest.post(FILE, form("email,a,b\na@x.example,x,x\n", others))).toMatchObject(
-    refused("DUPLICATE_TARGET", /already$/, "fieldMapping.b"),
+    refused("DUPLICATE_TARGET", /another column already maps to it$/, "fieldMapping.b"),
   );
 });
 

@@ -88,7 +88,7 @@ test("only those of eight kinds of visitors that may be people are reported, are
   ]);
 });
 
-test("a visitor that followed the invisible link is a robot in all that it did, and opens no window", async () => {
+test("all hits of a visitor that followed the invisible link count as a robot's, and none starts an attribution window", async () => {
   const { sends, recipients, workspaceId, rest, path } = await trackedCampaign(world, {
     people: 2,
     settings: { stopOnClick: true, trackClicks: true },

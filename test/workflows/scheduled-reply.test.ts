@@ -32,7 +32,7 @@ test("a reply waits for its hour, even for a year, and is sent once", async () =
   expect((await run.fetchHistory()).events?.length).toBeLessThan(20);
 });
 
-test("a reply that is cancelled before its hour is never sent", async () => {
+test("a reply that is cancelled before its scheduled time is never sent", async () => {
   const run = await started("srp_cancelled", (await environment.now()) + 30 * DAY_MS);
   await run.signal(cancelSignal);
   expect(await run.result()).toBe("CANCELLED");

@@ -56,7 +56,7 @@ describe("quotes that are escaped by backslashes", () => {
   });
 });
 
-test("a quote that is escaped in a cell without quotes shows it too", async () => {
+test("a backslash before a quote is also recognised as an escape in a cell without quotes", async () => {
   const { rows, example } = await read('a,b\nx,5\\" pipe\n"y, z",6" pipe\n');
   expect({ rows: rows.slice(1), isKnown: example !== null }).toEqual({
     rows: [

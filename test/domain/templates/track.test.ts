@@ -164,7 +164,7 @@ test.each([
   }
 });
 
-test("a legal target arrives as it was written: entities, fragments, foreign hosts, odd characters, 2,048 of them", () => {
+test("a tracked link leads to the target as it was written: entities, fragments, other hosts, odd characters, 2,048 characters", () => {
   const odd = [
     "https://x.test/a/../b//c?x=%zz&y=[1]&z={|}^`#frag?ment/#2",
     "HTTP://X.Test:80?q='a'&q=\"b\"",

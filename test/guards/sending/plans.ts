@@ -270,7 +270,7 @@ export const PLANS: Guard[] = [
     text: "return runWatched(ctx, { ...verb, perform: run }, ({ cost }) => spend(cost));",
     instead: "return run(ctx);",
     test: "test/access/effects.test.ts",
-    only: "adding people takes them",
+    only: "each added recipient is counted",
   },
   {
     guard: "A policy of an earlier version holds for two effects",
