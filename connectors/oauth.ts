@@ -34,7 +34,7 @@ export class OAuthTrouble extends Error {
     return cause instanceof oauth.ResponseBodyError && cause.status >= 400 && cause.status < 404;
   }
 
-  /** Whether the provider refused the client of this deployment, whoever the user is. */
+  /** Whether the provider refused the client of this deployment. */
   get isClientRefused(): boolean {
     const { cause } = this;
     return cause instanceof oauth.ResponseBodyError && CLIENT_ERRORS.includes(cause.error);
