@@ -69,7 +69,11 @@ async function showStart({ settings }: Services, req: Request, res: Response, er
   const button = hasSystemMail ? "Send me the link" : "Create my account";
   const form = formOf(req, res, publicUrl, { fields: asked, button, ...(svc !== null && { hidden: { svc } }) });
   const signInHint = `\n<p class="aside">Do you already have an account? <a href="login">Sign in</a></p>`;
-  return pageOf("Create an account", "It comes with your own workspace.", `${errorOf(error)}${form}${signInHint}`);
+  return pageOf(
+    "Create an account",
+    "Your account comes with its own workspace.",
+    `${errorOf(error)}${form}${signInHint}`,
+  );
 }
 
 async function takeAccount(

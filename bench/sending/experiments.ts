@@ -109,7 +109,7 @@ function firstCall(random: () => number, rates: readonly number[], calls: Calls,
       index++;
     const amount = weightOf();
     sum += amount;
-    // As in the product: relative to the mean so far, rounded here so that there are few distinct weights
+    // The product divides each value by the mean so far; here the quotient is also rounded, so that there are few distinct weights
     const weight = Math.min(10, Number(((amount * hit) / sum).toPrecision(1)));
     const countsOfVariant = counts[index];
     countsOfVariant?.set(weight, (countsOfVariant.get(weight) ?? 0) + 1);

@@ -119,7 +119,7 @@ export function resultIncrements(results: readonly VerificationResultName[]): {
   );
 }
 
-/** Counts addresses that were checked on a day. */
+/** Adds to the number of addresses that were checked on a day. */
 export async function noteUsage(workspaceId: string, count: number, now: Date): Promise<void> {
   if (count === 0) return;
   const day = now.toISOString().slice(0, 10);

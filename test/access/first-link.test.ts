@@ -104,7 +104,7 @@ test("a first link that is too old says so, and the next start leaves a new one"
   expect((await open(linkIn())).html).toContain("Welcome");
 });
 
-test("once the first link is used, every link of that person is dead, a start names the sign-in page, and no file holds a dead link", async () => {
+test("once the first sign-in link is used, every link of that person is invalid, a start prints the address of the sign-in page, and no file contains an invalid link", async () => {
   const first = linkIn();
   const other = await firstLink(keyRing(randomBytes(32).toString("base64"), []));
   const browser = newBrowser(world.baseUrl);

@@ -104,7 +104,7 @@ test("the launch card counts only open recipients, follows the campaign's limits
   expect(late.warnings).toContainEqual(expect.objectContaining({ code: "CAPACITY_LOW" }));
 });
 
-test("the launch card's instants lie in windows of the recipients' own zones, on workdays of the mailbox and not on the recipients' holidays", async () => {
+test("the launch card shows times inside the windows in the recipients' zones, on workdays of the mailbox and never on holidays of the recipients", async () => {
   const { rest, workspaceId, path, campaignId, mailbox, settings } = await ready([
     "ada@example.test",
     "bob@example.test",

@@ -70,7 +70,7 @@ test.each([
   [10_000, 29, "WARN"],
   [10_000, 30, "FAIL"],
   [99, 50, "UNKNOWN"],
-])("of %i emails %i complaints are %s: under 0.1 %%, and never 0.3 %%", (sent, complained, verdict) => {
+])("among %i emails, %i complaints are %s: under 0.1 %%, and never 0.3 %%", (sent, complained, verdict) => {
   expect(verdictsOf({ sent, complained })["GOOGLE"]).toMatchObject({ COMPLAINTS: verdict });
 });
 

@@ -108,6 +108,21 @@ test("a resume books each parked recipient anew, and its signal carries the fenc
   expect((await send()).slotAt?.getTime()).toBeGreaterThan(Date.now() - 5_000);
 });
 
+test.each(["PAUSED", "ARCHIVED"] as const)(
+  "a recipient whose campaign is %s gives its slot back when its time comes, so that other campaigns can use it",
+  async (to) => {
+    const { db, campaignId, mailbox, look, send, recipient } = await waiting();
+    expect(await look()).toMatchObject({ kind: "due" });
+    const taken = async () => (await db.MailboxDay.find({ mailboxId: mailbox._id })).flatMap(({ taken }) => taken);
+    expect(await taken()).toHaveLength(1);
+    await inTransaction(() => moveCampaign(workspaceId, campaignId, { from: ["ACTIVE"], to, actor: null }));
+    expect(await look()).toEqual({ kind: "parked", epoch: 1 });
+    expect(await send()).toMatchObject({ state: "RELEASED", slotAt: null, day: null });
+    expect(await taken()).toEqual([]);
+    expect(await recipient()).toMatchObject({ status: "IN_PROGRESS", parkedEpoch: 1 });
+  },
+);
+
 test("a recipient that waits for a mailbox gives its slot back and never counts as overdue, and the one that waited longest is woken first", async () => {
   const { active, db, ids, mailbox, look, recipient, send } = await waiting();
   const later = await somebodyDue(active, { lastSentAt: new Date() });

@@ -129,7 +129,7 @@ test("a relapse goes back into the band that it came from, or a graver one, with
   expect(graver.judgeWith(at(4), BLOCKED)).toMatchObject({ band: "BLOCKED", termDays: 60 });
 });
 
-test("a mailbox that has taken the last step begins anew: the next band has its own term", () => {
+test("a mailbox that recovered fully starts at the beginning: its next band lasts its own full time", () => {
   const mailbox = inBand(THROTTLED);
   expect(mailbox.judge(at(8))).toMatchObject({ band: "HEALTHY", termDays: null });
   expect(mailbox.judgeWith(at(9), QUARANTINED)).toMatchObject({ band: "QUARANTINED", termDays: 7 });

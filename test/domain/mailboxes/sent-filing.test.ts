@@ -24,7 +24,7 @@ test("a server that filed three copies in a row is asked once a day from then on
   expect(isSecondLookDue(us, now + DAY_MS)).toBe(true);
 });
 
-test("one look that differs makes a mailbox unknown again", () => {
+test("after one observation that differs, it is unknown again whether the mailbox's server files copies", () => {
   expect(filerOf(after("FOUND", "FOUND", "FOUND", "MISSED"))).toBe("UNKNOWN");
   expect(filerOf(after("MISSED", "MISSED", "MISSED", "FOUND"))).toBe("UNKNOWN");
   expect(filerOf(after("FOUND", "FOUND", "MISSED", "FOUND"))).toBe("UNKNOWN");

@@ -200,7 +200,7 @@ function drawIndex([rate = 0, ...others]: readonly number[], point: number): num
 const EXPERIMENTS = 300;
 
 test.each([2, 3])(
-  "of experiments whose %p variants are equal, looked at after every hit, at most 5 in 100 ever call a winner",
+  "among experiments with %p equal variants, checked after every hit, at most 5 in 100 ever name a winner",
   (variants) => {
     const random = randomFrom(variants);
     const rates = Array.from({ length: variants }, () => 0.05);

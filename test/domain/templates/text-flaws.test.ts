@@ -215,7 +215,7 @@ test("one of our placeholders that an editor broke is found once, and not as ano
   expect(found("<p>{<b>{firstName}</b>}</p>", "html")).toEqual([["ENTITY_IN_PLACEHOLDER", "{{firstName}}"]]);
 });
 
-test("for one code a check names so many texts and no more", () => {
+test("a check lists at most a fixed number of places for one code", () => {
   const many = Array.from({ length: MOST_OF_A_CODE + 5 }, (_, index) => `%FIELD_${index}%`).join(" ");
   expect(found(`${many} *|UNSUB|*`, "text")).toHaveLength(MOST_OF_A_CODE + 1);
 });

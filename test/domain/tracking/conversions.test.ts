@@ -36,7 +36,7 @@ test.each([
   ["the longest text", event({ event_id: "x".repeat(512) }), "read"],
   ["no value", event({ custom_data: null }), "read"],
   ["the largest value", worth(1e12), "read"],
-])("of an event with %s: %#", (_name, given, expected) => {
+])("a conversion event (%s) is read, or refused with the right reason: %#", (_name, given, expected) => {
   expect(reasonOf(given)).toBe(expected);
 });
 

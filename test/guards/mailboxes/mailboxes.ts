@@ -113,4 +113,20 @@ export const MAILBOXES: Guard[] = [
     test: "test/mailboxes/user-names.test.ts",
     only: "refused at its place",
   },
+  {
+    guard: "A consent that lacks a permission connects nothing",
+    file: "activities/mailboxes/consent.ts",
+    text: 'if (!isGrantedWhole(oauth, tokens)) return refusedOutcome("PERMISSION_MISSING");',
+    instead: "",
+    test: "test/mailboxes/oauth.test.ts",
+    only: "only some permissions",
+  },
+  {
+    guard: "An ID token of another client states no address",
+    file: "connectors/oauth.ts",
+    text: "return claims !== null && [claims.aud].flat().includes(clientId) ? claims : null;",
+    instead: "return claims;",
+    test: "test/mailboxes/oauth.test.ts",
+    only: "an ID token for another client",
+  },
 ];

@@ -33,7 +33,7 @@ export const EXPERIMENTS: Guard[] = [
     only: "may have gone",
   },
   {
-    guard: "Of equal variants at most 5 in 100 ever call a winner, however often one looks",
+    guard: "Among equal variants at most 5 in 100 experiments ever name a winner, however often someone looks",
     file: "domain/statistics/evidence.ts",
     text: "Math.log(stake) + sumOf(hits, ratio)",
     instead: "Math.log(stake) + 1.5 * sumOf(hits, ratio)",

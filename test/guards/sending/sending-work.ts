@@ -105,4 +105,12 @@ export const SENDING_WORK: Guard[] = [
     test: "test/mailboxes/mailboxes.test.ts",
     only: "a server that does not offer STARTTLS",
   },
+  {
+    guard: "A recipient of a paused campaign gives its slot back",
+    file: "store/recipients/waits.ts",
+    text: 'for (const booked of await Send.find({ recipientId, state: "RESERVED" })) await releaseBooking(booked);',
+    instead: "",
+    test: "test/recipients/waiting.test.ts",
+    only: "gives its slot back when its time comes",
+  },
 ];
