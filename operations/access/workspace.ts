@@ -203,7 +203,7 @@ export const get = operation({
 
 const update = operation({
   summary:
-    "Change name, postal address, time zone, defaults tracking or other settings. Applies to emails sent from now on",
+    "Change name, postal address, time zone, tracking defaults or other settings. Applies to emails sent from now on",
   scope,
   errors: ["MAILBOX_NOT_FOUND", "SENDING_NOT_ALLOWED"],
   audits: "workspace.update",
