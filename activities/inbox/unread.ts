@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { noteUnread } from "../../store/inbox/unread.ts";
 
-/** Milliseconds after which waiting email is noted for other processes, and how often that is checked. */
+/** Milliseconds after which unread email is recorded in the database, for the other processes, and how often that is checked. */
 const NOTED_AFTER_MS = 10_000;
 const LOOKS_EVERY_MS = 5_000;
 

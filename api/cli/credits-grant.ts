@@ -28,7 +28,7 @@ await onDatabase(async () => {
   process.stderr.write(
     isNew
       ? `Granted ${credits} credits to ${workspace}. Its balance:\n`
-      : `Already granted under ${once}. The balance of ${workspace}:\n`,
+      : `These credits were granted before, with the key ${once}. The balance of ${workspace}:\n`,
   );
   return String(balance);
 });

@@ -33,7 +33,7 @@ export function judgeDkim(domain: string, keys: readonly DkimKey[], servers: rea
   const unusableKey = seen.find(({ state }) => state === "ABSENT" || state === "UNUSABLE");
   if (unusableKey !== undefined && !seen.some(({ state }) => state === "USABLE")) {
     const what = unusableKey.state === "ABSENT" ? "has no record" : "holds no usable key";
-    const detail = `Email from the domain is signed with the selector ${unusableKey.selector}, whose name ${unusableKey.selector}._domainkey.${domain} ${what}: every signature fails.`;
+    const detail = `Email from the domain is signed with the selector ${unusableKey.selector}, whose DNS name ${unusableKey.selector}._domainkey.${domain} ${what}: every signature fails.`;
     return finding("DKIM", "FAIL", unusableKey.state === "ABSENT" ? "DKIM_KEY_ABSENT" : "DKIM_KEY_UNUSABLE", detail, {
       found,
       publish,

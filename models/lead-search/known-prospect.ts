@@ -23,7 +23,7 @@ export interface KnownProspect extends Owned {
   emailStatus: RevealStatus;
   phoneStatus: RevealStatus;
   hold: RevealHold | null;
-  /** The last jobs that were asked to reveal this person. */
+  /** The last jobs that revealed, or tried to reveal, the contact data of this person. */
   jobIds: string[];
 }
 

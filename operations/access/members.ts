@@ -61,7 +61,10 @@ const updateRole = operation({
   errors,
   audits: "members.updateRole",
   stepUp: true,
-  input: z.strictObject({ memberId, role: role.describe("The new role; only an owner makes or changes owners") }),
+  input: z.strictObject({
+    memberId,
+    role: role.describe("The new role; only an owner can give or change the role of owner"),
+  }),
   output: Member,
   async run(ctx, { memberId, role }) {
     const [member] = await withPeople([await changeMember(ctx, memberId, role)]);

@@ -68,7 +68,7 @@ const TriedStep = z
     ),
     winnerVariantId: nullable(variantId).describe("The chosen variant; null while there is none"),
     confidence: z.number().describe("The required confidence"),
-    minSends: count.describe("How many judged emails each variant needs"),
+    minSends: count.describe("How many emails with a known result each variant needs"),
     maturityHours: count.describe("Hours from sending until an email is judged"),
     variants: z.array(TriedVariant).describe("The enabled variants"),
   })

@@ -146,7 +146,7 @@ export const placementTestsDeclaration = {
         after: "deliverability_recommendations",
         title: "Placement tests",
         readOnly: true,
-        when: "Where emails of a mailbox landed in tests: inbox, Junk, elsewhere or nowhere. testId: each email of one test. Tests start over REST, or by the schedule that workspace_manage sets by `patch.deliverability.placement`.",
+        when: "Where emails of a mailbox landed in tests: inbox, Junk, elsewhere or nowhere. With testId: the emails of one test. Tests start over REST, or by the schedule that workspace_manage sets by `patch.deliverability.placement`.",
       },
     },
   },
