@@ -1,10 +1,10 @@
 import { DRAWS, draw } from "../../domain/draw.ts";
 import { heldBackMs } from "../../domain/sending/last-look.ts";
 import type { StepOutcome } from "../../domain/workflow-contract.ts";
-import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
-import { noteLook, rebookAt } from "../../store/recipients/due-step.ts";
+import { noteLook } from "../../store/recipients/due-step.ts";
 import type { Situation } from "../../store/recipients/recipient-state.ts";
 import { recordWithdrawn } from "../../store/sending/record.ts";
 
@@ -24,23 +24,25 @@ export function heldBackNow(send: Pick<Send, "_id" | "heldBack">): NonNullable<S
   };
 }
 
-/** Undoes the claim of a campaign's email whose content did not begin in time, and books it for later. */
-export async function holdBackClaimed(
-  situation: Situation,
-  send: Send,
-  mailbox: Mailbox,
-  attemptId: string,
-): Promise<StepOutcome> {
+/**
+ * Undoes the claim of a campaign's email whose content did not begin in time. The next look books it again, because a
+ * stop that came meanwhile must not leave a booking behind.
+ */
+export async function holdBackClaimed({ recipient }: Situation, send: Send, attemptId: string): Promise<StepOutcome> {
   const heldBack = heldBackNow(send);
   await recordWithdrawn(send, attemptId, heldBack);
-  return rebookAt(situation, { ...send, heldBack }, mailbox, heldBack.until.getTime(), WHY);
+  return waitUntil(recipient, heldBack);
 }
 
 /** Lets a campaign's email that was not claimed wait; its slot stays. */
 export async function holdBackUnclaimed({ recipient }: Situation, send: Send): Promise<StepOutcome> {
   const heldBack = heldBackNow(send);
   await scoped(send.workspaceId).Send.updateOne({ _id: send._id, state: "RESERVED" }, { $set: { heldBack } });
-  const at = heldBack.until.getTime();
+  return waitUntil(recipient, heldBack);
+}
+
+async function waitUntil(recipient: Recipient, { until }: NonNullable<Send["heldBack"]>): Promise<StepOutcome> {
+  const at = until.getTime();
   await noteLook(recipient, at);
   return { kind: "replan", at, why: WHY };
 }

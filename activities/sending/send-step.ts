@@ -196,7 +196,7 @@ async function claimAndSend(
   wait.ends();
   if (sent.kind === "withdrawn" && refusal?.kind === "late") {
     metrics.heldBack("LATE_LOOK");
-    return () => holdBackClaimed(situation, send, delivery.mailbox, attemptId);
+    return () => holdBackClaimed(situation, send, attemptId);
   }
   const conclude = () => handleTransmission(dependencies, situation, { ...delivery, send }, attemptId, sent);
   if (sent.kind === "sent" && mail.copies.length === 0) return conclude;

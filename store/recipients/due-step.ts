@@ -10,6 +10,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { freeMailbox } from "../mailboxes/faults.ts";
 import { AFTER_LEASE_MS } from "../sending/claim-transaction.ts";
 import { EVIDENCE_MS, recordFailed, recordRefusedByPolicy, recordUnknown, takeOver } from "../sending/record.ts";
+import { releaseBookingsOf } from "../sending/release.ts";
 import { advanceRecipient } from "./advance.ts";
 import { rebookStep } from "./book-next-step.ts";
 import {
@@ -115,10 +116,10 @@ async function checkSend(situation: Situation): Promise<Due> {
   }
   const taken = send === null ? null : await underWay(situation, send);
   if (taken !== null) return taken;
-  if (await isWrittenElsewhere(situation)) return pauseRecipientFor(recipient, "OTHER_CAMPAIGN");
+  if (await isWrittenElsewhere(situation)) return pauseRecipientFor(situation, "OTHER_CAMPAIGN");
   const { mailbox } = situation;
   const bar = mailboxBar(mailbox, now);
-  if (mailbox === null || bar?.kind === "LOST") return pauseForLostMailbox(recipient, mailbox);
+  if (mailbox === null || bar?.kind === "LOST") return pauseForLostMailbox(situation, mailbox);
   if (bar !== null) return waitForMailbox(situation, mailbox, bar);
   if (recipient.awaitedMailboxId !== null) await awaitsNothing(recipient);
   const barred = await refusalBarOf(situation, mailbox, now);
@@ -208,19 +209,24 @@ export async function noteLook({ workspaceId, _id, nextStepId }: Recipient, at: 
  * Pauses the recipient until its mailbox is connected again. If the mailbox was reconnected while this was written, the
  * reconnection missed this recipient, and the mailbox must be freed again.
  */
-async function pauseForLostMailbox(recipient: Recipient, mailbox: Mailbox | null): Promise<StepOutcome> {
-  const outcome = await pauseRecipientFor(recipient, "MAILBOX_DISCONNECTED");
-  const { workspaceId } = recipient;
+async function pauseForLostMailbox(situation: Situation, mailbox: Mailbox | null): Promise<StepOutcome> {
+  const outcome = await pauseRecipientFor(situation, "MAILBOX_DISCONNECTED");
+  const { workspaceId } = situation.recipient;
   const current = mailbox === null ? null : await scoped(workspaceId).Mailbox.get(mailbox._id);
   if (current !== null && mailboxBar(current, Date.now())?.kind !== "LOST") await freeMailbox(workspaceId, current._id);
   return outcome;
 }
 
+/** A paused recipient holds no slot: other campaigns of the mailbox can use it. */
 async function pauseRecipientFor(
-  { workspaceId, _id }: Recipient,
+  { recipient: { workspaceId, _id } }: Situation,
   pauseReason: "OTHER_CAMPAIGN" | "MAILBOX_DISCONNECTED",
 ): Promise<StepOutcome> {
-  await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { status: "PAUSED", pauseReason, admittedAt: null } });
+  const paused = { status: "PAUSED", pauseReason, admittedAt: null } as const;
+  await inTransaction(async () => {
+    await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: paused });
+    await releaseBookingsOf(workspaceId, _id);
+  });
   return { kind: "stop", reason: pauseReason };
 }
 

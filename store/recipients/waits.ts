@@ -7,7 +7,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { loadCampaignMailboxes } from "../campaigns/mailboxes-of-campaign.ts";
 import { findRefusalBar } from "../mailboxes/refusal-bar.ts";
 import { nudge } from "../outbox.ts";
-import { releaseBooking } from "../sending/release.ts";
+import { releaseBooking, releaseBookingsOf } from "../sending/release.ts";
 import { type MailboxBar, mailboxBar } from "./eligibility.ts";
 import type { Situation } from "./recipient-state.ts";
 
@@ -19,14 +19,14 @@ const WAITING = trusted({ $in: ["PENDING", "IN_PROGRESS"] });
  * the note names its epoch, so a late attempt cannot remove a newer note.
  */
 export async function park({ workspaceId, campaignId, recipientId }: RecipientIds): Promise<StepOutcome> {
-  const { Campaign, Recipient, Send } = scoped(workspaceId);
+  const { Campaign, Recipient } = scoped(workspaceId);
   const before = await Campaign.get(campaignId);
   if (before === null) return { kind: "stop", reason: "GONE" };
   if (before.status !== "ACTIVE") {
     const { fence: epoch } = before;
     await inTransaction(async () => {
       await Recipient.updateOne({ _id: recipientId, status: WAITING }, { $max: { parkedEpoch: epoch } });
-      for (const booked of await Send.find({ recipientId, state: "RESERVED" })) await releaseBooking(booked);
+      await releaseBookingsOf(workspaceId, recipientId);
     });
     const after = await Campaign.get(campaignId);
     if (after?.status !== "ACTIVE") return { kind: "parked", epoch };

@@ -38,6 +38,12 @@ export async function releaseBooking(send: Send): Promise<void> {
   );
 }
 
+/** Releases whatever a recipient has booked, for one that waits without a slot. Call it in a transaction. */
+export async function releaseBookingsOf(workspaceId: string, recipientId: string): Promise<void> {
+  for (const send of await scoped(workspaceId).Send.find({ recipientId, state: "RESERVED" }))
+    await releaseBooking(send);
+}
+
 const NOTHING_HELD = { day: null, campaignDay: null, countsAsNew: false, throttled: null };
 
 /** Removes the booking from its days and from everything else that counted it; an email that was sent stays counted. */

@@ -123,6 +123,20 @@ test.each(["PAUSED", "ARCHIVED"] as const)(
   },
 );
 
+test("a recipient whose mailbox is disconnected is paused without a slot, and gets a new one after it is resumed", async () => {
+  const { db, ids, mailbox, look, send, recipient, recipientId } = await waiting();
+  await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "DISCONNECTED" } });
+  expect(await look()).toEqual({ kind: "stop", reason: "MAILBOX_DISCONNECTED" });
+  expect(await recipient()).toMatchObject({ status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED" });
+  expect(await send()).toMatchObject({ state: "RELEASED", slotAt: null, day: null });
+  expect((await db.MailboxDay.find({ mailboxId: mailbox._id })).flatMap(({ taken }) => taken)).toEqual([]);
+  await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "CONNECTED" } });
+  const resumed = { status: "IN_PROGRESS", pauseReason: null, admittedAt: new Date() } as const;
+  await db.Recipient.updateOne({ _id: recipientId }, { $set: resumed });
+  expect(await checkDue((await loadSituation(ids)) ?? never())).toMatchObject({ kind: "replan" });
+  expect(await send()).toMatchObject({ state: "RESERVED", slotAt: expect.any(Date) });
+});
+
 test("a recipient that waits for a mailbox gives its slot back and never counts as overdue, and the one that waited longest is woken first", async () => {
   const { active, db, ids, mailbox, look, recipient, send } = await waiting();
   const later = await somebodyDue(active, { lastSentAt: new Date() });

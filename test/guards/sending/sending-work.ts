@@ -108,9 +108,17 @@ export const SENDING_WORK: Guard[] = [
   {
     guard: "A recipient of a paused campaign gives its slot back",
     file: "store/recipients/waits.ts",
-    text: 'for (const booked of await Send.find({ recipientId, state: "RESERVED" })) await releaseBooking(booked);',
+    text: "await releaseBookingsOf(workspaceId, recipientId);",
     instead: "",
     test: "test/recipients/waiting.test.ts",
     only: "gives its slot back when its time comes",
+  },
+  {
+    guard: "A recipient that is paused for its mailbox gives its slot back",
+    file: "store/recipients/due-step.ts",
+    text: "await releaseBookingsOf(workspaceId, _id);",
+    instead: "",
+    test: "test/recipients/waiting.test.ts",
+    only: "whose mailbox is disconnected",
   },
 ];
