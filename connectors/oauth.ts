@@ -213,7 +213,7 @@ const BAD_GRANT = ["BAD_REFRESH_TOKEN", "BAD_AUTH_CODE"];
 /**
  * Hides the ID token from the library, which compares its issuer with one that is not configured: Microsoft's differs
  * from tenant to tenant. The token comes directly from the token endpoint, so its signature proves nothing more (OpenID
- * Connect Core 3.1.3.7), and both mail servers check the address that is read from it.
+ * Connect Core 3.1.3.7). For a mailbox, both mail servers also check the address that is read from it.
  */
 function withoutIdToken(body: string): string {
   try {

@@ -14,6 +14,7 @@ import { countOverdue, findForgottenMailboxes, findOverdue } from "../../store/r
 import { loadSituation } from "../../store/recipients/recipient-state.ts";
 import { park } from "../../store/recipients/waits.ts";
 import { type Wake, wakeHeld, wakeParked } from "../../store/recipients/waking.ts";
+import { releaseBookingsOf } from "../../store/sending/release.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { activeCampaign, somebodyDue } from "./waiting-parts.ts";
 
@@ -135,6 +136,16 @@ test("a recipient whose mailbox is disconnected is paused without a slot, and ge
   await db.Recipient.updateOne({ _id: recipientId }, { $set: resumed });
   expect(await checkDue((await loadSituation(ids)) ?? never())).toMatchObject({ kind: "replan" });
   expect(await send()).toMatchObject({ state: "RESERVED", slotAt: expect.any(Date) });
+});
+
+test("an email that a slow database holds back is not booked earlier when its recipient is woken early", async () => {
+  const { db, look, send, recipientId } = await waiting();
+  const until = new Date(Date.now() + 4 * MINUTE_MS);
+  const heldBack = { times: 5, at: new Date(), until };
+  await inTransaction(() => releaseBookingsOf(workspaceId, recipientId));
+  await db.Send.updateOne({ recipientId }, { $set: { heldBack } });
+  expect(await look()).toMatchObject({ kind: "replan" });
+  expect((await send()).slotAt?.getTime()).toBeGreaterThanOrEqual(until.getTime());
 });
 
 test("a recipient that waits for a mailbox gives its slot back and never counts as overdue, and the one that waited longest is woken first", async () => {

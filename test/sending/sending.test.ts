@@ -122,11 +122,11 @@ test("a reply, an unsubscription, a refusal and an out-of-office notice each sto
     what: "the out-of-office to be read",
   });
   const hasFirst = () => scoped(workspaceId).Send.findOne({ to: "plain1@people.test", state: "SENT" });
-  await until(hasFirst, { ...MAIL_DEADLINE, what: "the first mail to whoever does not answer" });
+  await until(hasFirst, { ...MAIL_DEADLINE, what: "the first email to the recipient who does not answer" });
   await comesDue(path);
   await until(() => mailsTo("plain1@people.test").length === 2, {
     ...MAIL_DEADLINE,
-    what: "the second mail to whoever did not answer",
+    what: "the second email to the recipient who did not answer",
   });
   expect(mailsTo("reply1@people.test")).toHaveLength(1);
   expect(mailsTo("ooo1@people.test")).toHaveLength(1);
