@@ -204,7 +204,7 @@ export const SERVERS: Guard[] = [
     text: "{ metrics: { buffer: metrics } }",
     instead: '{ metrics: { prometheus: { bindAddress: "127.0.0.1:0" } } }',
     test: "test/doors/own-names.deep.test.ts",
-    only: "listens on no port",
+    only: "listens only on ports",
   },
   {
     guard: "The Temporal server accepts no command over HTTP",
@@ -276,7 +276,7 @@ export const SERVERS: Guard[] = [
     text: "if (isOwn || SERVED.test(req.path)) {",
     instead: "if (isOwn || SERVED.test(req.path) || req.path !== '/') {",
     test: "test/doors/api.test.ts",
-    only: "under a tracking domain neither",
+    only: "a tracking domain serves",
   },
   {
     guard: "The domain of a workspace is checked daily",
@@ -292,6 +292,6 @@ export const SERVERS: Guard[] = [
     text: "refuseOthers(settings), limit, answer",
     instead: "refuseOthers(settings), answer",
     test: "test/doors/api.test.ts",
-    only: "a flood of questions",
+    only: "questions about certificates",
   },
 ];

@@ -286,7 +286,7 @@ export const PLANS: Guard[] = [
     text: "if (row === undefined || !isShown(row.name, ctx.scopes, shown)) {",
     instead: "if (row === undefined || !isListed(row.tool, ctx.scopes)) {",
     test: "test/doors/tools.test.ts",
-    only: "a tool outside",
+    only: "a tool that the address hides",
   },
   {
     guard: "Who may not send approves nothing",

@@ -143,7 +143,7 @@ export const OPERATIONS: Guard[] = [
     text: ", ...place, key]",
     instead: ", key]",
     test: "test/doors/call.test.ts",
-    only: "one key at two doors",
+    only: "one idempotency key used",
   },
   {
     guard: "A process that lost the row of an idempotency key to another process cannot commit",
