@@ -79,7 +79,7 @@ export const DOORS: Guard[] = [
     text: "await refuseUnscoped(ctx, found.action);",
     instead: "",
     test: "test/access/idempotency.test.ts",
-    only: "a stored answer is not given",
+    only: "a stored answer is sealed",
   },
   {
     guard: "JSON that is nested too deep is refused before it is parsed",
