@@ -310,7 +310,7 @@ export const PLANS: Guard[] = [
     text: "return found !== null && isDraftOfAgent(found);",
     instead: "return found === null;",
     test: "test/agent/drafts.test.ts",
-    only: "sends what a plan showed",
+    only: "a key under PLAN approves",
   },
   {
     guard: "A call causes what it would by the state before it",
@@ -318,7 +318,7 @@ export const PLANS: Guard[] = [
     text: "ground.causes.includes(effect) || ",
     instead: "",
     test: "test/agent/drafts.test.ts",
-    only: "sends what a plan showed",
+    only: "a key under PLAN approves",
   },
   {
     guard: "What a sending verb within a call means to send is in the call's plan",
@@ -326,7 +326,7 @@ export const PLANS: Guard[] = [
     text: "check: noteSend, ",
     instead: "",
     test: "test/agent/drafts.test.ts",
-    only: "sends what a plan showed",
+    only: "a key under PLAN approves",
   },
   {
     guard: "A token that is used again finds what was done, where that changes nothing",
@@ -334,7 +334,7 @@ export const PLANS: Guard[] = [
     text: "return await repeat(ctx, verb);",
     instead: "throw new IsAnother();",
     test: "test/agent/drafts.test.ts",
-    only: "sends what a plan showed",
+    only: "a key under PLAN approves",
   },
   {
     guard: "Leads that a campaign will add by itself cost the budget",
