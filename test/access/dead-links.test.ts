@@ -73,15 +73,18 @@ test.each<[string, () => Promise<string>, string, string[], string[]]>([
   },
 );
 
-test.each([...LANGUAGES])("the page of an invalid link is shown in %s to a browser that prefers that language", async (language) => {
-  const browser = newBrowser(world.baseUrl, { "Accept-Language": `${language}-x;q=0.9,${language}` });
-  const html = await browser.open("/sign-in/nothing");
-  expect(browser.page.headers.get("content-language")).toBe(language);
-  expect(browser.page.headers.get("vary")).toContain("Accept-Language");
-  expect(html).toContain(`<html lang="${language}">`);
-  const { title, signIn } = DEAD_LINK_TEXTS[language];
-  for (const text of [title, signIn]) expect(html).toContain(text);
-});
+test.each([...LANGUAGES])(
+  "the page of an invalid link is shown in %s to a browser that prefers that language",
+  async (language) => {
+    const browser = newBrowser(world.baseUrl, { "Accept-Language": `${language}-x;q=0.9,${language}` });
+    const html = await browser.open("/sign-in/nothing");
+    expect(browser.page.headers.get("content-language")).toBe(language);
+    expect(browser.page.headers.get("vary")).toContain("Accept-Language");
+    expect(html).toContain(`<html lang="${language}">`);
+    const { title, signIn } = DEAD_LINK_TEXTS[language];
+    for (const text of [title, signIn]) expect(html).toContain(text);
+  },
+);
 
 test("a form that is sent after its link became invalid gets the same page as the link", async () => {
   const { ownerId } = await world.workspace();

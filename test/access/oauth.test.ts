@@ -290,22 +290,25 @@ test("an application whose registration has expired has to register again", asyn
 test.each([
   ["given a lower role", { action: "updateRole", role: "VIEWER" }],
   ["removed", { action: "remove" }],
-] as const)("a member who is %s loses the access and refresh tokens of the connectors that exceed the new role", async (_name, change) => {
-  const { browser, userId, workspaceIds, rests } = await oauth.person("OWNER", "MEMBER");
-  const [, workspace = ""] = workspaceIds;
-  const config = await oauth.register();
-  const { access, refreshToken } = await connectIn(config, browser, workspace, "leads:read leads:write");
-  const narrow = await connectIn(config, browser, workspace, "leads:read");
-  const own = await connectIn(config, browser, workspaceIds[0] ?? "", "leads:write");
-  for (const { access } of [narrow, own]) await verify(access);
-  const memberId = await memberIdOf(rests[1], userId);
-  expect((await rests[1]?.post("/members/manage", { memberId, ...change }))?.status).toBe(200);
-  await expect(verify(access)).rejects.toMatchObject(refused);
-  expect(await refresh(config, refreshToken)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
-  await verify(own.access);
-  if (change.action === "updateRole") await verify(narrow.access);
-  else await expect(verify(narrow.access)).rejects.toMatchObject(refused);
-});
+] as const)(
+  "a member who is %s loses the access and refresh tokens of the connectors that exceed the new role",
+  async (_name, change) => {
+    const { browser, userId, workspaceIds, rests } = await oauth.person("OWNER", "MEMBER");
+    const [, workspace = ""] = workspaceIds;
+    const config = await oauth.register();
+    const { access, refreshToken } = await connectIn(config, browser, workspace, "leads:read leads:write");
+    const narrow = await connectIn(config, browser, workspace, "leads:read");
+    const own = await connectIn(config, browser, workspaceIds[0] ?? "", "leads:write");
+    for (const { access } of [narrow, own]) await verify(access);
+    const memberId = await memberIdOf(rests[1], userId);
+    expect((await rests[1]?.post("/members/manage", { memberId, ...change }))?.status).toBe(200);
+    await expect(verify(access)).rejects.toMatchObject(refused);
+    expect(await refresh(config, refreshToken)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+    await verify(own.access);
+    if (change.action === "updateRole") await verify(narrow.access);
+    else await expect(verify(narrow.access)).rejects.toMatchObject(refused);
+  },
+);
 
 test("a consent gives at most the role that the person has when they submit the page", async () => {
   const { browser, userId, workspaceIds } = await oauth.person("OWNER");

@@ -69,14 +69,17 @@ test.each<[string, Record<string, string>, string]>([
   ["a blank workspace", { workspace: "  " }, "Workspace must have 1 to 200 characters in one line."],
   ["a workspace of two lines", { workspace: "a\nb" }, "Workspace must have 1 to 200 characters in one line."],
   ["a workspace without end", { workspace: "w".repeat(201) }, "Workspace must have 1 to 200 characters in one line."],
-])("a sign-up with %s creates nothing and says why, and the form keeps all input except the password", async (_what, wrong, said) => {
-  const before = await counts();
-  const browser = await joins({ email: "clumsy@people.test", workspace: "Mine", ...wrong });
-  expect([browser.page.status, browser.page.html]).toEqual([400, expect.stringContaining(said)]);
-  expect(browser.page.html).not.toContain(`value="${wrong["password"] ?? PASSWORD}"><`);
-  if (wrong["email"] === undefined) expect(browser.page.html).toContain('value="clumsy@people.test"');
-  expect(await counts()).toEqual(before);
-});
+])(
+  "a sign-up with %s creates nothing and says why, and the form keeps all input except the password",
+  async (_what, wrong, said) => {
+    const before = await counts();
+    const browser = await joins({ email: "clumsy@people.test", workspace: "Mine", ...wrong });
+    expect([browser.page.status, browser.page.html]).toEqual([400, expect.stringContaining(said)]);
+    expect(browser.page.html).not.toContain(`value="${wrong["password"] ?? PASSWORD}"><`);
+    if (wrong["email"] === undefined) expect(browser.page.html).toContain('value="clumsy@people.test"');
+    expect(await counts()).toEqual(before);
+  },
+);
 
 test("a sign-up with the address of an account works as a sign-in with its second factor, and creates no workspace", async () => {
   const { email, rest } = await signedIn(world);

@@ -126,7 +126,7 @@ test.each(["PROVIDERA", "PROVIDERB"] as const)(
   },
 );
 
-test("Graph's \"free\" and \"working elsewhere\" times do not count as busy", async () => {
+test('Graph\'s "free" and "working elsewhere" times do not count as busy', async () => {
   await connected("PROVIDERB");
   const day = new Date(Math.ceil(Date.now() / DAY_MS) * DAY_MS + 2 * DAY_MS).toISOString().slice(0, 10);
   await rest.post("/calendar", {

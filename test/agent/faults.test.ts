@@ -52,16 +52,19 @@ const FAULTS: [string, (res: ServerResponse) => void][] = [
   ["never comes", (res) => void res.destroy()],
 ];
 
-test.each(FAULTS)("a model whose first answer %s is asked again, and the second answer is used", async (name, fault) => {
-  let count = 0;
-  agent.model.says((asked) => {
-    count += 1;
-    return count === 1 ? fault : inForm(asked, {});
-  });
-  const { message } = await agent.replied(`p${FAULTS.findIndex(([one]) => one === name)}@b.test`, "Tell me more.");
-  expect(await agent.settled(message)).toMatchObject({ status: "DONE", result: "APPROVAL" });
-  expect(count).toBe(2);
-});
+test.each(FAULTS)(
+  "a model whose first answer %s is asked again, and the second answer is used",
+  async (name, fault) => {
+    let count = 0;
+    agent.model.says((asked) => {
+      count += 1;
+      return count === 1 ? fault : inForm(asked, {});
+    });
+    const { message } = await agent.replied(`p${FAULTS.findIndex(([one]) => one === name)}@b.test`, "Tell me more.");
+    expect(await agent.settled(message)).toMatchObject({ status: "DONE", result: "APPROVAL" });
+    expect(count).toBe(2);
+  },
+);
 
 test("a model server that refuses the request is not asked again", async () => {
   agent.model.says(() => slow(400));

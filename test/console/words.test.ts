@@ -226,9 +226,12 @@ test.each<[code: string, message: string, said: string]>([
   ["OF_A_NEWER_SERVICE", "This is in plain words", "This is in plain words."],
   ["OF_A_NEWER_SERVICE", "The field `tags` is wrong", "Something went wrong."],
   ["constructor", "", "Something went wrong."],
-])("the sentence of %s contains the message of the service only if the message has no API terms: %s", (code, message, said) => {
-  expect(sentenceOf(new Refusal(422, { code, message }), SENTENCES)).toBe(said);
-});
+])(
+  "the sentence of %s contains the message of the service only if the message has no API terms: %s",
+  (code, message, said) => {
+    expect(sentenceOf(new Refusal(422, { code, message }), SENTENCES)).toBe(said);
+  },
+);
 
 test("errors of form fields and of an unreachable database are described without API field names", () => {
   expect(["steps.0.subject", "dailySendLimit", "first_name"].map(placeInWords)).toEqual([

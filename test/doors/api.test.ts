@@ -565,10 +565,13 @@ describe("the front page", () => {
     ["outreach:3000", 200],
     ["track.customer.test", 404],
     ["click.service.example:443", 404],
-  ])("the front page requested for the host %s answers %d: a tracking domain does not show it", async (host, status) => {
-    const answer = await frontAs(host, BROWSER);
-    expect([answer.status, answer.text.includes("outreach platform")]).toEqual([status, status === 200]);
-  });
+  ])(
+    "the front page requested for the host %s answers %d: a tracking domain does not show it",
+    async (host, status) => {
+      const answer = await frontAs(host, BROWSER);
+      expect([answer.status, answer.text.includes("outreach platform")]).toEqual([status, status === 200]);
+    },
+  );
 
   test("questions about certificates are rate limited to 600 a minute", async () => {
     const ask = async () => {

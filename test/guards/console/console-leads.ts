@@ -59,6 +59,6 @@ export const CONSOLE_LEADS: Guard[] = [
     text: "{ sort, limit: skip + limit }",
     instead: "{ sort, skip, limit }",
     test: "test/leads/manage.test.ts",
-    only: "the history of a lead is read by pages",
+    only: "the history of a lead is paged",
   },
 ];

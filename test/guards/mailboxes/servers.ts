@@ -141,7 +141,7 @@ export const SERVERS: Guard[] = [
     text: 'url.startsWith("/") ? hostRefusalOf(request, rules) : { status: 421, message: "Not a proxy" }',
     instead: "hostRefusalOf(request, rules)",
     test: "test/doors/temporal-ui.test.ts",
-    only: "the front is no proxy",
+    only: "the front does not forward",
   },
   {
     guard: "The metrics answer to names of the installation alone",
@@ -172,7 +172,7 @@ export const SERVERS: Guard[] = [
     text: "DisableWriteActions: !p.writes,",
     instead: "DisableWriteActions: !p.writes && false,",
     test: "test/doors/temporal-ui.test.ts",
-    only: "neither the front nor the pages themselves",
+    only: "are read-only unless",
   },
   {
     guard: "A setting that would have no effect, because there are no Temporal pages, ends the start",

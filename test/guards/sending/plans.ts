@@ -350,7 +350,7 @@ export const PLANS: Guard[] = [
     text: "opened.length + joiners.length + rows",
     instead: "opened.length + joiners.length",
     test: "test/leads/import-file.test.ts",
-    only: "every row of an import",
+    only: "every imported row counts",
   },
   {
     guard: "Who decides holds the scope of what was asked",

@@ -224,7 +224,7 @@ export const OPERATIONS: Guard[] = [
     text: "if (job === null || (type !== undefined && job.type !== type)) throw",
     instead: "if (job === null) throw",
     test: "test/leads/import-job.test.ts",
-    only: "a job is of its workspace",
+    only: "a job is found only in its workspace",
   },
   {
     guard: "Nothing of a request for a sheet stays stored",
@@ -240,7 +240,7 @@ export const OPERATIONS: Guard[] = [
     text: "if (bytes > MOST_BYTES) return null;",
     instead: "",
     test: "test/leads/export.test.ts",
-    only: "more than 5 MB",
+    only: "above 5 MB",
   },
   {
     guard: "The author of a note must be a member of the workspace",
@@ -256,7 +256,7 @@ export const OPERATIONS: Guard[] = [
     text: ", listIds: trusted({ $ne: listId }) };",
     instead: " };",
     test: "test/leads/lead-lists.test.ts",
-    only: "members join and leave once|parallel additions",
+    only: "each lead joins and leaves a list once|parallel additions",
   },
   {
     guard: "A lead who asked not to be written to stays unwritten at a new address",
