@@ -12,7 +12,7 @@ afterAll(() => world.close());
 
 const refused = { code: "UNAUTHENTICATED" };
 
-test("a key has the form that secret scanners look for, and only its digest is stored", async () => {
+test("an API key has a form that secret scanners recognise, and only its digest is stored", async () => {
   const { key, workspaceId } = await world.workspace("leads:read");
   expect(key).toMatch(/^ocp_live_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/);
   const [row] = await ApiKey.find({ workspaceId }).lean();
@@ -21,7 +21,7 @@ test("a key has the form that secret scanners look for, and only its digest is s
   expect(row?.secretHash).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test("changing any character of a key makes it invalid", async () => {
+test("a key with any changed character is refused", async () => {
   const { key } = await world.workspace();
   for (let at = 0; at < key.length; at++) {
     const changed = key.slice(0, at) + (key[at] === "x" ? "y" : "x") + key.slice(at + 1);
@@ -42,7 +42,7 @@ test("a revoked key stops working at once in this process, and within a second i
   expect(await other.rest.get("/whoami")).toMatchObject({ status: 401, body: refused });
 });
 
-test("a key ends at its expiry, even where it is cached", async () => {
+test("a key is refused from its expiry on, even if the process has cached the key", async () => {
   const { workspaceId, ownerId } = await world.workspace();
   const now = new Date();
   const expiresAt = new Date(now.getTime() + 500);
@@ -67,7 +67,7 @@ test("the last use of a key is recorded at most once a minute", async () => {
   await until(start + 61_000);
 });
 
-test("responses show the rate limit, and a call beyond it gets 429 with the seconds to wait, for this credential only", async () => {
+test("responses show the rate limit, and a credential above its limit gets 429 with the seconds to wait", async () => {
   const { rest, withScopes } = await world.workspace();
   const first = await rest.get("/whoami");
   expect([first.headers.get("ratelimit-limit"), first.headers.get("ratelimit-remaining")]).toEqual(["5", "4"]);
@@ -79,7 +79,7 @@ test("responses show the rate limit, and a call beyond it gets 429 with the seco
   expect((await (await withScopes()).get("/whoami")).status).toBe(200);
 });
 
-test("many wrong credentials from one address are 429, but missing and valid credentials are not", async () => {
+test("an address that sends many wrong credentials gets 429, but not for missing or valid credentials", async () => {
   const { rest } = await world.workspace();
   const from = { "X-Forwarded-For": "203.0.113.21" };
   const wrong = restOf(`${world.baseUrl}/api/v1`, "ocp_live_wrong");

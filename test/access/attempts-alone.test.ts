@@ -10,7 +10,7 @@ const refuse = (code: "WRONG_PASSWORD" | "UNAUTHENTICATED") => async () => {
   throw new AppError(code, "Wrong");
 };
 
-test("while the database is unreachable a process counts wrong secrets by itself, and a right one takes its own count back", async () => {
+test("while the database is unreachable a process counts wrong secrets in memory, and right secrets do not count", async () => {
   for (let tries = 0; tries < 2; tries++)
     expect(await guess(["account:alone"], "wrong passwords", async () => "right")).toBe("right");
   const tries = Array.from({ length: 12 }, () => guess(["account:alone"], "wrong passwords", refuse("WRONG_PASSWORD")));
@@ -18,7 +18,7 @@ test("while the database is unreachable a process counts wrong secrets by itself
   expect(codes).toEqual([...Array(2).fill("RATE_LIMITED"), ...Array(10).fill("WRONG_PASSWORD")]);
 });
 
-test("while the database is unreachable a process counts wrong credentials by itself", async () => {
+test("while the database is unreachable a process counts wrong credentials in memory", async () => {
   const tries = Array.from({ length: 302 }, () => credential("192.0.2.1", refuse("UNAUTHENTICATED")));
   const codes = (await Promise.allSettled(tries)).map(codeOf);
   expect(codes.filter((code) => code === "UNAUTHENTICATED")).toHaveLength(300);

@@ -32,7 +32,7 @@ async function statusOfLogin({ url }: Service, email: string, password: string):
   return browser.page.status;
 }
 
-test("ten wrong passwords over two API processes use up the minute in both, and in one that was killed and started again", async () => {
+test("ten wrong passwords over two API processes block the account in both, and in a process that is killed and restarted", async () => {
   const { email } = await quicklySignedIn(world);
   const [one, two] = [await startApi(), await startApi()];
   for (let tries = 0; tries < 5; tries++)

@@ -51,7 +51,7 @@ function restAt(port: number, { browser }: SignedIn) {
   return (path: string, body: object) => rest.post(path, body, { Cookie, "X-Console": "1" });
 }
 
-test("wrong passwords of an account are counted over two apps on one database, and an app that is started later knows them", async () => {
+test("wrong passwords of an account are counted across all API processes of a database, including one that starts later", async () => {
   const { email } = await quicklySignedIn(world);
   const other = `http://127.0.0.1:${second.port}`;
   for (let tries = 0; tries < 5; tries++)
@@ -68,7 +68,7 @@ test("wrong passwords of an account are counted over two apps on one database, a
   await later.close();
 });
 
-test("a guess in a session counts for the session and for its person, over all verbs, browsers and apps", async () => {
+test("wrong passwords in a session count for the session and for its person, across all verbs, browsers and processes", async () => {
   const person = await quicklySignedIn(world);
   const { body, status } = await person.rest.post("/session/confirm", { password: WRONG });
   expect([status, body.code]).toEqual([422, "WRONG_PASSWORD"]);
@@ -92,7 +92,7 @@ test("a guess in a session counts for the session and for its person, over all v
   expect((await (await quicklySignedIn(world)).rest.post("/session/confirm", { password: PASSWORD })).status).toBe(200);
 });
 
-test("a right answer takes its own count back: nine wrong ones, many right ones, and one wrong one more are let through", async () => {
+test("a right password does not count as an attempt: nine wrong ones, many right ones and one more wrong one are checked", async () => {
   const { rest } = await quicklySignedIn(world);
   const confirm = async (password: string) => (await rest.post("/session/confirm", { password })).status;
   for (let tries = 0; tries < 9; tries++) expect(await confirm(WRONG)).toBe(422);
@@ -101,7 +101,7 @@ test("a right answer takes its own count back: nine wrong ones, many right ones,
   expect(await confirm(PASSWORD)).toBe(429);
 });
 
-test("at most ten of many simultaneous guesses are checked, and refused guesses use up nothing", async () => {
+test("at most ten of many simultaneous guesses are checked, and refused guesses do not count", async () => {
   const person = await quicklySignedIn(world);
   const there = restAt(second.port, person);
   const tries = Array.from({ length: 15 }, () => [
@@ -115,7 +115,7 @@ test("at most ten of many simultaneous guesses are checked, and refused guesses 
   expect(Math.max(...points)).toBeLessThanOrEqual(10);
 });
 
-test("simultaneous right answers, even if some are refused, do not count as guesses afterwards", async () => {
+test("simultaneous right answers, some of them refused, do not count as wrong attempts", async () => {
   const name = "account:right@people.test";
   const checking = Promise.withResolvers<void>();
   let refused = 0;
@@ -149,7 +149,7 @@ test("a new sign-in with the right password does not reset the count of the seco
   expect(statuses).toEqual([...Array(10).fill(422), 429, 429]);
 });
 
-test("no name of a count shows a token, a cookie or an account's address", async () => {
+test("the stored names of attempt counters contain no token, cookie or email address", async () => {
   const { browser, email } = await quicklySignedIn(world);
   const [link] = await SignInLink.find({}).sort({ createdAt: -1 }).limit(1).lean<SignInLink[]>();
   await newBrowser(world.baseUrl, somewhere()).open("/sign-in/a-wrong-token-in-clear");
@@ -168,7 +168,7 @@ test("no name of a count shows a token, a cookie or an account's address", async
     expect(stored).not.toContain(secret);
 });
 
-test("when the database becomes slow, a process continues with the attempts it has counted", async () => {
+test("when the database becomes slow, a process keeps the attempts that it has counted", async () => {
   const wrong = () =>
     guess(["account:slow"], "wrong passwords", async () => Promise.reject(new AppError("WRONG_PASSWORD", "Wrong")));
   for (let tries = 0; tries < 10; tries++) await expect(wrong()).rejects.toMatchObject({ code: "WRONG_PASSWORD" });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("the chain of every workspace is checked, a deleted workspace's too, and each broken chain is named", async () => {
+test("audit-verify checks the chains of all workspaces, deleted ones included, and names each broken chain", async () => {
   expect(await command(on(world), "audit-verify")).toMatchObject({
     code: 1,
     err: expect.stringContaining("There is no workspace yet"),
@@ -54,7 +54,7 @@ test("the chain of every workspace is checked, a deleted workspace's too, and ea
   ]);
 }, 60_000);
 
-test("one workspace may be named, and an unknown one is reported", async () => {
+test("audit-verify checks a single named workspace, and reports an unknown workspace", async () => {
   const { workspaceId } = await world.workspace();
   const one = await command(on(world), "audit-verify", ["--workspace", workspaceId]);
   expect(one).toMatchObject({ code: 0, out: `${workspaceId}: 1 entry verified, the chain is intact\n` });

@@ -28,7 +28,7 @@ async function lead(
   return (await rest.post("/leads", { email })).body.id;
 }
 
-test("exactly these verbs are sensitive", () => {
+test("the sensitive verbs are exactly the listed ones", () => {
   const verbs = routes.flatMap(([, , operation]) =>
     "actions" in operation ? Object.values(operation.actions) : [operation],
   );
@@ -95,7 +95,7 @@ test("exactly these verbs are sensitive", () => {
   ]);
 });
 
-test("a sensitive call leaves one entry with who, what, on which record and from where, and none of the texts of the call", async () => {
+test("a sensitive call leaves one audit entry with actor, action, record and origin, and without the texts of the call", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { credentialId } = (await rest.get("/whoami")).body;
   const id = await lead(rest, "ada@people.test");
@@ -129,7 +129,7 @@ async function changesOf(workspaceId: string) {
   }));
 }
 
-test("an entry has the digests of its record before and after and the names of changed fields, with an idempotency key too", async () => {
+test("an audit entry has digests of the record before and after and the changed fields, also under an idempotency key", async () => {
   const { rest, workspaceId } = await world.workspace();
   const id = await lead(rest, "ada@people.test");
   const { body: hook } = await rest.post("/webhooks", { url: "https://subscriber.example/hook" });
@@ -163,7 +163,7 @@ test("an entry has the digests of its record before and after and the names of c
   expect(await verifyChain(workspaceId)).toEqual({ entries: 8, brokenAt: null });
 });
 
-test("a call on many records, or one that was refused, has no digests", async () => {
+test("the audit entry of a call on several records or of a refused call has no digests", async () => {
   const { rest, workspaceId } = await world.workspace();
   const ids = [await lead(rest, "ada@people.test"), await lead(rest, "bob@people.test")];
   await rest.post("/leads/suppress", { action: "suppress", ids });
@@ -175,7 +175,7 @@ test("a call on many records, or one that was refused, has no digests", async ()
   ]);
 });
 
-test("a changed digest breaks the chain, and entries of earlier versions, which have no digests, do not", async () => {
+test("a changed digest breaks the chain, and entries of earlier versions without digests do not break the chain", async () => {
   const { rest, workspaceId } = await world.workspace();
   await rest.post("/block-list", { value: "one.test" });
   const { credentialId } = (await rest.get("/whoami")).body;
@@ -203,7 +203,7 @@ test("a changed digest breaks the chain, and entries of earlier versions, which 
   expect(await verifyChain(workspaceId)).toEqual({ entries: 2, brokenAt: null });
 });
 
-test("refused and denied calls leave an entry with the error code", async () => {
+test("refused and denied calls leave an audit entry with the error code", async () => {
   const { rest, workspaceId } = await world.workspace(
     "leads:read",
     "block_list:read",
@@ -220,7 +220,7 @@ test("refused and denied calls leave an entry with the error code", async () => 
   ]);
 });
 
-test("a call and its repetitions under one idempotency key leave one entry, whether done or refused", async () => {
+test("a call and its repetitions under one idempotency key leave one audit entry, whether the call succeeds or is refused", async () => {
   const { rest, workspaceId } = await world.workspace();
   for (const value of ["x.test", "not a domain!"]) {
     const answers = [];
@@ -231,7 +231,7 @@ test("a call and its repetitions under one idempotency key leave one entry, whet
   expect((await entriesOf(workspaceId)).map(({ outcome }) => outcome)).toEqual(["DONE", "FAILED"]);
 });
 
-test("calls that are not sensitive, and calls without a key, leave no entry", async () => {
+test("calls that are not sensitive and calls without a key leave no audit entry", async () => {
   const { rest, workspaceId } = await world.workspace();
   await rest.get("/leads");
   await lead(rest, "bob@people.test");
@@ -239,7 +239,7 @@ test("calls that are not sensitive, and calls without a key, leave no entry", as
   expect(await entriesOf(workspaceId)).toEqual([]);
 });
 
-test("the entries of many concurrent calls form one whole chain", async () => {
+test("the entries of many concurrent calls form one intact chain", async () => {
   const { rest, workspaceId } = await world.workspace();
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) => rest.post("/block-list", { value: `many${n}.test` })),
@@ -249,7 +249,7 @@ test("the entries of many concurrent calls form one whole chain", async () => {
   expect(await verifyChain(workspaceId)).toEqual({ entries: 21, brokenAt: null });
 });
 
-test("a changed entry, a missing entry and a cut-off entry are detected", async () => {
+test("a changed, missing or cut-off entry is detected", async () => {
   const { rest, workspaceId } = await world.workspace();
   for (const value of ["one.test", "two.test", "three.test"]) await rest.post("/block-list", { value });
   const [, second, third, last] = await scoped(workspaceId).AuditEntry.find({}, { sort: { seq: 1 } });
@@ -263,7 +263,7 @@ test("a changed entry, a missing entry and a cut-off entry are detected", async 
   expect(await verifyChain(workspaceId)).toEqual({ entries: 2, brokenAt: 3 });
 });
 
-test("a chain to which calls append while it is verified is intact, and an entry beyond its head is not", async () => {
+test("a chain is intact while calls append to it, and broken by an entry beyond its head", async () => {
   const { workspaceId, ownerId } = await world.workspace();
   const actor = { kind: "CONSOLE", id: ownerId } as const;
   const append = () => appendAuditEntry({ workspaceId, actor, action: "leads.export", input: {} }, "DONE", null);

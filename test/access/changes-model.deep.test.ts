@@ -297,7 +297,7 @@ const ALWAYS: Step[][] = [
   [plan("add"), { name: "kill" }, pause, { name: "kill" }, commit, launch, commit],
 ];
 
-test("in whatever order changes are planned, people and texts edited, plans committed once or twice and campaigns paused, a commit does once what its plan showed, and nothing else happens without one", async () => {
+test("in any order of plans, edits, commits and pauses, a commit does what its plan showed exactly once, and nothing happens without a commit", async () => {
   const walk = async (steps: readonly Step[]) => {
     const { moves, check } = await modelled();
     for (const step of steps) {

@@ -47,7 +47,7 @@ async function grantOf(workspaceId: string, userId: string, ...scopes: Scope[]) 
   return { id, issue, token: await issue() };
 }
 
-test("a connector token is its grant's principal: workspace, person, the scopes of both, and the policy to plan first", async () => {
+test("a connector token acts with the grant's workspace and person, the scopes that grant and token share, and the default policy PLAN", async () => {
   const { workspaceId, ownerId } = await world.workspace();
   const { id, issue } = await grantOf(workspaceId, ownerId, "leads:read", "leads:write");
   const principal = await verify(await issue("leads:read billing:read unknown:scope"));
@@ -62,7 +62,7 @@ test("a connector token is its grant's principal: workspace, person, the scopes 
   });
 });
 
-test("an unknown, an expired and a revoked token, and one for another resource or of another person, are refused alike", async () => {
+test("unknown, expired and revoked tokens, and tokens for another resource or person, are refused alike", async () => {
   const { workspaceId, ownerId } = await world.workspace();
   const { id, token, issue } = await grantOf(workspaceId, ownerId, "leads:read");
   const other = await grantOf(workspaceId, "usr_other", "leads:read");
@@ -76,7 +76,7 @@ test("an unknown, an expired and a revoked token, and one for another resource o
   await expect(verify(token)).rejects.toMatchObject(refused);
 });
 
-test("a revocation in another process holds within a second, and so does a changed policy", async () => {
+test("a revocation or a changed policy takes effect in other processes within a second", async () => {
   const { workspaceId, ownerId } = await world.workspace();
   const { id, token } = await grantOf(workspaceId, ownerId, "leads:read");
   const now = new Date();
@@ -88,14 +88,14 @@ test("a revocation in another process holds within a second, and so does a chang
   await expect(verify(token, new Date(now.getTime() + 2_002))).rejects.toMatchObject(refused);
 });
 
-test("a token that was issued while its grant was being revoked opens nothing", async () => {
+test("a token that is issued during the revocation of its grant is refused", async () => {
   const { workspaceId, ownerId } = await world.workspace();
   const { id, issue } = await grantOf(workspaceId, ownerId, "leads:read");
   await revokeGrant(workspaceId, id, { kind: "CONSOLE", id: ownerId });
   await expect(verify(await issue())).rejects.toMatchObject(refused);
 });
 
-test("revoking deletes every record of the grant, in its own workspace alone, and both deeds are audited once", async () => {
+test("revoking a grant deletes all its records and no others, and the creation and the revocation are each audited once", async () => {
   const [mine, other] = [await world.workspace(), await world.workspace()];
   const { id, token } = await grantOf(mine.workspaceId, mine.ownerId, "leads:read");
   await storeRecord({ kind: "Grant", id, payload: { jti: id }, expiresInSeconds: 60 }, new Date());
@@ -116,7 +116,7 @@ test("revoking deletes every record of the grant, in its own workspace alone, an
   expect(await verifyChain(mine.workspaceId)).toMatchObject({ brokenAt: null });
 });
 
-test("another workspace can neither revoke a grant nor change what it may send", async () => {
+test("another workspace can neither revoke a grant nor change its policy", async () => {
   const [mine, other] = [await world.workspace(), await world.workspace()];
   const { id, token } = await grantOf(mine.workspaceId, mine.ownerId, "leads:read");
   const actor = { kind: "CONSOLE", id: other.ownerId } as const;
@@ -125,7 +125,7 @@ test("another workspace can neither revoke a grant nor change what it may send",
   expect(await verify(token)).toMatchObject({ policy: GRANT_POLICY });
 });
 
-test("a member with a lowered role loses the grants that exceed it, a removed member loses all, and others lose none", async () => {
+test("a member with a lowered role loses the grants that exceed the role, a removed member loses all grants, and others lose none", async () => {
   const { workspaceId, ownerId } = await world.workspace();
   const wide = await grantOf(workspaceId, "usr_a", "leads:read", "workspace:write");
   const narrow = await grantOf(workspaceId, "usr_a", "leads:read");
@@ -140,7 +140,7 @@ test("a member with a lowered role loses the grants that exceed it, a removed me
   expect(await verify(owners.token)).toMatchObject({ credentialId: owners.id });
 });
 
-test("grants are listed while one of their tokens lives, the newest first, and show when they were last used", async () => {
+test("a grant is listed while it has a valid token, newest first, with the time of the last use", async () => {
   const { workspaceId, ownerId } = await world.workspace();
   const first = await grantOf(workspaceId, ownerId, "leads:read");
   const second = await grantOf(workspaceId, "usr_b", "leads:read");
@@ -159,7 +159,7 @@ test("grants are listed while one of their tokens lives, the newest first, and s
   expect(await until(used, { deadlineMs: 30_000, what: "the use of a grant" })).toBeInstanceOf(Date);
 });
 
-test("a policy is changed for one grant, with an audit entry", async () => {
+test("a changed policy applies to one grant and leaves an audit entry", async () => {
   const { workspaceId, ownerId } = await world.workspace();
   const { id, token } = await grantOf(workspaceId, ownerId, "leads:read");
   await verify(token);
@@ -170,7 +170,7 @@ test("a policy is changed for one grant, with an audit entry", async () => {
   expect(entry).toMatchObject({ target: { id }, changed: expect.arrayContaining(["policy"]) });
 });
 
-test("tokens and codes are stored by their digest alone, and their ids are put back when they are found", async () => {
+test("tokens and codes are stored only as digests, and a record that is found has its id again", async () => {
   for (const kind of ["AccessToken", "RefreshToken", "AuthorizationCode"]) {
     const id = `in-clear-${kind}-${Date.now()}`;
     await storeRecord(
@@ -185,7 +185,7 @@ test("tokens and codes are stored by their digest alone, and their ids are put b
   }
 });
 
-test("when several calls use a record up at once, one succeeds", async () => {
+test("when several calls use the same record at once, only one succeeds", async () => {
   const id = `code-${Date.now()}`;
   await storeRecord({ kind: "AuthorizationCode", id, payload: { jti: id }, expiresInSeconds: 60 }, new Date());
   const done = await Promise.all(
@@ -194,7 +194,7 @@ test("when several calls use a record up at once, one succeeds", async () => {
   expect(done.filter((one) => one)).toHaveLength(1);
 });
 
-test("a registered application is kept for 90 days after it was last seen", async () => {
+test("a registered application is kept for 90 days after its last use", async () => {
   const id = `client-${Date.now()}`;
   await storeRecord({ kind: "Client", id, payload: { client_id: id }, expiresInSeconds: undefined }, new Date());
   expect(await findRecord("Client", id, later(89 * DAY_MS))).not.toBeNull();

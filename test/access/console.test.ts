@@ -30,7 +30,7 @@ async function forgetPassword({ userId, rest }: { userId: string; rest: Rest }):
   await until(isForgotten, { deadlineMs: 20_000, what: "a session that asks for the password" });
 }
 
-test("the same table answers a session by its cookie alone, with what the role allows", async () => {
+test("the console API accepts a session cookie only, and allows what the member's role allows", async () => {
   const owner = await signedIn(world);
   expect((await owner.rest.get("/whoami")).body).toMatchObject({
     workspaceId: owner.workspaceId,
@@ -47,7 +47,7 @@ test("the same table answers a session by its cookie alone, with what the role a
   expect((await fetch(`${world.baseUrl}/api/v1/whoami`, { headers: { Cookie: cookie } })).status).toBe(401);
 });
 
-test("what another site makes a browser send is refused", async () => {
+test("a request that another site makes the browser send is refused", async () => {
   const { browser, workspaceId } = await signedIn(world);
   const send = (headers: Record<string, string>) =>
     browser.fetch("/console/api/v1/whoami", { headers: { "X-Workspace": workspaceId, ...headers } });
@@ -66,7 +66,7 @@ test("what another site makes a browser send is refused", async () => {
   }
 });
 
-test("a call must name a workspace: a foreign one, a deleted one and none get the same 404", async () => {
+test("a console call must name a workspace, and foreign, deleted and unknown workspaces get the same 404", async () => {
   const [owner, stranger] = [await signedIn(world), await signedIn(world)];
   expect(await owner.browser.console(null).get("/whoami")).toEqual(refusal(400, "VALIDATION_FAILED"));
   const answers = [];
@@ -75,7 +75,7 @@ test("a call must name a workspace: a foreign one, a deleted one and none get th
   expect(answers[0]?.body.message).toBe(answers[1]?.body.message);
 });
 
-test("sessions are listed, ended one by one, and all but one by a new password", async () => {
+test("sessions are listed and ended one by one, and a new password ends all other sessions", async () => {
   const owner = await signedIn(world);
   const other = newBrowser(world.baseUrl, { "X-Forwarded-For": "203.0.113.9" });
   await other.open("/login");
@@ -103,7 +103,7 @@ test("sessions are listed, ended one by one, and all but one by a new password",
   expect((await other.console(null).get("/session")).status).toBe(401);
 });
 
-test("signing out ends the session permanently", async () => {
+test("a session cookie from before the sign-out is refused", async () => {
   const { rest, browser } = await signedIn(world);
   const before = new Map(browser.cookies);
   expect((await rest.delete("/session")).status).toBe(200);
@@ -111,7 +111,7 @@ test("signing out ends the session permanently", async () => {
   expect((await rest.get("/session")).status).toBe(401);
 });
 
-test("a sensitive action asks for the password again after ten minutes, and stopping never does", async () => {
+test("a sensitive action asks for the password again after ten minutes, and a stop never does", async () => {
   const owner = await signedIn(world);
   const { rest } = owner;
   await forgetPassword(owner);
@@ -136,7 +136,7 @@ test("a sensitive action asks for the password again after ten minutes, and stop
   expect((await rest.post("/workspace", { action: "resumeSending" })).status).toBe(200);
 });
 
-test("a key gives at most what its maker's role allows, is shown once, and is seen and ended by its maker and by those who manage members", async () => {
+test("a key gives at most what its creator's role allows, is shown once, and is visible only to its creator and to member admins", async () => {
   const owner = await signedIn(world);
   const member = await invited(world, owner, "mia@people.test", "MEMBER");
   const asked = {
@@ -163,7 +163,7 @@ test("a key gives at most what its maker's role allows, is shown once, and is se
   expect((await restOf(`${world.baseUrl}/api/v1`, made.body.key).get("/whoami")).status).toBe(401);
 });
 
-test("a key that is asked for twice under one idempotency key is made once, and its text is shown the first time alone", async () => {
+test("a key that is requested twice under one idempotency key is created once, and its text is only in the first response", async () => {
   const { rest } = await signedIn(world);
   const make = () =>
     rest.post("/api-keys", { name: "once", scopes: ["leads:read"] }, { "Idempotency-Key": "make-one" });
@@ -174,7 +174,7 @@ test("a key that is asked for twice under one idempotency key is made once, and 
   expect(body.filter(({ name }: { name: string }) => name === "once")).toHaveLength(1);
 });
 
-test("a member sees only their own connections, and changes and ends no others", async () => {
+test("a member sees, changes and revokes only their own connections", async () => {
   const owner = await signedIn(world);
   const member = await invited(world, owner, "lea@people.test", "MEMBER");
   const grantOf = async ({ userId, workspaceId }: { userId: string; workspaceId: string }) => {
@@ -194,7 +194,7 @@ test("a member sees only their own connections, and changes and ends no others",
   expect(await findGrant(owner.workspaceId, mine, new Date())).toBeNull();
 });
 
-test("an invite adds anyone who follows its link, once, and an existing account confirms with its password", async () => {
+test("an invite adds the first person who follows its link, and a person with an account confirms with their password", async () => {
   const [owner, stranger] = [await signedIn(world), await signedIn(world)];
   const { body } = await owner.rest.post("/invites/manage", { action: "create", email: stranger.email, role: "ADMIN" });
   expect(body).toMatchObject({ status: "PENDING", email: stranger.email, role: "ADMIN" });
@@ -215,7 +215,7 @@ test("an invite adds anyone who follows its link, once, and an existing account 
   );
 });
 
-test("a new link ends the old one, a revoked or late invite adds no one, and an address has one open invite", async () => {
+test("a new link replaces the old one, a revoked or expired invite adds no one, and an address has at most one open invite", async () => {
   const { rest, workspaceId } = await signedIn(world);
   const create = (email: string) => rest.post("/invites/manage", { action: "create", email, role: "VIEWER" });
   const first = await create("one@people.test");
@@ -241,7 +241,7 @@ test("a new link ends the old one, a revoked or late invite adds no one, and an 
   expect(JSON.stringify((await rest.get("/invites")).body)).not.toContain("inviteUrl");
 });
 
-test("an invite that is revoked while someone follows its link is either accepted or revoked", async () => {
+test("an invite that is revoked while someone accepts it ends either accepted or revoked", async () => {
   const owner = await signedIn(world);
   for (let round = 0; round < 8; round++) {
     const { body } = await owner.rest.post("/invites/manage", {
@@ -266,7 +266,7 @@ test("an invite that is revoked while someone follows its link is either accepte
   }
 });
 
-test("a lower role ends the keys and connectors that exceed it and leaves the others; removal ends all, and the session sees nothing", async () => {
+test("a lower role ends exactly the keys and connectors that exceed it, and removal ends all of them and the member's access", async () => {
   const owner = await signedIn(world);
   const admin = await invited(world, owner, "adi@people.test", "ADMIN");
   const key = async (scope: string) => (await admin.rest.post("/api-keys", { name: scope, scopes: [scope] })).body.key;
@@ -305,7 +305,7 @@ test("a lower role ends the keys and connectors that exceed it and leaves the ot
   ]);
 });
 
-test("an admin touches no owner and makes none", async () => {
+test("an admin cannot change an owner or make anyone an owner", async () => {
   const owner = await signedIn(world);
   const admin = await invited(world, owner, "ann@people.test", "ADMIN");
   const { items } = (await admin.rest.get("/members")).body;
@@ -322,7 +322,7 @@ test("an admin touches no owner and makes none", async () => {
   );
 });
 
-test("a workspace that demands a second factor lets no one in without one, and they can set it up", async () => {
+test("a workspace that demands a second factor refuses members without one, who can still set one up", async () => {
   const { rest } = await signedIn(world);
   const patch = { action: "update", patch: { needsSecondFactor: true } };
   expect((await rest.post("/workspace", patch)).body.needsSecondFactor).toBe(true);
@@ -330,7 +330,7 @@ test("a workspace that demands a second factor lets no one in without one, and t
   expect((await rest.post("/second-factor", { action: "offerTotp" })).status).toBe(200);
 });
 
-test("a deleted workspace opens nothing, and 30 days later only its audit chain is left", async () => {
+test("a deleted workspace refuses every call, and after 30 days only its audit chain remains", async () => {
   const owner = await signedIn(world);
   const { key } = (await owner.rest.post("/api-keys", { name: "k", scopes: ["leads:read"] })).body;
   await owner.rest.post("/leads", { email: "ada@people.test" });
@@ -355,7 +355,7 @@ test("a deleted workspace opens nothing, and 30 days later only its audit chain 
   expect(await AuditEntry.count({})).toBeGreaterThan(0);
 });
 
-test("the audit log shows who did what, can be filtered, and says that its chain is intact", async () => {
+test("the audit log shows who did what, can be filtered, and reports whether its chain is intact", async () => {
   const owner = await signedIn(world);
   const { rest, userId } = owner;
   await rest.post("/block-list", { value: "rival.test" });
@@ -375,7 +375,7 @@ test("the audit log shows who did what, can be filtered, and says that its chain
   expect(await reader.rest.get("/audit-log")).toEqual(refusal(403, "INSUFFICIENT_SCOPE"));
 });
 
-test("a client workspace belongs to the person, is listed for its parent, and its credential stays where it was", async () => {
+test("a client workspace belongs to its creator and is listed for its parent, and credentials do not reach the other workspace", async () => {
   const owner = await signedIn(world);
   const made = await owner.rest.post("/workspaces", { name: "Client", timezone: "Europe/Paris" });
   expect(made).toMatchObject({ status: 201, body: { name: "Client", timezone: "Europe/Paris" } });
@@ -390,7 +390,7 @@ test("a client workspace belongs to the person, is listed for its parent, and it
   expect((await owner.browser.console(made.body.id).get("/leads")).body.total).toBe(0);
 });
 
-test("answers above a kilobyte are compressed here", async () => {
+test("the console API compresses responses above a kilobyte", async () => {
   const { browser, workspaceId } = await signedIn(world);
   const headers = { "X-Console": "1", "X-Workspace": workspaceId, "Accept-Encoding": "gzip" };
   expect(

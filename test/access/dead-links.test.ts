@@ -62,7 +62,7 @@ test.each<[string, () => Promise<string>, string, string[], string[]]>([
     [COMMAND],
   ],
 ])(
-  "a link %s says why, how to get the present one, and leads to the page to sign in",
+  "the page of a link %s says why the link is invalid, how to get a valid one, and links the sign-in page",
   async (_which, made, why, says, not) => {
     const path = await made();
     const browser = newBrowser(world.baseUrl);
@@ -73,17 +73,20 @@ test.each<[string, () => Promise<string>, string, string[], string[]]>([
   },
 );
 
-test.each([...LANGUAGES])("the page of a dead link speaks %s to a browser that does", async (language) => {
-  const browser = newBrowser(world.baseUrl, { "Accept-Language": `${language}-x;q=0.9,${language}` });
-  const html = await browser.open("/sign-in/nothing");
-  expect(browser.page.headers.get("content-language")).toBe(language);
-  expect(browser.page.headers.get("vary")).toContain("Accept-Language");
-  expect(html).toContain(`<html lang="${language}">`);
-  const { title, signIn } = DEAD_LINK_TEXTS[language];
-  for (const text of [title, signIn]) expect(html).toContain(text);
-});
+test.each([...LANGUAGES])(
+  "the page of an invalid link is shown in %s to a browser that prefers that language",
+  async (language) => {
+    const browser = newBrowser(world.baseUrl, { "Accept-Language": `${language}-x;q=0.9,${language}` });
+    const html = await browser.open("/sign-in/nothing");
+    expect(browser.page.headers.get("content-language")).toBe(language);
+    expect(browser.page.headers.get("vary")).toContain("Accept-Language");
+    expect(html).toContain(`<html lang="${language}">`);
+    const { title, signIn } = DEAD_LINK_TEXTS[language];
+    for (const text of [title, signIn]) expect(html).toContain(text);
+  },
+);
 
-test("a form that is sent after its link died says the same as the page", async () => {
+test("a form that is sent after its link became invalid gets the same page as the link", async () => {
   const { ownerId } = await world.workspace();
   const browser = newBrowser(world.baseUrl);
   await browser.open(`/sign-in/${await createPersonLink(ownerId, new Date())}`);

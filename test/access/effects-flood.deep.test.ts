@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 test.each(DOORS)(
-  "through %s, every example beside a running campaign is refused or without effect for a credential that may cause nothing, needs a token or a person under PLAN or APPROVAL, and has its effect for one that goes directly",
+  "through %s, every example has no effect for a credential under NONE, needs a token or an approval under PLAN or APPROVAL, and has its effect under DIRECT",
   async (_name, door, planned) => {
     const started = await examplesIn(world);
     const { workspaceId, key } = started.workspace;
@@ -72,7 +72,7 @@ test.each(DOORS)(
   120_000,
 );
 
-test("every verb of every tool that writes, with input generated from its schema, is refused or without effect for a key that may cause nothing", async () => {
+test("every writing verb of every tool, called with generated input, has no effect for a key under NONE", async () => {
   const started = await examplesIn(world);
   const { workspaceId, key, rest } = started.workspace;
   await makeWhatExamplesName(started);

@@ -111,7 +111,7 @@ async function stateOf({ workspaceId }: Running): Promise<unknown> {
 /** A policy that treats all four effects alike. */
 const all = (way: Way) => ({ SENDS: way, CHANGES_SENDING: way, DISCLOSES: way, DESTROYS: way });
 
-test("a key that may cause nothing causes no email, no change of one, no new destination and no loss, by any verb", async () => {
+test("under NONE no call sends or changes an email, adds a destination or deletes data", async () => {
   const at = await running();
   const by = await at.withPolicy(all("NONE"));
   const before = await stateOf(at);
@@ -125,7 +125,7 @@ test("a key that may cause nothing causes no email, no change of one, no new des
   expect(await stateOf(at)).toEqual(before);
 }, 60_000);
 
-test("under PLAN each call needs a plan, which changes nothing and says the effect; its token does exactly that, once", async () => {
+test("under PLAN each call needs a plan, which changes nothing and shows the effect, and its token does exactly that once", async () => {
   const at = await running();
   const plain = await at.withPolicy(all("PLAN"));
   for (const [effect, name, call] of CAUSING) {
@@ -170,7 +170,7 @@ test("a plan shows people and cost, the next emails before and after, the destin
   );
 }, 60_000);
 
-test("a plan tells who may not read leads how many people it concerns, and neither who they are nor what they get", async () => {
+test("a plan shows a caller without leads:read how many people it affects, but neither who they are nor what they get", async () => {
   const at = await running();
   const change = { action: "replaceSteps", steps: [{ subject: "Other", body: "<p>Hello from another street</p>" }] };
   const lost = { action: "bulkDelete", ids: [at.ada.leadId] };
@@ -198,7 +198,7 @@ test("a plan tells who may not read leads how many people it concerns, and neith
   expect(JSON.stringify(body.effect)).toContain(at.ada.email);
 }, 60_000);
 
-test("a plan of a launch, its question and its decision show people to who may read leads alone", async () => {
+test("the plan of a launch, its approval and the decision show people only to callers with leads:read", async () => {
   const made = await world.workspace();
   const { path, campaignId } = await readyCampaign(made.rest, made.workspaceId, ["ada@people.test", "bob@people.test"]);
   const steps = [{ subject: "To you", body: "<p>Hello {{ firstName }}, we write from another street</p>" }];
@@ -221,7 +221,7 @@ test("a plan of a launch, its question and its decision show people to who may r
   expect(isShown((await by.post(`/approvals/${approval.id}`, { action: "reject" })).body)).toEqual([false, false]);
 }, 60_000);
 
-test("a plan of a launch and of a change of the sequence count who lacks a variable, and say whether a fallback stands there instead", async () => {
+test("plans of a launch and of a sequence change count the people who lack a variable, and say whether a fallback replaces it", async () => {
   const made = await world.workspace();
   const { path } = await readyCampaign(made.rest, made.workspaceId, [
     "ada@people.test",
@@ -254,7 +254,7 @@ test("a plan of a launch and of a change of the sequence count who lacks a varia
   expect(filled.body.plan.effect.lacking).toContainEqual({ name: "firstName", count: 2, hasFallback: true });
 }, 60_000);
 
-test("a plan whose effect is another by now does nothing and brings the new plan; its token is for its own request alone", async () => {
+test("a plan whose effect has changed does nothing and returns a new plan, and its token is valid only for its own request", async () => {
   const at = await running();
   const by = await at.withPolicy(all("PLAN"));
   const add = { action: "addManual", emails: ["one@people.test", "two@people.test"] };
@@ -273,7 +273,7 @@ test("a plan whose effect is another by now does nothing and brings the new plan
   expect((await at.rest.get(path)).body.total).toBe(3);
 }, 60_000);
 
-test("under APPROVAL each call asks a person and does nothing until one approves, once", async () => {
+test("under APPROVAL each call asks for an approval and takes effect once, when a person approves", async () => {
   const at = await running();
   const by = await at.withPolicy(all("APPROVAL"));
   const person = await at.person();
@@ -299,7 +299,7 @@ test("under APPROVAL each call asks a person and does nothing until one approves
   }
 }, 120_000);
 
-test("each added recipient is counted against the key's daily send budget, and more than is left is refused", async () => {
+test("each added recipient counts against the key's daily send budget, and a call that exceeds the budget is refused", async () => {
   const at = await running();
   const by = await at.withPolicy({ dailySendBudget: 2 });
   const add = (...emails: string[]) => by.post(`${at.path}/recipients`, { action: "addManual", emails });
@@ -314,7 +314,7 @@ test("each added recipient is counted against the key's daily send budget, and m
   expect((await at.rest.get(`${at.path}/recipients`)).body.total).toBe(4);
 }, 60_000);
 
-test("while a campaign adds the members of its lists, leads that join a list cost the daily budget, and others nothing", async () => {
+test("leads that join a list which feeds a campaign count against the daily send budget, and other leads do not", async () => {
   const at = await running();
   const { rest, path, list } = at;
   expect((await rest.post(`${path}/recipients`, { action: "addFromList", leadListId: list.id })).status).toBe(200);
@@ -330,7 +330,7 @@ test("while a campaign adds the members of its lists, leads that join a list cos
   expect(await spent()).toBe(1);
 }, 60_000);
 
-test("a token that is used again makes nothing a second time, also of a key that goes directly", async () => {
+test("a plan token that is used twice takes effect once, also for a key under DIRECT", async () => {
   const at = await running();
   const post = (fields: object) =>
     at.rest.post("/webhooks", { url: "https://hooks.test/once", events: ["REPLIED"], ...fields });
@@ -340,7 +340,7 @@ test("a token that is used again makes nothing a second time, also of a key that
   expect(await scoped(at.workspaceId).WebhookSubscription.count()).toBe(1);
 });
 
-test("a policy of a version before the four effects holds as it did, and stricter for a key that may not send", async () => {
+test("a policy from before the four effects keeps its meaning, and becomes stricter for a key that may not send", async () => {
   const at = await running();
   const keys = await Promise.all(
     (["NONE", "PLAN"] as const).map((sends) => storedAs(at, { sends, dailySendBudget: null, undoSeconds: 0 })),
@@ -375,7 +375,7 @@ function withFields(rest: Rest, more: object): Rest {
   };
 }
 
-test("the same calls of a key that sends directly have these effects", async () => {
+test("the same calls take effect for a key under DIRECT", async () => {
   const at = await running();
   for (const [, name, call] of CAUSING) {
     const before = JSON.stringify(await stateOf(at));
@@ -386,7 +386,7 @@ test("the same calls of a key that sends directly have these effects", async () 
   }
 }, 60_000);
 
-test("what sends nothing is free under NONE: a campaign that does not run, stops, and reading", async () => {
+test("under NONE a key may read, stop sending and change a campaign that does not run", async () => {
   const at = await running();
   const by = await at.withPolicy({ sends: "NONE" });
   const { body: draft } = await by.post("/campaigns", { name: "Draft" });
@@ -411,7 +411,7 @@ test("what sends nothing is free under NONE: a campaign that does not run, stops
   expect(await by.post(`${at.path}/control`, { action: "resume" })).toMatchObject(refusal(403, "SENDING_NOT_ALLOWED"));
 });
 
-test("the tools are bound as the endpoints are", async () => {
+test("tools follow the policy of a key as endpoints do", async () => {
   const at = await running();
   const policy = { ...KEY_POLICY, ...all("NONE") };
   const { key } = await createKey({
@@ -430,7 +430,7 @@ test("the tools are bound as the endpoints are", async () => {
   await agent.close();
 });
 
-test("work that is watched for longer than it may ends with its next write, which is not made", async () => {
+test("a watched operation that exceeds its time limit fails at its next write", async () => {
   const { workspaceId } = await world.workspace();
   const { LeadList } = scoped(workspaceId);
   const late = watch(() => LeadList.insert({ _id: newId("lst"), name: "Late" }), performance.now() - 1);
@@ -438,7 +438,7 @@ test("work that is watched for longer than it may ends with its next write, whic
   expect(await LeadList.count()).toBe(0);
 });
 
-test("a verb that has become a sending one by its end is undone, in a transaction of its own and in one that is open already", async () => {
+test("a verb that only at its end turns out to send is undone, in its own transaction and in an open one", async () => {
   const { key, workspaceId } = await world.workspace();
   const principal = { ...(await verifyApiKey(key, new Date())), policy: { ...KEY_POLICY, ...all("NONE") } };
   const ctx = { ...principal, services: world.services, ip: null, traceId: "late" };

@@ -37,7 +37,7 @@ const open = async (path: string) => {
   return browser.page;
 };
 
-test("each start leaves the same first link in the data folder, and it still opens", async () => {
+test("every start leaves the same working first sign-in link in the data folder", async () => {
   expect(await started()).toContain(`Sign in: open the link in ${FILE} before `);
   const first = linkIn();
   expect(await started()).not.toContain("/sign-in/");
@@ -48,14 +48,14 @@ test("each start leaves the same first link in the data folder, and it still ope
   expect(linkIn()).toBe(first);
 });
 
-test("the first link is stored as a hash and sealed, so the database alone opens nothing", async () => {
+test("the first link is stored only hashed and sealed", async () => {
   const [, , token = "none"] = linkIn().split("/");
   const stored = await SignInLink.find({}).lean();
   expect(stored).toHaveLength(1);
   expect(JSON.stringify(stored)).not.toContain(token);
 });
 
-test("a start whose key cannot open the kept link makes another, and both open", async () => {
+test("a start whose key cannot unseal the stored link makes another link, and both links work", async () => {
   const first = linkIn();
   const { token } = await firstLink(keyRing(randomBytes(32).toString("base64"), []));
   for (const path of [first, `/sign-in/${token}`]) expect((await open(path)).html).toContain("Welcome");
@@ -67,7 +67,7 @@ test("a start without a terminal and a data folder makes no link and names the c
   expect(await SignInLink.countDocuments({})).toBe(0);
 });
 
-test("user:link without an address shows the first link until the first sign-in, and an unknown address says so", async () => {
+test("user:link without an address shows the first link until the first sign-in, and an unknown address is reported", async () => {
   const said = await command(on(world), "user-link");
   expect(said).toMatchObject({ code: 0, err: expect.stringContaining("No one has signed in yet") });
   const [link = ""] = /http:\/\/localhost:3000\/sign-in\/[\w-]+/.exec(said.out) ?? [];
@@ -79,14 +79,14 @@ test("user:link without an address shows the first link until the first sign-in,
   });
 });
 
-test("a link that was made by hand survives the next start beside the first one", async () => {
+test("a link that was made by hand still works after the next start, beside the first link", async () => {
   const owner = await User.findOne({ email: UNNAMED }).lean<User>();
   const byHand = await createPersonLink(owner?._id ?? "", new Date());
   await started();
   for (const path of [`/sign-in/${byHand}`, linkIn()]) expect((await open(path)).html).toContain("Welcome");
 });
 
-test("a first link that is too old says so, and the next start leaves a new one", async () => {
+test("the page of an expired first link says that, and the next start leaves a new link", async () => {
   const late = linkIn();
   await SignInLink.updateMany({}, { $set: { expiresAt: new Date(Date.now() - 1) } });
   const { status, html } = await open(late);
@@ -104,7 +104,7 @@ test("a first link that is too old says so, and the next start leaves a new one"
   expect((await open(linkIn())).html).toContain("Welcome");
 });
 
-test("once the first sign-in link is used, every link of that person is invalid, a start prints the address of the sign-in page, and no file contains an invalid link", async () => {
+test("once the first link is used, all links of that person are invalid, and a start prints the address of the sign-in page", async () => {
   const first = linkIn();
   const other = await firstLink(keyRing(randomBytes(32).toString("base64"), []));
   const browser = newBrowser(world.baseUrl);
@@ -122,7 +122,7 @@ test("once the first sign-in link is used, every link of that person is invalid,
   expect(await command(on(world), "user-link")).toMatchObject({ code: 1, err: expect.stringContaining("usage:") });
 });
 
-test("a start on a database whose people have no password yet offers the link of the oldest workspace's owner", async () => {
+test("on a database whose people have no password, a start offers a link for the owner of the oldest workspace", async () => {
   await User.updateMany({}, { $set: { passwordHash: null } });
   await SignInLink.deleteMany({});
   await started();

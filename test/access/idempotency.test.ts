@@ -97,7 +97,7 @@ test("the same request has one effect and one response, however often it is repe
   expect(await count(workspaceId)).toBe(1);
 });
 
-test("when twenty equal requests arrive at once, one takes effect and the others replay its response or have to wait", async () => {
+test("of twenty simultaneous equal requests one takes effect, and the others replay its response or have to wait", async () => {
   const { rest, workspaceId } = await world.workspace();
   const answers = await Promise.all(Array.from({ length: 20 }, () => rest.post("/create", { name: "a" }, named("k"))));
   for (const { status, body } of answers) expect(status === 201 || body.code === "IDEMPOTENCY_IN_PROGRESS").toBe(true);
@@ -105,7 +105,7 @@ test("when twenty equal requests arrive at once, one takes effect and the others
   expect(await count(workspaceId)).toBe(1);
 });
 
-test("a key applies to one workspace, method, path and body", async () => {
+test("an idempotency key applies to one workspace, method, path and body", async () => {
   const { rest, workspaceId } = await world.workspace();
   const other = await world.workspace();
   await rest.post("/create", { name: "a" }, named("k"));
@@ -119,7 +119,7 @@ test("a key applies to one workspace, method, path and body", async () => {
   expect(await count(workspaceId)).toBe(3);
 });
 
-test("a request that is still running is not run again, and the response says when to ask", async () => {
+test("a request that is still running is not run again, and the response says when to retry", async () => {
   const { rest, workspaceId } = await world.workspace();
   let release = () => {};
   gate = new Promise((resolve) => {
@@ -136,7 +136,7 @@ test("a request that is still running is not run again, and the response says wh
   expect((await first).status).toBe(201);
 });
 
-test("a refusal is stored without anything that its request had written, and is replayed as a refusal", async () => {
+test("a refused request writes nothing else, and its refusal is stored and replayed", async () => {
   const { rest, workspaceId } = await world.workspace();
   const first = await rest.post("/refuse", { name: "a" }, named("k"));
   const again = await rest.post("/refuse", { name: "a" }, named("k"));
@@ -146,7 +146,7 @@ test("a refusal is stored without anything that its request had written, and is 
   expect(await count(workspaceId)).toBe(0);
 });
 
-test("an internal error is not stored and has no effect, so that the retry is the first to have one", async () => {
+test("an internal error has no effect and is not stored, and a retry takes effect", async () => {
   const { rest, workspaceId } = await world.workspace();
   isBroken = true;
   expect((await rest.post("/create", { name: "a" }, named("k"))).status).toBe(500);
@@ -156,7 +156,7 @@ test("an internal error is not stored and has no effect, so that the retry is th
   expect(await count(workspaceId)).toBe(1);
 });
 
-test("a key that a killed process left locked is taken over, and the process that lost it cannot commit", async () => {
+test("a key that a killed process left locked is taken over, and the process that lost the lock cannot commit", async () => {
   const { rest, workspaceId } = await world.workspace();
   let release = () => {};
   gate = new Promise((resolve) => {
@@ -184,7 +184,7 @@ test("a verb that awaits a workflow or continues after a failed part runs outsid
   expect((await scoped(workspaceId).LeadList.find()).map(({ name }) => name).sort()).toEqual(["a", "b"]);
 });
 
-test("a stored answer is not given to a credential that may not ask for it, and is sealed at rest", async () => {
+test("a stored answer is sealed, and is not given to a credential that lacks the scope", async () => {
   const { rest, workspaceId, withScopes } = await world.workspace();
   await rest.post("/choice", { action: "create", name: "a" }, named("k"));
   const reader = await withScopes("leads:read");
@@ -192,7 +192,7 @@ test("a stored answer is not given to a credential that may not ask for it, and 
   expect(JSON.stringify(await scoped(workspaceId).IdempotencyKey.find())).not.toContain("only-once");
 });
 
-test("a secret that is shown once is neither in a replay nor stored for one, even where an earlier version stored it", async () => {
+test("a secret that is shown once is not replayed, even if an earlier version stored the secret", async () => {
   const { rest, workspaceId } = await world.workspace();
   const first = await rest.post("/create-once", { name: "a" }, named("k"));
   expect(first).toMatchObject({ status: 201, body: { id: expect.any(String), secret: "only-once" } });
@@ -212,7 +212,7 @@ test("a secret that is shown once is neither in a replay nor stored for one, eve
   expect(await shown()).toEqual(replayed);
 });
 
-test("a reader of the database cannot guess what a request said, and a key that an earlier version stored is still recognised", async () => {
+test("the stored row does not reveal the body of a request, and rows of an earlier version still match", async () => {
   const { rest, workspaceId } = await world.workspace();
   const plain = createHash("sha256")
     .update(JSON.stringify({ name: "hunter2" }))
@@ -227,7 +227,7 @@ test("a reader of the database cannot guess what a request said, and a key that 
   expect(await count(workspaceId)).toBe(1);
 });
 
-test("a stored idempotency key is recognised under every signing key that its body may have been hashed with", async () => {
+test("a repeated request is recognised under every signing key that may have hashed its body", async () => {
   const { rest } = await world.workspace();
   const first = await rest.post("/create", { name: "a" }, named("k"));
   const { signing } = world.services;
@@ -238,7 +238,7 @@ test("a stored idempotency key is recognised under every signing key that its bo
   world.services.signing = signing;
 });
 
-test("a row that a newer version wrote is left to that version, and the caller asks again", async () => {
+test("a row that a newer version wrote stays unchanged, and the caller has to retry", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { IdempotencyKey } = scoped(workspaceId);
   await rest.post("/create", { name: "a" }, named("k"));

@@ -30,7 +30,7 @@ afterAll(async () => {
   await smtp.close();
 }, 60_000);
 
-test("an invite is mailed with its link, by which the person joins, and no job shows the link", async () => {
+test("an invite is emailed with its link, the person joins by that link, and no job shows the link", async () => {
   const owner = await signedIn(world);
   const { body } = await owner.rest.post("/invites/manage", {
     action: "create",
@@ -58,7 +58,7 @@ test("an invite is mailed with its link, by which the person joins, and no job s
   );
 }, 120_000);
 
-test("a client of an agency with a portal is invited in its name, to its address", async () => {
+test("a client of an agency with a portal gets an invite in the agency's name, with a link to the portal", async () => {
   const agency = await signedIn(world);
   const portalDomain = { domain: "clients.agency.test", status: "VERIFIED", expectedCname: "localhost" };
   const portal = { name: "Acme Reach", accent: null, background: null };
@@ -90,7 +90,7 @@ async function asks(email: string): Promise<string> {
   return browser.page.html.replaceAll(email, "<address>");
 }
 
-test("a link in an email makes an account, once, and the answers reveal to no one which addresses are known", async () => {
+test("the link of a sign-up email makes an account, once, and the answers do not reveal whether an address has an account", async () => {
   const { email: known } = await signedIn(world);
   const answer = await asks("new@people.test");
   expect(answer).toContain("An email is on its way to");
@@ -116,7 +116,7 @@ test("a link in an email makes an account, once, and the answers reveal to no on
   expect(stored).not.toContain(path.split("/")[2]);
 }, 120_000);
 
-test("an address gets at most three emails an hour, however often anyone asks, and the answer stays the same", async () => {
+test("an address gets at most three emails an hour, and further requests get the same answer", async () => {
   const answers: string[] = [];
   for (let times = 0; times < 5; times++) answers.push(await asks("often@people.test"));
   expect(new Set(answers).size).toBe(1);
@@ -124,7 +124,7 @@ test("an address gets at most three emails an hour, however often anyone asks, a
   expect(await SignUpRequest.countDocuments({ email: "often@people.test" })).toBe(3);
 }, 120_000);
 
-test("an expired link makes nothing, and neither does one whose address got an account meanwhile", async () => {
+test("a sign-up link makes no account once it has expired or its address has an account", async () => {
   for (const [email, spoil, said] of [
     [
       "late@people.test",
@@ -163,7 +163,7 @@ test.each([
   ["smtps://mail.test", "no@a.test", null],
   ["https://u:p@mail.test", "no@a.test", null],
   ["smtps://u:p@mail.test/x?y", "no@a.test", null],
-])("%s from %s is read as %j", (url, from, expected) => {
+])("the SMTP address %s with the sender %s is read as %j", (url, from, expected) => {
   const read = systemSmtpOf(url, from);
   if (expected === null) expect(read).toBeNull();
   else expect(read).toMatchObject(expected);

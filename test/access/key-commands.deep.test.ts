@@ -42,7 +42,7 @@ async function lastPass(rest: Rest): Promise<number> {
   }
 }
 
-test("the list describes the keys of all workspaces or of one, shows nothing that grants access, and is in each workspace's audit chain", async () => {
+test("key-list shows the keys of all workspaces or of one, reveals no secret, and is audited in each workspace", async () => {
   const [first, second] = [await world.workspace("leads:read"), await world.workspace()];
   const expiresAt = new Date(Date.now() + DAY_MS);
   const { id, key } = await createKey({
@@ -95,7 +95,7 @@ test("the list describes the keys of all workspaces or of one, shows nothing tha
   });
 }, 60_000);
 
-test("a revoked key admits no request that begins a second later; revoking it again changes nothing, and one audit entry records it", async () => {
+test("a key that key-revoke revokes is refused within a second, and a second revocation changes nothing and leaves no further audit entry", async () => {
   const { rest, workspaceId, ownerId } = await world.workspace();
   const { credentialId } = (await rest.get("/whoami")).body;
   const [said, last] = await Promise.all([
@@ -112,7 +112,7 @@ test("a revoked key admits no request that begins a second later; revoking it ag
   expect((await verifyChain(workspaceId)).brokenAt).toBeNull();
 }, 60_000);
 
-test("an unknown key id is reported, and so is a call without an id", async () => {
+test("key-revoke reports an unknown id and a missing id", async () => {
   const unknown = newId("key");
   expect(await command(on(world), "key-revoke", ["--id", unknown])).toMatchObject({
     code: 1,
@@ -125,7 +125,7 @@ test("an unknown key id is reported, and so is a call without an id", async () =
   });
 }, 60_000);
 
-test("a new key is the last line of output, with its id and its expiry on the error output", async () => {
+test("key-create prints the new key as the only output, and its id and expiry as messages", async () => {
   const { workspaceId } = await world.workspace();
   const lasting = await command(on(world), "key-create", ["--workspace", workspaceId, "--scopes", "leads:read"]);
   expect([lasting.code, lasting.out, lasting.err]).toEqual([
@@ -142,7 +142,7 @@ test("a new key is the last line of output, with its id and its expiry on the er
   expect((await restOf(`${world.baseUrl}/api/v1`, lastLine(ending)).get("/whoami")).body.credentialId).toBe(id);
 }, 60_000);
 
-test("a new key gets the policy that the options name, and one that names none is refused with the usage", async () => {
+test("a new key gets the policy of the options, and an unknown policy is refused with the usage", async () => {
   const { workspaceId } = await world.workspace();
   const of = (...options: string[]) => command(on(world), "key-create", ["--workspace", workspaceId, ...options]);
   const agent = await of(
@@ -178,7 +178,7 @@ test("a new key gets the policy that the options name, and one that names none i
   }
 }, 60_000);
 
-test("on embedded servers the commands work whether the database runs or not", async () => {
+test("on embedded servers the key commands work whether the database is running or not", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "outreach-keys-"));
   const own = { DATA_DIR: dataDir };
   const options = { dataDir, port: 0, binary: readConfig().MONGOD_BIN ?? undefined, env: programEnv(), log: () => {} };

@@ -65,7 +65,7 @@ function agentFor({ browser }: Person) {
   };
 }
 
-test("the SDK's own flow: refused, registered, allowed by a person, and then its tools and no others", async () => {
+test("the SDK's own client is refused, registers, gets a person's consent, and then sees exactly the allowed tools", async () => {
   const agent = agentFor(await oauth.person());
   const client = await agent.connect();
   expect(agent.asked()).toHaveLength(41);
@@ -76,7 +76,7 @@ test("the SDK's own flow: refused, registered, allowed by a person, and then its
   await client.close();
 });
 
-test("an action beyond what was allowed is refused with what is held and needed; asked for exactly so and allowed, it works", async () => {
+test("an action beyond the consent is refused with the granted and required scopes, and works after a consent to these", async () => {
   const { browser } = await oauth.person();
   const config = await oauth.register();
   const first = await connect(config, browser, { more: { scope: "block_list:read leads:read" } });

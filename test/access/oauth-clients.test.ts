@@ -68,7 +68,7 @@ const json = (document: object): Answer => ({
 const whole = (id: string) => ({ client_id: id, client_name: "A hosted agent", redirect_uris: [CALLBACK] });
 const asked = (id: string) => site.received.filter(({ path }) => id.endsWith(path)).length;
 
-test("an application is known by its metadata document alone, which is fetched once and reduced like a registration", async () => {
+test("an application is known by its metadata document, which is fetched once and reduced to the known fields", async () => {
   const { browser } = await oauth.person();
   const extra = {
     token_endpoint_auth_method: "private_key_jwt",
@@ -104,7 +104,7 @@ const FAULTS: Record<string, (id: string) => Answer> = {
 };
 
 test.each(Object.entries(FAULTS))(
-  "a metadata document that %s is refused by a page, and not asked for again at once",
+  "a metadata document that %s is refused with a page, and is not fetched again immediately",
   async (_name, answer) => {
     const { browser } = await oauth.person();
     pages.set("/elsewhere", () => json(whole(`${site.url}elsewhere`)));
@@ -118,7 +118,7 @@ test.each(Object.entries(FAULTS))(
   },
 );
 
-test("a document just under 5 KB is taken", async () => {
+test("a metadata document just under 5 KB is accepted", async () => {
   const { browser } = await oauth.person();
   const { config } = documentAt((id) => ({ body: JSON.stringify(whole(id)).padEnd(5_120) }));
   expect((await browser.open(begin(config).url)).html).toContain("A hosted agent");
@@ -129,12 +129,12 @@ test.each([
   "https://[::1]/a.json",
   "https://10.0.0.1/a.json",
   "https://169.254.169.254/a.json",
-])("a metadata document at the private address %s is not asked for", async (id) => {
+])("a metadata document at the private address %s is not fetched", async (id) => {
   const { browser } = await oauth.person();
   expect(await browser.open(begin(configOf(id)).url)).toMatchObject({ status: 400 });
 });
 
-test("a place that only the operator may name is refused without a connection to it", async () => {
+test("an address that only the operator's own settings may reach is refused without a connection", async () => {
   const { browser } = await oauth.person();
   const closed = await startSubscriber({ certificate: await makeCertificate() });
   const page = await browser.open(begin(configOf(`${closed.url}agent.json`)).url);
@@ -153,7 +153,7 @@ async function register(metadata: unknown, headers: Record<string, string> = { "
   return { status: response.status, body };
 }
 
-test("a registration returns what was registered: a public client with codes and refresh tokens", async () => {
+test("a registration returns the stored application: a public client with codes and refresh tokens", async () => {
   const more = {
     grant_types: ["implicit", "password"],
     response_types: ["token"],
@@ -197,7 +197,7 @@ test.each(Object.entries(REDIRECTS))(
   },
 );
 
-test("a registration that is broken, no object, too large or no JSON is refused", async () => {
+test("a registration that is broken, not an object, not JSON or too large is refused", async () => {
   expect(await register("{")).toMatchObject({ status: 400, body: { error: "invalid_client_metadata" } });
   expect(await register([])).toMatchObject({ status: 400, body: { error: "invalid_client_metadata" } });
   expect(await register(null)).toMatchObject({ status: 400, body: { error: "invalid_client_metadata" } });
@@ -208,7 +208,7 @@ test("a registration that is broken, no object, too large or no JSON is refused"
   });
 });
 
-test("addresses that are not the authorization server's stay unknown, and methods that it does not take are refused", async () => {
+test("unknown addresses of the authorization server are 404, and wrong methods are refused", async () => {
   const at = async (method: string, path: string) => {
     const response = await fetch(oauth.issuer + path, { method });
     const { code }: { code?: string } = JSON.parse(await response.text());
@@ -235,7 +235,7 @@ test("addresses that are not the authorization server's stay unknown, and method
   }
 });
 
-test("behind TLS every address is the public one, and the cookies of the request are sent over TLS alone", async () => {
+test("behind TLS all addresses use the public URL, and the cookies are sent over TLS only", async () => {
   const { services } = oauth.world;
   const publicUrl = "https://outreach.example";
   const secured = { ...services, settings: { ...services.settings, publicUrl } };
@@ -260,7 +260,7 @@ test("behind TLS every address is the public one, and the cookies of the request
   await listener.close();
 });
 
-test("a browser of another site may read discovery and get tokens, since no cookie counts there", async () => {
+test("a page of another site may read discovery and get tokens, because no cookie is involved", async () => {
   const headers = { origin: "https://inspector.example", "access-control-request-method": "POST" };
   const preflight = await fetch(`${oauth.issuer}/oauth/token`, { method: "OPTIONS", headers });
   expect(preflight.headers.get("access-control-allow-origin")).toBe("https://inspector.example");
@@ -279,7 +279,7 @@ test("a browser of another site may read discovery and get tokens, since no cook
   expect(await answer.json()).toMatchObject({ error: "invalid_grant" });
 });
 
-test("registering 10,000 times, asking and refreshing without end are limited, each by its own measure", async () => {
+test("registrations, authorization requests and refreshes each have their own rate limit", async () => {
   const limited = await startAuthorization({ limits: OAUTH_LIMITS });
   const statusesOf = async (count: number, one: () => Promise<Response>) => {
     const found = new Map<number, number>();

@@ -64,7 +64,7 @@ async function connectIn(config: client.Configuration, browser: Browser, workspa
 
 const PASSWORD = "correct horse battery";
 
-test("an application that knows nothing but the address connects, sign-in and consent included, in under 12 requests", async () => {
+test("an application that knows only the address connects in under 12 requests, including sign-in and consent", async () => {
   const person = await oauth.person();
   const atHome = browserAt(oauth.issuer);
   await atHome.submit(await atHome.open(`/sign-in/${await createPersonLink(person.userId, new Date())}`), {
@@ -94,7 +94,7 @@ test("an application that knows nothing but the address connects, sign-in and co
   expect(browser.requests() + 4).toBeLessThan(12);
 });
 
-test("discovery says what is true, at both addresses, whatever host the request names", async () => {
+test("discovery is served at both addresses, and its content does not depend on the host that the request names", async () => {
   const read = async (name: string) =>
     (await fetch(`${oauth.issuer}/.well-known/${name}`, { headers: { "x-forwarded-host": "evil.example" } })).json();
   const metadata = await read("oauth-authorization-server");
@@ -116,7 +116,7 @@ test("discovery says what is true, at both addresses, whatever host the request 
   expect(await read("openid-configuration")).toEqual(metadata);
 });
 
-test("the tool server says where its authorization server is, at both addresses, to any site", async () => {
+test("the tool server names its authorization server at both addresses, to pages of any site", async () => {
   const read = (path: string) =>
     fetch(`${oauth.issuer}/.well-known/oauth-protected-resource${path}`, { headers: { origin: "https://a.example" } });
   const [bare, own] = [await read(""), await read("/mcp")];
@@ -131,7 +131,7 @@ test("the tool server says where its authorization server is, at both addresses,
   expect(await own.json()).toEqual(document);
 });
 
-test("a person gives a part of what is asked, and more of it later: the page is shown each time", async () => {
+test("a person may allow a part of the requested scopes and more of them later, and sees the consent page each time", async () => {
   const { browser } = await oauth.person();
   const config = await oauth.register();
   const asked = { scope: "leads:read leads:write inbox:send" };
@@ -145,7 +145,7 @@ test("a person gives a part of what is asked, and more of it later: the page is 
   expect(fieldsOf((await browser.open(begin(config, asked).url)).html)).toHaveProperty(["scope.inbox:send"]);
 });
 
-test("without a scope and a resource, all 41 are asked for, nothing sensitive is ticked, and the token is the tool server's", async () => {
+test("an application that names no scope and no resource asks for all 41 scopes; sensitive ones are not ticked; the token is for the tool server", async () => {
   const { browser } = await oauth.person();
   const config = await oauth.register();
   const { tokens } = await connect(config, browser);
@@ -155,7 +155,7 @@ test("without a scope and a resource, all 41 are asked for, nothing sensitive is
   expect(row?.payload["aud"]).toBe(`${oauth.issuer}/mcp`);
 });
 
-test("what only OpenID knows falls away: nonce, claims, max_age, unknown scopes and offline_access", async () => {
+test("fields that only OpenID Connect defines are ignored: nonce, claims, max_age, unknown scopes and offline_access", async () => {
   const { browser } = await oauth.person();
   const config = await oauth.register({ scope: "openid everything", token_endpoint_auth_method: "client_secret_post" });
   expect(config.clientMetadata()).toMatchObject({ token_endpoint_auth_method: "none" });
@@ -179,7 +179,7 @@ test("what only OpenID knows falls away: nonce, claims, max_age, unknown scopes 
   expect(landing.url.searchParams.get("iss")).toBe(oauth.issuer);
 });
 
-test("three refreshes at once all succeed, and each of their tokens works", async () => {
+test("three simultaneous refreshes all succeed, and each of the new tokens works", async () => {
   const { config, refreshToken } = await connected();
   const answers = await Promise.all([1, 2, 3].map(() => refresh(config, refreshToken)));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -190,7 +190,7 @@ test("three refreshes at once all succeed, and each of their tokens works", asyn
   }
 });
 
-test("a refresh token that comes again a minute after its use ends the grant with everything made from it", async () => {
+test("a refresh token that is used again after a minute ends the grant with all its tokens", async () => {
   const { config, refreshToken, access, workspaceIds } = await connected();
   const { body } = await refresh(config, refreshToken);
   const consumedAt = new Date(Date.now() - MINUTE_MS - 1);
@@ -202,21 +202,21 @@ test("a refresh token that comes again a minute after its use ends the grant wit
   expect(await listGrants(workspaceId, null, new Date())).toEqual([]);
 });
 
-test("tokens outlive the browser in which they were allowed", async () => {
+test("tokens work after the browser session in which they were allowed has ended", async () => {
   const { config, refreshToken, access } = await connected();
   await OAuthRecord.deleteMany({ uid: trusted({ $gt: "" }) });
   await verify(access);
   expect((await refresh(config, refreshToken)).status).toBe(200);
 });
 
-test("a code that comes again ends the grant and its access token", async () => {
+test("an authorization code that is used twice ends the grant and its access token", async () => {
   const { config, begun, landing, access } = await connected();
   await verify(access);
   await expect(exchange(config, begun, landing)).rejects.toMatchObject({ error: "invalid_grant" });
   await expect(verify(access)).rejects.toMatchObject(refused);
 });
 
-test("one code brought many times at once leaves no token", async () => {
+test("an authorization code that is used several times at once leaves no valid token", async () => {
   const { browser } = await oauth.person();
   const config = await oauth.register();
   const begun = begin(config, { scope: "leads:read" });
@@ -227,7 +227,7 @@ test("one code brought many times at once leaves no token", async () => {
   for (const token of tokens) await expect(verify(token)).rejects.toMatchObject(refused);
 });
 
-test("a code is no use without its verifier, at another address, or to another application", async () => {
+test("an authorization code is refused without its verifier, at another address, or for another application", async () => {
   const { browser } = await oauth.person();
   const [config, other] = [await oauth.register(), await oauth.register()];
   const begun = begin(config, { scope: "leads:read" });
@@ -254,7 +254,7 @@ test("a code is no use without its verifier, at another address, or to another a
   });
 });
 
-test("another resource, another redirect URI, plain and no challenge are refused before anybody is asked", async () => {
+test("another resource, another redirect URI, and a plain or missing challenge are refused before the consent page", async () => {
   const { browser } = await oauth.person();
   const config = await oauth.register();
   const errorAt = async (more: Record<string, string>) =>
@@ -268,7 +268,7 @@ test("another resource, another redirect URI, plain and no challenge are refused
   expect(page).toMatchObject({ status: 400, html: expect.stringContaining("address that it did not register") });
 });
 
-test("a program on the same computer is called back at whatever port it has this time", async () => {
+test("an application on the same computer may use any port of its redirect URI", async () => {
   const { browser } = await oauth.person();
   const config = await oauth.register();
   const { landing, tokens } = await connect(config, browser, {
@@ -278,7 +278,7 @@ test("a program on the same computer is called back at whatever port it has this
   await verify(tokens.access_token);
 });
 
-test("an application whose registration is gone has to register again", async () => {
+test("an application whose registration has expired has to register again", async () => {
   const { config, refreshToken } = await connected();
   await OAuthRecord.updateOne(
     { _id: recordId("Client", idOf(config)) },
@@ -290,24 +290,27 @@ test("an application whose registration is gone has to register again", async ()
 test.each([
   ["given a lower role", { action: "updateRole", role: "VIEWER" }],
   ["removed", { action: "remove" }],
-] as const)("who is %s loses the connectors that exceed it: access token and refresh token", async (_name, change) => {
-  const { browser, userId, workspaceIds, rests } = await oauth.person("OWNER", "MEMBER");
-  const [, workspace = ""] = workspaceIds;
-  const config = await oauth.register();
-  const { access, refreshToken } = await connectIn(config, browser, workspace, "leads:read leads:write");
-  const narrow = await connectIn(config, browser, workspace, "leads:read");
-  const own = await connectIn(config, browser, workspaceIds[0] ?? "", "leads:write");
-  for (const { access } of [narrow, own]) await verify(access);
-  const memberId = await memberIdOf(rests[1], userId);
-  expect((await rests[1]?.post("/members/manage", { memberId, ...change }))?.status).toBe(200);
-  await expect(verify(access)).rejects.toMatchObject(refused);
-  expect(await refresh(config, refreshToken)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
-  await verify(own.access);
-  if (change.action === "updateRole") await verify(narrow.access);
-  else await expect(verify(narrow.access)).rejects.toMatchObject(refused);
-});
+] as const)(
+  "a member who is %s loses the access and refresh tokens of the connectors that exceed the new role",
+  async (_name, change) => {
+    const { browser, userId, workspaceIds, rests } = await oauth.person("OWNER", "MEMBER");
+    const [, workspace = ""] = workspaceIds;
+    const config = await oauth.register();
+    const { access, refreshToken } = await connectIn(config, browser, workspace, "leads:read leads:write");
+    const narrow = await connectIn(config, browser, workspace, "leads:read");
+    const own = await connectIn(config, browser, workspaceIds[0] ?? "", "leads:write");
+    for (const { access } of [narrow, own]) await verify(access);
+    const memberId = await memberIdOf(rests[1], userId);
+    expect((await rests[1]?.post("/members/manage", { memberId, ...change }))?.status).toBe(200);
+    await expect(verify(access)).rejects.toMatchObject(refused);
+    expect(await refresh(config, refreshToken)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+    await verify(own.access);
+    if (change.action === "updateRole") await verify(narrow.access);
+    else await expect(verify(narrow.access)).rejects.toMatchObject(refused);
+  },
+);
 
-test("who loses a role while the page is open gives no more than the new one", async () => {
+test("a consent gives at most the role that the person has when they submit the page", async () => {
   const { browser, userId, workspaceIds } = await oauth.person("OWNER");
   const config = await oauth.register();
   const begun = begin(config, { scope: "leads:read leads:write" });
@@ -317,7 +320,7 @@ test("who loses a role while the page is open gives no more than the new one", a
   expect(await scopesOf(access_token)).toEqual(["leads:read"]);
 });
 
-test("a consent and a lowered role at the same time leave nothing that exceeds the role, whichever comes first", async () => {
+test("a consent and a simultaneous change to a lower role leave no grant above that role, whichever comes first", async () => {
   for (let round = 0; round < 5; round++) {
     const { userId, workspaceIds, rests } = await oauth.person("OWNER", "ADMIN");
     const [, workspaceId = ""] = workspaceIds;
@@ -345,7 +348,7 @@ async function memberIdOf(rest: Rest | undefined, userId: string): Promise<strin
   return items.find((member: { userId: string }) => member.userId === userId)?.id;
 }
 
-test("a workspace that demands a second factor is closed to a person without one, and a deleted workspace to everyone", async () => {
+test("a person without a second factor cannot connect a workspace that demands one, and no one can connect a deleted workspace", async () => {
   const { browser, workspaceIds } = await oauth.person("OWNER", "OWNER", "OWNER");
   const [, locked = "", deleted = ""] = workspaceIds;
   await Workspace.updateOne({ _id: locked }, { $set: { needsSecondFactor: true, name: "Safe & Sound" } });
@@ -374,7 +377,7 @@ test.each(["access", "refreshToken"] as const)(
   },
 );
 
-test("two accounts, one after the other in one browser, each give what is theirs", async () => {
+test("two accounts that sign in one after the other in one browser each give access to their own workspace", async () => {
   const [first, second] = [await oauth.person(), await oauth.person()];
   const config = await oauth.register();
   const one = await connect(config, first.browser);
@@ -390,7 +393,7 @@ test("two accounts, one after the other in one browser, each give what is theirs
   });
 });
 
-test("what one account was shown is not allowed by another that signed in meanwhile", async () => {
+test("a consent page that was shown to one account cannot be submitted by another account", async () => {
   const [first, second] = [await oauth.person(), await oauth.person()];
   const page = await first.browser.open(begin(await oauth.register()).url);
   await signIn(first.browser, second.userId);
@@ -399,7 +402,7 @@ test("what one account was shown is not allowed by another that signed in meanwh
   expect(await ConnectorGrant.countDocuments({ userId: second.userId }, { acrossWorkspaces: true })).toBe(0);
 });
 
-test("a request that another browser began cannot be allowed here", async () => {
+test("a consent request that began in another browser is refused", async () => {
   const [first, second] = [await oauth.person(), await oauth.person()];
   const page = await first.browser.open(begin(await oauth.register()).url);
   expect(await second.browser.open(page.url)).toMatchObject({
@@ -409,7 +412,7 @@ test("a request that another browser began cannot be allowed here", async () => 
   expect((await second.browser.submit(page, { decision: "allow" })).status).toBe(400);
 });
 
-test("who is not signed in is sent to sign in, and back to the same request", async () => {
+test("a person who is not signed in goes to the sign-in page, and from there back to the consent page", async () => {
   const { browser } = await oauth.person();
   browser.setCookie("outreach", "");
   const { url } = await browser.open(begin(await oauth.register()).url);
@@ -417,7 +420,7 @@ test("who is not signed in is sent to sign in, and back to the same request", as
   expect(url.searchParams.get("returnTo")).toMatch(/^\/oauth\/consent\/[\w-]+$/);
 });
 
-test("the application learns of Deny and of a consent with nothing ticked, and neither leaves anything behind", async () => {
+test("Deny and a consent without any scope return an error to the application, and leave no grant", async () => {
   const { browser, userId } = await oauth.person();
   const config = await oauth.register();
   for (const form of [{ decision: "deny" }, { decision: "allow", "scope.leads:read": null }]) {
@@ -432,7 +435,7 @@ test("the application learns of Deny and of a consent with nothing ticked, and n
   expect(await ConnectorGrant.countDocuments({ userId }, { acrossWorkspaces: true })).toBe(0);
 });
 
-test("a role gives no more than it has, whatever the form says, and the page says so", async () => {
+test("a consent gives no scope beyond the person's role, whatever the form contains, and the page says that", async () => {
   const { browser, workspaceIds } = await oauth.person("OWNER", "VIEWER");
   const config = await oauth.register();
   const [, asViewer = ""] = workspaceIds;
@@ -454,7 +457,7 @@ test("a role gives no more than it has, whatever the form says, and the page say
   });
 });
 
-test("where nothing can be given, the page says so and the application hears of it", async () => {
+test("when the person's role has none of the requested scopes, the page says that, and the application gets an error", async () => {
   const { browser } = await oauth.person("VIEWER");
   const page = await browser.open(begin(await oauth.register(), { scope: "workspace:write" }).url);
   expect(page.html).toContain("Nothing to allow");
@@ -462,7 +465,7 @@ test("where nothing can be given, the page says so and the application hears of 
   expect(url.searchParams.get("error")).toBe("access_denied");
 });
 
-test("the page is sealed: no script, no cache, no frame, and a form that leads here or back to the application alone", async () => {
+test("the consent page has no script, is not cached or framed, and its form leads only to this server and to the application", async () => {
   const { browser } = await oauth.person();
   const name = `<script>alert(1)</script>\u202e"'& ${"x".repeat(100)}`;
   const config = await oauth.register({ client_name: name, redirect_uris: ["https://agent.example/back", CALLBACK] });
@@ -481,7 +484,7 @@ test("the page is sealed: no script, no cache, no frame, and a form that leads h
   expect(local.html).toContain("any other program here could pretend to be it");
 });
 
-test("no token and no code stands in clear in a collection, a log line or the audit", async () => {
+test("no token and no code is stored in clear in a collection, a log line or the audit log", async () => {
   const { config, access, refreshToken, landing } = await connected();
   const { body } = await refresh(config, refreshToken);
   const secrets = [

@@ -32,7 +32,7 @@ async function atPasskey(email: string): Promise<{ browser: PersonBrowser; optio
   return { browser, options: JSON.parse(options.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))) };
 }
 
-test("a passkey is added, comes with recovery codes, and is the second factor from then on", async () => {
+test("an added passkey comes with recovery codes and is asked for as second factor at the next sign-in", async () => {
   const { added, email, device } = await withPasskey();
   expect(added).toMatchObject({
     status: 200,
@@ -45,7 +45,7 @@ test("a passkey is added, comes with recovery codes, and is the second factor fr
   expect((await browser.console(null).get("/session")).body.hasSecondFactor).toBe(true);
 });
 
-test("another key, another site, an old challenge and a text that is no proof open nothing", async () => {
+test("a passkey of another device or site, an old challenge and invalid text are refused", async () => {
   const { email, device } = await withPasskey();
   const stranger = newAuthenticator("localhost");
   const refused = async (proofOf: (options: { challenge: string }) => object | string) => {
@@ -63,7 +63,7 @@ test("another key, another site, an old challenge and a text that is no proof op
   await refused(() => "null");
 });
 
-test("a proof opens once", async () => {
+test("a passkey response can be used once", async () => {
   const { email, device } = await withPasskey();
   const { browser, options } = await atPasskey(email);
   const proof = JSON.stringify(device.get(options, ORIGIN));
@@ -73,7 +73,7 @@ test("a proof opens once", async () => {
   expect(again.browser.page.status).toBe(422);
 });
 
-test("a passkey confirms the session, and is removed by its id", async () => {
+test("a passkey confirms a session for sensitive actions, and is removed by its id", async () => {
   const { rest, device, added } = await withPasskey();
   const { body } = await rest.post("/second-factor", { action: "askPasskey" });
   expect((await rest.post("/session/confirm", { password: PASSWORD })).status).toBe(400);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("a flood of refused calls is one record per credential, verb and minute, and one entry of the chain each", async () => {
+test("a flood of refused calls leaves one record and one audit entry per credential, verb and minute", async () => {
   const { rest, workspaceId, withScopes } = await world.workspace();
   const [one, other] = [await withScopes("leads:read"), await withScopes("leads:read")];
   const before = (await AuditHead.findOne({ _id: workspaceId, workspaceId }))?.seq ?? 0;
@@ -36,7 +36,7 @@ test("a flood of refused calls is one record per credential, verb and minute, an
   expect(items.map(({ calls }: { calls: number }) => calls).sort()).toEqual(rows.map(({ count }) => count).sort());
 });
 
-test("refused calls and stops are answered while another transaction holds the head of the chain", async () => {
+test("refused calls and stops are answered even while another transaction locks the head of the audit chain", async () => {
   const { rest, workspaceId, withScopes } = await world.workspace();
   const stranger = await withScopes("leads:read");
   const { body: lead } = await rest.post("/leads", { email: "ada@people.test" });
@@ -77,7 +77,7 @@ test("refused calls and stops are answered while another transaction holds the h
     expect(deeds).toContain(deed);
 }, 30_000);
 
-test("a write begins no attempt while a stop of its workspace runs, and other workspaces continue", async () => {
+test("a write does not start while its workspace is being stopped, and writes of other workspaces continue", async () => {
   const { workspaceId } = await world.workspace();
   const order: string[] = [];
   const attempt = (name: string) => async () => void order.push(name);
@@ -92,7 +92,7 @@ test("a write begins no attempt while a stop of its workspace runs, and other wo
   expect(order).toEqual(["elsewhere", "stop", "write"]);
 });
 
-test("a write does not wait for stops without an end", async () => {
+test("a write waits for stops only for a limited time", async () => {
   const order: string[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const stop = goFirst("wsp_any", async () => {
@@ -105,7 +105,7 @@ test("a write does not wait for stops without an end", async () => {
   expect(order).toEqual(["write", "stop"]);
 });
 
-test("writes of a workspace that meet conflicts are tried again one after the other", async () => {
+test("conflicting writes of a workspace are retried one after the other", async () => {
   const { workspaceId } = await world.workspace();
   let [running, most] = [0, 0];
   const write = () => {
@@ -123,7 +123,7 @@ test("writes of a workspace that meet conflicts are tried again one after the ot
   expect(most).toBe(1);
 });
 
-test("what a write does apart from its transaction does not wait for the write itself", async () => {
+test("a transaction that a write opens on the side is retried by itself, without waiting for the write", async () => {
   const { workspaceId } = await world.workspace();
   let attempts = 0;
   await goBehind(workspaceId, () =>
@@ -140,7 +140,7 @@ test("what a write does apart from its transaction does not wait for the write i
   expect(attempts).toBe(2);
 });
 
-test("a stop that meets conflicts is tried again until it is through, in one request", async () => {
+test("a stop is retried within one request until no conflict is left", async () => {
   const { workspaceId } = await world.workspace();
   let attempts = 0;
   await goFirst(workspaceId, () =>

@@ -40,7 +40,7 @@ function appThatMails(): Promise<Listener> {
 const WALKED = 10;
 
 test.each(SECRET_DOORS.map((door): [string, SecretDoor] => [door.door, door]))(
-  "%s: wrong tries are answered 429 in the end",
+  "%s: too many wrong tries get 429",
   async (_door, door) => {
     const { most, refusal, fromAnywhere = false, counted, prepare } = door;
     const place = SECRET_DOORS.indexOf(door);
@@ -70,7 +70,7 @@ async function skipTo(key: string, points: number): Promise<void> {
   expect((await RateCount.updateOne({ key, points: 1 }, { $set: { points } })).modifiedCount).toBe(1);
 }
 
-test("every verb of the table says that it checks a secret, and no other verb does", () => {
+test("exactly the verbs in the table of secret doors declare that they check a secret", () => {
   const saying = Object.entries(verbs).flatMap(([name, verb]) => {
     const actions: [string, { checksSecret?: true }][] =
       "actions" in verb ? Object.entries(verb.actions) : [["", verb]];

@@ -14,14 +14,14 @@ afterAll(() => world.close());
 const BROWSER = { ip: "203.0.113.9", userAgent: "x".repeat(1_000), portalId: null };
 const at = (ms: number) => new Date(Date.now() + ms);
 
-test("a session that waits for its second factor opens nothing, and for ten minutes alone", async () => {
+test("a session that waits for its second factor gives no access, and expires after ten minutes", async () => {
   const value = await startSession(newId("usr"), "SECOND_FACTOR", BROWSER, at(0));
   expect(await findSession(value, null, at(0))).toBeNull();
   expect(await findWaitingSession(value, null, at(9 * MINUTE_MS))).not.toBeNull();
   expect(await findWaitingSession(value, null, at(10 * MINUTE_MS))).toBeNull();
 });
 
-test("an open session is good for twelve hours, is no waiting one, and ends within a second of being ended elsewhere", async () => {
+test("an open session lasts twelve hours, does not count as waiting, and ends within a second when it is ended in another process", async () => {
   const value = await startSession(newId("usr"), "OPEN", BROWSER, at(0));
   const session = await findSession(value, null, at(12 * HOUR_MS - 1_000));
   expect(session).toMatchObject({ ip: BROWSER.ip, browser: "x".repeat(200) });
@@ -32,7 +32,7 @@ test("an open session is good for twelve hours, is no waiting one, and ends with
   expect(await findSession(value, null, at(1_001))).toBeNull();
 });
 
-test("a session that was ended is forgotten at once", async () => {
+test("an ended session is refused immediately", async () => {
   const value = await startSession(newId("usr"), "OPEN", BROWSER, at(0));
   const session = await findSession(value, null, at(0));
   if (session !== null) await endSession(session);

@@ -16,12 +16,12 @@ async function created() {
   return { rest, workspaceId, path, settings: `${path}/settings` };
 }
 
-test("every setting is returned, with its default if it was never set", async () => {
+test("settings that were never set are returned with their defaults", async () => {
   const { rest, settings } = await created();
   expect(await rest.get(settings)).toMatchObject({ status: 200, body: DEFAULT_SETTINGS });
 });
 
-test("objects merge, arrays are replaced, null restores the default at every depth, and unknown keys are kept", async () => {
+test("a patch merges objects, replaces arrays, restores defaults for null at every depth, and keeps unknown keys", async () => {
   const { rest, path, settings } = await created();
   const patch = {
     dailyLimit: 40,
@@ -68,7 +68,7 @@ test.each([
   [{ holidayCountry: "Germany" }, "holidayCountry"],
   [{ colour: { $where: "1" } }, "colour.$where"],
   [{ constructor: 1 }, "constructor"],
-])("%j is refused, and nothing of it is stored", async (patch, path) => {
+])("the patch %j is refused, and nothing of it is stored", async (patch, path) => {
   const { rest, settings } = await created();
   const refused = await rest.patch(settings, { trackOpens: true, ...patch });
   expect(refused).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path }] } } });
@@ -90,7 +90,7 @@ test("a campaign sends only from mailboxes of its own workspace", async () => {
   });
 });
 
-test("settings stay within 100 kB, however many patches add to them", async () => {
+test("a patch that would grow the settings beyond 100 kB is refused", async () => {
   const { rest, settings } = await created();
   const patches = [1, 2, 3].map((number) => ({ [`note${number}`]: "x".repeat(40_000) }));
   const statuses = [];

@@ -22,7 +22,7 @@ async function login(browser: PersonBrowser, email: string, password: string): P
   return browser.page.status;
 }
 
-test("a link sets a password, signs in, and works once; GET alone uses nothing up", async () => {
+test("a sign-in link sets a password and works once, and opening the link does not use it up", async () => {
   const { ownerId, workspaceId } = await world.workspace();
   const token = await createPersonLink(ownerId, new Date());
   const browser = newBrowser(world.baseUrl);
@@ -38,7 +38,7 @@ test("a link sets a password, signs in, and works once; GET alone uses nothing u
   expect(await newBrowser(world.baseUrl).open("/sign-in/nothing")).toContain("This link is not valid.");
 });
 
-test("when two browsers follow one link at once, one gets in", async () => {
+test("when two browsers use one link at once, one of them is signed in", async () => {
   const { ownerId } = await world.workspace();
   const token = await createPersonLink(ownerId, new Date());
   const browsers = [newBrowser(world.baseUrl), newBrowser(world.baseUrl)];
@@ -47,7 +47,7 @@ test("when two browsers follow one link at once, one gets in", async () => {
   expect(pages.filter((html) => html.includes("Signed in"))).toHaveLength(1);
 });
 
-test("a link that is late, and one that a newer link replaced, open nothing", async () => {
+test("an expired link and a link that a newer one has replaced are refused", async () => {
   const { ownerId } = await world.workspace();
   const [first, second] = [await createPersonLink(ownerId, new Date()), await createPersonLink(ownerId, new Date())];
   const browser = newBrowser(world.baseUrl);
@@ -56,7 +56,7 @@ test("a link that is late, and one that a newer link replaced, open nothing", as
   expect(await browser.open(`/sign-in/${second}`)).toContain("has expired");
 });
 
-test("the right password signs in, another does not, and neither reveals who has an account", async () => {
+test("the right password signs in, a wrong one does not, and the answers do not reveal who has an account", async () => {
   const { email } = await signedIn();
   const browser = newBrowser(world.baseUrl);
   const wrong = [
@@ -75,7 +75,7 @@ test("the right password signs in, another does not, and neither reveals who has
   expect((await browser.console(null).get("/session")).status).toBe(401);
 });
 
-test("a sign-in leads back to where it came from, and never to another site", async () => {
+test("after sign-in the browser returns to the page that it came from, and never to another site", async () => {
   const { email } = await signedIn();
   for (const [asked, reached] of [
     ["/readyz", "/readyz"],
@@ -91,7 +91,7 @@ test("a sign-in leads back to where it came from, and never to another site", as
   }
 });
 
-test("strangers cannot sign up unless the operator allows it, and the sign-in page does not offer it", async () => {
+test("no one can sign up unless the operator allows it, and the sign-in page does not offer it", async () => {
   const browser = newBrowser(world.baseUrl);
   expect(await browser.open("/login")).not.toContain("signup");
   const { workspaceId } = await world.workspace();
@@ -108,7 +108,7 @@ test("strangers cannot sign up unless the operator allows it, and the sign-in pa
   expect([await User.countDocuments({ email: "kim@people.test" }), workspaceId]).toEqual([0, workspaceId]);
 });
 
-test("a form that another site posts is refused, by its token and by what the browser says", async () => {
+test("a form that another site posts is refused, by its token and by the headers of the browser", async () => {
   const { browser, email } = await signedIn();
   const stranger = newBrowser(world.baseUrl);
   await stranger.open("/login");
@@ -125,7 +125,7 @@ test("a form that another site posts is refused, by its token and by what the br
   expect((await browser.console(null).get("/session")).status).toBe(200);
 });
 
-test("guesses from one address are slowed down, and a known browser of the account still gets in", async () => {
+test("guesses from one address are rate limited, and a known browser of the account can still sign in", async () => {
   const { browser, email } = await quicklySignedIn(world);
   const elsewhere = () => newBrowser(world.baseUrl, { "X-Forwarded-For": "203.0.113.9" });
   const guesser = elsewhere();
@@ -139,7 +139,7 @@ test("guesses from one address are slowed down, and a known browser of the accou
   expect(await login(browser, email, PASSWORD)).toBe(200);
 });
 
-test("a thousand addresses that guess at one account keep its owner out of no browser that is known", async () => {
+test("guesses at one account from a thousand addresses do not lock its owner out of a known browser", async () => {
   const { browser, email } = await quicklySignedIn(world);
   const from = (place: number) =>
     newBrowser(world.baseUrl, { "X-Forwarded-For": `198.51.${place >> 8}.${place & 255}` });
@@ -151,19 +151,19 @@ test("a thousand addresses that guess at one account keep its owner out of no br
   expect(await login(browser, email, PASSWORD)).toBe(200);
 });
 
-test("behind a trusted proxy the address of a client is the one that the proxy names", async () => {
+test("behind a trusted proxy a session shows the client address that the proxy names", async () => {
   const { browser } = await signIn(world, { "X-Forwarded-For": "192.0.2.1, 203.0.113.77" });
   expect((await browser.console(null).get("/sessions")).body).toMatchObject([{ isCurrent: true, ip: "203.0.113.77" }]);
 });
 
-test("no cookie, token or password is stored as it is", async () => {
+test("cookies, tokens and passwords are not stored in clear", async () => {
   const { browser, userId } = await signedIn();
   const stored = JSON.stringify([await Session.find({ userId }).lean(), await User.find({ _id: userId }).lean()]);
   for (const value of [...browser.cookies.values(), PASSWORD]) expect(stored).not.toContain(value);
   expect(stored).toContain("$scrypt$ln=15,r=8,p=3$");
 });
 
-test("pages load nothing, are not kept, and cannot be framed", async () => {
+test("sign-in pages load nothing, are not cached, and cannot be framed", async () => {
   const browser = newBrowser(world.baseUrl);
   await browser.open("/login");
   const policy = browser.page.headers.get("content-security-policy") ?? "";
@@ -174,7 +174,7 @@ test("pages load nothing, are not kept, and cannot be framed", async () => {
   expect(browser.page.html).not.toContain("<script");
 });
 
-test("with an authenticator app the password alone opens nothing; a code opens once, from a clock 30 s off too", async () => {
+test("with an authenticator app the password alone does not sign in, and a code works once, even if the clock is 30 s off", async () => {
   const { email, secret } = await withTotp(world);
   const browser = newBrowser(world.baseUrl);
   await login(browser, email, PASSWORD);
@@ -188,7 +188,7 @@ test("with an authenticator app the password alone opens nothing; a code opens o
   expect(await again.submit({ code })).toContain("was used already");
 });
 
-test("a recovery code opens once", async () => {
+test("a recovery code works once", async () => {
   const { email, recoveryCodes } = await withTotp(world);
   expect(new Set(recoveryCodes).size).toBe(10);
   const [code = ""] = recoveryCodes;
@@ -198,7 +198,7 @@ test("a recovery code opens once", async () => {
   expect(pages.filter((html) => html.includes("Signed in"))).toHaveLength(1);
 });
 
-test("the tries for a code are limited", async () => {
+test("after ten wrong codes of an authenticator app further codes are refused", async () => {
   const { email } = await withTotp(world);
   const browser = newBrowser(world.baseUrl);
   await login(browser, email, PASSWORD);
@@ -207,7 +207,7 @@ test("the tries for a code are limited", async () => {
   expect(browser.page.status).toBe(429);
 });
 
-test("an operator's link takes a lost second factor away and ends every session", async () => {
+test("an operator's link removes a lost second factor and ends every session", async () => {
   const { email, userId, browser } = await withTotp(world);
   const token = await createPersonLink(userId, new Date(), { removesSecondFactor: true });
   const fresh = newBrowser(world.baseUrl);

@@ -33,7 +33,7 @@ const counts = async () => [
   await Membership.countDocuments({}),
 ];
 
-test("no one can sign up before there is an operator: a stranger must not become the operator", async () => {
+test("no one can sign up before an operator exists, so that no stranger becomes the operator", async () => {
   const browser = await joins({ email: "first@people.test" });
   expect([browser.page.status, browser.page.html]).toEqual([503, expect.stringContaining("No one can sign up yet")]);
   expect(await counts()).toEqual([0, 0, 0]);
@@ -42,7 +42,7 @@ test("no one can sign up before there is an operator: a stranger must not become
   await signedIn(world);
 });
 
-test("a sign-up makes a person, a workspace and its owner, and signs in; the sign-in page offers it", async () => {
+test("a sign-up creates a person, a workspace and its ownership, and signs in; the sign-in page links to the form", async () => {
   expect(await visitor().open("/login")).toContain('href="signup"');
   const browser = await joins({ email: " Kim@People.test ", name: "Kim", workspace: " Kim's  <b> " });
   expect(browser.page.html).toContain("Signed in");
@@ -69,16 +69,19 @@ test.each<[string, Record<string, string>, string]>([
   ["a blank workspace", { workspace: "  " }, "Workspace must have 1 to 200 characters in one line."],
   ["a workspace of two lines", { workspace: "a\nb" }, "Workspace must have 1 to 200 characters in one line."],
   ["a workspace without end", { workspace: "w".repeat(201) }, "Workspace must have 1 to 200 characters in one line."],
-])("%s makes nothing, says why, and what was typed stays but for the password", async (_what, wrong, said) => {
-  const before = await counts();
-  const browser = await joins({ email: "clumsy@people.test", workspace: "Mine", ...wrong });
-  expect([browser.page.status, browser.page.html]).toEqual([400, expect.stringContaining(said)]);
-  expect(browser.page.html).not.toContain(`value="${wrong["password"] ?? PASSWORD}"><`);
-  if (wrong["email"] === undefined) expect(browser.page.html).toContain('value="clumsy@people.test"');
-  expect(await counts()).toEqual(before);
-});
+])(
+  "a sign-up with %s creates nothing and says why, and the form keeps all input except the password",
+  async (_what, wrong, said) => {
+    const before = await counts();
+    const browser = await joins({ email: "clumsy@people.test", workspace: "Mine", ...wrong });
+    expect([browser.page.status, browser.page.html]).toEqual([400, expect.stringContaining(said)]);
+    expect(browser.page.html).not.toContain(`value="${wrong["password"] ?? PASSWORD}"><`);
+    if (wrong["email"] === undefined) expect(browser.page.html).toContain('value="clumsy@people.test"');
+    expect(await counts()).toEqual(before);
+  },
+);
 
-test("a sign-up with the address of an account answers like a sign-in, second factor included, and makes no second workspace", async () => {
+test("a sign-up with the address of an account works as a sign-in with its second factor, and creates no workspace", async () => {
   const { email, rest } = await signedIn(world);
   const before = await counts();
   const wrong = await joins({ email, password: "wrong horse battery" });
@@ -94,7 +97,7 @@ test("a sign-up with the address of an account answers like a sign-in, second fa
   expect(await counts()).toEqual(before);
 });
 
-test("when several sign-ups use one address at once, one makes an account", async () => {
+test("when several sign-ups use one address at once, one account is created", async () => {
   const before = await counts();
   const [users = 0, workspaces = 0, memberships = 0] = before;
   const browsers = await Promise.all(
@@ -104,7 +107,7 @@ test("when several sign-ups use one address at once, one makes an account", asyn
   expect(await counts()).toEqual([users + 1, workspaces + 1, memberships + 1]);
 });
 
-test("ten tries a minute from one address get through, and right ones count too", async () => {
+test("an address gets ten sign-up tries a minute, and successful ones count too", async () => {
   const statuses: number[] = [];
   const tries = [...Array.from({ length: 9 }, () => " "), "Mine", " ", "Mine"];
   for (const [number, workspace] of tries.entries())
@@ -114,7 +117,7 @@ test("ten tries a minute from one address get through, and right ones count too"
   expect(statuses).toEqual([...Array.from({ length: 9 }, () => 400), 200, 429, 429]);
 });
 
-test("a form that another site posts makes nothing", async () => {
+test("a sign-up form that another site posts creates nothing", async () => {
   const before = await counts();
   const browser = visitor();
   await browser.open("/signup");
@@ -125,7 +128,7 @@ test("a form that another site posts makes nothing", async () => {
   expect(await counts()).toEqual(before);
 });
 
-test("what else a sign-up does is done in its transaction: when that fails there is no account", async () => {
+test("when a step of the sign-up's transaction fails, no account is created", async () => {
   const before = await counts();
   const account = { email: "whole@people.test", name: null, workspaceName: "Mine", password: PASSWORD, svc: null };
   const failing = signUp(account, async () => {
@@ -135,7 +138,7 @@ test("what else a sign-up does is done in its transaction: when that fails there
   expect(await counts()).toEqual(before);
 });
 
-test("a page opened with svc hands it on with the form, and shows nothing of what is none", async () => {
+test("the sign-up page passes a valid svc on with its form, and does not show an invalid svc", async () => {
   const svc = "abcdefghijklm1";
   expect(await visitor().open(`/signup?svc=${svc}`)).toContain(`<input type="hidden" name="svc" value="${svc}">`);
   expect(await visitor().open(`/signup?svc=${encodeURIComponent('"><script>')}`)).not.toContain("<script>");
@@ -154,7 +157,7 @@ test("a page opened with svc hands it on with the form, and shows nothing of wha
   ]);
 });
 
-test("a sign-up by a page that an email led to counts once for the mail's recipient, and its failing counts nothing", async () => {
+test("a sign-up counts once as a conversion of the recipient whose email led to the page, and an unknown recipient does not prevent a sign-up", async () => {
   const { workspaceId, recipients } = await trackedCampaign(world, { people: 2 });
   const { Conversion, Recipient } = scoped(workspaceId);
   await Recipient.updateMany({ workspaceId }, { $set: { lastSentAt: new Date() } });
@@ -193,6 +196,6 @@ test.each([
   ["abcdefghijkl-1", null],
   ["abcdefghijklm1\n", null],
   [null, null],
-])("svc=%j is the recipient %j", (svc, expected) => {
+])("svc=%j is read as the recipient %j", (svc, expected) => {
   expect(cidIn(svc)).toBe(expected);
 });

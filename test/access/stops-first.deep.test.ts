@@ -15,7 +15,7 @@ const ROUNDS = 10;
 const STOP_MS = 2_000;
 const PER_READ = 10;
 
-test("every stop is answered quickly while a workspace is flooded with refused and with rightful writes", async () => {
+test("every stop is answered quickly while a workspace is flooded with refused and permitted writes", async () => {
   const { rest, workspaceId, withScopes } = await world.workspace();
   const { baseUrl, services } = world;
   const stops = await stopsOf({ baseUrl, signing: services.signing }, rest, workspaceId);

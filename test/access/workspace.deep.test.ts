@@ -4,7 +4,7 @@ import { deeds, useSetup, world } from "./workspace-setup.ts";
 
 useSetup();
 
-test("the command changes a workspace by the same rules, and leaves an entry in its audit chain", async () => {
+test("the workspace command changes a workspace by the same rules as the API, and is audited", async () => {
   const { rest, workspaceId } = await world.workspace();
   const run = (...args: string[]) => command(on(world), "workspace-update", ["--id", workspaceId, ...args]);
   const said = await run(

@@ -8,7 +8,7 @@ useSetup();
 
 const update = (rest: Rest, patch: object) => rest.post("/workspace", { action: "update", patch });
 
-test("a key that may read the workspace gets its name, postal address, time zone, defaults and limits", async () => {
+test("a key with workspace:read gets the name, postal address, time zone, defaults and limits of its workspace", async () => {
   const { rest, workspaceId } = await world.workspace("workspace:read");
   expect(await rest.get("/workspace")).toMatchObject({
     status: 200,
@@ -37,7 +37,7 @@ test("a key that may read the workspace gets its name, postal address, time zone
   );
 });
 
-test("a postal address cures the warning of each launch and stands in the emails from then on; fields that are not named stay", async () => {
+test("a postal address ends the launch warning and appears in later emails, and fields that a patch does not name stay unchanged", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { path } = await readyCampaign(rest, workspaceId);
   const warnings = async () =>
@@ -91,7 +91,7 @@ test.each([
   expect((await rest.get("/workspace")).body).toEqual(before);
 });
 
-test("the kill switch pauses what sends and refuses what would send; switched off, it resumes only what it had paused", async () => {
+test("the kill switch pauses campaigns and refuses sending calls, and switching it off resumes only the campaigns that it paused", async () => {
   const { rest, workspaceId } = await world.workspace();
   const [running, stopped] = [
     await readyCampaign(rest, workspaceId),

@@ -86,7 +86,7 @@ async function join(host: string, { invite }: { invite: URL }): Promise<PersonBr
 const namesOf = async (browser: PersonBrowser) =>
   (await browser.console(null).get("/session")).body.workspaces?.map(({ name }: { name: string }) => name);
 
-test("a client signs in at the agency's portal, in its name and colours, and gets its own workspace alone", async () => {
+test("a client signs in at the agency's portal, sees the agency's name and colours, and gets only the client's own workspace", async () => {
   const agency = await agencyWithPortal();
   const [mine, other] = [await clientOf(agency, "Mine"), await clientOf(agency, "Other")];
   expect(mine.invite.hostname).toBe(agency.host);
@@ -104,7 +104,7 @@ test("a client signs in at the agency's portal, in its name and colours, and get
   expect(await signIn(browser, mine.email)).toContain("Mine: member");
 });
 
-test("a portal signs no one into a foreign workspace: a person with a workspace here gets that one, and a person without gets a stranger's answer", async () => {
+test("a portal signs no one into a foreign workspace, and answers a person without a workspace there as if the account did not exist", async () => {
   const agency = await agencyWithPortal();
   const mine = await clientOf(agency, "Mine");
   await join(agency.host, mine);
@@ -141,7 +141,7 @@ test("a portal signs no one into a foreign workspace: a person with a workspace 
   expect((await here.console(null).get("/sessions")).body).toHaveLength(2);
 });
 
-test("a portal's session opens nothing at the service's own address or at another portal, and their sessions do not open the portal", async () => {
+test("a portal's session is refused at the service's own address and at other portals, and sessions of these are refused at the portal", async () => {
   const [one, two] = [await agencyWithPortal(), await agencyWithPortal()];
   const mine = await clientOf(one, "Mine");
   const at = { one: await join(one.host, mine), two: browserAt(two.host), own: newBrowser(world.baseUrl) };
@@ -159,7 +159,7 @@ test("a portal's session opens nothing at the service's own address or at anothe
   expect((await at.one.console(mine.id).get("/workspace")).status).toBe(200);
 });
 
-test("what waits for a second factor at one address is not let in at another, and a portal offers no passkey", async () => {
+test("a sign-in that waits for a second factor at one address cannot be completed at another, and a portal offers no passkey", async () => {
   const agency = await agencyWithPortal();
   const mine = await clientOf(agency, "Mine");
   const browser = await join(agency.host, mine);
@@ -176,7 +176,7 @@ test("what waits for a second factor at one address is not let in at another, an
   expect(userId).toMatch(/^usr_/);
 });
 
-test("a portal serves the sign-in pages and the console's API; anything else, and a name that is not verified, is not found", async () => {
+test("a portal serves the sign-in pages and the console API, and answers 404 for anything else and for unverified names", async () => {
   const agency = await agencyWithPortal();
   const browser = browserAt(agency.host);
   const first = await browser.fetch("/");
@@ -208,7 +208,7 @@ test("a portal serves the sign-in pages and the console's API; anything else, an
   expect((await browserAt(pending.host).fetch("/login")).status).toBe(404);
 });
 
-test("a portal whose name is taken away, or whose workspace is deleted, lets no one in from the next second on", async () => {
+test("a portal whose name is removed or whose workspace is deleted refuses its sessions within a second", async () => {
   const agency = await agencyWithPortal();
   const mine = await clientOf(agency, "Mine");
   const browser = await join(agency.host, mine);
@@ -224,7 +224,7 @@ test("a portal whose name is taken away, or whose workspace is deleted, lets no 
   await until(isShut, { deadlineMs: 30_000, what: "the portal to be gone" });
 });
 
-test("a portal accepts invites only to its own workspaces: another client's link and a link of the service do not work there", async () => {
+test("a portal accepts invites only to its own workspaces, and refuses another agency's invite and a sign-in link of the service", async () => {
   const [one, two] = [await agencyWithPortal(), await agencyWithPortal()];
   const theirs = await clientOf(two, "Theirs");
   const browser = browserAt(one.host);
@@ -244,7 +244,7 @@ test("a portal accepts invites only to its own workspaces: another client's link
   expect(await (await join(two.host, theirs)).open("/login")).toContain("Theirs: member");
 });
 
-test("two agencies cannot share a portal's domain, and the proxy gets a certificate for a wanted domain until its record is gone", async () => {
+test("two agencies cannot share a portal domain, and the proxy gets a certificate for a domain while its record exists", async () => {
   const certifies = async (name: string) =>
     (await fetch(`${world.baseUrl}/internal/tls?domain=${name}`)).status === 200;
   const agency = await agencyWithPortal({ verifies: false });
@@ -264,7 +264,7 @@ test("two agencies cannot share a portal's domain, and the proxy gets a certific
   expect(await certifies(agency.host)).toBe(false);
 });
 
-test("to unsubscribe works under every name, in the colours of whose name it is, and under the service's own in ours", async () => {
+test("the unsubscribe page works under every name, in the colours of the owner of that name", async () => {
   const agency = await agencyWithPortal();
   const { id } = await clientOf(agency, "Mine");
   const track = `track-${agency.host}`;
@@ -307,13 +307,13 @@ test.each([
   [{ name: "A", accent: "#8a1c5b\n" }, "patch.portal.accent"],
   [{ name: "" }, "patch.portal.name"],
   [{ name: "A", css: "x" }, "patch.portal.css"],
-])("a portal's colours %j are refused", async (portal, path) => {
+])("a portal with %j is refused", async (portal, path) => {
   const { rest } = await world.workspace();
   const { status, body } = await rest.post("/workspace", { action: "update", patch: { portal } });
   expect([status, body.details?.issues?.[0]?.path]).toEqual([400, path]);
 });
 
-test("with any accepted colours every text of a page has a contrast of at least 4.5, in the light and in the dark theme", () => {
+test("with any accepted colours every text of a page has a contrast of at least 4.5, in the light and the dark theme", () => {
   let taken = 0;
   for (const brand of brands(20_000)) {
     if (whyNotReadable(brand) !== null) continue;

@@ -37,7 +37,7 @@ async function round(): Promise<number> {
 const mailsTo = (address: string) =>
   smtp.ledger.filter(({ to }) => to.includes(address)).map(({ raw }) => raw.toString());
 
-test("a person who wants the report gets one email about the clients' last week, and a client's other records stay with the client", async () => {
+test("a person who wants the report gets one email about the clients' last week, without records of the clients' leads", async () => {
   const agency = await world.workspace();
   const owner = (await Workspace.findOne({ _id: agency.workspaceId }).lean<Workspace>())?.ownerEmail ?? "";
   const { body: client } = await agency.rest.post("/workspaces", { name: "Zeta\nLtd" });
@@ -71,7 +71,7 @@ test("a person who wants the report gets one email about the clients' last week,
   expect(mail.replaceAll("=\r\n", "")).toContain("Zeta Ltd: 2 sent, 1 replied; 0 active campaigns, 0 mailboxes");
 });
 
-test("a week is from Monday to Monday, whatever day it is asked on", () => {
+test("the reported week runs from Monday to Monday, whatever the day of the report", () => {
   for (const day of ["2026-11-23T00:00:00Z", "2026-11-24T10:00:00Z", "2026-11-29T23:59:59Z"]) {
     expect(weekBefore(new Date(day))).toEqual({
       week: "2026-11-16",

@@ -29,7 +29,7 @@ async function recordedTo(email: string, count: number): Promise<void> {
   });
 }
 
-test("AUTO sends once by itself and says so, and its approval shows the outcome", async () => {
+test("AUTO sends once and marks the email as automatic, and the approval shows the outcome", async () => {
   agent.model.says((asked) => inForm(asked, { draft: "Thursday suits us." }));
   const { message } = await agent.replied("ada@b.test", "Does Thursday suit you?");
   const { result, approvalId } = await agent.settled(message);
@@ -50,7 +50,7 @@ test("AUTO sends once by itself and says so, and its approval shows the outcome"
   expect(agent.mailsTo("ada@b.test")).toBe(1);
 });
 
-test("what left by itself stands in its thread as the agent's, and the thread stays unread", async () => {
+test("an email that AUTO sends appears in its thread as sent by the agent, and the thread stays unread", async () => {
   const { message } = await agent.replied("ana@b.test", "Does Monday suit you?");
   const { threadId } = await agent.settled(message);
   await sentTo("ana@b.test");
@@ -67,7 +67,7 @@ test("what left by itself stands in its thread as the agent's, and the thread st
   expect(thread).toMatchObject({ isRead: false, lastDirection: "OUTBOUND", agent: { status: "DONE", result: "SENT" } });
 });
 
-test("a person who ends AUTO while the model thinks has ended it: the model's answer then waits for a person, or for no one", async () => {
+test("when a person ends AUTO while the model is generating, the draft waits for a person or is dropped", async () => {
   const changes = [
     ["oda@b.test", { mode: "APPROVE" }, "APPROVAL"],
     ["oya@b.test", { enabled: false }, "DISABLED"],
@@ -86,7 +86,7 @@ test("a person who ends AUTO while the model thinks has ended it: the model's an
   await agent.set({ enabled: true, mode: "AUTO" });
 });
 
-test("without a disclosure the text goes as it is", async () => {
+test("without a disclosure the text is sent unchanged", async () => {
   await agent.set({ disclosure: null });
   const { message } = await agent.replied("bea@b.test", "Does Friday suit you?");
   await agent.settled(message);
@@ -96,7 +96,7 @@ test("without a disclosure the text goes as it is", async () => {
   );
 });
 
-test("an answer that would go elsewhere, or to a forged writer, waits for a person", async () => {
+test("a reply that would go to another address or to a forged sender waits for a person", async () => {
   const elsewhere = await agent.replied("cia@b.test", "Fine.", { replyTo: "thief@c.test" });
   const forged = await agent.replied("dia@b.test", "Fine.", {}, { authentication: "FAIL" });
   expect(await agent.settled(elsewhere.message)).toMatchObject({ result: "APPROVAL_OTHER_ADDRESSEE" });
@@ -104,7 +104,7 @@ test("an answer that would go elsewhere, or to a forged writer, waits for a pers
   expect([agent.mailsTo("thief@c.test"), agent.mailsTo("cia@b.test"), agent.mailsTo("dia@b.test")]).toEqual([0, 0, 0]);
 });
 
-test("after its third answer in a thread the agent asks a person", async () => {
+test("after three automatic replies in a thread the agent asks a person", async () => {
   const { message, person } = await agent.replied("eda@b.test", "One.");
   expect(await agent.settled(message)).toMatchObject({ result: "SENT" });
   for (const [count, text] of [
@@ -120,7 +120,7 @@ test("after its third answer in a thread the agent asks a person", async () => {
   expect(agent.mailsTo("eda@b.test")).toBe(3);
 });
 
-test("beyond its daily emails the agent asks a person, and never sends more than that", async () => {
+test("beyond the daily limit of emails the agent asks a person and sends nothing by itself", async () => {
   const { sent } = (await agent.rest.get("/agent/settings")).body.usage;
   await agent.set({ dailyLimit: sent + 1 });
   const people = ["fia@b.test", "gia@b.test", "hia@b.test"];
@@ -132,7 +132,7 @@ test("beyond its daily emails the agent asks a person, and never sends more than
   expect((await agent.rest.get("/agent/settings")).body.usage.sent).toBe(sent + 1);
 });
 
-test("tokens and costs are counted by the day, and beyond the limit the model is not asked", async () => {
+test("tokens and costs are counted per day, and above the limit the model is not called", async () => {
   const { usage } = (await agent.rest.get("/agent/settings")).body;
   expect(usage).toMatchObject({ inputTokens: expect.any(Number), outputTokens: expect.any(Number) });
   expect(usage.inputTokens).toBe(agent.model.asked.length * 100);
@@ -153,7 +153,7 @@ test("tokens and costs are counted by the day, and beyond the limit the model is
   });
 });
 
-test("an answer that cannot be read has cost what it may have cost", async () => {
+test("an unreadable answer of the model is charged with its possible cost", async () => {
   await agent.set({ dailyTokenLimit: 100_000_000 });
   const { usage } = (await agent.rest.get("/agent/settings")).body;
   let count = 0;

@@ -67,7 +67,7 @@ function slots(more = "") {
   return rest.get(`/calendar/slots?from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}${more}`);
 }
 
-test("without a calendar there are slots of the working hours, and they say that nothing was checked", async () => {
+test("without a calendar free slots come from the working hours and are marked as unchecked", async () => {
   expect(await get()).toMatchObject({ connected: false, provider: null, timezone: "UTC", bookingUrl: null });
   const settings = {
     timezone: "Europe/Berlin",
@@ -87,7 +87,7 @@ test("without a calendar there are slots of the working hours, and they say that
   ).toEqual(settings.workingHours);
 });
 
-test("a wrong request is refused, and a booking address must be https", async () => {
+test("an invalid request is refused, and so is a booking address that is not https", async () => {
   for (const bookingUrl of ["http://book.test", "javascript:alert(1)", "book"]) {
     expect((await rest.post("/calendar", { action: "update", settings: { bookingUrl } })).status).toBe(400);
   }
@@ -104,7 +104,7 @@ test("a wrong request is refused, and a booking address must be https", async ()
 });
 
 test.each(["PROVIDERA", "PROVIDERB"] as const)(
-  "busy times of %s leave no slot that touches them; nothing of what they are about is asked for",
+  "busy times of %s remove every overlapping slot, and only the times are requested, not the subjects",
   async (provider) => {
     await connected(provider);
     expect(await get()).toMatchObject({ connected: true, provider, status: "CONNECTED" });
@@ -126,7 +126,7 @@ test.each(["PROVIDERA", "PROVIDERB"] as const)(
   },
 );
 
-test("Graph's times of being free or working elsewhere are not busy", async () => {
+test('Graph\'s "free" and "working elsewhere" times do not count as busy', async () => {
   await connected("PROVIDERB");
   const day = new Date(Math.ceil(Date.now() / DAY_MS) * DAY_MS + 2 * DAY_MS).toISOString().slice(0, 10);
   await rest.post("/calendar", {
@@ -144,7 +144,7 @@ test("Graph's times of being free or working elsewhere are not busy", async () =
   expect(ofDay.map((start: string) => start.slice(11, 16))).toEqual(["09:00", "09:30", "10:30"]);
 });
 
-test("a calendar that lies, breaks off, is limited or away offers no one a time that may be taken", async () => {
+test("when the calendar's answer is invalid, cut off, rate limited or missing, no slot is returned as checked", async () => {
   await connected();
   const answers: [string, (end: (status: number, body: string) => void) => void][] = [
     ["ends before it begins", (end) => end(200, busyAnswer("2099-01-01T10:00:00Z", "2099-01-01T09:00:00Z"))],
@@ -171,7 +171,7 @@ test("a calendar that lies, breaks off, is limited or away offers no one a time 
 const busyAnswer = (start: string, end: string) =>
   JSON.stringify({ calendars: { primary: { busy: [{ start, end }] } } });
 
-test("a calendar that may not be read is lost, not empty, and says so; connected again it is read", async () => {
+test("a calendar without permission to read is LOST, not empty, and works again after reconnecting", async () => {
   await connected();
   calendars.fault((_asked, res) => {
     const answer = { calendars: { primary: { errors: [{ domain: "global", reason: "notFound" }], busy: [] } } };
@@ -185,7 +185,7 @@ test("a calendar that may not be read is lost, not empty, and says so; connected
   expect((await slots()).body.busyChecked).toBe(true);
 });
 
-test("an expired token is renewed, a rotated one is kept, and a withdrawn consent loses the calendar", async () => {
+test("an expired token is renewed, a rotated one is stored, and a withdrawn consent makes the calendar LOST", async () => {
   oauth.settings.rotate = true;
   await connected();
   oauth.expire(EMAIL);
@@ -199,7 +199,7 @@ test("an expired token is renewed, a rotated one is kept, and a withdrawn consen
   expect(stored).toMatchObject({ sealedRefreshToken: null, sealedAccessToken: null, busy: null });
 });
 
-test("a consent's state works once, for its provider, and for a credential that may still connect", async () => {
+test("the state of a consent works once, only for its provider, and only while its credential may connect", async () => {
   const back = oauth.consent(await started(), EMAIL);
   expect((await browse(back.href.replace("providerA", "providerB"))).status).toBe(400);
   expect((await browse(back)).status).toBe(200);
@@ -223,7 +223,7 @@ test("a consent's state works once, for its provider, and for a credential that 
   expect((await browse(lost)).status).toBe(403);
 });
 
-test("secrets are sealed; disconnecting erases them and keeps the working hours", async () => {
+test("calendar secrets are sealed, and disconnecting erases them but keeps the working hours", async () => {
   await connected();
   const { MeetingCalendar, CalendarConsent } = scoped(workspace.workspaceId);
   const rows = JSON.stringify([await MeetingCalendar.find(), await CalendarConsent.find()]);
@@ -239,7 +239,7 @@ test("secrets are sealed; disconnecting erases them and keeps the working hours"
   ]);
 });
 
-test("reading takes inbox:read, changing inbox:write; another workspace sees nothing of it; the tool answers the same", async () => {
+test("reading a calendar needs inbox:read and changing it inbox:write, other workspaces see nothing, and the tool answers like the API", async () => {
   await connected();
   const reader = await workspace.withScopes("inbox:read");
   expect((await reader.get("/calendar")).body.connected).toBe(true);
@@ -253,6 +253,6 @@ test("reading takes inbox:read, changing inbox:write; another workspace sees not
   await agent.close();
 });
 
-test("no token stands in the log", () => {
+test("the log contains no token", () => {
   expect(lines.join("\n")).not.toMatch(/access-[\w-]{8}|refresh-[\w-]{8}/);
 });

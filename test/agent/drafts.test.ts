@@ -20,7 +20,7 @@ const approvalOf = async (threadId: string | null) => {
 const sentTo = (email: string) =>
   until(() => agent.mailsTo(email) > 0, { deadlineMs: 40_000, what: `a mail to ${email}` });
 
-test("the models are those that the server lists, with the usual one", async () => {
+test("the list of models is the one of the model server, with the default model", async () => {
   const items = [
     { id: "large", name: "The large one", available: true },
     { id: "small", name: "small", available: true },
@@ -33,7 +33,7 @@ test("the models are those that the server lists, with the usual one", async () 
   });
 });
 
-test("a reply becomes a category and an approval that says why; approved, it leaves once, to the writer, in the thread", async () => {
+test("a reply gets a category and an approval with reasons, and the approved draft is sent once, to the writer, in the thread", async () => {
   await agent.set({ enabled: true, mode: "APPROVE", instructions: "Be brief.", knowledge: ["We open at nine."] });
   agent.model.says((asked) =>
     inForm(asked, { draft: "We open at nine.", reasons: ["When do you open?", "I never said this"] }),
@@ -73,7 +73,7 @@ test("a reply becomes a category and an approval that says why; approved, it lea
   expect(person.recipient.email).toBe("ada@b.test");
 });
 
-test("an edited draft leaves with the other text, a rejected one never, and who reads alone decides nothing", async () => {
+test("an edited draft is sent with the edited text, a rejected draft is not sent, and a credential that may only read decides nothing", async () => {
   agent.model.says((asked) => inForm(asked, { draft: "As proposed." }));
   const edited = await agent.replied("bea@b.test", "Tell me more please.");
   const rejected = await agent.replied("cia@b.test", "Tell me more please.");
@@ -98,7 +98,7 @@ test("an edited draft leaves with the other text, a rejected one never, and who 
   expect(await stranger.rest.post(`/approvals/${other}`, { action: "approve" })).toMatchObject({ status: 404 });
 });
 
-test("a key that sends what a plan showed approves a draft by its plan, once, and pays for it", async () => {
+test("a key under PLAN approves a draft by its plan, once, and the email counts against the key's budget", async () => {
   await agent.set({ enabled: true, mode: "APPROVE" });
   agent.model.says((asked) => inForm(asked, { draft: "On Monday." }));
   const [first, second] = [await agent.replied("ned@b.test", "When?"), await agent.replied("nia@b.test", "When?")];
@@ -155,7 +155,7 @@ test("a key that sends what a plan showed approves a draft by its plan, once, an
   expect([agent.mailsTo("ned@b.test"), agent.mailsTo("nia@b.test")]).toEqual([1, 0]);
 });
 
-test("a newer mail of the person makes the draft out of date, and one draft waits in a thread", async () => {
+test("a newer mail of the person makes the waiting draft obsolete, so that at most one draft waits in a thread", async () => {
   agent.model.says((asked) => inForm(asked, { draft: `Answer to: ${asked.mails.at(-1)?.text}` }));
   const { message, person } = await agent.replied("dia@b.test", "First mail.");
   const { approvalId } = await agent.settled(message);
@@ -170,7 +170,7 @@ test("a newer mail of the person makes the draft out of date, and one draft wait
   expect(agent.mailsTo("dia@b.test")).toBe(0);
 });
 
-test("a person's answer, sent now or scheduled, ends the waiting draft, and a scheduled answer keeps the agent from drafting", async () => {
+test("a person's answer ends the waiting draft, sent or scheduled, and a scheduled answer prevents new drafts", async () => {
   agent.model.says((asked) => inForm(asked, { draft: "Of the agent." }));
   const { message } = await agent.replied("pia@b.test", "Tell me more.");
   const { approvalId, threadId } = await agent.settled(message);
@@ -200,7 +200,7 @@ test("a person's answer, sent now or scheduled, ends the waiting draft, and a sc
   );
 });
 
-test("an approval says to whom it would go when that is not the writer, and that the writer may be forged", async () => {
+test("an approval says to whom the reply would go if that is not the writer, and warns if the writer may be forged", async () => {
   agent.model.says((asked) => inForm(asked, { draft: "Gladly.", reasons: ["Fine."] }));
   const elsewhere = await agent.replied("ria@b.test", "Fine.", { replyTo: "thief@c.test" });
   const forged = await agent.replied("sia@b.test", "Fine.", {}, { authentication: "FAIL" });
@@ -212,7 +212,7 @@ test("an approval says to whom it would go when that is not the writer, and that
   expect(await reasonOf(forged)).toContain("may be forged");
 });
 
-test("a thread shows what came of the agent's look, and a draft is never without its thread", async () => {
+test("a thread shows the result of the agent's task", async () => {
   agent.model.says((asked) => inForm(asked, { draft: "See https://evil.com" }));
   const { message } = await agent.replied("tia@b.test", "Tell me more.");
   const { threadId } = await agent.settled(message);
@@ -222,7 +222,7 @@ test("a thread shows what came of the agent's look, and a draft is never without
   });
 });
 
-test("a draft whose person was suppressed meanwhile is not sent", async () => {
+test("a draft is not sent to a person who has been suppressed since", async () => {
   agent.model.says((asked) => inForm(asked, {}));
   const { message, person } = await agent.replied("eda@b.test", "Interesting.");
   const { approvalId } = await agent.settled(message);
@@ -233,7 +233,7 @@ test("a draft whose person was suppressed meanwhile is not sent", async () => {
   expect(agent.mailsTo("eda@b.test")).toBe(0);
 });
 
-test("no one is asked about threats, complaints, data requests, wishes to stop and machines; people find them with their category", async () => {
+test("no one is asked about threats, complaints, data requests, opt-outs and automatic replies, which only get their category", async () => {
   const before = agent.model.asked.length;
   const legal = await agent.replied("fia@b.test", "My lawyer will hear of this.");
   const complaint = await agent.replied("gia@b.test", "This is spam.");
@@ -253,7 +253,7 @@ test("no one is asked about threats, complaints, data requests, wishes to stop a
   expect(agent.model.asked.length).toBe(before);
 });
 
-test("what the model takes for a wish to stop is a question to a person, suppresses no one by itself, and holds what else would be sent", async () => {
+test("what the model takes for a wish to stop becomes a question to a person and pauses the recipient, but suppresses no one", async () => {
   agent.model.says((asked) => inForm(asked, { category: "UNSUBSCRIBE", draft: "Done." }));
   const { message, person } = await agent.replied("jia@b.test", "We would rather hear from nobody these days.");
   const { approvalId, result } = await agent.settled(message);
@@ -274,7 +274,7 @@ test("what the model takes for a wish to stop is a question to a person, suppres
   });
 });
 
-test("about words on which a person decides already, the model only says what it makes of them", async () => {
+test("where a person decides already about an opt-out, the model's opinion is only added to the question", async () => {
   agent.model.says((asked) => inForm(asked, { category: "UNSUBSCRIBE", draft: "Done." }));
   const { message, person } = await agent.replied("xia@b.test", "How do I unsubscribe?");
   const { result, approvalId } = await agent.settled(message);
@@ -291,7 +291,7 @@ test("about words on which a person decides already, the model only says what it
   expect(agent.mailsTo("xia@b.test")).toBe(0);
 });
 
-test("SUGGEST fills the draft of the thread, and never over what a person has begun", async () => {
+test("SUGGEST fills the saved draft of a thread, and never overwrites a draft that a person has begun", async () => {
   await agent.set({ mode: "SUGGEST" });
   agent.model.says((asked) => inForm(asked, { draft: "A suggestion." }));
   const { message, person } = await agent.replied("kia@b.test", "How much is it?");

@@ -25,7 +25,7 @@ async function promised(email: string, text = "Not now. Please write me again in
   return { message, person, threadId, promise, dueAt: promise.dueAt };
 }
 
-test("when a promise is due the agent drafts what could be written, says why, and never sends it by itself", async () => {
+test("when a promise is due the agent drafts an email and gives the reason, and never sends the draft by itself", async () => {
   const { promise, dueAt, threadId, message } = await promised("ada@b.test");
   await fulfilPromises(100, dueAt);
   const task = await agent.settled({ ...message, _id: promise._id });
@@ -46,7 +46,7 @@ test("when a promise is due the agent drafts what could be written, says why, an
   await until(() => agent.mailsTo("ada@b.test") === 1, { deadlineMs: 40_000, what: "the approved mail" });
 });
 
-test("nothing is drafted for a promise after a newer mail, for someone suppressed, or where someone has written since", async () => {
+test("no draft is made for a due promise after a newer email, for a suppressed lead, or when someone has written since", async () => {
   const newer = await promised("bea@b.test");
   const suppressed = await promised("cia@b.test");
   const written = await promised("dia@b.test");
@@ -64,7 +64,7 @@ test("nothing is drafted for a promise after a newer mail, for someone suppresse
   expect(await Promise.all(results)).toEqual(["NEWER_MAIL", "SUPPRESSED", "ANSWERED"]);
 });
 
-test("an answer that was given before does not keep the promise from being drafted when it is due", async () => {
+test("an answer that was given before the promise is due does not prevent its draft", async () => {
   const { message, promise, dueAt, threadId } = await promised("eda@b.test");
   await agent.rest.post(`/inbox/threads/${threadId}/reply`, { text: "I shall.", idempotencyKey: "i-shall-write" });
   await until(async () => (await scoped(agent.workspaceId).Thread.get(threadId))?.lastDirection === "OUTBOUND", {

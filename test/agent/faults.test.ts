@@ -18,7 +18,7 @@ afterAll(() => agent.close());
 
 const askedSince = (before: number) => agent.model.asked.length - before;
 
-test("an answer in prose is asked for once more, and then the task has failed without a draft", async () => {
+test("after an answer in prose the model is asked once more, and then the task fails without a draft", async () => {
   agent.model.says(() => "Sure! I would write that we are glad.");
   const before = agent.model.asked.length;
   const { message } = await agent.replied("ada@b.test", "Tell me more.");
@@ -27,7 +27,7 @@ test("an answer in prose is asked for once more, and then the task has failed wi
   expect((await agent.rest.get("/approvals")).body.total).toBe(0);
 });
 
-test("an answer to another question is none, and one in a fence of code is", async () => {
+test("an answer to another question is not accepted, and an answer in a code fence is", async () => {
   let count = 0;
   agent.model.says((asked) => {
     count += 1;
@@ -52,18 +52,21 @@ const FAULTS: [string, (res: ServerResponse) => void][] = [
   ["never comes", (res) => void res.destroy()],
 ];
 
-test.each(FAULTS)("a model whose first answer %s is asked again, and its second one counts", async (name, fault) => {
-  let count = 0;
-  agent.model.says((asked) => {
-    count += 1;
-    return count === 1 ? fault : inForm(asked, {});
-  });
-  const { message } = await agent.replied(`p${FAULTS.findIndex(([one]) => one === name)}@b.test`, "Tell me more.");
-  expect(await agent.settled(message)).toMatchObject({ status: "DONE", result: "APPROVAL" });
-  expect(count).toBe(2);
-});
+test.each(FAULTS)(
+  "a model whose first answer %s is asked again, and the second answer is used",
+  async (name, fault) => {
+    let count = 0;
+    agent.model.says((asked) => {
+      count += 1;
+      return count === 1 ? fault : inForm(asked, {});
+    });
+    const { message } = await agent.replied(`p${FAULTS.findIndex(([one]) => one === name)}@b.test`, "Tell me more.");
+    expect(await agent.settled(message)).toMatchObject({ status: "DONE", result: "APPROVAL" });
+    expect(count).toBe(2);
+  },
+);
 
-test("a model server that refuses the question is not asked again", async () => {
+test("a model server that refuses the request is not asked again", async () => {
   agent.model.says(() => slow(400));
   const before = agent.model.asked.length;
   const { message } = await agent.replied("cia@b.test", "Tell me more.");
@@ -71,7 +74,7 @@ test("a model server that refuses the question is not asked again", async () => 
   expect(askedSince(before)).toBe(1);
 });
 
-test("an email of a megabyte is asked about with a bounded question", async () => {
+test("the request to the model for an email of a megabyte stays below 100 kB", async () => {
   agent.model.says((asked) => inForm(asked, {}));
   const { message } = await agent.replied("dia@b.test", "Tell me more. ".repeat(70_000));
   await agent.settled(message);
@@ -79,7 +82,7 @@ test("an email of a megabyte is asked about with a bounded question", async () =
 });
 
 test.each(["AUTO", "APPROVE"])(
-  "under %s two simultaneous runs for one email leave one draft and send at most one email, whichever is faster",
+  "under %s two simultaneous runs for one email leave one draft and send at most one email",
   async (mode) => {
     await agent.set({ mode });
     let go = () => {};

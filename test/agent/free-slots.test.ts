@@ -10,7 +10,7 @@ const question = { zone: "Europe/Berlin", windows: WEEK, theirZone: null, busy: 
 const starts = (asked: Partial<Parameters<typeof freeSlots>[0]> & { from: number; to: number }) =>
   freeSlots({ ...question, ...asked }).map(({ start }) => writtenIn("Europe/Berlin", start).slice(11, 16));
 
-test("slots lie within the working hours, begin at the half hour, and leave out what is busy even for a minute", () => {
+test("slots lie within the working hours, start on the half hour, and do not overlap a busy minute", () => {
   const monday = { from: at("2026-11-23T00:00:00Z"), to: at("2026-11-24T00:00:00Z") };
   expect(starts(monday)).toHaveLength(16);
   expect(starts({ ...monday, from: at("2026-11-23T08:10:00Z"), durationMs: 4 * HOUR_MS })[0]).toBe("09:30");
@@ -21,7 +21,7 @@ test("slots lie within the working hours, begin at the half hour, and leave out 
   expect(starts({ ...monday, busy }).slice(0, 4)).toEqual(["09:00", "10:30", "11:30", "12:00"]);
 });
 
-test("no one is offered a meeting in their night, and both clocks may change between summer and winter", () => {
+test("a slot is never in the lead's night, also after a change of clocks in either zone", () => {
   const day = { from: at("2026-11-23T00:00:00Z"), to: at("2026-11-24T00:00:00Z") };
   expect(starts({ ...day, theirZone: "America/New_York" })).toEqual([
     "14:00",
@@ -37,13 +37,13 @@ test("no one is offered a meeting in their night, and both clocks may change bet
   expect(starts({ ...between, theirZone: "America/New_York" })[0]).toBe("13:00");
 });
 
-test("an instant is written by the clock of its zone, with the distance from UTC", () => {
+test("a time is written in its zone with the offset from UTC", () => {
   expect(writtenIn("Europe/Berlin", at("2026-07-01T07:00:00Z"))).toBe("2026-07-01T09:00:00+02:00");
   expect(writtenIn("America/St_Johns", at("2026-01-01T00:00:00Z"))).toBe("2025-12-31T20:30:00-03:30");
   expect(writtenIn("UTC", at("2026-01-01T00:00:00Z"))).toBe("2026-01-01T00:00:00+00:00");
 });
 
-test("whatever is busy, no slot touches it or leaves the working hours, and each is as long as was asked", () => {
+test("with any busy times, every slot has the requested length, lies in the working hours and does not overlap a busy time", () => {
   const base = at("2026-10-19T00:00:00Z");
   const minute = fc.integer({ min: 0, max: 14 * 24 * 60 });
   const busy = fc.array(fc.tuple(minute, fc.integer({ min: 1, max: 600 })), { maxLength: 12 });

@@ -34,7 +34,7 @@ const sendTo = (to: string) => scoped(agent.workspaceId).Send.findOne({ to, kind
 const statesOf = (people: readonly string[]) =>
   Promise.all(people.map(async (to) => (await sendTo(to))?.state ?? null));
 
-test("a worker that dies while the model thinks, and before the answer of another is sent, sends both once when it is back", async () => {
+test("a worker that dies while the model generates one answer and before another is sent, sends both once after its restart", async () => {
   await agent.set({ enabled: true, mode: "AUTO" });
   let isThinking = true;
   agent.model.says((asked) =>
@@ -62,7 +62,7 @@ test("a worker that dies while the model thinks, and before the answer of anothe
   expect(await scoped(agent.workspaceId).Approval.count({ kind: "REPLY" })).toBe(people.length);
 }, 200_000);
 
-test("a worker that dies in the middle of its answer does not send it again, and what was approved while it was dead goes out once", async () => {
+test("a worker that dies while it sends an answer does not send that answer again, and sends an answer approved meanwhile once", async () => {
   await agent.set({ mode: "APPROVE" });
   agent.model.says((asked) => inForm(asked, { draft: "Gladly." }));
   const { message } = await agent.replied("approved@b.test", "Do you deliver?");
@@ -90,7 +90,7 @@ test("a worker that dies in the middle of its answer does not send it again, and
   expect(people.map(agent.mailsTo)).toEqual([1, 1]);
 }, 200_000);
 
-test("a worker that is killed again and again while it answers by itself sends each answer once, and forgets none", async () => {
+test("a worker that is killed repeatedly during automatic replies sends each reply exactly once", async () => {
   agent.model.says((asked) => inForm(asked, { draft: "Gladly." }));
   const people = Array.from({ length: 8 }, (_, count) => `again${count}@b.test`);
   const mails = [];

@@ -54,14 +54,14 @@ async function connect(token: string): Promise<void> {
   );
 }
 
-test("a workspace that has set nothing offers no meeting, and an address of a booking page in a draft is foreign", async () => {
+test("a workspace without calendar settings offers no meeting, and a draft with a booking address is refused", async () => {
   agent.model.says((asked) => inForm(asked, { draft: `Book here: ${BOOKING}` }));
   const { message } = await agent.replied("ada@b.test", "Could we talk?");
   expect(await agent.settled(message)).toMatchObject({ result: "REFUSED_FOREIGN_LINK" });
   expect(offerOf()).toBeNull();
 });
 
-test("the booking address may be in a draft, and no other one of its host; without a calendar no time is offered", async () => {
+test("a draft may contain the booking address but no other address of its host, and without a calendar no time is offered", async () => {
   await agent.rest.post("/calendar", { action: "update", settings: { bookingUrl: BOOKING } });
   const { message } = await agent.replied("eva@b.test", "Could we talk?");
   expect(await agent.settled(message)).toMatchObject({ result: "APPROVAL" });
@@ -71,7 +71,7 @@ test("the booking address may be in a draft, and no other one of its host; witho
   expect(await agent.settled(other.message)).toMatchObject({ result: "REFUSED_FOREIGN_LINK" });
 });
 
-test("what a calendar says is free is offered by the lead's clock, two times of a day at most, and not at once", async () => {
+test("free times are offered in the lead's time zone, at most two a day, and none at short notice", async () => {
   const allDays = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "09:00", to: "17:00" }];
   await agent.rest.post("/calendar", { action: "update", settings: { timezone: "UTC", workingHours: allDays } });
   await connect("good");
@@ -95,7 +95,7 @@ test("what a calendar says is free is offered by the lead's clock, two times of 
   expect(new Set(slots.map((slot) => slot.slice(0, 10))).size).toBeGreaterThanOrEqual(2);
 });
 
-test("while the calendar does not answer no time is offered, and one whose consent is gone is LOST", async () => {
+test("while the calendar does not answer no time is offered, and a calendar whose consent was withdrawn becomes LOST", async () => {
   await connect("good");
   calendars.fault((_asked, res) => {
     res.writeHead(503).end();

@@ -28,7 +28,7 @@ async function replied(email: string, text: string) {
 }
 const threadOf = async (messageId: string) => (await scoped(inbox.workspaceId).Message.get(messageId))?.threadId ?? "";
 
-test("a promise is kept with its sentence and shown on the lead, and its thread comes back once when it is due", async () => {
+test("a promise is kept with its sentence and shown on the lead, and its thread returns to the inbox once when it is due", async () => {
   const { person, message, promises } = await replied(
     "ada@b.test",
     "Thanks, not now. Please write me again in three weeks. Bye",
@@ -64,7 +64,7 @@ test("a promise is kept with its sentence and shown on the lead, and its thread 
   expect((await inbox.rest.get("/promises?status=DUE")).body.items.map((one: { id: string }) => one.id)).toContain(id);
 });
 
-test("a promise that is due is settled by hand, and its lead shows it no more", async () => {
+test("a due promise is cancelled by hand, and the lead no longer shows the promise", async () => {
   const { person, promises } = await replied("zoe@b.test", "Please write me again in three weeks.");
   const [{ id, dueAt }] = promises;
   await fulfilPromises(100, new Date(dueAt));
@@ -72,7 +72,7 @@ test("a promise that is due is settled by hand, and its lead shows it no more", 
   expect((await inbox.rest.get(`/leads/${person.recipient.leadId}`)).body.promises).toEqual([]);
 });
 
-test("a promise that was cancelled never comes due, and another workspace has no such promise", async () => {
+test("a cancelled promise never becomes due, and other workspaces cannot see or change a promise", async () => {
   const { message, promises } = await replied("bea@b.test", "Please get back to me in three weeks.");
   const [{ id, dueAt }] = promises;
   const stranger = await world.workspace();
@@ -93,7 +93,7 @@ test("a promise that was cancelled never comes due, and another workspace has no
   expect(await scoped(inbox.workspaceId).Thread.get(threadId)).toMatchObject({ isRead: true });
 });
 
-test("a referral becomes a lead when a person accepts it, and no one is written to", async () => {
+test("a referral becomes a lead when a person accepts the referral, and no one is emailed", async () => {
   const { promises } = await replied(
     "cia@b.test",
     "I am the wrong one. Please contact my colleague Eva at eva@b.test instead.",
@@ -114,7 +114,7 @@ test("a referral becomes a lead when a person accepts it, and no one is written 
   });
 });
 
-test("a promise of a day that is past is none, and an unknown zone is the workspace's", async () => {
+test("a date in the past makes no promise, and a recipient with an unknown time zone gets the zone of the workspace", async () => {
   expect((await replied("eda@b.test", "Please write me again on 2 December 2020.")).promises).toEqual([]);
   const person = await inbox.contacted("fia@b.test", { recipient: { timezone: "Mars/Olympus" } });
   const message = await inbox.arrive(answerOf(person, "Please write me again in three weeks, at 9 am PST, not CET."));
@@ -122,7 +122,7 @@ test("a promise of a day that is past is none, and an unknown zone is the worksp
   expect(body.items).toMatchObject([{ kind: "TIME", dueAt: expect.stringContaining("T09:00:00.000Z") }]);
 });
 
-test("what someone in copy says is kept as theirs, in the thread of the lead", async () => {
+test("a promise in an email of a person in copy names that person, in the thread of the lead", async () => {
   const person = await inbox.contacted("gia@b.test");
   const message = await inbox.arrive({
     ...answerOf(person, "Gia is away, write to me in three weeks."),
@@ -132,7 +132,7 @@ test("what someone in copy says is kept as theirs, in the thread of the lead", a
   expect(body.items).toMatchObject([{ saidBy: "boss@b.test", leadId: person.recipient.leadId }]);
 });
 
-test("the same mail read twice promises once, and a lead that is erased takes its promises along", async () => {
+test("the same mail read twice makes one promise, and erasing a lead erases the lead's promises", async () => {
   const person = await inbox.contacted("dia@b.test");
   const mail = answerOf(person, "Please write me again in three weeks.");
   const contentKey = "the-same-content";

@@ -13,7 +13,7 @@ const NOT_CONFIGURED = (setting: string) => ({
   body: { code: "PROVIDER_NOT_CONFIGURED", details: { setting } },
 });
 
-test("the agent is off, and without a model server it cannot be enabled, nor are there models", async () => {
+test("the agent is off by default, and without a model server it cannot be enabled and lists no models", async () => {
   const { rest, key } = await without.workspace();
   const { body } = await rest.get("/agent/settings");
   expect(body).toMatchObject({ enabled: false, mode: "APPROVE", isConfigured: false, disclosure: expect.any(String) });
@@ -31,7 +31,7 @@ test("the agent is off, and without a model server it cannot be enabled, nor are
   await agent.close();
 });
 
-test("a setting out of its bounds is refused by its name, and what is not named stays", async () => {
+test("a setting outside its limits is refused by name, and settings that a patch does not name stay unchanged", async () => {
   const { rest } = await without.workspace();
   await rest.patch("/agent/settings", { settings: { dailyLimit: 3, knowledge: ["We open at nine."] } });
   const wrong: object[] = [
@@ -50,7 +50,7 @@ test("a setting out of its bounds is refused by its name, and what is not named 
   });
 });
 
-test("settings belong to their workspace, and changing them takes the scope to write", async () => {
+test("agent settings apply to one workspace, and changing them requires the write scope", async () => {
   const one = await without.workspace();
   const other = await without.workspace();
   await one.rest.patch("/agent/settings", { settings: { instructions: "Ours alone" } });
@@ -60,7 +60,7 @@ test("settings belong to their workspace, and changing them takes the scope to w
   expect(await reader.patch("/agent/settings", { settings: { tone: "Loud" } })).toMatchObject({ status: 403 });
 });
 
-test("only who may send directly lets the agent send by itself, or changes what it then says", async () => {
+test("only who may send directly can enable AUTO, or change what the agent then writes", async () => {
   const world = await startWorld({ settings: { hasAgent: true, agentModel: null } });
   const { rest, withPolicy, withScopes } = await world.workspace();
   const AUTO = { enabled: true, mode: "AUTO", modelId: "small" };

@@ -12,7 +12,7 @@ const ROUNDS = {
   ...(process.env["ROUNDS"] === undefined && { seed: 20_261_124 }),
 };
 
-test("after any order of late replies, bounces, hits, corrections, purchases, deletions and rounds, reports are what a recount finds", async () => {
+test("after any order of late replies, bounces, hits, corrections, purchases, deletions and rounds, reports equal a recount", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(deed, { minLength: 8, maxLength: 16 }), async (all) => {
       const { inbox, written } = await begin(3);

@@ -47,7 +47,7 @@ test.each<[news: string, before: Partial<Deed>[], deed: Partial<Deed>]>([
   ],
   ["a lead that is deleted", [{ what: "hit" }, { what: "reply" }], { what: "erase" }],
   ["a workspace that moves", [{ what: "reply" }], { what: "moveZone", minutes: 1 }],
-])("%s changes stored days at once", async (_, before, deed) => {
+])("%s changes the stored days immediately", async (_, before, deed) => {
   const { inbox, written } = await begin(deed.who === undefined ? 1 : 2);
   const usual: Deed = { what: "reply", who: 0, minutes: 100, choice: 0 };
   for (const one of before) await does(inbox, written, { ...usual, ...one });

@@ -50,7 +50,7 @@ const read = async ({ rest }: Inbox, query: string) => {
 };
 
 test.each([["before", false] as const, ["after", true] as const])(
-  "groups add up what happened, each at its own time, %s the days are stored",
+  "groups sum up the events at the time of each event, %s the days are stored",
   async (_, isStored) => {
     const { inbox, ada, bob } = await weekend();
     if (isStored) await rollUpAll(inbox.workspaceId);
@@ -124,7 +124,7 @@ test.each([["before", false] as const, ["after", true] as const])(
   },
 );
 
-test("only what was asked for is in the answer, and money by its currencies", async () => {
+test("a report contains only the requested figures, and money by currency", async () => {
   const { inbox, ada } = await weekend();
   const outcome = {
     action: "updateOutcome",
@@ -138,7 +138,7 @@ test("only what was asked for is in the answer, and money by its currencies", as
   expect(Object.keys(rows[0] ?? {}).sort()).toEqual(["campaignId", "key", "name", "replied", "revenue", "stepId"]);
 });
 
-test("opens and clicks are null where no email could report them, also by campaign", async () => {
+test("opens and clicks are null where no email was tracked, also per campaign", async () => {
   const { inbox, ada, bob } = await weekend();
   await scoped(inbox.workspaceId).Send.updateOne({ _id: ada.send._id }, { $set: { tracking: null } });
   const { rows, totals } = await read(inbox, `${RANGE}&groupBy=CAMPAIGN`);
@@ -151,7 +151,7 @@ test("opens and clicks are null where no email could report them, also by campai
   ).toMatchObject({ opened: 0 });
 });
 
-test("links are counted by address and step, without what differs for each person, and come in pages and as CSV", async () => {
+test("links are counted by address and step, without personal parameters, with pages and as CSV", async () => {
   const { inbox, ada, bob } = await weekend();
   const robot = { at: new Date("2026-10-26T11:30:00Z"), dueAt: null, hitClass: "BOT" as const, link: 0 };
   await visit(bob.send, robot);
@@ -213,7 +213,7 @@ test("links are counted by address and step, without what differs for each perso
   ]);
 });
 
-test("a report comes as CSV with the same figures", async () => {
+test("an exported report has the same figures as CSV", async () => {
   const { inbox } = await weekend();
   const { body } = await inbox.rest.get(`/analytics/report/export?${RANGE}&groupBy=DAY&metrics=sent,replied,revenue`);
   expect(body).toMatchObject({ format: "CSV", rowCount: 3, url: null });
@@ -229,13 +229,13 @@ test.each([
   ["from=2026-02-30", "from", expect.any(String)],
   ["groupBy=YEAR", "groupBy", expect.any(String)],
   ["metrics=sent,secrets", "metrics", expect.any(String)],
-])("%s is refused", async (query, path, code) => {
+])("a report with %s is refused", async (query, path, code) => {
   const { rest } = await world.workspace();
   const { status, body } = await rest.get(`/analytics/report?${query}`);
   expect([status, body.code, body.details.issues[0]]).toMatchObject([400, "VALIDATION_FAILED", { path, code }]);
 });
 
-test("a report is of its own workspace, for who may read it, and of the last 30 days unless they are named", async () => {
+test("a report is of its own workspace, requires the read scope, and covers the last 30 days by default", async () => {
   const { inbox, ada } = await weekend();
   const stranger = await world.workspace();
   expect(await stranger.rest.get(`/analytics/report?campaignIds=${ada.recipient.campaignId}`)).toMatchObject({

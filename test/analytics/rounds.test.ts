@@ -24,7 +24,7 @@ const client = () => {
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
 const round = () => client().workflow.execute("countDays", { taskQueue: "engine", workflowId: newId("tst"), args: [] });
 
-test("every hour at ten past a round counts the days of every workspace", async () => {
+test("every hour at ten past, a round counts the days of every workspace", async () => {
   await ensureSchedules(client());
   const described = await client().schedule.getHandle("day-counts").describe();
   expect(described.action).toMatchObject({ workflowType: "countDays", workflowId: "schedule/day-counts" });
@@ -46,7 +46,7 @@ test("every hour at ten past a round counts the days of every workspace", async 
   await expectRecounted(one.workspaceId);
 }, 120_000);
 
-test("all is counted up to the last full hour that has settled, in the workspace's own zone, and what follows is read live", async () => {
+test("all is counted up to the last full hour that has settled, in the workspace's time zone, and later events are read live", async () => {
   const inbox = await startInbox(world);
   await writtenTo(inbox, "ada@b.test", daysAgo(3));
   const now = new Date();
@@ -66,7 +66,7 @@ test("all is counted up to the last full hour that has settled, in the workspace
   await expectRecounted(inbox.workspaceId);
 });
 
-test("a day that has not ended is counted again hour by hour, and a late round takes nothing away", async () => {
+test("a day that has not ended is counted again every hour, and a late round does not lower the counts", async () => {
   const inbox = await startInbox(world);
   const ada = await writtenTo(inbox, "ada@b.test");
   const campaign = await scoped(inbox.workspaceId).Campaign.get(ada.recipient.campaignId);
@@ -91,7 +91,7 @@ test("a day that has not ended is counted again hour by hour, and a late round t
   expect(await roll("2026-10-28T01:00:00Z")).toBe(0);
 });
 
-test("two rounds at once count a campaign as one would", async () => {
+test("several simultaneous rounds count a campaign like a single round", async () => {
   const inbox = await startInbox(world);
   const ada = await writtenTo(inbox, "ada@b.test");
   await rollUpAll(inbox.workspaceId);

@@ -35,13 +35,13 @@ async function aboutToAct() {
   return { act, hasActed, pause, db, recipientId };
 }
 
-test("a step that was about to act when its campaign was paused does not act, and none of its effects is kept", async () => {
+test("when a campaign is paused just before a step acts, the step does not act and leaves no effect", async () => {
   const { act, hasActed, pause, db, recipientId } = await aboutToAct();
   await pause();
   expect([await act(), await hasActed(), await db.StepExecution.count({ recipientId })]).toEqual([false, false, 0]);
 });
 
-test("a step acts once for a recipient, however many workers are about to act on it", async () => {
+test("a step acts once for a recipient, however many workers run the step at the same time", async () => {
   const { act, hasActed, db, recipientId } = await aboutToAct();
   const acted = await Promise.all([act(), act(), act()]);
   expect(acted.filter(Boolean)).toHaveLength(1);

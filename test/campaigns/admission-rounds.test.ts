@@ -33,7 +33,7 @@ function zoneAt(hour: number): string {
   return offset === 0 ? "Etc/GMT" : `Etc/GMT${offset > 0 ? "-" : "+"}${Math.abs(offset)}`;
 }
 
-test("recipients for whom it is night are left out of a round, and the feeder wakes before their morning", async () => {
+test("recipients outside their daytime are left out of a round, and the feeder wakes before their morning", async () => {
   const [day, night] = [zoneAt(10), zoneAt(4)];
   const sleepers = Object.fromEntries(
     Array.from({ length: 130 }, (_, index) => [`n${index}@night.test`, { timezone: night }]),
@@ -50,7 +50,7 @@ test("recipients for whom it is night are left out of a round, and the feeder wa
   expect(untilMs).toBeLessThan(4 * HOUR_MS);
 });
 
-test("under STRICT a recipient without a mailbox of its own provider waits, and the others pass it", async () => {
+test("under STRICT a recipient without a mailbox of the same provider waits, and other recipients are admitted before", async () => {
   const leads: Record<string, Partial<Lead>> = {
     "a@x.test": { emailProvider: "PROVIDERA" },
     "b@x.test": { emailProvider: "PROVIDERB" },
@@ -73,7 +73,7 @@ test("under STRICT a recipient without a mailbox of its own provider waits, and 
   expect(await admitted()).toHaveLength(3);
 });
 
-test("when a limit is raised, emails that it had pushed to another day get the new room first, even if the feeder looks first", async () => {
+test("when a limit is raised, emails that the limit had moved to another day get the new slots first", async () => {
   const leads = { "ann@x.test": {}, "bob@x.test": {} };
   const { rest, workspaceId, campaignId, path, mailboxes, round, emails } = await campaignOf(
     world,
@@ -108,7 +108,7 @@ test("when a limit is raised, emails that it had pushed to another day get the n
   expect((await Mailbox.get(mailboxId))?.freedAt).toBeNull();
 });
 
-test("recipients that a full mailbox could not take are given to another one", async () => {
+test("recipients that a full mailbox cannot take get another mailbox", async () => {
   const leads = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`p${index}@x.test`, {}]));
   const { round, admitted, mailboxes } = await campaignOf(world, leads, { windows: today() }, [
     { dailySendLimit: 2 },
@@ -120,7 +120,7 @@ test("recipients that a full mailbox could not take are given to another one", a
   expect([await by(mailboxes[0])(), await by(mailboxes[1])()]).toEqual([2, 7]);
 });
 
-test("a throttle holds up only its own domain, and the feeder looks again as soon as it may have ended", async () => {
+test("a throttle holds up only its own domain, and the feeder runs again when the throttle may have ended", async () => {
   const crowd = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`p${index}@crowd.test`, {}]));
   const leads = { ...crowd, "other@free.test": {} };
   const { round, emails, rest, path } = await campaignOf(world, leads, { recipientDomainHourlyLimit: 2 });
@@ -135,7 +135,7 @@ test("a throttle holds up only its own domain, and the feeder looks again as soo
   expect(["DOMAIN_LIMIT", "HEALTHY"]).toContain(body.sendingStatus.code);
 });
 
-test("new leads come before follow-ups where the campaign says so, and a recipient whose follow-up makes room is signalled to book anew", async () => {
+test("new leads come before follow-ups where the campaign says that, and a displaced follow-up is signalled to book again", async () => {
   const { rest, workspaceId, path, campaignId, round, admitted, mailboxes } = await campaignOf(
     world,
     { "new@x.test": {} },

@@ -154,7 +154,7 @@ test("under ALL, no mail of any step leaves before its exact content has been ap
   expect(subjectsTo("other@people.test")).toEqual([]);
 });
 
-test("under FIRST_SEND only the first email waits, and when it is approved twice at once it goes out once", async () => {
+test("under FIRST_SEND only the first email waits, and two simultaneous approvals send it once", async () => {
   const email = "first@people.test";
   const path = await sending.campaign([email], [mail("one", "First"), mail("two", "Second")], asking("FIRST_SEND"));
   await sending.launch(path);
@@ -175,7 +175,7 @@ test("under FIRST_SEND only the first email waits, and when it is approved twice
   ]);
 });
 
-test("a recipient that is removed, paused or suppressed, or whose campaign ends, has no approval pending any more", async () => {
+test("a recipient that is removed, paused or suppressed, or whose campaign ends, has no pending approval", async () => {
   const names = ["removed", "paused", "suppressed", "left"].map((name) => `${name}@people.test`);
   const path = await sending.campaign(names, [mail("one", "First")], asking("ALL"));
   await sending.launch(path);
@@ -201,35 +201,32 @@ test("a recipient that is removed, paused or suppressed, or whose campaign ends,
   expect(names.flatMap(subjectsTo)).toEqual([]);
 });
 
-test.each([true, false])(
-  "after a reply no approval is pending any more, whether a reply stops: %s",
-  async (stopOnReply) => {
-    const email = `answers-${stopOnReply}@people.test`;
-    const path = await sending.campaign(
-      [email],
-      [mail("one", "First"), mail("two", "Second")],
-      asking("ALL", { stopOnReply }),
-    );
-    await sending.launch(path);
-    const first = await asked(path, email);
-    expect((await act(path, "resumeRecipients", first.recipientId)).body).toMatchObject({
-      changed: 1,
-      items: [{ ok: true, error: null }],
-    });
-    const second = await asked(path, email, first);
-    const [sent] = sending.mailsTo(email);
-    if (sent?.user === undefined) throw new Error("The first mail has not arrived");
-    sending.sandbox.imapOf(sent.user).deliver(replyTo(sent, { text: "Let us talk in May." }));
-    await until(async () => (await stateOf(second)) === "EXPIRED", { ...MAIL_DEADLINE, what: "the question to end" });
-    const stands = stopOnReply
-      ? { status: "REPLIED" }
-      : { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED", repliedAt: expect.any(Date) };
-    expect(await recipientOf(path, email)).toMatchObject(stands);
-    expect(subjectsTo(email)).toEqual(["First"]);
-  },
-);
+test.each([true, false])("after a reply no approval is pending, with stopOnReply: %s", async (stopOnReply) => {
+  const email = `answers-${stopOnReply}@people.test`;
+  const path = await sending.campaign(
+    [email],
+    [mail("one", "First"), mail("two", "Second")],
+    asking("ALL", { stopOnReply }),
+  );
+  await sending.launch(path);
+  const first = await asked(path, email);
+  expect((await act(path, "resumeRecipients", first.recipientId)).body).toMatchObject({
+    changed: 1,
+    items: [{ ok: true, error: null }],
+  });
+  const second = await asked(path, email, first);
+  const [sent] = sending.mailsTo(email);
+  if (sent?.user === undefined) throw new Error("The first mail has not arrived");
+  sending.sandbox.imapOf(sent.user).deliver(replyTo(sent, { text: "Let us talk in May." }));
+  await until(async () => (await stateOf(second)) === "EXPIRED", { ...MAIL_DEADLINE, what: "the question to end" });
+  const stands = stopOnReply
+    ? { status: "REPLIED" }
+    : { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED", repliedAt: expect.any(Date) };
+  expect(await recipientOf(path, email)).toMatchObject(stands);
+  expect(subjectsTo(email)).toEqual(["First"]);
+});
 
-test("an email whose content has changed by the time it would leave needs a new approval", async () => {
+test("an email whose content changes before it is sent needs a new approval", async () => {
   const { rest } = sending;
   const names = ["edited@people.test", "renamed@people.test"];
   for (const [index, email] of names.entries()) await rest.post("/leads", { email, firstName: `Kim${index}` });
@@ -283,7 +280,7 @@ test("an email whose content has changed by the time it would leave needs a new 
   expect(text).toContain("Dear Robin");
 });
 
-test("when the setting is switched on or off while a campaign runs, it holds for the next email", async () => {
+test("a change of the approval setting while a campaign runs applies from the next email on", async () => {
   const { rest } = sending;
   const email = "switch@people.test";
   const path = await sending.campaign(
@@ -325,7 +322,7 @@ test("when the setting is switched on or off while a campaign runs, it holds for
   );
 });
 
-test("the explanation of a recipient that waits for approval has the start, the deadline and what follows, as was foreseen", async () => {
+test("the explanation of a recipient that waits for approval shows the start, the deadline and the next step", async () => {
   const names = ["told@people.test", "kept@people.test"];
   const path = await sending.campaign(
     names,

@@ -67,7 +67,7 @@ test.each([
   expect(await scoped(workspaceId).Gate.count({ ownerId: campaignId, isOpen: true })).toBe(isPaused ? 0 : 16);
 });
 
-test("a resume by hand, or switching the guard off, keeps the campaign running", async () => {
+test("a campaign that was resumed by hand, or whose guard is off, keeps running", async () => {
   const overridden = await campaignWith(60, 30, { guardOverrideUntil: new Date(Date.now() + 60_000) });
   const off = await campaignWith(60, 30, { settings: { bounceGuard: { enabled: false } } });
   expect(await tripBounceGuard(workspaceId, overridden)).toBe(false);

@@ -10,7 +10,7 @@ afterAll(() => world.close());
 
 const UNKNOWN = "cmp_00000000000000000000000000";
 
-test("a new campaign is a draft with one e-mail step that could be sent, default settings and empty metrics", async () => {
+test("a new campaign is a draft with one sendable email step, default settings and empty metrics", async () => {
   const { rest, workspaceId } = await world.workspace();
   const created = await rest.post("/campaigns", { name: "Spring", description: "d", clientId: "42" });
   expect(created).toMatchObject({
@@ -115,7 +115,7 @@ test.each([
   ["a part of the name", { $and: [{ name: { $regex: "pha", $options: "i" } }] }],
   ["both", { status: { $in: ["DRAFT", "PAUSED"] }, $and: [{ name: { $regex: "pha", $options: "i" } }] }],
 ])(
-  "the list filtered by %s reads an index in its order, and no campaigns but those it returns",
+  "the list filtered by %s reads an index in its order, and only the campaigns that it returns",
   async (_name, filter) => {
     const { rest, workspaceId } = await world.workspace();
     for (const name of ["Alpha", "Beta", "Gamma", "alphabet"]) await rest.post("/campaigns", { name });
@@ -135,7 +135,7 @@ test.each([
   },
 );
 
-test("a change that changes nothing raises no version: of the campaign, of its settings, of its sequence", async () => {
+test("a change without a difference keeps the version of the campaign, also for its settings and its sequence", async () => {
   const { rest } = await world.workspace();
   const { body: made } = await rest.post("/campaigns", { name: "Same", goal: "Meetings" });
   const path = `/campaigns/${made.id}`;
@@ -165,7 +165,7 @@ test("a change that changes nothing raises no version: of the campaign, of its s
   expect(await version()).toBe(before + 1);
 });
 
-test("settings return instants in UTC, a bare date as the start of its day in the zone, and take as launch blockers only codes that the check knows", async () => {
+test("settings return instants in UTC, read a bare date as the start of the day in the zone, and refuse unknown launch blockers", async () => {
   const { rest } = await world.workspace();
   const { body: made } = await rest.post("/campaigns", { name: "Instants" });
   const settings = `/campaigns/${made.id}/settings`;

@@ -75,7 +75,7 @@ async function contested(winner: object) {
   return { ...parts, sent, stepId, a, b, winnerNow };
 }
 
-test("a variant wins once each variant has enough emails, these are old enough, and the counts leave no doubt", async () => {
+test("a variant wins once each variant has enough emails, the emails are old enough, and the difference is significant", async () => {
   const { sent, stepId, a, b, winnerNow, rest, path } = await contested({});
   await sent(60, { stepId, variantId: a, hoursAgo: 50, replied: 3 });
   await sent(40, { stepId, variantId: b, hoursAgo: 50, replied: 20 });
@@ -92,7 +92,7 @@ test("a variant wins once each variant has enough emails, these are old enough, 
   expect((await rest.get(path)).body.version).toBe(version + 1);
 });
 
-test("by revenue the variant wins whose people bought for more, in the currency that most of them paid in", async () => {
+test("by revenue the variant with the higher revenue wins, in the currency of most purchases", async () => {
   const { sent, stepId, a, b, winnerNow, campaignId, ActivityEvent } = await contested({
     maturityHours: 0,
     minSends: 50,
@@ -121,7 +121,7 @@ test("by revenue the variant wins whose people bought for more, in the currency 
   expect(await winnerNow()).toBe(b);
 });
 
-test("where positive replies count, a reply that no user marked as positive does not count", async () => {
+test("with the metric of positive replies a reply counts only if a user has marked it as positive", async () => {
   const { sent, stepId, a, b, winnerNow, campaignId, ActivityEvent, Thread } = await contested({
     maturityHours: 0,
     minSends: 20,
@@ -145,7 +145,7 @@ test("where positive replies count, a reply that no user marked as positive does
   expect(await winnerNow()).toBe(b);
 });
 
-test("a winner is removed when the sequence is replaced, and none is chosen again while the mode of its step is OFF", async () => {
+test("replacing the sequence removes a winner, and a step with the winner mode OFF gets none", async () => {
   const { sent, stepId, a, b, winnerNow, rest, path } = await contested({ maturityHours: 0, minSends: 20 });
   await sent(30, { stepId, variantId: a, replied: 15 });
   await sent(30, { stepId, variantId: b, replied: 0 });
@@ -156,7 +156,7 @@ test("a winner is removed when the sequence is replaced, and none is chosen agai
   expect(await winnerNow()).toBeNull();
 });
 
-test("an edit of a step that came while its winner was being counted prevails over the count", async () => {
+test("an edit of a step during the count of its winner prevails over the count", async () => {
   const { sent, stepId, a, b, rest, path, campaignId, workspaceId, Sequence } = await contested({
     maturityHours: 0,
     minSends: 20,
@@ -174,7 +174,7 @@ test("an edit of a step that came while its winner was being counted prevails ov
   });
 });
 
-test("a campaign with too few replies pauses, but not before 200 people were contacted nor within a day of a resume", async () => {
+test("a campaign with too few replies is paused, but not before 200 people are contacted nor within a day of a resume", async () => {
   const { Recipient, campaignId, care, rest, path } = await active({ replyRateFloor: 0.05 }, []);
   const people = Array.from({ length: 200 }, (_, index) => ({
     _id: newId("rcp"),
@@ -253,7 +253,7 @@ test("a campaign pauses after a day in which no mailbox could send, but not afte
   expect(await Campaign.get(campaignId)).toMatchObject({ pauseReason: "MAILBOXES_UNHEALTHY", unsendableSince: null });
 });
 
-test("a recipient that waits for a lost mailbox gets another one after the hours the campaign sets, in a new thread", async () => {
+test("a recipient that waits for a lost mailbox gets another mailbox after the configured hours, in a new thread", async () => {
   const { Recipient, Send, campaignId, workspaceId, mailbox, care, rest, path } = await active({
     mailboxFailover: "REASSIGN",
     mailboxFailoverAfterHours: 2,
@@ -302,7 +302,7 @@ test("a recipient that waits for a lost mailbox gets another one after the hours
   expect(await Send.get(sendId)).toMatchObject({ state: "RELEASED", mailboxId: other._id, slotAt: null });
 });
 
-test("a campaign whose settings ask for no maintenance does not wake its feeder for it", () => {
+test("a campaign whose settings need no maintenance does not wake its feeder", () => {
   const now = Date.now();
   expect(looksAgainAt(settingsOf({}), [], now)).toBe(Number.POSITIVE_INFINITY);
   expect(looksAgainAt(settingsOf({ replyRateFloor: 0.01 }), [], now)).toBe(now + HOUR_MS);

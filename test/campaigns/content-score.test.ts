@@ -47,7 +47,7 @@ async function campaignOf(steps: object[], settings: object = {}) {
 
 const step = (subject: string, bodyHtml = "<p>{{ firstName }}, shall we talk?</p>") => ({ subject, bodyHtml });
 
-test("a preview shows what the filter thinks of the email as it would be sent, and asks about the same email once", async () => {
+test("a preview shows the spam filter's score of the email as sent, and the same email is scored once", async () => {
   rspamd.answer(() => SPAM);
   const { preview, mailbox, workspaceId } = await campaignOf([step("FREE MONEY")]);
   const expected = {
@@ -94,7 +94,7 @@ test("a preview shows what the filter thinks of the email as it would be sent, a
   ]);
 }, 60_000);
 
-test("a validation warns of each enabled variant that the filter would mark or refuse, and such a warning may forbid a launch", async () => {
+test("a validation warns of each enabled variant that the spam filter would mark or refuse, and the warning can block a launch", async () => {
   rspamd.answer((request) => (isSpam(request) ? SPAM : { score: 4, action: "greylist" }));
   const variants = [
     { label: "A", subject: "Fine", bodyText: "Hello, shall we talk?" },
@@ -129,7 +129,7 @@ test("a validation warns of each enabled variant that the filter would mark or r
   expect((await launch()).body).toMatchObject({ launched: true });
 }, 90_000);
 
-test("with CONTENT_SPAMMY among its launch blockers a campaign that no one validated is asked about before it goes", async () => {
+test("with the launch blocker CONTENT_SPAMMY a campaign is scored at launch even if no one has validated it", async () => {
   rspamd.answer(() => SPAM);
   const { rest, path } = await campaignOf([step("Hello")], { launchBlockers: ["CONTENT_SPAMMY"] });
   expect((await rest.post(`${path}/control`, { action: "launch" })).body.launched).toBe(false);
@@ -151,7 +151,7 @@ const FAULTS: [string, () => Filtering][] = [
 ];
 
 test.each(FAULTS)(
-  "a filter that %s leaves an email without a score, without a warning and within seconds, and is asked again later",
+  "a spam filter that %s gives no score and no warning within seconds, and is asked again later",
   async (_, fault) => {
     const { preview, spammy, workspaceId, validate } = await campaignOf([step("FREE MONEY")]);
     rspamd.answer(fault);
@@ -171,7 +171,7 @@ test.each(FAULTS)(
   60_000,
 );
 
-test("without a filter, and while Temporal is unreachable, the answer comes at once, without a score or a warning", async () => {
+test("without a spam filter or without Temporal a preview and a validation have no score and no warning", async () => {
   const { preview, spammy } = await campaignOf([step("FREE MONEY")]);
   const { services } = world;
   const { rspamdUrl } = services.settings;
@@ -192,7 +192,7 @@ test("without a filter, and while Temporal is unreachable, the answer comes at o
   }
 }, 60_000);
 
-test("what the filter said to one workspace is not known to another", async () => {
+test("a score of one workspace is not used for another workspace", async () => {
   const one = await campaignOf([step("The very same")]);
   await one.preview();
   const other = await campaignOf([step("The very same")]);

@@ -24,7 +24,7 @@ async function ready(emails?: string[]) {
   return { rest, workspaceId, ...campaign, act, openGates, nudges, settings, codes };
 }
 
-test("a valid campaign is launched: it is active, its gates are open, its feeder is signalled, and the launch card is returned", async () => {
+test("a launch of a valid campaign makes it active, opens its gates, signals its feeder and returns the launch card", async () => {
   const { act, openGates, nudges } = await ready();
   const launched = await act("launch");
   expect(launched).toMatchObject({
@@ -45,7 +45,7 @@ test("a valid campaign is launched: it is active, its gates are open, its feeder
   expect([await openGates(), await nudges()]).toEqual([16, 1]);
 });
 
-test("a launch, a pause or a resume at another version than the caller has seen changes nothing, and names the current version", async () => {
+test("a launch, pause or resume with an outdated version changes nothing, and is refused with the current version", async () => {
   const { rest, path, openGates, settings } = await ready();
   const at = (action: string, expectedVersion: number) => rest.post(`${path}/control`, { action, expectedVersion });
   const { version } = (await rest.get(`${path}/validate`)).body.summary;
@@ -104,7 +104,7 @@ test("the launch card counts only open recipients, follows the campaign's limits
   expect(late.warnings).toContainEqual(expect.objectContaining({ code: "CAPACITY_LOW" }));
 });
 
-test("the launch card shows times inside the windows in the recipients' zones, on workdays of the mailbox and never on holidays of the recipients", async () => {
+test("the launch card shows times within windows in the recipients' zones, on the mailbox's workdays and outside the recipients' holidays", async () => {
   const { rest, workspaceId, path, campaignId, mailbox, settings } = await ready([
     "ada@example.test",
     "bob@example.test",

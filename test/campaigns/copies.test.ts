@@ -23,7 +23,7 @@ const STEPS = [
   { subject: "", body: "<p>Still there?</p>", delay: { value: 2, unit: "HOURS" } },
 ];
 
-test("a duplicate is a draft with the options and the sequence under ids of its own, and without recipients or lists", async () => {
+test("a duplicate is a draft with the same options and sequence under new ids, without recipients or lists", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { path, campaignId } = await readyCampaign(rest, workspaceId);
   await rest.patch(path, { description: "d", goal: "g", clientId: "42" });
@@ -72,7 +72,7 @@ test("a duplicate is a draft with the options and the sequence under ids of its 
   expect((await rest.get(`/campaigns/${campaignId}`)).body.sequence.steps).toHaveLength(2);
 });
 
-test("a copy takes the name it is given, an archived campaign can be copied, and a long name is cut to the limit", async () => {
+test("a copy can be given a name, an archived campaign can be copied, and a name that is too long is cut", async () => {
   const { rest } = await world.workspace();
   const { body } = await rest.post("/campaigns", { name: "x".repeat(200) });
   await rest.post(`/campaigns/${body.id}/archive`, {});

@@ -34,7 +34,7 @@ async function started(people: string[], settings: object = {}) {
   return { ...parts, ...scoped(parts.workspaceId), report, results, experiment };
 }
 
-test("conversions reported by an address count once for its recipients within the window, and change no counter and no state", async () => {
+test("a conversion reported by address counts once for its recipients within the window, and changes no counter or status", async () => {
   const { rest, path, results, report, campaignId, Recipient, EmailConversion } = await started(
     ["ann@x.test", "bob@x.test"],
     {
@@ -77,7 +77,7 @@ test("conversions reported by an address count once for its recipients within th
   });
 });
 
-test("of a thousand events that come twice at once, each counts once", async () => {
+test("each of a thousand events that come twice at once is counted once", async () => {
   const { report, EmailConversion } = await started(["ann@x.test"]);
   const events = Array.from({ length: 1_000 }, (_, index) => bought("ann@x.test", `many-${index}`));
   const answers = await Promise.all([report(events), report(events)]);
@@ -89,7 +89,7 @@ test("of a thousand events that come twice at once, each counts once", async () 
   expect(await EmailConversion.count()).toBe(1_000);
 });
 
-test("another workspace's reports reach no one here, and an erased lead is not found by the hash of the address any more", async () => {
+test("a report of another workspace counts for no one here, and an erased lead is no longer found by the hash of its address", async () => {
   const { rest, results, workspaceId, Lead, Recipient, EmailConversion } = await started(["ann@x.test"]);
   const other = await world.workspace();
   const foreign = await other.rest.post("/conversions", { events: [bought("ann@x.test", "x1")] });
@@ -104,7 +104,7 @@ test("another workspace's reports reach no one here, and an erased lead is not f
   expect(workspaceId).not.toBe(other.workspaceId);
 });
 
-test("a lead that moved to another address is found by the new address alone", async () => {
+test("a lead with a new address is found only by the new address", async () => {
   const { rest, results, Lead } = await started(["ann@x.test"]);
   const lead = await Lead.findOne({ email: "ann@x.test" });
   await rest.post("/leads/manage", { action: "update", leadId: lead?._id, patch: { email: "anna@x.test" } });
@@ -116,7 +116,7 @@ test("a lead that moved to another address is found by the new address alone", a
 
 const MANY = Array.from({ length: 400 }, (_, index) => `p${index}@x.test`);
 
-test("people held out are an arm of their own: not measured without a report, then counted by outcomes, deals and reported conversions", async () => {
+test("held-out people are a separate arm, which is measured once conversions are reported: by outcomes, deals and conversions", async () => {
   const { rest, path, campaignId, workspaceId, experiment, report, Recipient, Deal } = await started([], {});
   expect((await experiment()).holdOut).toMatchObject({ share: 0, comparedShare: null, code: "OFF", measures: [] });
   const arms = MANY.map((email, index) => ({
@@ -206,7 +206,7 @@ test("people held out are an arm of their own: not measured without a report, th
   expect(workspaceId).toBe(Recipient.workspaceId);
 });
 
-test("the experiment shows a step's variants with the share that each gets now, and revenue with its currency", async () => {
+test("the experiment shows a step's variants with their current share, and revenue with its currency", async () => {
   const { rest, path, campaignId, experiment, Send, ActivityEvent } = await started([]);
   const variants = [
     { subject: "A", bodyText: "a", weight: 25 },

@@ -16,7 +16,7 @@ useSetup();
 
 const sum = (rows: Row[], figure: keyof Row) => rows.reduce((total, row) => total + row[figure], 0);
 
-test("after any history the totals are the campaign's own metrics, and steps, variants and days sum up to them", async () => {
+test("after any history the totals equal the campaign's metrics, and steps, variants and days sum up to the totals", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(person, { maxLength: 12 }), async (people) => {
       const { rest, path, steps } = await campaignWith(people);

@@ -18,7 +18,7 @@ const WROTE: Plan = {
   unsubscribes: true,
 };
 
-test("days are those of the campaign's zone, its change of clocks included, and none is left out", async () => {
+test("days are in the campaign's time zone, also across a change of clocks, and no day is left out", async () => {
   const { rest, path } = await campaignWith([WROTE]);
   const { body } = await rest.get(`${path}/metrics`);
   // 23:20 UTC is the next day in Berlin, where the clocks change on the 29th
@@ -33,7 +33,7 @@ test("days are those of the campaign's zone, its change of clocks included, and 
   ]);
 });
 
-test("what a removed step and a removed variant had done stays, and says that they are gone", async () => {
+test("figures of a removed step or variant stay, marked as removed", async () => {
   const { rest, path, steps } = await campaignWith([WROTE]);
   const [one, two, three] = (await rest.get(`${path}/sequence`)).body.steps;
   const left = [{ ...two, variants: two.variants.slice(0, 1) }, three];
@@ -60,7 +60,7 @@ test("what a removed step and a removed variant had done stays, and says that th
   ]);
 });
 
-test("a campaign that has sent nothing has zeros for its steps and no days; opens that no one looks for are null", async () => {
+test("a campaign that has sent nothing has zeros for its steps and no days, and null for untracked opens", async () => {
   const { rest, path, workspaceId } = await campaignWith([]);
   const { body } = await rest.get(`${path}/metrics`);
   expect(body).toMatchObject({ totals: { sent: 0, opened: null, clicked: null }, days: [] });
@@ -71,7 +71,7 @@ test("a campaign that has sent nothing has zeros for its steps and no days; open
   expect(workspaceId).not.toBe(other.workspaceId);
 });
 
-test("a page of campaigns shows what it includes of each, as a single read shows it, and refuses another name", async () => {
+test("a list of campaigns includes the requested parts as a single read shows them, and refuses unknown parts", async () => {
   const { rest, path, workspaceId } = await campaignWith([WROTE, { ...WROTE, replies: [] }]);
   const second = await readyCampaign(rest, workspaceId, ["ada@example.test"]);
   await rest.post("/campaigns", { name: "Third" });
@@ -96,7 +96,7 @@ test("a page of campaigns shows what it includes of each, as a single read shows
   });
 });
 
-test("the emails of a campaign are counted from an index, without reading one of them", async () => {
+test("the emails of a campaign are counted from an index, without reading any of them", async () => {
   const { rest, path } = await campaignWith(Array.from({ length: 30 }, () => WROTE));
   const ran = await commandsOf(rest, `${path}/metrics`, "sends");
   const grouped = ran.filter(({ planSummary = "" }) => planSummary.includes("variantId: 1"));

@@ -10,7 +10,7 @@ const ORDERS = 3;
 
 const STEPS = 12;
 
-test("in whatever order rounds, pauses, removals, additions and changes of the share come, no one held out is booked, and no draw is changed", async () => {
+test("in any order of rounds, pauses, removals, additions and changes of the share, no held-out person is booked and no draw changes", async () => {
   const seen = { heldOut: 0, admitted: 0 };
   // Orders in which no one is held out or no one admitted would prove nothing: as many more as it takes
   const provesLittle = () => Math.min(seen.heldOut, seen.admitted) <= ORDERS / 2;

@@ -3,7 +3,7 @@ import { heldOutCampaign, SHARE, useSetup } from "./hold-out-setup.ts";
 
 useSetup();
 
-test("a share of the people is held out at admission: validation, plan, forecast and explain show it before, and nothing is booked for them", async () => {
+test("a share of the people is held out at admission: validation, plan, forecast and explanation announce that, and no email is booked for them", async () => {
   const { rest, path, campaignId, drawn, heldOut, explain, round, emails, Send, Recipient } = await heldOutCampaign(40);
   const chosen = await drawn();
   expect(chosen.length).toBeGreaterThan(0);
@@ -33,7 +33,7 @@ test("a share of the people is held out at admission: validation, plan, forecast
   expect((await Recipient.get(one))?.assignedShare).toBe(SHARE);
 });
 
-test("a held-out recipient is not resumed, is not brought back by being added again, and stays held out when the share falls to 0", async () => {
+test("a held-out recipient cannot be resumed, is not brought back by another addition, and stays held out at a share of 0", async () => {
   const { rest, path, all, drawn, heldOut, round } = await heldOutCampaign(30);
   await round();
   const chosen = await drawn();
@@ -47,7 +47,7 @@ test("a held-out recipient is not resumed, is not brought back by being added ag
   expect(await heldOut()).toEqual(chosen);
 });
 
-test("recipients who were admitted before the share was raised stay in, and only later ones are drawn at the new share", async () => {
+test("recipients admitted before the share was raised stay in, and the new share applies only to later ones", async () => {
   const { rest, path, all, drawn, heldOut, round } = await heldOutCampaign(20, { holdOut: 0 });
   await round();
   expect(await heldOut()).toEqual([]);
@@ -64,7 +64,7 @@ test("recipients who were admitted before the share was raised stay in, and only
   expect((await rest.patch(`${path}/settings`, { holdOut: 0.21 })).status).toBe(400);
 });
 
-test("someone to whom an email may have gone out is not held out, and belongs to neither arm", async () => {
+test("a person to whom an email may have gone out is not held out, and belongs to neither arm", async () => {
   const { campaignId, drawn, round, Recipient, Send } = await heldOutCampaign(20);
   const [one = ""] = await drawn();
   const state = { state: "UNKNOWN" as const, campaignId, recipientId: one, stepId: "stp_gone", to: "a@b.test" };

@@ -37,7 +37,7 @@ async function roundsOf(emails: string[], providers = PROVIDERS, providerMatchin
   return campaignOf(world, leads, { providerMatching }, [{ provider: "PROVIDERA" }], rounds);
 }
 
-test("a domain's provider, once found, is kept for other leads, and a domain whose name server failed is asked for again later", async () => {
+test("a domain's provider is stored for other leads, and a domain whose name server failed is looked up again later", async () => {
   dns.zone["late.test"] = "servfail";
   const first = await roundsOf(["one@late.test"]);
   expect(await first.round()).toMatchObject({ count: 1 });
@@ -86,7 +86,7 @@ test.each<[string, MailProviders, string]>([
   expect([await providersOf(workspaceId), askedFor("quiet.test")]).toEqual([{ "one@quiet.test": "UNKNOWN" }, 0]);
 });
 
-test("a lead that moves to another domain during the look-up of its old domain does not get the old domain's provider", async () => {
+test("a lead that moves to another domain during a look-up does not get the old domain's provider", async () => {
   dns.zone["old.test"] = { MX: ["1 mx.a-mail.test"] };
   const { rest, workspaceId } = await world.workspace();
   const { body: lead } = await rest.post("/leads", { email: "one@old.test" });

@@ -39,7 +39,7 @@ const askedFor = (domain: string) => dns.questions.filter((question) => question
 const providersOf = async (workspaceId = sending.workspaceId) =>
   Object.fromEntries((await scoped(workspaceId).Lead.find()).map(({ email, emailProvider }) => [email, emailProvider]));
 
-test("under STRICT each lead gets mail from its own provider, leads at other providers wait, and leads of unknown provider are not held up", async () => {
+test("under STRICT a lead gets email only from its own provider, leads of other providers wait, and leads of unknown provider do not", async () => {
   const own = ["ada@alpha.test", "abe@alpha.test", "bea@beta.test"];
   const strangers = ["x@own.test", "y@alone.test", "z@liar.test"];
   const untold = ["f@fails.test", "h@hush.test", "n@null.test", "g@gone.test"];
@@ -88,7 +88,7 @@ test("under STRICT each lead gets mail from its own provider, leads at other pro
   expect(strangers.map((email) => mailsTo(email).length)).toEqual([1, 1, 1]);
 }, 120_000);
 
-test("a lead that moves to another address has no known provider until its domain has been looked up", async () => {
+test("a lead with a new address has no known provider until the new domain has been looked up", async () => {
   const { rest, workspaceId } = sending;
   const lead = await scoped(workspaceId).Lead.findOne({ email: "bea@beta.test" });
   expect(lead?.emailProvider).toBe("PROVIDERB");

@@ -119,7 +119,7 @@ test("when a campaign is completed by hand, its open recipients end", async () =
   expect(await recipients()).toMatchObject([ended, ended]);
 }, 90_000);
 
-test("copies go where the campaign says, blind copies stay invisible, and no copy goes to a suppressed address", async () => {
+test("an email goes to the campaign's CC and hidden BCC addresses, but not to a suppressed one", async () => {
   await rest.post("/block-list", { value: "blocked.test" });
   const lists = { ccList: ["cc@people.test", "no@blocked.test"], bccList: ["bcc@people.test"] };
   const { launch, status } = await campaignOf(["main@people.test"], lists);
@@ -135,7 +135,7 @@ test("copies go where the campaign says, blind copies stay invisible, and no cop
   expect(mailsTo("no@blocked.test")).toEqual([]);
 }, 90_000);
 
-test("mailboxes take turns", async () => {
+test("with ROUND_ROBIN the mailboxes of a campaign take turns", async () => {
   const emails = Array.from({ length: 4 }, (_, index) => `turn${index}@people.test`);
   const { launch, status } = await campaignOf(emails, { rotation: "ROUND_ROBIN" });
   await launch();
@@ -144,7 +144,7 @@ test("mailboxes take turns", async () => {
   expect(from.filter((address) => address === MAILBOXES[0])).toHaveLength(2);
 }, 120_000);
 
-test("a recipient that ends while a follow-up is booked gives its slot back", async () => {
+test("when a recipient ends while a follow-up is booked, the send slot is freed", async () => {
   const steps = [
     { subject: "One", body: "<p>1</p>", delay: NOW },
     { subject: "", body: "<p>2</p>", delay: HOURS },
@@ -167,7 +167,7 @@ test("a recipient that ends while a follow-up is booked gives its slot back", as
   await until(async () => !(await isTaken()), { ...DEADLINE, what: "the slot to be free" });
 }, 120_000);
 
-test("when a mailbox is lost, another one takes over with the same subject in a new thread", async () => {
+test("when a mailbox is lost, another one continues with the same subject in a new thread", async () => {
   const steps = [
     { subject: "Our plans", body: "<p>1</p>", delay: NOW },
     { subject: "", body: "<p>2</p>", delay: HOURS },

@@ -43,7 +43,7 @@ async function campaignWith(
   return (await rest.get(path)).body.metrics;
 }
 
-test("rates are shares of the people contacted, including those that bounced; automatic replies are counted apart", async () => {
+test("rates are shares of the contacted people, bounced ones included, and automatic replies are counted separately", async () => {
   const metrics = await campaignWith([
     { lastSentAt: AT, repliedAt: AT, status: "REPLIED" },
     { lastSentAt: AT, autoRepliedAt: AT, status: "IN_PROGRESS" },

@@ -36,7 +36,7 @@ async function campaignOf(
   return { rest, workspaceId, path, mailbox, errors: () => found("errors"), warnings: () => found("warnings") };
 }
 
-test("a campaign's initial text cannot be launched, and any change of it can", async () => {
+test("a campaign with the initial text cannot be launched, and a campaign with any other text can", async () => {
   const { rest, path, errors } = await campaignOf(null);
   expect(await errors()).toMatchObject([{ code: "STEP_UNTOUCHED", path: "steps.0.variants.0" }]);
   expect((await rest.post(`${path}/control`, { action: "launch" })).body).toMatchObject({
@@ -56,7 +56,7 @@ test.each([
   ["{% if compny %}at {{company}}{% endif %}", "compny", "company"],
   ["{Hi|Hello {{ customFields.bugdet }}}", "customFields.bugdet", "budget"],
   ["{{ zzz }}", "zzz", null],
-])("%s is an error of the check, behind a default too, and says what may be meant", async (text, name, meant) => {
+])("%s is an error, even with a default, and the error suggests the right name", async (text, name, meant) => {
   const leads = { "ada@people.test": { firstName: "Ada", company: "Acme", customFields: { budget: "7" } } };
   const { errors } = await campaignOf({ subject: "Hello", body: `<p>Hi ${text}</p>` }, leads);
   const [error, ...others] = await errors();
@@ -65,7 +65,7 @@ test.each([
   expect(others).toEqual([]);
 });
 
-test("every built-in, every declared field and every key that some lead carries is known, in any spelling; what a text assigns too", async () => {
+test("every built-in variable, declared field and key of a lead is known in any spelling, and so is a name that a text assigns", async () => {
   const names =
     "{{first_name}} {{FIRSTNAME}} {{signature}} {{unsubscribeLink}} {{industry}} {{customFields.head_count}} {{Old}}";
   const text = `${names}{% assign x = firstName %}{{x}} {{ customFields[x] }}`;
@@ -77,7 +77,7 @@ test("every built-in, every declared field and every key that some lead carries 
   expect(await errors()).toEqual([]);
 });
 
-test("the keys of a workspace are found without reading its leads, however they are nested in one another's names", async () => {
+test("the custom keys of a workspace are found without reading leads, even if one key begins like another", async () => {
   const { rest, workspaceId } = await world.workspace();
   const keys = ["a", "a b", "ab", "a-b", "z", "Ä"];
   for (const [index, key] of keys.entries()) {
@@ -89,7 +89,7 @@ test("the keys of a workspace are found without reading its leads, however they 
   expect(await findCustomKeys(another.workspaceId)).toEqual([]);
 });
 
-test("a signature is a template: checked when it is saved, its names are known names, and what it lacks is missing from the mail", async () => {
+test("a signature is checked as a template when it is saved, and its unknown or missing variables are reported", async () => {
   const { rest, path, workspaceId, mailbox, errors, warnings } = await campaignOf({
     subject: "Hello",
     body: "<p>Hi</p>",
@@ -117,7 +117,7 @@ test("a signature is a template: checked when it is saved, its names are known n
   expect(await errors()).toMatchObject([{ code: "TEMPLATE_SYNTAX", path: `mailboxes.${mailbox._id}` }]);
 });
 
-test("a value with braces and choices is sent unchanged, and the check warns of it where an email shows it", async () => {
+test("a value with braces and choices is sent unchanged, and causes a warning if an email shows the value", async () => {
   const leads = {
     "ada@people.test": { firstName: "{Ada|Eda}", city: "{a|b}" },
     "bob@people.test": { firstName: "Bob {the builder}", customFields: { opener: "{Nice|Great} site" } },

@@ -57,7 +57,7 @@ test("a preview names the variables that are missing in the requested variant", 
   expect(body.missingVariables.sort()).toEqual(["company", "firstName"]);
 });
 
-test("texts that no one has saved are previewed under the limits of saved ones, and change nothing", async () => {
+test("unsaved texts are previewed under the limits of saved texts, and nothing is stored", async () => {
   const { preview, path, rest, leadId, steps } = await written();
   const draft = { subject: "New for {{company}}", bodyHtml: "<p>{{firstName}}, {a|a}</p>" };
   const shown = await preview({ leadId, draft });
@@ -78,7 +78,7 @@ test("texts that no one has saved are previewed under the limits of saved ones, 
   expect((await rest.get(`${path}/sequence`)).body.steps[0].variants[0].subject).toBe("Hi {{firstName}}");
 });
 
-test("a preview names its mailbox, and how many of the people still to be written to lack what it uses", async () => {
+test("a preview names its mailbox, and counts the open recipients who lack a variable that the text uses", async () => {
   const { preview, path, rest, mailbox } = await written();
   const emails = ["a@example.test", "b@example.test", "c@example.test"];
   await rest.post("/leads", { email: emails[0], firstName: "A", company: "One" });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => sending.close());
 
-test("a campaign that is paused and resumed again and again while it sends forgets no recipient and writes to none twice", async () => {
+test("a campaign that is paused and resumed repeatedly while it sends writes to every recipient exactly once", async () => {
   const { rest, campaign, launch, workspaceId, mailsTo } = sending;
   const random = randomFrom(250);
   const emails = Array.from({ length: PEOPLE }, (_, index) => `plain${index}@people.test`);

@@ -7,7 +7,7 @@ import { active, TWO_STEPS, useSetup } from "./sending-status-setup.ts";
 
 useSetup();
 
-test("whatever state its recipients are in, a campaign's breakdown counts each open one once", async () => {
+test("in any state of its recipients, a campaign's breakdown counts each open recipient once", async () => {
   const running = await active(
     TWO_STEPS,
     Array.from({ length: 12 }, (_, index) => `person${index}@example${index % 3}.test`),

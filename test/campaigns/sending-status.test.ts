@@ -12,7 +12,7 @@ const later = () => new Date(Date.now() + HOUR_MS);
 
 type Active = Awaited<ReturnType<typeof active>>;
 
-test("the sending status says why a campaign does not send, from its mailboxes down to the gap between two emails", async () => {
+test("the sending status gives the reason why a campaign does not send, from its mailboxes to the gap between emails", async () => {
   const { status, code, mailbox, mailboxIs, MailboxDay, CampaignDay, ThrottleCount, campaignId, workspaceId } =
     await active();
   expect(await status()).toMatchObject({ code: "HEALTHY", nextSendAt: expect.any(String), breakdown: { HEALTHY: 2 } });
@@ -89,7 +89,7 @@ async function between(
   return recipient;
 }
 
-test("recipients between two steps wait for the delay since their last mail, and the next email is the first that is booked", async () => {
+test("recipients between two steps wait for the delay since their last email, and the next email is the earliest booked one", async () => {
   const running = await active(TWO_STEPS);
   const { status, Recipient, campaignId } = running;
   const at = later();
@@ -114,7 +114,7 @@ test("recipients between two steps wait for the delay since their last mail, and
   expect(await status()).toMatchObject({ code: "WAITING_FOR_RECIPIENTS", nextSendAt: null, breakdown: {} });
 });
 
-test("a campaign is not healthy while someone waits for a mailbox that cannot send, although others are written to", async () => {
+test("a campaign is not healthy while a recipient waits for a mailbox that cannot send, even if others get emails", async () => {
   const running = await active(TWO_STEPS);
   const { status, workspaceId, Recipient } = running;
   const resting = await storedMailbox(workspaceId, { status: "PAUSED" });
@@ -127,7 +127,7 @@ test("a campaign is not healthy while someone waits for a mailbox that cannot se
   expect(stranded).toMatchObject({ code: "MAILBOXES_UNHEALTHY", breakdown: { MAILBOXES_UNHEALTHY: 1, HEALTHY: 1 } });
 });
 
-test("the next email is never in the past: one whose slot has passed leaves now, or when its mailbox and its window let it", async () => {
+test("the next email is never in the past: when its slot has passed, it leaves now or when mailbox and window allow", async () => {
   const running = await active(TWO_STEPS);
   const { status, mailboxIs, rest, path, Recipient } = running;
   await between(running, "ada@example.test", new Date(Date.now() - 60_000), 24 * 8);
@@ -154,7 +154,7 @@ test("the next email is never in the past: one whose slot has passed leaves now,
   });
 });
 
-test("with recipients' own zones a campaign is out of schedule only while it is closed for all of them", async () => {
+test("with recipients' own zones a campaign is out of schedule only while its windows are closed in all of these zones", async () => {
   const { status, Recipient } = await active();
   await Recipient.updateOne({ email: "ada@example.test" }, { $set: { timezone: "Pacific/Kiritimati" } });
   await Recipient.updateOne({ email: "bob@example.test" }, { $set: { timezone: "Etc/GMT+10" } });
@@ -169,7 +169,7 @@ test("with recipients' own zones a campaign is out of schedule only while it is 
   expect(Date.parse(closed.nextSendAt)).toBeGreaterThan(Date.now());
 });
 
-test("a scheduled campaign sends next when its start has come and its window opens", async () => {
+test("a scheduled campaign sends next when its start has come and a window is open", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { path } = await readyCampaign(rest, workspaceId);
   const windows = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "09:00", to: "17:00" }];

@@ -116,7 +116,7 @@ test("a call to the archive that names no action archives", async () => {
   expect((await stored()).status).toBe("PAUSED");
 });
 
-test("an archived campaign refuses every edit, and leaves the archive paused with its recipients as they were", async () => {
+test("an archived campaign refuses every edit, and after unarchiving is paused with unchanged recipients", async () => {
   const { rest, path, act } = await ready();
   await act("launch");
   const archived = await act("archive");
@@ -138,7 +138,7 @@ test("an archived campaign refuses every edit, and leaves the archive paused wit
   expect((await act("resume")).body).toMatchObject({ status: "ACTIVE", pauseReason: null });
 });
 
-test("when the hour of a scheduled campaign comes it is validated again: it becomes active, or is paused with the reasons", async () => {
+test("a scheduled campaign is validated again at its start, and then becomes active or is paused with the reasons", async () => {
   const good = await ready({ startAt: FAR });
   await good.act("launch");
   expect(await good.look()).toMatchObject({ status: "WAITING" });
@@ -163,7 +163,7 @@ test("when the hour of a scheduled campaign comes it is validated again: it beco
   expect(event?.data).toMatchObject({ to: "PAUSED", because: { errors: ["NO_MAILBOX"] } });
 });
 
-test("an active campaign is completed when it is past its end, and a finished campaign opens again when a recipient is added", async () => {
+test("an active campaign is completed at its end, and a completed campaign reopens when a recipient is added", async () => {
   const { rest, path, campaignId, workspaceId, act, look, stored, put } = await ready();
   await act("launch");
   await rest.patch(`${path}/settings`, { endAt: PAST });
@@ -199,7 +199,7 @@ test("every change of status that a caller requests leaves one entry in the audi
   ]);
 });
 
-test("the type of a campaign is fixed once it is no draft, and a one-off campaign has one step", async () => {
+test("the type of a campaign cannot change after the draft, and a one-off campaign has one step", async () => {
   const { rest, path, act } = await ready();
   expect((await rest.patch(path, { type: "ONE_OFF" })).body.type).toBe("ONE_OFF");
   const two = [

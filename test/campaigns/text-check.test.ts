@@ -88,7 +88,7 @@ test.each([
   ["FOREIGN_UNSUBSCRIBE_LINK", '<a href="*|UNSUB|*">x</a>', "*|UNSUB|*"],
   ["EMPTY_GREETING", "{Hi|Hi} ,", "Hi ,"],
   ["EMPTY_GREETING", "Dear ,", "Dear ,"],
-])("%s is a warning, and blocks a launch where the settings name it", async (code, text, shown) => {
+])("%s is a warning, and blocks a launch if it is among the launch blockers", async (code, text, shown) => {
   const { rest, path, warnings } = await campaignOf(body(text));
   const found = await warnings();
   expect(found).toContainEqual(expect.objectContaining({ code, details: expect.objectContaining({ text: shown }) }));
@@ -99,7 +99,7 @@ test.each([
   expect(refused.validation.warnings).toEqual(expect.arrayContaining(found));
 });
 
-test("a clean text has none of these warnings, and launches with all of them as blockers", async () => {
+test("a clean text has no text warnings, and launches with all of them as launch blockers", async () => {
   const text = '{Hi|Hello} {{firstName}},</p><p>50% of 20% [1] at <a href="https://acme.test/a%20b">{{company}}</a>';
   const { rest, path, warnings } = await campaignOf(body(text));
   expect(await warnings()).toEqual([]);
@@ -107,7 +107,7 @@ test("a clean text has none of these warnings, and launches with all of them as 
   expect((await rest.post(`${path}/control`, { action: "launch" })).body).toMatchObject({ launched: true });
 });
 
-test("a greeting that loses its name for some people is named with their number, whether their emails wait or are sent", async () => {
+test("a greeting that is empty for some people is reported with their number, and with whether their emails wait or are sent", async () => {
   const leads = people(4, (index) => (index === 0 ? { company: "Acme" } : { firstName: "Ada" }));
   const { rest, path, warnings } = await campaignOf(body("Hi {{firstName}},"), leads);
   expect(await warnings()).toMatchObject([
@@ -143,7 +143,7 @@ test("a greeting that loses its name for some people is named with their number,
   expect(await greet("Hi {{firstName}},")).toEqual([]);
 });
 
-test("a variable that more than a fifth of the people lack is named with its share, behind a default too, and a fifth is not", async () => {
+test("a variable that more than a fifth of the people lack is reported with the share, even with a default, and exactly a fifth is not", async () => {
   const leads = people(10, (index) => ({
     ...(index < 3 ? { firstName: "  " } : { firstName: "Ada" }),
     ...(index < 2 ? {} : { company: "Acme" }),
@@ -174,7 +174,7 @@ test("a variable that more than a fifth of the people lack is named with its sha
   ]);
 });
 
-test("saving a broken placeholder reports what it holds", async () => {
+test("saving a broken placeholder is refused with the part that is wrong", async () => {
   const { rest, path } = await campaignOf(body("Hi"));
   const save = (text: string) => rest.put(`${path}/sequence`, { action: "replaceSteps", steps: body(text) });
   expect(await save("Hi {{&nbsp;firstName}}")).toMatchObject({

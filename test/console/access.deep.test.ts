@@ -79,7 +79,7 @@ test.each<Look>([
   120_000,
 );
 
-test("someone is invited by a link that is shown once, arrives, gets another role, and is removed with what they made", async () => {
+test("an invite link is shown once; the invited person joins, gets another role, and is removed along with their keys", async () => {
   const owner = await signedIn(world);
   const { page, check } = await visit(owner, "/members");
   await page.getByRole("button", { name: "Invite member…" }).click();
@@ -144,7 +144,7 @@ async function makeKey(page: Page, name: string, preset: string, also?: string):
   return key;
 }
 
-test("a connection gets another policy, and is revoked", async () => {
+test("the policy of a connection is changed, and the connection is revoked", async () => {
   const owner = await signedIn(world);
   const grant = {
     id: newGrantId(),
@@ -174,7 +174,7 @@ test("a connection gets another policy, and is revoked", async () => {
   expect((await owner.rest.get("/connections")).body).toEqual([]);
 }, 60_000);
 
-test("an app becomes the second factor by its first code, is asked for at sensitive actions, and is removed", async () => {
+test("the first code sets up an authenticator app, sensitive actions ask for a code, and the app can be removed", async () => {
   const person = await signedIn(world);
   const { page, check } = await visit(person, "/account", { theme: "dark", width: 380 });
   await page.getByRole("button", { name: "Set up an app…" }).click();
@@ -205,7 +205,7 @@ test("an app becomes the second factor by its first code, is asked for at sensit
   expect((await person.browser.console(null).get("/session")).body.hasSecondFactor).toBe(false);
 }, 90_000);
 
-test("a session that is ended elsewhere says so there, a new password ends the others, and the audit tells who changed what", async () => {
+test("a page whose session was ended elsewhere says that, a new password ends the other sessions, and the audit log names who changed what", async () => {
   const person = await signedIn(world);
   const other = await chromium.open();
   await other.page.goto(`${base}/login?returnTo=/w/${person.workspaceId}/account`);

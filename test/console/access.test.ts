@@ -6,7 +6,7 @@ import { makeOld, shownOnce, statusWith, useSetup, visit, world } from "./access
 
 useSetup();
 
-test("a key is shown once, opens only what was chosen, and opens nothing a second after it is revoked", async () => {
+test("an API key is shown once, permits only the chosen scopes, and stops working within a second of its revocation", async () => {
   const owner = await signedIn(world);
   const { page, check } = await visit(owner, "/keys", { theme: "dark" });
   await page.getByRole("button", { name: "Create API key…" }).click();
@@ -71,7 +71,7 @@ async function credentialOf({ client, authenticatorId }: Device) {
   return credential;
 }
 
-test("a passkey is added, is all that the page asks for beside the password, and is removed", async () => {
+test("a passkey is added, becomes the second factor at sign-in, and is removed", async () => {
   const person = await signedIn(world);
   const { page, context, check } = await visit(person, "/account");
   let device = await newDevice(context, page, null);

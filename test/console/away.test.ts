@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("without MongoDB the console's page is served as usual, and a browser gets a page at every other address", async () => {
+test("while MongoDB is unreachable the console is served as usual, and every other address gives a browser a page", async () => {
   const { browser, workspaceId } = await signedIn(world);
   process.kill(mongod.pid, "SIGKILL");
   for (const path of [`/w/${workspaceId}/system`, "/w/wsp_of_nobody/campaigns?page=2", "/w", "/"]) {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   sizes = new Map(await Promise.all(packed));
 }, 120_000);
 
-test("the shell, each page and the styles are within their budgets", async () => {
+test("the shell, each page and the styles stay within their size budgets", async () => {
   const page = await readFile(join(folder, "index.html"), "utf8");
   const ofShell = [...sizes].filter(([name]) => page.includes(name) && name.endsWith(".js"));
   const ofPages = [...sizes].filter(([name]) => !page.includes(name) && name.endsWith(".js"));
@@ -31,7 +31,7 @@ test("the shell, each page and the styles are within their budgets", async () =>
   expect([...sizes].filter(([name, size]) => name.endsWith(".css") && size > CSS_KB)).toEqual([]);
 });
 
-test("nothing of the server and nothing from elsewhere is in the bundle", async () => {
+test("the bundle contains no server code and no address of another site", async () => {
   for (const name of sizes.keys()) {
     const text = await readFile(join(folder, "assets", name), "utf8");
     expect([name, /mongoose|\$elemMatch|ocp_live_|ZodError|node:crypto/.exec(text)?.[0]]).toEqual([name, undefined]);

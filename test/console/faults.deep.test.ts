@@ -12,13 +12,13 @@ useSetup();
 /** The browser reports what did not load; what the page makes of it is the test. */
 const withoutNetwork = (complaints: string[]) => complaints.filter((one) => !/Failed to load resource|ERR_/.test(one));
 
-test("the page says that Temporal is unreachable, and what that means for emails and changes", async () => {
+test("while Temporal is unreachable the page says that no email is sent", async () => {
   const { page, check } = await opened(() => "/campaigns");
   await page.getByText("Temporal is unreachable, so no email is sent at the moment.").waitFor();
   await check("engine away");
 });
 
-test("offline, what was read stays and says why it is not newer; back online it continues by itself", async () => {
+test("while the browser is offline the page keeps its data and says why they are old; back online the page updates by itself", async () => {
   const { page, context, complaints, person } = await opened(() => "/campaigns");
   await page.getByText("No campaigns yet").waitFor();
   await context.setOffline(true);
@@ -31,7 +31,7 @@ test("offline, what was read stays and says why it is not newer; back online it 
   expect(withoutNetwork(complaints)).toEqual([]);
 }, 150_000);
 
-test("an answer to an earlier search never replaces the answer to a later one", async () => {
+test("a late response to an earlier search does not replace the results of a later search", async () => {
   const { page } = await opened(async ({ rest }) => {
     for (const name of ["Alpha", "Beta"]) await rest.post("/campaigns", { name });
     return "/campaigns";
@@ -55,7 +55,7 @@ test("an answer to an earlier search never replaces the answer to a later one", 
   expect(await page.getByRole("link", { name: "Alpha" }).count()).toBe(0);
 }, 60_000);
 
-test("a page on which nothing changes asks less often after a minute, and as often as before once something has changed", async () => {
+test("a page without changes polls less often after a minute, and as often as before once something has changed", async () => {
   const person = await signedIn(world);
   const { campaignId } = await readyCampaign(person.rest, person.workspaceId);
   const { page, context } = await chromium.open();
@@ -91,7 +91,7 @@ test("a page on which nothing changes asks less often after a minute, and as oft
   await context.close();
 }, 120_000);
 
-test("names of markup, of other directions, of combining signs and of hundreds of characters are text, and widen nothing", async () => {
+test("names with markup, right-to-left text, combining characters or hundreds of characters are shown as text and do not widen the page", async () => {
   const names = [
     '<img src=x onerror="alert(1)"><script>alert(2)</script>',
     "حملة الربيع",
@@ -113,7 +113,7 @@ test("names of markup, of other directions, of combining signs and of hundreds o
   await check("a campaign with a long name");
 }, 60_000);
 
-test("without anything to keep things in, without a random UUID and without a clipboard the console works", async () => {
+test("the console works without local storage, random UUIDs and a clipboard", async () => {
   const person = await signedIn(world);
   const { campaignId } = await readyCampaign(person.rest, person.workspaceId);
   const { page, context, check } = await chromium.open();
@@ -131,7 +131,7 @@ test("without anything to keep things in, without a random UUID and without a cl
   await check("a browser that keeps nothing");
 }, 60_000);
 
-test("at four hundred per cent a whole dialog can be read and answered, nothing moves, and a full storage is no fault", async () => {
+test("at 400 % zoom a dialog is readable and usable, the page does not move, and full storage is not an error", async () => {
   const { page, context, check } = await opened(() => "/nothing");
   await context.addInitScript(() => {
     Storage.prototype.setItem = () => {

@@ -5,7 +5,7 @@ import { opened, useSetup } from "./faults-setup.ts";
 
 useSetup();
 
-test("a fault of the service stands where it happened, with code and trace, and trying again helps", async () => {
+test("an error of the service is shown in the failed part of the page with code and trace id, and a retry works", async () => {
   const { page, check } = await opened(async ({ rest, workspaceId }) => {
     await readyCampaign(rest, workspaceId);
     return "/campaigns";
@@ -29,7 +29,7 @@ test("a fault of the service stands where it happened, with code and trace, and 
   await page.getByText("ada@example.test").waitFor();
 }, 60_000);
 
-test("a bundle that was replaced under an open tab shows a message, and reloading continues on the same page", async () => {
+test("when an update has replaced the bundle of an open tab, the tab says that, and a reload stays on the page", async () => {
   const { page, context } = await opened(() => "");
   await page.getByRole("heading", { level: 1, name: "Start" }).waitFor();
   let isGone = true;
@@ -43,7 +43,7 @@ test("a bundle that was replaced under an open tab shows a message, and reloadin
   await page.getByText("No campaigns yet").waitFor();
 }, 60_000);
 
-test("a clock that is a year off changes nothing on the page: a future email is not due, and pages keep asking", async () => {
+test("a browser clock that is a year off changes nothing: a future email is not shown as due, and pages keep polling", async () => {
   const soon = new Date(Date.now() + 600_000).toISOString();
   const { page, check } = await opened(async ({ rest, workspaceId }) => {
     await readyCampaign(rest, workspaceId);

@@ -10,7 +10,7 @@ useSetup();
 /** As many gaps as would let three more emails go. */
 const QUIET_MS = 3_500;
 
-test("a pause stops sending: after its answer no one gets an email, and after resuming everyone gets theirs once", async () => {
+test("after a pause no email leaves, and after the resume everyone gets their email once", async () => {
   const { ownerId, rest } = await world.workspace();
   const people = Array.from({ length: 12 }, (_, index) => `plain${index}@three.test`);
   const path = await draftOf(rest, "Slow", people);

@@ -6,7 +6,7 @@ import { chromium, draftOf, sandbox, useSetup, world } from "./first-story-setup
 
 useSetup();
 
-test("from the printed link to a launch that sends to exactly whom the card named", async () => {
+test("a person who opens the printed link can launch a campaign, which writes to exactly the people on the launch card", async () => {
   const { ownerId, rest } = await world.workspace();
   const people = ["reply1@one.test", "plain1@one.test", "plain2@one.test"];
   const path = await draftOf(rest, "Q4 founders", people);
@@ -53,7 +53,7 @@ test("from the printed link to a launch that sends to exactly whom the card name
   await check("the campaign that has sent");
 }, 180_000);
 
-test("a card that no longer holds sends nothing, and comes again with whom it would reach now", async () => {
+test("an outdated launch card sends nothing and is shown again with the people whom the campaign would reach now", async () => {
   const { ownerId, rest } = await world.workspace();
   const path = await draftOf(rest, "Partner", ["one@two.test"]);
   const { page, check } = await chromium.open();

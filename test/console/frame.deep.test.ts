@@ -9,7 +9,7 @@ test.each<Look>([
   { theme: "light", width: 1280 },
   { theme: "dark", width: 320 },
 ])(
-  "no page has a finding of axe, a violation of its policy or something wider than the window: %p",
+  "no page has an accessibility fault, breaks its content policy or is wider than the window: %p",
   async (look) => {
     const person = await withCampaign();
     const at = `/w/${person.workspaceId}`;
@@ -44,7 +44,7 @@ test.each<Look>([
   120_000,
 );
 
-test("a session that ends shows a message above the page, which continues with what was typed after the next sign-in", async () => {
+test("when the session ends, the page shows a message, and after the next sign-in continues with the typed text", async () => {
   const person = await withCampaign();
   const { page, context } = await visit(person, `/w/${person.workspaceId}/campaigns`);
   await page.getByLabel("Search").fill("Spring");
@@ -67,7 +67,7 @@ test("a session that ends shows a message above the page, which continues with w
   await page.getByRole("link", { name: "Spring" }).waitFor();
 }, 90_000);
 
-test("the kill switch pauses sending from any page without a password, and resuming asks for it", async () => {
+test("the kill switch pauses sending from any page without a password, and resuming asks for the password", async () => {
   const person = await withCampaign();
   const { page, check } = await visit(person, `/w/${person.workspaceId}/campaigns`);
   await page.getByRole("button", { name: "Pause all sending" }).click();

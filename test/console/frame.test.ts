@@ -16,7 +16,7 @@ import { editTwice, everyStep, writeSteps } from "./sequence-parts.ts";
 
 useSetup();
 
-test("a link to a page survives signing in, and its filter and open row are in it", async () => {
+test("a link to a page opens the page after sign-in, with the filter and the open row of the link", async () => {
   const { email, workspaceId, campaignId } = await withCampaign();
   const [recipient] = await scoped(workspaceId).Recipient.find({ campaignId, email: "ada@example.test" });
   const path = `/w/${workspaceId}/campaigns/${campaignId}?status=PENDING&open=${recipient?._id}`;
@@ -34,7 +34,7 @@ test("a link to a page survives signing in, and its filter and open row are in i
   await check("the page that was linked");
 }, 60_000);
 
-test("the sequence of a campaign shows when each step comes, what it says and where it leads; older links open it too", async () => {
+test("the sequence of a campaign shows the time, the text and the branches of each step, and older links open the sequence", async () => {
   const person = await withCampaign();
   const { rest, workspaceId, campaignId } = person;
   const form = new FormData();
@@ -121,7 +121,7 @@ test("the sequence of a campaign shows when each step comes, what it says and wh
   await page.getByRole("heading", { level: 1, name: "Nurture" }).waitFor();
 }, 60_000);
 
-test("the history of a campaign says who changed what; an earlier version shows its steps beside which one the campaign runs", async () => {
+test("the history of a campaign says who changed what, and an earlier version shows its steps and which version runs", async () => {
   const person = await withCampaign();
   const { rest, workspaceId, campaignId } = person;
   const at = `/campaigns/${campaignId}`;
@@ -180,7 +180,7 @@ test("the history of a campaign says who changed what; an earlier version shows 
   expect(new URL(page.url()).search).toBe("?part=sequence&version=5");
 }, 60_000);
 
-test("the person who approves an edit of a launched campaign sees who gets which steps and when, before and after", async () => {
+test("the person who approves an edit of a launched campaign sees who gets which steps and when, before and after the edit", async () => {
   const person = await withCampaign();
   const { rest, workspaceId, campaignId } = person;
   const at = `/campaigns/${campaignId}`;
@@ -235,7 +235,7 @@ test("the person who approves an edit of a launched campaign sees who gets which
   await check("the question about an edit");
 }, 60_000);
 
-test("the postal address of each footer is given on the start page; what is too long is refused beside it", async () => {
+test("the postal address of all footers is set on the start page, and an address that is too long is refused beside the field", async () => {
   const person = await withCampaign();
   const { page, check } = await visit(person, `/w/${person.workspaceId}`, { width: 380 });
   await page.getByRole("button", { name: "Add address" }).click();
@@ -252,7 +252,7 @@ test("the postal address of each footer is given on the start page; what is too 
   expect((await person.rest.get("/workspace")).body.postalAddress).toBe("Acme Ltd\n1 Main Street\nLondon");
 });
 
-test("two tabs are in two workspaces, and each says which in every request", async () => {
+test("two tabs can show two workspaces, and every request names the workspace of its tab", async () => {
   const person = await withCampaign();
   const { body: client } = await person.rest.post("/workspaces", { name: "Client" });
   const { page, context } = await visit(person, `/w/${person.workspaceId}/campaigns`);
@@ -265,7 +265,7 @@ test("two tabs are in two workspaces, and each says which in every request", asy
   await second.getByText("Spring").waitFor();
 }, 60_000);
 
-test("a sensitive action asks for an old password again, does nothing without it, and says when to retry after too many attempts", async () => {
+test("a sensitive action after ten minutes asks for the password, does nothing without it, and after too many attempts says when to retry", async () => {
   const person = await withCampaign();
   await person.rest.post("/workspace", { action: "pauseSending" });
   const { page, check } = await visit(person, `/w/${person.workspaceId}/campaigns`);
@@ -297,7 +297,7 @@ test("a sensitive action asks for an old password again, does nothing without it
   expect((await person.rest.get("/workspace")).body.isSendingPaused).toBe(false);
 }, 60_000);
 
-test("a viewer sees no button that answers 403", async () => {
+test("a viewer sees no button that the service would refuse with 403", async () => {
   const owner = await withCampaign();
   const viewer = await invited(world, owner, `viewer-${owner.userId}@acme.test`, "VIEWER");
   const { page, check } = await visit(viewer, `/w/${owner.workspaceId}/campaigns/${owner.campaignId}`);
@@ -315,7 +315,7 @@ test("signing out ends the session on the server", async () => {
   expect((await person.browser.console(null).get("/session")).status).toBe(401);
 }, 60_000);
 
-test("someone else's workspace looks like one that does not exist", async () => {
+test("another person's workspace looks like a workspace that does not exist", async () => {
   const [person, other] = [await signedIn(world), await withCampaign()];
   const { page, check } = await visit(person, `/w/${other.workspaceId}/campaigns/${other.campaignId}`);
   await page.getByRole("heading", { name: "You are not a member of this workspace" }).waitFor();
@@ -323,7 +323,7 @@ test("someone else's workspace looks like one that does not exist", async () => 
   await check("not a member");
 }, 60_000);
 
-test("a first sign-in by a link ends in the console", async () => {
+test("a first sign-in by a link opens the console", async () => {
   const { ownerId } = await world.workspace();
   const { page } = await chromium.open();
   await page.goto(`${world.baseUrl}/sign-in/${await createPersonLink(ownerId, new Date())}`);

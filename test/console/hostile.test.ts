@@ -72,7 +72,7 @@ const quiet = async () => {
   return asked.length === before;
 };
 
-test("the frame of an email is of an origin that is no one's, with a policy of its own; images by a second address", async () => {
+test("the frame of an email has an opaque origin and its own content policy, and images are only allowed under a second address", async () => {
   const browser = newBrowser(world.baseUrl);
   const policy = (images: string) =>
     `default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src ${images}; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-scripts`;
@@ -89,7 +89,7 @@ test("the frame of an email is of an origin that is no one's, with a policy of i
   }
 });
 
-test("200 known vectors in emails run nothing and load nothing, as the service cleans them", async () => {
+test("an email with 200 known attack vectors, cleaned by the service, runs nothing and loads nothing", async () => {
   const vectors = vectorsAt(origin);
   expect(vectors.length).toBeGreaterThanOrEqual(200);
   const { person, path } = await conversation(vectors.map(({ html }) => `<div>${html}</div>`).join("\n"));
@@ -101,7 +101,7 @@ test("200 known vectors in emails run nothing and load nothing, as the service c
   expect([ran, asked, connections]).toEqual([[], [], 0]);
 }, 60_000);
 
-test("each of them as it came, as if the cleaning had let it pass: the frame itself runs nothing and loads nothing", async () => {
+test("the same 200 attack vectors without cleaning run nothing and load nothing in the frame of the email", async () => {
   const { person, path } = await conversation("<p>Hello</p>");
   const { page, complaints } = await visitAs(person, chromium, `${world.baseUrl}${path}`);
   const ran = await listenIn(page);
@@ -129,7 +129,7 @@ test("each of them as it came, as if the cleaning had let it pass: the frame its
   expect(new URL(page.url()).pathname).toContain("/inbox");
 }, 60_000);
 
-test("a text of a sequence that is hostile runs nothing and loads nothing in the page of its campaign", async () => {
+test("a hostile text of a sequence runs nothing and loads nothing in the page of its campaign", async () => {
   const person = await signedIn(world);
   const { rest, workspaceId } = person;
   const { campaignId } = await readyCampaign(rest, workspaceId);
@@ -160,7 +160,7 @@ test("a text of a sequence that is hostile runs nothing and loads nothing in the
   expect(complaints.filter((one) => !one.includes("violates the following Content Security Policy"))).toEqual([]);
 }, 60_000);
 
-test("images are loaded when someone asks for them, and by https alone; a link opens in a tab that learns nothing", async () => {
+test("images load only over https and after the reader asks for them, and a link opens a tab that learns nothing about the console", async () => {
   const images = [
     '<img src="https://pixel.evil.test/one.png" alt="One">',
     `<img src="${origin}/plain.png">`,

@@ -20,7 +20,7 @@ test.each<Look>([
   { theme: "dark", width: 1280 },
   { theme: "light", width: 380 },
 ])(
-  "inbox, conversation, scheduled replies and approvals keep the promises of every page: %p",
+  "inbox, conversation, scheduled replies and approvals are accessible, fit the window and show hostile text as text: %p",
   async (look) => {
     const person = await inboxOf("ann@a.test");
     const at = `/w/${person.workspaceId}`;
@@ -66,7 +66,7 @@ test.each<Look>([
   60_000,
 );
 
-test("an answer arrives in its conversation: read over IMAP, answered by a key, sent once, scheduled and cancelled", async () => {
+test("a reply that arrives over IMAP appears in its conversation, and the user's answer by keyboard is sent once, scheduled and cancelled", async () => {
   const person = await inboxOf("bob@a.test");
   const { page, check, context } = await visitAs(person, chromium, `${world.baseUrl}/w/${person.workspaceId}/inbox`);
   await page.getByText("No replies yet.").waitFor();

@@ -12,7 +12,7 @@ import { visitAs } from "./signed-in-visit.ts";
 
 useSetup();
 
-test("a reply of unknown outcome is repeated as it was, and leaves once", async () => {
+test("a reply whose outcome is unknown is repeated unchanged and is sent once", async () => {
   const person = await inboxOf("cid@a.test");
   const { threadId } = await person.write("mira@unsure.test", { name: "Mira" });
   const { page } = await visitAs(person, chromium, `${world.baseUrl}/w/${person.workspaceId}/inbox?open=${threadId}`);
@@ -38,7 +38,7 @@ test("a reply of unknown outcome is repeated as it was, and leaves once", async 
   expect(sandbox.ledger.filter(({ to }) => to.includes("mira@unsure.test"))).toHaveLength(1);
 }, 120_000);
 
-test("what an agent wants to send is approved as it is shown, or rejected; a viewer decides nothing", async () => {
+test("an approver sees what an agent wants to send, and approves exactly that or rejects it; a viewer can do neither", async () => {
   const person = await inboxOf("dan@a.test");
   const { threadId } = await person.write("mira@approved.test", { name: "Mira" });
   const second = await person.write("tomasz@approved.test", { name: "Tomasz", ago: 9 });

@@ -12,7 +12,7 @@ const row = ({ page }: Visit, name: string) =>
 
 const asksNothing = (complaints: string[]) => complaints.filter((one) => !/Failed to load resource|ERR_/.test(one));
 
-test("the inbox is sorted by the keyboard alone, each decision can be undone, and typing sorts nothing", async () => {
+test("keyboard shortcuts sort the inbox, each decision can be undone, and typing in a field triggers no shortcut", async () => {
   const person = await withMailbox();
   const [ada, bea, cyd] = [
     await person.write("ada@people.test", { name: "Ada", ago: 1 }),
@@ -90,7 +90,7 @@ test("the inbox is sorted by the keyboard alone, each decision can be undone, an
   expect(await thread(cyd.threadId)).toMatchObject({ isArchived: false, isStarred: false });
 }, 120_000);
 
-test("a session that ends in the middle of a reply takes nothing of it, and neither does a network that is away", async () => {
+test("the text of an unfinished reply survives the end of the session and a network failure", async () => {
   const person = await withMailbox();
   const { threadId } = await person.write("mira@people.test", { name: "Mira" });
   await person.write("tomasz@people.test", { name: "Tomasz", ago: 9 });

@@ -7,7 +7,7 @@ import { SOON, useSetup, withMailbox, world } from "./inbox-setup.ts";
 
 useSetup();
 
-test("a category that suppresses waits its ten seconds, is sent when the page is left before, and a tab that dies loses none", async () => {
+test("a category that suppresses can be undone for ten seconds, is sent at once when the page is left, and survives a crash of the tab", async () => {
   const person = await withMailbox();
   const { messageId, threadId } = await person.write("ada@people.test", { name: "Ada" });
   const other = await person.write("bea@people.test", { name: "Bea", ago: 9 });
@@ -41,7 +41,7 @@ test("a category that suppresses waits its ten seconds, is sent when the page is
   ]);
 }, 120_000);
 
-test("a suggested category is given by its button, and the workspace chooses from which confidence it needs no person", async () => {
+test("a button confirms a suggested category, and a workspace setting applies suggestions above a chosen confidence by itself", async () => {
   const person = await withMailbox();
   const message = { suggestion: { category: "MEETING_REQUEST", confidence: 0.8 } };
   const { messageId, threadId } = await person.write("ada@people.test", { name: "Ada", message });

@@ -5,7 +5,7 @@ import { press, specimen, useSetup } from "./kit-setup.ts";
 useSetup();
 
 test.each<Look>([{ theme: "light" }, { theme: "dark" }, { theme: "light", width: 380 }, { theme: "dark", width: 320 }])(
-  "every part of the kit is without a finding of axe, and none is wider than the window: %p",
+  "no component of the kit has an accessibility fault or is wider than the window: %p",
   async (look) => {
     const { page, check } = await specimen(look);
     for (const name of await page.getByText("As a table").all()) await name.click();

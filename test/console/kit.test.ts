@@ -9,7 +9,7 @@ const focused = (page: Page) =>
 
 const gone = (place: Locator) => place.waitFor({ state: "detached" });
 
-test("a dialog keeps the focus, begins on the way out, closes by Esc, and gives the focus back", async () => {
+test("a dialog keeps the focus, starts on Cancel, closes on Esc and returns the focus", async () => {
   const { page } = await specimen();
   await page.getByRole("button", { name: "Throw it out" }).focus();
   await press(page, "Enter");
@@ -27,7 +27,7 @@ test("a dialog keeps the focus, begins on the way out, closes by Esc, and gives 
   expect(await focused(page)).toBe("Throw it out");
 }, 30_000);
 
-test("a menu is walked by arrows, acts on Enter, closes on Esc and gives the focus back", async () => {
+test("the arrow keys move through a menu, Enter runs the item, and Esc closes the menu and returns the focus", async () => {
   const { page } = await specimen();
   await page.getByRole("button", { name: "Things to do" }).focus();
   await press(page, "Enter");
@@ -49,7 +49,7 @@ test("a menu is walked by arrows, acts on Enter, closes on Esc and gives the foc
   await gone(page.locator(".toast"));
 }, 30_000);
 
-test("in a field with suggestions the arrows choose one, and Esc closes only the list", async () => {
+test("in a field with suggestions the arrow keys choose a suggestion, and Esc closes only the list", async () => {
   const { page } = await specimen();
   const field = page.getByRole("combobox", { name: "Fruit" });
   await field.focus();
@@ -64,7 +64,7 @@ test("in a field with suggestions the arrows choose one, and Esc closes only the
   await page.getByText(/^Picked: ap/).waitFor();
 }, 30_000);
 
-test("the server's message about a field stands beside it, the field takes the focus, and the refused input stays", async () => {
+test("an error of the server about a field is shown beside the field, which gets the focus and keeps the refused input", async () => {
   const { page } = await specimen();
   await page.getByRole("button", { name: "Write something" }).click();
   const dialog = page.getByRole("dialog", { name: "Write something" });
@@ -77,7 +77,7 @@ test("the server's message about a field stands beside it, the field takes the f
   await dialog.getByText("Your changes are not saved.").waitFor();
 }, 30_000);
 
-test("typed input is not lost without a question on Esc, Cancel, a link or the history; saved input needs no question", async () => {
+test("Esc, Cancel, a link and the browser history ask before they discard typed input, but not after the input is saved", async () => {
   const { page } = await specimen();
   const dialog = page.getByRole("dialog", { name: "Write something" });
   const question = dialog.getByText("Your changes are not saved.");
@@ -118,7 +118,7 @@ test("typed input is not lost without a question on Esc, Cancel, a link or the h
   await page.getByRole("heading", { name: "Campaigns", level: 1 }).waitFor();
 }, 60_000);
 
-test("a list is paged by keys in the address, opens a row, and shows a refusal in the dialog of the act that was refused", async () => {
+test("a list changes pages by keyboard and keeps the page in the address, opens a row, and shows a refusal in the dialog of the refused action", async () => {
   const { page, check } = await specimen();
   const next = page.getByRole("button", { name: "Next page" });
   await next.focus();

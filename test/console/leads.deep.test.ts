@@ -15,7 +15,7 @@ test.each<Look>([
   { theme: "light", width: 1280 },
   { theme: "dark", width: 380 },
 ])(
-  "leads, one lead and the block list have no finding of axe, no violation and nothing wider than the window: %p",
+  "the pages of leads, of one lead and of the block list have no accessibility fault and fit the window: %p",
   async (look) => {
     const person = await withLeads();
     await person.rest.post("/block-list", { value: "rival.test", reason: "Competes" });
@@ -44,7 +44,7 @@ test.each<Look>([
   60_000,
 );
 
-test("the history is read page by page, and says each event in words", async () => {
+test("the history of a lead is shown in pages, with each event in words", async () => {
   const person = await withLeads();
   const { workspaceId, ada } = person;
   for (let number = 1; number <= 60; number++) {
@@ -73,7 +73,7 @@ test("the history is read page by page, and says each event in words", async () 
   await page.getByText("task added").waitFor();
 }, 60_000);
 
-test("an entry is blocked and unblocked with its effect first, and what is wrong with it stands beside it", async () => {
+test("blocking and unblocking an entry show the effect first, and an error is shown beside the field", async () => {
   const person = await withLeads();
   const { rest } = person;
   const { page, check } = await visit(person, `${person.at}/block-list`);
@@ -110,7 +110,7 @@ const HOSTILE = [
   `javascript:alert(1) ${"‮"}evil`,
 ];
 
-test("whatever stands in the fields of a lead is text, and widens nothing", async () => {
+test("the fields of a lead are shown as text, and do not widen the page, whatever they contain", async () => {
   const person = await signedIn(world);
   const { workspaceId, rest } = person;
   const ids = [];
@@ -172,7 +172,7 @@ test("whatever stands in the fields of a lead is text, and widens nothing", asyn
 
 const MANY = 100_120;
 
-test("a hundred thousand leads are paged as far as one can, found and filtered, in three requests a page", async () => {
+test("a hundred thousand leads can be paged up to the limit, searched and filtered, with at most three requests a page", async () => {
   const person = await signedIn(world);
   const { workspaceId } = person;
   await storeMany(workspaceId);

@@ -7,7 +7,7 @@ import { useSetup, visit, withLeads, world } from "./leads-setup.ts";
 
 useSetup();
 
-test("a lead is found, filtered and opened, and whom the card named is suppressed and no one else", async () => {
+test("a lead is found, filtered and opened, and a suppression affects exactly the leads that its card names", async () => {
   const person = await withLeads();
   const { rest, ada, grace } = person;
   const { page, check } = await visit(person, `${person.at}/leads`);
@@ -57,7 +57,7 @@ test("a lead is found, filtered and opened, and whom the card named is suppresse
   expect(await card.getByRole("listitem").allInnerTexts()).toEqual(["grace@navy.test"]);
 });
 
-test("letting someone be written to again names the reason, asks for the password, and puts no one back into a campaign", async () => {
+test("unsuppressing a lead shows the reason, asks for the password, and puts the lead back into no campaign", async () => {
   const person = await withLeads();
   const { rest, ada } = person;
   await rest.post("/leads/suppress", { action: "suppress", ids: [ada] });
@@ -90,7 +90,7 @@ test("letting someone be written to again names the reason, asks for the passwor
   await page.getByText("They are in no running campaign.").waitFor();
 }, 60_000);
 
-test("a viewer reads everything and sees no act", async () => {
+test("a viewer reads all leads and sees no buttons", async () => {
   const owner = await withLeads();
   await owner.rest.post("/block-list", { value: "rival.test" });
   const viewer = await invited(world, owner, `viewer-${owner.userId}@acme.test`, "VIEWER");

@@ -15,7 +15,7 @@ const REFUSALS = 10;
 const SELECTED =
   "(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)";
 
-test("DNS records are shown with what to publish, copied with a clipboard and without, and checked again", async () => {
+test("the page shows which DNS records to publish, copies them with or without a clipboard, and checks them again", async () => {
   const person = await signedIn(world);
   const mailboxId = await stored(person.workspaceId);
   const { page, context, check } = await visit(person, `/mailboxes/${mailboxId}?part=dns`);
@@ -46,7 +46,7 @@ test("DNS records are shown with what to publish, copied with a clipboard and wi
   await page.getByText("The record is sound").waitFor();
 }, 180_000);
 
-test("a mailbox is paused, resumed, given other limits and deleted, each with its effect", async () => {
+test("a mailbox is paused, resumed, given other limits and deleted, and each action shows its effect", async () => {
   const person = await signedIn(world);
   const mailboxId = await stored(person.workspaceId, { dailySendLimit: 40, health: healthIn("QUARANTINED") });
   const { page, check } = await visit(person, "/mailboxes", { theme: "dark" });
@@ -99,7 +99,7 @@ test("a mailbox is paused, resumed, given other limits and deleted, each with it
   expect(await scoped(person.workspaceId).Mailbox.count()).toBe(0);
 }, 120_000);
 
-test("a mailbox whose password was changed says what to do, and is connected again with its limits", async () => {
+test("a mailbox whose password was changed says what to do, and after reconnecting keeps its limits", async () => {
   const person = await signedIn(world);
   const servers = {
     smtp: { host: "localhost", port: smtp.port, security: "SSL_TLS" },
@@ -134,7 +134,7 @@ test("a mailbox whose password was changed says what to do, and is connected aga
   expect((await person.rest.get(`/mailboxes/${mailboxId}`)).body).toMatchObject(again);
 }, 120_000);
 
-test("a consent leaves for the provider and comes back to the console; a provider that is not set up names its setting", async () => {
+test("the consent page of the provider leads back to the console, and a provider that is not set up names the missing setting", async () => {
   const person = await signedIn(world);
   const { page, check } = await visit(person, "/mailboxes/connect");
   await page.getByText("PROVIDERB_CLIENT_ID").waitFor();

@@ -5,7 +5,7 @@ import { EMAIL, imap, PASSWORD, smtp, stored, useSetup, visit, world } from "./m
 
 useSetup();
 
-test("a wrong password says of each server what to do and stores nothing; the right one is tested, then connected", async () => {
+test("a wrong password stores nothing and shows what to do for each server, and the right password is tested before the mailbox is connected", async () => {
   const person = await signedIn(world);
   const { page, check } = await visit(person, "/mailboxes");
   await page.getByText("No mailboxes yet").waitFor();
@@ -56,7 +56,7 @@ test("a wrong password says of each server what to do and stores nothing; the ri
   await check("a connected mailbox");
 }, 120_000);
 
-test("a viewer sees no button that answers 403, a member pauses but does not connect", async () => {
+test("a viewer sees no button that the service would refuse with 403, and a member can pause a mailbox but not connect one", async () => {
   const owner = await signedIn(world);
   const mailboxId = await stored(owner.workspaceId);
   const viewer = await visit(await invited(world, owner, `viewer-${owner.userId}@acme.test`, "VIEWER"), "/mailboxes");

@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const HTML = { Accept: "text/html" };
 
-test("every address of the console is one page, which loads its own files alone and lets no text become a script", async () => {
+test("every address of the console serves one page, which loads only its own files and never runs a text as a script", async () => {
   const { browser, workspaceId } = await signedIn(world);
   for (const path of [`/w/${workspaceId}`, `/w/${workspaceId}/campaigns/cmp_1?status=PENDING`, "/w", "/"]) {
     const answer = await browser.fetch(path, { headers: HTML });
@@ -52,7 +52,7 @@ test("every address of the console is one page, which loads its own files alone 
   }
 });
 
-test("the page is the same without a session; who signs in there comes back to one of our paths, and JSON gets the service as before", async () => {
+test("the console page is served without a session, sign-in returns only to our own paths, and JSON requests are answered as before", async () => {
   const stranger = newBrowser(world.baseUrl);
   const page = await stranger.fetch("/w/wsp_1/campaigns?page=2", { headers: HTML });
   expect([page.status, page.headers.get("location"), page.headers.getSetCookie()]).toEqual([200, null, []]);
@@ -74,7 +74,7 @@ test("the page is the same without a session; who signs in there comes back to o
   }
 });
 
-test("a file is served compressed and cached permanently, one of the build before too, and nothing but a file of a build", async () => {
+test("a bundle file of the current or previous build is compressed and cached permanently, and no other file is served", async () => {
   const browser = newBrowser(world.baseUrl);
   for (const name of ["main-2", "main-1"]) {
     const answer = await browser.fetch(`/console/assets/${name}.js`, { headers: { "Accept-Encoding": "identity" } });
@@ -103,7 +103,7 @@ test("a file is served compressed and cached permanently, one of the build befor
   }
 });
 
-test("while it is built the page says so and opens itself; where it cannot be built, it says what does", async () => {
+test("during a build of the console the page says that and reloads; without a build the page names the command that builds the console", async () => {
   const { browser, workspaceId } = await signedIn(world);
   const { folders } = now;
   now.folders = [];

@@ -204,7 +204,7 @@ async function personOf(role: Role): Promise<SignedIn> {
 }
 
 test.each(ROLES)(
-  "%s sees no button and reads nothing that answers 403, on any page",
+  "%s sees no button and loads no data that the service refuses with 403, on any page",
   async (role) => {
     const { page, context, complaints } = await visitAs(
       await personOf(role),
@@ -248,7 +248,7 @@ test.each(ROLES)(
   180_000,
 );
 
-test("only an owner is offered what is done to an owner", async () => {
+test("only an owner is offered actions on an owner", async () => {
   const admin = await invited(world, owner, `second-${owner.userId}@acme.test`.toLowerCase(), "ADMIN");
   const { page } = await visitAs(admin, chromium, `${world.baseUrl}/w/${owner.workspaceId}/members`);
   const row = page.getByRole("row", { name: owner.email });

@@ -13,7 +13,7 @@ test.each<Look>([
   { theme: "light", width: 1280 },
   { theme: "dark", width: 320 },
 ])(
-  "50 steps with 26 variants each stay closed until one is opened, in a window of any width: %p",
+  "50 steps with 26 variants each stay closed until the user opens one, and fit the window: %p",
   async (look) => {
     const person = await withCampaign();
     await writeSteps(person.rest, person.campaignId, manyVariants());
@@ -37,7 +37,7 @@ test.each<Look>([
   { theme: "dark", width: 1280 },
   { theme: "light", width: 380 },
 ])(
-  "a sequence with every type of step has no finding of axe, also with results and once it is archived: %p",
+  "a sequence with every type of step has no accessibility fault, with results and when archived too: %p",
   async (look) => {
     const person = await withCampaign();
     const { rest, workspaceId, campaignId } = person;
@@ -64,7 +64,7 @@ test.each<Look>([
   { theme: "light", width: 1280 },
   { theme: "dark", width: 320 },
 ])(
-  "a long history has pages, each with the names that steps had then; a link opens a version of any page: %p",
+  "a long history has pages with the step names of each version, and a link opens a version on any page: %p",
   async (look) => {
     const person = await withCampaign();
     const { rest, campaignId } = person;
@@ -89,7 +89,7 @@ test.each<Look>([
   120_000,
 );
 
-test("a campaign without edits says so in its history", async () => {
+test('the history of a campaign without edits says "No edits yet"', async () => {
   const person = await withCampaign();
   await scoped(person.workspaceId).CampaignVersion.deleteMany({ campaignId: person.campaignId });
   const { page, check } = await visit(person, pathOf(person), { width: 380 });
@@ -98,7 +98,7 @@ test("a campaign without edits says so in its history", async () => {
   await check("an empty history");
 }, 60_000);
 
-test("a sequence without steps says how to write them; an archived one does not", async () => {
+test("a sequence without steps links the guide for writing them, unless the campaign is archived", async () => {
   const person = await withCampaign();
   const { rest, campaignId } = person;
   await rest.put(`/campaigns/${campaignId}/sequence`, { action: "replaceSteps", steps: [] });
@@ -113,7 +113,7 @@ test("a sequence without steps says how to write them; an archived one does not"
   expect(await guide.count()).toBe(0);
 }, 120_000);
 
-test("what cannot be read is said in the tab, and what was read stays", async () => {
+test("a tab that cannot be loaded shows the error, and data that were loaded before stay", async () => {
   const person = await withCampaign();
   const { page, context } = await visit(person, `/w/${person.workspaceId}/campaigns/${person.campaignId}`);
   const refused = {

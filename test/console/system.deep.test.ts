@@ -21,7 +21,7 @@ async function operator(): Promise<SignedIn> {
 }
 
 test.each<Look>([{ theme: "light" }, { theme: "dark", width: 380 }])(
-  "an operator sees what works and what does not, and an unreachable Temporal once: %p",
+  "an operator sees which parts work and which fail, and sees an unreachable Temporal reported once: %p",
   async (look) => {
     const person = await operator();
     const { recipientId } = await lostMail(person);
@@ -59,7 +59,7 @@ test.each<Look>([{ theme: "light" }, { theme: "dark", width: 380 }])(
   90_000,
 );
 
-test("an email of unknown outcome is resolved after each choice stated its result, and not without a choice", async () => {
+test("an email of unknown outcome is resolved only after a choice, and each choice says what it does", async () => {
   const person = await operator();
   const { campaignId, sendId } = await lostMail(person);
   const { page, check } = await visit(person, "/system");
@@ -79,7 +79,7 @@ test("an email of unknown outcome is resolved after each choice stated its resul
   await page.getByRole("button", { name: "Resolve the email to lost@people.test" }).waitFor({ state: "detached" });
 }, 60_000);
 
-test("a webhook is added, its secret verifies what is posted, and a delivery that was given up is sent again to a receiver that is back", async () => {
+test("a webhook is added, its secret verifies deliveries, and a failed delivery is sent again once the receiver is reachable", async () => {
   const person = await signedIn(world);
   const { WebhookSubscription, WebhookDelivery } = scoped(person.workspaceId);
   const { page, check } = await visit(person, "/webhooks", { theme: "dark" });

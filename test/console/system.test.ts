@@ -7,7 +7,7 @@ import { useSetup, visit, world } from "./system-setup.ts";
 
 useSetup();
 
-test("a person who is no operator does not see that page in the navigation, and its address refuses them", async () => {
+test("a person who is not an operator does not see the system page in the navigation and is refused at its address", async () => {
   const person = await signedIn(world);
   // The first person of a database is an operator
   await User.updateOne({ _id: person.userId }, { $set: { isOperator: false } });
@@ -19,7 +19,7 @@ test("a person who is no operator does not see that page in the navigation, and 
   await check("the refusal");
 }, 60_000);
 
-test("a job shows its progress and the results of its rows, and is cancelled after it said what stays done", async () => {
+test("a job shows its progress and the results of its rows, and the cancel dialog says what remains", async () => {
   const person = await signedIn(world);
   const { Job } = scoped(person.workspaceId);
   const _id = await jobUnderWay(person.workspaceId);

@@ -25,7 +25,7 @@ async function takeDatabaseAway(page: Page, isAway: () => boolean): Promise<void
 /** The browser reports each answer of 503. */
 const withoutAnswers = (complaints: string[]) => complaints.filter((one) => !/Failed to load resource/.test(one));
 
-test("while the database is away each page says so at once, keeps what was read before, and recovers by itself", async () => {
+test("while the database is unreachable each page says that, keeps the data that it has, and recovers by itself", async () => {
   const person = await signedIn(world);
   await User.updateOne({ _id: person.userId }, { $set: { isOperator: true } });
   await person.rest.post("/campaigns", { name: "Spring" });
@@ -54,7 +54,7 @@ test("while the database is away each page says so at once, keeps what was read 
   expect(withoutAnswers(complaints)).toEqual([]);
 }, 120_000);
 
-test("a person without a session, or with one that is no longer valid, signs in and comes back to the same page", async () => {
+test("a person without a valid session signs in and returns to the same page", async () => {
   const { email, workspaceId } = await signedIn(world);
   const path = `/w/${workspaceId}/campaigns?search=spring`;
   for (const cookies of [[], [{ name: "outreach", value: "the session of another year", url: world.baseUrl }]]) {
@@ -74,7 +74,7 @@ test("a person without a session, or with one that is no longer valid, signs in 
   }
 }, 60_000);
 
-test("rows appear before their figures, and no row is missing when figures cannot be read", async () => {
+test("table rows appear before their figures, and stay when the figures cannot be loaded", async () => {
   const person = await signedIn(world);
   const { body: campaign } = await person.rest.post("/campaigns", { name: "Spring" });
   const mailbox = await storedMailbox(person.workspaceId);
@@ -111,7 +111,7 @@ test("rows appear before their figures, and no row is missing when figures canno
   await page.getByText("trace-1").first().waitFor({ state: "detached" });
 }, 90_000);
 
-test("a mailbox is amber after one failed try and red after three, the same in the list and on the page", async () => {
+test("a mailbox is amber after one failed read and red after three, both in the list and on its page", async () => {
   const { page, person } = await opened(async ({ workspaceId }) => {
     const { Mailbox } = scoped(workspaceId);
     for (const [email, readFailures, status] of [
@@ -141,7 +141,7 @@ test("a mailbox is amber after one failed try and red after three, the same in t
   ]);
 }, 60_000);
 
-test("a head sorts its table, and the address and screen readers learn it; a table of several pages is not sorted by what the service cannot sort", async () => {
+test("a column header sorts its table and updates the address, and a table with several pages offers only sorting that the service supports", async () => {
   const { page, check } = await opened(async ({ rest }) => {
     for (const name of ["Beta", "alpha", "Gamma"]) await rest.post("/campaigns", { name });
     return "/campaigns";

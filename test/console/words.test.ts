@@ -16,7 +16,7 @@ import type { Route } from "../../operations/declaration.ts";
 const inWords = (reason: string | null) =>
   ruleInWords({ code: "RETRY", text: "", values: { attempts: 1, reason } }, () => null);
 
-test("why an attempt failed is said in words, whatever failed where, and what the page does not know as the service says it", () => {
+test("the reason of a failed attempt is shown in words, and a reason without words is shown as the service names it", () => {
   expect(inWords("RCPT_REFUSED")).toBe("Attempts that failed in a row: 1. The last: the server refused the recipient");
   expect(inWords("CONNECT_TIMEOUT")).toContain("no answer in time to the connection");
   expect(inWords("AUTH_CLOSED")).toContain("the server hung up at the sign-in");
@@ -92,13 +92,13 @@ test.each<[Step["conditions"][number], string]>([
     },
     "If the lead's job title is one of “CEO”, “CTO” and tags has any of “warm” and “seats” is 3: go to step 3.",
   ],
-])("a sentence names condition and target of a branch: %j", (condition, sentence) => {
+])("a branch is described by a sentence with its condition and its target: %j", (condition, sentence) => {
   const step = placed("a", 1, { conditions: [condition] });
   const steps = [step, placed("b", 2), placed("c", 3)];
   expect(branchesInWords(step, steps)).toEqual([sentence, "Otherwise: go to step 2."]);
 });
 
-test("a condition that always holds is the last word, after the last step nothing follows, and no step is before the first email", () => {
+test("nothing is described after a condition that always holds or after the last step, and no step is described as before the first email", () => {
   const always = { if: "ALWAYS", nextStepId: "b" };
   const asks = { if: "OPENED", nextStepId: "b" };
   const [first, last] = [
@@ -114,7 +114,7 @@ test("a condition that always holds is the last word, after the last step nothin
   expect(branchesInWords(placed("a", 1), [])).toEqual([]);
 });
 
-test("the sentence of a nested filter has brackets, and names the first five of many values", () => {
+test("the sentence for a nested filter uses brackets and names only the first five of many values", () => {
   const among = { field: "country", operator: "NOT_IN", value: ["DE", "AT", "CH", "FR", "IT", "ES", "PT"] };
   const either = {
     combinator: "OR",
@@ -170,11 +170,11 @@ test.each<[Change, string]>([
   [changed("settings.rotation", "WEIGHTED", "ROUND_ROBIN", ofCampaign), "Setting rotation: WEIGHTED → ROUND_ROBIN"],
   [changed("settings.ccList", [], ["ada@example.test"], ofCampaign), "Setting ccList changed"],
   [changed("settings.token", null, "s3cr3t", ofCampaign), "Setting token changed"],
-])("a change of a campaign is a line of plain words, without what could be a secret: %j", (change, line) => {
+])("a change of a campaign is described in a line of plain words without possible secrets: %j", (change, line) => {
   expect(changesInWords([change], names)).toEqual([line]);
 });
 
-test("the positions of steps before an edit are computed from those after it and from what was added, removed and moved", () => {
+test("the positions of steps before an edit are computed from the current positions and from the added, removed and moved steps", () => {
   const place = (stepId: string, field: "step" | "order", before: number | null, after: number | null) =>
     changed(field, before, after, { stepId });
   const edits: [before: string, after: string, changes: Change[]][] = [
@@ -202,7 +202,7 @@ const OF_ALL = [
 ];
 const ALL_ROUTES: readonly Route[] = [...consoleRoutes, ...routes];
 
-test("every error code that a call of the console can get has a sentence without the words of the API", () => {
+test("every error code that the console can receive has a sentence without API terms", () => {
   const codes = new Set<string>([
     ...OF_ALL,
     ...ALL_ROUTES.flatMap(([method, , operation]) => codesOf(method, operation)),
@@ -226,11 +226,14 @@ test.each<[code: string, message: string, said: string]>([
   ["OF_A_NEWER_SERVICE", "This is in plain words", "This is in plain words."],
   ["OF_A_NEWER_SERVICE", "The field `tags` is wrong", "Something went wrong."],
   ["constructor", "", "Something went wrong."],
-])("the sentence of %s shows the message only in words that a page can show: %s", (code, message, said) => {
-  expect(sentenceOf(new Refusal(422, { code, message }), SENTENCES)).toBe(said);
-});
+])(
+  "the sentence of %s contains the message of the service only if the message has no API terms: %s",
+  (code, message, said) => {
+    expect(sentenceOf(new Refusal(422, { code, message }), SENTENCES)).toBe(said);
+  },
+);
 
-test("what is wrong with a form, and a database that is away, are said without names of fields", () => {
+test("errors of form fields and of an unreachable database are described without API field names", () => {
   expect(["steps.0.subject", "dailySendLimit", "first_name"].map(placeInWords)).toEqual([
     "Steps, 1, subject",
     "Daily send limit",
@@ -275,7 +278,7 @@ const BANNED: readonly RegExp[] = [
   /ticks itself/,
 ];
 
-test("no sentence of the console, and none of the pages that sign people in, says what strangers stumbled over", async () => {
+test("no sentence of the console or of the sign-in pages contains a phrase that readers did not understand", async () => {
   const folders = ["console/words", "api/pages"];
   const found: [file: string, words: string][] = [];
   for (const folder of folders) {

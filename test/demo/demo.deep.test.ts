@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 test(
-  "the demo keeps its promises across a kill, has records in every state, says how to look around, and leaves nothing behind",
+  "the demo keeps its promises across a kill, has records in every state, shows how to look around, and cleans up",
   async () => {
     const printed = (pattern: RegExp) =>
       until(() => pattern.exec(demo.output()), { deadlineMs: PATIENCE_MS, what: String(pattern) });

@@ -60,7 +60,7 @@ function post(delivery: string, event: string, status = 200): Post {
   return { delivery, event, recipientId: "anna@a.test", status, isSigned: true };
 }
 
-test("the outcome of a campaign that kept every promise balances", () => {
+test("the balance of a campaign that kept every promise has no losses, duplicates or disagreements", () => {
   const outcome = outcomeOf(evidence());
   expect(outcome).toMatchObject({
     intended: 4,
@@ -82,19 +82,19 @@ const anna = mail("anna@a.test", 1);
 test.each<[string, Mail]>([
   ["with the same Message-ID", anna],
   ["with another Message-ID", { ...anna, messageId: "<other>" }],
-])("a letter that arrives twice %s is a duplicate", (_how, again) => {
+])("an email that arrives twice %s is a duplicate", (_how, again) => {
   const outcome = outcomeOf(evidence({ mails: [...evidence().mails, again] }));
   expect(outcome).toMatchObject({ sent: 4, duplicates: 1, lost: 0, disagreements: [] });
   expect(isKept(outcome)).toBe(false);
 });
 
-test("a letter that the service counts as sent and that no server took is lost", () => {
+test("an email that the service counts as sent and that no server received is lost", () => {
   const outcome = outcomeOf(evidence({ mails: evidence().mails.slice(0, 2) }));
   expect(outcome).toMatchObject({ intended: 4, lost: 1 });
   expect(isKept(outcome)).toBe(false);
 });
 
-test("a letter that was never planned is lost, and so is one that is overdue without a reason", () => {
+test("an email that was never planned is lost, and so is one that is overdue without a reason", () => {
   const [first, , ...rest] = evidence().sends;
   const mails = evidence().mails.slice(0, 2);
   if (first === undefined) throw new Error("no sends");
@@ -105,7 +105,7 @@ test("a letter that was never planned is lost, and so is one that is overdue wit
   ).toBe(0);
 });
 
-test("a letter of unknown fate is not lost, whether it arrived or not, and ends the letters that were meant to follow", () => {
+test("an email of unknown outcome is not lost, whether it arrived or not, and its follow-ups are no longer expected", () => {
   const [, , ...rest] = evidence().sends;
   const sends = [send("anna@a.test", 1, "UNKNOWN"), ...rest];
   const posts = [post("d1", "SENT"), post("d4", "REPLIED")];
@@ -126,7 +126,7 @@ test("a letter of unknown fate is not lost, whether it arrived or not, and ends 
   });
 });
 
-test("a letter returned by a soft bounce counts as sent and is planned again", () => {
+test("an email with a soft bounce counts as sent and is planned again", () => {
   const extra = "softdsn.pia@a.test";
   const outcome = outcomeOf(
     evidence({
@@ -140,7 +140,7 @@ test("a letter returned by a soft bounce counts as sent and is planned again", (
   expect(outcome).toMatchObject({ intended: 5, sent: 4, lost: 0, disagreements: [] });
 });
 
-test("an email within the grace after a stop is not counted as sent after it, and a later one is", () => {
+test("an email within the grace period after a stop is accepted, and a later one counts as sent after the stop", () => {
   const stop = {
     recipient: "reply.mira@a.test",
     cause: "replied" as const,
@@ -152,7 +152,7 @@ test("an email within the grace after a stop is not counted as sent after it, an
   expect(outcomeOf(evidence({ afterStop: [{ ...stop, mailAt: 6_100 }] })).afterStop).toBe(1);
 });
 
-test("a figure on which the two sides disagree is named with both numbers", () => {
+test("a figure on which the service and the evidence disagree is listed with both numbers", () => {
   const recipients = evidence().recipients.map((row) => ({ ...row, status: "COMPLETED" }));
   const posts = [post("d1", "SENT"), { ...post("d2", "SENT", 500), isSigned: false }];
   expect(outcomeOf(evidence({ recipients, posts })).disagreements).toEqual([
@@ -164,7 +164,7 @@ test("a figure on which the two sides disagree is named with both numbers", () =
   ]);
 });
 
-test("figures of opens, clicks and conversions that people and their site do not confirm are named, and so is who only a robot looked at for", () => {
+test("opens, clicks and conversions that the readers and their site do not confirm are listed, and so are opens by robots only", () => {
   const { reading, recipients } = evidence();
   const opened = new Set(["anna@a.test"]);
   const metrics = { opened: 2, clicked: 1, conversions: 2, meetings: 1, revenue: [{ currency: "EUR", amount: "490" }] };
@@ -193,7 +193,7 @@ const census = [
   { kind: "campaigns", states: { DRAFT: 1 } },
 ];
 
-test("the table names each state with its count, and the demo ends well", () => {
+test("the table shows each state with its count, and the demo succeeds", () => {
   const table = tableOf(outcomeOf(evidence()), census);
   expect(table).toMatch(/^ {2}intended +4 {3}0 refused permanently, 1 still waiting for a full mailbox$/m);
   expect(table).toMatch(/^ {2}recipients +PENDING 2 {2}FAILED 1$/m);
@@ -202,7 +202,7 @@ test("the table names each state with its count, and the demo ends well", () => 
   expect(exitCodeOf(outcomeOf(evidence()), census)).toBe(0);
 });
 
-test("a state without a record is named, and the demo fails", () => {
+test("a state without a record is listed, and the demo fails", () => {
   const empty = [...census, { kind: "leads", states: { ACTIVE: 3, WON: 0, LOST: 0 } }];
   const table = tableOf(outcomeOf(evidence()), empty);
   expect(table).toContain(

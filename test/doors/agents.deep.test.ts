@@ -67,7 +67,7 @@ async function buildCampaign(agent: Agent, name: string, emails: string[]): Prom
   return campaignId;
 }
 
-test("an agent that knows the address alone connects, builds a campaign, shows its plan, and sends it after a person approved", async () => {
+test("an agent that knows only the address connects, builds a campaign, shows its plan, and sends after a person has approved", async () => {
   const agent = await letIn("APPROVAL", ["campaigns:launch"]);
   expect((await done(agent, "account_get")).policy.SENDS).toBe("APPROVAL");
   const campaignId = await buildCampaign(agent, "Journey", ["journey@people.test"]);
@@ -88,7 +88,7 @@ test("an agent that knows the address alone connects, builds a campaign, shows i
   await agent.close();
 }, 150_000);
 
-test("a connector sends nothing without a plan, and what a plan showed goes out once", async () => {
+test("a connector sends nothing without a plan, and a committed plan sends what it showed, once", async () => {
   const agent = await letIn("PLAN", ["campaigns:launch"]);
   const campaignId = await buildCampaign(agent, "Planned", ["planned@people.test"]);
   const launch = (more: object) => agent.call("campaign_control", { campaignId, action: "launch", ...more });
@@ -111,7 +111,7 @@ test("a connector sends nothing without a plan, and what a plan showed goes out 
   await agent.close();
 }, 150_000);
 
-test("ten tasks of a day, done from the answers of the tools alone", async () => {
+test("an agent completes ten everyday tasks with nothing but the answers of the tools", async () => {
   const { key } = await keyOfWorkspace();
   const agent = await agentOf(sending.world, key);
 
@@ -191,7 +191,7 @@ test("ten tasks of a day, done from the answers of the tools alone", async () =>
   await agent.close();
 }, 240_000);
 
-test("twenty identical sends at once put one email on the wire, and each of them is answered with it", async () => {
+test("twenty identical simultaneous test sends send one email, and all return its result", async () => {
   const { key } = await keyOfWorkspace();
   const campaignId = (
     await sending.campaign([], [{ subject: "Once", bodyText: "One.", delay: { value: 0, unit: "MINUTES" } }])

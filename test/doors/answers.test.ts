@@ -44,7 +44,7 @@ const NO_DIGITS = [
   "99999999999999999999",
 ];
 
-test("a whole number in a query is written in digits alone: anything else is refused with its path, at every endpoint", async () => {
+test("a whole number in a query is written in digits alone: every endpoint refuses anything else with the name of the parameter", async () => {
   expect(numbers.length).toBeGreaterThan(40);
   for (const value of NO_DIGITS) {
     const answers = await Promise.all(
@@ -62,7 +62,7 @@ test("a whole number in a query is written in digits alone: anything else is ref
   expect((await rest.get("/leads?page=1&page=2")).status).toBe(400);
 });
 
-test("digits are read as the number that they are, leading zeros too", async () => {
+test("a number in a query may have leading zeros", async () => {
   expect((await rest.get("/leads?page=007&pageSize=10")).body).toMatchObject({ page: 7, pageSize: 10 });
 });
 
@@ -127,7 +127,7 @@ const UNCHANGED: [string, "post" | "patch", string, object, string][] = [
 ];
 
 test.each(UNCHANGED)(
-  "a change of %s that names nothing is refused with its path, and is no success",
+  "a change of %s that names nothing is refused with the path of the empty object",
   async (_what, method, path, body, at) => {
     const answer = await rest[method](path, body);
     expect([answer.status, answer.body.code, answer.body.details?.issues]).toEqual([
@@ -143,7 +143,7 @@ const CHANGES = ["patch", "input", "settings", "config", "policy", "writeBack"];
 /** The API says that its settings are partial and merged. */
 const MAY_NAME_NOTHING = ["campaigns.updateSettings settings"];
 
-test("every verb that takes an object of changes refuses one that names none", () => {
+test("every verb that takes an object of changes refuses an empty one", () => {
   const all = Object.entries(verbs).flatMap(([name, verb]): [string, AnyOperation][] =>
     "actions" in verb
       ? Object.entries(verb.actions).map(([action, one]) => [`${name} ${action}`, one])

@@ -92,7 +92,7 @@ test("the API starts before its database, answers 503 until the database is ther
   await expect(fetch(`${url}/healthz`)).rejects.toThrow();
 });
 
-test("the API in a process of its own ends at SIGTERM, whether its servers are there or not", async () => {
+test("an API in its own process ends at SIGTERM, also while MongoDB and Temporal are unreachable", async () => {
   const PORT = String(await freePort());
   const SECRET_KEY = randomBytes(32).toString("base64");
   const api = runService(
@@ -110,7 +110,7 @@ test("the API in a process of its own ends at SIGTERM, whether its servers are t
   expect(await api.end("SIGTERM", 30_000)).toBe(0);
 });
 
-test("a port in use is reported with its number and the variable that changes it", async () => {
+test("a port that is in use is reported with its number and the variable that changes the port", async () => {
   const first = await listen((_req, res) => res.end(), 0, { host: "127.0.0.1" });
   await expect(listen((_req, res) => res.end(), first.port, { host: "127.0.0.1" })).rejects.toThrow(
     new RegExp(`${first.port}.*PORT`),
@@ -118,7 +118,7 @@ test("a port in use is reported with its number and the variable that changes it
   await first.close();
 });
 
-test("an upload may last longer than other requests, whose connections are cut meanwhile", async () => {
+test("an upload may last longer than the request timeout, which still cuts other requests", async () => {
   let begun = 0;
   const receiver: Receiver = {
     maxBytes: 1_000,
@@ -163,7 +163,7 @@ test("an upload may last longer than other requests, whose connections are cut m
   await close();
 }, 60_000);
 
-test("an upload that continues after its refusal, or stalls, is cut in the end", async () => {
+test("an upload that continues after a refusal, or stalls, is cut", async () => {
   const receiver: Receiver = {
     maxBytes: 1_000,
     receive: () => Promise.reject(new Error("not wanted")),

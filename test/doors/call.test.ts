@@ -119,7 +119,7 @@ describe.each<[string, Door]>([
   ["REST", rest],
   ["another door", tool],
 ])("at %s", (_name, door) => {
-  test("who holds no scope of the verb is refused before the fields are read, and a sensitive one is audited", async () => {
+  test("a caller without any scope of the verb is refused before the fields are read, and a sensitive verb is audited", async () => {
     const { holding, audited } = await place();
     expect(await door(await holding("webhooks:read"), { fields: BROKEN })).toMatchObject({
       code: "INSUFFICIENT_SCOPE",
@@ -128,7 +128,7 @@ describe.each<[string, Door]>([
     expect(await audited()).toEqual(["DENIED"]);
   });
 
-  test("the action and its scope are looked at before the idempotency key, and the key before the other fields", async () => {
+  test("the action and its scope are checked before the idempotency key, and the idempotency key before the other fields", async () => {
     const { key, holding, written } = await place();
     const reader = await holding("leads:read");
     const asked = { fields: { action: "write", nam: 1 }, idempotencyKey: BAD_KEY };
@@ -145,7 +145,7 @@ describe.each<[string, Door]>([
     expect(await written()).toBe(0);
   });
 
-  test("a repeated write reads the stored answer, or the stored refusal, has one effect and leaves one audit entry", async () => {
+  test("a repeated write returns the stored answer or refusal, has one effect and leaves one audit entry", async () => {
     const { key, written, audited } = await place();
     const good = { fields: { action: "write", name: "a" }, idempotencyKey: "good" };
     const first = await door(key, good);
@@ -161,7 +161,7 @@ describe.each<[string, Door]>([
     expect([await written(), await audited()]).toEqual([1, ["DONE", "FAILED"]]);
   });
 
-  test("a stored answer is given to no one who lacks the scope of the action", async () => {
+  test("a stored answer is refused to a caller without the scope of the action", async () => {
     const { key, holding } = await place();
     const asked = { fields: { action: "write", name: "a" }, idempotencyKey: "good" };
     await door(key, asked);
@@ -169,7 +169,7 @@ describe.each<[string, Door]>([
     expect(told).toEqual({ code: "INSUFFICIENT_SCOPE", at: null, body: null, isReplayed: false });
   });
 
-  test("without a key each call is a new one, and what the answer does not name stays inside", async () => {
+  test("without an idempotency key each call takes effect, and the answer contains only declared fields", async () => {
     const { key, written } = await place();
     const asked = { fields: { action: "write", name: "a" } };
     for (let time = 0; time < 2; time++) expect((await door(key, asked)).body).toEqual({ id: expect.any(String) });
@@ -177,7 +177,7 @@ describe.each<[string, Door]>([
   });
 });
 
-test("one key at two doors is two keys", async () => {
+test("one idempotency key used in the REST API and in a tool counts as two keys", async () => {
   const { key, written } = await place();
   const asked = { fields: { action: "write", name: "a" }, idempotencyKey: "good" };
   for (const door of [rest, tool]) expect(await door(key, asked)).toMatchObject({ code: null, isReplayed: false });

@@ -74,8 +74,8 @@ function ledHome(port: number): () => void {
   };
 }
 
-describe("the look-up of names", () => {
-  test("all addresses of a name are found, and the blocked ones are dropped", async () => {
+describe("DNS look-ups", () => {
+  test("all addresses of a name are found, and blocked addresses are left out", async () => {
     dns.zone["mixed.example.com"] = {
       A: ["10.0.0.1", "8.8.8.8", "127.0.0.1"],
       AAAA: ["::1", "2606:4700::1111", "fd00::1"],
@@ -83,7 +83,7 @@ describe("the look-up of names", () => {
     expect(await egressWith().resolve("mixed.example.com", 443)).toEqual(["8.8.8.8", "2606:4700::1111"]);
   });
 
-  test("an alias is followed to its addresses", async () => {
+  test("a CNAME is followed to its addresses", async () => {
     dns.zone["alias.example.com"] = { CNAME: ["target.example.com"], A: ["9.9.9.9"] };
     expect(await egressWith().resolve("alias.example.com", 443)).toEqual(["9.9.9.9"]);
   });
@@ -98,13 +98,13 @@ describe("the look-up of names", () => {
     "2130706433",
     "0177.0.0.1",
     "0x7f.1",
-  ])("the literal %s is checked without asking a name server", async (host) => {
+  ])("the literal address %s is blocked without a DNS query", async (host) => {
     const before = dns.questions.length;
     expect(await reasonOf(egressWith().resolve(host, 443))).toBe("ADDRESS_BLOCKED");
     expect(dns.questions).toHaveLength(before);
   });
 
-  test("the service's own addresses are blocked, however they are written", async () => {
+  test("the service's own addresses are blocked in any notation", async () => {
     dns.zone["own.example.com"] = { A: ["8.8.4.4"] };
     const egress = egressWith({ ownAddresses: ["::ffff:8.8.4.4"] });
     expect(await reasonOf(egress.resolve("own.example.com", 443))).toBe("ADDRESS_BLOCKED");
@@ -115,7 +115,7 @@ describe("the look-up of names", () => {
     ["no such name", undefined],
     ["a name without addresses", {}],
     ["a name server in trouble", "servfail"],
-  ] as const)("%s is DNS_FAILED", async (_name, held) => {
+  ] as const)("a look-up of %s fails with DNS_FAILED", async (_name, held) => {
     if (held !== undefined) dns.zone["odd.example.com"] = held;
     else delete dns.zone["odd.example.com"];
     expect(await reasonOf(egressWith().resolve("odd.example.com", 443))).toBe("DNS_FAILED");
@@ -127,7 +127,7 @@ describe("the look-up of names", () => {
     ["a resolver in trouble", "servfail", "DNS: the resolver failed (SERVFAIL) (ESERVFAIL)"],
     ["an address inside", { A: ["10.0.0.1"] }, "blocked: the host name resolves to an address outside EGRESS_ALLOW"],
     ["no answer in time", "silence", "timeout: connection timed out"],
-  ] as const)("the log tells %s from the others", async (_name, held, why) => {
+  ] as const)("the log distinguishes %s from other failures", async (_name, held, why) => {
     if (held === undefined) delete dns.zone["why.example.com"];
     else dns.zone["why.example.com"] = held === "servfail" || held === "silence" ? held : { ...held };
     const mails = egressWith({ allow: [] }).openTcp("why.example.com", 25, {
@@ -138,7 +138,7 @@ describe("the look-up of names", () => {
     expect([whyUnreached(cause), whyUnreached(wrapped)]).toEqual([why, why]);
   });
 
-  test("the log tells a refused connection from a broken one, and says nothing of other faults", async () => {
+  test("the log distinguishes a refused connection from a broken one, and describes no other errors", async () => {
     const closed = await tcpServer((socket) => socket.destroy());
     await closed.close();
     const allow = parseAllow("localhost:*");
@@ -156,12 +156,12 @@ describe("the look-up of names", () => {
     expect(whyUnreached(null)).toBeNull();
   });
 
-  test("a silent name server is given up at the deadline", async () => {
+  test("a look-up gives up a silent name server at the deadline", async () => {
     dns.zone["silent.example.com"] = "silence";
     expect(await reasonOf(egressWith().openTcp("silent.example.com", 25, { timeoutMs: SHORT_MS }))).toBe("TIMEOUT");
   });
 
-  test("a look at records asks sixty questions and no more, and reads the first twenty answers to each", async () => {
+  test("one look-up of records asks sixty questions at most, and reads the first twenty answers to each", async () => {
     dns.zone["many.example.com"] = { TXT: Array.from({ length: 25 }, (_, n) => `v=${n}`) };
     const before = dns.questions.length;
     await egressWith().records(LONG_MS, async (ask) => {
@@ -171,13 +171,13 @@ describe("the look-up of names", () => {
     expect(dns.questions.length - before).toBe(60);
   });
 
-  test("an allowed name that the name server does not know is looked up on this machine", async () => {
+  test("an allowed name that the name server does not know is resolved on this machine", async () => {
     expect(await egressWith({ allow: parseAllow("localhost:25") }).resolve("localhost", 25)).toContain("127.0.0.1");
   });
 });
 
 describe("where a connection may go", () => {
-  test("a name that changes its address after the first look-up gains nothing", async () => {
+  test("a name that changes to a blocked address after the first look-up is refused", async () => {
     const receiver = await subscriber();
     const egress = egressWith();
     dns.zone["rebind.example.com"] = { A: ["8.8.8.8"] };
@@ -190,7 +190,7 @@ describe("where a connection may go", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test("a checked address that the network leads to this machine is noticed on the connected socket, before a byte is written", async () => {
+  test("a connection that the network redirects to this machine is closed before a byte is written", async () => {
     const heard: Buffer[] = [];
     const server = await tcpServer((socket) => void socket.on("data", (data) => heard.push(data)));
     dns.zone["led-home.example.com"] = { A: ["8.8.8.8"] };
@@ -224,13 +224,13 @@ describe("where a connection may go", () => {
     expect(server.connections()).toBe(0);
   });
 
-  test("a host of the service itself is refused although its name resolves elsewhere", async () => {
+  test("a host name of the service itself is refused even if it resolves to another address", async () => {
     dns.zone["app.example.com"] = { A: ["8.8.8.8"] };
     const egress = egressWith({ ownHosts: ["app.example.com"] });
     expect(await reasonOf(egress.request("https://app.example.com/", GET))).toBe("ADDRESS_BLOCKED");
   });
 
-  test("the allow list opens exactly its pair of host and port, and plain HTTP there", async () => {
+  test("the allow list opens exactly its host and port, also for plain HTTP", async () => {
     const [allowed, other] = await Promise.all([subscriber({ body: "hello" }), subscriber()]);
     const egress = egressWith({ allow: parseAllow(`localhost:${allowed.port}`) });
     const answer = await egress.request(allowed.url, GET);
@@ -239,7 +239,7 @@ describe("where a connection may go", () => {
     expect(await reasonOf(egress.request(`http://127.0.0.1:${allowed.port}/`, GET))).toBe("ADDRESS_BLOCKED");
   });
 
-  test("a redirect is a response like any other and is not followed", async () => {
+  test("a redirect is returned as a response and is not followed", async () => {
     const target = await subscriber();
     const receiver = await subscriber({ status: 302, headers: { location: target.url } });
     const egress = egressWith({ allow: parseAllow("localhost:*") });
@@ -248,7 +248,7 @@ describe("where a connection may go", () => {
     expect(target.received).toEqual([]);
   });
 
-  test("a proxy named in the environment is not used", async () => {
+  test("a proxy from the environment is not used", async () => {
     const receiver = await subscriber();
     const proxy = await tcpServer((socket) => socket.destroy());
     process.env["HTTP_PROXY"] = process.env["http_proxy"] = `http://127.0.0.1:${proxy.port}`;
@@ -275,7 +275,7 @@ describe("TLS", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test("a certificate of the additional authority is accepted, only for the names on it", async () => {
+  test("a certificate of the additional authority is accepted for the names on the certificate and refused for others", async () => {
     const receiver = await subscriber({}, certificate);
     const egress = egressWith({ allow, extraCa: certificate.cert });
     for (const host of ["localhost", "hooks.example.com", "127.0.0.1"]) {
@@ -284,7 +284,7 @@ describe("TLS", () => {
     expect(await reasonOf(egress.request(`https://other.example.com:${receiver.port}/`, GET))).toBe("TLS_FAILED");
   });
 
-  test("a session is opened to the checked address, with the host as server name", async () => {
+  test("a TLS session is opened to the checked address, with the host as server name", async () => {
     const receiver = await subscriber({}, certificate);
     const socket = await egressWith({ allow, extraCa: certificate.cert }).openTls("hooks.example.com", receiver.port, {
       timeoutMs: LONG_MS,
@@ -297,7 +297,7 @@ describe("TLS", () => {
     socket.destroy();
   });
 
-  test("a server that speaks no TLS is TLS_FAILED, and a silent server is given up at the deadline", async () => {
+  test("a server without TLS fails with TLS_FAILED, and a silent server with TIMEOUT at the deadline", async () => {
     const [plain, silent] = await Promise.all([
       tcpServer((socket) => socket.write("220 ready\r\n")),
       tcpServer(() => {}),
@@ -307,14 +307,14 @@ describe("TLS", () => {
     expect(await reasonOf(egress.openTls("localhost", silent.port, { timeoutMs: SHORT_MS }))).toBe("TIMEOUT");
   });
 
-  test("a server that resets during the handshake is CONNECT_FAILED", async () => {
+  test("a server that resets during the handshake fails with CONNECT_FAILED", async () => {
     const server = await tcpServer((socket) => socket.once("data", () => socket.resetAndDestroy()));
     expect(await reasonOf(egressWith({ allow }).openTls("localhost", server.port, { timeoutMs: LONG_MS }))).toBe(
       "CONNECT_FAILED",
     );
   });
 
-  test("a library that upgrades its own socket gets the name and the authority, and cannot skip verification", async () => {
+  test("a library that upgrades its own socket uses our host name and authority, and cannot skip verification", async () => {
     const receiver = await subscriber({}, certificate);
     const upgraded = async (egress: Egress) => {
       const socket = connectTls({ port: receiver.port, ...egress.tlsOptions("HOOKS.example.com.") });
@@ -327,28 +327,28 @@ describe("TLS", () => {
   });
 });
 
-describe("receivers that misbehave", () => {
+describe("receivers that do not answer properly", () => {
   const allow = parseAllow("localhost:*");
 
-  test("a closed port is CONNECT_FAILED", async () => {
+  test("a closed port fails with CONNECT_FAILED", async () => {
     const closed = await startSubscriber();
     await closed.close();
     expect(await reasonOf(egressWith({ allow }).request(closed.url, GET))).toBe("CONNECT_FAILED");
   });
 
-  test("a reset after the request is CONNECT_FAILED", async () => {
+  test("a reset after the request fails with CONNECT_FAILED", async () => {
     const receiver = await subscriber({ reset: true });
     expect(await reasonOf(egressWith({ allow }).request(receiver.url, GET))).toBe("CONNECT_FAILED");
   });
 
-  test("a receiver that never responds is given up at the deadline", async () => {
+  test("a receiver that never responds fails at the deadline", async () => {
     const receiver = await subscriber({ hang: true });
     expect(await reasonOf(egressWith({ allow }).request(receiver.url, { ...GET, timeoutMs: SHORT_MS }))).toBe(
       "TIMEOUT",
     );
   });
 
-  test("a receiver that drips its headers is given up at the deadline", async () => {
+  test("a receiver that sends its headers too slowly fails at the deadline", async () => {
     const server = await tcpServer((socket) => {
       socket.write("HTTP/1.1 200 OK\r\n");
       const drip = setInterval(() => socket.write("X-A: b\r\n"), 20);
@@ -361,13 +361,13 @@ describe("receivers that misbehave", () => {
     ).toBe("TIMEOUT");
   });
 
-  test("a receiver that drips its body has responded, and is cut off at the limit", async () => {
+  test("a receiver that sends its body too slowly counts as answered, and the body is cut off", async () => {
     const receiver = await subscriber({ status: 202, dripMs: 10 });
     const answer = await egressWith({ allow }).request(receiver.url, { ...GET, timeoutMs: SHORT_MS });
     expect([answer.statusCode, answer.isBodyComplete]).toEqual([202, false]);
   });
 
-  test("of a huge body only the limit is read, and the connection is closed", async () => {
+  test("of a huge body only the first bytes up to the limit are read, and the connection is closed", async () => {
     const ended = Promise.withResolvers<number>();
     const server = await tcpServer((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\n");
@@ -393,21 +393,21 @@ describe("receivers that misbehave", () => {
       "a switch of protocols nobody asked for",
       "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
     ],
-  ])("%s is RESPONSE_INVALID", async (_name, answer) => {
+  ])("a response with %s fails with RESPONSE_INVALID", async (_name, answer) => {
     const server = await tcpServer((socket) => socket.once("data", () => socket.write(answer)));
     expect(await reasonOf(egressWith({ allow }).request(`http://localhost:${server.port}/`, GET))).toBe(
       "RESPONSE_INVALID",
     );
   });
 
-  test("a compressed body is not unpacked", async () => {
+  test("a compressed body is returned as is", async () => {
     const receiver = await subscriber({ headers: { "content-encoding": "gzip" }, body: "not gzip at all" });
     const answer = await egressWith({ allow }).request(receiver.url, GET);
     expect(answer.bodyExcerpt.toString()).toBe("not gzip at all");
     expect(receiver.received[0]?.headers["accept-encoding"]).toBeUndefined();
   });
 
-  test("the caller's own cancellation is thrown unchanged", async () => {
+  test("when the caller aborts, the caller's own error is thrown", async () => {
     const receiver = await subscriber({ hang: true });
     const cancelled = new Error("cancelled");
     const controller = new AbortController();

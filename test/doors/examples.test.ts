@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => started.world.close());
 
-test("every example is a real request: run in order, they make, run and end a campaign", async () => {
+test("the documented examples, sent in order, build, run and end a campaign", async () => {
   for (const example of examples) {
     const { at, title } = example;
     const answer = await started.send(example, started.workspace.rest);
@@ -26,7 +26,7 @@ test("every example is a real request: run in order, they make, run and end a ca
   }
 }, 120_000);
 
-test("every write in the reference has an example, and so has every action of a choice, except those of providers", () => {
+test("every writing endpoint and every action has an example in the reference, except those of providers", () => {
   const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
   const missing: string[] = [];
   for (const [method, path, operation] of routes) {

@@ -50,7 +50,7 @@ const all = new Map<string, AnyOperation>(
 );
 const components: Components = {};
 
-test("the tables stand in the file whole, name every noun once, and only verbs and nouns that there are", () => {
+test("every table names a distinct noun, and only verbs and nouns that exist", () => {
   expect(nouns.size).toBe(tables.length);
   expectNone(
     tables.flatMap(({ at }) => at.map((place) => place.split(" ")[0] ?? "")).filter((name) => !all.has(name)),
@@ -61,7 +61,7 @@ test("the tables stand in the file whole, name every noun once, and only verbs a
 });
 
 test.each(tables.flatMap((table) => table.at.map((place) => [table.noun, place, table] as const)))(
-  "%s has the fields of its table in %s, each of its type, and no other",
+  "%s has exactly the fields of its table in %s, each of its type",
   (_noun, place, table) => {
     const { beyond, kept } = tableOf(table);
     const isBeyond = (one: Difference) => one.is === "extra" && [...table.beyond, ...beyond].includes(one.field);
@@ -74,7 +74,7 @@ test.each(tables.flatMap((table) => table.at.map((place) => [table.noun, place, 
   },
 );
 
-test("what the tables keep or name beyond is so in one of their answers", () => {
+test('every field that a table lists under "kept" or "beyond" is in an answer', () => {
   const idle = tables.flatMap((table) => {
     const names = new Set(table.at.flatMap((place) => found(table, place).map(({ field }) => field)));
     return [...table.beyond, ...Object.keys(table.kept)]

@@ -78,7 +78,7 @@ const endpoints = routes.map(
 );
 
 test.each(endpoints)(
-  "%s returns what it promises, whatever the request",
+  "%s answers any request with a documented response",
   async (name) => {
     const [method = "", template = ""] = name.split(" ");
     const { parameters = [], requestBody } = document.paths[template][method.toLowerCase()];

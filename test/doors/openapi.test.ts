@@ -10,14 +10,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("the document is valid OpenAPI 3.1 and is returned without a key", async () => {
+test("the document is valid OpenAPI 3.1 and is served without a key", async () => {
   const response = await fetch(`${world.baseUrl}/api/v1/openapi.json`);
   const document = JSON.parse(await response.text());
   expect(document.openapi).toBe("3.1.0");
   await SwaggerParser.validate(document);
 });
 
-test("the reference's pages need no other server, and nothing but the pages' own files is served beside them", async () => {
+test("the reference loads nothing from another server, and only the files of the reference are served under its address", async () => {
   const page = await fetch(`${world.baseUrl}/api/v1/reference/`);
   const html = await page.text();
   expect(page.headers.get("content-security-policy")).toMatch(/default-src 'self'/);
@@ -37,7 +37,7 @@ test("the reference's pages need no other server, and nothing but the pages' own
   }
 });
 
-test("every line of the route table is in the document, with its scope, its success and its refusals", () => {
+test("the document describes every route with its scope, its success status and its refusals", () => {
   const document: unknown = openapiOf(routes, "https://a.test");
   for (const [method, path, operation, status = 200] of routes) {
     const template = path.replaceAll(/:([A-Za-z]+)/g, "{$1}");
@@ -48,7 +48,7 @@ test("every line of the route table is in the document, with its scope, its succ
   }
 });
 
-test("names in the path are path parameters, and what a plan takes stands in the query of a call without a body", () => {
+test("path parameters are described as such, and without a body the plan parameters are described in the query", () => {
   const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
   const { parameters, requestBody } = document.paths["/block-list/{entryId}"].delete;
   const named = parameters.map((one: { in: string; name: string }) => [one.in, one.name]);
@@ -61,7 +61,7 @@ test("names in the path are path parameters, and what a plan takes stands in the
   expect(requestBody).toBeUndefined();
 });
 
-test("a verb that takes a file is a form whose file is binary, and names no code of JSON", () => {
+test("an upload is described as a form with a binary file, without error codes of JSON bodies", () => {
   const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
   const { requestBody, responses } = document.paths["/leads/import/file"].post;
   expect(Object.keys(requestBody.content)).toEqual(["multipart/form-data"]);
@@ -85,7 +85,7 @@ test("a verb that takes a file is a form whose file is binary, and names no code
   expect(codes).not.toContain("MALFORMED_JSON");
 });
 
-test("a choice has one form for each action", () => {
+test("an endpoint with several actions has one request schema for each action", () => {
   const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
   const { oneOf } = document.paths["/lead-lists/manage"].post.requestBody.content["application/json"].schema;
   expect(oneOf).toHaveLength(4);
@@ -98,7 +98,7 @@ test("a choice has one form for each action", () => {
   }
 });
 
-test("the reference can be browsed with files of this server alone", async () => {
+test("every file of the reference comes from this server", async () => {
   const page = await fetch(`${world.baseUrl}/api/v1/reference`);
   expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
   expect(page.headers.get("content-security-policy")).toContain("default-src 'self'");

@@ -71,7 +71,7 @@ async function isStarted({ client }: Running, id: string): Promise<boolean> {
 }
 
 test.each(["evil.test", "localhost.evil.test", "evil@localhost", "10.0.0.1", ""])(
-  "a request for the host '%s' is not answered",
+  "a metrics request for the host '%s' is refused",
   async (host) => {
     const { status, text } = await get(closed.metrics, "/metrics", `Host: ${host}`);
     expect(status).toBe(421);
@@ -79,7 +79,7 @@ test.each(["evil.test", "localhost.evil.test", "evil@localhost", "10.0.0.1", ""]
   },
 );
 
-test("on servers of its own the service can be reached only from this machine, unless HOST says otherwise", async () => {
+test("when the service starts its own servers, it listens on this machine only, unless HOST says otherwise", async () => {
   const outward = Object.values(networkInterfaces()).flatMap((list = []) =>
     list.filter(({ internal, family }) => !internal && family === "IPv4"),
   );
@@ -90,7 +90,7 @@ test("on servers of its own the service can be reached only from this machine, u
     expect([port, await isOpen(port, address)]).toEqual([port, false]);
 });
 
-test("requests are answered under the names of this machine, under allowed names and under the name of the service", async () => {
+test("requests are answered for the local host names, for allowed host names and for the host name of the service", async () => {
   for (const host of ["localhost", "LOCALHOST:1", "127.0.0.1:8233", "[::1]:8233"]) {
     expect((await get(closed.metrics, "/metrics", `Host: ${host}`)).text).toContain("temporal_");
   }
@@ -108,14 +108,14 @@ test("a page of another site can neither read the metrics nor frame them", async
   expect(text).toMatch(/^cross-origin-resource-policy: same-origin/im);
 });
 
-test("the service listens on no port that is not a setting, and its metrics have those of the Temporal SDK", async () => {
+test("the service listens only on ports that a setting names, and its metrics include those of the Temporal SDK", async () => {
   expect(listenedBy(closed.service.pid).sort()).toEqual([closed.api, closed.metrics].sort());
   const { text } = await get(closed.metrics, "/metrics", `Host: localhost:${closed.metrics}`);
   expect(text).toMatch(/^temporal_worker_task_slots_available\{.*task_queue="webhook".*worker_type="ActivityWorker"/m);
   expect(text).toMatch(/^temporal_request_latency_bucket\{le="2500".*operation="DescribeNamespace"/m);
 });
 
-test("Temporal's web pages do not run unless they are asked for", async () => {
+test("Temporal's web pages do not run unless a setting asks for them", async () => {
   expect(await accepts(closed.ui)).toBe(false);
   expect(closed.service.output()).not.toContain("Temporal UI");
 });
@@ -137,7 +137,7 @@ test("no port of the Temporal server accepts a command from a web page", async (
   expect(await isStarted(closed, "blind")).toBe(false);
 });
 
-test("a second Host is 400, on whichever server", async () => {
+test("a request with two Host headers or none is 400 on the API and on the metrics server", async () => {
   const { api, metrics } = closed;
   for (const port of [api, metrics]) {
     expect((await get(port, "/healthz", "Host: localhost", "Host: localhost")).status).toBe(400);

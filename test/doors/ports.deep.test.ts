@@ -147,7 +147,7 @@ async function strangersGot(): Promise<string[]> {
   return got;
 }
 
-test("on no port of a whole start does a page of another site get an answer, and none takes a command of it", async () => {
+test("no port of a running service answers a web page of another site or runs a command that such a page sends", async () => {
   await start({});
   const names = [...(await everyPort()).values()];
   expect(names.filter((name) => name !== "TEMPORAL, further").sort()).toEqual(["API", "METRICS", "MONGOD", "TEMPORAL"]);

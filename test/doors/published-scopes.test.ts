@@ -64,7 +64,7 @@ async function refusedFor(
 
 const without = (...scopes: readonly (Scope | null)[]) => ALL_SCOPES.filter((scope) => !scopes.includes(scope));
 
-test("every verb is refused without each scope that is published as needed, and passes with those alone", async () => {
+test("every verb is refused when a published scope is missing, and passes with exactly the published scopes", async () => {
   const { workspaceId, ownerId } = await world.workspace();
   const policy = KEY_POLICY;
   const of = { credentialId: "key_test", kind: "API_KEY" as const, workspaceId, userId: ownerId, name: "test", policy };
@@ -85,7 +85,7 @@ test("every verb is refused without each scope that is published as needed, and 
   expectNone(wrong, "Declare what the verb needs by scope, orScope and alsoScopes, which operations/call.ts checks");
 }, 120_000);
 
-test("the document publishes of every endpoint and action what the call path checks", () => {
+test("the OpenAPI document publishes, for every endpoint and action, the scopes that the call path checks", () => {
   const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
   for (const [method, path, door] of routes) {
     const published = document.paths[path.replaceAll(/:([A-Za-z]+)/g, "{$1}")][method]["x-scopes"];
@@ -112,7 +112,7 @@ function endpointOf(door: Door): [path: string, method: string] {
   return [path.replaceAll(/:([A-Za-z]+)/g, "{$1}"), method];
 }
 
-test("a verb that refuses for a scope by itself says so", () => {
+test("a verb whose own code refuses for a missing scope declares that scope", () => {
   const files = readdirSync("operations", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const silent = files.filter((file) => {
     const text = readFileSync(join("operations", file), "utf8");
@@ -121,7 +121,7 @@ test("a verb that refuses for a scope by itself says so", () => {
   expectNone(silent, "Declare the scope as alsoScopes, so that the call path checks it, or as sometimesScopes");
 });
 
-test("a key with a write scope alone is shown the tools that carry it, with the actions that it may call", () => {
+test("a key with only a write scope is shown the tool with the actions that it may call, and without the others", () => {
   const row = tools.find(({ name }) => name === "block_list");
   if (row === undefined) throw new Error("There is no tool block_list");
   const { inputSchema, annotations } = definitionOf(row.name, row.tool, new Set<Scope>(["block_list:write"]));

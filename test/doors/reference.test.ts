@@ -24,7 +24,7 @@ test("every property and every parameter of the reference has a description", ()
   expectNone(missing, "Add .describe() to the field beside its schema in operations/ or domain/");
 });
 
-test("every component, tag and operation says what it is", () => {
+test("every component, tag and operation has a description", () => {
   const { schemas } = document.components;
   expectNone(
     Object.keys(schemas).filter((name) => !isDescribed(schemas[name]) && !/Event$/.test(name) && name !== "ApiError"),
@@ -43,7 +43,7 @@ test("every component, tag and operation says what it is", () => {
   );
 });
 
-test("every setting is in the document by name and type, with its default in words", () => {
+test("the document describes every setting by name and type, with its default", () => {
   const { Settings, SettingsPatch } = document.components.schemas;
   const names = Object.keys(DEFAULT_SETTINGS).sort();
   for (const { properties } of [Settings, SettingsPatch]) {
@@ -55,7 +55,7 @@ test("every setting is in the document by name and type, with its default in wor
   }
 });
 
-test("a step is typed: its delay, conditions and variants are known by name", () => {
+test("the document names the delay, conditions and variants of a step", () => {
   const { steps } = document.components.schemas.SequencesManageReplaceSteps.properties;
   expect(Object.keys(steps.items.properties)).toEqual(
     expect.arrayContaining(["stepId", "type", "delay", "conditions", "variants", "winner"]),
@@ -63,7 +63,7 @@ test("a step is typed: its delay, conditions and variants are known by name", ()
   expect(steps.items.properties.conditions.items.oneOf).toHaveLength(6);
 });
 
-test("every example of an answer is one that the document allows", () => {
+test("every example response in the document fits its schema", () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema(document, "document");
   const wrong: string[] = [];
@@ -83,7 +83,7 @@ test("every example of an answer is one that the document allows", () => {
   expectNone(wrong, "Correct the example in its declaration in operations/, or the schema that it breaks");
 });
 
-test("every response tells its headers: the trace, the rate, a replay, and when to come back", () => {
+test("every response documents its headers: trace id, rate limit, idempotent replay and Retry-After", () => {
   for (const [method, path] of routes) {
     const { responses } = document.paths[path.replaceAll(/:([A-Za-z]+)/g, "{$1}")][method];
     for (const [status, { headers }] of Object.entries<{ headers: Json }>(responses)) {
@@ -99,7 +99,7 @@ test("every response tells its headers: the trace, the rate, a replay, and when 
   }
 });
 
-test("an operation lists the codes that it can answer and no others", () => {
+test("every operation lists exactly the error codes that it can return", () => {
   for (const [method, path, operation] of routes) {
     const { responses } = document.paths[path.replaceAll(/:([A-Za-z]+)/g, "{$1}")][method];
     const listed = Object.entries<{ "x-codes"?: string[] }>(responses).flatMap(
@@ -119,7 +119,7 @@ test("an operation lists the codes that it can answer and no others", () => {
   expect(codesIn("/campaigns/{campaignId}", "get")).not.toContain("VERSION_CONFLICT");
 });
 
-test("the seven events are webhooks of the document, with their signature", () => {
+test("the document describes the seven events as webhooks with a signature header", () => {
   expect(Object.keys(document.webhooks).sort()).toEqual([...WEBHOOK_EVENTS].sort());
   for (const { post } of Object.values<{ post: { parameters: { name: string }[] } }>(document.webhooks)) {
     expect(post.parameters.map(({ name }) => name)).toEqual(
@@ -128,7 +128,7 @@ test("the seven events are webhooks of the document, with their signature", () =
   }
 });
 
-test("a filter of the query names its values", () => {
+test("a filter in the query lists its allowed values", () => {
   const status = document.paths["/campaigns"].get.parameters.find(({ name }: { name: string }) => name === "status");
   expect(status).toMatchObject({
     explode: false,

@@ -55,7 +55,7 @@ const logged = async (route: string) => {
   return read();
 };
 
-test("a provider that is not set up is no error in the log, and what is wrong with the service is", async () => {
+test("503 for a provider that is not set up is logged as information, and 503 for a fault of the service as an error", async () => {
   const { rest } = await world.workspace();
   for (const path of ["/not-set-up", "/refused-key", "/away"]) expect((await rest.get(path)).status).toBe(503);
   expect(await logged("/not-set-up")).toMatchObject([{ level: INFO, status: 503, code: "PROVIDER_NOT_CONFIGURED" }]);
@@ -65,7 +65,7 @@ test("a provider that is not set up is no error in the log, and what is wrong wi
   expect(await logged("/away")).toMatchObject([{ level: ERROR, status: 503 }]);
 });
 
-test("a request that its caller abandoned is logged with status 499, and not as answered", async () => {
+test("a request that the caller aborts is logged with status 499", async () => {
   const { key } = await world.workspace();
   const caller = new AbortController();
   const call = fetch(`${world.baseUrl}/api/v1/waits`, {

@@ -68,12 +68,12 @@ const PEOPLE = [
   "jm@acme.com",
 ];
 
-test.each(PEOPLE)("leads and recipients are found by %p, whatever accents and case either has", async (words) => {
+test.each(PEOPLE)("a search for %p finds leads and recipients, regardless of accents and case", async (words) => {
   expect(await found("/leads", words, "email")).toEqual(["jm@acme.com"]);
   expect(await found(`/campaigns/${campaignId}/recipients`, words, "email")).toEqual(["jm@acme.com"]);
 });
 
-test("a word that begins no word of a lead finds nothing, and a search is no pattern", async () => {
+test("a search finds only the beginnings of words, and is not read as a pattern", async () => {
   for (const words of ["uller", "muller anna", ".*", "m%", "@else.com"])
     expect([words, await found("/leads", words, "email")]).toEqual([words, []]);
 });
@@ -89,7 +89,7 @@ test.each<[string, string, string, unknown]>([
   ["/warmup/enrolments", "peña", "email", "jose@acme.com"],
   ["/warmup/enrolments", "jose pena", "email", "jose@acme.com"],
   ["/lead-search/lists", "regie", "name", "Régie"],
-])("%s?search=%s finds a part of a name without its accents", async (path, words, field, is) => {
+])("%s?search=%s finds part of a name that has accents", async (path, words, field, is) => {
   expect(await found(path, words, field)).toEqual([is]);
   expect(await found(path, `${words} nothing-has-this`, field)).toEqual([]);
 });

@@ -12,7 +12,7 @@ afterAll(() => world.close());
 
 const LETTERS = ["c", "a", "d", "b"];
 
-test("every paged list says how it can be sorted, and whether its total was counted", () => {
+test("every paged list documents its sort fields and whether its total is exact", () => {
   const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
   const paged = routes.flatMap(([method, path]) => {
     const { parameters = [], responses } = document.paths[path.replaceAll(/:([A-Za-z]+)/g, "{$1}")][method];
@@ -30,7 +30,7 @@ test("every paged list says how it can be sorted, and whether its total was coun
   }
 });
 
-test("leads, recipients and campaigns are sorted either way, page by page, with filters and searches too", async () => {
+test("leads, recipients and campaigns are sorted in both directions across pages, also with filters and searches", async () => {
   const { rest } = await world.workspace();
   const rows = LETTERS.map((letter) => ({ email: `${letter}@x.example`, firstName: "Ada", tags: "t" }));
   for (const row of rows) await rest.post("/leads/import", { action: "commit", rows: [row] });
@@ -81,6 +81,6 @@ test.each([
   ["leads", {}, { _id: 1 as const }],
   ["recipients", { campaignId: "cmp_1" }, { email: -1 as const }],
   ["threads", { isArchived: false }, { lastMessageAt: 1 as const, _id: 1 as const }],
-])("an index has the order of %s by %j %j: the database sorts nothing", async (collection, filter, sort) => {
+])("an index provides the order of %s by %j %j without sorting in memory", async (collection, filter, sort) => {
   expect(await planOf(collection, { workspaceId: "wsp_1", ...filter }, sort)).not.toContain("SORT");
 });

@@ -14,7 +14,7 @@ afterAll(() => world.close());
 const firstOf = (value: object) => Object.entries(value)[0];
 const MARK = ["untrusted", true];
 
-test("an agent reads each body once, page by page, and each object with text of strangers says so in its first field", async () => {
+test("an agent reads each email body once, page by page, and each object with text of strangers is marked in its first field", async () => {
   const { key, workspaceId, rest } = await world.workspace();
   const inbox = await startInbox(world, {
     own: { workspaceId, rest, mailbox: await newMailbox(workspaceId, "ann@a.test") },
@@ -51,7 +51,7 @@ test("an agent reads each body once, page by page, and each object with text of 
   await agent.close();
 });
 
-test("what other servers said of a recipient and of a mailbox is marked where it stands", async () => {
+test("text from other mail servers is marked in a recipient and in a mailbox", async () => {
   const { key, workspaceId, rest } = await world.workspace();
   const inbox = await startInbox(world, {
     own: { workspaceId, rest, mailbox: await newMailbox(workspaceId, "amy@a.test") },
@@ -78,7 +78,7 @@ test("what other servers said of a recipient and of a mailbox is marked where it
   await agent.close();
 });
 
-test("a mark stands on the object that holds the text, and on no other", () => {
+test("only the object that holds a stranger's text is marked", () => {
   expect(forAgents({ a: { diagnostic: "x" }, b: { code: "y" }, c: [{ snippet: "" }, { snippet: "z" }] })).toEqual({
     a: { untrusted: true, diagnostic: "x" },
     b: { code: "y" },

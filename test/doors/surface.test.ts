@@ -12,7 +12,7 @@ const served = new Map(routes.map((route) => [nameOf(route[0], route[1]), route]
 const now = LINES.filter(({ path }) => !LATER.some((part) => part.test(path)));
 const cases = now.map((line): [string, Line] => [nameOf(line.method, line.path), line]);
 
-test("every line of the API is served, and everything else that is served is a known addition", () => {
+test("every endpoint of the catalogue is served, and every other served endpoint is a listed addition", () => {
   expectNone(
     cases.map(([name]) => name).filter((name) => !served.has(name)),
     "Add the endpoint of the interface to `routes` of a declaration in operations/",
@@ -24,7 +24,7 @@ test("every line of the API is served, and everything else that is served is a k
   );
 });
 
-test("nothing on the list of later work is served yet", () => {
+test("no endpoint that is planned for later is served", () => {
   const later = LINES.filter(({ path }) => LATER.some((part) => part.test(path)));
   expectNone(
     later.map(({ method, path }) => nameOf(method, path)).filter((name) => served.has(name)),
@@ -32,7 +32,7 @@ test("nothing on the list of later work is served yet", () => {
   );
 });
 
-test.each(cases)("%s accepts the scopes, actions, fields and values of the API", (name, line) => {
+test.each(cases)("%s accepts the scopes, actions, fields and values of the catalogue", (name, line) => {
   const [, path, operation, status = 200, { whole } = {}] = routeOf(name);
   expect(status).toBe(line.status);
   const verbs: Record<string, AnyOperation> = "actions" in operation ? operation.actions : { "": operation };
@@ -64,7 +64,7 @@ test.each(cases)("%s accepts the scopes, actions, fields and values of the API",
 
 const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
 
-test.each(cases)("the document of %s names its statuses", (name, line) => {
+test.each(cases)("the OpenAPI document lists the statuses of %s", (name, line) => {
   const [method, path] = routeOf(name);
   const { responses } = document.paths[path.replaceAll(/:([A-Za-z]+)/g, "{$1}")][method];
   expect(Object.keys(responses)).toEqual(

@@ -73,7 +73,7 @@ function isStarted({ client }: Pages, id: string): Promise<boolean> {
     );
 }
 
-inPages("the port behind the front refuses every request without the secret, and hands out no cookie", async () => {
+inPages("the port behind the front refuses every request without the secret, and sets no cookie", async () => {
   const { behind, secret } = open;
   const own = `Host: localhost:${behind}`;
   const page = (await get(behind, "/", own, secret)).text;
@@ -106,26 +106,23 @@ inPages("the port behind the front refuses every request without the secret, and
   expect(await isStarted(open, "blind")).toBe(false);
 });
 
-inPages(
-  "a stranger's name that leads to this machine, with what its page can read and send, ends no workflow",
-  async () => {
-    const { client, front, behind, temporal } = open;
-    const handle = await client.workflow.start("waits", { workflowId: "held", taskQueue: "nobody" });
-    for (const port of [front.port, behind, temporal.port]) {
-      const host = `Host: evil.test:${port}`;
-      const { text } = await get(port, "/", host).catch(() => ({ text: "" }));
-      const token = /_csrf=([^;\s]+)/.exec(text)?.[1] ?? "none";
-      const own = [
-        `Origin: http://evil.test:${port}`,
-        "Sec-Fetch-Site: same-origin",
-        `Cookie: _csrf=${token}`,
-        `X-CSRF-Token: ${token}`,
-      ];
-      await post(port, `${WORKFLOWS}/held/terminate`, host, JSON_BODY, ...own).catch(() => {});
-    }
-    expect((await handle.describe()).status.name).toBe("RUNNING");
-  },
-);
+inPages("a page under a foreign host name that resolves to this machine cannot terminate a workflow", async () => {
+  const { client, front, behind, temporal } = open;
+  const handle = await client.workflow.start("waits", { workflowId: "held", taskQueue: "nobody" });
+  for (const port of [front.port, behind, temporal.port]) {
+    const host = `Host: evil.test:${port}`;
+    const { text } = await get(port, "/", host).catch(() => ({ text: "" }));
+    const token = /_csrf=([^;\s]+)/.exec(text)?.[1] ?? "none";
+    const own = [
+      `Origin: http://evil.test:${port}`,
+      "Sec-Fetch-Site: same-origin",
+      `Cookie: _csrf=${token}`,
+      `X-CSRF-Token: ${token}`,
+    ];
+    await post(port, `${WORKFLOWS}/held/terminate`, host, JSON_BODY, ...own).catch(() => {});
+  }
+  expect((await handle.describe()).status.name).toBe("RUNNING");
+});
 
 inPages.each(["evil.test", "localhost.evil.test", "evil@localhost", "10.0.0.1", ""])(
   "the front does not answer a request for the host '%s'",
@@ -139,7 +136,7 @@ inPages.each(["evil.test", "localhost.evil.test", "evil@localhost", "10.0.0.1", 
 );
 
 inPages(
-  "the front answers under the names of this machine, under allowed names and under the name of the service",
+  "the front answers for the local host names, for allowed host names and for the host name of the service",
   async () => {
     const hosts = [
       "localhost",
@@ -178,7 +175,7 @@ inPages("a page of another site can neither read the Temporal pages nor frame th
 });
 
 inPages(
-  "the Temporal pages change nothing unless a setting allows it: neither the front nor the pages themselves do",
+  "the Temporal pages are read-only unless a setting allows changes, both at the front and behind the front",
   async () => {
     const { front, behind, secret } = closed;
     const own = [
@@ -213,7 +210,7 @@ inPages("where the setting allows changes, only the Temporal pages' own requests
 });
 
 inPages(
-  "the front is no proxy to other hosts, switches to no other protocol, and takes nothing that follows a body for a request",
+  "the front does not forward to other hosts, switch protocols, or read a hidden request after a body",
   async () => {
     const { port } = open.front;
     const host = `Host: localhost:${port}`;

@@ -5,7 +5,7 @@ import { fitText, MOST_CHARACTERS } from "../../mcp/fit.ts";
 const long = (length: number) =>
   fc.string({ minLength: 0, maxLength: 50, unit: "binary" }).map((text) => text.repeat(Math.ceil(length / 50)));
 
-test("whatever a verb answers is JSON of at most 25,000 characters, and whole Unicode", () => {
+test("every answer of a tool is valid JSON of at most 25,000 characters, without broken Unicode characters", () => {
   const value = fc.jsonValue({ maxDepth: 3 });
   const large = fc.dictionary(
     fc.string({ maxLength: 10 }),
@@ -26,7 +26,7 @@ test("whatever a verb answers is JSON of at most 25,000 characters, and whole Un
   );
 });
 
-test("following `next` meets each entry of a list once, however long the entries and large the first page", () => {
+test("paging by `next` returns each entry once, whatever the size of the entries and of the first page", () => {
   fc.assert(
     fc.property(
       fc.array(fc.nat(12_000), { minLength: 1, maxLength: 90 }),
@@ -50,7 +50,7 @@ test("following `next` meets each entry of a list once, however long the entries
   );
 });
 
-test("what is cut is said, by path and length, and numbers, dates and ids stay", () => {
+test("a cut answer lists path and length of each cut value, and keeps numbers, dates and ids", () => {
   const answer = {
     id: "cmp_1",
     at: "2026-11-23T00:00:00.000Z",

@@ -10,7 +10,7 @@ const scopeOf = new Map(CATALOGUE.flatMap(([scope, names]) => names.split(" ").m
 const whole = listOf(new Set(ALL_SCOPES), { toolsets: null, readOnly: false });
 const KB = 1_000;
 
-test("the API names 105 tools, and exactly these exist here", () => {
+test("the product has exactly the 105 tools of the catalogue", () => {
   expectSame(
     tools.map(({ name }) => name),
     [...scopeOf.keys()],
@@ -24,11 +24,11 @@ test("the API names 105 tools, and exactly these exist here", () => {
   expect(scopeOf.size).toBe(105);
 });
 
-test("tools stand in the order of the API, each behind its minimum scope", () => {
+test("tools are listed in the order of the catalogue, each with its minimum scope", () => {
   expect(tools.map(({ name, tool }) => [name, tool.operation.scope])).toEqual([...scopeOf]);
 });
 
-test("every action of a sensitive tool that changes something is audited", () => {
+test("every changing action of a sensitive tool is audited", () => {
   const unaudited = tools
     .filter(({ name }) => SENSITIVE.includes(name))
     .flatMap(({ name, tool }) =>
@@ -45,7 +45,7 @@ test("every action of a sensitive tool that changes something is audited", () =>
   expect(unaudited.sort()).toEqual([...harmless, "mailboxes_import poll", "mailboxes_import test"]);
 });
 
-test("a definition is a plain object with every hint written out, every field described, and no union at its root", () => {
+test("a tool's input is a plain object without unions, and has every hint and a description of every field", () => {
   for (const { name, title, description, inputSchema, annotations } of whole) {
     expect([name, Object.keys(inputSchema).sort()]).toEqual([
       name,
@@ -69,7 +69,7 @@ test("a definition is a plain object with every hint written out, every field de
   }
 });
 
-test("what a list costs an agent stays small", () => {
+test("the list of tools stays below its size limit", () => {
   const sizeOf = (list: unknown) => JSON.stringify(list).length;
   expect(sizeOf(whole)).toBeLessThan(120 * KB);
   const daily = new Set(ALL_SCOPES.filter((scope) => /^(campaigns|recipients|leads|inbox):/.test(scope)));

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("an agent with a key sees its tools, and calls one", async () => {
+test("an agent with an API key lists all tools and calls one", async () => {
   const { key, rest } = await world.workspace();
   await rest.post("/leads", { email: "ada@people.test" });
   const agent = await agentOf(world, key);
@@ -34,7 +34,7 @@ test("an agent with a key sees its tools, and calls one", async () => {
   await agent.close();
 });
 
-test("a key of a single scope lists exactly the tools of that scope, and those that carry an action of it", async () => {
+test("a key with a single scope lists exactly the tools that require the scope or have an action that requires it", async () => {
   const { withKey } = await keysOf();
   for (const scope of ALL_SCOPES) {
     const isOfScope = (one: Scope | null) => one === null || one === scope;
@@ -49,7 +49,7 @@ test("a key of a single scope lists exactly the tools of that scope, and those t
   }
 });
 
-test("tools call the mail providers by the operator's names", async () => {
+test("tool descriptions use the provider names that the operator has set", async () => {
   const { settings } = world.services;
   const before = settings.providers;
   settings.providers = { ...NO_PROVIDERS, A: { ...NO_PROVIDERS.A, name: 'Goo"gle' } };
@@ -62,7 +62,7 @@ test("tools call the mail providers by the operator's names", async () => {
   expect(told).not.toMatch(/provider A\b/);
 });
 
-test("every tool answers no arguments with a result that parses and fits, for every caller with the scope", async () => {
+test("every tool that is called without arguments returns a valid result within the size limit, and no internal error", async () => {
   const { key } = await world.workspace();
   const agent = await agentOf(world, key);
   for (const { name } of tools) {
@@ -78,7 +78,7 @@ test("every tool answers no arguments with a result that parses and fits, for ev
   await agent.close();
 });
 
-test("a tool that is not listed and one that there is not answer with the same text", async () => {
+test("a call of a tool that the key may not see is refused with the same text as a call of an unknown tool", async () => {
   const { withKey } = await keysOf();
   const key = await withKey("leads:read");
   for (const name of ["campaigns_list", "nothing", "__proto__", "constructor"]) {
@@ -87,7 +87,7 @@ test("a tool that is not listed and one that there is not answer with the same t
   }
 });
 
-test("a bundled tool shows the actions that the key may call, and refuses the others without effect", async () => {
+test("a tool with several actions lists only the actions that the key may call, and a call of another action is refused", async () => {
   const { withKey, workspaceId } = await keysOf();
   const key = await withKey("lead_lists:read");
   const { result } = await answerOf(await post(world, key, rpc("tools/list")));
@@ -129,7 +129,7 @@ test.each<[string, object, number, string]>([
   ["parameters that are a text", { ...rpc("tools/list"), params: "x" }, -32_600, "params"],
   ["another version of JSON-RPC", { ...rpc("ping"), jsonrpc: "1.0" }, -32_600, "jsonrpc"],
   ["an id that is an object", { ...rpc("ping"), id: {} }, -32_600, "id"],
-])("%s is refused in our own words, by its path", async (_name, message, code, path) => {
+])("%s is refused with our own error message and the path of the fault", async (_name, message, code, path) => {
   const { key } = await world.workspace();
   const answer = await post(world, key, message);
   const { error, ...rest } = JSON.parse(await answer.text());
@@ -171,7 +171,7 @@ test.each<[string, (key: string) => Promise<Response>, number, number, string | 
     -32_000,
     undefined,
   ],
-])("%s is refused in the form of JSON-RPC", async (_, send, status, code, name) => {
+])("%s is refused with a JSON-RPC error", async (_, send, status, code, name) => {
   const { key } = await world.workspace();
   const response = await send(key);
   expect(response.status).toBe(status);
@@ -186,7 +186,7 @@ test.each<[string, (key: string) => Promise<Response>, number, number, string | 
   }
 });
 
-test("another method, an unknown message, a notification and a foreign host have their answers", async () => {
+test("a wrong HTTP method is 405, an unknown JSON-RPC method is an error, a notification is accepted, and a foreign host is refused", async () => {
   const { key } = await world.workspace();
   for (const method of ["GET", "DELETE", "PUT"]) {
     const response = await fetch(`${world.baseUrl}/mcp`, { method, headers: { Authorization: `Bearer ${key}` } });
@@ -201,7 +201,7 @@ test("another method, an unknown message, a notification and a foreign host have
   expect(wildcard.status).toBe(200);
 });
 
-test("the 241st call of a minute is refused, and of another credential it is the first", async () => {
+test("the 241st call within a minute is refused, while another credential can still call", async () => {
   const { key, withKey, workspaceId } = await keysOf();
   const statuses: number[] = [];
   let last: Response | null = null;
@@ -224,7 +224,7 @@ test("the 241st call of a minute is refused, and of another credential it is the
   expect(rows.map(({ method, code }) => [method, code])).toEqual(Array(2).fill(["", "RATE_LIMITED"]));
 });
 
-test("arguments of any shape are answered with what is wrong, and change nothing", async () => {
+test("arguments of a wrong shape are refused with the reason, and change nothing", async () => {
   const { key, workspaceId } = await world.workspace();
   const shapes = [
     [],
@@ -252,7 +252,7 @@ test("arguments of any shape are answered with what is wrong, and change nothing
   expect(await scoped(workspaceId).Lead.count({})).toBe(0);
 });
 
-test("following `next` over three hundred long leads meets each once", async () => {
+test("paging by `next` through three hundred long leads returns each lead once", async () => {
   const { key, rest } = await world.workspace();
   const rows = Array.from({ length: 300 }, (_, index) => ({
     email: `lead${index}@people.test`,
@@ -274,7 +274,7 @@ test("following `next` over three hundred long leads meets each once", async () 
   await agent.close();
 });
 
-test("a list that REST answers whole is paged", async () => {
+test("a tool pages a list that the REST API returns whole", async () => {
   const { key, rest } = await world.workspace();
   for (const label of ["One", "Two", "Three"]) await rest.post("/custom-fields", { label, type: "TEXT" });
   const agent = await agentOf(world, key);
@@ -284,7 +284,7 @@ test("a list that REST answers whole is paged", async () => {
   await agent.close();
 });
 
-test("an address may narrow the list to groups and to what only reads", async () => {
+test("the query of the server's address limits the listed tools to groups or to tools that only read", async () => {
   const { key } = await world.workspace();
   const some = await agentOf(world, key, "?toolsets=leads,lists");
   expect(await some.list()).toEqual(
@@ -298,7 +298,7 @@ test("an address may narrow the list to groups and to what only reads", async ()
   await reading.close();
 });
 
-test("a tool outside of what the address shows cannot be called either, and an unknown group or value of the address is refused", async () => {
+test("a tool that the address hides cannot be called, and an unknown group or value in the address is refused", async () => {
   const { key, rest } = await world.workspace();
   const create = rpc("tools/call", { name: "leads_create", arguments: { email: "outside@people.test" } });
   for (const query of ["?readonly=1", "?readonly=true", "?toolsets=campaigns", "?toolsets=campaigns&toolsets=lists"])
@@ -326,7 +326,7 @@ test("a tool outside of what the address shows cannot be called either, and an u
   expect((await rest.get("/leads")).body).toMatchObject({ total: 1 });
 });
 
-test("each call leaves one row without texts, each sensitive one an audit entry, and a planted secret stands nowhere", async () => {
+test("each call leaves one log row without texts, each sensitive call an audit entry, and a secret in the arguments is stored nowhere", async () => {
   const { key, workspaceId } = await world.workspace();
   const secret = "PLANTEDsecret7731";
   const agent = await agentOf(world, key);
@@ -361,7 +361,7 @@ function answerOf(response: Response): Promise<any> {
   return response.json();
 }
 
-test("a host name that is not ours is refused, as DNS rebinding would bring it", async () => {
+test("a request for a foreign host name, as in DNS rebinding, is refused", async () => {
   const { key } = await world.workspace();
   const { port } = new URL(world.baseUrl);
   const status = (host: string) =>

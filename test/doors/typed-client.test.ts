@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("a client that is typed by the table knows what an endpoint takes and answers, and what its path names", async () => {
+test("the typed client knows the input, output and path parameters of an endpoint", async () => {
   const { rest } = await world.workspace();
   const entry = await ask(rest, "post /block-list", { value: "x.test" });
   holds<Same<typeof entry.type, "EMAIL" | "DOMAIN">>();
@@ -68,7 +68,7 @@ test("a client that is typed by the table knows what an endpoint takes and answe
   fails<Fits<"post /campaigns/:campaignId", Endpoint>>();
 });
 
-test("it knows of each action of a choice what it takes and answers", async () => {
+test("the typed client knows the input and output of each action of an endpoint with several actions", async () => {
   const { rest } = await world.workspace();
   const { id: campaignId } = await ask(rest, "post /campaigns", { name: "Spring" });
   const launched = await ask(rest, "post /campaigns/:campaignId/control", { action: "launch", campaignId });
@@ -82,7 +82,7 @@ test("it knows of each action of a choice what it takes and answers", async () =
   fails<Fits<{ action: "addFromList"; campaignId: string }, In<"post /campaigns/:campaignId/recipients">>>();
 });
 
-test("a verb goes by a name of the catalogue and no other", () => {
+test("only names of the catalogue are accepted as names of verbs", () => {
   holds<Fits<"campaigns.create", VerbName>>();
   fails<Fits<"campaigns.craete", VerbName>>();
   fails<Fits<string, VerbName>>();

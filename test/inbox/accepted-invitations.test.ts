@@ -36,7 +36,7 @@ const answer = ({
   ].join("\r\n");
 const recipientNow = ({ recipient }: Person) => scoped(inbox.workspaceId).Recipient.get(recipient._id);
 
-test("an answer to an invitation is read by its folded lines and quoted parameters, and nothing but an answer of one is", () => {
+test("an answer to an invitation is parsed with folded lines and quoted parameters, and other calendar data is ignored", () => {
   expect(readCalendarReply(answer())).toEqual({ organizer: "ann@a.test", attendee: "bob@b.test", isAccepted: true });
   expect(readCalendarReply(answer({ partstat: "DECLINED" }))?.isAccepted).toBe(false);
   expect(readCalendarReply(answer({ method: "REQUEST" }))).toBeNull();
@@ -45,13 +45,13 @@ test("an answer to an invitation is read by its folded lines and quoted paramete
   for (const text of ["", "METHOD:REPLY", "\n".repeat(70_000)]) expect(readCalendarReply(text)).toBeNull();
 });
 
-test("the calendar part of an email is found, beside a text or as a file", () => {
+test("the calendar part of an email is found beside a text and as an attachment", () => {
   const mail = (type: string) => `From: bob@b.test\r\nContent-Type: ${type}\r\n\r\n${answer()}`;
   expect(parseInbound(Buffer.from(mail("text/calendar; method=REPLY"))).calendar).toContain("METHOD:REPLY");
   expect(parseInbound(Buffer.from(mail("text/plain"))).calendar).toBeUndefined();
 });
 
-test("who accepts an invitation in answer to our mail has booked a meeting, once, and the sequence ends", async () => {
+test("a person who accepts an invitation in a reply has booked a meeting, once, and the sequence ends", async () => {
   const person = await inbox.contacted("bob@b.test");
   const stored = await inbox.arrive({ ...answerOf(person, "Accepted"), calendar: answer() });
   expect(stored.category).toBe("MEETING_BOOKED");
@@ -62,7 +62,7 @@ test("who accepts an invitation in answer to our mail has booked a meeting, once
   expect(await scoped(inbox.workspaceId).Lead.get(person.recipient.leadId)).toMatchObject({ status: "MEETING_BOOKED" });
 });
 
-test("an answer of someone else, a forged one, and one that declines book nothing", async () => {
+test("an answer by someone else, a forged answer and a declined invitation book nothing", async () => {
   const person = await inbox.contacted("bob@b.test");
   await inbox.arrive({ ...answerOf(person, "No"), calendar: answer({ partstat: "DECLINED" }) });
   await inbox.arrive({ ...answerOf(person, "Hm"), calendar: answer({ partstat: "TENTATIVE" }) });
@@ -71,7 +71,7 @@ test("an answer of someone else, a forged one, and one that declines book nothin
   expect((await recipientNow(person))?.meetingBooked).toBe(false);
 });
 
-test("who accepts an invitation of the mailbox itself has booked a meeting too, where the address is proven", async () => {
+test("a person who accepts an invitation from the mailbox has booked a meeting, if the sender's address is authenticated", async () => {
   const person = await inbox.contacted("bob@b.test");
   const invited = {
     from: "bob@b.test",

@@ -58,7 +58,7 @@ test("a person whose reply is positive counts once among the campaign's positive
   expect(await positive()).toBe(0);
 });
 
-test("changing one's mind moves the lead between interested and not interested, and a free category does not move it", async () => {
+test("a new category moves the lead between interested and not interested, and a custom category does not", async () => {
   const { person, messageId } = await answered();
   await categorise(messageId, "INTERESTED");
   await categorise(messageId, "NOT_INTERESTED");
@@ -104,7 +104,7 @@ test.each(["UNSUBSCRIBE", "DO_NOT_CONTACT"])(
   },
 );
 
-test("UNSUBSCRIBE of a stranger's mail suppresses the stranger, and of a bounce it suppresses no mail daemon", async () => {
+test("UNSUBSCRIBE on a stranger's email suppresses the stranger, and on a bounce suppresses no one", async () => {
   const stranger = await inbox.arrive({ from: "x@x.test", subject: "Stop" });
   await categorise(stranger._id, "UNSUBSCRIBE");
   expect(await db().AddressGuard.count({ reasons: "OPT_OUT_REPLY" })).toBe(1);
@@ -128,7 +128,7 @@ test("MEETING_BOOKED sets the outcome, ends the sequence and raises the lead's s
 });
 
 test.each(["OUT_OF_OFFICE", "AUTO_REPLY"])(
-  "%s un-counts the reply, and a recipient it had stopped is paused instead",
+  "%s no longer counts the message as a reply, and pauses a recipient that the reply had stopped",
   async (category) => {
     const elsewhere = await inbox.contacted("bob@b.test");
     const { person, messageId } = await answered({}, "I am away.");
@@ -155,7 +155,7 @@ test("a return date in the message ends the pause", async () => {
   expect((await recipientNow(person))?.pausedUntil?.toISOString()).toMatch(/^2027-01-0[23]/);
 });
 
-test("un-counting leaves another reply of the person counted, and a corrected category counts the reply again", async () => {
+test("a reply that no longer counts leaves the person's other replies counted, and a corrected category counts the reply again", async () => {
   const { person, messageId } = await answered();
   const automatic = await inbox.arrive(answerOf(person, "I am away."));
   await categorise(automatic._id, "OUT_OF_OFFICE");
@@ -167,7 +167,7 @@ test("un-counting leaves another reply of the person counted, and a corrected ca
   expect(await leadNow(person)).toMatchObject({ status: "INTERESTED" });
 });
 
-test("the campaign's setting to stop on automatic replies, or to ignore them, is obeyed", async () => {
+test("a changed category follows the campaign's setting to stop on automatic replies or to ignore them", async () => {
   for (const [outOfOfficeMode, expected] of [
     ["STOP", { status: "COMPLETED", stopReason: "AUTO_REPLIED" }],
     ["IGNORE", { status: "IN_PROGRESS", nextStepId: "stp_two" }],

@@ -36,7 +36,7 @@ async function attached(fileName: string, contentType: string, content = CONTENT
 /** The file's address, with the host and port of this world. */
 const served = (url: string) => fetch(url.replace("http://service.test", world.baseUrl));
 
-test("a message names its file, which is read at an address that needs no key and is only offered for saving, never displayed", async () => {
+test("a message lists its file, whose address needs no key, and browsers save the file and never display it", async () => {
   const file = await attached("Größe ab.pdf", "application/pdf");
   const message = await inbox.arrive({ subject: "Files" }, { attachments: [file] });
   expect((await inbox.rest.get("/inbox/threads?hasAttachments=true")).body.total).toBe(1);
@@ -62,7 +62,7 @@ test("a message names its file, which is read at an address that needs no key an
 });
 
 test.each(["text/html", "image/svg+xml", "application/xhtml+xml", "text/javascript", "x", "text/plain\r\nX-Evil: 1"])(
-  "a file whose type is given as %j is delivered as plain octets",
+  "a file of the type %j is delivered as application/octet-stream",
   async (contentType) => {
     const file = await attached("page", contentType, Buffer.from("<script>alert(1)</script>"));
     const message = await inbox.arrive({}, { attachments: [file] });
@@ -74,7 +74,7 @@ test.each(["text/html", "image/svg+xml", "application/xhtml+xml", "text/javascri
   },
 );
 
-test("an address ends, is valid for its file alone, and cannot be used for another purpose", async () => {
+test("the address of a file expires, is valid for one file, and cannot be used for another purpose", async () => {
   const { signing } = world.services;
   const address = { workspaceId: inbox.workspaceId, messageId: "msg_x", attachmentId: "att_x" };
   const token = signFileToken(signing.export, { ...address, until: Date.now() + 60_000 });
@@ -86,7 +86,7 @@ test("an address ends, is valid for its file alone, and cannot be used for anoth
   expect((await fetch(`${world.baseUrl}/files/${token}`, { method: "POST" })).status).toBe(405);
 });
 
-test("files of another message or workspace are not delivered, nor are files to a credential without the scope", async () => {
+test("files of another message or workspace are refused, and so is a credential without the scope", async () => {
   const file = await attached("a.txt", "text/plain");
   const message = await inbox.arrive({}, { attachments: [file] });
   const other = await inbox.arrive({ subject: "Other" });
@@ -98,7 +98,7 @@ test("files of another message or workspace are not delivered, nor are files to 
   expect((await (await withScopes("inbox:write")).get(path)).status).toBe(403);
 });
 
-test("deleting a lead erases its conversation, the files of it and everything it could be found by", async () => {
+test("deleting a lead erases the conversation, its files and all search data", async () => {
   const person = await inbox.contacted("bob@b.test");
   const file = await attached("cv.txt", "text/plain");
   const html = "<p>My secret number</p>";

@@ -163,7 +163,7 @@ test.each([
     "address",
   ],
 ])(
-  "a report that %s has its effect",
+  "a report that %s takes effect",
   async (_how, { returns = false, ...options }: Forged & { returns?: boolean }, rule) => {
     const person = await contacted("gone@b.test", await newCampaign());
     await watch();
@@ -187,7 +187,7 @@ test("a report that was written to another mailbox proves nothing, no matter who
   await expectNothingHeard(person);
 });
 
-test("a proven report that only names an address ends no recipient whom another mailbox wrote to", async () => {
+test("an authenticated report that only names an address ends no recipient whom another mailbox wrote to", async () => {
   const person = await contacted("gone@b.test", await newCampaign());
   await scoped(workspaceId).Send.updateOne({ _id: person.send._id }, { $set: { mailboxId: newId("mbx") } });
   await watch();
@@ -196,7 +196,7 @@ test("a proven report that only names an address ends no recipient whom another 
   await expectNothingHeard(person);
 });
 
-test("a report with the id of one person's mail about another's address is about that mail, and ends no other recipient", async () => {
+test("a report with the id of one person's email about another's address counts for that email, and ends no other recipient", async () => {
   const campaignId = await newCampaign();
   const [spy, person] = [await contacted("spy@b.test", campaignId), await contacted("gone@b.test", campaignId)];
   await watch();
@@ -209,7 +209,7 @@ test("a report with the id of one person's mail about another's address is about
   for (const one of [spy, person]) expect(await leadNow(one)).toMatchObject({ suppressed: false });
 });
 
-test("three forged refusals, a forged delay and two forged complaints neither rest the mailbox nor stop a recipient", async () => {
+test("three forged refusals, a forged delay and two forged complaints neither pause the mailbox nor stop a recipient", async () => {
   const campaignId = await newCampaign();
   const person = await contacted("gone@b.test", campaignId);
   await watch();
@@ -224,7 +224,7 @@ test("three forged refusals, a forged delay and two forged complaints neither re
   expect(await scoped(workspaceId).Message.count({ campaignId, direction: "INBOUND" })).toBe(0);
 });
 
-test("a complaint counts with proof: for the person whose mail it names, and without such an email for the mailbox alone", async () => {
+test("a complaint counts only with proof: for the person whose email it names, and without such an email for the mailbox alone", async () => {
   const campaignId = await newCampaign();
   const [calm, angry] = [await contacted("calm@b.test", campaignId), await contacted("angry@b.test", campaignId)];
   const statusNow = async () => (await scoped(workspaceId).Mailbox.get(mailbox._id))?.status;
@@ -245,7 +245,7 @@ test("a complaint counts with proof: for the person whose mail it names, and wit
   });
 });
 
-test("complaints that only the mailbox's own provider reports rest the mailbox too", async () => {
+test("complaints that only the mailbox's own provider reports also put the mailbox in cooldown", async () => {
   await watch();
   for (const n of [1, 2]) {
     imap.deliver(complaintOf(null, { from: "abuse@a.test", trace: [passed("a.test"), STRANGER] }));

@@ -67,7 +67,7 @@ test("threads are listed by their last message, newest first, page by page, with
   expect(await inbox.rest.get("/inbox/threads?page=9")).toMatchObject({ status: 200, body: { items: [], total: 4 } });
 });
 
-test("each filter narrows the list, and several must all match", async () => {
+test("each filter narrows the list, and several filters must all match", async () => {
   const ids = {
     Alpha: await opened("Alpha", 1),
     Beta: await opened("Beta", 2),
@@ -115,7 +115,7 @@ test("each filter narrows the list, and several must all match", async () => {
   }
 });
 
-test("threads are found by what was written in any of their emails, not by what was quoted, and their words are not shown", async () => {
+test("threads are found by the written text of any email, not by quoted text, and the search words are not returned", async () => {
   const person = await inbox.contacted("bob@b.test");
   const quoting = {
     text: "Das Angebot für Köln, bitte.\n> Do you sell gadgets?",
@@ -139,7 +139,7 @@ test("threads are found by what was written in any of their emails, not by what 
   expect(body.items[0]).not.toHaveProperty("searchWords");
 });
 
-test("threads that a word finds are listed newest first, page by page, archived ones apart", async () => {
+test("search results are listed newest first, page by page, and archived threads separately", async () => {
   const [alpha, beta] = [await opened("Alpha", 1, { text: "zebra" }), await opened("Beta", 2, { text: "zebra" })];
   expect(await subjects("?search=zebra")).toEqual(["Beta", "Alpha"]);
   await inbox.arrive(
@@ -180,7 +180,7 @@ test("a filter with an impossible value is refused", async () => {
   });
 });
 
-test("the summary counts threads that are not archived, and archived ones apart", async () => {
+test("the summary counts archived threads separately", async () => {
   const ids = [await opened("Alpha", 1), await opened("Beta", 2), await opened("Gamma", 3)];
   await inbox.arrive({ from: "alpha@people.test", subject: "Re: Alpha", references: await messageIds(String(ids[0])) });
   const { Thread } = scoped(inbox.workspaceId);
@@ -201,7 +201,7 @@ async function messageIds(threadId: string): Promise<string[]> {
   return messages.flatMap(({ rfcMessageId }) => rfcMessageId ?? []);
 }
 
-test("each action on threads sets its flag, changes nothing when repeated, and skips unknown ids", async () => {
+test("each action on threads sets its flag, skips unknown ids, and changes nothing when repeated", async () => {
   const [one, two] = [await opened("Alpha", 1), await opened("Beta", 2)];
   const manage = (action: string, threadIds = [one, two]) =>
     inbox.rest.post("/inbox/threads/manage", { action, threadIds });
@@ -240,7 +240,7 @@ test("each action on threads sets its flag, changes nothing when repeated, and s
   ).toBe(400);
 });
 
-test("a reply that may come from a machine is marked, and no other message is", async () => {
+test("only a reply that may come from a machine is marked as such", async () => {
   const person = await inbox.contacted("bob@b.test");
   const holiday = "I am interested, but on holiday next week. Could we speak on 2 December?";
   await inbox.arrive(answerOf(person, "Tell me more."), { receivedAt: new Date(Date.now() + 1_000) });
@@ -318,7 +318,7 @@ test("the HTML of an email is shown without anything that could run, be loaded o
   ]);
 });
 
-test("a page whose bodies would be too long ends early, and says that there is more", async () => {
+test("a page whose bodies are too long ends early and reports that there is more", async () => {
   const person = await inbox.contacted("bob@b.test");
   for (const n of [1, 2, 3])
     await inbox.arrive(answerOf(person, `${n}${"x".repeat(600_000)}`), {

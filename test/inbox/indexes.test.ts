@@ -96,14 +96,14 @@ test.each([
   "campaignId=CAMPAIGN",
   "mailboxIds=mbx_3,mbx_4",
   "category=INTERESTED",
-])("threads filtered by %j read only the documents of their page, however late the page", async (query) => {
+])("threads filtered by %j read only the documents of the requested page, however late the page", async (query) => {
   for (const page of ["pageSize=20", "pageSize=20&page=5"]) {
     const ran = await commandsOf(rest, full(`${query}&${page}`), "threads");
     expect(Math.max(...ran.map(({ docsExamined = 0 }) => docsExamined))).toBeLessThanOrEqual(22);
   }
 });
 
-test("the summary is counted from indexes alone", async () => {
+test("the summary of the inbox is counted from indexes alone", async () => {
   const ran = await commandsOf(rest, "/inbox/summary", "threads");
   expect(ran).toHaveLength(5);
   for (const { planSummary, docsExamined } of ran) {

@@ -55,7 +55,7 @@ async function swept() {
   for (let seen = -1, ends = 0; ends < 2; ends += seen === 0 ? 1 : 0) seen = await sweepFiles(2);
 }
 
-test("a day after it was stored, a file that no mail names is removed: a whole one, an empty one, and a half-stored one", async () => {
+test("a day after it was stored, a file that no email names is removed, also if it is empty or half stored", async () => {
   const [orphan, empty, half, other] = [newFile(), newFile(), newFile(), newFile()];
   const [named, beside, fresh] = [newFile(), newFile(), newFile()];
   const all = [orphan, empty, half, other, named, beside, fresh];
@@ -69,7 +69,7 @@ test("a day after it was stored, a file that no mail names is removed: a whole o
   expect(await openFile(workspaceId, beside)).not.toBeNull();
 });
 
-test("an old file that an email read late stores again is kept for that mail", async () => {
+test("an old file that a late email stores again is kept for that email", async () => {
   const [again, half] = [newFile(), newFile()];
   for (const id of [again, half]) await save(id);
   await scoped(workspaceId).StoredFile.deleteOne({ _id: half });
@@ -79,7 +79,7 @@ test("an old file that an email read late stores again is kept for that mail", a
   for (const id of [again, half]) expect(await openFile(workspaceId, id)).not.toBeNull();
 });
 
-test("sweeping files and emails reads indexes alone", async () => {
+test("the sweeps of files and emails read only indexes", async () => {
   const ids = trusted({ $in: [newFile()], $gt: "" });
   const mails = await Message.find({ "attachments.id": ids }, null, ACROSS).explain("queryPlanner");
   expect(JSON.stringify(mails)).toContain('"attachments.id_1"');

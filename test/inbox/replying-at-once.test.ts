@@ -14,7 +14,7 @@ const AT_ONCE = 48;
 const ANSWERED_MS = 60_000;
 
 test(
-  "replies that are scheduled at once in a workspace, some of them in one thread, are all stored and answered",
+  "simultaneous scheduled replies in a workspace, some in one thread, are all stored and answered",
   async () => {
     const inbox = await inboxOf(world);
     const threads = await Promise.all(

@@ -29,7 +29,7 @@ const rows = async () => {
   return [await Send.count(), await OutgoingMail.count(), await OutboxRow.count(), await ScheduledReply.count()];
 };
 
-test("while Temporal is unreachable a reply gets 503 and nothing of it is stored", async () => {
+test("while Temporal is unreachable a reply is refused with 503 and nothing is stored", async () => {
   const answer = await rest.post(`/inbox/threads/${threadId}/reply`, { text: "Hello", idempotencyKey: newKey() });
   expect(answer).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } });
   expect(await rows()).toEqual([0, 0, 0, 0]);
@@ -49,7 +49,7 @@ test("while Temporal is unreachable a reply can be scheduled as usual, and its t
   });
 });
 
-test("when Temporal does not respond in time a reply stays QUEUED: the outbox starts it, and its key finds it", async () => {
+test("when Temporal does not respond in time a reply stays QUEUED, the outbox starts it, and its key returns it", async () => {
   const late = async () => Promise.reject(new AppError("SERVICE_UNAVAILABLE", "late"));
   const { engine } = world.services;
   world.services.engine = { ...engine, isReachable: async () => true, execute: late };

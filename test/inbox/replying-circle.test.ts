@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => answering.close());
 
-test("a campaign email, the reply to it, our reply and the next one form one thread of one person, and our replies end no sequence", async () => {
+test("a campaign email, the reply, our answer and the next reply form one thread of one person, and our answers end no sequence", async () => {
   const { rest, workspaceId, sandbox } = answering;
   const { Mailbox, Message, Recipient, Thread } = scoped(workspaceId);
   const mailboxId = answering.mailboxIds.get("ann@a.test") ?? "";

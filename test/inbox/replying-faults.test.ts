@@ -26,7 +26,7 @@ beforeEach(() => dayGoesOn(30_000));
 
 const suppressed = { status: 422, body: { code: "RECIPIENT_SUPPRESSED" } };
 
-test("an email of unknown outcome is never sent again, no matter who asks, and a reply to it settles it", async () => {
+test("an email of unknown outcome is never sent again, whoever asks, and a reply to that email settles the outcome", async () => {
   const to = await answering.conversation("drop@b.test");
   const idempotencyKey = newKey();
   expect(await answering.answer(to, { idempotencyKey })).toMatchObject({
@@ -77,7 +77,7 @@ test("a suppression of the addressee, the lead, a copy or a domain stops a reply
   }
 });
 
-test("a suppression that commits while the mail is in the dialogue stops it before a byte of its content", async () => {
+test("a suppression that commits during the SMTP dialogue stops the email before its content is sent", async () => {
   const to = await answering.conversation("late@b.test");
   // The claim is made before RCPT: the last look finds a suppression that comes later
   answering.sandbox.smtp.setRules((rcpt) => {
@@ -109,7 +109,7 @@ test("when suppressions race replies, an address suppressed before the claim get
   expect(await sentToday(first?.mailboxId ?? "")).toBe(statuses.filter((status) => status === "SENT").length);
 });
 
-test("a refusal of the server is reported with its code, and a corrected call under the same key goes out", async () => {
+test("a refusal of the server is reported with its code, and a corrected call under the same key is sent", async () => {
   const to = await answering.conversation("refused@b.test");
   const idempotencyKey = newKey();
   answering.sandbox.smtp.setRules(() => refuse(552, "5.3.4 Message too big"));
@@ -128,7 +128,7 @@ test("a refusal of the server is reported with its code, and a corrected call un
   expect(await scoped(workspaceId).Send.count({ threadId: to.threadId })).toBe(1);
 });
 
-test("an address that does not exist is a hard bounce from then on, and no mail goes to it again", async () => {
+test("an address that does not exist becomes a hard bounce, and no further email goes to that address", async () => {
   const to = await answering.conversation("nobody@b.test");
   answering.sandbox.smtp.setRules(() => refuse(550, "5.1.1 No such user"));
   expect(await answering.answer(to)).toMatchObject({
@@ -143,7 +143,7 @@ test("an address that does not exist is a hard bounce from then on, and no mail 
   });
 });
 
-test("a mailbox at its daily cap, resting, BLOCKED or disconnected sends no reply and says why; a paused one still sends replies", async () => {
+test("a mailbox at its daily cap, resting, BLOCKED or disconnected sends no reply and gives the reason, and a paused one still replies", async () => {
   const { Mailbox, MailboxDay } = scoped(workspaceId);
   const to = await answering.conversation("capped@b.test", { at: "cid@a.test" });
   const set = (fields: Partial<Mailbox>) => Mailbox.updateOne({ _id: to.mailboxId }, { $set: fields });
@@ -166,7 +166,7 @@ test("a mailbox at its daily cap, resting, BLOCKED or disconnected sends no repl
   expect(await MailboxDay.get(`${to.mailboxId}:${utcDay(Date.now())}`)).toMatchObject({ sent: 1 });
 });
 
-test("a mailbox at provider B sends replies at that provider's pace, however many are asked for together, and at most as many a day as it allows", async () => {
+test("a mailbox at provider B sends replies at that provider's pace and daily limit, however many are requested at once", async () => {
   const { Mailbox, MailboxDay, Send } = scoped(workspaceId);
   const people = await Promise.all(
     ["p1@b.test", "p2@b.test", "p3@b.test"].map((from) => answering.conversation(from, { at: "eve@a.test" })),
@@ -205,7 +205,7 @@ test("while sending is stopped for the workspace no reply leaves, and the same k
   expect(await answering.answer(to, { idempotencyKey })).toMatchObject({ status: 200, body: { status: "SENT" } });
 });
 
-test("a reply delays the next campaign mail of its mailbox by the gap, and never brings it forward", async () => {
+test("a reply delays the next campaign email of its mailbox by the gap, and never moves that email forward", async () => {
   const { Mailbox } = scoped(workspaceId);
   const to = await answering.conversation("gap@b.test", { at: "dan@a.test" });
   const before = Date.now();
@@ -218,7 +218,7 @@ test("a reply delays the next campaign mail of its mailbox by the gap, and never
   expect((await Mailbox.get(to.mailboxId))?.nextAt).toEqual(far);
 });
 
-test("an email that a killed worker had claimed but not transmitted goes out once its lease ends; one whose transmission had begun does not", async () => {
+test("an email that a killed worker had only claimed is sent after its lease ends, and one whose transmission had begun is not", async () => {
   const { Send } = scoped(workspaceId);
   const [claimed, begun] = await Promise.all(
     ["claimed@b.test", "begun@b.test"].map((from) => answering.conversation(from, { at: "eve@a.test" })),

@@ -40,7 +40,7 @@ async function campaign() {
   return path;
 }
 
-test("a planned reply leaves once, as it was shown, however often it is committed, also at the same time", async () => {
+test("a planned reply is sent once, as shown, even with repeated or simultaneous commits", async () => {
   const to = await answering.conversation("ada@b.test");
   const idempotencyKey = newKey();
   const planToken = tokenOf(await reply(byPlan, to, { planOnly: true }));
@@ -52,7 +52,7 @@ test("a planned reply leaves once, as it was shown, however often it is committe
   expect(answering.mailsTo("ada@b.test")).toHaveLength(1);
 });
 
-test("a planned test email leaves once, however often it is committed, also at the same time, and a repetition reads the first answer", async () => {
+test("a planned test email is sent once, even with repeated commits, and a repetition returns the first answer", async () => {
   const path = await campaign();
   const toEmail = "test@b.test";
   const planToken = tokenOf(await byPlan.post(`${path}/test-send`, { toEmail, planOnly: true }));
@@ -64,7 +64,7 @@ test("a planned test email leaves once, however often it is committed, also at t
   expect(answering.mailsTo(toEmail)).toHaveLength(1);
 });
 
-test("an approved reply leaves once even if two people approve together, and the approval shows the outcome", async () => {
+test("an approved reply is sent once even if two people approve simultaneously, and the approval shows the outcome", async () => {
   const to = await answering.conversation("bob@b.test");
   const id = await approvalOf(reply(asker, to));
   expect(answering.mailsTo("bob@b.test")).toEqual([]);
@@ -74,7 +74,7 @@ test("an approved reply leaves once even if two people approve together, and the
   expect(answering.mailsTo("bob@b.test")).toHaveLength(1);
 });
 
-test("an edited reply leaves with the approver's words, and one that the server refuses is FAILED with its reason", async () => {
+test("an edited reply is sent with the approver's text, and one that the server refuses is FAILED with the reason", async () => {
   const to = await answering.conversation("cid@b.test");
   const id = await approvalOf(reply(asker, to, { html: "<p>Gladly.</p>" }));
   expect((await decide(id, { action: "edit", text: "On Tuesday." })).body).toMatchObject({
@@ -92,7 +92,7 @@ test("an edited reply leaves with the approver's words, and one that the server 
   expect((await decide(failed)).body.status).toBe("FAILED");
 });
 
-test("an approved test email leaves once and settles its approval; one whose text changed is not sent", async () => {
+test("an approved test email is sent once and settles its approval, and one whose text has changed is not sent", async () => {
   const path = await campaign();
   const toEmail = "approved-test@b.test";
   const id = await approvalOf(asker.post(`${path}/test-send`, { toEmail }));
@@ -118,7 +118,7 @@ function dying(at: "isReachable" | "execute"): Services {
   return { ...services, engine: { ...services.engine, [at]: die } };
 }
 
-test("a process that is killed before or after the decision of an approval leaves one email to the next who approves", async () => {
+test("when a process is killed before or after an approval is decided, the next approval sends the email once", async () => {
   const { key } = await keyOf();
   const ctx: Omit<Context, "services"> = {
     ...(await verifyApiKey(key, new Date())),
@@ -141,7 +141,7 @@ test("a process that is killed before or after the decision of an approval leave
   }
 });
 
-test("when a rejection and an approval come at the same moment, one holds: a reply that was rejected while it was approved is not sent", async () => {
+test("when a rejection and an approval come at the same moment, only one takes effect, and a rejected reply is not sent", async () => {
   const { key } = await keyOf();
   const ctx: Omit<Context, "services"> = {
     ...(await verifyApiKey(key, new Date())),
@@ -163,7 +163,7 @@ test("when a rejection and an approval come at the same moment, one holds: a rep
   expect(answering.mailsTo("rejected@b.test")).toEqual([]);
 });
 
-test("a process that is killed before or after the commit of a plan leaves one email to the next commit", async () => {
+test("when a process is killed before or after a plan is committed, the next commit sends the email once", async () => {
   const path = await campaign();
   const { key, rest } = await keyOf("PLAN");
   const ctx: Omit<Context, "services"> = { ...(await verifyApiKey(key, new Date())), ip: null, traceId: "killed" };

@@ -36,7 +36,7 @@ afterAll(async () => {
   await answering.close();
 });
 
-test("a temporary refusal is tried again under the policy, and only the last attempt fails the scheduled reply", async () => {
+test("a temporary refusal is retried under the retry policy, and a scheduled reply fails only with the last attempt", async () => {
   const scheduledId = await scheduled(await answering.conversation("later@b.test"));
   answering.sandbox.smtp.setRules(() => refuse(451, "4.3.0 Try again later"));
   await expect(attempt(scheduledId, 1)).rejects.toMatchObject({ type: "TransientRefusal", nonRetryable: false });
@@ -47,7 +47,7 @@ test("a temporary refusal is tried again under the policy, and only the last att
   expect(answering.mailsTo("later@b.test")).toEqual([]);
 });
 
-test("an attempt that succeeds after others sends once, and every later run returns what is recorded of the send", async () => {
+test("a retry that succeeds sends once, and every later run returns the recorded result", async () => {
   const scheduledId = await scheduled(await answering.conversation("again@b.test", { at: "bob@a.test" }));
   answering.sandbox.smtp.setRules(() => refuse(451, "4.3.0 Try again later"));
   await expect(attempt(scheduledId, 1)).rejects.toThrow();
@@ -56,7 +56,7 @@ test("an attempt that succeeds after others sends once, and every later run retu
   expect(answering.mailsTo("again@b.test")).toHaveLength(1);
 });
 
-test("a server that asks for fewer emails gets none for a quarter of an hour", async () => {
+test("a server that asks to slow down gets no email for a quarter of an hour", async () => {
   const scheduledId = await scheduled(await answering.conversation("slow@b.test", { at: "cid@a.test" }));
   answering.sandbox.smtp.setRules(() => refuse(450, "4.7.28 Too many messages from this sender"));
   await expect(attempt(scheduledId, 1)).rejects.toMatchObject({ nextRetryDelay: "15m" });
@@ -65,7 +65,7 @@ test("a server that asks for fewer emails gets none for a quarter of an hour", a
   expect(await scoped(answering.workspaceId).Mailbox.get(mailboxId)).toMatchObject({ rateRefusals: 1 });
 });
 
-test("when two runs of one scheduled reply meet, one sends, and the other waits for its lease or reads its result", async () => {
+test("when two runs of one scheduled reply meet, one sends, and the other waits for the lease or returns the result", async () => {
   const scheduledId = await scheduled(await answering.conversation("twice@b.test", { at: "dan@a.test" }));
   const outcomes = await Promise.all([1, 2, 3].map(() => attempt(scheduledId, 1)));
   for (const outcome of outcomes)
@@ -77,7 +77,7 @@ test("when two runs of one scheduled reply meet, one sends, and the other waits 
   expect(answering.mailsTo("twice@b.test")).toHaveLength(1);
 });
 
-test("after a restore a reply waits, unchanged, until its mailbox has been compared with what it sent", async () => {
+test("after a restore a reply waits unchanged until its mailbox has been compared with the sent folder", async () => {
   const { SentFolderCheck } = scoped(answering.workspaceId);
   const to = await answering.conversation("restored@b.test", { at: "bob@a.test" });
   const scheduledId = await scheduled(to);

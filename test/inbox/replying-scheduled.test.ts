@@ -21,7 +21,7 @@ afterAll(() => answering.close());
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 const soon = () => ({ sendAt: inMs(1_200) });
 
-test("a scheduled reply goes out once, at its hour, and appears in the thread, and repeating the call returns it as it is", async () => {
+test("a scheduled reply is sent once at its time and appears in the thread, and a repeated call returns the same reply", async () => {
   const to = await answering.conversation("later@b.test");
   const call = { ...soon(), idempotencyKey: newKey(), cc: ["boss@b.test"] };
   const stored = await answering.schedule(to, call);
@@ -72,7 +72,7 @@ test("a scheduled reply goes out once, at its hour, and appears in the thread, a
   });
 });
 
-test("a cancelled reply is never sent, and cancelling it again changes nothing", async () => {
+test("a cancelled reply is never sent, and a second cancellation changes nothing", async () => {
   const to = await answering.conversation("never@b.test");
   const { body } = await answering.schedule(to, { sendAt: inMs(3_000) });
   await until(() => runs(body.id), { deadlineMs: 30_000, what: "its timer" });
@@ -118,7 +118,7 @@ test("scheduling a reply to a suppressed address is refused, and an address supp
   expect(answering.mailsTo("changed@b.test")).toEqual([]);
 });
 
-test("deleting a lead cancels replies that are scheduled to it, and erases replies that were sent", async () => {
+test("deleting a lead cancels scheduled replies to that lead, and erases sent ones", async () => {
   const to = await answering.conversation("erased@b.test");
   await answering.answer(to);
   const { body } = await answering.schedule(to);
@@ -131,7 +131,7 @@ test("deleting a lead cancels replies that are scheduled to it, and erases repli
   expect(JSON.stringify([send, await ScheduledReply.get(body.id)])).not.toContain("erased@b.test");
 });
 
-test("a mailbox disconnected before the hour fails the reply, and an unknown fate ends it without another attempt", async () => {
+test("when the mailbox is disconnected before the time, the reply fails, and an unknown outcome is not retried", async () => {
   const [lost, unknown] = await Promise.all([
     answering.conversation("lost@b.test", { at: "bob@a.test" }),
     answering.conversation("drop@b.test", { at: "cid@a.test" }),
@@ -152,7 +152,7 @@ test("a permanent refusal fails the reply with its reason", async () => {
   expect(failed).toMatchObject({ status: "FAILED", error: { code: "SEND_FAILED" } });
 });
 
-test("the hour must be in the future, within a year, and name a time zone", async () => {
+test("the time of a scheduled reply must be in the future, within a year, and name a time zone", async () => {
   const to = await answering.conversation("hours@b.test");
   for (const sendAt of [
     inMs(-1_000),
@@ -173,7 +173,7 @@ test("the hour must be in the future, within a year, and name a time zone", asyn
   expect(await scoped(workspaceId).ScheduledReply.count({ threadId: to.threadId })).toBe(0);
 });
 
-test("scheduled replies are listed in the order of their hours, by page, status and mailbox", async () => {
+test("scheduled replies are listed in the order of their times, by page, status and mailbox", async () => {
   const to = await answering.conversation("listed@b.test", { at: "eve@a.test" });
   const made: string[] = [];
   for (const hours of [5, 3, 4]) made.push((await answering.schedule(to, { sendAt: inMs(hours * HOUR_MS) })).body.id);
@@ -219,7 +219,7 @@ async function runs(id: string): Promise<boolean> {
   }
 }
 
-test("a mailbox that is BLOCKED when the hour comes fails the reply", async () => {
+test("a scheduled reply fails when its mailbox is BLOCKED at the time", async () => {
   const to = await answering.conversation("blocked@b.test", { at: "eve@a.test" });
   const reply = await answering.schedule(to, soon());
   const { Mailbox } = scoped(workspaceId);

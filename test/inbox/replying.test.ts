@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => answering.close());
 
-test("a reply leaves from the mailbox that received the mail, in the same thread, to its writer, and appears in the thread", async () => {
+test("a reply is sent from the mailbox that received the email, in the same thread, to the writer, and appears in the thread", async () => {
   const chain = Array.from({ length: 25 }, (_, index) => `<${index}@b.test>`);
   const to = await answering.conversation("bob@b.test", { message: { references: chain, fromName: "Bob" } });
   await scoped(workspaceId).Mailbox.updateOne({ _id: to.mailboxId }, { $set: { saveToSent: true } });
@@ -55,7 +55,7 @@ test("a reply leaves from the mailbox that received the mail, in the same thread
   });
 });
 
-test("the same key and content returns the first result, other content is refused, and each call leaves one audit entry", async () => {
+test("the same key and content return the first result, other content is refused, and each call leaves one audit entry", async () => {
   const to = await answering.conversation("key@b.test", { at: "bob@a.test" });
   const idempotencyKey = newKey();
   const first = await answering.answer(to, { idempotencyKey });
@@ -91,7 +91,7 @@ test("ten identical calls at once send one email and return one result", async (
   expect(await scoped(workspaceId).Message.count({ threadId: to.threadId, direction: "OUTBOUND" })).toBe(1);
 });
 
-test("copies get the same bytes in envelopes of their own, blind copies are named nowhere, and all appear in the thread", async () => {
+test("each copy is sent in its own envelope with the same bytes, blind copies appear in no header, and all appear in the thread", async () => {
   const to = await answering.conversation("copied@b.test", { at: "bob@a.test" });
   const sent = await answering.answer(to, { cc: ["One@c.test", "copied@b.test"], bcc: ["two@c.test", "one@c.test"] });
   expect(sent.status).toBe(200);
@@ -104,7 +104,7 @@ test("copies get the same bytes in envelopes of their own, blind copies are name
   expect(await scoped(workspaceId).Message.get(sent.body.messageId)).toMatchObject({ cc: [{ address: "one@c.test" }] });
 });
 
-test("a reply has the subject of the mail that it answers, whatever the conversation began with", async () => {
+test("a reply has the subject of the email that it answers, even if the conversation began with another", async () => {
   const to = await answering.conversation("other@b.test", { message: { subject: "Prices?\r\nBcc: x@y.test" } });
   expect((await answering.answer(to)).status).toBe(200);
   const mail = await simpleParser(answering.mailsTo("other@b.test")[0]?.raw ?? "");
@@ -182,7 +182,7 @@ test("a reply to a message that cannot be replied to is refused before anything 
   expect(answering.mailsTo("wrong@b.test")).toEqual([]);
 });
 
-test("without inbox:send nothing is sent, and the refusal is audited", async () => {
+test("without inbox:send no reply is sent, and the refusal is audited", async () => {
   const { rest, workspaceId: own } = await answering.world.workspace("inbox:read", "inbox:write");
   const body = { text: "x", idempotencyKey: newKey() };
   expect(await rest.post("/inbox/threads/thr_x/reply", body)).toMatchObject({

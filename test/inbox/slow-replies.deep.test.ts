@@ -131,7 +131,7 @@ async function countOf(person: string) {
 
 const stored = (person: string) => async () => (await countOf(person)).replies === 1;
 
-test("a reply stops its recipient however slow the database is, a kill before it is stored loses nothing, and every reply is stored once", async () => {
+test("with a slow database a reply still stops its recipient, and even a killed worker loses no reply and stores each once", async () => {
   mongodb.delay(600);
   answer(ADA);
   await stopped(ADA, 600);

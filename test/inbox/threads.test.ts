@@ -95,7 +95,7 @@ test("a stranger's thread becomes the recipient's when an attributed mail contin
   expect(all.map(({ recipientId, messageCount }) => [recipientId, messageCount])).toEqual([[person.recipient._id, 3]]);
 });
 
-test("when a recipient with a thread writes in another one, that one keeps its owner", async () => {
+test("when a recipient with a thread writes in another thread, that thread keeps its owner", async () => {
   const person = await inbox.contacted("bob@b.test");
   await inbox.arrive(answerOf(person, "Mine"));
   const stranger = await inbox.arrive({ from: "x@x.test", subject: "Lunch" });
@@ -200,7 +200,7 @@ test("the step sent after an auto-reply appears in the thread, even when its rec
   });
 });
 
-test("our own reply appears in its thread as read, and a person who replies to it joins the thread", async () => {
+test("our own reply appears in its thread as read, and a person who answers our reply joins the thread", async () => {
   const question = await inbox.arrive({ from: "x@x.test", subject: "Lunch" });
   const threadId = String((await db().Message.get(question._id))?.threadId);
   const ours = await db().Send.insert({
@@ -223,7 +223,7 @@ test("our own reply appears in its thread as read, and a person who replies to i
   ]);
 });
 
-test("mail that belongs to no inbox opens no thread", async () => {
+test("mail of a mailbox outside the inbox opens no thread", async () => {
   await inbox.arrive({
     from: "reports@dmarc.test",
     subject: "Report domain: a.test Submitter: b.test",
@@ -247,7 +247,7 @@ test("a recipient has a separate thread in each mailbox", async () => {
   expect((await db().Recipient.get(person.recipient._id))?.threadId).toBe(first?._id);
 });
 
-test("old mail is filed in batches, as read, in any order, and only once", async () => {
+test("old mail is filed once, in batches, as read, in any order", async () => {
   const mail = (id: string, references: string[], minute: number) => ({
     _id: newId("msg"),
     contentKey: randomUUID(),

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("mail that has arrived and waits to be read is known to other processes until it is read, and counts from half a minute on", async () => {
+test("unread mail that has waited for half a minute is known to other processes until it is read", async () => {
   const mailbox = await storedMailbox(workspaceId);
   const _id = `${mailbox._id}:INBOX`;
   const { MailboxCursor } = scoped(workspaceId);
@@ -52,7 +52,7 @@ async function limitBeside(unreadMs: number): Promise<number> {
   return turns.limit();
 }
 
-test("sends yield while mail waits to be read for more than half a minute", async () => {
+test("sending slows down while mail waits to be read for more than half a minute", async () => {
   const [yielding, usual] = await Promise.all([limitBeside(YIELDS_AFTER_MS + 1), limitBeside(YIELDS_AFTER_MS)]);
   expect(yielding).toBe(SENDS_IN_FLIGHT.least);
   expect(usual).toBeGreaterThan(yielding);

@@ -6,7 +6,7 @@ import { leads, useSetup, whenEnded, world } from "./bulk-filter-setup.ts";
 
 useSetup();
 
-test("whatever is created, deleted and cancelled beside it: exactly the leads that matched when the call was made, and those alone, are changed", async () => {
+test("a bulk change by a filter affects exactly the leads that match at the call, whatever else is created, deleted or cancelled meanwhile", async () => {
   const step = fc.constantFrom("create", "delete", "tag", "cancel", "wait");
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {

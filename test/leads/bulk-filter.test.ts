@@ -12,7 +12,7 @@ async function ended(rest: Rest, path: string, body: object) {
   return whenEnded(rest, answer.body.id);
 }
 
-test("leads are changed by a filter although the change takes them out of it, each once, and no other lead", async () => {
+test("each lead that matches a filter is changed once, even if the change ends the match, and no other lead is changed", async () => {
   const { rest } = await world.workspace();
   await leads(rest, 900, "old, kept");
   await leads(rest, 50, "other", "o");
@@ -36,7 +36,7 @@ test("leads are changed by a filter although the change takes them out of it, ea
   expect(all).toMatchObject({ result: { matched: 950, changed: 950 } });
 });
 
-test("a lead that may not have more tags is named with its reason, and the others are changed", async () => {
+test("a lead that cannot have more tags is reported with the reason, and the other leads are changed", async () => {
   const { rest } = await world.workspace();
   const full = await rest.post("/leads", {
     email: "full@x.example",
@@ -52,7 +52,7 @@ test("a lead that may not have more tags is named with its reason, and the other
   });
 });
 
-test("leads are suppressed by a filter with one entry in the audit log, and allowed again", async () => {
+test("suppressing and unsuppressing leads by a filter each leave one entry in the audit log", async () => {
   const { rest, workspaceId } = await world.workspace();
   await leads(rest, 120, "a");
   const suppressed = await ended(rest, "/leads/suppress", {
@@ -69,7 +69,7 @@ test("leads are suppressed by a filter with one entry in the audit log, and allo
   expect(await count(rest, "suppressed=true")).toBe(0);
 });
 
-test("leads join and leave a static list by a filter, and a list that is deleted meanwhile ends the job", async () => {
+test("leads join and leave a static list by a filter, and the job ends when the list is deleted meanwhile", async () => {
   const { rest } = await world.workspace();
   await leads(rest, 700, "a");
   const { body: list } = await rest.post("/lead-lists", { name: "Spring" });
@@ -110,7 +110,7 @@ test.each([
   expect([await count(rest, "tags=a"), await scoped(workspaceId).Job.count({})]).toEqual([2, 0]);
 });
 
-test("a filter by a list of another workspace is 404, and no lead of another workspace is ever met", async () => {
+test("a filter by a list of another workspace is 404, and no lead of another workspace is changed", async () => {
   const { rest, withScopes } = await world.workspace();
   const other = await world.workspace();
   await leads(rest, 2, "a");
@@ -126,7 +126,7 @@ test("a filter by a list of another workspace is 404, and no lead of another wor
   });
 });
 
-test("a deletion by a filter is planned as a whole: its plan counts whom it would delete, and its token deletes exactly those, once", async () => {
+test("the plan of a deletion by a filter counts the leads to delete, and its token deletes exactly these leads, once", async () => {
   const { rest, withPolicy } = await world.workspace();
   await leads(rest, 30, "old");
   await leads(rest, 5, "new", "m");
@@ -148,7 +148,7 @@ test("a deletion by a filter is planned as a whole: its plan counts whom it woul
   expect(await count(rest, "page=1")).toBe(6);
 }, 60_000);
 
-test("a deletion of more ids than one transaction holds is planned and done as a job", async () => {
+test("a deletion of more ids than fit in one transaction is planned and runs as a job", async () => {
   const { rest, withPolicy } = await world.workspace();
   await leads(rest, 120, "old");
   const ids = (await rest.get("/leads?pageSize=200")).body.items.map(({ id }: { id: string }) => id);

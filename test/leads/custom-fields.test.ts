@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("a field takes its key from its label, is TEXT unless another type is given, and comes last", async () => {
+test("a new field gets its key from its label, has the type TEXT by default, and is last in order", async () => {
   const { rest, workspaceId } = await world.workspace("custom_fields:read", "custom_fields:write");
   const { status, body: first } = await rest.post("/custom-fields", { label: "Head count" });
   expect(status).toBe(201);
@@ -100,7 +100,7 @@ test("a field is changed, is archived with its values kept, and is restored", as
   expect((await update({ archived: false })).body).toMatchObject({ archived: false, archivedAt: null });
 });
 
-test("fields are reordered by naming all of them, each once", async () => {
+test("fields are reordered by a list that names every field once", async () => {
   const { rest } = await world.workspace();
   const ids: string[] = [];
   for (const label of ["One", "Two", "Three"]) ids.push((await rest.post("/custom-fields", { label })).body.id);
@@ -213,7 +213,7 @@ test("the fields are read from an index, in their order", async () => {
   }
 });
 
-test("the value of a declared field has the field's type, however its key is written, and undeclared keys take any value", async () => {
+test("a value of a declared field has the field's type in any spelling of its key, and undeclared keys accept any value", async () => {
   const { rest } = await world.workspace();
   await rest.post("/custom-fields", { label: "Size", type: "NUMBER" });
   await rest.post("/custom-fields", { label: "Plan", type: "SELECT", options: ["Gold"] });

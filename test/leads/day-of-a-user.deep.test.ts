@@ -68,7 +68,7 @@ async function pasted(): Promise<string> {
   return stdout;
 }
 
-test("a table that a spreadsheet program saved leads to the first email by the commands of the guide alone", async () => {
+test("with the commands of the guide alone a table from a spreadsheet program leads to the first email", async () => {
   await saveTable();
   const ports = ["--smtp-port", String(SANDBOX.smtp), "--imap-port", String(SANDBOX.imap)];
   const sandbox = begin({}, "test/demo/sandbox.ts", ["--folder", FOLDER, ...ports]);

@@ -41,7 +41,7 @@ const FIRST = [
   ...["createdAt", "id"],
 ];
 
-test("an export has every field and every custom field that any lead has, newest lead first, as RFC 4180 says", async () => {
+test("an export is RFC 4180 CSV with every field and every custom field in use, newest lead first", async () => {
   const { rest } = await world.workspace("leads:read", "leads:write");
   const other = await world.workspace();
   await other.rest.post("/leads", { email: "theirs@x.example", customFields: { secret: 1 } });
@@ -84,7 +84,7 @@ test("an export has every field and every custom field that any lead has, newest
   ]);
 });
 
-test("an export accepts the filters of the list", async () => {
+test("an export accepts the same filters as the list of leads", async () => {
   const { rest } = await world.workspace();
   await rest.post("/leads", { email: "a@x.example", tags: ["in"], firstName: "Ada" });
   await rest.post("/leads", { email: "b@y.example", tags: ["out"], firstName: "Bob" });
@@ -106,7 +106,7 @@ test("an export accepts the filters of the list", async () => {
   });
 });
 
-test("no cell of an export begins like a formula, and an exported file is imported again unchanged", async () => {
+test("no cell of an export can be read as a formula, and an import of the exported file restores the values", async () => {
   const { rest } = await world.workspace();
   const other = await world.workspace();
   const texts = [
@@ -166,7 +166,7 @@ async function fill({ workspaceId }: { workspaceId: string }, count: number): Pr
     await scoped(workspaceId).Lead.bulk(leads.slice(start, start + 1_000));
 }
 
-test("an export of more than 5 MB is streamed from an address that needs no key and reads its own workspace alone", async () => {
+test("an export above 5 MB is streamed from an address that needs no key and gives only the leads of its workspace", async () => {
   const workspace = await world.workspace();
   await fill(workspace, 2_800);
   await fill(await world.workspace(), 3);
@@ -191,7 +191,7 @@ test("an export of more than 5 MB is streamed from an address that needs no key 
   expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
 }, 60_000);
 
-test("an export address that was changed, has ended or was signed with another key reads nothing", async () => {
+test("an export address that is changed, expired or signed with another key is refused", async () => {
   const { workspaceId } = await world.workspace();
   const { export: keys } = world.services.signing;
   const now = Date.now();
@@ -220,7 +220,7 @@ test("an export address that was changed, has ended or was signed with another k
   expect((await fetch(`${world.baseUrl}/exports/${good}`)).status).toBe(200);
 });
 
-test("exporting requires the scope to read leads", async () => {
+test("an export requires the scope leads:read", async () => {
   const { rest } = await world.workspace("leads:write");
   expect(await rest.get("/leads/export")).toMatchObject({
     status: 403,

@@ -60,7 +60,7 @@ const refused = (code: string, message: string | RegExp, path = "file") => ({
   body: { code: "VALIDATION_FAILED", details: { issues: [{ path, code, message: expect.stringMatching(message) }] } },
 });
 
-test("a file is imported as a job that is seen in every list of jobs, and nothing of it is kept", async () => {
+test("an imported file becomes a job that all lists of jobs show, and nothing of the file is kept", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { body: list } = await rest.post("/lead-lists", { name: "Fair" });
   const text =
@@ -94,7 +94,7 @@ test("a file is imported as a job that is seen in every list of jobs, and nothin
   expect(await scoped(workspaceId).JobChunk.count({})).toBe(0);
 });
 
-test("the example of the reference is imported", async () => {
+test("the example in the reference can be imported", async () => {
   const { rest } = await world.workspace();
   const example = examples.find(({ at }) => at === "post /leads/import/file");
   const { file, action, fieldMapping } = example?.body ?? {};
@@ -105,7 +105,7 @@ test("the example of the reference is imported", async () => {
   ]);
 });
 
-test("a dry run counts what the commit does, and changes nothing", async () => {
+test("a dry run counts the same rows as the commit, and changes nothing", async () => {
   const { rest } = await world.workspace();
   const text = "email,First name,Other\nann@x.example,Ann,1\nbob@x.example,Bob,2\nbob@x.example,Bob,3\n";
   const { result: dry } = await imported(rest, form(text, { action: "dryRun" }));
@@ -120,7 +120,7 @@ test("a dry run counts what the commit does, and changes nothing", async () => {
   expect(await imported(rest, form(text))).toMatchObject({ result: { created: 0, updated: 0, skipped: 2 } });
 });
 
-test("cells are read as those of an import of rows: by declared type, with the order of day and month that the column shows, and the rest is kept", async () => {
+test("cells of a file are read like the rows of an import: by declared type, and dates in the day and month order of their column", async () => {
   const { rest } = await world.workspace();
   for (const [label, type] of [
     ["Seats", "NUMBER"],
@@ -149,7 +149,7 @@ test("cells are read as those of an import of rows: by declared type, with the o
   expect(byEmail.get("b@x.example")).toMatchObject({ customFields: { since: "2024-06-25" } });
 });
 
-test("rows with cells missing are imported, and one with cells too many costs that row, with its line", async () => {
+test("a row with missing cells is imported, and a row with too many cells is invalid and reported with its line", async () => {
   const { rest } = await world.workspace();
   const text =
     'email,First name,City\na@x.example\nb@x.example,"B\nb",Berlin,,\nc@x.example,C,Berlin, Germany\nd@x.example,D,Bonn\n';
@@ -165,7 +165,7 @@ test("rows with cells missing are imported, and one with cells too many costs th
   ]);
 });
 
-test("a file that cannot be imported is refused with its code and its line, and nothing is left", async () => {
+test("a file that cannot be imported is refused with a code and a line, and nothing is kept", async () => {
   const { rest, workspaceId } = await world.workspace();
   const many = Array.from({ length: 1_001 }, (_, at) => `c${at}`).join(",");
   const row = (at: number) => `n${at}@x.example,N\n`;
@@ -212,7 +212,7 @@ test("a file that cannot be imported is refused with its code and its line, and 
   expect([await Job.count({}), await JobChunk.count({}), await Lead.count({})]).toEqual([0, 0, 0]);
 });
 
-test("a file of more rows than a file may have is refused at the first one too many", async () => {
+test("a file with too many rows is refused at the first row above the limit", async () => {
   const { workspaceId } = await world.workspace();
   const ctx: Context = {
     workspaceId,
@@ -240,7 +240,7 @@ test("a file of more rows than a file may have is refused at the first one too m
   await discard?.();
 });
 
-test("a repeated key starts one job, and with another file it is refused; the rows of the repetition are not kept", async () => {
+test("a repeated idempotency key starts one job, and a different file under the same key is refused", async () => {
   const { rest, workspaceId } = await world.workspace();
   const named = { "Idempotency-Key": "one-file" };
   const body = () => form("email\na@x.example\n");
@@ -260,7 +260,7 @@ test("a repeated key starts one job, and with another file it is refused; the ro
   expect([await Job.count({}), await JobChunk.count({})]).toEqual([1, 0]);
 });
 
-test("an upload that breaks off in the middle leaves no job and no rows, although some had been stored", async () => {
+test("an interrupted upload leaves no job and no rows, even if some rows had been stored", async () => {
   const { key, workspaceId } = await world.workspace();
   const { Job, JobChunk } = scoped(workspaceId);
   const abort = new AbortController();
@@ -277,7 +277,7 @@ test("an upload that breaks off in the middle leaves no job and no rows, althoug
   expect(await Job.count({})).toBe(0);
 });
 
-test("a slice of a job continues with what the one before had open, unless another worker has done rows since; duplicates are found either way", async () => {
+test("a slice of a job reuses the previous slice's state unless another worker has run since, and finds duplicates in both cases", async () => {
   const { workspaceId } = await world.workspace();
   const { Job, JobChunk } = scoped(workspaceId);
   const { keyRing } = world.services;
@@ -348,7 +348,7 @@ test("a slice of a job continues with what the one before had open, unless anoth
   expect((await Job.get(jobId))?.result).toMatchObject({ total: 8, created: 5, duplicateInFile: 3 });
 });
 
-test("rows that a killed upload left go after an hour; those of a job and of an upload under way stay", async () => {
+test("rows of a killed upload are deleted after an hour, and rows of jobs and running uploads are kept", async () => {
   const { workspaceId } = await world.workspace();
   const { Job, JobChunk } = scoped(workspaceId);
   const rows = seal(
@@ -383,7 +383,7 @@ test("rows that a killed upload left go after an hour; those of a job and of an 
   expect(counts).toEqual([0, 2, 2]);
 });
 
-test("a caller that may not write leads cannot send a file", async () => {
+test("a caller without leads:write cannot upload a file", async () => {
   const { rest } = await world.workspace("leads:read");
   expect(await rest.post(FILE, form("email\na@x.example\n"))).toMatchObject({
     status: 403,
@@ -391,7 +391,7 @@ test("a caller that may not write leads cannot send a file", async () => {
   });
 });
 
-test("while a campaign adds the members of its lists, every row of an import costs the daily budget, and a plan shows it", async () => {
+test("when a campaign adds the members of its lists, every imported row counts against the daily send budget, and a plan shows that", async () => {
   const { rest, workspaceId, withPolicy } = await world.workspace();
   const { path } = await readyCampaign(rest, workspaceId, ["ada@people.test"]);
   const { body: list } = await rest.post("/lead-lists", { name: "Fair" });

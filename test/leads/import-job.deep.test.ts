@@ -3,7 +3,7 @@ import { useSetup, world } from "./import-job-setup.ts";
 
 useSetup();
 
-test("each of 5,000 messy rows that has an address becomes a lead: numbers and dates are read as people write them, and cells that fit nowhere are named", async () => {
+test("all of 5,000 messy rows with an address become leads, with human-written numbers and dates read, and unreadable cells reported", async () => {
   const { rest } = await world.workspace();
   await rest.post("/custom-fields", { label: "Employees", type: "NUMBER" });
   await rest.post("/custom-fields", { label: "Founded", type: "DATE" });

@@ -8,7 +8,7 @@ useSetup();
 const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ email: `n${n}@x.example`, "First name": `N${n}` }));
 
-test("a large import returns its summary, and its job shows the same summary", async () => {
+test("a large import returns the same summary as its job", async () => {
   const { rest, workspaceId } = await world.workspace();
   const rows = rowsOf(2_300);
   const done = await rest.post("/leads/import", { action: "commit", rows, fileName: "many.csv" });
@@ -39,7 +39,7 @@ test("a large import returns its summary, and its job shows the same summary", a
   expect(await scoped(workspaceId).JobChunk.count({})).toBe(0);
 });
 
-test("errors are listed for the first thousand rows and counted for all", async () => {
+test("errors are listed for the first thousand rows, and counted for all rows", async () => {
   const { rest } = await world.workspace();
   const rows = Array.from({ length: 2_100 }, () => ({ email: "nobody" }));
   const { body } = await rest.post("/leads/import", { action: "commit", rows });
@@ -48,7 +48,7 @@ test("errors are listed for the first thousand rows and counted for all", async 
   expect(body.errors.at(-1).row).toBe(1_000);
 });
 
-test("a dry run counts as the commit does, finds an address repeated in another chunk, and rows keep their numbers", async () => {
+test("a dry run counts like the commit, finds duplicates in other chunks, and reports the original row numbers", async () => {
   const { rest } = await world.workspace();
   const { body: list } = await rest.post("/lead-lists", { name: "Spring" });
   const rows: Record<string, string>[] = Array.from({ length: 2_200 }, (_, n) => ({
@@ -79,7 +79,7 @@ test("a dry run counts as the commit does, finds an address repeated in another 
   expect((await rest.get("/lead-lists")).body).toMatchObject([{ memberCount: 1_500 }]);
 });
 
-test("an import under an idempotency key is done once, and its repetition returns the same response", async () => {
+test("a repeated import under one idempotency key runs once and returns the same response", async () => {
   const { rest, workspaceId } = await world.workspace();
   const call = () =>
     rest.post("/leads/import", { action: "commit", rows: rowsOf(1_200) }, { "Idempotency-Key": "once" });
@@ -89,7 +89,7 @@ test("an import under an idempotency key is done once, and its repetition return
   expect(await scoped(workspaceId).Job.count()).toBe(1);
 });
 
-test("a job is of its workspace and its kind, and a job that has ended cannot be cancelled", async () => {
+test("a job is found only in its workspace and by its type, and an ended job cannot be cancelled", async () => {
   const { rest, workspaceId } = await world.workspace();
   const other = await world.workspace();
   await rest.post("/leads/import", { action: "dryRun", rows: rowsOf(1_001) });
@@ -108,7 +108,7 @@ test("a job is of its workspace and its kind, and a job that has ended cannot be
   expect((await reader.rest.get(path)).status).toBe(403);
 });
 
-test("jobs are listed, read and cancelled by id, but only those of types whose scope the credential holds", async () => {
+test("jobs are listed, read and cancelled by id, and a credential sees only the job types of its scopes", async () => {
   const { rest, workspaceId, withScopes } = await world.workspace();
   const other = await world.workspace();
   await rest.post("/leads/import", { action: "dryRun", rows: rowsOf(1_001) });
@@ -133,7 +133,7 @@ test("jobs are listed, read and cancelled by id, but only those of types whose s
   expect(await rest.post(`${path}/cancel`)).toMatchObject({ status: 200, body: { status: "CANCELLED" } });
 });
 
-test("a cancelled import keeps what it has imported, and does nothing more once the cancel call has returned", async () => {
+test("a cancelled import keeps the imported leads, and imports nothing after the cancel call has returned", async () => {
   const { rest, workspaceId } = await world.workspace();
   const db = scoped(workspaceId);
   const answer = rest.post("/leads/import", { action: "commit", rows: rowsOf(12_000) });
@@ -160,7 +160,7 @@ test("a cancelled import keeps what it has imported, and does nothing more once 
   expect(await db.JobChunk.count()).toBe(0);
 });
 
-test("when its list is deleted in the middle, the import ends and says why", async () => {
+test("an import whose list is deleted meanwhile ends and reports the reason", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { body: list } = await rest.post("/lead-lists", { name: "Gone" });
   const answer = rest.post("/leads/import", { action: "commit", rows: rowsOf(6_000), listId: list.id });

@@ -18,7 +18,7 @@ afterAll(async () => {
   await world.close();
 });
 
-test("an import whose worker is killed continues where it stopped: nothing is stored twice, and its counts are right", async () => {
+test("an import whose worker is killed resumes, stores nothing twice and reports the right counts", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { Job, Lead, JobChunk } = scoped(workspaceId);
   const { body: list } = await rest.post("/lead-lists", { name: "Killed" });

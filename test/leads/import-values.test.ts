@@ -15,7 +15,7 @@ const issuesOf = ({
   body: { details?: { issues?: { path: string; code: string }[] } };
 }) => [status, ...(body.details?.issues ?? []).map(({ path, code }) => [path, code])];
 
-test("a lead by request has the address and the time zone that an import of the same cells gives it", async () => {
+test("a lead created by a request gets the same address and time zone as a lead imported from the same cells", async () => {
   const { rest } = await world.workspace();
   const cells = [
     ["\u200bada@v-1.test.", "W. Europe Standard Time"],
@@ -33,7 +33,7 @@ test("a lead by request has the address and the time zone that an import of the 
   expect(body).toMatchObject({ skipped: 4, invalid: 0, warnings: [] });
 });
 
-test("a request with an unknown zone or several addresses is refused with what was meant, and an import warns of it", async () => {
+test("a request with an unknown time zone or several addresses is refused with a suggestion, and an import warns", async () => {
   const { rest } = await world.workspace();
   const wrong = await rest.post("/leads", { email: "ada@x.test", timezone: "Europe/Berln" });
   expect(issuesOf(wrong)).toEqual([400, ["timezone", "UNKNOWN_TIMEZONE"]]);
@@ -57,7 +57,7 @@ test("a request with an unknown zone or several addresses is refused with what w
   expect(leads.items).toMatchObject([{ email: "bob@x.test", phone: "0049301234", company: "=A1" }]);
 });
 
-test("a date in a campaign's settings is read in its zone, and the answer shows the instant", async () => {
+test("a date in a campaign's settings is read in the campaign's time zone, and returned as an instant", async () => {
   const { rest } = await world.workspace();
   await rest.post("/workspace", { action: "update", patch: { timezone: "Tokyo" } });
   const { body: made } = await rest.post("/campaigns", { name: "Dates" });
@@ -80,7 +80,7 @@ test("a date in a campaign's settings is read in its zone, and the answer shows 
   expect((await rest.patch(settings, { ccList: ["“ada@x.test”"] })).body.ccList).toEqual(["ada@x.test"]);
 });
 
-test("an entry of the block list is read like any address or domain", async () => {
+test("an entry of the block list is cleaned like any address or domain", async () => {
   const { rest } = await world.workspace();
   const value = async (value: string) => (await rest.post("/block-list", { value })).body.value;
   expect(await value("Ada <ada@x.test>")).toBe("ada@x.test");

@@ -43,7 +43,7 @@ const refused = (code: string, message: string | RegExp, path = "file") => ({
   body: { code: "VALIDATION_FAILED", details: { issues: [{ path, code, message: expect.stringMatching(message) }] } },
 });
 
-test("a workbook is imported as the same table in CSV would be, under a wrong name too", async () => {
+test("a workbook is imported like the same table in CSV, even with a wrong file name", async () => {
   const { rest } = await world.workspace();
   await rest.post("/custom-fields", { key: "since", label: "Kunde seit", type: "DATE" });
   const columns = [
@@ -87,7 +87,7 @@ test("a workbook is imported as the same table in CSV would be, under a wrong na
   ]);
 });
 
-test("cells beyond the first row of a workbook get columns of their own", async () => {
+test("cells to the right of a workbook's first row become additional columns", async () => {
   const { rest } = await world.workspace();
   const cells = (...texts: string[]) => `<row>${texts.map((text) => `<c t="str"><v>${text}</v></c>`).join("")}</row>`;
   const book = workbook({
@@ -101,7 +101,7 @@ test("cells beyond the first row of a workbook get columns of their own", async 
   expect((await rest.get("/leads?search=ann")).body.items).toMatchObject([{ email: "a@x.example", firstName: "Ann" }]);
 });
 
-test("a workbook that cannot be read is refused, and nothing of it is kept", async () => {
+test("a workbook that cannot be read is refused, and nothing is kept", async () => {
   const { rest, workspaceId } = await world.workspace();
   const row = '<row><c t="str"><v>email</v></c></row>';
   const late = workbook({ sheet: `<sheetData>${row.repeat(2_000)}<row><c t="s"><v>9</v></c></row></sheetData>` });
@@ -122,7 +122,7 @@ test("a workbook that cannot be read is refused, and nothing of it is kept", asy
   expect(await scoped(workspaceId).JobChunk.count({})).toBe(0);
 });
 
-test("quotes that are escaped by backslashes are read with one warning for the file, which a clean file does not have", async () => {
+test("a file with quotes escaped by backslashes is imported with one warning, and a correct file without a warning", async () => {
   const { rest } = await world.workspace();
   const escaped = 'email,company\na@x.example,"Acme \\"Best\\" GmbH"\nb@x.example,"\\"B\\""\n';
   const warning = {
@@ -147,7 +147,7 @@ test("quotes that are escaped by backslashes are read with one warning for the f
   });
 });
 
-test("columns of one name are kept apart, and may fill one field unless they differ in a row", async () => {
+test("columns with the same name stay separate, and may fill one field unless a row has different values", async () => {
   const { rest } = await world.workspace();
   const table = "E-Mail;Telefon;TELEFON ;\nanna@x.example;+49 30 123;+49 170 999;\nbert@x.example;;+49 30 5;\n";
   expect(await imported(rest, table, { action: "dryRun" })).toMatchObject({
@@ -172,7 +172,7 @@ test("columns of one name are kept apart, and may fill one field unless they dif
   );
 });
 
-test("an unknown or wrong charset is ignored, and the file shows its own", async () => {
+test("an unknown or wrong charset in the request is ignored, and the charset is detected from the file", async () => {
   const { rest } = await world.workspace();
   const table = "email,firstName\na@x.example,Zoë\n";
   for (const [at, type] of [

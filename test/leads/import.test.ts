@@ -23,7 +23,7 @@ const ZERO = {
   membershipsAdded: 0,
 };
 
-test("every row has exactly one outcome, other counts such as blocked overlap with these, and the dry run counts as the commit does", async () => {
+test("every row has exactly one outcome, counts such as blocked come in addition, and the dry run counts like the commit", async () => {
   const { rest, workspaceId } = await world.workspace();
   await rest.post("/leads", { email: "known@x.example", firstName: "Known", tags: ["old"] });
   await rest.post("/leads", { email: "same@x.example", firstName: "Same" });
@@ -116,7 +116,7 @@ test("imported leads are found by search and have creation and update times", as
   ]);
 });
 
-test("a dry run and a commit say what each column was read as, suggest a field, and name the columns without one", async () => {
+test("a dry run and a commit report how each column was read, suggest a field, and name the columns without a field", async () => {
   const { rest } = await world.workspace();
   const rows = [
     { "E Mail": "x", EMAIL: "a@x.example", job_title: "CTO" },
@@ -148,7 +148,7 @@ test("a dry run and a commit say what each column was read as, suggest a field, 
   }
 });
 
-test("columns that map to nothing become custom fields on demand, and a declared field takes the column of its label", async () => {
+test("unmapped columns become custom fields on request, and a column with the label of a declared field fills that field", async () => {
   const { rest } = await world.workspace();
   await rest.post("/custom-fields", { label: "Number of employees", key: "headcount", type: "NUMBER" });
   const rows = [
@@ -172,7 +172,7 @@ test("columns that map to nothing become custom fields on demand, and a declared
   ]);
 });
 
-test("a mapping that the caller gives decides alone where columns go", async () => {
+test("a mapping from the caller alone decides which column fills which field", async () => {
   const { rest } = await world.workspace();
   const rows = [
     { mail: "ada@x.example", first: "Ada", email: "other@x.example", size: 40, vip: true, labels: "a", team: "b" },
@@ -202,13 +202,13 @@ test.each([
   ["fieldMapping.a", { a: "customFields.b.c" }, "INVALID_VALUE"],
   ["fieldMapping.b", { a: "email", b: "email" }, "DUPLICATE_TARGET"],
   ["fieldMapping", { a: "firstName" }, "REQUIRED"],
-])("a mapping is refused at %s: %j", async (path, fieldMapping, code) => {
+])("an invalid mapping is refused at %s: %j", async (path, fieldMapping, code) => {
   const { rest } = await world.workspace();
   const answer = await rest.post("/leads/import", { action: "commit", rows: [{ a: "a@x.example" }], fieldMapping });
   expect(answer).toMatchObject({ status: 400, body: { details: { issues: [{ path, code }] } } });
 });
 
-test("values are stored as they are in the file, except for the quote that an export puts before a formula", async () => {
+test("values are stored as in the file, except that the quote which an export adds before a formula is removed", async () => {
   const { rest } = await world.workspace();
   const values = {
     firstName: "a\r\nBcc: b",
@@ -264,7 +264,7 @@ test("the same file imported several times at once creates each lead and each me
   expect(leads.map(({ imports }) => imports.length)).toEqual(Array(300).fill(1));
 });
 
-test("an address that two imports bring at once, neither seeing the other, becomes one lead", async () => {
+test("an address in two simultaneous imports becomes one lead", async () => {
   const { rest, workspaceId } = await world.workspace();
   const [email, domain] = ["twice@x.example", "x.example"];
   await inTransaction(async () => {
@@ -279,7 +279,7 @@ test("an address that two imports bring at once, neither seeing the other, becom
   expect((await rest.get("/leads")).body.items).toMatchObject([{ email, firstName: "Ada" }]);
 });
 
-test("an address that is suppressed while an import of its lead is open never appears as sendable, whichever commits last", async () => {
+test("an address that is suppressed during an import of its lead never becomes sendable, whichever commits last", async () => {
   const { rest, workspaceId } = await world.workspace();
   const suppress = (email: string) => suppressAddress(workspaceId, email, "UNSUBSCRIBED");
   const [early, late] = ["early@x.example", "late@x.example"];
@@ -302,7 +302,7 @@ test("an address that is suppressed while an import of its lead is open never ap
   ]);
 });
 
-test("a cell that does not fit its declared field is left out with a warning, and the lead is imported", async () => {
+test("a cell that does not fit the type of its field is left out with a warning, and the lead is imported", async () => {
   const { rest } = await world.workspace();
   await rest.post("/custom-fields", { label: "Head count", type: "NUMBER" });
   const rows = [
@@ -326,7 +326,7 @@ test("a cell that does not fit its declared field is left out with a warning, an
   ]);
 });
 
-test("while Temporal is unreachable small imports still work, and large ones are refused before they have any effect", async () => {
+test("while Temporal is unreachable small imports work, and large imports are refused without effect", async () => {
   const { rest, workspaceId } = await world.workspace();
   const rows = Array.from({ length: 1_001 }, (_, n) => ({ email: `n${n}@x.example` }));
   for (const action of ["dryRun", "commit"]) {

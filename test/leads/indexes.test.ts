@@ -84,7 +84,7 @@ test.each([
   "/leads?tags=odd",
   "/leads?suppressed=false",
   "/leads?listId=",
-])("%s reads only the documents of its page, however many leads there are and however late the page", async (path) => {
+])("%s reads only the documents of the requested page, whatever the number of leads and pages", async (path) => {
   const full = path === "/leads?listId=" ? path + listId : path;
   for (const page of ["pageSize=20", "pageSize=20&page=50"]) {
     const ran = await commandsOf(`${full}${full.includes("?") ? "&" : "?"}${page}`);
@@ -93,7 +93,7 @@ test.each([
   }
 });
 
-test("a lead that writes from a second address is found by an index that holds second addresses alone", async () => {
+test("a lead that writes from a second address is found by an index on second addresses", async () => {
   const lead = await scoped(workspaceId).Lead.findOne({});
   await scoped(workspaceId).Lead.updateOne({ _id: lead?._id }, { $set: { secondaryEmails: ["ada@home.example"] } });
   const asked = { workspaceId, secondaryEmails: { $in: ["ada@home.example", "nobody@home.example"] } };
@@ -101,7 +101,7 @@ test("a lead that writes from a second address is found by an index that holds s
   expect(plan["executionStats"]).toMatchObject({ nReturned: 1, totalKeysExamined: 1, totalDocsExamined: 1 });
 });
 
-test("the tags are read from their index alone", async () => {
+test("tags are read from their index without reading leads", async () => {
   const ran = await commandsOf("/leads/tags");
   expect(ran).toHaveLength(32); // 31 tags, and the look that finds no more
   for (const { planSummary, keysExamined = 0 } of ran) {

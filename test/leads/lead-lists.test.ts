@@ -18,7 +18,7 @@ async function leadsOf(rest: Rest, count: number): Promise<string[]> {
   return (await rest.get("/leads?pageSize=200")).body.items.map(({ id }: { id: string }) => id);
 }
 
-test("lists are created STATIC and empty, and are listed newest first", async () => {
+test("a new list is STATIC and empty, and lists are returned newest first", async () => {
   const { rest, workspaceId } = await world.workspace("lead_lists:read", "lead_lists:write");
   const first = await rest.post("/lead-lists", { name: "=First\r\n" });
   for (const name of [" ", "\r\n", ""]) expect(await rest.post("/lead-lists", { name })).toMatchObject({ status: 400 });
@@ -45,7 +45,7 @@ test.each([
   expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path }] } } });
 });
 
-test("members join and leave once each, and unknown ids and ids of other workspaces are named", async () => {
+test("each lead joins and leaves a list once, and unknown ids and ids of other workspaces are reported", async () => {
   const { rest } = await world.workspace();
   const other = await world.workspace();
   const foreign = (await other.rest.post("/leads", { email: "a@x.example" })).body.id;
@@ -86,7 +86,7 @@ test("parallel additions count each member once", async () => {
   expect((await rest.get("/lead-lists")).body[0].memberCount).toBe(60);
 });
 
-test("a list is renamed, described and deleted, and its leads remain", async () => {
+test("a list can be renamed, described and deleted, and its leads are kept", async () => {
   const { rest, workspaceId } = await world.workspace();
   const [lead] = await leadsOf(rest, 1);
   const { body: list } = await rest.post("/lead-lists", { name: "Old", description: "kept" });

@@ -57,7 +57,7 @@ for (const { name, fieldMapping } of isThere ? FILES : [])
     });
     afterAll(() => world.close());
 
-    test("the dry run equals the commit, both equal what the file holds, and a repeated commit changes nothing", async () => {
+    test("for each sample file the dry run, the commit and the file agree, and a repeated commit changes nothing", async () => {
       const { rest } = await world.workspace();
       const call = async (action: string) =>
         (await rest.post("/leads/import", { action, rows, fieldMapping, fileName: name })).body;
@@ -74,7 +74,7 @@ for (const { name, fieldMapping } of isThere ? FILES : [])
       expect((await rest.get("/leads?pageSize=200")).body).toEqual(before);
     });
 
-    test("the first of several rows with one address is stored", async () => {
+    test("when several rows have one address, the first row is stored", async () => {
       const { rest } = await world.workspace();
       await rest.post("/leads/import", { action: "commit", rows, fieldMapping });
       for (const address of [...new Set(good)].slice(0, 20)) {
@@ -88,6 +88,6 @@ for (const { name, fieldMapping } of isThere ? FILES : [])
   });
 
 // Jest refuses a file without tests
-test("the sample files of leads are beside the project, or the test says that they are missing", () => {
+test("the sample lead files are present, or the test says that they are missing", () => {
   expect(typeof isThere).toBe("boolean");
 });

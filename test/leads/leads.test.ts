@@ -12,7 +12,7 @@ afterAll(() => world.close());
 
 const UNKNOWN = "led_00000000000000000000000000";
 
-test("a lead is stored normalised and read back whole, with unset fields as null", async () => {
+test("a lead is stored in normal form, and read with null for unset fields", async () => {
   const { rest, workspaceId } = await world.workspace("leads:read", "leads:write");
   const created = await rest.post("/leads", {
     email: " Ada.Lovelace+x@Büro.Example ",
@@ -44,7 +44,7 @@ test("a lead is stored normalised and read back whole, with unset fields as null
   expect(read).toMatchObject({ status: 200, body: { ...created.body, lists: [], campaigns: [], noteCount: 0 } });
 });
 
-test("an address exists once: of parallel creates one is 201, and the others are 409 with the id of the lead", async () => {
+test("an address exists once per workspace: of parallel creations one is 201, and the others are 409 with the id of the lead", async () => {
   const { rest } = await world.workspace("leads:read", "leads:write");
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, n) => rest.post("/leads", { email: n % 2 ? "ONE@x.example" : "one@x.example" })),
@@ -57,7 +57,7 @@ test("an address exists once: of parallel creates one is 201, and the others are
   expect((await rest.get("/leads")).body.total).toBe(1);
 });
 
-test("the same address exists in two workspaces, and neither sees the lead of the other", async () => {
+test("two workspaces can have leads with the same address, and see only their own", async () => {
   const one = await world.workspace();
   const other = await world.workspace();
   const mine = await one.rest.post("/leads", { email: "shared@x.example" });
@@ -95,7 +95,7 @@ test.each([
   "{{ firstName }} {a|b}",
   "  padded  ",
   "名前🙂",
-])("any text of a value is read back as it was sent: %j", async (text) => {
+])("a text value is returned exactly as it was sent: %j", async (text) => {
   const { rest } = await world.workspace("leads:read", "leads:write");
   const sent = { email: "v@x.example", firstName: text, company: text, customFields: { note: text } };
   const { body } = await rest.post("/leads", sent);
@@ -229,7 +229,7 @@ test("a page beyond the deepest allowed one is refused, and a list of another wo
   expect(await rest.get(`/leads?listId=${body.id}`)).toMatchObject({ status: 404, body: { code: "LIST_NOT_FOUND" } });
 });
 
-test("a lead is read with its lists and campaigns, except campaigns it was removed from before any mail", async () => {
+test("a lead is read with its lists and campaigns, without campaigns that it left before any email", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { body: lead } = await rest.post("/leads", { email: "ada@x.example" });
   const { body: list } = await rest.post("/lead-lists", { name: "Spring" });
@@ -256,7 +256,7 @@ test("a lead is read with its lists and campaigns, except campaigns it was remov
   ]);
 });
 
-test("suppressing twice changes nothing more, it ends open recipients, and unsuppressing opens none again", async () => {
+test("a second suppression changes nothing, a suppression ends open recipients, and unsuppressing reopens none", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { body: lead } = await rest.post("/leads", { email: "ada@x.example" });
   const { Recipient, ActivityEvent } = scoped(workspaceId);
@@ -283,7 +283,7 @@ test("suppressing twice changes nothing more, it ends open recipients, and unsup
   expect(history.map(({ type }) => type)).toEqual(["LEAD_CREATED", "SUPPRESSED", "UNSUPPRESSED"]);
 });
 
-test("a call suppresses up to a thousand ids in several transactions, and names unknown ids", async () => {
+test("one call suppresses up to a thousand leads in several transactions, and reports unknown ids", async () => {
   const { rest } = await world.workspace();
   await rest.post("/leads/import", {
     action: "commit",
@@ -300,7 +300,7 @@ test("a call suppresses up to a thousand ids in several transactions, and names 
   expect((await rest.post("/leads/suppress", { action: "block", ids: known })).status).toBe(400);
 });
 
-test("a lead whose address was suppressed before the lead existed starts suppressed", async () => {
+test("a new lead whose address is already suppressed starts suppressed", async () => {
   const { rest, workspaceId } = await world.workspace();
 
   await suppressAddress(workspaceId, "gone@x.example", "UNSUBSCRIBED");
@@ -320,7 +320,7 @@ test("each verb requires its own scope", async () => {
   });
 });
 
-test("a field that is known but for its spelling is refused with the right name, by create and by update, and nothing is stored", async () => {
+test("a misspelt field is refused with the right name in create and update, and nothing is stored", async () => {
   const { rest } = await world.workspace();
   const wrong = { email: "ada@people.test", first_name: "Ada", "Job-Title": "Engineer", favourite: "blue" };
   const refused = await rest.post("/leads", wrong);
@@ -350,7 +350,7 @@ test.each([
   ["companyName", null],
   ["Team Name", null],
 ])(
-  "a property %j of a new lead is taken for %j: for a field it is refused, else kept as a custom field",
+  "a property %j of a new lead is recognised as %j: a recognised field is refused, and any other is kept as a custom field",
   async (key, meant) => {
     const { rest } = await world.workspace();
     const answer = await rest.post("/leads", { email: "ada@people.test", [key]: "x" });
@@ -372,7 +372,7 @@ test.each([
   ["espana", "ES"],
   ["NLD", "NL"],
   ["Narnia", "Narnia"],
-])("the country %s is kept as %s", async (written, kept) => {
+])("the country %s is stored as %s", async (written, kept) => {
   const { rest } = await world.workspace();
   const { body: lead } = await rest.post("/leads", { email: "ada@people.test", country: written });
   expect(lead.country).toBe(kept);

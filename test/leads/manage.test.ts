@@ -46,7 +46,7 @@ async function recipientOf(
   });
 }
 
-test("a patch changes only what it names: null erases, tags replace, custom fields merge and null removes one", async () => {
+test("a patch changes only the named fields: null erases a value, tags are replaced, custom fields are merged", async () => {
   const workspace = await world.workspace("leads:read", "leads:write");
   const { id } = await leadIn(workspace, {
     email: "ada@x.example",
@@ -73,7 +73,7 @@ test("a patch changes only what it names: null erases, tags replace, custom fiel
   expect((await workspace.rest.get("/leads?search=byron")).body.total).toBe(0);
 });
 
-test("a patch without a difference writes no history, and fields of the service are ignored", async () => {
+test("a patch without changes writes no history, and read-only fields are ignored", async () => {
   const workspace = await world.workspace();
   const lead = await leadIn(workspace, { email: "ada@x.example", firstName: "Ada" });
   const { body } = await patched(workspace, lead.id, {
@@ -87,7 +87,7 @@ test("a patch without a difference writes no history, and fields of the service 
   expect(items.map(({ type }: { type: string }) => type)).toEqual(["LEAD_CREATED"]);
 });
 
-test("a user may set any status, in either direction, and the change appears in the history", async () => {
+test("a user may set any status, and the change appears in the history", async () => {
   const workspace = await world.workspace();
   const { id } = await leadIn(workspace, { email: "ada@x.example" });
   for (const status of ["WON", "ACTIVE", "UNSUBSCRIBED"])
@@ -100,7 +100,7 @@ test("a user may set any status, in either direction, and the change appears in 
   ]);
 });
 
-test("the history of a lead is read by pages, its imports among its events, each once", async () => {
+test("the history of a lead is paged, and contains each event and each import once", async () => {
   const workspace = await world.workspace();
   const { id } = await leadIn(workspace, { email: "ada@x.example" });
   const rows = [{ email: "ada@x.example", city: "London" }];
@@ -213,7 +213,7 @@ test("a lead who asked not to be written to stays unwritten at a new address, an
   });
 });
 
-test("adding the missing variable lets its recipient continue, and another change does not", async () => {
+test("a missing variable that is added to a lead resumes the waiting recipient, and another change does not", async () => {
   const workspace = await world.workspace();
   const { rest, workspaceId } = workspace;
   const { body: campaign } = await rest.post("/campaigns", { name: "Missing" });
@@ -381,7 +381,7 @@ test("bulk actions report on each lead, and a lead that cannot take more tags do
   expect((await rest.get("/leads")).body.total).toBe(0);
 });
 
-test("tags are listed once each, alphabetically, for this workspace alone", async () => {
+test("each tag of a workspace is listed once, in alphabetical order", async () => {
   const workspace = await world.workspace();
   const other = await world.workspace();
   await leadIn(other, { email: "a@x.example", tags: ["theirs"] });
@@ -461,7 +461,7 @@ test("a lead's activity is listed newest first, up to the limit", async () => {
     expect((await rest.get(`/leads/${id}/activity?${query}`)).status).toBe(400);
 });
 
-test("ids of another workspace are unknown everywhere, and nothing of that workspace changes", async () => {
+test("ids of another workspace are unknown to every endpoint, and nothing of that workspace changes", async () => {
   const workspace = await world.workspace();
   const other = await world.workspace();
   const theirs = await leadIn(other, { email: "ada@x.example", tags: ["kept"] });
@@ -504,7 +504,7 @@ test.each([
   expect(await rest.post("/leads/manage", body)).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
 });
 
-test("the scope to read does not allow writing, and the scope to write does not allow reading", async () => {
+test("the read scope does not allow writing, and the write scope does not allow reading", async () => {
   const reader = await world.workspace("leads:read");
   const writer = await world.workspace("leads:write");
   expect((await manage(reader, "delete", { leadId: UNKNOWN })).status).toBe(403);
@@ -512,7 +512,7 @@ test("the scope to read does not allow writing, and the scope to write does not 
   expect((await writer.rest.get("/leads/tags")).status).toBe(403);
 });
 
-test("a blocked new address keeps the lead's recipients from continuing", async () => {
+test("a lead whose new address is blocked has its recipients suppressed", async () => {
   const workspace = await world.workspace();
   await blockAddress(workspace.workspaceId, "no@x.example");
   const lead = await leadIn(workspace, { email: "yes@x.example" });

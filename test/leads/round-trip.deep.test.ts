@@ -110,7 +110,7 @@ async function leadsOf(rest: Rest) {
   return new Map<string, unknown>(items.map((one: Record<string, unknown>) => [one["email"], carried(one)]));
 }
 
-test("any lead that is exported and imported into an empty workspace is the same in everything a file can carry", async () => {
+test("a lead that is exported and imported into an empty workspace keeps every value that a file can hold", async () => {
   await fc.assert(
     fc.asyncProperty(leads, async (given) => {
       const [{ rest }, other] = [await world.workspace(), await world.workspace()];

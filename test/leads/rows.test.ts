@@ -53,7 +53,7 @@ const row = fc.dictionary(
 );
 const space = fc.constantFrom("", " ", "\n\t");
 
-test("a body whose rows are kept as bytes reads the same as one parsed whole, whatever it contains", () => {
+test("a body whose rows are kept as bytes gives the same values as parsing the whole body", () => {
   const body = fc.record({ before: cell, rows: fc.array(row, { maxLength: 9 }), after: fc.oneof(cell, row) });
   fc.assert(
     fc.property(body, space, fc.integer({ min: 1, max: 4 }), ({ before, rows, after }, gap, size) => {
@@ -64,7 +64,7 @@ test("a body whose rows are kept as bytes reads the same as one parsed whole, wh
   );
 });
 
-test("a body that was cut or changed anywhere is refused exactly where parsing the whole refuses it, and otherwise reads the same", () => {
+test("a cut or changed body is refused exactly when parsing the whole body fails, and otherwise gives the same values", () => {
   const good = '{"action":"commit","rows":[{"a":"x,]"},{"a":[1,{"rows":[2]}]},{}],"rowz":{"rows":[3]}}';
   const edit = fc.record({
     at: fc.nat(good.length),
@@ -101,7 +101,7 @@ test.each([
   '{"rows":[],"rows":7}',
   '{"rows":{"rows":[1]}}',
   '[{"rows":[1]}]',
-])("a name that is written twice, or elsewhere, means what JSON.parse takes it to mean: %s", (text) => {
+])("repeated or nested names of rows are read as JSON.parse reads them: %s", (text) => {
   expect(came(text, 1)).toEqual(whole(text));
 });
 

@@ -122,7 +122,7 @@ test("event rules count by type, campaign, days and number, and can be negated",
   expect(await matching({ event: "REPLIED" })).toBe("");
 });
 
-test("an event that very many leads have is looked up lead by lead, with the same result", async () => {
+test("for an event of very many leads the leads are checked one by one, with the same result", async () => {
   const { workspaceId } = await workspaceWith(
     ["a", "b", "c"].map((name) => ({ email: `${name}@x.example`, company: name === "c" ? "Other" : "Acme" })),
   );
@@ -363,7 +363,7 @@ test.each([
   ["suppressed", rule("suppressed", "EQ", true)],
   ["tags", rule("tags", "CONTAINS_ANY", ["a", "b"])],
   ["listIds", rule("listIds", "CONTAINS_ALL", ["lst_1"])],
-])("an index over %s bounds %j: no scan of the collection, no sort", async (field, one) => {
+])("an index over %s limits the search for %j, without a scan of the collection or a sort", async (field, one) => {
   const workspaceId = await manyLeads();
   const plan = await planOf(workspaceId, { rules: [one] });
   const bounds = plan.flatMap(({ indexBounds }) => indexBounds?.[field] ?? []);
@@ -373,7 +373,7 @@ test.each([
   expect(plan.map(({ stage }) => stage)).not.toContain("SORT");
 });
 
-test("the narrowest of several rules bounds the index, in whatever order they are given", async () => {
+test("the narrowest rule limits the index search, whatever the order of the rules", async () => {
   const workspaceId = await manyLeads();
   const rules = [
     rule("customFields.size", "LT", 1_000),
@@ -394,7 +394,7 @@ test.each([
   rule("lastContactedAt", "AFTER", "2026-01-01"),
   rule("source", "EQ", "api"),
   rule("createdAt", "WITHIN_LAST_DAYS", 3),
-])("%j reads the leads of its workspace alone, through an index", async (one) => {
+])("%j reads only leads of its own workspace, through an index", async (one) => {
   const workspaceId = await manyLeads();
   const stages = (await planOf(workspaceId, { rules: [one] })).map(({ stage }) => stage);
   expect(stages).toContain("IXSCAN");
@@ -402,7 +402,7 @@ test.each([
   expect(stages).not.toContain("SORT");
 });
 
-test("leads with an event within some days are read from the index alone", async () => {
+test("leads with an event within some days are read from an index without reading documents", async () => {
   const { workspaceId } = await world.workspace();
   const events = mongoose.connection.collection("events");
   const since = { $gte: new Date(0), $lte: new Date() };

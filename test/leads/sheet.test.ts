@@ -67,7 +67,7 @@ const read = async (url: string) => {
   return rest.post("/leads/import", { action: "googleSheet", url });
 };
 
-test("the rows of a sheet come back by column, ready for a dry run and a commit", async () => {
+test("the rows of a sheet are returned by column, ready for a dry run and a commit", async () => {
   const { rest, workspaceId } = await world.workspace("leads:write", "leads:read");
   const { status, body } = await rest.post("/leads/import", {
     action: "googleSheet",
@@ -92,7 +92,7 @@ test("the rows of a sheet come back by column, ready for a dry run and a commit"
   expect(await scoped(workspaceId).JobChunk.count()).toBe(0);
 });
 
-test("a redirect among the sheet servers is followed, and an address of the public host is requested from the configured server", async () => {
+test("a redirect between sheet servers is followed, and an address at docs.google.com is requested from the configured server", async () => {
   expect((await read(`${base}/spreadsheets/d/moved/edit`)).body.total).toBe(2);
   expect((await read("https://docs.google.com/spreadsheets/d/good/edit?usp=sharing")).body.total).toBe(2);
   expect((await read("https://docs.google.com/spreadsheets/d/empty/edit")).body).toMatchObject({
@@ -116,7 +116,7 @@ test.each(["private", "inside", "circle", "page", "gone", "quote", "huge"])(
   60_000,
 );
 
-test("more rows than an import takes are refused, and after a busy server's refusal the sheet may be requested again", async () => {
+test("a sheet with too many rows is refused, and a busy sheet server gives 503, so that the caller can retry", async () => {
   expect(await read(`${base}/spreadsheets/d/many/edit`)).toMatchObject({
     status: 422,
     body: { code: "LIMIT_EXCEEDED", details: { limit: 50_000 } },
@@ -135,7 +135,7 @@ test.each([
   ["another host", "https://docs.google.com.evil.example/spreadsheets/d/good/edit", 422, "HOST_NOT_ALLOWED"],
   ["an address inside", "http://169.254.169.254/spreadsheets/d/good", 422, "HOST_NOT_ALLOWED"],
   ["nothing", "", 400, "VALIDATION_FAILED"],
-])("a sheet is refused because of its address: %s", async (_name, url, status, code) => {
+])("a sheet address is refused: %s", async (_name, url, status, code) => {
   const before = asked.length;
   expect(await read(url)).toMatchObject({ status, body: { code } });
   expect(asked.length).toBe(before);
@@ -154,7 +154,7 @@ test("without a configured sheet server the error names the missing setting", as
   }
 });
 
-test("a sheet is identified by its ids alone, and redirects lead to sheet servers alone", () => {
+test("a sheet is requested only by its ids, and only redirects to sheet servers are followed", () => {
   const usual = "https://docs.google.com";
   expect(sheetOf("https://docs.google.com/spreadsheets/d/1aB_-9/edit?gid=7#gid=7", usual)).toEqual({
     id: "1aB_-9",

@@ -38,7 +38,7 @@ function isThere(citation: string): boolean {
   return paragraphs.get(file)?.includes(number) === true;
 }
 
-test("every citation in a comment or document is a paragraph of docs/rules", () => {
+test("every citation in a comment or document names an existing paragraph of docs/rules", () => {
   const cited = files.map(({ path, text }) => ({ path, citations: citedIn(text) }));
   expect(cited.flatMap(({ citations }) => citations).length).toBeGreaterThan(300);
   const lost = cited.flatMap(({ path, citations }) =>
@@ -47,7 +47,7 @@ test("every citation in a comment or document is a paragraph of docs/rules", () 
   expectNone(lost, "Correct the citation, or add the paragraph to docs/rules");
 });
 
-test("nothing cites a text that is not in the repository", () => {
+test("no comment or document cites a text outside the repository", () => {
   const foreign = files.flatMap(({ path, text }) => {
     // Benchmarks name the files that they write
     const places = [".", dirname(path), "bench/results"];
@@ -61,7 +61,7 @@ test("nothing cites a text that is not in the repository", () => {
 
 describe("each file of rules", () => {
   const counted = [...paragraphs].filter(([file]) => file !== "README");
-  test.each(counted)("%s counts its sections and paragraphs in order, each once", (_, numbers) => {
+  test.each(counted)("%s numbers its sections and paragraphs in order, without duplicates", (_, numbers) => {
     const inOrder = [...new Set(numbers)].sort((one, other) => rankOf(one) - rankOf(other));
     expect(numbers).toEqual(inOrder);
     const sections = numbers.filter((number) => !number.includes("."));

@@ -48,7 +48,7 @@ test("docker-compose.yml follows the schema of the Compose Specification", () =>
   expect(validate.errors ?? []).toEqual([]);
 });
 
-test("the service's own image is tagged with the version of the package", () => {
+test("the service's image is tagged with the version of package.json", () => {
   const { version } = z.looseObject({ version: z.string() }).parse(JSON.parse(readFileSync("package.json", "utf8")));
   const own = Object.values(services).flatMap(({ image }) => (image.startsWith("outreach:") ? [image] : []));
   expect(new Set(own)).toEqual(new Set([`outreach:${version}`]));
@@ -58,7 +58,7 @@ test("every image has an exact version", () => {
   for (const { image } of Object.values(services)) expect(image).toMatch(/:\d+\.\d+(\.\d+)?$/);
 });
 
-test("our own containers run as another user on a file system they cannot write to, and report their health", () => {
+test("our containers run without root on a read-only file system and report their health", () => {
   for (const name of OURS) {
     expect(services[name]).toMatchObject({ user: "node", read_only: true, cap_drop: ["ALL"] });
     // A container that serves metrics may still be unable to work
@@ -70,7 +70,7 @@ test("our own containers run as another user on a file system they cannot write 
   expect(lastStage).toMatch(/^USER node$/m);
 });
 
-test("the workers share every queue among them", () => {
+test("the worker containers together serve every queue exactly once", () => {
   const served = OURS.flatMap((name) => services[name]?.environment["WORKER_QUEUES"]?.split(",") ?? []);
   expect(served.sort()).toEqual([...QUEUES].sort());
 });
@@ -79,7 +79,7 @@ test("the workers share every queue among them", () => {
 const FIXED =
   /^(HOST|PORT|DATA_DIR|MONGOD_.*|TEMPORAL_(ADDRESS|NAMESPACE|BIN|TEST_SERVER|PORT|UI|UI_.*)|(API_)?METRICS_(HOST|PORT)|WORKER_QUEUES|SECRET_KEY|MONGODB_URI)$/;
 
-test("every setting of the service that an operator may want can be set in .env, and nothing else is given to it", () => {
+test("every setting for operators can be set in .env, and our containers get no other variables", () => {
   const asked = Object.keys(settings.shape).filter((name) => !FIXED.test(name));
   expect(asked.length).toBeGreaterThan(25);
   for (const name of OURS) {
@@ -90,14 +90,14 @@ test("every setting of the service that an operator may want can be set in .env,
   }
 });
 
-test(".env.example names each variable that the file reads, once, and no other", () => {
+test(".env.example names exactly the variables that docker-compose.yml reads", () => {
   const read = readFileSync("docker-compose.yml", "utf8").matchAll(/(?<!\$)\$\{([A-Z_]+)/g);
   const named = [...readFileSync(".env.example", "utf8").matchAll(/^([A-Z_]+)=$/gm)].map(([, name]) => name);
   expect(named.sort()).toEqual([...new Set([...read].map(([, name]) => name))].sort());
   for (const ignored of [".gitignore", ".dockerignore"]) expect(readFileSync(ignored, "utf8")).toMatch(/^secrets\/?$/m);
 });
 
-test("secrets come from files that one script makes, are given only to the services they concern, and stand in no environment", () => {
+test("secrets come from files that one script makes, reach only the services that need them, and are in no environment variable", () => {
   const made = readFileSync("ops/secrets.sh", "utf8").matchAll(/^make ([a-z-]+) /gm);
   expect([...made].map(([, name]) => name).sort()).toEqual(Object.keys(secrets).sort());
   for (const [name, { file: path }] of Object.entries(secrets)) expect(path).toBe(`./secrets/${name}`);
@@ -114,7 +114,7 @@ test("secrets come from files that one script makes, are given only to the servi
   expect(services["api"]?.secrets).toEqual(["secret-key", "mongodb-uri"]);
 });
 
-test("every container has a limit of memory, and proxy, spam filter and Temporal's pages run only when asked for", () => {
+test("every container has a memory limit, and proxy, spam filter and Temporal's pages run only under a profile", () => {
   for (const [name, { mem_limit }] of Object.entries(services))
     expect([name, mem_limit]).toEqual([name, expect.stringMatching(/^\d+[mg]$/)]);
   const optional = Object.entries(services).filter(([, { profiles }]) => profiles.length > 0);
@@ -125,7 +125,7 @@ test("every container has a limit of memory, and proxy, spam filter and Temporal
   ]);
 });
 
-test("every server that is waited for is there and can say that it is ready", () => {
+test("every service that another waits for exists and has a health check", () => {
   for (const { depends_on } of Object.values(services)) {
     for (const [name, { condition }] of Object.entries(depends_on)) {
       expect(Object.keys(services)).toContain(name);
@@ -134,7 +134,7 @@ test("every server that is waited for is there and can say that it is ready", ()
   }
 });
 
-test("MongoDB runs with the flags of the embedded one, Temporal registers the same search attributes", () => {
+test("MongoDB runs with the same flags as the embedded one, and Temporal registers the same search attributes", () => {
   const embedded = readFileSync("embedded/mongod.ts", "utf8");
   const mongod = services["mongo"]?.command ?? [];
   for (const flag of ["--nounixsocket", "--noscripting"])
@@ -145,13 +145,13 @@ test("MongoDB runs with the flags of the embedded one, Temporal registers the sa
   for (const name of SEARCH_ATTRIBUTES) expect(init).toContain(`--name ${name} --type Keyword`);
 });
 
-test("Temporal takes commands over gRPC alone, and its pages change nothing", () => {
+test("Temporal accepts commands only over gRPC, and its web pages are read-only", () => {
   const dynamic = parse(readFileSync("temporal-dynamic-config.yml", "utf8"));
   for (const [name, value] of Object.entries(NO_HTTP_API)) expect(dynamic[name]).toEqual([{ value }]);
   expect(services["temporal-ui"]?.environment["TEMPORAL_DISABLE_WRITE_ACTIONS"]).toBe("true");
 });
 
-test("every part of the service is started with the same flags as npm start", () => {
+test("every process of the service starts with the same Node flags as npm start", () => {
   const { scripts } = z
     .looseObject({ scripts: z.record(z.string(), z.string()) })
     .parse(JSON.parse(readFileSync("package.json", "utf8")));
@@ -164,7 +164,7 @@ test("every part of the service is started with the same flags as npm start", ()
     expect(command.slice(1, -1)).toEqual(flags);
 });
 
-test("nothing is reachable from beyond the host but through a proxy", () => {
+test("only the proxy is reachable from other hosts", () => {
   const { proxy, ...others } = services;
   for (const { ports } of Object.values(others)) for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
   expect(proxy?.ports).toEqual(["80:80", "443:443", "443:443/udp"]);
@@ -175,7 +175,7 @@ test("nothing is reachable from beyond the host but through a proxy", () => {
   );
 });
 
-test("files the production file and the image name exist", () => {
+test("every file that docker-compose.yml and the image run exists", () => {
   for (const name of [
     "api/main.ts",
     "worker/main.ts",

@@ -17,14 +17,14 @@ function fileOf(text: string): string {
   return path;
 }
 
-test("every setting can stand in a file, whose last line end is left out", () => {
+test("every setting can be read from a file, without the line break at the end", () => {
   expect(readConfig({ SECRET_KEY_FILE: fileOf(`${SECRET_KEY}\n`) }).SECRET_KEY).toBe(SECRET_KEY);
   expect(readConfig({ SECRET_KEY_FILE: fileOf(`${SECRET_KEY}\r\n`), SECRET_KEY: "" }).SECRET_KEY).toBe(SECRET_KEY);
   expect(readConfig({ PORT_FILE: fileOf("4001") }).PORT).toBe(4001);
   expect(readConfig({ PORT_FILE: "" }).PORT).toBe(3000);
 });
 
-test("a file that is missing, empty, wrong or beside its variable is refused by name, without what it holds", () => {
+test("a setting's file that is missing, empty, invalid or given beside the variable is refused by name, without its content", () => {
   expect(() => readConfig({ SECRET_KEY_FILE: join(folder, "none") })).toThrow(
     /^SECRET_KEY_FILE cannot be read: .*\(ENOENT\)$/,
   );
@@ -38,7 +38,7 @@ test("a file that is missing, empty, wrong or beside its variable is refused by 
   expect(wrong).not.toThrow("hunter2");
 });
 
-test("an empty environment is a whole configuration, frozen", () => {
+test("an empty environment gives a complete, frozen configuration", () => {
   const config = readConfig({});
   expect(config).toMatchObject({
     PORT: 3000,
@@ -55,7 +55,7 @@ test("every environment variable has a description", () => {
     expect([name, schema.description]).toEqual([name, expect.any(String)]);
 });
 
-test("addresses follow from one another", () => {
+test("PUBLIC_URL follows from PORT, and TRACK_URL from PUBLIC_URL, unless they are set", () => {
   expect(readConfig({ PORT: "4000" }).TRACK_URL).toBe("http://localhost:4000");
   expect(readConfig({ PUBLIC_URL: "https://a.test/" })).toMatchObject({
     PUBLIC_URL: "https://a.test",
@@ -85,19 +85,19 @@ test.each([
   if (name.startsWith("SECRET")) expect(refusal).not.toThrow(value);
 });
 
-test("a database of one's own needs a key of one's own", () => {
+test("a configured MONGODB_URI requires a SECRET_KEY", () => {
   const MONGODB_URI = "mongodb://db/?replicaSet=rs0";
   expect(() => readConfig({ MONGODB_URI })).toThrow("SECRET_KEY");
   expect(readConfig({ MONGODB_URI, SECRET_KEY }).MONGODB_URI).toBe(MONGODB_URI);
 });
 
-test("on servers of its own it listens on this machine alone, else everywhere, unless HOST says where", () => {
+test("with embedded servers HOST defaults to this machine only, and otherwise to all addresses", () => {
   const given = { MONGODB_URI: "mongodb://db/?replicaSet=rs0", SECRET_KEY };
   expect([readConfig({}).HOST, readConfig(given).HOST]).toEqual(["127.0.0.1", null]);
   expect([readConfig({ HOST: "::" }).HOST, readConfig({ ...given, HOST: "::1" }).HOST]).toEqual(["::", "::1"]);
 });
 
-test("credentials of Postmaster Tools are JSON or a file of it, and what cannot be used is refused without anything of it", () => {
+test("credentials of Postmaster Tools are JSON or a file with JSON, and unusable ones are refused without their content", () => {
   const key = generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey.export({ type: "pkcs8", format: "pem" });
   const account = {
     type: "service_account",
@@ -136,17 +136,17 @@ test("credentials of Postmaster Tools are JSON or a file of it, and what cannot 
   }
 });
 
-test("Temporal's pages can change workflows only where there are pages", () => {
+test("Temporal's web pages can change workflows only where there are pages: TEMPORAL_UI_WRITES needs TEMPORAL_UI", () => {
   expect(readConfig({})).toMatchObject({ TEMPORAL_UI: false, TEMPORAL_UI_WRITES: false });
   expect(() => readConfig({ TEMPORAL_UI_WRITES: "1" })).toThrow("TEMPORAL_UI_WRITES needs TEMPORAL_UI=1");
   expect(readConfig({ TEMPORAL_UI: "1", TEMPORAL_UI_WRITES: "1" }).TEMPORAL_UI_WRITES).toBe(true);
 });
 
-test("a mail provider is configured whole or not at all", () => {
+test("a partly configured mail provider is refused with the missing setting", () => {
   expect(() => readConfig({ PROVIDERA_CLIENT_ID: "x" })).toThrow("PROVIDERA_TOKEN_URL");
 });
 
-test("a client id and its secret configure Google and Microsoft, and single settings replace single values", () => {
+test("a client id and a secret configure Google and Microsoft, and single settings override single values", () => {
   const google = { GOOGLE_CLIENT_ID: "g", GOOGLE_CLIENT_SECRET: "gs" };
   const microsoft = { MICROSOFT_CLIENT_ID: "m", MICROSOFT_CLIENT_SECRET: "ms", MICROSOFT_TENANT: "a.test" };
   const { A, B } = mailProviders(readConfig({ ...google, ...microsoft, PROVIDERA_SMTP: "relay.test:587" }));
@@ -177,7 +177,7 @@ test("a client id and its secret configure Google and Microsoft, and single sett
     expect(() => readConfig(given)).toThrow(named);
 });
 
-test("the operator's name and logo of a provider are shown, and a logo that pages could not load is refused at start", () => {
+test("the operator's name and logo of a provider are used, and a logo that pages cannot load is refused at start", () => {
   const logo = "data:image/png;base64,iVBORw0KGgo=";
   const { A, B } = mailProviders(readConfig({ PROVIDERA_NAME: " Google ", PROVIDERA_LOGO: logo }));
   expect([A, B]).toMatchObject([
@@ -195,7 +195,7 @@ test("the operator's name and logo of a provider are shown, and a logo that page
     expect(() => readConfig({ PROVIDERB_NAME: wrong })).toThrow(/^PROVIDERB_NAME cannot be used: /);
 });
 
-test("the ends of a provider's MX host names are a list, lower-cased, and stand without the rest of it", () => {
+test("the MX host names of a provider are read as a lower-case list, even if nothing else of the provider is set", () => {
   const config = readConfig({ PROVIDERA_MX: "A-mail.test, in.other-a.test" });
   expect(mailProviders(config)).toEqual({
     ...NO_PROVIDERS,

@@ -28,7 +28,7 @@ const Form = z.looseObject({
   ),
 });
 
-test("the workflow of pull requests runs `.ci/run`, with the Node that package.json asks for", () => {
+test("the pull request workflow runs `.ci/run` with the Node version of package.json", () => {
   const { jobs } = Workflow.parse(parse(readFileSync(".github/workflows/test.yml", "utf8")));
   const steps = Object.values(jobs).flatMap(({ steps }) => steps);
   const commands = steps.flatMap(({ run }) => run ?? []);
@@ -37,14 +37,14 @@ test("the workflow of pull requests runs `.ci/run`, with the Node that package.j
   expect(steps.flatMap((step) => step.with?.["node-version"] ?? [])).toEqual([NODE]);
 });
 
-test("the container of editors has that Node too", () => {
+test("the dev container has the Node version of package.json", () => {
   const { image } = z
     .looseObject({ image: z.string() })
     .parse(JSON.parse(readFileSync(".devcontainer/devcontainer.json", "utf8")));
   expect(image).toContain(`:${NODE}-`);
 });
 
-test("each issue form has a name, a description and fields with names of their own", () => {
+test("each issue form has a name, a description and fields with unique ids", () => {
   const forms = readdirSync(FORMS).filter((name) => name !== "config.yml");
   expect(forms.length).toBeGreaterThan(1);
   for (const form of forms) {

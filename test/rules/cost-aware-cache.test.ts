@@ -16,7 +16,7 @@ function slow() {
   return { make, letGo, count: () => made };
 }
 
-test("asked for by several at once, a value is made once", async () => {
+test("several simultaneous requests for a value compute the value once", async () => {
   const kept = new CostAwareCache<number>(() => true);
   const { make, letGo, count } = slow();
   const asked = [1, 2, 3].map(() => kept.of("w", "k", make));
@@ -24,14 +24,14 @@ test("asked for by several at once, a value is made once", async () => {
   expect([await Promise.all(asked), count()]).toEqual([[1, 1, 1], 1]);
 });
 
-test("a value that was quick to make is made anew every time", async () => {
+test("a value that is cheap to compute is computed every time", async () => {
   const kept = new CostAwareCache<number>((value) => value > 10);
   let made = 0;
   const make = async () => ++made;
   expect([await kept.of("w", "k", make), await kept.of("w", "k", make), kept.get("k")]).toEqual([1, 2, null]);
 });
 
-test("a change drops the cached values and those being made, in its own workspace alone", async () => {
+test("a change drops the cached and unfinished values of its own workspace only", async () => {
   const kept = new CostAwareCache<number>(() => true);
   const longAgo = performance.now() - 60_000; // so that it stays for minutes
   kept.keep("here", "a", 1, longAgo);
@@ -43,7 +43,7 @@ test("a change drops the cached values and those being made, in its own workspac
   expect([await begun, kept.get("a"), kept.get("b"), kept.get("c")]).toEqual([1, null, 2, null]);
 });
 
-test("a value that is known to be out of date is made anew", async () => {
+test("a value that is known to be out of date is computed again", async () => {
   const kept = new CostAwareCache<number>(() => true);
   kept.keep("w", "k", 1, performance.now() - 60_000);
   const make = async () => 2;

@@ -6,11 +6,11 @@ import { until } from "../fakes/wait.ts";
 const overTime = () =>
   Promise.reject(new mongoose.mongo.MongoServerError({ code: 50, message: "operation exceeded time limit" }));
 
-test("a count that a caller need not wait for is exact", async () => {
+test("a count that finishes in time is exact", async () => {
   expect(await countInTime(async () => 7, overTime, overTime)).toEqual({ total: 7, totalIsExact: true });
 });
 
-test("a count that takes too long is estimated and says so, and the next caller gets the counted one", async () => {
+test("a count that takes too long is estimated and marked as such, and the next caller gets the exact count", async () => {
   const kept: Total[] = [];
   let times = 0;
   const count = () => (++times === 1 ? overTime() : Promise.resolve(90_001));
@@ -24,7 +24,7 @@ test("a count that takes too long is estimated and says so, and the next caller 
   expect(kept).toEqual([{ total: 90_001, totalIsExact: true }]);
 });
 
-test("an error other than a lack of time reaches the caller", async () => {
+test("an error other than a timeout reaches the caller", async () => {
   await expect(
     countInTime(
       () => Promise.reject(new Error("away")),

@@ -8,8 +8,8 @@ import { headingsOf, type Link, linksOf, pathsNamed } from "../support/markdown.
 const pages = readdirSync("docs", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
 const documents = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...pages.map((file) => join("docs", file))];
 
-describe("what a document names is there", () => {
-  test.each(documents)("%s: its links, from where it lies, and their headings", (document) => {
+describe("links and paths in documents", () => {
+  test.each(documents)("%s: every link leads to an existing file and heading", (document) => {
     const links = linksOf(readFileSync(document, "utf8"));
     expectNone(
       links.filter((link) => !leadsSomewhere(document, link)),
@@ -17,7 +17,7 @@ describe("what a document names is there", () => {
     );
   });
 
-  test.each(documents)("%s: its paths, from the root of the repository", (document) => {
+  test.each(documents)("%s: every path that the text names exists in the repository", (document) => {
     const named = pathsNamed(readFileSync(document, "utf8"));
     expectNone(
       named.filter((path) => !existsSync(path)),
@@ -47,7 +47,7 @@ describe("docs/glossary.md", () => {
   /** `` | **send** | ... | `models/sending/send.ts` | ``: a noun, what it is, where it lives. */
   const lines = [...glossary.matchAll(/^\| \*\*(.+?)\*\* \| (.+) \| (.*) \|$/gm)];
 
-  test("has a line for every model", () => {
+  test("has a line for every database model", () => {
     const models = sourcesIn(["models"]).filter((path) => /tenantModel|globalModel/.test(readFileSync(path, "utf8")));
     expect(models.length).toBeGreaterThan(30);
     const places = lines.map(([, , , place = ""]) => place);
@@ -57,7 +57,7 @@ describe("docs/glossary.md", () => {
     );
   });
 
-  test("has each noun once, in the order of the alphabet", () => {
+  test("has each noun once, in alphabetical order", () => {
     const nouns = lines.map(([, noun = ""]) => noun);
     expect(nouns).toEqual([...new Set(nouns)].sort((one, other) => one.localeCompare(other, "en")));
   });

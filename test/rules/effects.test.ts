@@ -122,7 +122,7 @@ const writing: [string, AnyOperation][] = Object.entries(verbs).flatMap(([name, 
   return found.filter(([, { scope }]) => scope !== null && WRITES.test(scope));
 });
 
-test("every verb that writes shows its plan, or says which effects it can cause, or has a reason why it has none", () => {
+test("every writing verb asks a permit, declares its effects, or is on the list of verbs without effect", () => {
   const silent = writing.filter(
     ([, { asksPermit, effects = {} }]) => asksPermit !== true && Object.keys(effects).length === 0,
   );
@@ -137,7 +137,7 @@ test("every verb that writes shows its plan, or says which effects it can cause,
   expect(writing.length).toBeGreaterThan(150);
 });
 
-test("what a verb calls its effects is known, and a verb that asks a permit names none beside it", () => {
+test("every declared effect is a known one, and a verb that asks a permit declares no effects beside the permit", () => {
   expectNone(
     writing
       .filter(([, { effects = {} }]) => Object.keys(effects).some((name) => !EFFECTS.some((effect) => effect === name)))

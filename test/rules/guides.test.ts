@@ -11,18 +11,18 @@ test("the webhook guide's verification in JavaScript accepts a genuine delivery 
   expectVerification("js");
 });
 
-test("the guide on errors has every code of the table with its text: npm run docs", () => {
+test("the guide on errors is up to date with the table of error codes (npm run docs writes the guide)", () => {
   expect(isErrorGuideFresh()).toBe(true);
 });
 
-test("the start page for developers has every command of the README's first campaign, in its order", () => {
+test("the start page for developers has every command of the README's first campaign, in the same order", () => {
   const [readme = []] = commandBlocksOf("README.md");
   const page = commandBlocksOf("docs/start/developer.md").flat();
   expect(readme.length).toBeGreaterThan(5);
   expect(page.filter((line) => readme.includes(line))).toEqual(readme);
 });
 
-test("the API accepts every call of the start page for developers", () => {
+test("the API accepts every call on the start page for developers", () => {
   const calls = commandBlocksOf("docs/start/developer.md").flat().flatMap(callsIn);
   expect(calls.length).toBeGreaterThan(15);
   expectNone(

@@ -21,7 +21,7 @@ const IRREGULAR = new Set(
   ),
 );
 
-test("no exported function is a bare participle: its name says what it does", () => {
+test("the name of every exported function has a verb, and is not a bare participle", () => {
   const bare = exported("function").filter(
     ({ name }) => !KNOWN.includes(name) && (REGULAR.test(name) || IRREGULAR.has(name)),
   );

@@ -13,7 +13,7 @@ function repeated(values: readonly (string | undefined)[]): string[] {
   return named.filter((value, index) => named.indexOf(value) !== index);
 }
 
-test("no two nouns share a prefix, an error code, a field for their ids, a limit or a name", () => {
+test("no two nouns share a name, a prefix, an error code, an id field or a limit", () => {
   expectNone(repeated(all.map(({ noun }) => noun)), "Call the noun something else in domain/nouns/");
   expectNone(repeated(all.map(({ prefix }) => prefix)), "Take a prefix that no other noun of domain/nouns/ has");
   expectNone(repeated(all.map(({ missing }) => missing?.code)), "Take a code that no other noun of domain/nouns/ has");
@@ -24,14 +24,14 @@ test("no two nouns share a prefix, an error code, a field for their ids, a limit
   expectNone(repeated(all.map(({ limit }) => limit?.name)), "Call the limit something else in domain/nouns/");
 });
 
-test("an id that is described has a prefix", () => {
+test("every noun with a described id has a prefix", () => {
   expectNone(
     all.filter(({ id, prefix }) => id !== undefined && prefix === undefined).map(({ noun }) => noun),
     "Give the noun a prefix in domain/nouns/",
   );
 });
 
-test("each file of nouns is in the list", () => {
+test("domain/nouns.ts imports every file of nouns", () => {
   const list = readFileSync("domain/nouns.ts", "utf8");
   const files = readdirSync("domain/nouns").filter((file) => file !== "noun.ts");
   expectNone(

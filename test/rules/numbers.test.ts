@@ -25,7 +25,7 @@ function linesWith(pattern: RegExp): string[] {
     });
 }
 
-test("how long a second, a minute, an hour and a day are is said in one place", () => {
+test("the durations of a second, a minute, an hour and a day are defined only in domain/time/durations.ts", () => {
   expect(files).toContain(ONCE);
   expect(readFileSync(ONCE, "utf8")).not.toMatch(/^import/m);
   expectNone(
@@ -34,7 +34,7 @@ test("how long a second, a minute, an hour and a day are is said in one place", 
   );
 });
 
-test("no file writes out the milliseconds of an hour or a day, or multiplies those of a minute", () => {
+test("no file writes out the milliseconds of an hour or a day, or multiplies the milliseconds of a minute", () => {
   expectNone(
     linesWith(/\b(?:86_?400_?000|3_?600_?000|1000 \* 60)\b|[\w)\]] [*/] 60_?000\b/),
     "Use the durations of domain/time/durations.ts",

@@ -16,7 +16,7 @@ const Rule = z.strictObject({
 const { groups } = z.object({ groups: z.array(z.object({ rules: z.array(Rule) })) }).parse(parse(text("alerts.yml")));
 const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
 
-test("each alert has its line in docs/operating.md, and no other stands there", () => {
+test("docs/operating.md lists exactly the alerts that exist", () => {
   const [, table = ""] = readFileSync("docs/operating.md", "utf8").split(/^\| Alert \|.*\n.*\n/m);
   const [lines = ""] = table.split("\n\n");
   expectSame(
@@ -29,7 +29,7 @@ test("each alert has its line in docs/operating.md, and no other stands there", 
   );
 });
 
-test("each case that is played to the alerts is of one there is", () => {
+test("every test case for alerts names an existing alert", () => {
   const Cases = z.object({
     tests: z.array(z.object({ alert_rule_test: z.array(z.object({ alertname: z.string() })) })),
   });
@@ -43,7 +43,7 @@ test("each case that is played to the alerts is of one there is", () => {
   );
 });
 
-test("each panel of the dashboard asks something, of the data source that a person chooses", () => {
+test("each panel of the dashboard has a query and uses the chosen data source", () => {
   const Panel = z.object({
     title: z.string(),
     datasource: z.object({ uid: z.string().regex(/^\$\{datasource\}$/) }),

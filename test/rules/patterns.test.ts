@@ -52,7 +52,7 @@ const found = catalogue.flatMap(([name, verb]) =>
   ),
 );
 
-test("every pattern of a verb's input says its rule in words, and every other notation has its words", () => {
+test("every pattern and every other format of a verb's input describes its rule in words", () => {
   const patterns = found.filter(({ format }) => format === "regex");
   expect(patterns.length).toBeGreaterThan(10);
   expectNone(
@@ -67,7 +67,7 @@ test("every pattern of a verb's input says its rule in words, and every other no
   );
 });
 
-test("every regular expression of a schema comes with an error text", () => {
+test("every regular expression in a schema has an error text", () => {
   const rooms = ["domain", "operations", "api"].flatMap((room) =>
     readdirSync(room, { recursive: true, encoding: "utf8" }).map((file) => join(room, file)),
   );
@@ -81,7 +81,7 @@ test("every regular expression of a schema comes with an error text", () => {
   expectNone(wordless, "Give the pattern its rule in words as the second argument of .regex()");
 });
 
-test("callers learn in one way what a schema refuses, which tells a missing value from a wrong one", () => {
+test("operations leave the check of schemas to one place, so that all refusals have the same form", () => {
   const files = readdirSync("operations", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const others = files.filter((file) => readFileSync(join("operations", file), "utf8").includes(".safeParse("));
   expect(others).toEqual(["leads/content.ts"]); // it asks only which names are refused, and says so itself

@@ -2,14 +2,14 @@ import { expect, test } from "@jest/globals";
 import { expectNone } from "../support/expect-none.ts";
 import { findStumbles, stumblesIn } from "../support/plain-english.ts";
 
-test("no comment, test name or document has a phrase that a reader has to read twice", () => {
+test("no comment, test name or document contains a phrase that readers stumble over", () => {
   expectNone(
     findStumbles().map(({ path, line, phrase, better }) => `${path}:${line}: "${phrase}", better ${better}`),
     "Replace these phrases",
   );
 });
 
-test("a phrase counts in a comment, a test name and a paragraph, also across a line break", () => {
+test("a phrase is found in a comment, a test name and a paragraph, also across a line break", () => {
   const code = [
     "/** One who",
     " * heeds it. */",
@@ -28,7 +28,7 @@ test("a phrase counts in a comment, a test name and a paragraph, also across a l
   expect(stumblesIn("README.md", "Whoever\n- reads that\n  which stands").map(({ line }) => line)).toEqual([1, 2]);
 });
 
-test("a phrase does not count in code, in quoted code, in a link's target, or beside the field term that it is", () => {
+test("a phrase is not found in code, in quoted code, in a link's target, or within a field term", () => {
   const code = [
     'const nobody = "somebody";',
     "// The key `nobody` on a mail server, one of the leads",

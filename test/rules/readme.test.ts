@@ -29,11 +29,11 @@ const SOURCES = [
   "worker",
 ];
 
-test("docs/settings.md is written from config.ts: `npm run docs` writes it", () => {
+test("docs/settings.md is up to date with config.ts (npm run docs writes the page)", () => {
   expect(readFileSync(SETTINGS_FILE, "utf8")).toBe(settingsPage());
 });
 
-test("every npm script that they name exists", () => {
+test("every npm script that README.md or a guide names exists", () => {
   const named = pages.flatMap(({ text }) =>
     [...text.matchAll(/npm (?:run )?(start|test|[a-z]+:?[a-z]*)\b/g)].map(([, name = ""]) => name),
   );
@@ -45,13 +45,13 @@ test("every npm script that they name exists", () => {
   );
 });
 
-test("the README is short, and says how to run and how to test in the words that people and machines copy", () => {
+test("the README is short, and contains the commands to run and to test", () => {
   expect(readme.split("\n").length).toBeLessThanOrEqual(MOST_LINES);
   expect(readme).toContain("\nnpm ci && npm start ");
   expect(readme).toContain("\nnpm ci && npm test ");
 });
 
-test("every message in the table of troubles is one that the service says", () => {
+test("every message in the troubleshooting table is a message of the service", () => {
   const [, table = ""] = readFileSync("docs/operating.md", "utf8").split(/^\| It says \|.*\n.*\n/m);
   const messages = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, message = ""]) => message);
   expect(messages.length).toBeGreaterThan(15);

@@ -26,7 +26,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a release cuts the changelog, the version and the tag of the image, tags the commit and writes its name into the table", () => {
+test("a release updates changelog, version, image tag and release table, and tags the commit", () => {
   expect(release("minor").status).toBe(0);
   expect(JSON.parse(read("package.json")).version).toBe("1.1.0");
   expect(read("CHANGELOG.md").replace(TODAY, "today")).toBe(
@@ -45,7 +45,7 @@ test("a release cuts the changelog, the version and the tag of the image, tags t
   expect(git("status", "--porcelain")).toBe("");
 });
 
-test("nothing under Unreleased is no release: no commit and no tag are made", () => {
+test("a release with nothing under Unreleased is refused, without a commit or a tag", () => {
   const { status, stderr } = release("patch");
   expect(status).not.toBe(0);
   expect(stderr).toContain('Nothing is under "## Unreleased"');

@@ -57,7 +57,7 @@ function breaches(rule: (source: Source, name: string, isType: boolean) => boole
   );
 }
 
-test("no room imports a room it may not, not even a type", () => {
+test("no room imports a room that the law does not allow, not even for a type", () => {
   const isForeign = ({ path }: Source, name: string, isType: boolean) => {
     const [room = ""] = path.split("/");
     const rooms = ROOMS[room];
@@ -72,7 +72,7 @@ test("no room imports a room it may not, not even a type", () => {
   );
 });
 
-test("a satellite knows the core and never another satellite; the core knows no satellite", () => {
+test("a satellite imports the core and no other satellite, and the core imports no satellite", () => {
   const areaOf = (path: string) => {
     const [room = "", area = "", file] = path.split("/");
     return WITH_AREAS.includes(room) && file !== undefined ? area : null;
@@ -94,7 +94,7 @@ test("a satellite knows the core and never another satellite; the core knows no 
   );
 });
 
-test("no file imports itself by way of others, tests and measurements included, not even later or for a type", () => {
+test("no file of the product, the tests or the benchmarks imports itself through others, not even lazily or for a type", () => {
   const programs = readdirSync(".").filter((file) => /\.[jt]s$/.test(file));
   const files = [...sources.map(({ path }) => path), ...programs, ...sourcesIn(["bench", "test"])];
   const imported = new Map(files.map((path) => [path, importedFiles(path, readFileSync(path, "utf8"))]));
@@ -113,7 +113,7 @@ test("no file imports itself by way of others, tests and measurements included, 
   );
 });
 
-test("a folder is one area: neither a file or two, nor more than can be looked over", () => {
+test("a folder is one area with neither too few nor too many files", () => {
   const sizes = Map.groupBy(sources, ({ path }) => dirname(path));
   const wrong = [...sizes].filter(([folder, files]) => {
     const isRoom = !folder.includes("/");
@@ -125,14 +125,14 @@ test("a folder is one area: neither a file or two, nor more than can be looked o
   );
 });
 
-test("each library has one room", () => {
+test("each library is imported only by its own room", () => {
   expectNone(
     breaches(({ path }, name, isType) => !isType && PACKAGES[name]?.test(path) === false),
     "Use the library in its own room (PACKAGES in test/rules/rooms.test.ts) and call that",
   );
 });
 
-test("what the console runs of the domain imports no library: a browser would load it", () => {
+test("the domain code that the console runs imports no library that a browser would have to load", () => {
   const byPath = new Map(sources.map((source) => [source.path, source]));
   const isPage = ({ path }: Source) => path.startsWith("console/") && !COMPOSES.test(path);
   const reached = new Set<string>();
@@ -158,7 +158,7 @@ test("what the console runs of the domain imports no library: a browser would lo
   );
 });
 
-test("every link of the console leads to a page of its table", () => {
+test("every link of the console leads to a page in its table of routes", () => {
   const [table = ""] = sources.filter(({ path }) => path === "console/routes.tsx").map(({ text }) => text);
   const pages = [...table.matchAll(/^ {2}page\("([^"]+)"/gm)].map(([, path]) => path);
   const linked = sources.flatMap(({ path, text }) =>
@@ -173,7 +173,7 @@ test("every link of the console leads to a page of its table", () => {
   );
 });
 
-test("sockets, names and HTTP are opened in connectors/net alone", () => {
+test("only connectors/net opens sockets, resolves names and sends HTTP requests", () => {
   expectNone(
     breaches(
       ({ path }, name, isType) => !isType && SOCKETS.test(name) && !MAY_OPEN_SOCKETS.test(path) && !isPure(path, name),
@@ -182,7 +182,7 @@ test("sockets, names and HTTP are opened in connectors/net alone", () => {
   );
 });
 
-test("workflow runs begin in one place, which sets the attributes an operator searches by", () => {
+test("only temporal/run.ts starts workflows, with the search attributes for operators", () => {
   const begins = sources.filter(
     ({ path, text }) => path !== "temporal/run.ts" && /\.workflow\s*\.(?:start|execute|signalWithStart)\(/.test(text),
   );
@@ -201,7 +201,7 @@ function isPure(path: string, name: string): boolean {
     .every((part) => /^\s*(STATUS_CODES|isIP|isIPv4|isIPv6|BlockList|SocketAddress)?\s*$/.test(part));
 }
 
-test("domain reads no clock and no process, and only config.ts reads the environment", () => {
+test("domain code reads no clock and no process, and only config.ts reads the environment", () => {
   const impure = sources.filter(
     ({ path, text }) => path.startsWith("domain/") && /\bDate\.now\(|\bnew Date\(\)|\bprocess\.\w/.test(text),
   );
@@ -212,7 +212,7 @@ test("domain reads no clock and no process, and only config.ts reads the environ
   );
 });
 
-test("no file is past 400 lines, and none is excused from saying what it holds", () => {
+test("no file has more than 400 lines, and no file switches off type checks", () => {
   expectNone(
     sources.filter(({ text }) => text.split("\n").length > 400).map(({ path }) => path),
     "Split the file at its ideas: 60 lines are usual, 400 are the limit",

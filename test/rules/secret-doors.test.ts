@@ -11,12 +11,12 @@ const files = ROOMS.flatMap((room) =>
     .map((file) => ({ path: join(room, file), text: readFileSync(join(room, file), "utf8") })),
 );
 
-test("every verb and page that compares a secret is in the table of doors whose wrong tries are counted, or has its reason", () => {
+test("every verb and page that compares a secret is in the table of secret doors or has a reason not to be", () => {
   const known = [...SECRET_DOORS.flatMap(({ at }) => at), ...Object.keys(UNCOUNTED)];
   expect(secretComparisons(files)).toEqual([...new Set(known)].sort());
 });
 
-test("a new verb or page that compares a secret is found, also by way of a function in between", () => {
+test("a new verb or page that compares a secret is found, even if another function does the comparison", () => {
   const more = [
     {
       path: "operations/sign-in/new-verb.ts",

@@ -17,21 +17,21 @@ const project = z
   .looseObject({ license: z.string(), allowScripts: z.record(z.string(), z.boolean()) })
   .parse(JSON.parse(readFileSync("package.json", "utf8")));
 
-test("no package runs a script of its own when it is installed, and a new one that wants to fails the install", () => {
+test("no package runs an install script, and an install fails for a new package that wants to", () => {
   const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript === true);
   const names = scripted.map(([path]) => path.replace(/^.*node_modules\//, ""));
   expect(project.allowScripts).toEqual(Object.fromEntries(names.map((name) => [name, false])));
   expect(readFileSync(".npmrc", "utf8")).toMatch(/^strict-allow-scripts=true$/m);
 });
 
-test("nothing that reports its being installed is installed at all", () => {
+test("no installed package reports its installation", () => {
   expectNone(
     Object.keys(packages).filter((path) => /scarf|(?<!open)telemetry|analytics/.test(path)),
     "Remove the package, or replace what reports its installation by an override in package.json",
   );
 });
 
-test("an install on an older Node is quiet, and no package is deprecated, of which npm would have warned", () => {
+test("an install on an older Node shows no warnings, and no package is deprecated", () => {
   expect(readFileSync(".npmrc", "utf8")).toMatch(/^loglevel=error$/m);
   expect(
     Object.entries(packages).flatMap(([path, { deprecated }]) =>
@@ -40,14 +40,14 @@ test("an install on an older Node is quiet, and no package is deprecated, of whi
   ).toEqual([]);
 });
 
-test("one package drives browsers", () => {
+test("only one package controls browsers", () => {
   const drivers = Object.keys(packages).filter((path) =>
     /\/(puppeteer|playwright|selenium|webdriver|chromium-bidi)/.test(path),
   );
   expect(drivers).toEqual(["node_modules/playwright-core"]);
 });
 
-test("every package is held to a hash", () => {
+test("every package in package-lock.json has a hash", () => {
   const loose = Object.entries(packages).filter(
     ([path, { integrity }]) => path !== "" && !/^sha512-/.test(integrity ?? ""),
   );
@@ -57,7 +57,7 @@ test("every package is held to a hash", () => {
   );
 });
 
-test("every package that is installed to run has a licence that is known, and the list of them is current", () => {
+test("every runtime package has an accepted licence, and docs/third-party.md is current", () => {
   expectNone(
     [...licences(lock).keys()].filter((licence) => !isKnown(licence)),
     "Check the licence and add it to the known ones in test/support/third-party.ts, or use another package",
@@ -70,7 +70,7 @@ test("every package that is installed to run has a licence that is known, and th
   ]);
 });
 
-test("the licence that package.json names is there in full", () => {
+test("LICENSE contains the full text of the licence that package.json names", () => {
   expect(project.license).toBe("Apache-2.0");
   expect(existsSync("LICENSE")).toBe(true);
   expect(readFileSync("LICENSE", "utf8")).toMatch(/Apache License\s+Version 2\.0[\s\S]+END OF TERMS AND CONDITIONS/);

@@ -39,7 +39,7 @@ function repeated<T>(all: readonly T[]): T[] {
   return all.filter((one, index) => all.indexOf(one) !== index);
 }
 
-test("every name of the catalogue is a noun and a verb, and stands once", () => {
+test("every name in the catalogue is a noun and a verb, and is unique", () => {
   const names = declarations.flatMap(({ verbs }) => Object.keys(verbs));
   expectNone(
     names.filter((name) => !/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/.test(name)),
@@ -48,7 +48,7 @@ test("every name of the catalogue is a noun and a verb, and stands once", () => 
   expectNone(repeated(names), "Two declarations in operations/ name a verb so: call one of them something else");
 });
 
-test("every declaration of operations/ is in the list", () => {
+test("operations/declarations.ts imports every declaration of operations/", () => {
   const list = readFileSync("operations/declarations.ts", "utf8");
   const declared = operationFiles.flatMap((file) => {
     const text = readFileSync(join("operations", file), "utf8");
@@ -63,7 +63,7 @@ test("every declaration of operations/ is in the list", () => {
   expect(declared).toHaveLength(declarations.length);
 });
 
-test("no verb stands in the catalogue twice", () => {
+test("no verb is in the catalogue twice", () => {
   const twice = repeated(catalogue.map(([, verb]) => verb));
   expectNone(
     catalogue.filter(([, verb]) => twice.includes(verb)).map(([name]) => name),
@@ -71,7 +71,7 @@ test("no verb stands in the catalogue twice", () => {
   );
 });
 
-test("every verb has one endpoint or is known to have none, and every endpoint serves a verb of the catalogue", () => {
+test("every verb has one endpoint or is listed as having none, and every endpoint serves a verb of the catalogue", () => {
   const served = table.map(([, , verb]) => verb);
   const unserved = catalogue.filter(([, verb]) => !served.includes(verb));
   expectSame(
@@ -95,7 +95,7 @@ test("every verb has one endpoint or is known to have none, and every endpoint s
   );
 });
 
-test("no endpoint stands in the table twice, and each parameter of its path is a field of each of its actions", () => {
+test("no endpoint is listed twice, and each path parameter is a field of each action", () => {
   const endpoints = table.map(([method, path]) => `${method} ${path.replaceAll(/:\w+/g, ":")}`);
   expectNone(repeated(endpoints), "Remove one of the two endpoints from the declarations in operations/");
   const unknown = table.flatMap(([method, path, verb]) => {
@@ -107,7 +107,7 @@ test("no endpoint stands in the table twice, and each parameter of its path is a
   expectNone(unknown, "Add the path's parameter to the input schema of the verb");
 });
 
-test("every verb that a file of operations/ exports is in the catalogue, by itself or as an action", async () => {
+test("every verb that a file of operations/ exports is in the catalogue, directly or as an action", async () => {
   const known = new Set<unknown>(catalogue.flatMap(([, verb]) => [verb, ...inside(verb)]));
   const exported = await Promise.all(
     operationFiles.map(async (file) => {
@@ -131,7 +131,7 @@ const WITHOUT_PERMIT = [
   "workspace.pauseSending", // stops
 ];
 
-test("every verb that may put mail on the wire asks its permit and can be approved, or takes a credential that sends directly", () => {
+test("every verb that may send email asks a permit and can be approved, or requires a credential that sends directly", () => {
   const sending = catalogue.flatMap(([, verb]) => inside(verb)).filter(({ sends }) => sends);
   const asking = sending.filter(({ asksPermit }) => asksPermit);
   const others = sending.filter(({ asksPermit, effects }) => !asksPermit && effects?.SENDS === undefined);
@@ -153,7 +153,7 @@ function isVerb(value: unknown): boolean {
   return "actions" in value || ("input" in value && "run" in value);
 }
 
-test("the audit log names a verb as the catalogue does: by its own name, or by the noun and action of its choice", () => {
+test("the audit log uses the names of the catalogue: the verb's own name, or its noun and action", () => {
   const wrong = catalogue.flatMap(([name, verb]) => {
     const [noun] = name.split(".");
     if (!("actions" in verb))
@@ -166,7 +166,7 @@ test("the audit log names a verb as the catalogue does: by its own name, or by t
   expectNone(wrong, "Name the verb in `audits` as its declaration does");
 });
 
-test("a verb is run in one place, behind all checks, so no door can run it without them", () => {
+test("only operations/call.ts runs verbs, so that every call passes all checks", () => {
   const rooms = ["api", "mcp", "operations"].filter((room) => existsSync(room));
   const files = rooms.flatMap((room) =>
     readdirSync(room, { recursive: true, encoding: "utf8" }).map((file) => join(room, file)),

@@ -11,7 +11,7 @@ export const CONSOLE_ACCESS: Guard[] = [
     text: "next === null || scopes.some((scope) => !roleScopes.includes(scope))",
     instead: "next === null || scopes.length > roleScopes.length",
     test: "test/console/access.deep.test.ts",
-    only: "someone is invited by a link",
+    only: "an invite link is shown once",
   },
   {
     guard: "Only an owner is offered what is done to an owner",
@@ -27,7 +27,7 @@ export const CONSOLE_ACCESS: Guard[] = [
     text: "const scopes = held.filter((scope) => chosen.has(scope));",
     instead: "const scopes = held.filter((scope) => chosen.size > 0 || scope === null);",
     test: ACCESS,
-    only: "a key is shown once",
+    only: "an API key is shown once",
   },
   {
     guard: "A button that is working keeps its width, so that a second click presses no other",
@@ -35,7 +35,7 @@ export const CONSOLE_ACCESS: Guard[] = [
     text: "<span hidden={isRunning}>{act}</span>",
     instead: "{isRunning ? null : <span>{act}</span>}",
     test: ACCESS,
-    only: "a key is shown once",
+    only: "an API key is shown once",
   },
   {
     guard: "Where no page may copy, what is shown once is marked for whoever copies it",
@@ -43,7 +43,7 @@ export const CONSOLE_ACCESS: Guard[] = [
     text: "if (!isCopied) field.current?.focus();",
     instead: "",
     test: ACCESS,
-    only: "a key is shown once",
+    only: "an API key is shown once",
   },
   {
     guard: "Whoever has a passkey alone is asked for it, not for a code",

@@ -12,7 +12,7 @@ export const CONSOLE_INBOX: Guard[] = [
     text: "setTimeout(() => sendMove(move), UNDO_MS),",
     instead: "setTimeout(() => sendMove(move), 0),",
     test: SORTING,
-    only: "a category that suppresses waits",
+    only: "a category that suppresses can be undone",
   },
   {
     guard: "What a tab that died had decided is sent by the next",
@@ -20,7 +20,7 @@ export const CONSOLE_INBOX: Guard[] = [
     text: "for (const move of left.filter(isOld)) {",
     instead: "for (const move of left.filter(() => false)) {",
     test: SORTING,
-    only: "a category that suppresses waits",
+    only: "a category that suppresses can be undone",
   },
   {
     guard: "A single key does nothing while someone types",
@@ -28,7 +28,7 @@ export const CONSOLE_INBOX: Guard[] = [
     text: "if (isTyping(event.target) || ",
     instead: "if (",
     test: "test/console/inbox.deep.test.ts",
-    only: "the inbox is sorted by the keyboard alone",
+    only: "keyboard shortcuts sort the inbox",
   },
   {
     guard: "What is typed while the reply box is not there yet sorts nothing",
@@ -36,7 +36,7 @@ export const CONSOLE_INBOX: Guard[] = [
     text: "useKeys(isAwaiting ? {} : keys);",
     instead: "useKeys(keys);",
     test: "test/console/inbox-replies.deep.test.ts",
-    only: "an answer arrives in its conversation",
+    only: "a reply that arrives over IMAP",
   },
   {
     guard: "A draft that could not be saved is saved later",
@@ -44,7 +44,7 @@ export const CONSOLE_INBOX: Guard[] = [
     text: "if (refusal.mayPass || refusal.status === 401) saveIn(threadId, AGAIN_MS);",
     instead: "",
     test: "test/console/inbox.deep.test.ts",
-    only: "a session that ends in the middle",
+    only: "the text of an unfinished reply",
   },
   {
     guard: "A reply of which no one knows whether it left is repeated as it was",
@@ -52,7 +52,7 @@ export const CONSOLE_INBOX: Guard[] = [
     text: "if (isUncertain) return done(await sending.repeat());",
     instead: "",
     test: REPLIES,
-    only: "a reply of unknown outcome",
+    only: "a reply whose outcome is unknown",
   },
   {
     guard: "Who may not decide is offered no decision",
@@ -68,7 +68,7 @@ export const CONSOLE_INBOX: Guard[] = [
     text: 'hasImages ? "https: data:" : "data:"',
     instead: '"https: data:"',
     test: HOSTILE,
-    only: "the frame of an email is of an origin",
+    only: "the frame of an email has an opaque origin",
   },
   {
     guard: "A link of an email leads to a place, never to a script",
@@ -76,7 +76,7 @@ export const CONSOLE_INBOX: Guard[] = [
     text: 'if (name === "a" && /^(?:https?:\\/\\/|mailto:|tel:)/i.test(address))',
     instead: 'if (name === "a")',
     test: HOSTILE,
-    only: "each of them as it came",
+    only: "attack vectors without cleaning",
   },
   {
     guard: "A text of a sequence loads no image",
@@ -84,7 +84,7 @@ export const CONSOLE_INBOX: Guard[] = [
     text: "hasImages={false}",
     instead: "hasImages={true}",
     test: HOSTILE,
-    only: "a text of a sequence that is hostile",
+    only: "a hostile text of a sequence",
   },
   {
     guard: "Images of an email are left out unless they are asked for",

@@ -1,7 +1,7 @@
 import type { Guard } from "../guard.ts";
 
 const STORY = "test/console/leads.test.ts";
-const VIEWER = "a viewer reads everything and sees no act";
+const VIEWER = "a viewer reads all leads and sees no buttons";
 
 /** What the pages of leads and of the block list show before they do it, and to whom. */
 export const CONSOLE_LEADS: Guard[] = [
@@ -51,7 +51,7 @@ export const CONSOLE_LEADS: Guard[] = [
     text: "lead.campaigns.filter(({ status }) => isOpen(status))",
     instead: "lead.campaigns.filter(({ status }) => isOpen(status) || true)",
     test: STORY,
-    only: "letting someone be written to",
+    only: "unsuppressing a lead",
   },
   {
     guard: "A late page of a history knows of the imports before it",
@@ -59,6 +59,6 @@ export const CONSOLE_LEADS: Guard[] = [
     text: "{ sort, limit: skip + limit }",
     instead: "{ sort, skip, limit }",
     test: "test/leads/manage.test.ts",
-    only: "the history of a lead is read by pages",
+    only: "the history of a lead is paged",
   },
 ];

@@ -11,7 +11,7 @@ export const CONSOLE_MAILBOXES: Guard[] = [
     text: "if (typingsBefore === typings.current) setTried(found);",
     instead: "if (typingsBefore >= 0) setTried(found);",
     test: STORY,
-    only: "a wrong password says",
+    only: "a wrong password stores nothing",
   },
   {
     guard: "Servers that someone typed are not guessed anew",
@@ -19,7 +19,7 @@ export const CONSOLE_MAILBOXES: Guard[] = [
     text: "if (isTyped || usual === null) return;",
     instead: "if (usual === null) return;",
     test: STORY,
-    only: "a wrong password says",
+    only: "a wrong password stores nothing",
   },
   {
     guard: "Without a clipboard the text is selected",
@@ -27,7 +27,7 @@ export const CONSOLE_MAILBOXES: Guard[] = [
     text: "if (!isCopied) field.current?.select();",
     instead: "",
     test: "test/console/mailboxes.deep.test.ts",
-    only: "DNS records are shown",
+    only: "the page shows which DNS records",
   },
   {
     guard: "No one sees a deed on a mailbox that their role does not hold",

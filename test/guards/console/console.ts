@@ -19,7 +19,7 @@ export const CONSOLE: Guard[] = [
     text: "if (type === undefined || !/^\\w[\\w.-]*$/.test(name)) routeNotFound(req);",
     instead: 'if (name === "") routeNotFound(req);',
     test: PAGES,
-    only: "a file is served compressed",
+    only: "a bundle file of the current",
   },
   {
     guard: "No text of a page can become a script",
@@ -27,7 +27,7 @@ export const CONSOLE: Guard[] = [
     text: "require-trusted-types-for 'script'; trusted-types 'none'",
     instead: "report-to nobody",
     test: PAGES,
-    only: "every address of the console is one page",
+    only: "every address of the console serves one page",
   },
   {
     guard: "Whoever is signed in already is never sent to another site",
@@ -35,7 +35,7 @@ export const CONSOLE: Guard[] = [
     text: 'pathOf(req.query["returnTo"], door.portalId === null ? "/" : "/w")',
     instead: 'String(req.query["returnTo"])',
     test: PAGES,
-    only: "the page is the same without a session",
+    only: "the console page is served without a session",
   },
   {
     guard: "Of the address of a webhook step a page shows the host alone",
@@ -51,7 +51,7 @@ export const CONSOLE: Guard[] = [
     text: 'typeof value === "string" && Object.hasOwn(TEXT_SETTINGS, name) && value.length',
     instead: 'typeof value === "string" && value.length',
     test: "test/console/words.test.ts",
-    only: "a change of a campaign is a line of plain words",
+    only: "a change of a campaign is described",
   },
   {
     guard: "A history names each step by its place at that time",
@@ -91,7 +91,7 @@ export const CONSOLE: Guard[] = [
     text: "planToken: card.planToken",
     instead: "planOnly: false",
     test: STORY,
-    only: "a card that no longer holds",
+    only: "an outdated launch card",
   },
   {
     guard: "What the role does not hold is not shown",
@@ -107,7 +107,7 @@ export const CONSOLE: Guard[] = [
     text: "|| !(await askPassword())) throw err;",
     instead: "|| askPassword === null) throw err;",
     test: FRAME,
-    only: "a sensitive action asks for an old password",
+    only: "a sensitive action after ten minutes",
   },
   {
     guard: "A page says that its session is over",
@@ -115,7 +115,7 @@ export const CONSOLE: Guard[] = [
     text: "if (refusalOf(err).status === 401) noteSessionEnded();",
     instead: "",
     test: "test/console/frame.deep.test.ts",
-    only: "a session that ends shows",
+    only: "when the session ends",
   },
   {
     guard: "The state of the installation is told to no one but whoever looks after it",
@@ -139,7 +139,7 @@ export const CONSOLE: Guard[] = [
     text: "asks.current?.(onClose) || onClose()",
     instead: "onClose()",
     test: KIT,
-    only: "typed input is not lost without a question",
+    only: "before they discard typed input",
   },
   {
     guard: "A dialog whose act was refused stays, and says why",
@@ -147,7 +147,7 @@ export const CONSOLE: Guard[] = [
     text: "if (answer === null && act.refusal !== undefined) return;",
     instead: "",
     test: KIT,
-    only: "a list is paged by keys",
+    only: "a list changes pages by keyboard",
   },
   {
     guard: "What is due does not hang on the clock of whoever looks",
@@ -155,7 +155,7 @@ export const CONSOLE: Guard[] = [
     text: "noteTime(answer);",
     instead: "",
     test: FAULTS,
-    only: "a clock that is a year off",
+    only: "a browser clock that is a year off",
   },
   {
     guard: "A file that an update took away is told as one",
@@ -163,7 +163,7 @@ export const CONSOLE: Guard[] = [
     text: "isGone ? words.frame.newVersion : words.frame.brokenText",
     instead: "words.frame.brokenText",
     test: FAULTS,
-    only: "a bundle that was replaced",
+    only: "has replaced the bundle",
   },
   {
     guard: "At a portal no one is told of the installation",
@@ -187,7 +187,7 @@ export const CONSOLE: Guard[] = [
     text: "(isForOperators !== true || isOperator)",
     instead: "(isForOperators !== true || isOperator !== undefined)",
     test: SYSTEM,
-    only: "a person who is no operator",
+    only: "a person who is not an operator",
   },
   {
     guard: "Only what was given up is offered to be sent again",
@@ -219,7 +219,7 @@ export const CONSOLE: Guard[] = [
     text: "Math.max(every, Math.min(QUIETEST_MS, every * QUIETER))",
     instead: "every",
     test: "test/console/faults.deep.test.ts",
-    only: "a page on which nothing changes",
+    only: "a page without changes",
   },
   {
     guard: "A page on which something has changed asks as often as before",
@@ -227,7 +227,7 @@ export const CONSOLE: Guard[] = [
     text: "lastAnswer !== undefined && lastAnswer.data === data",
     instead: "lastAnswer !== undefined",
     test: "test/console/faults.deep.test.ts",
-    only: "a page on which nothing changes",
+    only: "a page without changes",
   },
   {
     guard: "The page of the console needs no session and no database",
@@ -235,7 +235,7 @@ export const CONSOLE: Guard[] = [
     text: 'router.get(["/w", "/w/*path"], show);',
     instead: 'router.get(["/w", "/w/*path"], forBrowsersWithSession(publicUrl, show));',
     test: PAGES,
-    only: "the page is the same without a session",
+    only: "the console page is served without a session",
   },
   {
     guard: "A browser meets a fault of the service as a page",
@@ -243,7 +243,7 @@ export const CONSOLE: Guard[] = [
     text: 'req.accepts(["json", "html"]) !== "html"',
     instead: 'req.method !== ""',
     test: AWAY,
-    only: "without MongoDB the console's page is served",
+    only: "while MongoDB is unreachable the console is served",
   },
   {
     guard: "A form that met no database is never sent again by itself",
@@ -251,7 +251,7 @@ export const CONSOLE: Guard[] = [
     text: "if (!isRead(method)) {",
     instead: 'if (method === "") {',
     test: AWAY,
-    only: "without MongoDB the console's page is served",
+    only: "while MongoDB is unreachable the console is served",
   },
   {
     guard: "No password stands on a page again",
@@ -259,7 +259,7 @@ export const CONSOLE: Guard[] = [
     text: 'if (type === "password" || autocomplete === "one-time-code") return null;',
     instead: 'if (autocomplete === "one-time-code") return null;',
     test: AWAY,
-    only: "without MongoDB the console's page is served",
+    only: "while MongoDB is unreachable the console is served",
   },
   {
     guard: "A page goes on by itself once its database is back",
@@ -267,7 +267,7 @@ export const CONSOLE: Guard[] = [
     text: "refusalOf(err).isAway ||",
     instead: "",
     test: TRUTH,
-    only: "while the database is away",
+    only: "while the database is unreachable",
   },
   {
     guard: "The first failure is said while the next tries are still to come",
@@ -275,7 +275,7 @@ export const CONSOLE: Guard[] = [
     text: "query.failureReason ?? query.error;",
     instead: "query.error;",
     test: TRUTH,
-    only: "while the database is away",
+    only: "while the database is unreachable",
   },
   {
     guard: "A page that has shown nothing leads whoever is not signed in to sign in",
@@ -283,7 +283,7 @@ export const CONSOLE: Guard[] = [
     text: "else location.replace(signInAddress());",
     instead: "",
     test: TRUTH,
-    only: "a person without a session",
+    only: "a person without a valid session",
   },
   {
     guard: "A mailbox is down from the third failed try in a row, whatever its status",
@@ -299,7 +299,7 @@ export const CONSOLE: Guard[] = [
     text: "(hasAll && column.sortKey !== undefined)",
     instead: "column.sortKey !== undefined",
     test: TRUTH,
-    only: "a head sorts its table",
+    only: "a column header sorts its table",
   },
   {
     guard: "Names of the API stay off the pages",

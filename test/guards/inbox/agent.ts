@@ -124,7 +124,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: 'if (goesElsewhere(ground, letter)) return "OTHER_ADDRESSEE";',
     instead: "",
     test: AUTO,
-    only: "would go elsewhere",
+    only: "would go to another address",
   },
   {
     guard: "A forged writer is answered by a person alone",
@@ -132,7 +132,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: 'if (mayBeForged(ground)) return "FORGED";',
     instead: "",
     test: AUTO,
-    only: "would go elsewhere",
+    only: "would go to another address",
   },
   {
     guard: "Two agents do not go on with each other for ever",
@@ -140,7 +140,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: ">= MOST_IN_THREAD",
     instead: ">= MOST_IN_THREAD * 10",
     test: AUTO,
-    only: "after its third answer",
+    only: "after three automatic replies",
   },
   {
     guard: "No more emails than the day allows leave by themselves",
@@ -148,7 +148,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: "sent: trusted({ $lt: limit })",
     instead: "sent: trusted({ $lt: limit + 100 })",
     test: AUTO,
-    only: "beyond its daily emails",
+    only: "beyond the daily limit of emails",
   },
   {
     guard: "Beyond the tokens of the day no one is asked",
@@ -239,7 +239,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: "const settings = await holdAgentSettings(workspaceId);",
     instead: "const settings = (await holdAgentSettings(workspaceId)) && before.settings;",
     test: AUTO,
-    only: "who ends AUTO",
+    only: "when a person ends AUTO",
   },
   {
     guard: "A telephone number that no one of ours has written leaves in no draft",
@@ -294,7 +294,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: 'const kind = isAgents ? "AGENT" :',
     instead: 'const kind = isAgents && more === null ? "AGENT" :',
     test: AUTO,
-    only: "what left by itself",
+    only: "an email that AUTO sends",
   },
   {
     guard: "An answer that cannot be read counts against the day",
@@ -302,7 +302,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: 'err.code === "ANSWER_INVALID";',
     instead: 'err.code === "REFUSED";',
     test: AUTO,
-    only: "an answer that cannot be read",
+    only: "an unreadable answer of the model",
   },
   {
     guard: "What a person wrote in an email is shown to no one without the scope for emails",

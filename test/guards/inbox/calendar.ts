@@ -27,7 +27,7 @@ export const CALENDARS: Guard[] = [
     text: 'if (times.some(({ start, end }) => !(start <= end))) throw new CalendarTrouble("away");',
     instead: "",
     test: DOORS,
-    only: "a calendar that lies",
+    only: "when the calendar's answer is invalid",
   },
   {
     guard: "A calendar with errors was not read",
@@ -35,7 +35,7 @@ export const CALENDARS: Guard[] = [
     text: "if (primary === undefined || primary.errors.length > 0)",
     instead: "if (primary === undefined)",
     test: DOORS,
-    only: "a calendar that may not be read",
+    only: "a calendar without permission to read",
   },
   {
     guard: "A 403 for the rate loses no calendar",
@@ -43,7 +43,7 @@ export const CALENDARS: Guard[] = [
     text: "if (status === 429 || (status === 403 && isRate))",
     instead: "if (status === 429)",
     test: DOORS,
-    only: "a calendar that lies",
+    only: "when the calendar's answer is invalid",
   },
   {
     guard: "An invitation is accepted by whoever wrote, for themselves",

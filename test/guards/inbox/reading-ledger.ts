@@ -15,7 +15,7 @@ export const READING_LEDGER: Guard[] = [
     text: "const match = reported.find(({ send }) => isAboutAddress(send.to, failed));",
     instead: "const match = reported.find(() => true);",
     test: "test/inbox/forged-reports.test.ts",
-    only: "the id of one person's mail",
+    only: "the id of one person's email",
   },
   {
     guard: "A complaint without proof ends no recipient, suppresses no address, and does not count against the mailbox",
@@ -23,7 +23,7 @@ export const READING_LEDGER: Guard[] = [
     text: 'if (!(reported === null ? isProven(arrival, null, to) : reported.isProven)) return disputedReportOf("COMPLAINT");',
     instead: "",
     test: "test/inbox/forged-reports.test.ts",
-    only: "forged complaints|a complaint counts with proof",
+    only: "forged complaints|a complaint counts only with proof",
   },
   {
     guard: "A complaint counts once for its mail, however often it is reported",
@@ -209,7 +209,7 @@ export const READING_LEDGER: Guard[] = [
     text: "from === null || isOurs || BY_MACHINES.includes(kind) ? [] : [from]",
     instead: "from === null ? [] : [from]",
     test: "test/inbox/category.test.ts",
-    only: "of a stranger's mail suppresses",
+    only: "on a stranger's email suppresses",
   },
   {
     guard: "Another reply of a person stays counted when one turns out to be automatic",
@@ -217,7 +217,7 @@ export const READING_LEDGER: Guard[] = [
     text: 'message.kind === "REPLY" && !(await answeredBesides(message, recipient))',
     instead: 'message.kind === "REPLY"',
     test: "test/inbox/category.test.ts",
-    only: "un-counting leaves",
+    only: "a reply that no longer counts",
   },
   {
     guard: "An email whose holder died after its content began is never sent again by the reconciler",

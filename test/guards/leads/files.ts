@@ -8,7 +8,7 @@ export const FILES: Guard[] = [
     text: "return agree ? null : line",
     instead: "return agree || line !== null ? null : line",
     test: "test/leads/import-workbook.test.ts",
-    only: "columns of one name",
+    only: "columns with the same name",
   },
   {
     guard: "Columns of one name that differ in a row are known to differ",

@@ -28,7 +28,7 @@ export const CONNECTORS: Guard[] = [
     text: 'if (SECRETS.has(kind)) delete plain["jti"];',
     instead: "",
     test: FLOWS,
-    only: "stands in clear",
+    only: "is stored in clear",
   },
   {
     guard: "A consent gives no more than the role has at that moment",
@@ -36,7 +36,7 @@ export const CONNECTORS: Guard[] = [
     text: "given.scopes.filter((scope) => scopesOf(role).includes(scope))",
     instead: "[...given.scopes]",
     test: FLOWS,
-    only: "while the page is open",
+    only: "when they submit the page",
   },
   {
     guard: "A code that two requests bring at once ends its grant",
@@ -44,7 +44,7 @@ export const CONNECTORS: Guard[] = [
     text: 'if ((await consumeRecord(kind, id, new Date())) || kind !== "AuthorizationCode") return;',
     instead: 'if ((await consumeRecord(kind, id, new Date())) || kind !== "") return;',
     test: FLOWS,
-    only: "brought many times at once",
+    only: "used several times at once",
   },
   {
     guard: "No one allows what another account was shown",
@@ -52,7 +52,7 @@ export const CONNECTORS: Guard[] = [
     text: 'if (!isFormToken(keys.forms, uid, person.sessionId, form.get("token") ?? ""))',
     instead: "if (uid === person.sessionId)",
     test: FLOWS,
-    only: "what one account was shown",
+    only: "that was shown to one account",
   },
   {
     guard: "A token is made for no resource but the tool server",
@@ -76,7 +76,7 @@ export const CONNECTORS: Guard[] = [
     text: "failures.set(url, now + FAILURE_KEPT_MS);",
     instead: "failures.set(url, now - FAILURE_KEPT_MS);",
     test: CLIENTS,
-    only: "not asked for again at once",
+    only: "is not fetched again immediately",
   },
   {
     guard: "An application is called back over TLS or at home",

@@ -141,7 +141,7 @@ export const SERVERS: Guard[] = [
     text: 'url.startsWith("/") ? hostRefusalOf(request, rules) : { status: 421, message: "Not a proxy" }',
     instead: "hostRefusalOf(request, rules)",
     test: "test/doors/temporal-ui.test.ts",
-    only: "the front is no proxy",
+    only: "the front does not forward",
   },
   {
     guard: "The metrics answer to names of the installation alone",
@@ -172,7 +172,7 @@ export const SERVERS: Guard[] = [
     text: "DisableWriteActions: !p.writes,",
     instead: "DisableWriteActions: !p.writes && false,",
     test: "test/doors/temporal-ui.test.ts",
-    only: "neither the front nor the pages themselves",
+    only: "are read-only unless",
   },
   {
     guard: "A setting that would have no effect, because there are no Temporal pages, ends the start",
@@ -204,7 +204,7 @@ export const SERVERS: Guard[] = [
     text: "{ metrics: { buffer: metrics } }",
     instead: '{ metrics: { prometheus: { bindAddress: "127.0.0.1:0" } } }',
     test: "test/doors/own-names.deep.test.ts",
-    only: "listens on no port",
+    only: "listens only on ports",
   },
   {
     guard: "The Temporal server accepts no command over HTTP",
@@ -276,7 +276,7 @@ export const SERVERS: Guard[] = [
     text: "if (isOwn || SERVED.test(req.path)) {",
     instead: "if (isOwn || SERVED.test(req.path) || req.path !== '/') {",
     test: "test/doors/api.test.ts",
-    only: "under a tracking domain neither",
+    only: "a tracking domain serves",
   },
   {
     guard: "The domain of a workspace is checked daily",
@@ -292,6 +292,6 @@ export const SERVERS: Guard[] = [
     text: "refuseOthers(settings), limit, answer",
     instead: "refuseOthers(settings), answer",
     test: "test/doors/api.test.ts",
-    only: "a flood of questions",
+    only: "questions about certificates",
   },
 ];

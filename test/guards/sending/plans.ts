@@ -95,7 +95,7 @@ export const PLANS: Guard[] = [
     text: "runGated(ctx, asked, effectRunOf(verb, input))",
     instead: "done(ctx)",
     test: "test/access/effects.test.ts",
-    only: "a key that may cause nothing",
+    only: "under NONE no call",
   },
   {
     guard: "A plan leaves no deed in the audit log",
@@ -151,7 +151,7 @@ export const PLANS: Guard[] = [
     text: 'for (const effect of caused) if (ctx.policy[effect] === "NONE") throw refusalOf(effect);',
     instead: "",
     test: "test/access/effects.test.ts",
-    only: "a key that may cause nothing",
+    only: "under NONE no call",
   },
   {
     guard: "A key that must ask a person for an effect asks one",
@@ -167,7 +167,7 @@ export const PLANS: Guard[] = [
     text: "if (!isShownBy(plan, effect) || (await isSpent(ctx, plan))) throw new IsAnother();",
     instead: "if (await isSpent(ctx, plan)) throw new IsAnother();",
     test: "test/access/effects.test.ts",
-    only: "a plan whose effect is another",
+    only: "a plan whose effect has changed",
   },
   {
     guard: "A plan names people to who may read leads alone",
@@ -175,7 +175,7 @@ export const PLANS: Guard[] = [
     text: "if (!isOnUnseen(ctx, effect)) return effect;",
     instead: "return effect;",
     test: "test/access/effects.test.ts",
-    only: "a plan tells who may not read",
+    only: "a plan shows a caller without",
   },
   {
     guard: "So does a plan of a launch",
@@ -183,7 +183,7 @@ export const PLANS: Guard[] = [
     text: 'new Set(["LAUNCH", "RESUME", "CHANGE"])',
     instead: 'new Set(["CHANGE"])',
     test: "test/access/effects.test.ts",
-    only: "a plan of a launch, its question",
+    only: "the plan of a launch, its approval",
   },
   {
     guard: "The check of a campaign in a plan names people to who may read leads alone",
@@ -191,7 +191,7 @@ export const PLANS: Guard[] = [
     text: "effect.validation === null ? null : withoutSamples(effect.validation)",
     instead: "effect.validation",
     test: "test/access/effects.test.ts",
-    only: "a plan of a launch, its question",
+    only: "the plan of a launch, its approval",
   },
   {
     guard: "An approval shows the text for a person to who may read leads alone",
@@ -199,7 +199,7 @@ export const PLANS: Guard[] = [
     text: "effect !== null && isOnUnseen(ctx, effect) ? null : proposedText",
     instead: "proposedText",
     test: "test/access/effects.test.ts",
-    only: "a plan of a launch, its question",
+    only: "the plan of a launch, its approval",
   },
   {
     guard: "An approval is shown as its plan was",
@@ -207,7 +207,7 @@ export const PLANS: Guard[] = [
     text: "effect === null ? null : seenBy(ctx, effect)",
     instead: "effect",
     test: "test/access/effects.test.ts",
-    only: "a plan of a launch, its question",
+    only: "the plan of a launch, its approval",
   },
   {
     guard: "A plan tells a variable that is missing from one with a fallback",
@@ -215,7 +215,7 @@ export const PLANS: Guard[] = [
     text: "hasFallback: !missingFor(first).some(({ missing }) => missing.includes(name)),",
     instead: "hasFallback: false,",
     test: "test/access/effects.test.ts",
-    only: "a plan of a launch and of a change",
+    only: "plans of a launch and of a sequence change",
   },
   {
     guard: "A plan of a change counts who lacks a variable",
@@ -223,7 +223,7 @@ export const PLANS: Guard[] = [
     text: "lacking: await lackingIn(ctx, input) }",
     instead: "lacking: [] }",
     test: "test/access/effects.test.ts",
-    only: "a plan of a launch and of a change",
+    only: "plans of a launch and of a sequence change",
   },
   {
     guard: "A pause by hand holds when the kill switch is off again",
@@ -254,7 +254,7 @@ export const PLANS: Guard[] = [
     text: "    await check();\n    return answer;",
     instead: "    return answer;",
     test: "test/access/effects.test.ts",
-    only: "a verb that has become a sending one",
+    only: "turns out to send",
   },
   {
     guard: "A rehearsal undoes what it wrote",
@@ -270,7 +270,7 @@ export const PLANS: Guard[] = [
     text: "return runWatched(ctx, { ...verb, perform: run }, ({ cost }) => spend(cost));",
     instead: "return run(ctx);",
     test: "test/access/effects.test.ts",
-    only: "each added recipient is counted",
+    only: "each added recipient counts",
   },
   {
     guard: "A policy of an earlier version holds for two effects",
@@ -278,7 +278,7 @@ export const PLANS: Guard[] = [
     text: 'return "SENDS" in policy ? policy : { ...policyOf(sends), ...policy };',
     instead: 'return "SENDS" in policy ? policy : { ...policyOf("DIRECT"), ...policy };',
     test: "test/access/effects.test.ts",
-    only: "a policy of a version before",
+    only: "a policy from before",
   },
   {
     guard: "A tool outside of what the address shows cannot be called",
@@ -286,7 +286,7 @@ export const PLANS: Guard[] = [
     text: "if (row === undefined || !isShown(row.name, ctx.scopes, shown)) {",
     instead: "if (row === undefined || !isListed(row.tool, ctx.scopes)) {",
     test: "test/doors/tools.test.ts",
-    only: "a tool outside",
+    only: "a tool that the address hides",
   },
   {
     guard: "Who may not send approves nothing",
@@ -310,7 +310,7 @@ export const PLANS: Guard[] = [
     text: "return found !== null && isDraftOfAgent(found);",
     instead: "return found === null;",
     test: "test/agent/drafts.test.ts",
-    only: "sends what a plan showed",
+    only: "a key under PLAN approves",
   },
   {
     guard: "A call causes what it would by the state before it",
@@ -318,7 +318,7 @@ export const PLANS: Guard[] = [
     text: "ground.causes.includes(effect) || ",
     instead: "",
     test: "test/agent/drafts.test.ts",
-    only: "sends what a plan showed",
+    only: "a key under PLAN approves",
   },
   {
     guard: "What a sending verb within a call means to send is in the call's plan",
@@ -326,7 +326,7 @@ export const PLANS: Guard[] = [
     text: "check: noteSend, ",
     instead: "",
     test: "test/agent/drafts.test.ts",
-    only: "sends what a plan showed",
+    only: "a key under PLAN approves",
   },
   {
     guard: "A token that is used again finds what was done, where that changes nothing",
@@ -334,7 +334,7 @@ export const PLANS: Guard[] = [
     text: "return await repeat(ctx, verb);",
     instead: "throw new IsAnother();",
     test: "test/agent/drafts.test.ts",
-    only: "sends what a plan showed",
+    only: "a key under PLAN approves",
   },
   {
     guard: "Leads that a campaign will add by itself cost the budget",
@@ -350,7 +350,7 @@ export const PLANS: Guard[] = [
     text: "opened.length + joiners.length + rows",
     instead: "opened.length + joiners.length",
     test: "test/leads/import-file.test.ts",
-    only: "every row of an import",
+    only: "every imported row counts",
   },
   {
     guard: "Who decides holds the scope of what was asked",

@@ -47,7 +47,7 @@ export const SENDING_WORK: Guard[] = [
     text: "          if (!mayGo) {",
     instead: "          if (isWithdrawn) {",
     test: "test/inbox/replying-faults.test.ts",
-    only: "in the dialogue stops it",
+    only: "during the SMTP dialogue",
   },
   {
     guard: "A message larger than servers accept is refused before anything is sent",

@@ -15,7 +15,7 @@ export const ACCESS: Guard[] = [
     text: 'if (used.matchedCount === 0) throw deadLink("USED");',
     instead: "void used;",
     test: SIGN_IN,
-    only: "two browsers follow one link",
+    only: "two browsers use one link",
   },
   {
     guard: "A newer sign-in link ends the earlier ones",
@@ -23,7 +23,7 @@ export const ACCESS: Guard[] = [
     text: "await SignInLink.deleteMany({ userId, inviteId, usedAt: null }, sessionOption());",
     instead: "void [userId, inviteId];",
     test: SIGN_IN,
-    only: "a link that is late",
+    only: "an expired link",
   },
   {
     guard: "Whoever holds an invite's link gives the password of the account it is for",
@@ -78,7 +78,7 @@ export const ACCESS: Guard[] = [
     text: "{ $set: { challenge: null } }",
     instead: "{ $set: { ip: null } }",
     test: PASSKEYS,
-    only: "a passkey confirms the session",
+    only: "a passkey confirms a session",
   },
   {
     guard: "A form comes with the token of its page",
@@ -94,7 +94,7 @@ export const ACCESS: Guard[] = [
     text: 'if (url?.origin !== HERE || url.pathname.startsWith("//")) return null;',
     instead: "if (url === null) return null;",
     test: SIGN_IN,
-    only: "a sign-in leads back",
+    only: "after sign-in the browser returns",
   },
   {
     guard: "Only the console's pages call the console's interface",
@@ -102,7 +102,7 @@ export const ACCESS: Guard[] = [
     text: 'if (isForeign || req.headers["x-console"] !== "1") {',
     instead: "if (isForeign && false) {",
     test: CONSOLE,
-    only: "what another site makes a browser send",
+    only: "another site makes the browser send",
   },
   {
     guard: "A person reaches only workspaces of which they are a member",
@@ -142,7 +142,7 @@ export const ACCESS: Guard[] = [
     text: "await refuseAboveOwnRole(workspaceId, userId, [member.role, role]);",
     instead: "void userId;",
     test: CONSOLE,
-    only: "an admin touches no owner",
+    only: "an admin cannot change an owner",
   },
   {
     guard: "A lower role ends what exceeds it",
@@ -182,7 +182,7 @@ export const ACCESS: Guard[] = [
     text: "if (!allowSignUp) return router;",
     instead: "",
     test: "test/access/sign-in.test.ts",
-    only: "strangers cannot sign up",
+    only: "no one can sign up unless",
   },
   {
     guard: "No one signs up before someone looks after the installation",
@@ -214,7 +214,7 @@ export const ACCESS: Guard[] = [
     text: "await countSignUpTry(account.email, visitor);",
     instead: "void visitor;",
     test: "test/access/sign-up.test.ts",
-    only: "ten tries a minute",
+    only: "ten sign-up tries a minute",
   },
   {
     guard: "A sign-up that an email led to counts for its recipient",
@@ -222,7 +222,7 @@ export const ACCESS: Guard[] = [
     text: "await also({ userId, email, workspaceId, cid: cidIn(account.svc) });",
     instead: "",
     test: "test/access/sign-up.test.ts",
-    only: "counts once for the mail's recipient",
+    only: "counts once as a conversion",
   },
   {
     guard: "A verb that checks a secret counts its tries",
@@ -230,7 +230,7 @@ export const ACCESS: Guard[] = [
     text: 'if (verb.checksSecret === true) return guess(namesOf(ctx), "wrong passwords or codes", () => done(ctx));',
     instead: "void [guess, namesOf];",
     test: ATTEMPTS,
-    only: "a guess in a session",
+    only: "wrong passwords in a session",
   },
   {
     guard: "What is guessed in a session counts for its person in every other one",
@@ -238,7 +238,7 @@ export const ACCESS: Guard[] = [
     text: "function namesOf({ credentialId, userId }: Context)",
     instead: "function namesOf({ credentialId, credentialId: userId }: Context)",
     test: ATTEMPTS,
-    only: "a guess in a session",
+    only: "wrong passwords in a session",
   },
   {
     guard: "A right secret takes its count back",
@@ -246,7 +246,7 @@ export const ACCESS: Guard[] = [
     text: "const checked = await check();\n    await takeBack();",
     instead: "const checked = await check();",
     test: ATTEMPTS,
-    only: "a right answer takes its own count back",
+    only: "a right password does not count",
   },
   {
     guard: "What was refused unseen uses up nothing",
@@ -309,7 +309,7 @@ export const ACCESS: Guard[] = [
     text: "if (kept !== null && token !== null) return",
     instead: "if (kept !== null && token !== null && ring === undefined) return",
     test: FIRST_LINK,
-    only: "each start leaves the same first link",
+    only: "every start leaves the same",
   },
   {
     guard: "The token of the first link is stored sealed alone",
@@ -317,7 +317,7 @@ export const ACCESS: Guard[] = [
     text: "sealedToken: seal(ring, placeOf(hash), value), expiresAt",
     instead: "sealedToken: { ...seal(ring, placeOf(hash), value), data: value }, expiresAt",
     test: FIRST_LINK,
-    only: "the first link is stored as a hash",
+    only: "the first link is stored only hashed",
   },
   {
     guard: "Once a link is followed, no other link of that person opens anything",

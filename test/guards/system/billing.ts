@@ -177,7 +177,7 @@ export const AGENCY: Guard[] = [
     text: " || !isOpenedAt(session, portalId) ? null : session;",
     instead: " ? null : session;",
     test: PORTAL,
-    only: "what waits for a second factor",
+    only: "a sign-in that waits for a second factor",
   },
   {
     guard: "A portal opens no workspace of someone else",
@@ -241,7 +241,7 @@ export const AGENCY: Guard[] = [
     text: '"portalDomain.domain": domain, "portalDomain.status": "VERIFIED", deletedAt: null',
     instead: '"portalDomain.domain": domain, "portalDomain.status": "VERIFIED"',
     test: PORTAL,
-    only: "a portal whose name is taken away",
+    only: "a portal whose name is removed",
   },
   {
     guard: "A portal follows invites to its own workspaces alone",
@@ -274,7 +274,7 @@ export const AGENCY: Guard[] = [
     text: "if (fields.portal) refuseUnreadable(fields.portal);",
     instead: "",
     test: PORTAL,
-    only: "a portal's colours",
+    only: "a portal with",
   },
   {
     guard: "In the dark a link keeps a colour that can be read",
@@ -302,6 +302,6 @@ export const AGENCY: Guard[] = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the code of the page
     instead: "${STYLE_SOURCE}",
     test: PORTAL,
-    only: "to unsubscribe works",
+    only: "the unsubscribe page works",
   },
 ];

@@ -7,7 +7,7 @@ export const DOORS: Guard[] = [
     text: "res.writableFinished ? res.statusCode : CLIENT_CLOSED;",
     instead: "res.writableFinished ? res.statusCode : Math.min(res.statusCode, CLIENT_CLOSED);",
     test: "test/doors/request-log.test.ts",
-    only: "abandoned",
+    only: "the caller aborts",
   },
   {
     guard: "A provider that the operator has not set up is not logged as an error",
@@ -23,7 +23,7 @@ export const DOORS: Guard[] = [
     text: "refuseMalformed(body);",
     instead: "void refuseMalformed;",
     test: "test/doors/tools.test.ts",
-    only: "in our own words",
+    only: "with our own error message",
   },
   {
     guard: "A verb that needs several scopes is refused without each of them",
@@ -71,7 +71,7 @@ export const DOORS: Guard[] = [
     text: "await refuseUnscoped(ctx, verb);",
     instead: "",
     test: "test/doors/api.test.ts",
-    only: "the scope is refused before the body",
+    only: "a missing scope is refused before the body",
   },
   {
     guard: "A stored answer is given to no credential that lacks the scope of the action",
@@ -79,7 +79,7 @@ export const DOORS: Guard[] = [
     text: "await refuseUnscoped(ctx, found.action);",
     instead: "",
     test: "test/access/idempotency.test.ts",
-    only: "a stored answer is not given",
+    only: "a stored answer is sealed",
   },
   {
     guard: "JSON that is nested too deep is refused before it is parsed",
@@ -111,7 +111,7 @@ export const DOORS: Guard[] = [
     text: 'if (encoding.toLowerCase() !== "identity") throw',
     instead: "if (encoding === null) throw",
     test: "test/doors/api.test.ts",
-    only: "only JSON is accepted",
+    only: "only as uncompressed JSON",
   },
   {
     guard: "More rows than an import takes are refused before any is read",
@@ -127,7 +127,7 @@ export const DOORS: Guard[] = [
     text: "countHostHeaders(req) > 1 ?",
     instead: "countHostHeaders(req) > 2 ?",
     test: "test/doors/own-names.deep.test.ts",
-    only: "a second Host is 400",
+    only: "two Host headers",
   },
   {
     guard: "No text of a library's error leaves the service",

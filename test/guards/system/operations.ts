@@ -15,7 +15,7 @@ export const OPERATIONS: Guard[] = [
     text: "if (!isFirst()) return writeAtEnd(workspaceId, [entry]);",
     instead: "if (isFirst() || true) return writeAtEnd(workspaceId, [entry]);",
     test: "test/access/refusals.test.ts",
-    only: "holds the head",
+    only: "locks the head",
   },
   {
     guard: "A stop is answered although its entry cannot get its place in the chain yet",
@@ -23,7 +23,7 @@ export const OPERATIONS: Guard[] = [
     text: "await Promise.race([linked, late]);",
     instead: "await linked;",
     test: "test/access/refusals.test.ts",
-    only: "holds the head",
+    only: "locks the head",
   },
   {
     guard: "A write lets a stop of its workspace pass",
@@ -31,7 +31,7 @@ export const OPERATIONS: Guard[] = [
     text: "return letFirstPass().then(whole);",
     instead: "return whole();",
     test: "test/access/refusals.test.ts",
-    only: "begins no attempt",
+    only: "a write does not start",
   },
   {
     guard: "Writes that met a conflict take turns",
@@ -47,7 +47,7 @@ export const OPERATIONS: Guard[] = [
     text: " || turn.hasTurn === true)",
     instead: ")",
     test: "test/access/refusals.test.ts",
-    only: "for the write itself",
+    only: "a transaction that a write opens",
   },
   {
     guard: "A write waits for stops a second at most",
@@ -55,7 +55,7 @@ export const OPERATIONS: Guard[] = [
     text: "all !== undefined && !isLate;",
     instead: "all !== undefined;",
     test: "test/access/refusals.test.ts",
-    only: "without an end",
+    only: "only for a limited time",
   },
   {
     guard: "A revoked key is accepted nowhere",
@@ -95,7 +95,7 @@ export const OPERATIONS: Guard[] = [
     text: "if (await isAppended(entry)) break;",
     instead: "",
     test: "test/access/audit.test.ts",
-    only: "while it is verified",
+    only: "while calls append to it",
   },
   {
     guard: "An entry beyond the head of the chain is found",
@@ -103,7 +103,7 @@ export const OPERATIONS: Guard[] = [
     text: "return head !== null && head.seq >= seq;",
     instead: "return head !== null || seq > 0;",
     test: "test/access/audit.test.ts",
-    only: "while it is verified",
+    only: "while calls append to it",
   },
   {
     guard: "An entry whose content was changed breaks the chain",
@@ -135,7 +135,7 @@ export const OPERATIONS: Guard[] = [
     text: "if (!body.is(row.bodyHash)) throw",
     instead: "if (false) throw",
     test: "test/access/idempotency.test.ts",
-    only: "a key applies to one workspace",
+    only: "an idempotency key applies to one workspace",
   },
   {
     guard: "An idempotency key of one door, or of one path, is not that of another",
@@ -143,7 +143,7 @@ export const OPERATIONS: Guard[] = [
     text: ", ...place, key]",
     instead: ", key]",
     test: "test/doors/call.test.ts",
-    only: "one key at two doors",
+    only: "one idempotency key used",
   },
   {
     guard: "A process that lost the row of an idempotency key to another process cannot commit",
@@ -224,7 +224,7 @@ export const OPERATIONS: Guard[] = [
     text: "if (job === null || (type !== undefined && job.type !== type)) throw",
     instead: "if (job === null) throw",
     test: "test/leads/import-job.test.ts",
-    only: "a job is of its workspace",
+    only: "a job is found only in its workspace",
   },
   {
     guard: "Nothing of a request for a sheet stays stored",
@@ -240,7 +240,7 @@ export const OPERATIONS: Guard[] = [
     text: "if (bytes > MOST_BYTES) return null;",
     instead: "",
     test: "test/leads/export.test.ts",
-    only: "more than 5 MB",
+    only: "above 5 MB",
   },
   {
     guard: "The author of a note must be a member of the workspace",
@@ -256,7 +256,7 @@ export const OPERATIONS: Guard[] = [
     text: ", listIds: trusted({ $ne: listId }) };",
     instead: " };",
     test: "test/leads/lead-lists.test.ts",
-    only: "members join and leave once|parallel additions",
+    only: "each lead joins and leaves a list once|parallel additions",
   },
   {
     guard: "A lead who asked not to be written to stays unwritten at a new address",

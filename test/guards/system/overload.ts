@@ -177,7 +177,7 @@ export const OVERLOAD: Guard[] = [
     text: "mustYield = ms > YIELDS_AFTER_MS;",
     instead: "mustYield = false;",
     test: "test/inbox/unread.test.ts",
-    only: "sends yield",
+    only: "sending slows down",
   },
   {
     guard: "A send that waits for its mail server leaves its place to others",

@@ -31,7 +31,7 @@ export const RECORDS: Guard[] = [
     text: "{ fields: { workspaceId: 1, email: 1 }, unique: true },",
     instead: "{ fields: { workspaceId: 1, email: 1 } },",
     test: "test/leads/import.test.ts",
-    only: "two imports bring at once",
+    only: "two simultaneous imports",
   },
   {
     guard: "A subscription has one delivery of an event, however often the event is dispatched",
@@ -74,7 +74,7 @@ export const RECORDS: Guard[] = [
     text: "return payload.until > now ? payload : null;",
     instead: "return payload;",
     test: "test/inbox/files.test.ts",
-    only: "an address ends",
+    only: "the address of a file expires",
   },
   {
     guard: "An address that was given out for one use is invalid for another",
@@ -82,7 +82,7 @@ export const RECORDS: Guard[] = [
     text: "use}\\0",
     instead: "use.slice(0, 0)}\\0",
     test: "test/inbox/files.test.ts",
-    only: "an address ends",
+    only: "the address of a file expires",
   },
   {
     guard: "A replaced secret signs nothing any more once the overlap has ended",
@@ -261,7 +261,7 @@ export const RECORDS: Guard[] = [
     text: "if (rows.length > MAX_ROWS) throw new TooManyRows();",
     instead: "",
     test: "test/leads/sheet.test.ts",
-    only: "more rows than an import takes",
+    only: "a sheet with too many rows",
   },
   {
     guard: "A row of an import takes no lead past its limit of tags",
@@ -298,7 +298,7 @@ export const RECORDS: Guard[] = [
     text: "await removeFiles(",
     instead: "void ((..._: unknown[]) => removeFiles)(",
     test: "test/inbox/files.test.ts",
-    only: "deleting a lead erases its conversation",
+    only: "deleting a lead erases the conversation",
   },
   {
     guard: "A blocked domain covers the domains below it",
