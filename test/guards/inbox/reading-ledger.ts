@@ -110,7 +110,7 @@ export const READING_LEDGER: Guard[] = [
     text: "for (const id of await usedUploads(ids.filter((id) => id.startsWith(UPLOAD)))) named.add(id);",
     instead: "void usedUploads;",
     test: "test/sending/attachments.test.ts",
-    only: "an upload that nothing uses",
+    only: "begins during deletion",
   },
   {
     guard: "An email whose file is gone is not sent without it",
@@ -118,7 +118,7 @@ export const READING_LEDGER: Guard[] = [
     text: "if (stream === null) throw",
     instead: "if (stream === null) return Buffer.alloc(0); if (id === null) throw",
     test: "test/sending/attachments.test.ts",
-    only: "whose file is gone",
+    only: "email whose attachment",
   },
   {
     guard: "A file of another workspace goes out with no mail",
@@ -126,7 +126,7 @@ export const READING_LEDGER: Guard[] = [
     text: "if (!files.has(id)) return",
     instead: "if (id === '') return",
     test: "test/sending/attachments.test.ts",
-    only: "a file of another workspace",
+    only: "unknown, foreign, repeated",
   },
   {
     guard: "A file that an email names is never swept away",

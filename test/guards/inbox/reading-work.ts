@@ -245,7 +245,7 @@ export const READING_WORK: Guard[] = [
     text: 'return found === "HELD" || found === "HELD_WITHOUT_TLS" ? "IN_USE" : found;',
     instead: "return found;",
     test: "test/mailboxes/dns.test.ts",
-    only: "a verified domain belongs",
+    only: "domain that one",
   },
   {
     guard: "Of two workspaces that verify one domain at once, one gets it",
@@ -269,6 +269,6 @@ export const READING_WORK: Guard[] = [
     text: "? [selector] : [];",
     instead: "? [selector] : [selector];",
     test: "test/mailboxes/dns.test.ts",
-    only: "the selectors of signatures",
+    only: "DKIM selectors are",
   },
 ];

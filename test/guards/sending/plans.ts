@@ -406,6 +406,6 @@ export const PLANS: Guard[] = [
     text: "if (policy.undoSeconds > 0) return undoable(ctx, asked, key);",
     instead: "",
     test: "test/sending/planned-replies.test.ts",
-    only: "a caller with an undo period",
+    only: "queued like a scheduled",
   },
 ];

@@ -31,7 +31,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "refusal === null && performance.now() - begunAt > allowanceMs ? LATE : refusal",
     instead: "refusal",
     test: "test/sending/last-look.test.ts",
-    only: "took so long",
+    only: "check that takes longer",
   },
   {
     guard: "A stop ends the lease of every claim that has not entered DATA",
@@ -47,7 +47,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "  if (entered.length > 0) afterCommit(() => haveBegun(workspaceId, entered));\n",
     instead: "",
     test: "test/sending/last-look.test.ts",
-    only: "a stop answers only when",
+    only: "acknowledged only when",
   },
   {
     guard: "A change of anything that claims ask of a campaign moves the fence of its gates",
@@ -437,6 +437,6 @@ export const SENDING_LEDGER: Guard[] = [
     text: '          if (sent.kind === "refused") perConnection.learn(mailbox.smtp, used.carried);\n',
     instead: "",
     test: "test/sending/used-connections.test.ts",
-    only: "one email a connection",
+    only: "relay that accepts one",
   },
 ];

@@ -71,7 +71,7 @@ export const SENDING_WORK: Guard[] = [
     text: "    } else if (!replanned) {",
     instead: "    } else {",
     test: "test/workflows/recipient.test.ts",
-    only: "a look ends the run",
+    only: "replan that arrives while",
   },
   {
     guard: "A campaign that is opened again while its last recipients are being stopped goes on",
@@ -79,7 +79,7 @@ export const SENDING_WORK: Guard[] = [
     text: '      if (!changed) return "ended";',
     instead: '      return "ended";',
     test: "test/workflows/campaign.test.ts",
-    only: "re-opened",
+    only: "being stopped continues",
   },
   {
     guard: "A reply that was cancelled before its hour is never sent",

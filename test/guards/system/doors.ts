@@ -143,7 +143,7 @@ export const DOORS: Guard[] = [
     text: "/[&<>\"']/g",
     instead: "/[&]/g",
     test: "test/mailboxes/undo.test.ts",
-    only: "the name of a workspace is text",
+    only: "undo page shows",
   },
   {
     guard: "A file that a browser could run is delivered as plain bytes",
