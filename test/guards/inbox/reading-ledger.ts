@@ -225,7 +225,7 @@ export const READING_LEDGER: Guard[] = [
     text: 'if (send.phase === "DATA") await recordUnknown(send, send.attemptId ?? "");\n    else await takeOver(send);',
     instead: "await takeOver(send);",
     test: "test/sending/races.test.ts",
-    only: "a dead holder",
+    only: "ended recipient becomes",
   },
   {
     guard: "Our own words that a mail program pasted into a reply ask for nothing",
@@ -287,7 +287,7 @@ export const READING_LEDGER: Guard[] = [
     text: "[pointedAt, findSendsOfConversation, bySender, byCompany, byPerson]",
     instead: "[pointedAt, findSendsOfConversation, bySender, byCompany]",
     test: "test/listening/person.test.ts",
-    only: "a recipient stops",
+    only: "email stops their sequence",
   },
   {
     guard: "An email that only its sender connects is looked for among all sends to the person",
@@ -303,7 +303,7 @@ export const READING_LEDGER: Guard[] = [
     text: "const answered = origin?.rule === 6 ? null : origin;",
     instead: "const answered = origin;",
     test: "test/listening/person.test.ts",
-    only: "a recipient stops",
+    only: "email stops their sequence",
   },
   {
     guard: "An email that names no campaign stops the person in each of them",
@@ -319,6 +319,6 @@ export const READING_LEDGER: Guard[] = [
     text: 'origin.matchedBy === "SENDER" ? send : confirmSent(send, evidence)',
     instead: "confirmSent(send, evidence)",
     test: "test/listening/person.test.ts",
-    only: "no proof",
+    only: "unknown outcome arrived",
   },
 ];

@@ -7,7 +7,7 @@ export const READING_WORK: Guard[] = [
     text: "return first === undefined ? lastUid : first.uid - 1;",
     instead: "return first === undefined ? lastUid : Math.max(first.uid - 1, lastUid);",
     test: "test/listening/history.test.ts",
-    only: "first look is no history",
+    only: "between the connection",
   },
   {
     guard: "Results that a sender wrote under our server's name count for nothing once name servers say otherwise",
@@ -158,7 +158,7 @@ export const READING_WORK: Guard[] = [
     text: "const isOld = ({ receivedAt }: Head) => receivedAt.getTime() < cursor.createdAt.getTime() - CLOCKS_MS;",
     instead: "const isOld = (_head: Head) => false;",
     test: "test/listening/history.test.ts",
-    only: "when it is moved later",
+    only: "mailbox connection has",
   },
   {
     guard: "An email that breaks the connection each time does not hold up the others for ever",
@@ -182,7 +182,7 @@ export const READING_WORK: Guard[] = [
     text: 'folder.use === "SENT" ? head.receivedAt : endOfSecond(head.receivedAt)',
     instead: "head.receivedAt",
     test: "test/listening/replies.test.ts",
-    only: "an answer of the same second",
+    only: "sorted after our email",
   },
   {
     guard: "An email that breaks our own reading is recorded and does not stop the mail behind it",
@@ -190,7 +190,7 @@ export const READING_WORK: Guard[] = [
     text: '      arrival = { ...arrival, unreadable: "INGEST_FAILED" };',
     instead: "      throw err;",
     test: "test/listening/faults.test.ts",
-    only: "breaks our own reading",
+    only: "email that our processing",
   },
   {
     guard: "A mailbox whose login is refused ten times is not tried again until it has new credentials",
@@ -222,7 +222,7 @@ export const READING_WORK: Guard[] = [
     text: "if (mailbox.hostFailures + mailbox.rateRefusals > 0) return;",
     instead: "",
     test: "test/listening/faults.test.ts",
-    only: "a login that works forgives",
+    only: "a successful IMAP login",
   },
   {
     guard: "A folder that cannot be opened is not watched",

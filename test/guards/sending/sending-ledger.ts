@@ -7,7 +7,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: '  await hold(rooms.Gate, gatesOpen(requests), { kind: "parked" });\n',
     instead: "",
     test: "test/sending/races.test.ts",
-    only: "after a pause has answered",
+    only: "claim commits, however",
   },
   {
     guard: "A block of a domain covers its sub-domains, both at the claim and at the last look",
@@ -55,7 +55,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "{ ownerId: campaignId }, { $inc: { fence: 1 } }",
     instead: "{ ownerId: campaignId }, { $inc: { claims: 1 } }",
     test: "test/sending/races.test.ts",
-    only: "lacks an approval",
+    only: "approvalMode has changed",
   },
   {
     guard: "A claim made after the pause finds the gates closed too",
@@ -71,7 +71,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: '{ _id: send._id, attemptId, state: "SENDING" },\n      { $set: { ...UNCLAIMED, heldBack,',
     instead: '{ _id: send._id, state: "SENDING" },\n      { $set: { ...UNCLAIMED, heldBack,',
     test: "test/sending/races.test.ts",
-    only: "lost its row",
+    only: "its claim cannot change",
   },
   {
     guard: "A refusal gives back only the claim of its own attempt, never that of another attempt in DATA",
@@ -79,7 +79,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: '{ _id: send._id, attemptId, state: "SENDING" },\n      { $set: { ...UNCLAIMED, failure }',
     instead: '{ _id: send._id, state: "SENDING" },\n      { $set: { ...UNCLAIMED, failure }',
     test: "test/sending/races.test.ts",
-    only: "lost its row",
+    only: "its claim cannot change",
   },
   {
     guard: "A mailbox takes no more bookings a day than its limit allows",
@@ -308,7 +308,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: 'kind: "CAMPAIGN_SEND", contentHash, status: { $in',
     instead: 'kind: "CAMPAIGN_SEND", status: { $in',
     test: "test/sending/races.test.ts",
-    only: "lacks an approval",
+    only: "approvalMode has changed",
   },
   {
     guard: "Recipients that pause or end do not get the emails that were approved for them before",
@@ -368,7 +368,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "isCounted && (await isContradicted(workspaceId, mailboxId, organisation, refusal))",
     instead: "false",
     test: "test/sending/refusals.test.ts",
-    only: "repeats its claim",
+    only: "old organisation stops",
   },
   {
     guard: "Accepted emails are evidence for a mailbox",
@@ -384,7 +384,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "trial === null || !trial.refusedBy.includes(organisation)",
     instead: "true",
     test: "test/sending/refusals.test.ts",
-    only: "waits four hours more",
+    only: "until another organisation",
   },
   {
     guard: "No recipient is the first after two cool-downs",
@@ -392,7 +392,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: 'send?.state === "RESERVED" && hasBeenTrial(send, mailbox, now)',
     instead: "false",
     test: "test/sending/refusals.test.ts",
-    only: "waits four hours more",
+    only: "until another organisation",
   },
   {
     guard: "A recipient that was put off is tried three times and no more",
@@ -400,7 +400,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "POLICY_WAITS_MS[row?.policyRefusals ?? 0]",
     instead: "POLICY_WAITS_MS[0]",
     test: "test/sending/refusals.test.ts",
-    only: "puts the recipient off",
+    only: "unknown policy is retried",
   },
   {
     guard: "What led to a cool-down leads to no second one",

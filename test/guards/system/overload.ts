@@ -123,7 +123,7 @@ export const OVERLOAD: Guard[] = [
     text: 'await shutAddress(unsubscribed.workspaceId, unsubscribed.to, "UNSUBSCRIBED");',
     instead: "return;",
     test: "test/listening/stop-sender.test.ts",
-    only: "an unsubscribe mail",
+    only: "an unsubscribe email of",
   },
   {
     guard: "A clear request in a reply shuts both addresses before it is stored",
@@ -131,7 +131,7 @@ export const OVERLOAD: Guard[] = [
     text: 'await shutAddress(recipient.workspaceId, email, "OPT_OUT_REPLY");',
     instead: "",
     test: "test/listening/stop-sender.test.ts",
-    only: "shuts both addresses",
+    only: "blocks both addresses only",
   },
   {
     guard:
@@ -140,7 +140,7 @@ export const OVERLOAD: Guard[] = [
     text: "(isNew || !(await isTold(workspaceId, leadId, named)))",
     instead: "isNew",
     test: "test/listening/stop-sender.test.ts",
-    only: "an unsubscribe mail",
+    only: "an unsubscribe email of",
   },
   {
     guard: "A campaign that does not stop on replies is not stopped by one that waits to be stored",
@@ -148,7 +148,7 @@ export const OVERLOAD: Guard[] = [
     text: "settings.stopOnReply && isOpenStatus(recipient.status)",
     instead: "isOpenStatus(recipient.status)",
     test: "test/listening/stop-sender.test.ts",
-    only: "does not stop on replies",
+    only: "campaign with stopOnReply",
   },
   {
     guard: "Sends in flight become fewer while they slow the database down",
