@@ -104,6 +104,6 @@ export const NAMED: Guard[] = [
     text: "{ fields: { mailboxId: 1, contentKey: 1 }, unique: true },",
     instead: "{ fields: { mailboxId: 1, contentKey: 1 } },",
     test: "test/listening/folders.test.ts",
-    only: "two readers read copies",
+    only: "in separate transactions",
   },
 ];

@@ -170,7 +170,7 @@ test("refusals at two providers cool the mailbox down: every view names the end 
   expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", coolDowns: 1 });
 });
 
-test("after a cool-down others are tried first and one success ends it; a repeated refusal by the old organisation stops no mailbox", async () => {
+test("after a cool-down others are tried first and one success ends it; an organisation that refuses again does not stop the mailbox again", async () => {
   const listed = refuse(550, "5.7.1 Client host blocked using a public block list");
   const story = await here.story(["p@harbor"], { harbor: listed });
   await story.launch();
@@ -189,7 +189,7 @@ test("after a cool-down others are tried first and one success ends it; a repeat
   expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", coolDowns: 1 });
 });
 
-test("until another organisation accepts an email, the refused recipient waits four more hours, and is never tried first twice", async () => {
+test("until another organisation accepts an email, a refused recipient waits four hours more and is not tried first after two cool-downs", async () => {
   const listed = refuse(550, "5.7.1 Client host blocked using a public block list");
   const story = await here.story(["p@harbor"], { harbor: listed });
   await story.launch();

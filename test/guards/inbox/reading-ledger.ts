@@ -256,7 +256,7 @@ export const READING_LEDGER: Guard[] = [
     text: "return isNews ? heedRefusal(refusalEvent) : refusal;",
     instead: "return heedRefusal(refusalEvent);",
     test: "test/listening/refusal-reports.test.ts",
-    only: "turns the acceptance into a refusal",
+    only: "an unknown policy counts",
   },
   {
     guard: "A forwarder's failure suppresses no address",

@@ -87,7 +87,7 @@ export const MAILBOXES: Guard[] = [
     text: "return other === null ? { keys, messageIds }",
     instead: "return other !== undefined ? { keys, messageIds }",
     test: "test/listening/relay-ids.test.ts",
-    only: "every email",
+    only: "relay repeats in every",
   },
   {
     guard: "A copy in Sent under the relay's id belongs to the mail",

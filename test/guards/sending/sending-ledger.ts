@@ -368,7 +368,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "isCounted && (await isContradicted(workspaceId, mailboxId, organisation, refusal))",
     instead: "false",
     test: "test/sending/refusals.test.ts",
-    only: "old organisation stops",
+    only: "organisation that refuses",
   },
   {
     guard: "Accepted emails are evidence for a mailbox",

@@ -175,7 +175,7 @@ export const DOORS: Guard[] = [
     text: 'isOwnRamp ? "CUSTOM" : (preset ??',
     instead: '(preset ?? (isOwnRamp ? "CUSTOM" : undefined) ??',
     test: "test/warmup/manage.test.ts",
-    only: "a ramp of one's own is CUSTOM",
+    only: "preset changes only the",
   },
   {
     guard: "The action of /warmup/pools is required, as the interface says",
