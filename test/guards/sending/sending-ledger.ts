@@ -122,7 +122,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: '    if (after?.status !== "ACTIVE") return { kind: "parked", epoch };',
     instead: '    if (after !== undefined) return { kind: "parked", epoch };',
     test: "test/recipients/waiting.test.ts",
-    only: "parks while a resume",
+    only: "a paused campaign while",
   },
   {
     guard: "A recipient that begins to wait for a mailbox while the mailbox returns notices it",
@@ -138,7 +138,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "{ _id: recipientId, ...note }, { $set: without }",
     instead: "{ _id: recipientId }, { $set: without }",
     test: "test/recipients/waiting.test.ts",
-    only: "pass that comes late",
+    only: "waiting recipients does",
   },
   {
     guard: "A wake-up pass ends when the campaign is closed again",
@@ -154,7 +154,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "({ mailboxId }) => !restingIds.includes(mailboxId)",
     instead: "() => restingIds.length >= 0",
     test: "test/recipients/waiting.test.ts",
-    only: "is overdue",
+    only: "an overdue recipient is",
   },
   {
     guard: "A suppressed address joins no campaign",
@@ -170,7 +170,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "  if (settings.skipDuplicatesInOtherCampaigns) {",
     instead: "  if (emails.length < 0) {",
     test: "test/recipients/recipients.test.ts",
-    only: "open in another active campaign",
+    only: "another active campaign",
   },
   {
     guard: "A resume does not go on at an email that may have gone out",

@@ -111,6 +111,6 @@ export const SENDING_WORK: Guard[] = [
     text: 'for (const booked of await Send.find({ recipientId, state: "RESERVED" })) await releaseBooking(booked);',
     instead: "",
     test: "test/recipients/waiting.test.ts",
-    only: "gives its slot back when its time comes",
+    only: "recipient whose campaign",
   },
 ];
