@@ -7,7 +7,7 @@ export const NAMED: Guard[] = [
     text: "  refuseSuppressed(shutGuards, blocked);\n",
     instead: "",
     test: "test/sending/races.test.ts",
-    only: "reads the guard",
+    only: "checks the suppression",
   },
   {
     guard: "The last look requires the gate's fence to be the one that was read with the campaign",
@@ -104,6 +104,6 @@ export const NAMED: Guard[] = [
     text: "{ fields: { mailboxId: 1, contentKey: 1 }, unique: true },",
     instead: "{ fields: { mailboxId: 1, contentKey: 1 } },",
     test: "test/listening/folders.test.ts",
-    only: "two readers read copies",
+    only: "in separate transactions",
   },
 ];

@@ -22,7 +22,7 @@ listening();
 
 const OURS = "We make widgets that never rust, and we would like to show you one.";
 
-test("a copy in Sent teaches the provider's thread id, by which a reply without our ids is recognised", async () => {
+test("a copy in Sent reveals the provider's thread id, and a reply without our ids is attributed by that thread id", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   expect(await takeSent(person.sent.raw, { providerThreadId: "t1" })).toMatchObject({
     kind: "OWN",
@@ -37,7 +37,7 @@ test("a copy in Sent teaches the provider's thread id, by which a reply without 
   expect(await leadNow(person)).toMatchObject({ secondaryEmails: ["x@elsewhere.test"] });
 });
 
-test("a colleague who quotes us under the same subject stops the sequence, and suppresses no address", async () => {
+test("a colleague's reply that quotes our email under our subject stops the sequence and suppresses no address", async () => {
   const person = await contacted("bob@corp.test", await newCampaign(), {
     send: { content: { text: `Hi Bob,\n${OURS}\nAnn`, html: null } },
   });
@@ -58,7 +58,7 @@ test("a colleague who quotes us under the same subject stops the sequence, and s
   expect(await scoped(workspaceId).Approval.count()).toBe(0);
 });
 
-test("a sender that may be forged is attributed only by our id, not by address", async () => {
+test("a reply whose sender may be forged is attributed only by our Message-ID, and an opt-out in it waits for a decision", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const subject = { Subject: `Re: ${SUBJECT}` };
   expect(await take(mail(subject), { authentication: "FAIL" })).toMatchObject({ kind: "OTHER" });
@@ -75,7 +75,7 @@ test("a sender that may be forged is attributed only by our id, not by address",
   ]);
 });
 
-test("words that may or may not ask us to stop wait for a user's decision without end, and a clear request answers the question", async () => {
+test("an unclear opt-out pauses the recipient until a user decides, and a later clear opt-out answers the question", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   const first = await take(replyTo(person.sent, { text: "How do I unsubscribe?" }));
   expect(await recipientNow(person)).toMatchObject({ status: "PAUSED", pauseReason: "APPROVAL_REQUIRED" });
@@ -102,7 +102,7 @@ test("words that may or may not ask us to stop wait for a user's decision withou
   expect(await leadNow(person)).toMatchObject({ suppressed: true, suppressionReason: "OPT_OUT_REPLY" });
 });
 
-test("a reply to what a user wrote in the inbox is attributed to the person of the thread, who is counted once", async () => {
+test("a reply to a user's email from the inbox is attributed to the thread's recipient, who counts as replied once", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const first = await take(replyTo(person.sent, { text: "Hi" }));
   const repliedAt = (await recipientNow(person))?.repliedAt;
@@ -114,7 +114,7 @@ test("a reply to what a user wrote in the inbox is attributed to the person of t
   expect(await webhooks("REPLIED")).toHaveLength(2);
 });
 
-test("what a user writes in a mail program of their own joins the thread, and a reply to it is attributed to the recipient", async () => {
+test("an email that a user writes in another mail program joins the thread, and replies to it are attributed to the recipient", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   const first = await take(replyTo(person.sent, { text: "Hi" }));
   const byHand = {
@@ -141,7 +141,7 @@ test("what a user writes in a mail program of their own joins the thread, and a 
   });
 });
 
-test("the event goes to the newest send, and the person stops in every campaign that the mail may be about", async () => {
+test("a reply that fits several campaigns sends one event for the newest email and stops the person in all those campaigns", async () => {
   const older = await contacted("bob@b.test", await newCampaign(), { send: { sentAt: new Date(Date.now() - DAY_MS) } });
   const newer = await contacted("bob@b.test", await newCampaign());
   expect(await take(mail({ Subject: `Re: ${SUBJECT}` }))).toMatchObject({
@@ -153,7 +153,7 @@ test("the event goes to the newest send, and the person stops in every campaign 
   expect(await webhooks("REPLIED")).toHaveLength(1);
 });
 
-test("one reply in two connected mailboxes fires once, and two different emails under one id count as two", async () => {
+test("one reply in two connected mailboxes sends one event, and a different email with the same Message-ID is not taken for the reply", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   const other = await scoped(workspaceId).Mailbox.insert({ ...mailbox, _id: "mbx_other", email: "other@a.test" });
   const reply = replyTo(person.sent, { text: "Hi" });
@@ -166,7 +166,7 @@ test("one reply in two connected mailboxes fires once, and two different emails 
   expect(await webhooks("REPLIED")).toHaveLength(1);
 });
 
-test("an out-of-office notice without an id is recognised by the subject it answers", async () => {
+test("an out-of-office reply without a message id is attributed by the subject it answers", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const notice = { Subject: `Automatic reply: ${SUBJECT}`, "Auto-Submitted": "auto-replied" };
   expect(await take(mail(notice, "I am out of the office."))).toMatchObject({
@@ -182,7 +182,7 @@ test("an out-of-office notice without an id is recognised by the subject it answ
   });
 });
 
-test("two auto-responders that answer each other for ever count as no reply and get none", async () => {
+test("repeated out-of-office replies count as no reply and are not answered", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const before = await scoped(workspaceId).Send.count();
   for (let round = 0; round < 5; round++) await take(outOfOffice(person.sent));
@@ -191,7 +191,7 @@ test("two auto-responders that answer each other for ever count as no reply and 
   expect(await events("REPLIED")).toEqual([]);
 });
 
-test("a copy in Sent proves a send of unknown outcome, by our mark even where the provider changed the id", async () => {
+test("a copy in Sent proves that an email of unknown outcome was sent, also when the provider replaced the Message-ID", async () => {
   const thread = { subject: SUBJECT, ids: [] as string[] };
   const person = await contacted("bob@b.test", await newCampaign(), {
     send: { state: "UNKNOWN", sentAt: null, unknownAt: new Date() },
@@ -226,7 +226,7 @@ test("a copy in Sent proves a send of unknown outcome, by our mark even where th
   expect(await take(mail({ "In-Reply-To": "<theirs@provider.test>" }))).toMatchObject({ kind: "REPLY" });
 });
 
-test("a reply to an email that is still being recorded waits for it, and is read once no attempt records it any more", async () => {
+test("a reply to an email that is still being recorded is read once the record's lease has ended", async () => {
   const person = await contacted("bob@b.test", await newCampaign(), {
     send: { state: "SENDING", phase: "DATA", sentAt: null, leaseUntil: new Date(Date.now() + 60_000) },
   });
@@ -239,7 +239,7 @@ test("a reply to an email that is still being recorded waits for it, and is read
   expect(await sendNow(person)).toMatchObject({ state: "SENT", evidence: "reply" });
 });
 
-test("our own address in From proves nothing about incoming mail", async () => {
+test("an incoming email with our own address in From has no effect on the recipient", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const marked = { From: mailbox.email, "X-Mail-Ref": person.send.mailRef, "In-Reply-To": person.sent.messageId };
   expect(await take(mail(marked, "Unsubscribe me"))).toMatchObject({ kind: "OTHER" });
@@ -249,7 +249,7 @@ test("our own address in From proves nothing about incoming mail", async () => {
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS" });
 });
 
-test("a warmup email changes nothing about any recipient, although no one here knows what it is", async () => {
+test("a received warmup email changes no recipient, even if this installation does not recognize it", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const warm = await answered(person, null, { kind: "WARMUP", to: mailbox.email });
   expect(await take(mail({ From: "partner@c.test", "Message-ID": warm.messageId }))).toMatchObject({

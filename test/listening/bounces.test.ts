@@ -22,7 +22,7 @@ import {
 
 listening();
 
-test("a hard bounce ends the recipient, suppresses the address and fires once", async () => {
+test("a hard bounce ends the recipient, suppresses the address and sends one event, also when reported twice", async () => {
   const person = await contacted("gone@b.test", await newCampaign());
   const elsewhere = await contacted("gone@b.test", await newCampaign());
   await watch();
@@ -56,7 +56,7 @@ test("a hard bounce ends the recipient, suppresses the address and fires once", 
   expect(await webhooks("BOUNCED")).toEqual([{ recipientId: person.recipient._id, email: "gone@b.test" }]);
 });
 
-test("a late hard bounce changes a recipient whose sequence had ended, and a bounce about another address suppresses no address", async () => {
+test("a late hard bounce marks a completed recipient as bounced; a bounce of another address does not suppress the lead", async () => {
   const campaignId = await newCampaign();
   const done = await contacted("done@b.test", campaignId, { recipient: { status: "COMPLETED", nextStepId: null } });
   const other = await contacted("other@b.test", campaignId);
@@ -69,7 +69,7 @@ test("a late hard bounce changes a recipient whose sequence had ended, and a bou
   expect(await leadNow(other)).toMatchObject({ suppressed: false });
 });
 
-test("a proven soft bounce sends the step again under a new generation, and the step is given up after three", async () => {
+test("a soft bounce with a full report sends the step again under a new generation, and the step is given up after three", async () => {
   const always = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }];
   const person = await contacted("full@b.test", await newCampaign({ windows: always }));
   const { Recipient, Send } = scoped(workspaceId);
@@ -131,7 +131,7 @@ test("a proven soft bounce sends the step again under a new generation, and the 
   expect(await webhooks("BOUNCED")).toHaveLength(1);
 });
 
-test("a soft bounce without proof is reported and repeats nothing, and a delay is only noted", async () => {
+test("a soft bounce without a full report is reported but not sent again, and a delay notice is only recorded", async () => {
   const campaignId = await newCampaign();
   const vague = await contacted("vague@b.test", campaignId);
   const late = await contacted("late@b.test", campaignId);
@@ -149,7 +149,7 @@ test("a soft bounce without proof is reported and repeats nothing, and a delay i
   expect(await webhooks("BOUNCED")).toHaveLength(1);
 });
 
-test("a complaint suppresses for the whole workspace and is neither a reply nor a bounce", async () => {
+test("a complaint suppresses the person in the whole workspace and counts neither as a reply nor as a bounce", async () => {
   const person = await contacted("angry@b.test", await newCampaign());
   await watch();
   imap.deliver(complaint(person.sent));

@@ -25,7 +25,7 @@ const UNSENT = {
   lastSentAt: null,
 } as const;
 
-test("the provider's own copy proves that an email of unknown outcome went out, at the time of the copy; a draft proves nothing", async () => {
+test("a copy in the provider's folder proves that an email of unknown outcome was sent, at the time of the copy; a draft proves nothing", async () => {
   // The last one is in a folder that is searched only among "all mail"
   const folders = [
     { path: "INBOX" },

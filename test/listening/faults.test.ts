@@ -19,7 +19,7 @@ import {
 
 listening();
 
-test("an email that cannot be parsed is noted, and the next one is read", async () => {
+test("an email that cannot be parsed is recorded as unreadable, and the next email is read", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   await watch();
   const deep = Array.from(
@@ -33,7 +33,7 @@ test("an email that cannot be parsed is noted, and the next one is read", async 
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
 });
 
-test("an email that breaks our own reading is noted with the reason, and the mail behind it is read", async () => {
+test("an email that our processing fails on is recorded with the reason, and the next email is read", async () => {
   const [broken, whole] = [await newCampaign(), await newCampaign()];
   const [bob, eve] = [await contacted("bob@b.test", broken), await contacted("eve@b.test", whole)];
   await scoped(workspaceId).Campaign.updateOne({ _id: broken }, [{ $set: { settings: null } }]);
@@ -48,7 +48,7 @@ test("an email that breaks our own reading is noted with the reason, and the mai
   expect(await recipientNow(eve)).toMatchObject({ status: "REPLIED" });
 });
 
-test("a cut connection ends the watch with our own error code, and the next watch misses nothing", async () => {
+test("a cut IMAP connection ends the watch with an error code, and the next watch misses no email", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const first = await watch();
   imap.drop();
@@ -60,7 +60,7 @@ test("a cut connection ends the watch with our own error code, and the next watc
   expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({ status: "CONNECTED", authFailures: 0 });
 });
 
-test("after ten refused logins the mailbox needs new credentials, and no further login is tried", async () => {
+test("after ten refused logins the mailbox is RECONNECT_REQUIRED, and no further login is tried", async () => {
   imap.setPassword("changed");
   for (let failures = 0; failures < 10; failures++)
     expect((await watch()).failure()).toMatchObject({ type: "AUTH_FAILED" });
@@ -77,7 +77,7 @@ test("after ten refused logins the mailbox needs new credentials, and no further
   expect(gone).toMatchObject({ status: "GONE" });
 });
 
-test("a login that works forgives refused logins, but no faults counted against the sending server", async () => {
+test("a successful IMAP login clears refused logins, but not faults of the sending server", async () => {
   const { Mailbox } = scoped(workspaceId);
   const lastError = { code: "CONNECT_FAILED", message: "It hung up", at: new Date() };
   await Mailbox.updateOne({ _id: mailbox._id }, { $set: { authFailures: 3, hostFailures: 4, lastError } });

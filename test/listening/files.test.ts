@@ -19,7 +19,7 @@ const words = "Content-Type: text/plain\r\n\r\nSee below";
 const file = (name: string, content: Buffer | string, type = "application/octet-stream") =>
   `Content-Type: ${type}\r\nContent-Disposition: attachment; filename="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(content).toString("base64")}`;
 
-test("files are stored once, under cleaned names, and can be read", async () => {
+test("attachments of received emails are stored once under safe file names and can be read", async () => {
   const quick = await quickMailbox();
   const first = await watch();
   const raw = mixed([
@@ -49,7 +49,7 @@ test("files are stored once, under cleaned names, and can be read", async () => 
   expect(await scoped(workspaceId).StoredFile.count()).toBe(3);
 });
 
-test("an archive is stored as it came, however large it would be when unpacked", async () => {
+test("a compressed attachment is stored as received, without unpacking", async () => {
   const quick = await quickMailbox();
   await watch();
   const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));
@@ -58,7 +58,7 @@ test("an archive is stored as it came, however large it would be when unpacked",
   expect(message?.attachments).toMatchObject([{ fileName: "bomb.gz", size: bomb.length }]);
 });
 
-test("emails that ask too much are read as far as the limits go, and none holds up the next", async () => {
+test("oversized or malformed emails are read up to the limits, and do not block the next email", async () => {
   const quick = await quickMailbox();
   await watch();
   const nested = Array.from(

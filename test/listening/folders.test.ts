@@ -37,7 +37,7 @@ test.each([
   [["Éléments envoyés", "Courrier indésirable", "Tous les messages"]],
   [["Sent Items", "Spam", "All Mail"]],
   [["Elementos enviados", "Correo no deseado", "Todos"]],
-])("without flags the folders %j are recognised by their names", async (names) => {
+])("folders without special-use flags are recognized by their names: %j", async (names) => {
   const utf7 = (name: string) => name.replaceAll("É", "&AMk-").replaceAll("é", "&AOk-");
   const folders = ["INBOX", "Papierkorb", ...names].map((name) => ({ path: utf7(name) }));
   await quickMailbox({ capabilities: ["IDLE"], folders });
@@ -45,7 +45,7 @@ test.each([
   expect(Object.keys(await cursors()).sort()).toEqual(["INBOX", ...names].sort());
 });
 
-test("flags are believed before names, and a folder that cannot be opened is not watched", async () => {
+test("special-use flags take precedence over folder names, and a folder that cannot be opened is not watched", async () => {
   const folders = [
     { path: "INBOX" },
     { path: "Spam" },
@@ -80,7 +80,7 @@ test("a reply that is moved, copied and moved back counts as one reply", async (
   expect(await scoped(workspaceId).Message.count({ kind: "REPLY" })).toBe(2);
 });
 
-test("without a Message-ID the headers and the start of the body tell an email from a copy of it", async () => {
+test("without a Message-ID, copies of an email are recognized by headers and the start of the body", async () => {
   const quick = await quickMailbox();
   await watch(mailbox, { limits: { resyncMs: 50 } });
   const raw = mail("eve@x.test", "No id");
@@ -95,7 +95,7 @@ test("without a Message-ID the headers and the start of the body tell an email f
   expect(await scoped(workspaceId).Message.count()).toBe(2);
 });
 
-test("when two readers read copies of one email at once, neither seeing the other, one stores it", async () => {
+test("when two workers read copies of one email in separate transactions at once, one copy is stored", async () => {
   const raw = mail("eve@x.test", "Twice");
   const contentKey = randomUUID();
   const copies = ["INBOX", "Archive"].map((folder) => arrivalOf(raw, { folder, contentKey }));
@@ -108,7 +108,7 @@ test("when two readers read copies of one email at once, neither seeing the othe
   expect(await scoped(workspaceId).Message.count({ contentKey })).toBe(1);
 });
 
-test("copies of our own emails are recognised by their headers alone, and drafts are ignored", async () => {
+test("copies of our own emails are recognized by their headers without fetching the body, and drafts are ignored", async () => {
   const quick = await quickMailbox();
   const person = await contacted("bob@b.test", await newCampaign());
   await watch(mailbox, { limits: { resyncMs: 50 } });
@@ -129,7 +129,7 @@ test("copies of our own emails are recognised by their headers alone, and drafts
 
 const some = (subject: string) => mail("eve@x.test", subject, [`Message-ID: <${randomUUID()}@x.test>`]);
 
-test("a folder that has not changed is not searched", async () => {
+test("a folder that has not changed since the last watch is not searched", async () => {
   const quick = await quickMailbox();
   await (await watch()).stop();
   quick.commands.length = 0;
@@ -145,7 +145,7 @@ test("a folder that has not changed is not searched", async () => {
   ]);
 });
 
-test("a server that reports no next UID is read all the same", async () => {
+test("a mailbox is read completely even if the server does not report UIDNEXT", async () => {
   const quick = await quickMailbox({ capabilities: ["IDLE", "NO-UIDNEXT"] });
   quick.deliver(mailbox.email, some("Before"));
   await (await watch()).stop();
@@ -155,7 +155,7 @@ test("a server that reports no next UID is read all the same", async () => {
   expect((await read(3)).map(({ subject }) => subject).sort()).toEqual(["After", "Before", "Between"]);
 });
 
-test("a server without IDLE is polled", async () => {
+test("a mailbox on a server without IDLE is polled, and replies are read", async () => {
   const quick = await quickMailbox({ capabilities: ["SPECIAL-USE"] });
   const person = await contacted("bob@b.test", await newCampaign());
   await watch(mailbox, { limits: { pollMs: 50 } });

@@ -34,7 +34,7 @@ test.each([
   ["names the recipient as the original one", { original: "lead@b.test" }],
   ["is refused for a policy", { status: "5.7.26", said: "550 5.7.26 SPF did not pass for this forwarded mail" }],
   ["finds a full mailbox", { status: "5.2.2", said: "552 5.2.2 Mailbox full" }],
-])("a forwarder that %s ends the sequence, and the address that we know is not suppressed", async (_what, options) => {
+])("a bounce from a forwarder that %s ends the sequence, and the lead's own address is not suppressed", async (_what, options) => {
   const campaignId = await newCampaign();
   const person = await contacted("lead@b.test", campaignId);
   const report = await take(ofForwarder(person, options));
@@ -60,14 +60,14 @@ test.each([
   expect(await events("BOUNCED")).toHaveLength(1);
 });
 
-test("an inner name of the recipient's own mailbox is no forwarder: the address itself is gone", async () => {
+test("a bounce that names an internal host of the recipient's domain is a hard bounce and suppresses the address", async () => {
   const person = await contacted("lead@b.test", await newCampaign());
   await take(ofForwarder(person, { target: "lead@mailbox01.b.test", original: "lead@b.test" }));
   expect(await recipientNow(person)).toMatchObject({ status: "BOUNCED", stopReason: "HARD_BOUNCE" });
   expect(await leadNow(person)).toMatchObject({ suppressed: true });
 });
 
-test("a report about several of our emails and a stranger's address ends no recipient", async () => {
+test("a bounce report about several of our emails and an unknown address ends no recipient", async () => {
   const campaignId = await newCampaign();
   const [one, other] = [await contacted("one@b.test", campaignId), await contacted("other@b.test", campaignId)];
   const blocks = [{ address: "stranger@gone.test", status: "5.1.1", diagnostic: "550 5.1.1 User unknown" }];
@@ -76,7 +76,7 @@ test("a report about several of our emails and a stranger's address ends no reci
     expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", bounce: null });
 });
 
-test("forwarders' failures do not count for the campaign's bounce guard", async () => {
+test("bounces of forwarders do not count for the campaign's bounce guard", async () => {
   const campaignId = await newCampaign({ bounceGuard: { enabled: true, rate: 0.6, minSends: 2 } });
   await take(ofForwarder(await contacted("lead@b.test", campaignId)));
   await take(deliveryFailure((await contacted("gone@b.test", campaignId)).sent));

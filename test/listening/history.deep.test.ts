@@ -5,7 +5,7 @@ import { mailbox, quickMailbox, watch, workspaceId } from "./listening.ts";
 
 useSetup();
 
-test("many long emails are filed in parts that the database accepts", async () => {
+test("the import of many long old emails is split into batches that the database accepts", async () => {
   const quick = await quickMailbox();
   const long = "One of the many lines of a long letter to us.\r\n".repeat(1_300); // the database's cache is 256 MB
   for (let n = 0; n < 700; n++)
@@ -15,7 +15,7 @@ test("many long emails are filed in parts that the database accepts", async () =
   expect(await scoped(workspaceId).Message.count()).toBe(700);
 });
 
-test("many emails of many different words are filed in parts that the database accepts", async () => {
+test("the import of many old emails with many different words is split into batches that the database accepts", async () => {
   const quick = await quickMailbox();
   const words = (n: number) => Array.from({ length: 300 }, (_, word) => (word * 1_000 + n).toString(36)).join(" ");
   for (let n = 0; n < 900; n++)

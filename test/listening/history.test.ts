@@ -20,7 +20,7 @@ import {
 
 useSetup();
 
-test("mail from before the first look is filed in threads, as read, and has no other effect", async () => {
+test("an email older than the mailbox connection is filed as read in its thread and has no other effect", async () => {
   const quick = await quickMailbox();
   const person = await contacted("bob@b.test", await newCampaign());
   quick.deliver(mailbox.email, replyTo(person.sent, { text: "Old answer" }), "INBOX", { date: OLD });
@@ -51,7 +51,7 @@ test("mail from before the first look is filed in threads, as read, and has no o
   ]);
 });
 
-test("mail that comes after the connection of its mailbox and before the first look is no history: a reply stops its sender", async () => {
+test("an email that arrives between the connection of a mailbox and its first sync is not history: a reply stops its sender", async () => {
   const quick = await quickMailbox();
   const person = await contacted("bob@b.test", await newCampaign());
   quick.deliver(mailbox.email, mail("eve@x.test", "Yesterday's"), "INBOX", { date: new Date(Date.now() - DAY_MS / 2) });
@@ -63,7 +63,7 @@ test("mail that comes after the connection of its mailbox and before the first l
   expect((await read(2)).map(({ kind }) => kind).sort()).toEqual(["OTHER", "REPLY"]);
 });
 
-test("a reply during the filing of history stops its sender, and filing that was cut continues and files nothing twice", async () => {
+test("a reply during the import of old emails stops its sender, and an interrupted import continues without duplicates", async () => {
   const quick = await quickMailbox();
   const person = await contacted("bob@b.test", await newCampaign());
   for (let n = 0; n < 2_400; n++)
@@ -88,7 +88,7 @@ test("a reply during the filing of history stops its sender, and filing that was
   expect(new Set(keys.map(({ contentKey }) => contentKey)).size).toBe(2_401);
 });
 
-test("a mailbox that is read from its start again fetches no body twice", async () => {
+test("a mailbox that is synced from the start again fetches no email body twice", async () => {
   const quick = await quickMailbox();
   for (let n = 0; n < 250; n++) quick.deliver(mailbox.email, mail(`p${n}@x.test`, `Mail ${n}`), "INBOX", { date: OLD });
   const first = await watch();
@@ -104,7 +104,7 @@ test("a mailbox that is read from its start again fetches no body twice", async 
   expect(await scoped(workspaceId).Message.count()).toBe(250);
 });
 
-test("mail from before the first look stays without effect when it is moved later", async () => {
+test("an email older than the mailbox connection has no effect, also when it is moved to another folder later", async () => {
   const quick = await quickMailbox();
   const person = await contacted("bob@b.test", await newCampaign());
   const ancient = new Date(Date.now() - 20 * DAY_MS);

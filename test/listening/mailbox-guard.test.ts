@@ -21,7 +21,7 @@ async function sendMore(count: number, kind: "CAMPAIGN" | "WARMUP" = "CAMPAIGN")
 
 const statusNow = async () => (await scoped(workspaceId).Mailbox.get(mailbox._id))?.status;
 
-test("a mailbox rests once five of its last hundred emails hard-bounced, warmup mail aside, but not while it has sent few emails", async () => {
+test("a mailbox cools down when five of its last hundred emails hard-bounced, not counting warmup emails and not after only a few emails", async () => {
   const campaignId = await newCampaign({ bounceGuard: { enabled: false } });
   const gone = async (name: string) => take(deliveryFailure((await contacted(`${name}@b.test`, campaignId)).sent));
   for (const name of ["a", "b", "c"]) await gone(name);
@@ -37,7 +37,7 @@ test("a mailbox rests once five of its last hundred emails hard-bounced, warmup 
   });
 });
 
-test("a hard bounce and a complaint are facts of their mailbox on the day they came, once however often they are reported", async () => {
+test("a hard bounce and a complaint each count once for their mailbox on the day of arrival, however often they are reported", async () => {
   const campaignId = await newCampaign({ bounceGuard: { enabled: false }, complaintGuard: { enabled: false } });
   const { MailboxFacts } = scoped(workspaceId);
   const countsNow = async () => {
@@ -61,7 +61,7 @@ test("a hard bounce and a complaint are facts of their mailbox on the day they c
   expect(await MailboxFacts.get(`${mailbox._id}:${day}`)).toMatchObject({ isNew: true, refused: 0 });
 });
 
-test("a second complaint among few emails rests the mailbox, warmup mail aside, among many emails it does not", async () => {
+test("further complaints cool a mailbox down when it has sent few campaign emails, and not when it has sent many", async () => {
   const campaignId = await newCampaign({ complaintGuard: { enabled: false } });
   const day = new Date().toISOString().slice(0, 10);
   const { MailboxDay } = scoped(workspaceId);

@@ -42,7 +42,7 @@ const guard = () => scoped(workspaceId).AddressGuard.get(guardId(workspaceId, "b
 const manage = ({ recipient }: Person, action: string) =>
   rest.post(`/campaigns/${recipient.campaignId}/recipients`, { action, recipientIds: [recipient._id] });
 
-test("a person who may have asked for no more mail waits in every campaign, and in those that they are added to", async () => {
+test("a person with an unclear opt-out is paused in every campaign, also in campaigns that add the person later", async () => {
   const { person, elsewhere, approvalId } = await asked();
   expect(await recipientNow(person)).toMatchObject(WAITS);
   expect(await recipientNow(elsewhere)).toMatchObject(WAITS);
@@ -56,7 +56,7 @@ test("a person who may have asked for no more mail waits in every campaign, and 
   expect(await added()).toMatchObject({ pauseReason: null });
 });
 
-test("while the question is open no one resumes the person, and the explanation names the question", async () => {
+test("while an opt-out question is open the person cannot be resumed, and the explanation names the question", async () => {
   const { person, approvalId } = await asked();
   const { body } = await manage(person, "resumeRecipients");
   expect(body).toMatchObject({ changed: 0, items: [{ ok: false, error: { code: "OPT_OUT_ASKED" } }] });
@@ -68,7 +68,7 @@ test("while the question is open no one resumes the person, and the explanation 
   );
 });
 
-test("rejecting the question lets the person continue wherever it had paused them, and nowhere else", async () => {
+test("rejecting an opt-out question resumes the person wherever the question had paused them, and nowhere else", async () => {
   const byHand = await contacted("bob@b.test", await newCampaign(), {
     recipient: { status: "PAUSED", pauseReason: "MANUAL" },
   });
@@ -80,7 +80,7 @@ test("rejecting the question lets the person continue wherever it had paused the
   expect(await guard()).toMatchObject({ reasons: [], heldBy: [] });
 });
 
-test("with two questions open, the person continues when the second one is rejected too", async () => {
+test("a person with two open opt-out questions is resumed only when both are rejected", async () => {
   const { person, elsewhere, approvalId } = await asked();
   await take(replyTo(elsewhere.sent, { text: "Is there a way to get off this list?" }));
   expect(await scoped(workspaceId).Approval.count({ kind: "OPT_OUT", status: "PENDING" })).toBe(2);
@@ -90,7 +90,7 @@ test("with two questions open, the person continues when the second one is rejec
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS" });
 });
 
-test("approving the question suppresses the person in every campaign", async () => {
+test("approving an opt-out question suppresses the person in every campaign", async () => {
   const { person, elsewhere, approvalId } = await asked();
   expect(await decide(approvalId, "approve")).toMatchObject({ status: 200, body: { status: "APPROVED" } });
   expect(await recipientNow(person)).toMatchObject({ status: "UNSUBSCRIBED" });
@@ -98,7 +98,7 @@ test("approving the question suppresses the person in every campaign", async () 
   expect(await guard()).toMatchObject({ reasons: ["OPT_OUT_REPLY"], heldBy: [] });
 });
 
-test("the question never expires, alerts after 48 hours, and the alert resolves once someone has decided", async () => {
+test("an opt-out question never expires, raises an alert after 48 hours, and the alert resolves when someone decides", async () => {
   const { person, approvalId } = await asked();
   const alerts = async () =>
     (await rest.get("/deliverability/alerts")).body.items.filter(
@@ -121,7 +121,7 @@ test("the question never expires, alerts after 48 hours, and the alert resolves 
   expect(await alerts()).toMatchObject([{ status: "RESOLVED" }]);
 });
 
-test("a friendly reply suggests its category, and counts as positive once a person confirms it", async () => {
+test("a friendly reply gets a suggested category, and counts as positive once a user confirms the category", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const { _id: messageId, threadId } = await take(
     replyTo(person.sent, { text: "Sounds interesting, are you free on Thursday?" }),
@@ -140,7 +140,7 @@ test("a friendly reply suggests its category, and counts as positive once a pers
   expect(await positive()).toBe(1);
 });
 
-test("where the workspace accepts sure suggestions, a friendly reply counts as positive without a person", async () => {
+test("where the workspace accepts confident suggestions, a friendly reply counts as positive without a user", async () => {
   const accept = (acceptSuggestedFrom: number | null) =>
     rest.post("/workspace", { action: "update", patch: { acceptSuggestedFrom } });
   const written = async (text: string, more: object = {}) => {
@@ -172,7 +172,7 @@ test("where the workspace accepts sure suggestions, a friendly reply counts as p
   expect((await written(meeting)).read).toEqual([null, "MEETING_REQUEST", 0]);
 });
 
-test("anyone who asks about their data gets the category DATA_REQUEST, also when they ask for no more mail", async () => {
+test("a reply that asks about stored data gets the category DATA_REQUEST, also when the reply opts out as well", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   expect(await take(replyTo(person.sent, { text: "Where did you get my address from?" }))).toMatchObject({
     category: "DATA_REQUEST",

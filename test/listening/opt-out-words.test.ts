@@ -54,7 +54,7 @@ const replyOf = ({ sent: { messageId } }: Person, text: string) =>
   mail({ Subject: `Re: ${SUBJECT}`, "In-Reply-To": messageId, References: messageId }, text);
 const approvals = () => scoped(workspaceId).Approval.find();
 
-test.each(QUOTES)("the opt-out words of our own footer, %s, ask for nothing", async (_, quote) => {
+test.each(QUOTES)("the opt-out words of our own quoted footer, %s, do not count as an opt-out", async (_, quote) => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }), sent());
   expect(await take(replyOf(person, `Thank you, tell me more about the price.\n\n${quote}`))).toMatchObject({
     kind: "REPLY",
@@ -65,14 +65,14 @@ test.each(QUOTES)("the opt-out words of our own footer, %s, ask for nothing", as
   expect(await leadNow(person)).toMatchObject({ suppressed: false });
 });
 
-test.each(QUOTES)("an email that contains nothing but our own mail, %s, asks for nothing", async (_, quote) => {
+test.each(QUOTES)("a reply that contains only our quoted email, %s, does not count as an opt-out", async (_, quote) => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }), sent());
   await take(replyOf(person, quote));
   expect(await approvals()).toEqual([]);
   expect(await leadNow(person)).toMatchObject({ suppressed: false });
 });
 
-test.each(QUOTES)("a person who asks us to stop above our footer, %s, is never written to again", async (_, quote) => {
+test.each(QUOTES)("a reply that opts out above our quoted footer, %s, suppresses the person", async (_, quote) => {
   const person = await contacted("bob@b.test", await newCampaign(), sent());
   const message = await take(replyOf(person, `Please remove me from your list.\n\n${quote}`));
   expect(message).toMatchObject({ kind: "REPLY", category: "UNSUBSCRIBE" });
@@ -81,7 +81,7 @@ test.each(QUOTES)("a person who asks us to stop above our footer, %s, is never w
   expect(await approvals()).toEqual([]);
 });
 
-test("words that a user wrote to the person by hand count as ours too", async () => {
+test("opt-out words that a user wrote to the person do not count as an opt-out when the person quotes them", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   const first = await take(replyOf(person, "Hi"));
   const threadId = (await scoped(workspaceId).Message.get(first._id))?.threadId ?? null;
@@ -100,7 +100,7 @@ test("words that a user wrote to the person by hand count as ours too", async ()
   expect(await approvals()).toEqual([]);
 });
 
-test("over IMAP, too, a footer that is quoted in HTML asks for nothing, and the person's words above it count", async () => {
+test("a footer quoted in an HTML reply over IMAP does not count as an opt-out, and an opt-out above the quote does", async () => {
   const campaignId = await newCampaign();
   const [bob, eve] = [
     await contacted("bob@b.test", campaignId, sent()),

@@ -147,11 +147,11 @@ const CASES: Case[] = [
   },
 ];
 
-test("there are at least 45 cases", () => {
+test("the table of senders and replies holds at least 45 cases", () => {
   expect(CASES.length).toBeGreaterThanOrEqual(45);
 });
 
-test("a recipient stops their sequence by any mail of their own, and by nothing else", async () => {
+test("a recipient's own email stops their sequence, and no other email does", async () => {
   const campaignId = await newCampaign();
   for (const [index, one] of CASES.entries()) {
     // Each case has its own domain, so that it does not know the people of another
@@ -180,7 +180,7 @@ test("a recipient stops their sequence by any mail of their own, and by nothing 
   }
 });
 
-test("an email anew stops the person in every campaign, whatever the scope of the newest, and its event names the one that wrote last", async () => {
+test("a new email of a recipient stops them in every campaign, whatever the scope of the newest, and the event names the last campaign", async () => {
   const older = await contacted("pat@b.test", await newCampaign(), { send: { sentAt: long(3) } });
   const tagged = await contacted("pat+x@b.test", await newCampaign({ stopOnReplyScope: "CAMPAIGN" }), {
     send: { sentAt: long(2) },
@@ -200,7 +200,7 @@ test("an email anew stops the person in every campaign, whatever the scope of th
   expect(await events("REPLIED")).toHaveLength(1);
 });
 
-test("an email anew is no proof that an email of unknown outcome arrived", async () => {
+test("a new email of a recipient does not prove that an earlier email of unknown outcome arrived", async () => {
   const person = await contacted("pat@b.test", await newCampaign(), {
     send: { state: "UNKNOWN", sentAt: null, unknownAt: new Date() },
   });
@@ -209,7 +209,7 @@ test("an email anew is no proof that an email of unknown outcome arrived", async
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
 });
 
-test("a recipient who asks anew to be left alone is suppressed, unless the mail only names them in Reply-To", async () => {
+test("a recipient who opts out in a new email is suppressed, but an email that only names them in Reply-To suppresses no one", async () => {
   const forged = await contacted("kim@b.test", await newCampaign());
   await take(mail({ From: "someone@else.test", "Reply-To": "kim@b.test", Subject: "Stop" }, "Please unsubscribe me."));
   expect(await leadNow(forged)).toMatchObject({ suppressed: false });
@@ -218,7 +218,7 @@ test("a recipient who asks anew to be left alone is suppressed, unless the mail 
   expect(await leadNow(person)).toMatchObject({ suppressed: true, suppressionReason: "OPT_OUT_REPLY" });
 });
 
-test("no one is stopped who was never written to, or whose sequence ended more than 30 days ago", async () => {
+test("an email of a person who was never contacted, or whose sequence ended over 30 days ago, stops no one", async () => {
   const { Send } = scoped(workspaceId);
   const fresh = await contacted("new@b.test", await newCampaign(), {
     recipient: { status: "PENDING", sentCount: 0, lastSentAt: null },
@@ -239,7 +239,7 @@ test("no one is stopped who was never written to, or whose sequence ended more t
   expect(await recipientNow(done)).toMatchObject({ status: "COMPLETED" });
 });
 
-test("a reaction is shown in the person's thread and stops nothing", async () => {
+test("an emoji reaction is shown in the person's thread and does not stop the sequence", async () => {
   const person = await contacted("pat@b.test", await newCampaign());
   const message = await take(
     mail({ From: "pat@b.test", "In-Reply-To": person.sent.messageId }, "Pat Person reacted to your message:"),
@@ -257,7 +257,7 @@ async function learn({ recipient }: Person, alias: string): Promise<void> {
   await scoped(workspaceId).Lead.updateOne({ _id: recipient.leadId }, { $addToSet: { secondaryEmails: alias } });
 }
 
-test("an email from another of our mailboxes is no one's reply", async () => {
+test("an email from one of our own mailboxes does not count as a recipient's reply", async () => {
   const person = await contacted(mailbox.email, await newCampaign());
   expect(
     await take(

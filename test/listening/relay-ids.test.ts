@@ -31,14 +31,14 @@ test.each([
   ["in brackets with a domain", (key: string) => `<${key}@eu-west-1.amazonses.com>`],
   ["in capitals", (key: string) => `<${key.toUpperCase()}@EMAIL.amazonses.com>`],
   ["bare", (key: string) => key],
-])("a reply that names the relay's id %s belongs to the mail", async (_, formOf) => {
+])("a reply that names the relay's message id %s is attributed to our email", async (_, formOf) => {
   const key = newKey();
   const person = await relayed("bob@b.test", `250 Ok ${key}`);
   await take(mail({ From: "someone@else.test", "In-Reply-To": formOf(key) }, "Yes, please."));
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
 });
 
-test("a bounce that names the relay's id alone belongs to the mail", async () => {
+test("a bounce that names only the relay's message id is attributed to our email", async () => {
   const key = newKey();
   const person = await relayed("bob@b.test", `250 Ok <${key}>`);
   const returned = Buffer.from(`Message-ID: <${key}@eu-west-1.amazonses.com>\r\nSubject: x\r\n\r\n`);
@@ -47,7 +47,7 @@ test("a bounce that names the relay's id alone belongs to the mail", async () =>
   expect(await recipientNow(person)).toMatchObject({ status: "BOUNCED" });
 });
 
-test("a copy in Sent under the relay's id teaches the whole id, which the next email of the thread names", async () => {
+test("a copy in Sent reveals the relay's full Message-ID, which the next email of the thread references", async () => {
   const key = newKey();
   const person = await relayed("bob@b.test", `250 Ok ${key}`);
   const theirs = `<${key}@eu-west-1.amazonses.com>`;
@@ -56,7 +56,7 @@ test("a copy in Sent under the relay's id teaches the whole id, which the next e
   expect((await recipientNow(person))?.thread?.ids).toEqual([theirs]);
 });
 
-test("the relay's id finds no mail of another mailbox or workspace", async () => {
+test("a relay's message id is not matched to emails of another mailbox or workspace", async () => {
   const key = newKey();
   const person = await relayed("bob@b.test", `250 Ok ${key}`);
   const reply = mail({ From: "someone@else.test", "In-Reply-To": `<${key}@relay.test>` }, "Yes, please.");
@@ -69,14 +69,14 @@ test("the relay's id finds no mail of another mailbox or workspace", async () =>
   expect(await scoped(elsewhere).Message.count({ recipientId: person.recipient._id })).toBe(0);
 });
 
-test("an id that the relay gives to every email is learnt of none but the first", async () => {
+test("an id that a relay repeats in every answer is stored only for the first email", async () => {
   const constant = "250 Ok session-0000000000000001";
   const [first, second] = [await relayed("bob@b.test", constant), await relayed("eve@b.test", constant)];
   expect(await sendNow(first)).toMatchObject({ relayIds: ["session-0000000000000001"] });
   expect(await sendNow(second)).toMatchObject({ state: "SENT", relayIds: [] });
 });
 
-test("our own Message-ID in the answer is no other id", async () => {
+test("our own Message-ID in the server's answer is not stored as a relay id", async () => {
   const _id = newId("snd");
   const send = {
     _id,

@@ -28,7 +28,7 @@ import { mail } from "./reading.ts";
 
 listening();
 
-test("a reply stops the person in every campaign of the workspace and fires once", async () => {
+test("a reply stops the person in every campaign of the workspace and sends one REPLIED event", async () => {
   const here = await contacted("bob@b.test", await newCampaign());
   const elsewhere = await contacted("bob@b.test", await newCampaign(), { send: { messageIds: ["<other@a.test>"] } });
   const colleague = await contacted("eve@b.test", here.recipient.campaignId);
@@ -53,7 +53,7 @@ test("a reply stops the person in every campaign of the workspace and fires once
   expect(await webhooks("REPLIED")).toEqual([{ recipientId: here.recipient._id, email: "bob@b.test" }]);
 });
 
-test("a reply with CAMPAIGN scope leaves other campaigns alone, and stopForCompany pauses colleagues", async () => {
+test("a reply with CAMPAIGN scope stops only its own campaign, and stopForCompany pauses colleagues", async () => {
   const here = await contacted("bob@b.test", await newCampaign({ stopOnReplyScope: "CAMPAIGN", stopForCompany: true }));
   const elsewhere = await contacted("bob@b.test", await newCampaign());
   const colleague = await contacted("eve@b.test", here.recipient.campaignId);
@@ -78,7 +78,7 @@ test("with stopOnReply false a reply is recorded and the sequence continues", as
   expect(await webhooks("REPLIED")).toHaveLength(1);
 });
 
-test("a reply from another address counts, adds that address to the lead, and its opt-out covers both addresses", async () => {
+test("a reply from another address counts and adds the address to the lead, and an opt-out in it suppresses both addresses", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   await watch();
   imap.deliver(replyTo(person.sent, { from: "robert@private.test", text: "Please remove me from your list" }));
@@ -94,7 +94,7 @@ test("a reply from another address counts, adds that address to the lead, and it
   expect(await webhooks("UNSUBSCRIBE")).toEqual([{ recipientId: person.recipient._id, email: "bob@b.test" }]);
 });
 
-test("a reply without our id is attributed by its sender, with or without the subject, and a stranger's mail is not", async () => {
+test("a reply without our Message-ID is attributed by its sender, with or without the subject; a stranger's email is not", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   await watch();
   const mail = (from: string, subject: string) =>
@@ -111,7 +111,7 @@ test("a reply without our id is attributed by its sender, with or without the su
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
 });
 
-test("one reply in two folders, read again from an old cursor, has one effect", async () => {
+test("one reply in two folders, also when read again from an old cursor, has one effect", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   const first = await watch();
   const mail = replyTo(person.sent, { text: "Hi" });
@@ -143,7 +143,7 @@ test("a reply found in Junk counts like any other", async () => {
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
 });
 
-test("a reply counts as a person's even though Exchange marks it automatic and it mentions a holiday", async () => {
+test("a personal reply counts as a reply even if Exchange marks it as automatic and the text mentions a holiday", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   await watch();
   const exchange = {
@@ -180,7 +180,7 @@ Hello`;
   expect(await events("AUTO_REPLIED")).toEqual([]);
 });
 
-test("an absence that only the text shows pauses its sender, and the receipt of a help desk stops no one", async () => {
+test("an out-of-office reply recognized by its text alone pauses its sender; a help desk receipt stops no one", async () => {
   const campaignId = await newCampaign();
   const [away, desk] = [await contacted("bob@b.test", campaignId), await contacted("help@c.test", campaignId)];
   await watch();
@@ -215,7 +215,7 @@ test("an absence that only the text shows pauses its sender, and the receipt of 
   expect(await webhooks("REPLIED")).toEqual([]);
 });
 
-test("an absence pauses until the day after it, and is no reply", async () => {
+test("an out-of-office reply with a date pauses the recipient until the following day and does not count as a reply", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ timezone: "America/New_York" }));
   const manual = await contacted("meg@b.test", person.recipient.campaignId, {
     recipient: { status: "PAUSED", pauseReason: "MANUAL" },
@@ -250,7 +250,7 @@ test.each([
   [{ outOfOfficeMode: "STOP" }, { status: "COMPLETED", stopReason: "AUTO_REPLIED" }],
   [{ stopOnAutoReply: true }, { status: "COMPLETED", stopReason: "AUTO_REPLIED" }],
   [{ outOfOfficeFallbackDays: 3 }, { status: "PAUSED", pauseReason: "OUT_OF_OFFICE" }],
-])("under %j an absence without a date leads to %j", async (settings, expected) => {
+])("under %j an out-of-office reply without a date leads to %j", async (settings, expected) => {
   const person = await contacted("bob@b.test", await newCampaign(settings));
   await watch();
   imap.deliver(outOfOffice(person.sent));
@@ -258,7 +258,7 @@ test.each([
   expect(await recipientNow(person)).toMatchObject(expected);
 });
 
-test("a reply proves that an email of unknown outcome went out", async () => {
+test("a reply proves that an email of unknown outcome was sent", async () => {
   const person = await contacted("bob@b.test", await newCampaign(), {
     send: { state: "UNKNOWN", sentAt: null, unknownAt: new Date() },
     recipient: {
@@ -279,7 +279,7 @@ test("a reply proves that an email of unknown outcome went out", async () => {
   expect((await webhooks("REPLIED")).length).toBe(1);
 });
 
-test("a reply that arrives before its mail is recorded as sent waits for that", async () => {
+test("a reply that arrives before its email is recorded as sent is processed after the record", async () => {
   const person = await contacted("bob@b.test", await newCampaign(), {
     send: { state: "SENDING", phase: "DATA", sentAt: null, leaseUntil: new Date(Date.now() + 60_000) },
   });
@@ -295,7 +295,7 @@ test("a reply that arrives before its mail is recorded as sent waits for that", 
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
 });
 
-test("an answer of the same second counts as later than the mail it replies to, although the server reports whole seconds", async () => {
+test("a reply in the same second as our email is sorted after our email, although the server reports whole seconds", async () => {
   const quick = await quickMailbox();
   await watch();
   const sentAt = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 1_600);
@@ -309,7 +309,7 @@ test("an answer of the same second counts as later than the mail it replies to, 
   expect(messages.map(({ direction }) => direction)).toEqual(["OUTBOUND", "INBOUND"]);
 });
 
-test("an unsubscribe email takes effect by its token alone, no matter who sends it, and only once", async () => {
+test("an unsubscribe email with a valid token takes effect once, whoever sends it", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const token = signToken(world.services.signing, "u", person.send._id);
   await watch();
@@ -323,7 +323,7 @@ test("an unsubscribe email takes effect by its token alone, no matter who sends 
   expect(await webhooks("UNSUBSCRIBE")).toEqual([{ recipientId: person.recipient._id, email: "bob@b.test" }]);
 });
 
-test("mail from an address that another workspace has connected is an ordinary reply, from an address of the same workspace it is not", async () => {
+test("an email from an address that another workspace has connected counts as a reply; one from a mailbox of the same workspace does not", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const colleague = await contacted("cleo@b.test", person.recipient.campaignId);
   await storedMailbox((await world.workspace()).workspaceId, { email: "bob@b.test" });

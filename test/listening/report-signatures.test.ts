@@ -64,14 +64,14 @@ async function seen(text: string, zone = records(), above = RECEIVED) {
   return createAuthenticate(egress)(MAILBOX, parseInbound(raw), raw);
 }
 
-test("a signature of the sender's domain proves where a report comes from", async () => {
+test("a valid DKIM signature of the sender's domain proves the origin of a bounce report", async () => {
   expect(await seen(await signed(REPORT))).toEqual({
     authentication: "PASS",
     provenance: { domain: DOMAIN, isOwnServer: false },
   });
 });
 
-test("a report proves nothing without a signature, with a signature over other words, or with words added below the signed part", async () => {
+test("a bounce report without a signature, with a broken one or with unsigned text added proves no origin", async () => {
   const whole = await signed(REPORT);
   for (const text of [
     REPORT,
@@ -83,7 +83,7 @@ test("a report proves nothing without a signature, with a signature over other w
   }
 });
 
-test("results that a sender wrote under our server's name count for nothing once name servers say otherwise", async () => {
+test("authentication results that a sender forged under our server's name are ignored when DNS contradicts them", async () => {
   const word = `${RECEIVED}Authentication-Results: mx.ours-here.com; dkim=pass header.d=${DOMAIN}; dmarc=pass header.from=${DOMAIN}\r\n`;
   expect((await seen(REPORT, records(), word)).provenance.domain).toBeNull();
   expect((await seen(await signed(REPORT), records(), word)).provenance.domain).toBe(DOMAIN);
@@ -93,12 +93,12 @@ test("results that a sender wrote under our server's name count for nothing once
   expect((await seen(hanging, silent, word)).provenance.domain).toBeNull();
 });
 
-test("the verdict of our own server counts alone while name servers are silent", async () => {
+test("while name servers do not answer, the authentication results of our own server decide alone", async () => {
   const word = `${RECEIVED}Authentication-Results: mx.ours-here.com; dmarc=pass header.from=${DOMAIN}\r\n`;
   expect((await seen(REPORT, { [`_dmarc.${DOMAIN}`]: "servfail" as const }, word)).provenance.domain).toBe(DOMAIN);
 });
 
-test("a hop from the address of the submission server counts as that server's own", async () => {
+test("a bounce report received from the address of the submission server counts as that server's own report", async () => {
   const zone = { ...records(), "smtp.ours-here.com": { A: ["203.0.113.5"] } };
   const born = "Received: by smtp.ours-here.com (Postfix) id 4F; Fri, 20 Nov 2026 10:00:00 +0000\r\n";
   const hop = (ip: string) =>
@@ -107,7 +107,7 @@ test("a hop from the address of the submission server counts as that server's ow
   expect((await seen(REPORT, zone, hop("203.0.113.6") + born)).provenance.isOwnServer).toBe(false);
 });
 
-test("for an email that is no report, no name server is asked and our own server's verdict stands", async () => {
+test("for an email that is not a report no name server is asked, and our own server's authentication results count", async () => {
   const word = `${RECEIVED}Authentication-Results: mx.ours-here.com; dmarc=pass header.from=${DOMAIN}\r\n`;
   const before = dns.questions.length;
   const known = await seen(

@@ -25,7 +25,7 @@ const block = (person: Person, status: string, diagnostic: string): Block => ({
   diagnostic,
 });
 
-test("each recipient of a report has an effect of its own, and reading the report again has none", async () => {
+test("a delivery report has its own effect on each recipient it lists, and none when read again", async () => {
   const campaignId = await newCampaign();
   const gone = await contacted("gone@b.test", campaignId);
   const full = await contacted("full@b.test", campaignId);
@@ -61,7 +61,7 @@ test.each([
   ["550-5.7.26 This mail is unauthenticated: SPF did not pass, user unknown", "AUTHENTICATION", "COOLING_DOWN"],
   ["554 5.7.1 Message rejected as spam; no such user", "CONTENT_REJECTED", "CONNECTED"],
 ])(
-  "a refusal that concerns us (%s) is of type SOFT, whatever it says about the user, and suppresses no address",
+  "a refusal because of our server or content (%s) is a SOFT bounce and suppresses no address, even if the text names the user",
   async (diagnostic, reason, status) => {
     const person = await contacted("one@b.test", await newCampaign());
     for (let round = 0; round < 2; round++) {
@@ -78,7 +78,7 @@ test.each([
   },
 );
 
-test("a bounce of a reply that a user wrote ends the recipient it was written to", async () => {
+test("a bounce of a user's reply marks the recipient of that reply as bounced", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const { threadId } = await take(replyTo(person.sent, { text: "Hi" }));
   const answer = await answered(person, threadId);
@@ -91,7 +91,7 @@ test("a bounce of a reply that a user wrote ends the recipient it was written to
   expect(await leadNow(person)).toMatchObject({ suppressed: true, suppressionReason: "HARD_BOUNCE" });
 });
 
-test("a report that returns nothing but is a reply to our mail is about that mail, and an absence notice that speaks of delivery stays one", async () => {
+test("a bounce that only replies to our email counts for that email; an out-of-office reply that mentions delivery is no bounce", async () => {
   const gone = await contacted("gone@b.test", await newCampaign());
   const away = await contacted("away@b.test", gone.recipient.campaignId);
   const headers = (person: Person) => ({
@@ -115,7 +115,7 @@ test("a report that returns nothing but is a reply to our mail is about that mai
   expect(kept).toMatchObject({ kind: "AUTO_REPLY", recipientId: away.recipient._id });
 });
 
-test("a report that another account passes on counts as a report, and a person who replies with one counts as a person", async () => {
+test("a bounce report forwarded from another account counts as a bounce, but a recipient's reply that quotes one counts as a reply", async () => {
   const person = await contacted("gone@b.test", await newCampaign());
   const quoted = [
     "Begin forwarded message:",
@@ -141,7 +141,7 @@ test("a report that another account passes on counts as a report, and a person w
   expect(await leadNow(person)).toMatchObject({ suppressed: true });
 });
 
-test("a soft bounce does not take a hard bounce back, and a reply only marks it as disputed", async () => {
+test("a soft bounce does not undo a hard bounce, and a reply only marks the hard bounce as disputed", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   await take(deliveryFailure(person.sent));
   await take(plainBounce(person.sent, "452 4.2.2 Mailbox full"));
@@ -158,7 +158,7 @@ test("a soft bounce does not take a hard bounce back, and a reply only marks it 
   expect(await leadNow(person)).toMatchObject({ suppressed: true });
 });
 
-test("a complaint counts once for its mail, and counts for no one if it is withdrawn or is about authentication alone", async () => {
+test("a complaint counts once for its email, and not at all if it reports not-spam or an authentication failure", async () => {
   const campaignId = await newCampaign();
   const calm = await contacted("calm@b.test", campaignId);
   for (const type of ["not-spam", "auth-failure"]) {
@@ -175,7 +175,7 @@ test("a complaint counts once for its mail, and counts for no one if it is withd
   expect(await scoped(workspaceId).Message.count({ campaignId, kind: "COMPLAINT" })).toBe(1);
 });
 
-test("a report that names only the envelope of our mail is about that mail", async () => {
+test("a report that names only the envelope id of our email is attributed to that email", async () => {
   const person = await contacted("gone@b.test", await newCampaign());
   const envelope = `Reporting-MTA: dns; relay.test\nOriginal-Envelope-Id: ${person.send.mailRef}`;
   const report = deliveryReport([block(person, "5.1.1", "550 5.1.1 User unknown")], []);
@@ -186,7 +186,7 @@ test("a report that names only the envelope of our mail is about that mail", asy
   expect(await recipientNow(person)).toMatchObject({ status: "BOUNCED" });
 });
 
-test("a complaint that forwards our email under its own headers counts, and one about none of our emails changes nothing", async () => {
+test("a complaint that forwards our email under its own headers counts, and a complaint about an unknown email changes nothing", async () => {
   const person = await contacted("angry@b.test", await newCampaign());
   const copy = `X-HmXmrOriginalRecipient: angry@b.test\n${person.sent.raw.toString().replaceAll("\r\n", "\n")}`;
   const headers = {
@@ -208,7 +208,7 @@ test("a complaint that forwards our email under its own headers counts, and one 
   expect(await leadNow(person)).toMatchObject({ suppressed: true });
 });
 
-test("our headers, a bounce text and a forged token in a person's own words are just words", async () => {
+test("our headers, a bounce text or a forged unsubscribe token in the body of an email have no effect", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const words = [
     "I got this:",
@@ -230,7 +230,7 @@ test("our headers, a bounce text and a forged token in a person's own words are 
   expect(await events("BOUNCED")).toEqual([]);
 });
 
-test("a subject of ten thousand characters, an email without sender and ids, and a hundred references are read like any other mail", async () => {
+test("an email with a very long subject, without sender and ids, or with a hundred references is processed like any other", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const long = await take(mail({ From: "stranger@x.test", Subject: `Re: ${SUBJECT} ${"very ".repeat(2_000)}long` }));
   expect(long).toMatchObject({ kind: "OTHER", subject: expect.stringMatching(/^Re: /) });

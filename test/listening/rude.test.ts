@@ -30,7 +30,7 @@ test.each([
   ["drops the connection", DROP],
   ["never answers", SILENCE],
 ])(
-  "a server that %s in the middle ends the watch with our own error code, and the next watch misses nothing",
+  "a server that %s during a fetch ends the watch with CONNECT_FAILED, and the next watch misses no email",
   async (_, rudeness) => {
     let isRude = true;
     const quick = await quickMailbox({
@@ -56,7 +56,7 @@ test.each([
 test.each([
   ["drops the connection", DROP],
   ["says that it cannot search now", "TAG NO [UNAVAILABLE] later\r\n"],
-])("a server that %s while a re-created folder is searched hides no mail of it", async (_, rudeness) => {
+])("a server that %s while a re-created folder is searched does not hide any email of that folder", async (_, rudeness) => {
   let isRude = false;
   const quick = await quickMailbox({ meddle: (command) => (isRude && command === "UID SEARCH" ? rudeness : null) });
   const person = await contacted("bob@b.test", await newCampaign());
@@ -72,7 +72,7 @@ test.each([
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
 });
 
-test("a server that is too busy for a login counts nothing against the password; each failed try counts until one works", async () => {
+test("a login that fails because the server is busy counts as a read failure, not as a wrong password, until a login succeeds", async () => {
   let isBusy = true;
   await quickMailbox({
     meddle: (command) => (isBusy && command === "LOGIN" ? "TAG NO [UNAVAILABLE] later\r\n" : null),
@@ -94,7 +94,7 @@ test("a server that is too busy for a login counts nothing against the password;
   await until(isForgiven, { deadlineMs: 30_000, what: "the failed tries to be forgiven" });
 });
 
-test("an email that disappears between search and fetch is skipped, and the emails behind it are read", async () => {
+test("an email that disappears between search and fetch is skipped, and the following emails are read", async () => {
   const races = new Set(["UID FETCH"]);
   const quick = await quickMailbox({
     meddle: (command, rest) => {
@@ -113,7 +113,7 @@ test("an email that disappears between search and fetch is skipped, and the emai
   expect(messages.map(({ subject }) => subject)).toEqual(["Still there"]);
 });
 
-test("an email over the size limit is recorded by its headers alone, with the reason", async () => {
+test("an email over the size limit is recorded from its headers, with the reason TOO_BIG", async () => {
   const quick = await quickMailbox();
   const person = await contacted("bob@b.test", await newCampaign());
   await watch();
@@ -123,7 +123,7 @@ test("an email over the size limit is recorded by its headers alone, with the re
   expect(quick.commands.filter((command) => command.includes("PEEK[]"))).toEqual([]);
 });
 
-test("an email that breaks the connection each time is left unread after some attempts, and the others are read", async () => {
+test("an email that breaks the connection at each attempt is recorded as unreadable, and the other emails are read", async () => {
   const quick = await quickMailbox();
   const first = await watch();
   quick.deliver(mailbox.email, mail("Before"), "INBOX");
@@ -147,7 +147,7 @@ test("an email that breaks the connection each time is left unread after some at
 });
 
 test.each([true, false])(
-  "a folder that is re-created during a watch (empty: %p) is read again by content, and new mail has its effect",
+  "a folder that is re-created during a watch (empty: %p) repeats no effect, and new emails have their effect",
   async (isEmpty) => {
     const quick = await quickMailbox();
     const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));

@@ -24,7 +24,7 @@ listening();
 
 const replies = () => scoped(workspaceId).Message.count({ kind: "REPLY" });
 
-test("the stop comes before the reply is stored, and storing it afterwards has each other effect once", async () => {
+test("a reply stops its sender before the reply is stored, and storing the reply twice has each other effect once", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const { recipient } = person;
   const booked = { state: "RESERVED", slotAt: new Date(Date.now() + 100_000), to: recipient.email } as const;
@@ -55,7 +55,7 @@ test("the stop comes before the reply is stored, and storing it afterwards has e
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED", threadId: expect.any(String) });
 });
 
-test("it stops the person in every campaign that stops on replies", async () => {
+test("a reply stops its sender in every campaign that stops on replies", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const others = [
     await contacted("bob@b.test", await newCampaign()),
@@ -66,7 +66,7 @@ test("it stops the person in every campaign that stops on replies", async () => 
   expect(statuses).toEqual(["REPLIED", "REPLIED", "IN_PROGRESS"]);
 });
 
-test("a reply to a campaign that does not stop on replies stops no recipient", async () => {
+test("a reply to a campaign with stopOnReply false stops no recipient", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   await stopSenderOf(arrivalOf(replyTo(person.sent, { text: "Tell me more." })), world.services.signing);
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", repliedAt: null });
@@ -84,7 +84,7 @@ async function shutOf(email: string) {
 }
 
 test.each([["IN_PROGRESS"], ["FAILED"]] as const)(
-  "an unsubscribe mail of someone who is %s shuts the address before it is stored",
+  "an unsubscribe email of a recipient who is %s blocks the address before the email is stored",
   async (status) => {
     const person = await contacted("bob@b.test", await newCampaign());
     await scoped(workspaceId).Recipient.updateOne({ _id: person.recipient._id }, { $set: { status } });
@@ -104,7 +104,7 @@ test.each([
   { text: "Please stop writing to me.", authentication: "FAIL", shut: [] },
   { text: "Tell me more.", authentication: "PASS", shut: [] },
 ] as const)(
-  "a reply '$text' whose sender has $authentication shuts both addresses only when it clearly asks",
+  "a reply '$text' whose sender has $authentication blocks both addresses only if authenticated and a clear opt-out",
   async ({ text, authentication, shut }) => {
     const person = await contacted("bob@b.test", await newCampaign());
     const arrival = arrivalOf(replyTo(person.sent, { text, from: "robert@b.test" }), { authentication });
@@ -124,7 +124,7 @@ test("a warmup email stops no recipient", async () => {
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS" });
 });
 
-test("a stop takes 5 commands before its commit and storing the reply at most 16, so that both transactions end in time", async () => {
+test("stopping a sender takes 5 database commands and storing the reply at most 16", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const arrival = arrivalOf(replyTo(person.sent, { text: "Tell me more, please." }));
   expect(await commandsOf(() => stopSenderOf(arrival, world.services.signing))).toBe(5);

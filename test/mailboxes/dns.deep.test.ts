@@ -6,7 +6,7 @@ import { dailyRound, dns, mailbox, useSetup, world } from "./dns-setup.ts";
 
 useSetup();
 
-test("tracking stops at the third failed daily check in a row, and a success restarts the count", async () => {
+test("a tracking domain fails at the third failed daily check in a row, and a passed check restarts the count", async () => {
   const { rest, id, Mailbox } = await mailbox();
   const round = async () => {
     await Mailbox.updateOne({ _id: id }, { $set: { "trackingDomain.checkedAt": new Date(0) } });
@@ -25,7 +25,7 @@ test("tracking stops at the third failed daily check in a row, and a success res
   expect([await round(), await round(), await round()]).toEqual(["VERIFIED", "VERIFIED", "FAILED"]);
 });
 
-test("the workspace's domain is checked daily: the third fault in a row ends tracking, and it is back when the check holds", async () => {
+test("the daily check fails the workspace's tracking domain at the third fault in a row, and a passed check verifies the domain again", async () => {
   const { key, rest, workspaceId } = await world.workspace();
   const agent = await agentOf(world, key);
   const call = async (args: Record<string, unknown> = {}) => (await agent.call("workspace_tracking_domain", args)).body;

@@ -28,7 +28,7 @@ async function checked(rest: Rest, id: string) {
   return until(isDone, { deadlineMs: DEADLINE_MS, what: "the DNS check" });
 }
 
-test("a domain whose records are in order is VERIFIED, and its mailbox says so", async () => {
+test("a domain whose DNS records are in order is VERIFIED, and so is its mailbox", async () => {
   const { rest, id } = await mailbox();
   const before = await rest.post(`/mailboxes/${id}/verify-dns`);
   expect(before.body).toEqual({
@@ -98,7 +98,7 @@ test.each<[string, Zone, object, string]>([
 test.each<[string, "servfail" | "silence"]>([
   ["fails", "servfail"],
   ["never answers", "silence"],
-])("a name server that %s leaves a check UNKNOWN, and what was verified stays verified", async (_what, how) => {
+])("a name server that %s leaves the DNS checks UNKNOWN, and a VERIFIED mailbox stays VERIFIED", async (_what, how) => {
   const { rest, id, Mailbox } = await mailbox();
   await checked(rest, id);
   setZone(Object.fromEntries(Object.keys(GOOD).map((name) => [name, how])));
@@ -112,7 +112,7 @@ test.each<[string, "servfail" | "silence"]>([
   });
 });
 
-test("the daily round skips a mailbox whose checks are switched off", async () => {
+test("the daily DNS round skips a mailbox whose checks are switched off", async () => {
   const { rest, id } = await mailbox();
   const skipped = await rest.post(`/mailboxes/${id}/verify-dns`, { action: "skip" });
   expect(skipped.body).toMatchObject({ id, verification: { status: "SKIPPED" } });
@@ -127,7 +127,7 @@ test("the daily round skips a mailbox whose checks are switched off", async () =
   });
 });
 
-test("resend sends one probe from the mailbox to itself, however often it is asked for within a minute", async () => {
+test("the action resend sends one probe from the mailbox to itself, also when repeated within a minute", async () => {
   const { rest, id } = await mailbox(EMAIL);
   await checked(rest, id);
   await rest.post(`/mailboxes/${id}/verify-dns`, { action: "resend" });
@@ -138,7 +138,7 @@ test("resend sends one probe from the mailbox to itself, however often it is ask
   expect(mails()).toHaveLength(1);
 });
 
-test("the selectors of signatures by the mailbox's own domain are learnt, and others are not", () => {
+test("DKIM selectors are learned from signatures of the mailbox's own domain, and from no other signature", () => {
   const header = [
     "DKIM-Signature: v=1; a=rsa-sha256; d=sender.test; s=S2026;",
     "\th=from; bh=x; b=y",
@@ -148,7 +148,7 @@ test("the selectors of signatures by the mailbox's own domain are learnt, and ot
   expect(selectorsOf(header, "mail.sender.test")).toEqual(["s2026"]);
 });
 
-test("a tracking domain goes from NONE through PENDING to VERIFIED, and back", async () => {
+test("a tracking domain moves from NONE through PENDING to VERIFIED, and back to NONE when detached", async () => {
   const { rest, id } = await mailbox();
   const act = (action: string, more: object = {}) =>
     rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...more });
@@ -186,7 +186,7 @@ test("a tracking domain goes from NONE through PENDING to VERIFIED, and back", a
   expect((await act("detach")).body.trackingDomain).toEqual(none);
 });
 
-test("a tracking domain for which the front has no certificate is not verified", async () => {
+test("a tracking domain without a valid certificate is not verified", async () => {
   const { rest, id } = await mailbox();
   dns.zone["other.sender.test"] = { CNAME: ["localhost"] };
   await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain: "other.sender.test" });
@@ -198,7 +198,7 @@ test.each([
   ["servfail", "servfail" as const],
   ["silence", "silence" as const],
 ])(
-  "a name server's %s during the verification of a tracking domain is reported, and changes nothing else",
+  "a name server's %s during the verification of a tracking domain is reported, and the status stays PENDING",
   async (_what, how) => {
     const { rest, id } = await mailbox();
     dns.zone["track.sender.test"] = how;
@@ -211,7 +211,7 @@ test.each([
   },
 );
 
-test("a ring of aliases ends the look-up", async () => {
+test("a CNAME loop makes a tracking domain FAILED", async () => {
   const { rest, id } = await mailbox();
   dns.zone["track.sender.test"] = { CNAME: ["ring.test"] };
   dns.zone["ring.test"] = { CNAME: ["track.sender.test"] };
@@ -220,7 +220,7 @@ test("a ring of aliases ends the look-up", async () => {
   expect(body.trackingDomain).toMatchObject({ status: "FAILED" });
 });
 
-test("a verified domain belongs to the workspace that proved it", async () => {
+test("a tracking domain that one workspace has verified cannot be verified by another until it is detached", async () => {
   dns.zone["track.sender.test"] = { CNAME: ["localhost"] };
   const [first, second] = [await mailbox(), await mailbox()];
   const verified = async ({ rest, id }: typeof first) => {
@@ -241,7 +241,7 @@ async function certifies(domain: string): Promise<boolean> {
   return status === 200;
 }
 
-test("the proxy gets a certificate for our names and customers' domains, for a former one as long as it leads here, for no other", async () => {
+test("the proxy gets a certificate for our names and customers' domains, for a former domain while its DNS points here, and for no other name", async () => {
   const { rest, workspaceId, id } = await mailbox();
   const act = (action: string, more: object = {}) =>
     rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...more });
@@ -277,7 +277,7 @@ test("the proxy gets a certificate for our names and customers' domains, for a f
   expect(await certifies(name)).toBe(true);
 });
 
-test("only the proxy's network may ask which names get a certificate, and no request that the proxy passes on for others may", async () => {
+test("only the proxy's network may ask which names get a certificate, and requests that the proxy forwards are refused", async () => {
   const { settings } = world.services;
   const ask = async (headers: Record<string, string> = {}) =>
     (await fetch(`${world.baseUrl}/internal/tls?domain=localhost`, { headers })).status;
@@ -294,7 +294,7 @@ test("only the proxy's network may ask which names get a certificate, and no req
     expect([name, await ask({ [name]: "127.0.0.1" })]).toEqual([name, 404]);
 });
 
-test("a domain that failed and leads elsewhere gets no certificate; one that never led here and is detached gets none either", async () => {
+test("a failed tracking domain that points elsewhere gets no certificate, and neither does a detached one that never pointed here", async () => {
   const { rest, id } = await mailbox();
   const act = (action: string, more: object = {}) =>
     rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...more });
@@ -316,7 +316,7 @@ test("a domain that failed and leads elsewhere gets no certificate; one that nev
   expect(await certifies("late.sender.test")).toBe(true);
 });
 
-test("a domain that one workspace has as a whole cannot be verified by a mailbox of another, nor the other way round", async () => {
+test("a domain that belongs to a workspace cannot be verified by a mailbox of another workspace, and the reverse", async () => {
   const [owner, rival] = [await world.workspace(), await mailbox()];
   const agent = await agentOf(world, owner.key);
   dns.zone["track.sender.test"] = { CNAME: ["localhost"] };
@@ -340,7 +340,7 @@ test("a domain that one workspace has as a whole cannot be verified by a mailbox
   await agent.close();
 });
 
-test("when workspaces verify one domain at once, in whichever order, one gets it", async () => {
+test("when several workspaces verify one domain at once, exactly one gets it, in any order", async () => {
   const rivals = await Promise.all(Array.from({ length: 6 }, () => mailbox()));
   const domain = {
     domain: "raced.sender.test",
@@ -372,7 +372,7 @@ test.each([
     { status: "VERIFIED", error: expect.stringMatching(/plain http, which is for development only/) },
   ],
   ["http://go.example.com", { status: "FAILED", error: expect.stringMatching(/needs a proxy in front of it/) }],
-])("without TLS, at %s, a domain is %j", async (plain, expected) => {
+])("without TLS, a check at %s sets a tracking domain to %j", async (plain, expected) => {
   const egress = createEgress({ allow: [], ownAddresses: [], dnsServers: [dns.server] });
   dns.zone["track.sender.test"] = { CNAME: [new URL(plain).hostname] };
   const finding = await findTracking(egress, plain, "track.sender.test", new URL(plain).hostname);
@@ -389,7 +389,7 @@ test.each([
 });
 
 test.each(["co.uk", "公司.cn", "github.io", "track.internal", "track.corp.internal", "track.local"])(
-  "%s cannot be a tracking domain: it is shared by strangers or unknown outside",
+  "%s is refused as a tracking domain, since strangers share it or it is unknown to public DNS",
   async (domain) => {
     const { rest, id } = await mailbox();
     const answer = await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain });
@@ -407,7 +407,7 @@ test.each([
   "-a.test",
   "track.a.test:443",
   `${"a".repeat(64)}.test`,
-])("%s cannot be a tracking domain", async (domain) => {
+])("%s is refused as a tracking domain, since it is no valid host name", async (domain) => {
   const { rest, id } = await mailbox();
   const answer = await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain });
   expect(answer).toMatchObject({
@@ -416,7 +416,7 @@ test.each([
   });
 });
 
-test("while Temporal is unreachable only the check of a tracking domain gets 503, and other changes are stored and carried out later", async () => {
+test("while Temporal is unreachable, verifying a tracking domain gets 503; other changes are stored and carried out later", async () => {
   const { rest, id } = await mailbox();
   const { engine } = world.services;
   world.services.engine = createEngine(() => null);
@@ -434,12 +434,12 @@ test("while Temporal is unreachable only the check of a tracking domain gets 503
   expect(answers.map(({ status }) => status)).toEqual([200, 503, 200, 200, 200, 200]);
 });
 
-test("the daily round is a schedule in Temporal", async () => {
+test("Temporal has a schedule for the daily DNS checks", async () => {
   const description = await world.temporal?.client.schedule.getHandle("daily-dns").describe();
   expect(description?.action).toMatchObject({ workflowType: "dailyDnsChecks" });
 });
 
-test("reading requires mailboxes:read, any change mailboxes:write, and a mailbox of another workspace is not found", async () => {
+test("reading DNS checks requires mailboxes:read, changing them mailboxes:write, and another workspace's mailbox is not found", async () => {
   const { id } = await mailbox();
   const stranger = await world.workspace("mailboxes:read");
   expect((await stranger.rest.post(`/mailboxes/${id}/verify-dns`, {})).body.code).toBe("MAILBOX_NOT_FOUND");
@@ -459,7 +459,7 @@ test("reading requires mailboxes:read, any change mailboxes:write, and a mailbox
   expect((await writer.rest.post(`/mailboxes/${id}/verify-dns`, { action: "resend" })).status).toBe(404);
 });
 
-test("the domains of a workspace are set, checked and removed over the tool server, and belong to who proved them first", async () => {
+test("agents set, verify and remove the workspace's domains by tools, and a domain belongs to the workspace that verified it first", async () => {
   const [{ key, workspaceId }, other] = [await world.workspace(), await world.workspace()];
   const agent = await agentOf(world, key);
   const call = async (tool: string, args: Record<string, unknown> = {}) => (await agent.call(tool, args)).body;
@@ -505,7 +505,7 @@ test("the domains of a workspace are set, checked and removed over the tool serv
   await agent.close();
 });
 
-test("a portal needs a certificate, as a tracking domain does", async () => {
+test("a portal domain without a valid certificate is not verified", async () => {
   const { key } = await world.workspace();
   const agent = await agentOf(world, key);
   const act = async (args: Record<string, unknown>) => (await agent.call("workspace_portal_domain", args)).body;

@@ -26,7 +26,7 @@ async function quarantined() {
   return mailbox;
 }
 
-test("a mailbox shows its band with the numbers that led there, its term and its score; one that was never judged is HEALTHY", async () => {
+test("a mailbox shows its health band with numbers, term and score; a mailbox that was never judged is HEALTHY", async () => {
   const mailbox = await quarantined();
   const { body } = await rest.get(`/mailboxes/${mailbox._id}`);
   expect(body.health).toMatchObject({
@@ -60,7 +60,7 @@ test("a mailbox shows its band with the numbers that led there, its term and its
   });
 });
 
-test("a mailbox shows the state of its warmup, and counts its warmup emails of the day apart from those of campaigns", async () => {
+test("a mailbox shows its warmup status, and counts the day's warmup emails apart from campaign emails", async () => {
   const mailbox = await storedMailbox(workspaceId, { health: healthIn("WATCH") });
   await scoped(workspaceId).WarmupEnrolment.insert({
     _id: mailbox._id,
@@ -84,7 +84,7 @@ test("a mailbox shows the state of its warmup, and counts its warmup emails of t
   });
 });
 
-test("a person sets one mailbox or many back to HEALTHY: it is audited and reported as theirs, and a HEALTHY one stays as it is", async () => {
+test("a user resets one or many mailboxes to HEALTHY: the change is audited under the user's credential, and HEALTHY mailboxes stay unchanged", async () => {
   const [one, other, healthy] = [await quarantined(), await quarantined(), await storedMailbox(workspaceId)];
   const { status, body } = await rest.post("/mailboxes/manage", { action: "setHealthy", mailboxId: one._id });
   expect([status, body.health.band, body.health.measure]).toEqual([200, "HEALTHY", null]);
@@ -105,7 +105,7 @@ test("a person sets one mailbox or many back to HEALTHY: it is audited and repor
   });
 });
 
-test("the changes of a band are listed newest first, for the days that are asked for, and not to a caller that may not read mailboxes", async () => {
+test("the health history of a mailbox lists the changes of the requested days, newest first, and requires the scope to read mailboxes", async () => {
   const mailbox = await storedMailbox(workspaceId);
   const long = new Date(Date.now() - 40 * DAY_MS);
   await tellFacts(workspaceId, mailbox._id, { sent: 100, bounced: 6 }, long);
@@ -136,7 +136,7 @@ test("the changes of a band are listed newest first, for the days that are asked
   expect(await stranger.get(`/mailboxes/${mailbox._id}/health`)).toMatchObject({ status: 404 });
 });
 
-test("a replay shows what other thresholds would have done, and changes nothing", async () => {
+test("a replay shows which bands other thresholds would have produced, and changes no mailbox", async () => {
   const mailbox = await storedMailbox(workspaceId);
   await tellFacts(workspaceId, mailbox._id, { sent: 100, bounced: 4 });
   await judgeMailbox(workspaceId, mailbox._id);
@@ -151,7 +151,7 @@ test("a replay shows what other thresholds would have done, and changes nothing"
   expect(wrong).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
 });
 
-test("a launch warns of each cold mailbox with the reason, and is refused while the bands of all are shut", async () => {
+test("a launch warns about each cold mailbox with the reason, and is refused while the bands of all mailboxes forbid sending", async () => {
   const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId);
   const { Campaign, Mailbox, WarmupEnrolment } = scoped(workspaceId);
   const checked = async () => (await rest.get(`${path}/validate`)).body;
@@ -187,7 +187,7 @@ test("a launch warns of each cold mailbox with the reason, and is refused while 
   expect(await Campaign.get(campaignId)).toMatchObject({ status: "ACTIVE" });
 });
 
-test("a test email is refused by a BLOCKED mailbox, and not by a QUARANTINED one", async () => {
+test("a BLOCKED mailbox refuses a test email, and a QUARANTINED mailbox does not", async () => {
   const { path, mailbox } = await readyCampaign(rest, workspaceId);
   const { Mailbox } = scoped(workspaceId);
   const asked = { toEmail: "me@example.test" };
@@ -201,7 +201,7 @@ test("a test email is refused by a BLOCKED mailbox, and not by a QUARANTINED one
   expect(await rest.post(`${path}/test-send`, asked)).toMatchObject({ status: 503 });
 });
 
-test("an alert opens with a band and shows its numbers, and resolves with the band; a recommendation names the tool that helps", async () => {
+test("an alert opens with a health band, shows its numbers and resolves when the band ends; a recommendation names the tool that helps", async () => {
   const { rest: own, workspaceId: where } = await world.workspace();
   const mailbox = await storedMailbox(where);
   await tellFacts(where, mailbox._id, { sent: 100, bounced: 6 });

@@ -21,7 +21,7 @@ const client = () => {
 const round = () =>
   client().workflow.execute("judgeMailboxes", { taskQueue: "engine", workflowId: newId("tst"), args: [] });
 
-test("every hour at twenty-five past a round judges the mailboxes of every workspace, and their alerts at once", async () => {
+test("every hour at minute 25 a round judges the mailboxes of every workspace and updates their alerts", async () => {
   await ensureSchedules(client());
   const described = await client().schedule.getHandle("mailbox-health").describe();
   expect(described.action).toMatchObject({ workflowType: "judgeMailboxes", workflowId: "schedule/mailbox-health" });
@@ -43,7 +43,7 @@ test("every hour at twenty-five past a round judges the mailboxes of every works
   expect(await round()).toEqual({ changes: 0 });
 }, 180_000);
 
-test("a round looks only at mailboxes with new facts or a review that is due", async () => {
+test("a health round judges only mailboxes with new facts or a due review", async () => {
   const { workspaceId } = await world.workspace();
   const { Mailbox } = scoped(workspaceId);
   const reviewedAt = new Date(Date.now() - 3 * HOUR_MS);

@@ -10,7 +10,7 @@ import { rest, useSetup, workspaceId } from "./health-setup.ts";
 
 useSetup();
 
-test("a replay of a month by the thresholds that held returns the stored history, decisions of people included", async () => {
+test("a replay of a month with the original thresholds returns the stored history, including changes that users made", async () => {
   const mailbox = await storedMailbox(workspaceId);
   const random = randomFrom(11);
   const start = Date.now() - 30 * DAY_MS;

@@ -21,7 +21,7 @@ const signalsOf = async ({ _id }: Mailbox) => {
   );
 };
 
-test("sent emails are counted by owner, and a band follows from their outcomes", async () => {
+test("emails and bounces of campaigns are counted apart from replies and warmup, and decide the health band of the mailbox", async () => {
   const mailbox = await storedMailbox(workspaceId);
   const { MailboxDay, MailboxFacts } = scoped(workspaceId);
   await tellFacts(workspaceId, mailbox._id, { sent: 95, bounced: 5, refused: 4 });
@@ -52,7 +52,7 @@ test("sent emails are counted by owner, and a band follows from their outcomes",
   expect(await signalsOf(mailbox)).toEqual(["health"]);
 });
 
-test("a second look without anything new takes no point and changes nothing", async () => {
+test("judging a mailbox again without new facts adds no data point and changes nothing", async () => {
   const mailbox = await storedMailbox(workspaceId);
   await tellFacts(workspaceId, mailbox._id, { sent: 100, bounced: 5 });
   await judgeMailbox(workspaceId, mailbox._id);
@@ -62,7 +62,7 @@ test("a second look without anything new takes no point and changes nothing", as
   expect(await rowsOf(mailbox)).toHaveLength(1);
 });
 
-test("a recipient that waits for a mailbox is freed when more of its emails may leave, and not when fewer may", async () => {
+test("recipients that wait for a mailbox are woken when the health band allows more emails, and not when fewer are allowed", async () => {
   const mailbox = await storedMailbox(workspaceId);
   const start = new Date(Date.now() - 20 * DAY_MS);
   await tellFacts(workspaceId, mailbox._id, { sent: 100, bounced: 5 }, start);
@@ -75,7 +75,7 @@ test("a recipient that waits for a mailbox is freed when more of its emails may 
   expect((await signalsOf(mailbox)).filter((signal) => signal === "freed")).toHaveLength(4);
 });
 
-test("where a mailbox has no limit of a day, its busiest day of the fourteen before the band is remembered until the band is over", async () => {
+test("for a mailbox without a daily limit, the busiest of the 14 days before a health band began is kept until the band ends", async () => {
   const mailbox = await storedMailbox(workspaceId, { dailySendLimit: 0 });
   const start = new Date(Date.now() - 15 * DAY_MS);
   const before = (days: number) => new Date(start.getTime() - days * DAY_MS);
@@ -90,7 +90,7 @@ test("where a mailbox has no limit of a day, its busiest day of the fourteen bef
   expect(await now(mailbox)).toMatchObject({ busiestDay: 90 });
 });
 
-test("a fact that is counted while a mailbox is judged is judged now or next, and never lost", async () => {
+test("a bounce that is counted while a mailbox is being judged is included in that judgement or the next, and never lost", async () => {
   const mailbox = await storedMailbox(workspaceId);
   await tellFacts(workspaceId, mailbox._id, { sent: 1_000 });
   for (let round = 0; round < 20; round++) {
@@ -103,7 +103,7 @@ test("a fact that is counted while a mailbox is judged is judged now or next, an
   expect((await MailboxFacts.findOne({ mailboxId: mailbox._id }))?.points.at(-1)).toMatchObject({ bounced: 20 });
 });
 
-test("facts of a deleted mailbox are not read any more", async () => {
+test("facts of a deleted mailbox are not judged any more", async () => {
   await tellFacts(workspaceId, "mbx_gone", { bounced: 1 });
   expect(await judgeMailbox(workspaceId, "mbx_gone")).toBeNull();
   expect(await scoped(workspaceId).MailboxFacts.findOne({ mailboxId: "mbx_gone" })).toMatchObject({ isNew: false });

@@ -74,7 +74,7 @@ async function removeAll(rest: Rest) {
     await rest.post(`/mailboxes/${id}/disconnect`, { action: "delete" });
 }
 
-test("a file connects its mailboxes and reports on each row, and importing it again changes no id", async () => {
+test("a CSV import connects mailboxes and reports on each row, and a second import of the file keeps the mailbox ids", async () => {
   const { rest, workspaceId } = await world.workspace();
   const camel = {
     smtpHost: "localhost",
@@ -133,7 +133,7 @@ test("a file connects its mailboxes and reports on each row, and importing it ag
   await removeAll(rest);
 });
 
-test("no password lies open while an import runs, and none is stored any more when it has ended or was cancelled", async () => {
+test("passwords are stored sealed while an import runs, and are erased when the import ends or is cancelled", async () => {
   const { rest, workspaceId } = await world.workspace();
   const slow = { smtp_port: String(silent.port), imap_port: String(silent.port), password: "marked-secret" };
   const rows = Array.from({ length: 25 }, (_, index) => rowOf(ANN, { ...slow, email: `slow-${index}@a.test` }));
@@ -152,7 +152,7 @@ test("no password lies open while an import runs, and none is stored any more wh
   expect((await rest.get("/mailboxes")).body).toEqual([]);
 });
 
-test("importing an address that another workspace has connected adds a mailbox here and takes none from there", async () => {
+test("importing an address that another workspace has connected adds a second mailbox and leaves the other workspace's mailbox unchanged", async () => {
   const [first, second] = [await world.workspace(), await world.workspace()];
   await imported(first.rest, [rowOf(ANN)]);
   const job = await imported(second.rest, [rowOf(ANN), rowOf(BOB)]);
@@ -167,7 +167,7 @@ test("importing an address that another workspace has connected adds a mailbox h
   await removeAll(second.rest);
 });
 
-test("a bulk test reports on each row and stores nothing", async () => {
+test("a bulk connection test reports on each row and stores no mailbox or password", async () => {
   const { rest, workspaceId } = await world.workspace();
   const rows = [rowOf(ANN), rowOf(BOB, { password: "wrong" }), { email: "x" }, rowOf(ANN)];
   const { status, body } = await rest.post("/mailboxes/import/test-bulk", { rows });
@@ -192,7 +192,7 @@ test.each([
   ["test-bulk", 51, 400],
   ["test-bulk", 0, 400],
   ["csv", 2_001, 400],
-])("%s of %i rows is refused", async (path, count, status) => {
+])("the import endpoint %s refuses %i rows", async (path, count, status) => {
   const { rest } = await world.workspace();
   const rows = Array.from({ length: count }, () => ({ email: "x" }));
   expect(
@@ -200,7 +200,7 @@ test.each([
   ).toBe(status);
 });
 
-test("cells must be texts, a file must have a name, and the scope required is mailboxes:connect", async () => {
+test("an import requires text cells, a file name and the scope mailboxes:connect", async () => {
   const { rest, withScopes } = await world.workspace();
   expect((await rest.post("/mailboxes/import/csv", { fileName: "f", rows: [{ email: 1 }] })).status).toBe(400);
   expect((await rest.post("/mailboxes/import/csv", { rows: [rowOf(ANN)] })).status).toBe(400);
@@ -219,7 +219,7 @@ test("cells must be texts, a file must have a name, and the scope required is ma
   expect((await rest.get("/mailboxes/import/job_x")).body.code).toBe("JOB_NOT_FOUND");
 });
 
-test("without Temporal an import gets 503 and does not begin, and no row is stored", async () => {
+test("while Temporal is unreachable an import gets 503, and no job or row is stored", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { engine } = world.services;
   world.services.engine = { ...engine, isReachable: async () => false };

@@ -109,7 +109,7 @@ async function remove(rest: Rest, id: string) {
   });
 }
 
-test("a connected mailbox shows every declared field and no secret, and its password is sealed at rest", async () => {
+test("a connected mailbox shows every declared field and no secret, and the stored password is sealed", async () => {
   const { rest, workspaceId } = await world.workspace();
   const mailbox = await connected(rest, { name: "Ann" });
   expect(mailbox).toMatchObject({
@@ -142,7 +142,7 @@ test("a connected mailbox shows every declared field and no secret, and its pass
   await remove(rest, mailbox.id);
 });
 
-test("a wrong password reads AUTH_FAILED for each server, and nothing is stored", async () => {
+test("a wrong password reports AUTH_FAILED for each server, and no mailbox is stored", async () => {
   const { rest, workspaceId } = await world.workspace();
   const wrong = credentials({ password: "wrong" });
   const tested = await rest.post("/mailboxes/connect", { action: "smtpTest", credentials: wrong });
@@ -156,14 +156,14 @@ test("a wrong password reads AUTH_FAILED for each server, and nothing is stored"
   expect(await scoped(workspaceId).Mailbox.count()).toBe(0);
 });
 
-test("a test of working credentials is ok, and does not store them", async () => {
+test("a connection test with working credentials succeeds and stores no mailbox", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { body } = await rest.post("/mailboxes/connect", { action: "smtpTest", credentials: credentials() });
   expect(body).toEqual({ ok: true, smtp: { ok: true, error: null }, imap: { ok: true, error: null } });
   expect(await scoped(workspaceId).Mailbox.count()).toBe(0);
 });
 
-test("an untrusted certificate reads TLS_FAILED, with implicit TLS and with STARTTLS", async () => {
+test("an untrusted certificate reports TLS_FAILED, with implicit TLS and with STARTTLS", async () => {
   const { rest } = await world.workspace();
   const unknown = await makeCertificate();
   const failed = { ok: false, error: { code: "TLS_FAILED" } };
@@ -180,7 +180,7 @@ test("an untrusted certificate reads TLS_FAILED, with implicit TLS and with STAR
   }
 });
 
-test("an expired certificate reads TLS_FAILED", async () => {
+test("an expired certificate reports TLS_FAILED", async () => {
   const { rest } = await world.workspace();
   const notAfterDate = new Date(Date.now() - DAY_MS);
   const notBeforeDate = new Date(notAfterDate.getTime() - DAY_MS);
@@ -209,7 +209,7 @@ test("an expired certificate reads TLS_FAILED", async () => {
   expect(answer.body).toMatchObject({ ok: false, smtp: { error: { code: "TLS_FAILED" } } });
 });
 
-test("STARTTLS connects where both servers offer it", async () => {
+test("a mailbox connects by STARTTLS where both servers offer STARTTLS", async () => {
   const { rest } = await world.workspace();
   const plainSmtp = await startSmtp({ certificate, accounts: { [EMAIL]: PASSWORD } });
   const plainImap = await startImap({ certificate, user: EMAIL, password: PASSWORD });
@@ -221,7 +221,7 @@ test("STARTTLS connects where both servers offer it", async () => {
   expect(answer.body).toMatchObject({ ok: true });
 });
 
-test("a server that does not offer STARTTLS, or seems not to because an attacker removed the offer, gets no password over a plain connection", async () => {
+test("a server that does not offer STARTTLS, or whose offer an attacker removed, gets no password over a plain connection", async () => {
   const { rest } = await world.workspace();
   const plain = await startSmtp({ certificate, accounts: { [EMAIL]: PASSWORD }, startTls: false });
   further.push(plain);
@@ -229,7 +229,7 @@ test("a server that does not offer STARTTLS, or seems not to because an attacker
   expect((await rest.post("/mailboxes/connect", asked)).body).toMatchObject({ ok: false, smtp: { ok: false } });
 });
 
-test("a host that never answers reads TIMEOUT, one that hangs up CONNECT_FAILED, and no word of either reaches the caller", async () => {
+test("a host that never answers reports TIMEOUT, a host that hangs up reports CONNECT_FAILED, and no text of either host reaches the caller", async () => {
   const { rest } = await world.workspace();
   const silent = await startTcp(() => {});
   const closed: FakeTcp = await startTcp((socket) => socket.destroy());
@@ -259,7 +259,7 @@ test.each([
   [{ imapHost: "mail.example.com", imapPort: 22 }, "HOST_NOT_ALLOWED"],
   [{ smtpHost: "db.internal", smtpPort: 465 }, "HOST_NOT_ALLOWED"],
   [{ security: "NONE" }, "HOST_NOT_ALLOWED"],
-])("%j is refused before any connection is made: %s", async (more, code) => {
+])("the server settings %j are refused before any connection is made: %s", async (more, code) => {
   const { rest, workspaceId } = await world.workspace();
   const answer = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials: credentials(more) });
   expect(answer).toMatchObject({ status: 422, body: { code } });
@@ -274,13 +274,13 @@ test.each([
   [{ imapPort: 70_000 }, "credentials.imapPort"],
   [{ name: "Ann\r\nBcc: x@y.test" }, "credentials.name"],
   [{ oauth: true }, "credentials.oauth"],
-])("malformed credentials %j are 400 at %s", async (more, path) => {
+])("malformed credentials %j get 400 with the path %s", async (more, path) => {
   const { rest } = await world.workspace();
   const answer = await rest.post("/mailboxes/connect", { action: "smtpTest", credentials: credentials(more) });
   expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path }] } } });
 });
 
-test("connecting a known address again keeps its id and takes the new credentials, and another workspace gets a mailbox of its own", async () => {
+test("reconnecting an address keeps the mailbox id and takes the new credentials; another workspace gets a mailbox of its own", async () => {
   const { rest, workspaceId } = await world.workspace();
   const other = await world.workspace();
   const first = await connected(rest);
@@ -298,7 +298,7 @@ test("connecting a known address again keeps its id and takes the new credential
   await remove(rest, first.id);
 });
 
-test("an address that is connected twice at once in each of two workspaces is one mailbox in each", async () => {
+test("when two workspaces each connect an address twice at once, each workspace has one mailbox", async () => {
   const workspaces = await Promise.all([world.workspace(), world.workspace()]);
   const ids = await Promise.all([...workspaces, ...workspaces].map(async ({ rest }) => (await connected(rest)).id));
   expect([ids[2], ids[3], new Set(ids).size]).toEqual([ids[0], ids[1], 2]);
@@ -309,7 +309,7 @@ test("an address that is connected twice at once in each of two workspaces is on
   }
 });
 
-test("an address that two calls connect at once, neither seeing the other, is one mailbox", async () => {
+test("when two transactions that do not see each other connect one address, one mailbox is stored", async () => {
   const { workspaceId } = await world.workspace();
   const { Mailbox } = scoped(workspaceId);
   const server = { host: "localhost", port: 465, security: "SSL_TLS" as const };
@@ -323,7 +323,7 @@ test("an address that two calls connect at once, neither seeing the other, is on
   expect(await Mailbox.find()).toMatchObject([{ email: EMAIL }]);
 });
 
-test("reconnecting a mailbox lets the recipients continue that waited for it, and no others", async () => {
+test("reconnecting a mailbox resumes the recipients that waited for the mailbox, and no others", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await connected(rest);
   const { Campaign, OutboxRow, Recipient, Sequence } = scoped(workspaceId);
@@ -380,7 +380,7 @@ test("reconnecting a mailbox lets the recipients continue that waited for it, an
   await remove(rest, id);
 });
 
-test("a workspace makes ten connection tests a minute, and the next is 429", async () => {
+test("a workspace may make ten connection tests a minute, and the next one gets 429", async () => {
   const { rest } = await world.workspace();
   const tested = () => rest.post("/mailboxes/connect", { action: "smtpTest", credentials: credentials() });
   for (let n = 0; n < 10; n++) expect((await tested()).status).toBe(200);
@@ -390,7 +390,7 @@ test("a workspace makes ten connection tests a minute, and the next is 429", asy
 });
 
 test.each(["providerAOAuthStart", "providerAAppPassword", "providerBOAuthStart", "providerBSmtp"])(
-  "%s says which setting is missing",
+  "the action %s without a configured provider gets 503 with the name of the missing setting",
   async (action) => {
     const { rest } = await world.workspace("mailboxes:connect");
     const login = { email: EMAIL, appPassword: "x" };
@@ -403,7 +403,7 @@ test.each(["providerAOAuthStart", "providerAAppPassword", "providerBOAuthStart",
   },
 );
 
-test("disconnecting erases the credentials and stops the watching of the mailbox, and a second time changes nothing", async () => {
+test("disconnecting a mailbox erases its credentials and stops its sync, and a second disconnect changes nothing", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await connected(rest);
   expect((await rest.post(`/mailboxes/${id}/disconnect`, {})).body).toMatchObject({ id, status: "DISCONNECTED" });
@@ -422,7 +422,7 @@ test("disconnecting erases the credentials and stops the watching of the mailbox
   expect((await rest.post(`/mailboxes/${id}/disconnect`, {})).status).toBe(404);
 });
 
-test("each verb requires its own scope", async () => {
+test("each action on mailboxes requires its own scope", async () => {
   const reader = await world.workspace("mailboxes:read");
   expect((await reader.rest.get("/mailboxes")).status).toBe(200);
   expect((await reader.rest.post("/mailboxes/manage", { action: "pause", mailboxId: "x" })).body.details).toEqual({

@@ -27,7 +27,7 @@ async function stored(workspaceId: string, fields: Partial<Pick<Mailbox, "status
   return { id };
 }
 
-test("pause and resume change a mailbox's status and change it back, do nothing when repeated, and are refused from other statuses", async () => {
+test("pause and resume switch a mailbox between CONNECTED and PAUSED, do nothing when repeated, and are refused in other statuses", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await stored(workspaceId);
   const act = (action: string) => rest.post("/mailboxes/manage", { action, mailboxId: id });
@@ -45,7 +45,7 @@ test("pause and resume change a mailbox's status and change it back, do nothing 
   expect((await rest.post("/mailboxes/manage", { action: "pause" })).status).toBe(400);
 });
 
-test("a call on several mailboxes reports on each, and names those not found", async () => {
+test("an action on several mailboxes reports a result for each mailbox and names the ids that were not found", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await stored(workspaceId);
   const bob = await stored(workspaceId, { status: "DISCONNECTED" });
@@ -64,7 +64,7 @@ test("a call on several mailboxes reports on each, and names those not found", a
   });
 });
 
-test("a thousand mailboxes change in one call, and those that need no change are not counted as changed", async () => {
+test("one call changes a thousand mailboxes, and mailboxes that are already in the requested status are not counted as changed", async () => {
   const { rest, workspaceId } = await world.workspace();
   const rows = Array.from({ length: 1_000 }, (_, index) => ({
     _id: newId("mbx"),
@@ -87,7 +87,7 @@ test("a thousand mailboxes change in one call, and those that need no change are
   expect((await rest.get("/mailboxes")).body).toHaveLength(1_000);
 });
 
-test("settings and tags change only what they name, and a signature may contain no script", async () => {
+test("an update of settings or tags changes only the named fields, and a signature with a script is refused", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await stored(workspaceId);
   const patch = (fields: object) =>

@@ -70,7 +70,7 @@ async function remove(rest: Rest, id: string) {
   expect((await rest.post(`/mailboxes/${id}/disconnect`, { action: "delete" })).status).toBe(200);
 }
 
-test("a consent connects the mailbox, with its tokens sealed and no part of them in any response", async () => {
+test("a user's consent connects the mailbox; its tokens are stored sealed, and no response contains any part of them", async () => {
   const { rest, workspaceId, mailbox } = await connected();
   expect(mailbox).toMatchObject({
     email: EMAIL,
@@ -93,7 +93,7 @@ test("a consent connects the mailbox, with its tokens sealed and no part of them
   expect(await scoped(workspaceId).MailboxGrant.count()).toBe(0);
 });
 
-test("the permissions that the provider says were given may be written otherwise than they were asked for", async () => {
+test("a consent succeeds when the provider writes the granted permissions in another order or letter case than we requested", async () => {
   oauth.settings.scope = "email MAIL.Provider.test";
   expect((await connected()).mailbox).toMatchObject({ email: EMAIL, status: "CONNECTED" });
 });
@@ -109,7 +109,7 @@ test("the result page cannot be framed, contains no script, and is not cached", 
   expect(page.text).not.toContain("<script");
 });
 
-test("a consent's state works once, for its provider, within ten minutes, and for a credential that is still allowed to connect", async () => {
+test("the state of a consent works once, at its own provider, within ten minutes, and only while the credential may still connect mailboxes", async () => {
   const { rest, workspaceId } = await world.workspace();
   const back = oauth.consent(await started(rest), EMAIL);
   const other = new URL(back.href.replace("providerA", "providerB"));
@@ -130,7 +130,7 @@ test("a consent's state works once, for its provider, within ten minutes, and fo
   expect(await scoped(workspaceId).Mailbox.count()).toBe(0);
 });
 
-test("a consent that a session began connects in that session's browser alone", async () => {
+test("a consent that was started in a console session connects the mailbox only in that session's browser", async () => {
   const [owner, stranger] = [await signedIn(world), await signedIn(world)];
   const inBrowser = async ({ browser }: SignedIn) => {
     const back = new URL(oauth.consent(await started(owner.rest), EMAIL));
@@ -151,7 +151,7 @@ test("a consent that a session began connects in that session's browser alone", 
   await remove(owner.rest, id);
 });
 
-test("two browsers with one state connect one mailbox", async () => {
+test("when four browsers return with one consent state at once, one mailbox is connected and the others get 400", async () => {
   const { rest } = await world.workspace();
   const back = oauth.consent(await started(rest), EMAIL);
   const pages = await Promise.all([1, 2, 3, 4].map(() => browse(back)));
@@ -184,7 +184,7 @@ test.each<[string, () => void, number, RegExp]>([
     /operator/,
   ],
   ["no answer", () => Object.assign(oauth.settings, { down: true }), 422, /did not answer/],
-])("a provider that gives %s connects nothing, and the result page says why", async (_what, set, status, text) => {
+])("a provider that returns %s connects no mailbox, and the result page says why", async (_what, set, status, text) => {
   const { rest } = await world.workspace();
   const back = oauth.consent(await started(rest), EMAIL);
   set();
@@ -197,7 +197,7 @@ test.each<[string, object, RegExp]>([
   ["for another client", { aud: "other", email: EMAIL }, /address/],
   ["whose address is not confirmed", { aud: "client", email: EMAIL, email_verified: false }, /address/],
   ["of another mailbox", { aud: ["client"], email: "bob@provider.test" }, /servers/],
-])("an ID token %s connects nothing", async (_what, claims, text) => {
+])("an ID token %s connects no mailbox", async (_what, claims, text) => {
   const { rest } = await world.workspace();
   const back = oauth.consent(await started(rest, "B"), EMAIL);
   oauth.settings.idToken = () => claims;
@@ -205,7 +205,7 @@ test.each<[string, object, RegExp]>([
   expect((await rest.get("/mailboxes")).body).toEqual([]);
 });
 
-test("a refused consent, or a code that the provider never issued, connects nothing", async () => {
+test("a denied consent, and an authorization code that the provider never issued, connect no mailbox", async () => {
   const { rest } = await world.workspace();
   const denied = oauth.consent(await started(rest), EMAIL);
   denied.searchParams.delete("code");
@@ -217,7 +217,7 @@ test("a refused consent, or a code that the provider never issued, connects noth
   expect((await rest.get("/mailboxes")).body).toEqual([]);
 });
 
-test("a known mailbox keeps its id and takes the new consent, and the same address in another workspace is a mailbox of its own", async () => {
+test("a new consent for a connected mailbox keeps the mailbox id and replaces the tokens; another workspace gets a mailbox of its own", async () => {
   const { rest, workspaceId, mailbox } = await connected();
   await scoped(workspaceId).Mailbox.updateOne(
     { _id: mailbox.id },
@@ -258,7 +258,7 @@ async function expireTokens(workspaceId: string) {
   await scoped(workspaceId).MailboxGrant.updateMany({}, { $set: { accessExpiresAt: new Date(0) } });
 }
 
-test("when many logins begin at once in two workers, one asks for a new token, and all get it", async () => {
+test("when ten logins in two workers find the access token expired, one of them refreshes the token and all use the new one", async () => {
   const { rest, workspaceId, mailbox, stored } = await watched();
   Object.assign(oauth.settings, { rotate: true, delayMs: 200 });
   await rest.post("/mailboxes/manage", { action: "pause", mailboxId: mailbox.id });
@@ -275,7 +275,7 @@ test("when many logins begin at once in two workers, one asks for a new token, a
   await remove(rest, mailbox.id);
 });
 
-test("a token that ended early is replaced by the login that finds it invalid", async () => {
+test("a login that finds its access token invalid before the token expires refreshes the token and succeeds", async () => {
   const { rest, mailbox, stored } = await watched();
   oauth.expire(EMAIL);
   const { logins, egress } = worker();
@@ -296,7 +296,7 @@ test("a token that ended early is replaced by the login that finds it invalid", 
   await remove(rest, mailbox.id);
 });
 
-test("a revoked consent makes the mailbox RECONNECT_REQUIRED, and a provider that is away does not", async () => {
+test("a revoked consent makes the mailbox RECONNECT_REQUIRED; an unreachable provider leaves the mailbox CONNECTED", async () => {
   const { rest, workspaceId, mailbox, stored } = await watched();
   const { logins, egress } = worker();
   await expireTokens(workspaceId);
@@ -322,7 +322,7 @@ async function erased(workspaceId: string) {
 }
 
 test.each(["disconnect", "delete"])(
-  "after %s the provider revokes the lasting token, and nothing of it stays stored",
+  "after %s the refresh token is revoked at the provider and no token stays stored",
   async (action) => {
     const { rest, workspaceId, mailbox } = await connected("B");
     const before = oauth.takenBack.length;
@@ -340,7 +340,7 @@ test.each(["disconnect", "delete"])(
   },
 );
 
-test("when a mailbox was connected again the provider is not asked to revoke the old token, since it would revoke the new consent too", async () => {
+test("after a reconnect the old token is not revoked at the provider, since that would revoke the new consent too", async () => {
   const { rest, workspaceId, mailbox } = await connected("B");
   const stored = await scoped(workspaceId).Mailbox.get(mailbox.id);
   const { keyRing } = world.services;
@@ -367,7 +367,7 @@ test("when a mailbox was connected again the provider is not asked to revoke the
 });
 
 test.each(["disconnect", "delete"])(
-  "%s of a mailbox revokes nothing while another workspace has the same mailbox",
+  "the action %s revokes no token at the provider while another workspace has connected the same mailbox",
   async (action) => {
     const [first, second] = [await connected("B"), await connected("B")];
     const before = oauth.takenBack.length;
@@ -381,7 +381,7 @@ test.each(["disconnect", "delete"])(
   },
 );
 
-test("a provider that refuses to revoke, or has no address for it, does not hold up a disconnection, and its tokens are erased", async () => {
+test("a disconnect erases the tokens also when the provider refuses to revoke them or has no revocation endpoint", async () => {
   const refusing = await connected("B");
   oauth.settings.down = true;
   const before = oauth.takenBack.length;
@@ -395,7 +395,7 @@ test("a provider that refuses to revoke, or has no address for it, does not hold
   expect(oauth.takenBack).toHaveLength(before + 1);
 });
 
-test("a mailbox with a consent sends by XOAUTH2, and its inbox is read", async () => {
+test("a mailbox that was connected by consent sends with XOAUTH2, and its inbox is synced", async () => {
   const { rest, mailbox } = await connected();
   await rest.post(`/mailboxes/${mailbox.id}/verify-dns`, { action: "resend" });
   await until(() => smtp.ledger.some(({ user }) => user === EMAIL), { deadlineMs: 20_000, what: "a mail by XOAUTH2" });
@@ -404,7 +404,7 @@ test("a mailbox with a consent sends by XOAUTH2, and its inbox is read", async (
   await remove(rest, mailbox.id);
 });
 
-test("app passwords and passwords connect at the provider's own servers", async () => {
+test("an app password and a password connect a mailbox at the servers of its provider", async () => {
   const { rest, workspaceId } = await world.workspace();
   const appPassword = { email: EMAIL, appPassword: "app-password", name: "Ann" };
   const first = await rest.post("/mailboxes/connect", { action: "providerAAppPassword", providerA: appPassword });
@@ -442,7 +442,7 @@ test.each([
   ["providerBOAuthStart", "PROVIDERB_CLIENT_ID", {}],
   ["providerAAppPassword", "PROVIDERA_SMTP", { providerA: { email: EMAIL, appPassword: "x" } }],
   ["providerBSmtp", "PROVIDERB_SMTP", { providerB: { email: EMAIL, password: "x" } }],
-])("%s without its provider names the setting: %s", async (action, setting, fields) => {
+])("the action %s gets 503 with the name of the missing setting, %s, while the provider is not configured", async (action, setting, fields) => {
   const { rest } = await world.workspace();
   const { settings } = world.services;
   settings.providers = NO_PROVIDERS;
@@ -451,7 +451,7 @@ test.each([
   expect(answer).toMatchObject({ status: 503, body: { code: "PROVIDER_NOT_CONFIGURED", details: { setting } } });
 });
 
-test("a consent of the console leads back to the page it began at, one of a key offers that on the page that undoes it", async () => {
+test("a consent from the console returns to the page where it began; a consent from an API key links to that page beside the disconnect button", async () => {
   const owner = await signedIn(world);
   const returnTo = `/w/${owner.workspaceId}/mailboxes?status=CONNECTED`;
   const begin = async (rest: Rest) =>
@@ -474,7 +474,7 @@ test("a consent of the console leads back to the page it began at, one of a key 
 });
 
 test.each(["https://evil.test", "//evil.test", "/\\\\evil.test", "/.//evil.test", "mailboxes"])(
-  "a consent leads back only to our own path, not to %s",
+  "a returnTo address outside the console is refused: %s",
   async (returnTo) => {
     const { rest } = await world.workspace();
     const answer = await rest.post("/mailboxes/connect", { action: "providerAOAuthStart", returnTo });
@@ -485,7 +485,7 @@ test.each(["https://evil.test", "//evil.test", "/\\\\evil.test", "/.//evil.test"
   },
 );
 
-test("the providers are listed with what is missing so that their users can consent", async () => {
+test("the list of providers names for each one the setting that is missing before users can consent", async () => {
   const { rest } = await world.workspace();
   const [configured] = (await rest.get("/mailboxes/providers")).body;
   const of = { provider: "A", canConsent: true, missingSetting: null, smtp: { host: "localhost", port: smtp.port } };
@@ -509,7 +509,7 @@ test("the providers are listed with what is missing so that their users can cons
   ]);
 });
 
-test("while Temporal is unreachable the result page says so, and the consent can be completed later", async () => {
+test("while Temporal is unreachable the result page of a consent gets 503, and the consent can be completed later", async () => {
   const { rest } = await world.workspace();
   const back = oauth.consent(await started(rest), EMAIL);
   const { engine } = world.services;

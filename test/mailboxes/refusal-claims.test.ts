@@ -33,7 +33,7 @@ async function refuseThrice(campaignId: string, mailbox: number): Promise<void> 
   }
 }
 
-test("a claim of a mailbox that was read before a provider was paused for it is refused, so the recipient is looked at anew", async () => {
+test("a claim is refused when the provider was paused after its mailbox was read, and the recipient is planned again", async () => {
   const campaignId = await claiming.activeCampaign();
   const mailbox = at(claiming.mailboxes, 0);
   const send = await claiming.bookedSend(campaignId, `x@${randomUUID().slice(0, 8)}.test`, mailbox);
@@ -50,7 +50,7 @@ test("a claim of a mailbox that was read before a provider was paused for it is 
   expect(await claim({ ...request, mailbox: current })).toMatchObject({ kind: "claimed" });
 });
 
-test("an email that was claimed before a provider was paused does not begin its content", async () => {
+test("an email that was claimed before its provider was paused does not enter DATA", async () => {
   const campaignId = await claiming.activeCampaign();
   const send = await claiming.bookedSend(campaignId, `x@${randomUUID().slice(0, 8)}.test`, at(claiming.mailboxes, 1));
   const claimed = await claiming.claimOf(send, campaignId, randomUUID());

@@ -198,7 +198,7 @@ async function goBack({ _id }: Mailbox, ms: number): Promise<void> {
     await RefusalEvidence.changeOne({ _id: id }, [{ $set: dates }]);
 }
 
-test("in random orders of answers, reports, cool-downs and resumes a mailbox stops for the evidence of the rules, and for no less", async () => {
+test("in random orders of answers, reports, cool-downs and resumes a mailbox stops exactly when the rules say so", async () => {
   await fc.assert(
     fc.asyncProperty(events, async (all) => {
       const { Mailbox } = scoped(workspaceId);
@@ -353,7 +353,7 @@ function refuse(model: Model, tried: Tried, answer: keyof typeof TEXTS, now: num
   model.rest(now, model.window(now), [organisation]);
 }
 
-test("the model pauses a provider after three refusals there, and cools the mailbox down after refusals of a second provider", () => {
+test("the model pauses one provider after three refusals there, and cools the mailbox down after refusals at a second provider", () => {
   const model = new Model();
   const no = (organisation: string, provider: string, at: number) =>
     model.tried.push({ at, organisation, provider, refused: true, isClaim: false });

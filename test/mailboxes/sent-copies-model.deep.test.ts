@@ -20,7 +20,7 @@ function randomFrom(seed: number): (below: number) => number {
 }
 
 test.each([1, 2, 3, 4])(
-  "in a random order of emails, faults, kills and changes of the server, no email has two copies that we filed (%i)",
+  "in random orders of emails, faults, kills and server changes we file no email twice (%i)",
   async (seed) => {
     const random = randomFrom(seed);
     let breaks = 0;

@@ -23,7 +23,7 @@ listening();
 const copiesIn = (quick: QuickImap) => quick.folder(mailbox.email, "Sent").mails.map(({ raw }) => raw.toString());
 const looksOf = (quick: QuickImap) => quick.commands.filter((command) => command.includes("SEARCH")).length;
 
-test("a server that files no sent mail gets one copy of each, whatever it is asked later", async () => {
+test("where the mail server files no sent email, each email gets one copy in Sent, however often the check runs", async () => {
   const quick = await quickMailbox();
   const [one, two] = [await sendsOne(), await sendsOne()];
   for (let times = 0; times < 3; times++) await filesCopies();
@@ -31,7 +31,7 @@ test("a server that files no sent mail gets one copy of each, whatever it is ask
   expect([await countDue(), (await mailboxNow()).sentFiling]).toMatchObject([0, { found: 0, missed: 2 }]);
 });
 
-test("a server that has filed the mail itself gets no second copy, and is asked no more after three emails", async () => {
+test("where the mail server files sent emails itself, no second copy is added, and after three emails the server is not searched any more", async () => {
   const quick = await quickMailbox();
   for (let mails = 0; mails < 3; mails++) {
     const { raw } = await sendsOne();
@@ -46,7 +46,7 @@ test("a server that has filed the mail itself gets no second copy, and is asked 
   expect([await countDue(), copiesIn(quick).length, looksOf(quick)]).toEqual([0, 4, looks]);
 });
 
-test("a copy that the server filed under an id of its own is found by that id", async () => {
+test("a copy that the mail server filed under its own Message-ID is found by that id", async () => {
   const quick = await quickMailbox();
   const { raw, messageId } = await sendsOne("<theirs@relay.test>");
   quick.deliver(mailbox.email, raw.replace(messageId, "<theirs@relay.test>"), "Sent");
@@ -54,7 +54,7 @@ test("a copy that the server filed under an id of its own is found by that id", 
   expect([copiesIn(quick).length, await countDue()]).toEqual([1, 0]);
 });
 
-test("a server that stops filing is found out by the daily look, and that mail gets its copy", async () => {
+test("when a mail server stops filing sent emails, the daily check notices, and that email gets a copy", async () => {
   const quick = await quickMailbox();
   const lookedAt = new Date(Date.now() - 25 * HOUR_MS);
   await scoped(workspaceId).Mailbox.updateOne(
@@ -68,7 +68,7 @@ test("a server that stops filing is found out by the daily look, and that mail g
   expect(copiesIn(quick)).toEqual([one.raw, two.raw]);
 });
 
-test("a server whose copy comes after ours is known by it, and gets more time from then on", async () => {
+test("a mail server whose own copy appears after ours is recorded as late and gets more time before the next copy", async () => {
   const quick = await quickMailbox();
   const { raw } = await sendsOne();
   await filesCopies();
@@ -80,7 +80,7 @@ test("a server whose copy comes after ours is known by it, and gets more time fr
   expect(due?.dueAt.getTime()).toBeGreaterThan(Date.now() + 5 * MINUTE_MS);
 });
 
-test("a server that breaks off while the copy is filed has it once, whether or not it kept it", async () => {
+test("when the connection drops while a copy is filed, the next try leaves exactly one copy", async () => {
   let isBroken = true;
   const quick = await quickMailbox({
     meddle: (command) => {
@@ -96,7 +96,7 @@ test("a server that breaks off while the copy is filed has it once, whether or n
   expect(copiesIn(quick)).toEqual([lost.raw]);
 });
 
-test("a kill after the copy was filed leads to no second one, and teaches nothing of the server", async () => {
+test("a worker that dies after filing a copy causes no second copy, and the mailbox records no filing result", async () => {
   const quick = await quickMailbox();
   const { raw } = await sendsOne();
   await scoped(workspaceId).DueCopy.updateMany({}, { $set: { appendedAt: new Date(), tries: 1 } });
@@ -105,7 +105,7 @@ test("a kill after the copy was filed leads to no second one, and teaches nothin
   expect([copiesIn(quick).length, await countDue(), (await mailboxNow()).sentFiling]).toEqual([1, 0, null]);
 });
 
-test("two workers file a copy once", async () => {
+test("when two workers file a due copy at once, the mailbox gets one copy", async () => {
   const quick = await quickMailbox();
   const { raw } = await sendsOne();
   await copiesComeDue();
@@ -114,7 +114,7 @@ test("two workers file a copy once", async () => {
   expect(copiesIn(quick)).toEqual([raw]);
 });
 
-test("a copy that another worker has taken over meanwhile is left to it", async () => {
+test("a worker whose due copy was taken over by another worker does not file the copy", async () => {
   await quickMailbox();
   await sendsOne();
   await copiesComeDue();
@@ -126,7 +126,7 @@ test("a copy that another worker has taken over meanwhile is left to it", async 
   expect([await beginFiling(first), await beginFiling(second)]).toEqual([false, true]);
 });
 
-test("a mailbox whose server has no Sent folder says so, and keeps nothing to file", async () => {
+test("a mailbox whose server has no Sent folder reports NO_SENT_FOLDER and queues no copies", async () => {
   const quick = await quickMailbox();
   quick.account(mailbox.email).delete("Sent");
   await sendsOne();
@@ -142,7 +142,7 @@ test("a mailbox whose server has no Sent folder says so, and keeps nothing to fi
   expect(body).toMatchObject({ sentFolder: null, health: { issues: ["NO_SENT_FOLDER"] } });
 });
 
-test("the sync of a mailbox files its copies by itself, and the record names the folder", async () => {
+test("the sync of a mailbox files due copies, and the mailbox shows the name of its Sent folder", async () => {
   const quick = await quickMailbox();
   const { raw } = await sendsOne();
   await scoped(workspaceId).DueCopy.updateMany({}, { $set: { dueAt: new Date() } });
@@ -155,7 +155,7 @@ test("the sync of a mailbox files its copies by itself, and the record names the
   });
 });
 
-test("a deleted lead leaves no copies of mail to them behind", async () => {
+test("deleting a lead deletes the queued Sent copies of emails to that lead", async () => {
   const { send } = await contacted("bob@b.test", await newCampaign());
   await inTransaction(async () =>
     addDueCopy(send, { mailbox: await mailboxNow(), bytes: Buffer.from("Subject: x\r\n\r\n") }, null),
@@ -165,7 +165,7 @@ test("a deleted lead leaves no copies of mail to them behind", async () => {
   expect(await scoped(workspaceId).DueCopy.find({})).toMatchObject([{ leadId: null }]);
 });
 
-test("a mailbox that wants no copies gets none, and a deleted one leaves none behind", async () => {
+test("a mailbox with saveToSent switched off files no copies, and deleting a mailbox deletes its queued copies", async () => {
   const quick = await quickMailbox();
   await sendsOne();
   await scoped(workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { saveToSent: false } });

@@ -44,7 +44,7 @@ async function times(count: number, act: () => Promise<unknown>): Promise<void> 
   for (let n = 0; n < count; n++) await act();
 }
 
-test("the tenth refused login in a row requires new credentials, and a login that succeeds in between restarts the count", async () => {
+test("the tenth refused login in a row makes a mailbox RECONNECT_REQUIRED, and a successful login restarts the count", async () => {
   const id = await newMailbox();
   await times(9, () => recordAuthFailure(workspaceId, id, "AUTH_FAILED"));
   const nearly = await now(id);
@@ -60,7 +60,7 @@ test("the tenth refused login in a row requires new credentials, and a login tha
 });
 
 test.each(["PAUSED", "DISCONNECTED"] as const)(
-  "a mailbox that a person has made %s is moved by no failure",
+  "failures do not change the status of a mailbox that a user has made %s",
   async (status) => {
     const id = await newMailbox({ status });
     await times(10, () => recordAuthFailure(workspaceId, id, "AUTH_FAILED"));
@@ -71,7 +71,7 @@ test.each(["PAUSED", "DISCONNECTED"] as const)(
   },
 );
 
-test("the fifth host failure opens a breaker of five minutes, and a failed probe makes it an ERROR until the mailbox is woken", async () => {
+test("the fifth host failure pauses a mailbox for five minutes; a further failure makes the mailbox SENDING_ERROR until it is woken", async () => {
   const id = await newMailbox();
   await times(4, () => recordHostFailure(workspaceId, id, "TIMEOUT"));
   expect(await now(id)).toMatchObject({ status: "CONNECTED", retryAt: null });
@@ -89,7 +89,7 @@ test("the fifth host failure opens a breaker of five minutes, and a failed probe
   expect(await recordHostFailure(workspaceId, id, "TIMEOUT")).toMatchObject({ status: "SENDING_ERROR" });
 });
 
-test("a refused sender rests for a day, then two, four and at most seven, and a good day restarts the count", async () => {
+test("a mailbox whose sender is refused cools down for 1, 2, 4 and at most 7 days, and a later success restarts the count", async () => {
   const id = await newMailbox();
   const rests: number[] = [];
   for (let n = 0; n < 5; n++) {
@@ -107,7 +107,7 @@ test("a refused sender rests for a day, then two, four and at most seven, and a 
   expect(await now(id)).toMatchObject({ status: "CONNECTED", coolDowns: 0 });
 });
 
-test("rate refusals delay the next email by 15 and 30 minutes, and the third in a row rests the mailbox", async () => {
+test("rate refusals delay the next email by 15 and 30 minutes, and the third in a row cools the mailbox down for a day", async () => {
   const id = await newMailbox();
   expect(minutesAhead((await slowDown(workspaceId, id, "RATE_LIMITED"))?.nextAt)).toBe(15);
   expect(minutesAhead((await slowDown(workspaceId, id, "RATE_LIMITED"))?.nextAt)).toBe(30);
@@ -122,7 +122,7 @@ test("rate refusals delay the next email by 15 and 30 minutes, and the third in 
   expect(hoursAhead(resting?.retryAt)).toBe(24);
 });
 
-test("a success writes nothing where there is no failure to forgive", async () => {
+test("a successful login writes nothing to a mailbox without recorded failures", async () => {
   const id = await newMailbox();
   const before = await now(id);
   if (before !== null) await recordSuccess(before);

@@ -48,7 +48,7 @@ async function erased(workspaceId: string) {
 const deedsOf = (workspaceId: string) => scoped(workspaceId).AuditEntry.find({ action: "mailboxes.undoConsent" });
 const NO_LONGER = { status: 404, text: expect.stringContaining("not valid any more") };
 
-test("the person who consented reads which workspace now has which mailbox, and one button undoes it", async () => {
+test("after a consent the result page names the workspace and the mailbox, and one button disconnects the mailbox again", async () => {
   const { rest, workspaceId, page, undo, id, shown } = await connected();
   for (const named of [EMAIL, "Sales"]) expect(page.text).toContain(named);
   expect(page.headers.get("content-security-policy")).toMatch(
@@ -73,7 +73,7 @@ test("the person who consented reads which workspace now has which mailbox, and 
   expect((await rest.get("/mailboxes")).body).toHaveLength(1);
 });
 
-test("opening the address, however often, changes nothing and sets no cookie", async () => {
+test("opening the undo address of a consent, however often, changes nothing and sets no cookie", async () => {
   const { undo, page, shown, workspaceId } = await connected();
   for (const method of ["GET", "HEAD", "GET"] as const) {
     const { status, headers, text } = await browse(undo, method);
@@ -93,7 +93,7 @@ test("opening the address, however often, changes nothing and sets no cookie", a
   expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
 });
 
-test("the button works once: one of many presses undoes, and none does after the mailbox was connected again", async () => {
+test("the undo button of a consent works once, also when pressed several times at once, and not after the mailbox was connected again", async () => {
   const { rest, workspaceId, undo, shown } = await connected();
   const presses = await Promise.all([1, 2, 3, 4].map(() => browse(undo, "POST")));
   expect(presses.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
@@ -104,7 +104,7 @@ test("the button works once: one of many presses undoes, and none does after the
   expect(await shown()).toMatchObject({ status: "CONNECTED" });
 });
 
-test("a mailbox that was connected otherwise since cannot be undone from the earlier page", async () => {
+test("the undo page of a consent no longer works once the mailbox was connected in another way", async () => {
   const { rest, undo, shown, workspaceId } = await connected();
   const answer = await rest.post("/mailboxes/connect", {
     action: "providerAAppPassword",
@@ -116,7 +116,7 @@ test("a mailbox that was connected otherwise since cannot be undone from the ear
   expect(await deedsOf(workspaceId)).toEqual([]);
 });
 
-test("undoing leaves a connected mailbox to be connected again by its owner, and makes one that was disconnected so again", async () => {
+test("undoing a consent makes a previously connected mailbox RECONNECT_REQUIRED, and a previously disconnected one DISCONNECTED", async () => {
   const { rest, workspaceId, id, shown } = await connected();
   const { undo } = await consented(rest);
   expect((await browse(undo, "POST")).status).toBe(200);
@@ -129,7 +129,7 @@ test("undoing leaves a connected mailbox to be connected again by its owner, and
   expect(await shown()).toMatchObject({ id, status: "DISCONNECTED" });
 });
 
-test("an address that has ended, was not signed by us for this purpose, or belongs to another consent undoes nothing", async () => {
+test("an undo address that has expired, has a wrong signature or belongs to another consent changes nothing", async () => {
   const { undo, shown, workspaceId } = await connected();
   const [state] = await scoped(workspaceId).OAuthState.find();
   const keys = world.services.signing;
@@ -151,7 +151,7 @@ test("an address that has ended, was not signed by us for this purpose, or belon
   expect(Math.round((end - Date.now()) / HOUR_MS)).toBe(24);
 });
 
-test("the name of a workspace is text on the page, whatever it contains", async () => {
+test("the undo page shows the workspace name as escaped text, whatever characters the name contains", async () => {
   const { page, undo } = await connected(`<script>"'&`);
   for (const { text } of [page, await browse(undo)]) {
     expect(text).not.toContain("<script");

@@ -47,7 +47,7 @@ const tried = (rest: Rest, more: Record<string, unknown>) =>
 const connected = (rest: Rest, more: Record<string, unknown>) =>
   rest.post("/mailboxes/connect", { action: "smtpConnect", credentials: credentials(more) });
 
-test("a test of credentials logs in by the user names, and by the address where there are none", async () => {
+test("a connection test logs in with the given user names, or with the email address where no user name is given", async () => {
   const { rest } = await world.workspace();
   const told = async (more: Record<string, unknown>) => {
     const { body } = await tried(rest, more);
@@ -60,7 +60,7 @@ test("a test of credentials logs in by the user names, and by the address where 
   expect(await told({ username: null, smtpUsername: null })).toEqual([false, false]);
 });
 
-test("a mailbox shows its user names, is read and sends by them, and its log has neither them nor the password", async () => {
+test("a mailbox shows its user names and uses them to read and send; the log contains neither user names nor password", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { status, body } = await connected(rest, { username: USER, smtpUsername: SMTP_USER });
   expect({ status, body }).toMatchObject({
@@ -87,7 +87,7 @@ test("a mailbox shows its user names, is read and sends by them, and its log has
   expect(lines.join("\n")).not.toMatch(new RegExp(`${USER}|${SMTP_USER}|${PASSWORD}`));
 });
 
-test("connecting again replaces the user names, and one that the servers refuse leaves them as they are", async () => {
+test("reconnecting replaces the user names of a mailbox; user names that the servers refuse change nothing", async () => {
   const { rest } = await world.workspace();
   const { body } = await connected(rest, { username: USER, smtpUsername: SMTP_USER });
   expect(await connected(rest, { username: null, smtpUsername: SMTP_USER })).toMatchObject({
@@ -103,7 +103,7 @@ test("connecting again replaces the user names, and one that the servers refuse 
 });
 
 test.each(["", "   ", "a\nb", "a\u0000b", "x".repeat(321)])(
-  "a user name %j is refused at its place, and nothing is tried",
+  "the user name %j is refused with the path of the field, and no connection is tried",
   async (name) => {
     const { rest, workspaceId } = await world.workspace();
     for (const field of ["username", "smtpUsername"]) {
@@ -122,7 +122,7 @@ test.each([
   ["User Name", "SMTP User"],
   ["imap_username", "smtpUserName"],
   ["IMAP Login", "SMTP-Login"],
-])("a file names the users in its columns %s and %s", async (user, smtpUser) => {
+])("a CSV import reads the user names from its columns %s and %s", async (user, smtpUser) => {
   const { rest } = await world.workspace();
   const { smtpPort, imapPort, ...row } = credentials();
   const rows = [

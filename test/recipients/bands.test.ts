@@ -66,7 +66,7 @@ async function due(mailboxes: Partial<Mailbox>[] = [{}], settings: object = {}) 
 const ruleOf = ({ rules }: { rules: { code: string; values: object }[] }, code: string) =>
   rules.find((one) => one.code === code)?.values;
 
-test("a recipient who is due in a mailbox whose band shuts waits for it, is not forgotten meanwhile, and continues when it is open again", async () => {
+test("a recipient whose mailbox gets a band that forbids sending waits, and continues when the band allows sending again", async () => {
   const at = await due();
   await tellFacts(workspaceId, at.mailbox._id, { sent: 100, bounced: 6 });
   await judgeMailbox(workspaceId, at.mailbox._id);
@@ -85,7 +85,7 @@ test("a recipient who is due in a mailbox whose band shuts waits for it, is not 
   expect(await at.send()).toMatchObject({ state: "RESERVED" });
 });
 
-test("only the mailbox stops: a recipient who was never contacted goes to another mailbox, and the campaign pauses when none was open for a day", async () => {
+test("when a band forbids sending, a never contacted recipient moves to another mailbox; the campaign pauses after a day without any", async () => {
   const at = await due([{}, {}]);
   await scoped(workspaceId).Recipient.updateOne(
     { _id: at.recipientId },
@@ -109,7 +109,7 @@ test("only the mailbox stops: a recipient who was never contacted goes to anothe
   expect(await alone.campaign()).toMatchObject({ status: "PAUSED", pauseReason: "MAILBOXES_UNHEALTHY" });
 });
 
-test("with failover a recipient who waits for a shut mailbox continues in another one after the failover hours, as foreseen, and no sooner", async () => {
+test("with failover a recipient of a mailbox that may not send moves to another mailbox after the set hours, as predicted", async () => {
   const at = await due([{}, {}], { mailboxFailover: "REASSIGN", mailboxFailoverAfterHours: 48 });
   await at.setMailbox({ health: healthIn("QUARANTINED") });
   await at.look();
@@ -125,7 +125,7 @@ test("with failover a recipient who waits for a shut mailbox continues in anothe
   expect(moved?.mailboxId).not.toBe(at.mailbox._id);
 });
 
-test("an email that a band holds is explained by the band with its numbers, and foreseen when its term ends", async () => {
+test("the explanation of an email held by a health band shows the band's numbers and predicts the end of the band", async () => {
   const at = await due();
   const until = new Date(Date.now() + 3 * DAY_MS);
   await at.setMailbox({ health: healthIn("QUARANTINED", { until }) });
@@ -152,7 +152,7 @@ test("an email that a band holds is explained by the band with its numbers, and 
   expect(ruleOf(await at.explain(), "MAILBOX_BAND")).toMatchObject({ band: "BLOCKED", until: back });
 });
 
-test("the room for campaigns is explained by what makes it small, and the launch card counts by it", async () => {
+test("the explanation of a full mailbox names what limits its campaign emails, and the launch summary uses that limit", async () => {
   await dayGoesOn(60_000);
   const day = utcDay(Date.now());
   const tomorrow = new Date(Date.parse(`${day}T00:00:00.000Z`) + DAY_MS).toISOString();

@@ -46,7 +46,7 @@ const CASES: Record<string, Case> = {
 };
 
 test.each(Object.keys(CASES))(
-  "when %s is lifted, the email that it pushed away comes forward and the recipient's run is signalled",
+  "when %s is lifted, a delayed email moves to an earlier slot and the recipient's run is signalled",
   async (name) => {
     const { settings = {}, mailbox = {}, freed = {} } = CASES[name] ?? {};
     const people = { "ada@firm.test": {}, "bob@firm.test": {} };
@@ -100,7 +100,7 @@ test.each(Object.keys(CASES))(
   },
 );
 
-test("an email that could not go sooner keeps its slot, and its run gets no signal", async () => {
+test("an email for which no earlier slot is possible keeps its slot, and the recipient's run gets no signal", async () => {
   const { rest, workspaceId, path, campaignId, mailboxes } = await campaignOf(world, { "ada@firm.test": {} }, {}, [
     { dailySendLimit: 0 },
   ]);

@@ -62,7 +62,7 @@ async function setting(chosen: object, dailySendLimit: number) {
   });
 }
 
-test("the slot that is foreseen is the slot that is booked, and a recipient's own booking never stands in its way", async () => {
+test("the predicted slot is the slot that is then booked, and a recipient's own booking does not block the prediction", async () => {
   await fc.assert(
     fc.asyncProperty(
       settings,

@@ -35,7 +35,7 @@ async function replan({ _id: recipientId, campaignId }: { _id: string; campaignI
   await inTransaction(() => nudge(sending.workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" }));
 }
 
-test("what is foreseen is what happens: emails in their slots, pauses, non-mail steps, branches and ends", async () => {
+test("the explanation of recipients predicts what then happens: slots of emails, pauses, other steps, branches and ends", async () => {
   const gaps = { minGapSeconds: 5, maxGapSeconds: 5 };
   const moved = await sending.campaign([], [mail("a", "Elsewhere")]);
   const plain = await sending.campaign(
@@ -93,7 +93,7 @@ test("what is foreseen is what happens: emails in their slots, pauses, non-mail 
   expect(done).toMatchObject({ checks: { window: true }, messageId: expect.any(String), response: expect.any(String) });
 });
 
-test("recipients whose follow-up would come after the end of the campaign end when the campaign does", async () => {
+test("a recipient whose follow-up would come after the campaign's end is predicted to end with the campaign, and does", async () => {
   const steps = [mail("one", "First"), mail("two", "", { delay: { value: 1, unit: "MINUTES" } })];
   const path = await sending.campaign(["over@people.test"], steps, linear());
   await sending.launch(path);
@@ -109,7 +109,7 @@ test("recipients whose follow-up would come after the end of the campaign end wh
   expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(endAt));
 });
 
-test("blocking a domain ends its booked recipients when their slot comes, and that end is foreseen", async () => {
+test("blocking a domain ends its booked recipients when their slots come, as predicted", async () => {
   const path = await sending.campaign(
     ["a@shut.test", "b@shut.test", "c@shut.test"],
     [mail("one", "Shut")],
@@ -129,7 +129,7 @@ test("blocking a domain ends its booked recipients when their slot comes, and th
   expect(watch.rules()).toContain("BLOCK_LISTED");
 });
 
-test("while the campaign is paused nothing is foreseen and nothing happens; after a resume the emails are foreseen again", async () => {
+test("while a campaign is paused no email is predicted or sent; after a resume emails are predicted and sent again", async () => {
   const path = await sending.campaign(
     ["a@held.test", "b@held.test", "c@held.test"],
     [mail("one", "Held")],
@@ -154,7 +154,7 @@ test("while the campaign is paused nothing is foreseen and nothing happens; afte
   expect(after.events()).toContain("MAIL");
 });
 
-test("the end of a pause, a lost mailbox, an edited sequence and an unknown outcome are foreseen", async () => {
+test("the explanation predicts the effect of an ending pause, a lost mailbox, an edited sequence and an unknown outcome", async () => {
   const steps = [mail("one", "First"), mail("two", "", { delay: { value: 1, unit: "DAYS" } })];
   const [away, lost, edited, unknown] = await Promise.all(
     ["away@x.test", "lost@x.test", "edited@x.test", "drop@people.test"].map((email) =>

@@ -106,7 +106,7 @@ async function booked(settings: object = {}, slotAt = new Date(Date.now() + 2 * 
 const ruleOf = ({ rules }: { rules: { code: string; values: object }[] }, code: string) =>
   rules.find((one) => one.code === code)?.values;
 
-test("a booked follow-up is explained: what was sent and why, which delay and slot it waits for, and what could stop it", async () => {
+test("the explanation of a booked follow-up shows what was sent and why, the delay and slot ahead, and what could stop the email", async () => {
   const { explain, slotAt, sentAt, stepIds, mailbox, email } = await booked({
     stopOnOpen: true,
     minGapSeconds: 0,
@@ -145,13 +145,13 @@ test.each<[Partial<Campaign>, string, object]>([
   [{ status: "DRAFT" }, "CAMPAIGN_DRAFT", {}],
   [{ status: "PAUSED", pauseReason: "BOUNCE_GUARD" }, "CAMPAIGN_PAUSED", { reason: "BOUNCE_GUARD" }],
   [{ status: "ARCHIVED" }, "CAMPAIGN_ARCHIVED", {}],
-])("nothing is foreseen for a recipient of a campaign that is %j", async (campaign, code, values) => {
+])("the explanation of a recipient predicts no email for a campaign that is %j", async (campaign, code, values) => {
   const told = await (await standing({}, campaign)).explain();
   expect(told.next).toBeNull();
   expect(ruleOf(told, code)).toMatchObject(values);
 });
 
-test("a recipient of a scheduled campaign is foreseen from the hour of its start on", async () => {
+test("the explanation of a recipient in a scheduled campaign predicts the start of the campaign", async () => {
   const startAt = formatInstant(Date.now() + DAY_MS);
   const { explain } = await standing({ startAt }, { status: "SCHEDULED" });
   expect(await explain()).toMatchObject({
@@ -160,7 +160,7 @@ test("a recipient of a scheduled campaign is foreseen from the hour of its start
   });
 });
 
-test("a recipient that waits for admission shows its window, and is admitted half an hour before the window opens", async () => {
+test("a recipient that waits for admission sees the next sending window, and admission half an hour before the window opens", async () => {
   const { explain } = await standing({ windows: ALWAYS, startAt: formatInstant(Date.now() + DAY_MS) });
   const told = await explain();
   const [admitted, mail] = [told.next, ...told.afterwards];
@@ -170,7 +170,7 @@ test("a recipient that waits for admission shows its window, and is admitted hal
   expect(ruleOf(told, "WAITS_FOR_ADMISSION")).toEqual({ ahead: 0 });
 });
 
-test("daily limits are reported with how much of them is used, and the foreseen slot comes when they end", async () => {
+test("the explanation shows how much of each daily limit is used, and predicts a slot after the limit resets", async () => {
   const today = new Date().toISOString().slice(0, 10);
   const tomorrow = Date.parse(`${today}T00:00:00.000Z`) + DAY_MS;
   const day = await standing({ windows: ALWAYS, maxNewLeadsPerDay: 2 });
@@ -216,7 +216,7 @@ test("daily limits are reported with how much of them is used, and the foreseen 
   });
 });
 
-test("a booking that no longer fits a lowered limit or a closed window is foreseen to move", async () => {
+test("the explanation predicts that a booking moves when a lowered limit or a closed window no longer allows the slot", async () => {
   const slotAt = new Date(Date.now() + 60_000);
   const at = await booked({}, slotAt);
   const day = slotAt.toISOString().slice(0, 10);
@@ -231,7 +231,7 @@ test("a booking that no longer fits a lowered limit or a closed window is forese
   expect(ruleOf(moved, "HOLIDAY")).toMatchObject({ date: day });
 });
 
-test("a resting mailbox, a lost mailbox, a bad address and a suppression are each reported with their consequence", async () => {
+test("the explanation names a resting or lost mailbox, a bad address and a suppression, each with the consequence", async () => {
   const until = new Date(Date.now() + DAY_MS);
   const cooling = await booked();
   await cooling.setMailbox({ status: "COOLING_DOWN", statusReason: "550", retryAt: until });
@@ -264,7 +264,7 @@ test("a resting mailbox, a lost mailbox, a bad address and a suppression are eac
   expect(blocked.next).toMatchObject({ event: "ENDED", reason: "BLOCK_LISTED", at: shut.slotAt.toISOString() });
 });
 
-test("a mailbox's own hours, a full throttle and the lack of a mailbox are each reported by a rule of their own", async () => {
+test("the explanation names the mailbox's workday, a full throttle and a missing mailbox, each by its own rule", async () => {
   const noon = new Date(Date.now() + DAY_MS);
   const day = ((noon.getUTCDay() + 6) % 7) + 1;
   const late = await standing({ windows: ALWAYS });
@@ -305,7 +305,7 @@ test("a mailbox's own hours, a full throttle and the lack of a mailbox are each 
   expect(ruleOf(await alike.explain(), "WAITING_FOR_PROVIDER_MATCH")).toEqual({ provider: "PROVIDERA" });
 });
 
-test("a recipient that is paused, has ended or is in a campaign past its end is reported as such", async () => {
+test("the explanation names a paused or ended recipient and the end of the campaign's schedule", async () => {
   const until = new Date(Date.now() + DAY_MS);
   const away = await booked();
   await away.set({ status: "PAUSED", pauseReason: "OUT_OF_OFFICE", pausedUntil: until, nextSendAt: until });
@@ -326,7 +326,7 @@ test("a recipient that is paused, has ended or is in a campaign past its end is 
   });
 });
 
-test("a recipient of another campaign or workspace is not found", async () => {
+test("the explanation of a recipient of another campaign or workspace is not found, and requires the scope", async () => {
   const one = await standing();
   const two = await standing();
   expect(await one.rest.get(`${one.path}/recipients/${two.recipientId}/explain`)).toMatchObject({

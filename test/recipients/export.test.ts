@@ -23,7 +23,7 @@ async function started(emails: string[]) {
 
 const rowsOf = (content: string): Record<string, string>[] => parse(content, { columns: true });
 
-test("an export lists recipients newest first, each with its identity, status, step, variant and mailbox, and what went wrong", async () => {
+test("an export lists recipients newest first, with identity, status, step, variant, mailbox and error", async () => {
   const { rest, workspaceId, campaignId, path, mailbox, ids, file } = await started([]);
   await rest.post("/leads", {
     email: "ada@example.test",
@@ -104,7 +104,7 @@ test("an export lists recipients newest first, each with its identity, status, s
   ]);
 });
 
-test("an export takes the filters of the list, and columns in the order in which they are asked for", async () => {
+test("an export applies the filters of the list, and returns the columns in the requested order", async () => {
   const { rest, workspaceId, path, ids, file } = await started([
     "ada@example.test",
     "bob@other.test",
@@ -137,7 +137,7 @@ test("an export takes the filters of the list, and columns in the order in which
   }
 });
 
-test("an export of more than 5 MB is read from an address that needs no key, with the same filters and columns", async () => {
+test("an export of more than 5 MB is downloaded from a link that needs no key, with the same filters and columns", async () => {
   const { rest, workspaceId, campaignId, ids, file } = await started(["ada@example.test", "bob@example.test"]);
   const theirs = await started(["eve@example.test"]);
   const [known] = await scoped(workspaceId).Recipient.find({ _id: `${ids[0]}` });
@@ -178,7 +178,7 @@ test("an export of more than 5 MB is read from an address that needs no key, wit
   ]);
 }, 60_000);
 
-test("an export of no one is a header; unknown columns, filters and campaigns are refused, and so is a key without the scope", async () => {
+test("an export without recipients contains only the header; unknown columns, filters and campaigns and a missing scope are refused", async () => {
   const { rest, withScopes, path, file } = await started([]);
   expect((await rest.get(`${file}?columns=email,id`)).body).toMatchObject({
     rowCount: 0,

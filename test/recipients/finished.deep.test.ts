@@ -15,7 +15,7 @@ const AT_ONCE = 6;
 
 const LENGTH = 14;
 
-test("a campaign that completes while finished recipients are resumed never ends them", async () => {
+test("a campaign that completes while finished recipients are resumed does not end those recipients", async () => {
   const running = await runningCampaign(world, PEOPLE.slice(0, 1));
   const { rest, path, ids, put, resume, run } = running;
   for (let round = 0; round < 20; round++) {
@@ -165,7 +165,7 @@ async function admitBack({ workspaceId, campaignId }: Running, recipientId: stri
   );
 }
 
-test("in whatever order steps are appended and people finish, are resumed, stopped and paused, each gets each step once and none after a stop", async () => {
+test("in random orders of appended steps, finishes, resumes, stops and pauses, each recipient gets each step once and none after a stop", async () => {
   const limit = pLimit(AT_ONCE);
   const orders = await Promise.all(Array.from({ length: ORDERS }, (_, seed) => limit(() => playOrder(seed + 1))));
   const resumed = orders.flat().filter((verb) => verb === "resumeFinished").length;

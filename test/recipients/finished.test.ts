@@ -7,7 +7,7 @@ import { complete, mailsOf, PEOPLE, reply, statusesOf, useSetup, world } from ".
 
 useSetup();
 
-test("a step that is appended to a finished campaign reaches finished recipients if asked, once, and the campaign opens again", async () => {
+test("a step appended to a finished campaign reaches finished recipients once, if requested, and reopens the campaign", async () => {
   const running = await runningCampaign(world, PEOPLE);
   const { rest, path, ids, put, resume, run } = running;
   const [ada = "", bob = "", cleo = ""] = ids;
@@ -46,7 +46,7 @@ test("a step that is appended to a finished campaign reaches finished recipients
   expect((await put(appended.body.steps)).body.finishedReachable).toBe(1);
 });
 
-test("finished recipients who are taken on get a step that was put before the last one, and a step that was passed by stays passed by", async () => {
+test("resumed finished recipients get a step inserted before the last one, and a step that they skipped stays skipped", async () => {
   const running = await runningCampaign(world, PEOPLE.slice(0, 2), [mail("one", "One"), mail("two", "Two")]);
   const { workspaceId, rest, path, ids, put, resume, run } = running;
   const { steps } = (await rest.get(`${path}/sequence`)).body;
@@ -73,7 +73,7 @@ test("finished recipients who are taken on get a step that was put before the la
   ]);
 });
 
-test("a recipient who would finish while a step is put into the sequence gets that step, at its end or before what they have had", async () => {
+test("a recipient who finishes while a step is being added gets that step, at the end or before the received steps", async () => {
   for (const place of [0, 1]) {
     const running = await runningCampaign(world, PEOPLE.slice(0, 1));
     const { rest, path, ids, put, run } = running;
@@ -89,7 +89,7 @@ test("a recipient who would finish while a step is put into the sequence gets th
   }
 });
 
-test("in a sequence with branches, a recipient whose conditions lead to an end is not reached by a step behind it", async () => {
+test("in a sequence with branches, a recipient whose conditions led to an end does not get a step added after the end", async () => {
   const ended = [{ if: "FIELD_MATCHES", filterRules: { firstName: "Ada" }, nextStepId: null }];
   const running = await runningCampaign(
     world,

@@ -11,7 +11,7 @@ const TWO_MAILS = [mail("one", "One"), mail("two", "Two")];
 
 const HOUR_SECONDS = 3_600;
 
-test("when a server refuses a sender, all recipients wait for that mailbox, and all continue when it is connected again", async () => {
+test("when a server refuses a sender, all recipients wait for that mailbox, and all continue when the mailbox is reconnected", async () => {
   const { rest, mailboxId, launched, db } = await workspaceWith(ANN);
   const emails = people(3);
   sending.sandbox.smtp.setRules((_rcpt, attempt) =>
@@ -33,7 +33,7 @@ test("when a server refuses a sender, all recipients wait for that mailbox, and 
   await arrived(emails, 6, "the second of each");
 });
 
-test("a raised limit wakes all who wait at once: emails it had pushed to another day come first, then new leads", async () => {
+test("a raised daily limit wakes all waiting recipients: emails moved to another day are sent first, then new leads", async () => {
   const { rest, launched, patchMailbox, db } = await workspaceWith(ANN);
   await patchMailbox({ dailySendLimit: 3 });
   const [contacted, fresh] = [people(2), people(2)];
@@ -51,7 +51,7 @@ test("a raised limit wakes all who wait at once: emails it had pushed to another
   await arrived([...contacted, ...fresh], 8, "everybody");
 });
 
-test("a shorter gap, of the mailbox or of the campaign, wakes every recipient that waits for the longer one", async () => {
+test("a shorter gap of the mailbox or campaign wakes every recipient that waits for the longer gap", async () => {
   const own = await workspaceWith(ANN);
   await own.patchMailbox({ minGapSeconds: HOUR_SECONDS, maxGapSeconds: HOUR_SECONDS });
   const first = people(2);
@@ -68,7 +68,7 @@ test("a shorter gap, of the mailbox or of the campaign, wakes every recipient th
   await arrived(second, 2, "the follow-up, which was booked an hour later");
 });
 
-test("a campaign whose sending window is changed to be open now sends at once", async () => {
+test("a campaign whose sending window is changed to include now sends immediately", async () => {
   const { rest, launched, db } = await workspaceWith(ANN);
   const emails = people(2);
   const tomorrow = new Date(Date.now() + DAY_MS).getUTCDay() || 7;

@@ -29,7 +29,7 @@ async function statusOf(rest: Rest, recipients: string): Promise<Record<string, 
   return Object.fromEntries(Object.entries<number>(body.byStatus).filter(([, count]) => count > 0));
 }
 
-test("a lead whose address is known to be invalid joins no campaign, and the response says so", async () => {
+test("a lead with an address known to be invalid is not added to a campaign, and the response names the reason", async () => {
   const { rest, workspaceId, recipients } = await started([]);
   const email = "void@example.test";
   const { body: lead } = await rest.post("/leads", { email });
@@ -38,7 +38,7 @@ test("a lead whose address is known to be invalid joins no campaign, and the res
   expect(added.body).toMatchObject({ added: 0, skippedCount: 1, skipped: [{ email, reason: "INVALID" }], total: 0 });
 });
 
-test("addresses become recipients once, unknown ones become leads too, and the response says why an address may not join", async () => {
+test("added addresses become recipients once, unknown addresses become leads, and the response says why an address was skipped", async () => {
   const { rest, workspaceId, path, recipients } = await started([]);
   const { body: known } = await rest.post("/leads", { email: "known@example.test", country: "FR" });
   await suppressAddress(workspaceId, "gone@example.test", "MANUAL");
@@ -83,7 +83,7 @@ test("addresses become recipients once, unknown ones become leads too, and the r
   expect((await rest.get(path)).body).toMatchObject({ recipientCount: 2, metrics: { recipients: 2 } });
 });
 
-test("recipients are found by status and by a prefix of the address", async () => {
+test("the list of recipients can be filtered by status and by the beginning of the address", async () => {
   const { rest, recipients, ids } = await started(["ada@example.test", "adam@example.test", "grace@example.test"]);
   await rest.post(recipients, { action: "pauseRecipients", recipientIds: [ids[0]] });
   const emails = async (query: string) => {
@@ -97,7 +97,7 @@ test("recipients are found by status and by a prefix of the address", async () =
   expect(await rest.get(`${recipients}?status=HAPPY`)).toMatchObject({ status: 400 });
 });
 
-test("recipients are found by a prefix of any word of their lead's current names", async () => {
+test("the list of recipients can be searched by the beginning of any word of the lead's current names", async () => {
   const { rest, recipients } = await started([]);
   const { body: lead } = await rest.post("/leads", {
     email: "ada@calc.example",
@@ -119,7 +119,7 @@ test("recipients are found by a prefix of any word of their lead's current names
   expect(await found("initech")).toBe("bob");
 });
 
-test("every list of recipients reads its index, in the order of the index", async () => {
+test("every list of recipients is read from an index in index order", async () => {
   const { rest, workspaceId, campaignId, recipients, ids } = await started(
     Array.from({ length: 30 }, (_, n) => `n${n}@example.test`),
   );
@@ -138,7 +138,7 @@ test("every list of recipients reads its index, in the order of the index", asyn
   expect(bounds).toBe('["n1", "n2")');
 });
 
-test("every member of a list joins, the list is attached, and a refresh adds only members who came since", async () => {
+test("adding a list adds every member that may receive emails; a refresh adds only members who joined the list since", async () => {
   const { rest, workspaceId, path, recipients } = await started([]);
   const { body: list } = await rest.post("/lead-lists", { name: "All" });
   const leadIds = [];
@@ -164,7 +164,7 @@ test("every member of a list joins, the list is attached, and a refresh adds onl
   });
 });
 
-test("a removed recipient that was never mailed is in no list and no count, and is back when it is added again", async () => {
+test("a removed recipient that was never contacted disappears from lists and counts, and returns when added again", async () => {
   const { rest, path, recipients, ids } = await started(["ada@example.test", "grace@example.test"]);
   const removed = await rest.post(recipients, { action: "bulkRemove", recipientIds: [ids[0], UNKNOWN] });
   expect(removed).toMatchObject({ status: 200, body: { removed: 1, notFound: [UNKNOWN], total: 1 } });
@@ -182,7 +182,7 @@ test("a removed recipient that was never mailed is in no list and no count, and 
   ]);
 });
 
-test("a removed recipient that was mailed stays in the history, and when added again continues after its last email", async () => {
+test("a removed recipient that was contacted stays in the history, and continues after the last email when added again", async () => {
   const { rest, workspaceId, path, recipients, ids } = await started();
   const steps = [{ subject: "One", body: "1" }, { body: "2" }];
   const { body: sequence } = await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
@@ -206,7 +206,7 @@ test("a removed recipient that was mailed stays in the history, and when added a
   });
 });
 
-test("a lead that is open in another active campaign does not join a second one, unless the campaign allows it", async () => {
+test("a lead that is in progress in another active campaign is skipped, unless the campaign's settings allow duplicates", async () => {
   const { rest, workspaceId, path } = await started(["ada@example.test"]);
   await rest.post(`${path}/control`, { action: "launch" });
   const other = await readyCampaign(rest, workspaceId, []);
@@ -219,7 +219,7 @@ test("a lead that is open in another active campaign does not join a second one,
   expect((await add()).body).toMatchObject({ added: 1, skipped: [] });
 });
 
-test("a paused recipient waits until it is resumed, and a recipient that has ended cannot be paused", async () => {
+test("a paused recipient waits for a resume, and a recipient that has ended cannot be paused", async () => {
   const { rest, recipients, ids } = await started(["ada@example.test", "grace@example.test"]);
   const [ada, grace] = ids;
   await rest.post(recipients, { action: "bulkRemove", recipientIds: [grace] });
@@ -242,7 +242,7 @@ test("a paused recipient waits until it is resumed, and a recipient that has end
   expect(await statusOf(rest, recipients)).toEqual({ PENDING: 1 });
 });
 
-test("a recipient that is resumed after an unknown outcome continues with the next step, and the email is not repeated", async () => {
+test("a recipient that is resumed after an unknown outcome continues with the next step, and the email is not sent again", async () => {
   const { rest, workspaceId, path, campaignId, recipients, ids } = await started();
   const { body } = await rest.put(`${path}/sequence`, {
     action: "replaceSteps",
@@ -279,7 +279,7 @@ test.each([
   ["SKIPPED", "INVALID_ADDRESS"],
   ["SUPPRESSED", "BLOCK_LISTED"],
 ] as const)(
-  "a recipient that ended as %s (%s) and is resumed continues at the next unsent step, and its finished campaign opens again",
+  "a recipient that ended as %s (%s) resumes at the next unsent step, and the finished campaign reopens",
   async (status, stopReason) => {
     const { rest, workspaceId, path, campaignId, recipients, ids } = await started();
     const { body } = await rest.put(`${path}/sequence`, {
@@ -369,13 +369,13 @@ test.each([
   [{ revenueAmount: "12.5" }, "revenueCurrency"],
   [{ revenueAmount: "12.5", revenueCurrency: "XXQ" }, "revenueCurrency"],
   [{ meetingBookedAt: "soon" }, "meetingBookedAt"],
-])("an outcome of %j is refused", async (outcome, path) => {
+])("an invalid outcome %j is refused", async (outcome, path) => {
   const { rest, recipients, ids } = await started();
   const refused = await rest.post(recipients, { action: "updateOutcome", recipientId: ids[0], ...outcome });
   expect(refused).toMatchObject({ status: 400, body: { details: { issues: [{ path }] } } });
 });
 
-test("setting an outcome is 404 for an unknown recipient and for a campaign of another workspace", async () => {
+test("setting an outcome gets 404 for an unknown recipient and for a campaign of another workspace", async () => {
   const { rest, recipients } = await started();
   const other = await world.workspace();
   expect(
@@ -394,7 +394,7 @@ test("setting an outcome is 404 for an unknown recipient and for a campaign of a
   }
 });
 
-test("new recipients open a finished campaign again, but not one that was completed by hand", async () => {
+test("new recipients reopen a finished campaign, but not a campaign that a user completed", async () => {
   const { rest, workspaceId, path, campaignId, recipients } = await started();
   const finished = { status: "COMPLETED", completedReason: "FINISHED", completedAt: new Date() };
   await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: finished });
@@ -409,7 +409,7 @@ test("new recipients open a finished campaign again, but not one that was comple
   expect((await rest.get(path)).body).toMatchObject({ status: "COMPLETED", completedReason: "MANUAL" });
 });
 
-test("recipients are found by the reason of their pause, from an index, and the total counts those alone", async () => {
+test("the list of recipients can be filtered by pause reason, from an index, and the total counts the filtered recipients", async () => {
   const { rest, workspaceId, campaignId, recipients, ids } = await started([
     "a@example.test",
     "b@example.test",

@@ -48,13 +48,13 @@ async function endedBy(
   };
 }
 
-test("an email that may have gone out is not sent again by a resume, and the recipient continues with the next step", async () => {
+test("an email that may have been sent is not sent again after a resume, and the recipient continues with the next step", async () => {
   const { second, send, recipient } = await endedBy({ reason: "SEND_UNKNOWN", code: null, text: null }, "SEND_UNKNOWN");
   expect(send).toMatchObject({ state: "FAILED", generation: 0 });
   expect(recipient).toMatchObject({ status: "IN_PROGRESS", nextStepId: second });
 });
 
-test("in a sequence with branches, too, an email that may have gone out gets no new attempt", async () => {
+test("in a sequence with branches, too, an email that may have been sent is not tried again after a resume", async () => {
   const { second, send, recipient } = await endedBy(
     { reason: "SEND_UNKNOWN", code: null, text: null },
     "SEND_UNKNOWN",
@@ -75,7 +75,7 @@ test.each([
   ["under way", { state: "SENDING", phase: "DATA" }, "second"],
   ["of unknown outcome", { state: "UNKNOWN", phase: null }, "second"],
 ] as const)(
-  "a recipient that was ended while an email was %s continues, when resumed, at the first step that it may not have had",
+  "a recipient that ended while an email was %s resumes at the first step that the recipient may not have received",
   async (_what, row, next) => {
     const { rest, workspaceId } = await world.workspace();
     const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId);

@@ -60,7 +60,7 @@ const VERBS: Verb[] = [
   "reconcile",
 ];
 
-test("in whatever order a campaign and a mailbox stop and resume, each waiting recipient is known to wait for it, and gets its mail once", async () => {
+test("in random orders of campaign and mailbox pauses, each waiting recipient is woken and gets each email once", async () => {
   const limit = pLimit(AT_ONCE);
   const seen = { parked: 0, held: 0 };
   const failures: string[] = [];

@@ -71,7 +71,7 @@ const told: string[] = [];
 const wake: Wake = async ({ recipientId }, signal, epoch) =>
   void told.push(`${recipientId} ${signal} ${epoch ?? ""}`.trim());
 
-test("a recipient that parks while a resume is under way notices it and continues", async () => {
+test("a recipient that begins to wait for a paused campaign while the campaign is resumed notices the resume and continues", async () => {
   const { ids, recipientId, move, recipient } = await waiting();
   await move("PAUSED");
   const letGo = await holdDocument("recipients", recipientId, { $set: { outcomeNotes: "held" } });
@@ -83,7 +83,7 @@ test("a recipient that parks while a resume is under way notices it and continue
   expect((await recipient()).parkedEpoch).toBeNull();
 });
 
-test("a wake-up pass that comes late removes no note that is newer than the one it saw", async () => {
+test("a late wake-up of a campaign's waiting recipients does not clear a wait that began with a newer pause", async () => {
   const { ids, recipientId, move, recipient } = await waiting();
   await move("PAUSED");
   expect(await park(ids)).toEqual({ kind: "parked", epoch: 1 });
@@ -97,7 +97,7 @@ test("a wake-up pass that comes late removes no note that is newer than the one 
   expect((await recipient()).parkedEpoch).toBe(3);
 });
 
-test("a resume books each parked recipient anew, and its signal carries the fence as it is by then", async () => {
+test("a resume books a new slot for each waiting recipient, and signals the campaign's current epoch", async () => {
   const { ids, recipientId, move, recipient, send } = await waiting();
   await move("PAUSED");
   await park(ids);
@@ -110,7 +110,7 @@ test("a resume books each parked recipient anew, and its signal carries the fenc
 });
 
 test.each(["PAUSED", "ARCHIVED"] as const)(
-  "a recipient whose campaign is %s gives its slot back when its time comes, so that other campaigns can use it",
+  "a recipient whose campaign is %s releases the slot when due, and other campaigns can use the slot",
   async (to) => {
     const { db, campaignId, mailbox, look, send, recipient } = await waiting();
     expect(await look()).toMatchObject({ kind: "due" });
@@ -148,7 +148,7 @@ test("an email that a slow database holds back is not booked earlier when its re
   expect((await send()).slotAt?.getTime()).toBeGreaterThanOrEqual(until.getTime());
 });
 
-test("a recipient that waits for a mailbox gives its slot back and never counts as overdue, and the one that waited longest is woken first", async () => {
+test("a recipient that waits for a mailbox releases the slot and is never overdue; the longest-waiting recipient is woken first", async () => {
   const { active, db, ids, mailbox, look, recipient, send } = await waiting();
   const later = await somebodyDue(active, { lastSentAt: new Date() });
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "PAUSED" } });
@@ -168,7 +168,7 @@ test("a recipient that waits for a mailbox gives its slot back and never counts 
   expect(await send()).toMatchObject({ state: "RESERVED" });
 });
 
-test("a look that finds the mailbox back removes the note that the recipient waits for it", async () => {
+test("a recipient that waits for a mailbox stops waiting when a check finds the mailbox connected again", async () => {
   const { db, mailbox, look, recipient } = await waiting();
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "PAUSED" } });
   await look();
@@ -177,7 +177,7 @@ test("a look that finds the mailbox back removes the note that the recipient wai
   expect((await recipient()).awaitedMailboxId).toBeNull();
 });
 
-test("a recipient that begins to wait for a mailbox while the mailbox returns notices it and continues", async () => {
+test("a recipient that begins to wait for a mailbox while the mailbox is reconnected notices that and continues", async () => {
   const { db, ids, mailbox, recipient } = await waiting();
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "PAUSED" } });
   const before = (await loadSituation(ids)) ?? never();
@@ -186,7 +186,7 @@ test("a recipient that begins to wait for a mailbox while the mailbox returns no
   expect((await recipient()).awaitedMailboxId).toBeNull();
 });
 
-test("a recipient that waits for a mailbox to cool down is woken when it has, whether time or a person ended the rest", async () => {
+test("a recipient that waits for a mailbox to cool down is woken when the cool-down ends", async () => {
   const { db, mailbox, look, recipient } = await waiting();
   const rests = await coolDown(workspaceId, mailbox._id, "550");
   expect(await look()).toMatchObject({ kind: "held" });
@@ -199,7 +199,7 @@ test("a recipient that waits for a mailbox to cool down is woken when it has, wh
   ]);
 });
 
-test("when the mailbox rests, a recipient that was never mailed returns to admission with its delay served, unless its mail is approved: then it waits", async () => {
+test("when a mailbox cools down, a recipient that was never contacted returns to admission, or waits if the email is approved", async () => {
   const fresh = { status: "PENDING" as const, sentCount: 0, lastSentAt: null };
   const { db, mailbox, look, recipient, send, campaignId, stepId } = await waiting(fresh);
   await db.Mailbox.updateOne(
@@ -233,7 +233,7 @@ test("when the mailbox rests, a recipient that was never mailed returns to admis
   expect(await approved.look()).toMatchObject({ kind: "held" });
 });
 
-test("a breaker of some minutes is waited out by a timer, except by recipients that were never mailed while another mailbox can send", async () => {
+test("a mailbox pause of some minutes is waited out by a timer; a recipient that was never contacted goes to another mailbox instead", async () => {
   const breaker = { retryAt: new Date(Date.now() + 5 * MINUTE_MS) };
   const follow = await waiting({}, [breaker, {}]);
   expect(await follow.look()).toMatchObject({ kind: "replan", at: breaker.retryAt.getTime() });
@@ -245,7 +245,7 @@ test("a breaker of some minutes is waited out by a timer, except by recipients t
   expect(await alone.look()).toMatchObject({ kind: "replan", at: breaker.retryAt.getTime() });
 });
 
-test("when a mailbox is connected again while a recipient is being paused for its loss, that recipient is woken too", async () => {
+test("a recipient that is being paused for a lost mailbox is woken if the mailbox is reconnected meanwhile", async () => {
   const { db, ids, mailbox } = await waiting();
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "RECONNECT_REQUIRED" } });
   const before = (await loadSituation(ids)) ?? never();
@@ -254,7 +254,7 @@ test("when a mailbox is connected again while a recipient is being paused for it
   expect(await db.OutboxRow.count({ kind: "MAILBOX", "payload.signal": "freed" })).toBe(1);
 });
 
-test("a recipient that does nothing after its due instant is overdue, parked or not: reported after 1, 2, 4 minutes and so on, counted after 5", async () => {
+test("an overdue recipient is reported after 1, 2, 4 minutes and so on, and counted after 5, also while waiting for a campaign", async () => {
   const { db, ids, recipientId, campaign, mailbox } = await waiting();
   const at = (minutes: number) =>
     db.Recipient.updateOne({ _id: recipientId }, { $set: { nextSendAt: new Date(Date.now() - minutes * MINUTE_MS) } });

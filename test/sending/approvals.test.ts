@@ -43,7 +43,7 @@ async function asking(policy: { dailySendBudget?: number } = {}) {
   };
 }
 
-test("a launch under APPROVAL asks a person, who sees it and starts it; nothing is sent before", async () => {
+test("a launch under APPROVAL creates a pending approval and sends nothing, and a user's approval starts the campaign", async () => {
   const { agent, rest, launch, decide, status, campaignId, workspaceId } = await asking();
   const { body: me } = await agent.get("/whoami");
   const asked = await launch();
@@ -84,7 +84,7 @@ test("a launch under APPROVAL asks a person, who sees it and starts it; nothing 
   expect(told).toEqual(["campaigns.launch ASKED", "approvals.approve DONE"]);
 });
 
-test("no key approves what a credential asked for, whatever its policy or scope; any that has the scope rejects it", async () => {
+test("no API key may approve a credential's request, whatever its policy; any key with the scope may reject the request", async () => {
   const { agent, launch, decide, status, withPolicy, withScopes, workspaceId } = await asking();
   const id = idOf(await launch());
   const others: [Rest, string, string][] = [
@@ -121,7 +121,7 @@ test("no key approves what a credential asked for, whatever its policy or scope;
   expect(await scoped(workspaceId).ActivityEvent.count({ type: "STATUS_CHANGED" })).toBe(0);
 });
 
-test("an approval is compared once more: another effect is not done, stands there under a new version and waits on", async () => {
+test("an approval whose effect has changed is refused, stays pending under a new version, and can be approved with that version", async () => {
   const { rest, path, launch, decide, status } = await asking();
   const id = idOf(await launch());
   await rest.post(`${path}/recipients`, { action: "addManual", emails: ["cid@example.test"] });
@@ -140,7 +140,7 @@ test("an approval is compared once more: another effect is not done, stands ther
   expect(await status()).toBe("ACTIVE");
 });
 
-test("two people who approve at once start the campaign once, both see that, and a later pause holds against a third approval", async () => {
+test("two users who approve a launch at once start the campaign once, and a repeated approval does not end a later pause", async () => {
   const { rest, path, launch, decide, person, workspaceId, status } = await asking();
   const id = idOf(await launch());
   const others = await Promise.all(
@@ -156,7 +156,7 @@ test("two people who approve at once start the campaign once, both see that, and
   expect(await status()).toBe("PAUSED");
 });
 
-test("silence sends nothing: after seven days a question is EXPIRED, even before the timer says so", async () => {
+test("an approval that no one decides expires after seven days and sends nothing, even before the timer runs", async () => {
   const { launch, decide, status, workspaceId, rest } = await asking();
   const id = idOf(await launch());
   await scoped(workspaceId).Approval.updateOne({ _id: id }, { $set: { expiresAt: new Date(Date.now() - 1) } });
@@ -168,7 +168,7 @@ test("silence sends nothing: after seven days a question is EXPIRED, even before
   expect(await status()).toBe("DRAFT");
 });
 
-test("a call that expires while it is approved is not done", async () => {
+test("a request that expires while it is being approved is not carried out", async () => {
   const { launch, status, workspaceId, key } = await asking();
   const approvalId = idOf(await launch());
   const ctx = { ...(await verifyApiKey(key, new Date())), services: world.services, ip: null, traceId: "late" };
@@ -182,7 +182,7 @@ test("a call that expires while it is approved is not done", async () => {
   expect(await status()).toBe("DRAFT");
 });
 
-test("a plan is asked about once, and only as it was shown; what would change nothing or cannot be asks no one", async () => {
+test("a plan creates one approval, and only if unchanged; a call without effect or one that cannot succeed creates none", async () => {
   const { rest, launch, path, agent, workspaceId } = await asking();
   const planToken = tokenOf(await launch({ planOnly: true }));
   const ids = await Promise.all([1, 2, 3].map(async () => idOf(await launch({ planToken }))));
@@ -199,7 +199,7 @@ test("a plan is asked about once, and only as it was shown; what would change no
   expect(await scoped(workspaceId).Approval.count()).toBe(1);
 });
 
-test("what someone else launched meanwhile is approved as done, once that was shown", async () => {
+test("an approval of a campaign that someone else has launched first returns a stale plan, and is then approved without effect", async () => {
   const { launch, decide, rest, path } = await asking();
   const id = idOf(await launch());
   await rest.post(`${path}/control`, { action: "launch" });
@@ -207,7 +207,7 @@ test("what someone else launched meanwhile is approved as done, once that was sh
   expect((await decide(id)).body.status).toBe("APPROVED");
 });
 
-test("a campaign that cannot be launched any more is not launched by an approval", async () => {
+test("approving a launch of a campaign that is no longer valid is refused and does not launch the campaign", async () => {
   const { launch, decide, rest, path, status } = await asking();
   const id = idOf(await launch());
   await rest.patch(`${path}/settings`, { mailboxIds: [] });
@@ -219,7 +219,7 @@ test("a campaign that cannot be launched any more is not launched by an approval
   expect(await status()).toBe("DRAFT");
 });
 
-test("an approved call costs the credential that asked, on that day: beyond its budget nothing is done, and beyond a whole day's budget no one is asked", async () => {
+test("an approved call counts against the requesting credential's daily budget; a call beyond the whole budget creates no approval", async () => {
   const { launch, decide, agent, rest, workspaceId, status } = await asking({ dailySendBudget: 3 });
   const other = await readyCampaign(rest, workspaceId, ["dan@example.test", "eve@example.test"]);
   const big = await readyCampaign(rest, workspaceId, [
@@ -239,7 +239,7 @@ test("an approved call costs the credential that asked, on that day: beyond its 
   expect(await status()).toBe("ACTIVE");
 });
 
-test("a reply is asked about once a key, whatever its policy later, and its conversation is shown; erased people are asked about no more", async () => {
+test("a reply under APPROVAL creates one approval per idempotency key and shows the thread; erasing the person withdraws the approval", async () => {
   const { agent, thread, schedule, rest, person: signIn, waiting, workspaceId } = await inboxOf(world);
   const by = await agent({ sends: "APPROVAL" });
   const threadId = await thread("ada@people.test");
@@ -278,7 +278,7 @@ test("a reply is asked about once a key, whatever its policy later, and its conv
   expect(kept).not.toContain("bob@people.test");
 });
 
-test("approving a doubtful opt-out suppresses its person once; one whose own sending needs approval lets no mail of a campaign go", async () => {
+test("approving an unclear opt-out suppresses the person once; a credential that needs approval cannot release a campaign's email", async () => {
   const { rest, path, campaignId, workspaceId, decide, agent, withPolicy } = await asking();
   const [recipient] = (await rest.get(`${path}/recipients`)).body.items;
   const { Approval, Recipient } = scoped(workspaceId);
@@ -297,7 +297,7 @@ test("approving a doubtful opt-out suppresses its person once; one whose own sen
   expect((await rest.get(`/leads/${recipient.leadId}`)).body).toMatchObject({ suppressed: true });
 });
 
-test("approving a campaign's email lets its recipient continue, and requires the scope for it", async () => {
+test("approving a campaign's email resumes its recipient, and requires the matching scope", async () => {
   const { rest, path, campaignId, workspaceId, decide, withScopes, withPolicy } = await asking();
   const [recipient] = (await rest.get(`${path}/recipients`)).body.items;
   const { Approval, Recipient, Sequence } = scoped(workspaceId);

@@ -54,7 +54,7 @@ function digestOf(content: Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-test("files of a step arrive byte for byte under their names, in test emails too, and follow a copy of the campaign", async () => {
+test("attachments of a step arrive unchanged with their names, also in test emails, and a copy of the campaign keeps them", async () => {
   const bytes = Uint8Array.from({ length: 1_500_000 }, (_, at) => (at * 31) % 256);
   const offer = await fileOf(bytes, "Angebot für Zoë.pdf");
   const list = await fileOf("a,b\r\n1,2\r\n", "C:\\fakepath\\prices: 1.csv", "text/csv");
@@ -81,7 +81,7 @@ test("files of a step arrive byte for byte under their names, in test emails too
   expect(await filesIn("files@people.test")).toEqual(arrived);
 });
 
-test("a reply and a scheduled reply carry files, the thread shows them, and another file under the same key is another reply", async () => {
+test("replies and scheduled replies carry attachments, the thread shows them, and a reused key with other attachments is refused", async () => {
   const id = await fileOf("Minutes", "minutes.txt", "text/plain");
   const to = await answering.conversation("withfile@b.test");
   const idempotencyKey = newKey();
@@ -107,7 +107,7 @@ test("a reply and a scheduled reply carry files, the thread shows them, and anot
   expect(await filesIn("laterfile@b.test")).toHaveLength(1);
 });
 
-test("a key of either scope uploads; programs, empty and too large files are refused, and nothing is stored", async () => {
+test("uploading a file requires campaigns:write or inbox:send; programs, empty files and too large files are refused and not stored", async () => {
   const { withScopes, workspaceId } = await answering.world.workspace();
   for (const scope of ["campaigns:write", "inbox:send"] as const) {
     expect(await upload("x", "a.txt", "text/plain", await withScopes(scope))).toMatchObject({ status: 201 });
@@ -136,7 +136,7 @@ test("a key of either scope uploads; programs, empty and too large files are ref
   });
 });
 
-test("a file of another workspace, an unknown one, one that stands twice and files that are too large together are refused with their place", async () => {
+test("attachments that are unknown, foreign, repeated or too large together are refused with their path", async () => {
   const other = (await answering.world.workspace()).rest;
   const { body: theirs } = await upload("x", "a.txt", "text/plain", other);
   const half = await fileOf(new Uint8Array(3_700_000), "half.bin", "");
@@ -165,7 +165,7 @@ test("a file of another workspace, an unknown one, one that stands twice and fil
   expect(answering.mailsTo("refused@b.test")).toEqual([]);
 });
 
-test("an email whose file is gone is not sent without it", async () => {
+test("an email whose attachment is gone is not sent, and its recipient fails", async () => {
   const id = await fileOf("gone", "gone.txt", "text/plain");
   const { path } = await campaign("nofile@people.test", [{ id }]);
   await scoped(answering.workspaceId).StoredFile.deleteOne({ _id: id });
@@ -175,7 +175,7 @@ test("an email whose file is gone is not sent without it", async () => {
   expect(answering.mailsTo("nofile@people.test")).toEqual([]);
 });
 
-test("an upload that nothing uses is deleted after 7 days; one that a step or a scheduled reply uses stays, also when its use begins during the deletion", async () => {
+test("an unused upload is deleted after 7 days; an upload that a step or a scheduled reply uses is kept, also when its use begins during deletion", async () => {
   const [unused, ofStep, ofReply, young] = [await fileOf("1"), await fileOf("2"), await fileOf("3"), await fileOf("4")];
   await campaign("kept@people.test", [{ id: ofStep }]);
   await answering.schedule(await answering.conversation("keptfile@b.test"), { attachments: [{ id: ofReply }] });

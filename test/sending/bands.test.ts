@@ -32,7 +32,7 @@ useSetup();
 const CASES = (["campaign", "warmup", "person"] as const).flatMap((kind) => BANDS.map((band) => [kind, band] as const));
 
 test.each(CASES)(
-  "mail of a %s from a mailbox that is %s is claimed, and may begin, only if the band lets it",
+  "an email of the kind %s from a %s mailbox is claimed, and may enter DATA, only if the health band allows it",
   async (kind, band) => {
     const mailbox = await freeMailbox();
     const { Mailbox } = scoped(workspaceId);
@@ -47,7 +47,7 @@ test.each(CASES)(
 );
 
 test.each(["HEALTHY", "THROTTLED"] as const)(
-  "bookings of campaigns and claims agree how many emails a %s mailbox has room for",
+  "booking and claiming allow the same number of campaign emails from a %s mailbox",
   async (band) => {
     await dayGoesOn(30_000);
     const mailbox = await freeMailbox({ dailySendLimit: 12, warmupTarget: 4, health: healthIn(band) });
@@ -82,7 +82,7 @@ test.each(["HEALTHY", "THROTTLED"] as const)(
   },
 );
 
-test("warmup mail waits for its slot and the gap, leaves a gap behind it, and counts under an owner of its own", async () => {
+test("a warmup email waits for its slot and the mailbox's gap, starts a gap of its own, and is counted as warmup", async () => {
   await dayGoesOn(30_000);
   const early = await singleMail(await freeMailbox(), "WARMUP", { slotAt: new Date(Date.now() + HOUR_MS) });
   expect(await claim(early)).toEqual({ kind: "replan", by: "send" });
@@ -107,7 +107,7 @@ test("warmup mail waits for its slot and the gap, leaves a gap behind it, and co
   expect(((await stored(own)).nextAt?.getTime() ?? 0) - Date.now()).toBeLessThanOrEqual(90_000);
 });
 
-test("a reply leaves although the mailbox's limit of the day is reached, ten times a day, and nothing else does", async () => {
+test("up to ten replies a day may exceed the daily limit of a mailbox, and no other email may", async () => {
   await dayGoesOn(30_000);
   const mailbox = await freeMailbox({ dailySendLimit: 1 });
   expect(await claim(await campaignMail(mailbox))).toMatchObject({ kind: "claimed" });
@@ -118,7 +118,7 @@ test("a reply leaves although the mailbox's limit of the day is reached, ten tim
   expect(await today(mailbox)).toMatchObject({ sent: 11, sentBy: { none: 10 } });
 });
 
-test("warmup mail is at most the limit of the day over all mail, needs a connected mailbox and an open workspace", async () => {
+test("warmup emails stay within the daily limit for all emails, and need a connected mailbox and an active workspace", async () => {
   await dayGoesOn(30_000);
   const mailbox = await freeMailbox({ dailySendLimit: 2 });
   expect(await claim(await singleMail(mailbox, "REPLY"))).toMatchObject({ kind: "claimed" });
@@ -135,7 +135,7 @@ test("warmup mail is at most the limit of the day over all mail, needs a connect
   expect(refused).toEqual({ kind: "parked" });
 });
 
-test("a warmup email that does not go out after all is taken out of the count it was claimed under, however that comes", async () => {
+test("a warmup email that is refused, withdrawn or lost with its worker is removed from the day's count", async () => {
   await dayGoesOn(30_000);
   const mailbox = await freeMailbox();
   const { MailboxDay, Send } = scoped(workspaceId);
@@ -172,7 +172,7 @@ test("a warmup email that does not go out after all is taken out of the count it
   expect(await today(mailbox)).toMatchObject({ sent: 1, sentBy: { warmup: 1 }, taken: [] });
 });
 
-test("a reply counts for no one's campaign, also in a conversation of one, when it is claimed and when it is not sent after all", async () => {
+test("a reply in a campaign's conversation is not counted for the campaign, neither when claimed nor when given back", async () => {
   await dayGoesOn(30_000);
   const mailbox = await freeMailbox();
   const request = await singleMail(mailbox, "REPLY", { campaignId });

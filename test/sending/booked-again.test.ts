@@ -66,7 +66,7 @@ async function booking() {
   return { book, becomes, taken, next, due, Send, CampaignDay, recipient };
 }
 
-test("a step that is booked keeps its slot and takes no second place in the day", async () => {
+test("booking a booked step again keeps its slot and takes no second place in the day", async () => {
   const { book, taken, Send } = await booking();
   const first = await book();
   const places = await taken();
@@ -76,7 +76,7 @@ test("a step that is booked keeps its slot and takes no second place in the day"
 });
 
 test.each<Send["state"]>(["SENDING", "SENT", "FAILED", "UNKNOWN"])(
-  "a step whose mail is %s is never booked again",
+  "a step whose email is %s is never booked again",
   async (state) => {
     const { book, becomes, Send } = await booking();
     await book();
@@ -86,7 +86,7 @@ test.each<Send["state"]>(["SENDING", "SENT", "FAILED", "UNKNOWN"])(
   },
 );
 
-test("a step that a stop released is booked anew in the same row, and its old place is given back", async () => {
+test("booking a step that a stop released reuses its row, and the old place in the day is freed", async () => {
   const { book, becomes, taken, Send } = await booking();
   const first = await book();
   await becomes({ state: "RELEASED" });
@@ -96,7 +96,7 @@ test("a step that a stop released is booked anew in the same row, and its old pl
 });
 
 test.each<Send["state"]>(["SENDING", "SENT", "UNKNOWN"])(
-  "an email that is %s is not foreseen as the next one",
+  "an email that is %s is not forecast as the next one",
   async (state) => {
     const { book, becomes, next, due } = await booking();
     const booked = await book();
@@ -107,7 +107,7 @@ test.each<Send["state"]>(["SENDING", "SENT", "UNKNOWN"])(
   },
 );
 
-test("work that meets people whom another run stored begins again, and gives every other error on at once", async () => {
+test("an operation that meets a duplicate key starts again, and any other error is thrown immediately", async () => {
   const twice = Object.assign(new Error("twice"), { name: "MongoServerError", code: 11_000 });
   let tries = 0;
   const works = async () => {
@@ -136,7 +136,7 @@ test("work that meets people whom another run stored begins again, and gives eve
   expect(tries).toBe(1);
 });
 
-test("an order that is gone, and one of a deployment without billing, open no page", async () => {
+test("a billing order that is gone, or that belongs to a deployment without billing, opens no Stripe page", async () => {
   const { workspaceId } = await world.workspace();
   const deps = {
     keyRing: world.services.keyRing,

@@ -55,7 +55,7 @@ afterAll(() => world.close());
 const sendIds = ({ body }: { body: { items: { sendId: string }[] } }) => body.items.map(({ sendId }) => sendId);
 const RANGE = "from=2031-05-05&to=2031-05-06";
 
-test("the calendar shows the emails of all campaigns in the order of their slots, page by page", async () => {
+test("the calendar lists the emails of all campaigns by slot, page by page", async () => {
   const first = await rest.get(`/sends?${RANGE}&pageSize=8`);
   const second = await rest.get(`/sends?${RANGE}&pageSize=8&page=2`);
   expect([...sendIds(first), ...sendIds(second)]).toEqual(ids);
@@ -79,14 +79,14 @@ test.each([
   [`${RANGE}&campaignId=CAMPAIGN`, [0, 3, 6, 9]],
   [`${RANGE}&campaignId=CAMPAIGN&state=RESERVED,UNKNOWN`, [3, 6, 9]],
   ["from=2031-05-06", []],
-])("asked for %s it shows these slots alone: %j", async (query, hours) => {
+])("the calendar with the filter %s shows only these slots: %j", async (query, hours) => {
   const asked = query.replace("TWO", two.mailbox._id).replace("CAMPAIGN", two.campaignId);
   const page = await rest.get(`/sends?${asked}`);
   expect(sendIds(page)).toEqual(hours.map((hour) => ids[hour]));
   expect(page.body.total).toBe(hours.length);
 });
 
-test("without bounds it begins now; a span that is empty, backwards or too long is refused by name", async () => {
+test("the calendar begins now by default; an empty, reversed or too long range is refused with the name of the parameter", async () => {
   expect(await rest.get("/sends")).toMatchObject({ status: 200, body: { items: [], total: 0 } });
   const long = new Date(DAY + 93 * DAY_MS).toISOString();
   for (const [query, path] of [
@@ -106,7 +106,7 @@ test("without bounds it begins now; a span that is empty, backwards or too long 
   }
 });
 
-test("it is read in its order from an index, and reads the documents of its page alone", async () => {
+test("the calendar reads its emails in order from an index, and only the documents of the requested page", async () => {
   const ran = await commandsOf(rest, `/sends?${RANGE}&mailboxId=${two.mailbox._id}&pageSize=2`, "sends");
   const plans = ran.map(({ planSummary = "" }) => planSummary);
   expect(plans.filter((plan) => !plan.startsWith("IXSCAN") && !plan.startsWith("COUNT_SCAN"))).toEqual([]);
@@ -115,7 +115,7 @@ test("it is read in its order from an index, and reads the documents of its page
   expect(Math.max(...ran.map(({ docsExamined = 0 }) => docsExamined))).toBeLessThanOrEqual(4);
 });
 
-test("a mailbox or campaign of another workspace is not found, and its emails are not shown", async () => {
+test("the calendar does not find a mailbox or campaign of another workspace, and shows none of their emails", async () => {
   const other = await world.workspace();
   expect((await other.rest.get(`/sends?${RANGE}`)).body.total).toBe(0);
   expect((await other.rest.get(`/sends?mailboxId=${one.mailbox._id}`)).body.code).toBe("MAILBOX_NOT_FOUND");

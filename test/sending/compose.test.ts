@@ -48,13 +48,13 @@ const optional = [
   "X-Mail-Test",
 ];
 
-test("a message has exactly the headers that were designed, each once", async () => {
+test("a message has exactly the designed headers, each one once", async () => {
   expect(namesOf(await built()).sort()).toEqual(always);
   expect(namesOf(await built(full)).sort()).toEqual([...always, ...optional].sort());
   expect(namesOf(await built({ html: null })).sort()).toEqual(["Content-Transfer-Encoding", ...always].sort());
 });
 
-test("an email reader finds every part that was put into the message", async () => {
+test("a mail parser finds every field and part that was put into the message", async () => {
   const parsed = await simpleParser(
     await built({ ...full, subject: "Grüße 🎉", text: "Zeile 1\nZeile zwei: ü", html: "<p>ü</p>" }),
   );
@@ -76,14 +76,14 @@ test("an email reader finds every part that was put into the message", async () 
   expect(lineOf(parsed.headerLines, "list-unsubscribe-post")).toBe("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
 });
 
-test("the text part comes before the HTML part, and a message with text alone has one part", async () => {
+test("the text part comes before the HTML part, and a message without HTML has one part", async () => {
   const types = (bytes: string) => [...bytes.matchAll(/^Content-Type: ([\w/]+)/gm)].map((match) => match[1]);
   expect(types(await built())).toEqual(["multipart/alternative", "text/plain", "text/html"]);
   expect(types(await built({ html: null }))).toEqual(["text/plain"]);
   expect(types(await built({ text: "" }))).toEqual(["multipart/alternative", "text/plain", "text/html"]);
 });
 
-test("the same mail gives the same bytes and the same hash", async () => {
+test("composing one email twice gives identical bytes and an identical hash", async () => {
   const [one, two] = await Promise.all([composeMessage(full), composeMessage(full)]);
   expect(one.bytes.equals(two.bytes)).toBe(true);
   expect(one.sha256).toBe(createHash("sha256").update(one.bytes).digest("hex"));
@@ -93,7 +93,7 @@ test("no header names the software that built the message", async () => {
   expect(await built(full)).not.toMatch(/nodemailer|_NmP|x-mailer/i);
 });
 
-test("no value of an email can add a header or a recipient, or end the header block", async () => {
+test("no field of an email can inject a header or a recipient, or end the header block", async () => {
   const hostile = fc.oneof(
     fc.string({ unit: "binary", maxLength: 300 }),
     fc
@@ -148,7 +148,7 @@ test("no value of an email can add a header or a recipient, or end the header bl
   );
 });
 
-test("text that looks like an encoded word reaches the reader as it was written and is never decoded", async () => {
+test("text that looks like an encoded word arrives as written and is never decoded", async () => {
   const word = fc.constantFrom(
     "=?utf-8?q?Free_money?=",
     "=?UTF-8?B?RnJlZQ==?=",
@@ -222,7 +222,7 @@ test.each([
     "an unsubscribe address with a line break",
     { listUnsubscribe: { url: "https://x.example/\r\nBcc: x", mailto: "a@x.example" } },
   ],
-])("%s is refused", async (_what, part) => {
+])("an email with %s is refused", async (_what, part) => {
   await expect(composeMessage({ ...mail, ...part })).rejects.toMatchObject({ code: "VALIDATION_FAILED" });
 });
 
@@ -231,7 +231,7 @@ test("domains are sent as A-labels and display names as encoded words", async ()
   expect(head).toMatch(/To: =\?UTF-8\?[QB]\?.*\?= <info@xn--exmple-cua\.de>/);
 });
 
-test("a body can make the composer open neither a file nor an address", async () => {
+test("the body of an email cannot make the composer open a file or a URL", async () => {
   const path = JSON.stringify({ path: "/etc/hostname" });
   const parsed = await simpleParser(await built({ text: path, html: '<img src="file:///etc/hostname">' }));
   expect(parsed.text?.trim()).toBe(path);

@@ -43,7 +43,7 @@ async function booked(mailbox: number): Promise<{ campaignId: string; send: Send
   };
 }
 
-test("while the database is slow, a look that takes longer than half a second lets the mail go, and a stop still comes first", async () => {
+test("with a slow database, a last check of over half a second still lets the email go, and a stop still withdraws a stopped email", async () => {
   const [mail, stopped] = [await booked(0), await booked(1)];
   mongodb.delay(LATE_MS);
   const claims = await Promise.all(
@@ -64,7 +64,7 @@ test("while the database is slow, a look that takes longer than half a second le
   expect(entersWithinMs).toBeGreaterThan(ENTERS_WITHIN_MS);
 }, 60_000);
 
-test("holding an email back undoes its claim, is no failed attempt, and lasts longer the second time in a row", async () => {
+test("holding an email back releases its claim, counts as no failed attempt, and takes longer the second time in a row", async () => {
   const { campaignId, send } = await booked(2);
   const claimed = await claiming.claimOf(send, campaignId, "first");
   if (claimed.kind !== "claimed") throw new Error(`refused: ${claimed.kind}`);
@@ -85,7 +85,7 @@ test("holding an email back undoes its claim, is no failed attempt, and lasts lo
   await scoped(workspaceId).Send.updateOne({ _id: send._id }, { $set: { heldBack: null } });
 });
 
-test("an email that the slow database holds back is counted by /readyz, and its explanation says so until when", async () => {
+test("an email that is held back by a slow database is counted by /readyz, and the explanation names the time of the next attempt", async () => {
   const { campaignId, path, mailbox } = await readyCampaign(rest, workspaceId, ["held@people.test"]);
   const { Campaign, Recipient, Send } = scoped(workspaceId);
   const { body: sequence } = await rest.get(`${path}/sequence`);

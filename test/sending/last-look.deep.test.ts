@@ -8,7 +8,7 @@ import { claimed, domainOf, rest, useSetup, workspaceId } from "./last-look-setu
 
 useSetup();
 
-test("in any order of stops and last looks, no content begins after a stop has answered", async () => {
+test("in any order of stops and last checks, no email enters DATA after a stop has been acknowledged", async () => {
   const random = randomFrom(11);
   const seen = { began: 0, withdrawn: 0 };
   for (let race = 0; race < 150; race++) {

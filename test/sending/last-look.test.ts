@@ -80,7 +80,7 @@ const WRITES: Record<
   },
 };
 
-test.each(Object.keys(WRITES))("the last look reads %s, and lets no content go", async (name) => {
+test.each(Object.keys(WRITES))("the last check before DATA reads %s and withdraws the email", async (name) => {
   const { write, undo, refusal } = WRITES[name] ?? never();
   const mail = await claimed();
   await write(mail);
@@ -90,7 +90,7 @@ test.each(Object.keys(WRITES))("the last look reads %s, and lets no content go",
 });
 
 test.each(["the gate, closed", "the mailbox, paused", "the guard of the address", "a parent of the domain, blocked"])(
-  "no copy is sent of an email whose last look finds %s",
+  "a Cc copy is withheld when the last check finds %s",
   async (name) => {
     const { write, undo } = WRITES[name] ?? never();
     const mail = await claimed();
@@ -123,7 +123,7 @@ const TAKEN_BACK: Record<string, (mail: Claimed) => Promise<unknown>> = {
 };
 
 test.each(Object.keys(TAKEN_BACK))(
-  "a claim that was revoked by %s stays revoked after that stop is withdrawn",
+  "a claim that was revoked by %s stays revoked after the stop is withdrawn",
   async (name) => {
     const mail = await claimed();
     const other = await claimed(1);
@@ -134,7 +134,7 @@ test.each(Object.keys(TAKEN_BACK))(
   },
 );
 
-test("a stop answers only when every email that had entered DATA has ended or can no longer begin", async () => {
+test("a stop is acknowledged only when every email that had entered DATA has ended or can no longer begin", async () => {
   const { request, email } = await claimed();
   // After a slow claim the look has time enough for this test on a busy machine
   expect(await lastLook(request, { begunAt: performance.now(), tookMs: 5_000 })).toBeNull();
@@ -156,7 +156,7 @@ test("a stop answers only when every email that had entered DATA has ended or ca
 
 const GUARDED = { deadlineMs: 30_000, what: "the suppression to commit" };
 
-test("a last look that took so long that a stop may have answered meanwhile lets no content go", async () => {
+test("a last check that takes longer than a stop waits withdraws the email", async () => {
   const { request } = await claimed();
   const session = await mongoose.connection.startSession();
   session.startTransaction();
@@ -172,7 +172,7 @@ test("a last look that took so long that a stop may have answered meanwhile lets
   expect(await looking).toEqual({ kind: "late" });
 });
 
-test("a stop waits for as long as the look of an email in DATA was allowed to take, and no longer", async () => {
+test("a stop waits as long as the last check of an email in DATA may take, and no longer", async () => {
   const quick = await claimed();
   const slow = await claimed(1);
   expect(await lastLook(quick.request)).toBeNull();
@@ -185,7 +185,7 @@ test("a stop waits for as long as the look of an email in DATA was allowed to ta
   expect(slowMs).toBeGreaterThan(5_500);
 }, 60_000);
 
-test("a stop waits no longer once the email in DATA has been recorded, also where a process of the version before let it begin", async () => {
+test("a stop stops waiting once the email in DATA is recorded, also when a process of the previous version sent it", async () => {
   const { email, request } = await claimed();
   const { Send } = scoped(workspaceId);
   const { _id } = request.send;
@@ -199,7 +199,7 @@ test("a stop waits no longer once the email in DATA has been recorded, also wher
   expect(ms).toBeLessThan(5_000);
 }, 60_000);
 
-test("an email whose last look would come too late is not begun", async () => {
+test("an email whose last check would come too late does not enter DATA", async () => {
   const { request } = await claimed();
   const slow = { begunAt: performance.now(), tookMs: 60_000 };
   expect(await earlyLook(request, slow)).toEqual({ kind: "late" });
@@ -207,7 +207,7 @@ test("an email whose last look would come too late is not begun", async () => {
   expect(await scoped(workspaceId).Send.get(request.send._id)).toMatchObject({ phase: "CLAIMED", dataAt: null });
 });
 
-test("the early look after a slow claim finds a stop, and lets the mail of others begin", async () => {
+test("the early check after a slow claim withdraws a stopped email and lets other emails begin", async () => {
   const mail = await claimed();
   const other = await claimed(1);
   const slow = { begunAt: performance.now() - ENTERS_WITHIN_MS, tookMs: ENTERS_WITHIN_MS };

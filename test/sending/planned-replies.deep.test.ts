@@ -5,7 +5,7 @@ import { useSetup, world } from "./planned-replies-setup.ts";
 
 useSetup();
 
-test("a budget holds under 50 replies at once, counts a repetition once and what was refused not at all, and each credential has its own", async () => {
+test("a credential's daily budget holds under 50 replies at once; a repeat counts once and a refused reply not at all", async () => {
   const { agent, thread, schedule, waiting, rest } = await inboxOf(world);
   const by = await agent({ dailySendBudget: 7 });
   const threads = await Promise.all(Array.from({ length: 50 }, (_, index) => thread(`p${index}@people.test`)));

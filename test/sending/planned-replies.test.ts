@@ -7,7 +7,7 @@ import { useSetup, world } from "./planned-replies-setup.ts";
 
 useSetup();
 
-test("a plan of a reply shows the very mail, needs no key and stores nothing", async () => {
+test("the plan of a reply shows the exact email, needs no idempotency key and stores nothing", async () => {
   const { agent, thread, mailbox, workspaceId, waiting, rest } = await inboxOf(world);
   const by = await agent({ sends: "PLAN" });
   const threadId = await thread("ada@people.test");
@@ -31,7 +31,7 @@ test("a plan of a reply shows the very mail, needs no key and stores nothing", a
   expect([await Send.count(), await OutgoingMail.count(), await waiting()]).toEqual([0, 0, 0]);
 });
 
-test("a reply follows the policy of its credential: by plan alone, or never", async () => {
+test("a credential that may send only by plan needs a plan to reply, and one that may not send cannot reply", async () => {
   const { agent, thread, schedule, reply, waiting } = await inboxOf(world);
   const [byPlan, mute] = [await agent({ sends: "PLAN" }), await agent({ sends: "NONE" })];
   const threadId = await thread("ada@people.test");
@@ -51,7 +51,7 @@ test("a reply follows the policy of its credential: by plan alone, or never", as
   expect(await waiting()).toBe(1);
 });
 
-test("a planned reply is stored once, under however many keys and at once; the first key finds it again", async () => {
+test("a planned reply is stored once, also when ten keys commit it at once, and a repeat with the first key returns it", async () => {
   const { agent, thread, schedule, waiting } = await inboxOf(world);
   const by = await agent({ sends: "PLAN" });
   const threadId = await thread("ada@people.test");
@@ -73,7 +73,7 @@ test("a planned reply is stored once, under however many keys and at once; the f
   });
 });
 
-test("a plan of a reply is stale when someone else wrote meanwhile, since it would go to them", async () => {
+test("the plan of a reply becomes stale when someone else writes in the thread, since the reply would go to them", async () => {
   const { agent, thread, schedule, waiting, workspaceId, mailbox } = await inboxOf(world);
   const by = await agent({ sends: "PLAN" });
   const threadId = await thread("ada@people.test");
@@ -85,7 +85,7 @@ test("a plan of a reply is stale when someone else wrote meanwhile, since it wou
   expect(await waiting()).toBe(0);
 });
 
-test("the reply of a caller with an undo period waits as a scheduled one, is cancelled like one, and its key finds it", async () => {
+test("a reply under an undo period is queued like a scheduled reply, can be cancelled, and is found again by its key", async () => {
   const { agent, thread, reply, workspaceId } = await inboxOf(world);
   const by = await agent({ undoSeconds: 120 });
   const threadId = await thread("ada@people.test");

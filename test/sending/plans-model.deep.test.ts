@@ -167,7 +167,7 @@ const ALWAYS: Step[][] = [
   [ask, { name: "reconnect" }, approve, approve, approve, pause, approve, ask, { name: "expire" }, approve],
 ];
 
-test("in whatever order people and texts change, plans are made and committed, and questions asked and approved by two at once, what starts is what was shown", async () => {
+test("in random orders of edits, plans and approvals, also by two users at once, a launch does exactly what its plan showed", async () => {
   const walk = async (steps: readonly Step[]) => {
     const { moves, check } = await modelled();
     for (const step of steps) {

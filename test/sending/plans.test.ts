@@ -51,7 +51,7 @@ const lasting = ({ people, mailboxes, recipients, texts, cost }: Record<string, 
 const firstOf = async (rest: Rest, path: string): Promise<string> =>
   (await rest.get(`${path}/recipients`)).body.items[0].id;
 
-test("a plan of a launch says who gets what, when and from where, and changes nothing", async () => {
+test("the plan of a launch shows recipients, texts, send times and mailboxes, and changes nothing", async () => {
   const { plan, status, mailbox, workspaceId } = await planned();
   const answer = await plan();
   expect(answer.status).toBe(200);
@@ -79,7 +79,7 @@ test("a plan of a launch says who gets what, when and from where, and changes no
   expect(await scoped(workspaceId).OutboxRow.count({ kind: "CAMPAIGN" })).toBe(0);
 });
 
-test("a caller that may send only by plan is refused without one, and launches with one", async () => {
+test("a credential that may send only by plan is refused without a plan, and launches with one", async () => {
   const { agent, control, plan, status } = await planned();
   expect(await control(agent, {})).toMatchObject(refusal(403, "PLAN_REQUIRED"));
   expect(await status()).toBe("DRAFT");
@@ -90,7 +90,7 @@ test("a caller that may send only by plan is refused without one, and launches w
   });
 });
 
-test("a key that may not send gets plans but launches nothing, not even with a token, and does not resume sending", async () => {
+test("a key that may not send can make plans but not launch, even with a plan token, nor resume sending", async () => {
   const { withPolicy, control, plan, rest, status, path } = await planned();
   const mute = await withPolicy({ sends: "NONE" });
   const planToken = tokenOf(await plan(mute));
@@ -109,7 +109,7 @@ test("a key that may not send gets plans but launches nothing, not even with a t
   expect((await mute.post("/workspace", { action: "pauseSending" })).status).toBe(200);
 });
 
-test("a plan goes stale by another person, text, setting or mailbox, and the answer is the new plan; a new name is no other effect", async () => {
+test("a plan becomes stale when a recipient, text, setting or mailbox changes, and the refusal returns the new plan; a rename keeps the plan", async () => {
   const { rest, workspaceId, agent, control, plan, status, path, mailbox, campaignId } = await planned();
   const second = await storedMailbox(workspaceId);
   const changes: [string, () => Promise<unknown>][] = [
@@ -144,7 +144,7 @@ test("a plan goes stale by another person, text, setting or mailbox, and the ans
   expect(last.body.launched ?? last.body.code).toBe(true);
 });
 
-test("a plan commits once: a repetition returns what was done, and after a pause the token launches nothing", async () => {
+test("a plan launches a campaign once: a repeated commit returns the first result, and after a pause the token is stale", async () => {
   const { rest, workspaceId, agent, control, plan, status } = await planned();
   const planToken = tokenOf(await plan());
   const answers = await Promise.all(Array.from({ length: 8 }, () => control(agent, { planToken })));
@@ -156,7 +156,7 @@ test("a plan commits once: a repetition returns what was done, and after a pause
   expect(await status()).toBe("PAUSED");
 });
 
-test("a key under which a plan was stale or missing is free for the call with the new one, which it then repeats", async () => {
+test("an idempotency key whose call failed for a stale or missing plan can be reused with the new plan, and then repeats that result", async () => {
   const { rest, agent, path, plan, status } = await planned();
   const headers = { "Idempotency-Key": "launch-1" };
   const launch = (fields: object) => agent.post(`${path}/control`, { action: "launch", ...fields }, headers);
@@ -175,7 +175,7 @@ test("a key under which a plan was stale or missing is free for the call with th
   expect(await launch({ planToken: tokenOf(await plan()) })).toMatchObject(refusal(409, "IDEMPOTENCY_KEY_REUSED"));
 });
 
-test("a token commits what its own credential planned of that very request, and no other token does", async () => {
+test("a plan token commits only the exact request that its own credential planned", async () => {
   const { agent, rest, control, plan, withPolicy, status, campaignId, path } = await planned();
   const other = await withPolicy({ sends: "PLAN" });
   const planToken = tokenOf(await plan());
@@ -196,7 +196,7 @@ test("a token commits what its own credential planned of that very request, and 
   expect(campaignId).not.toBe(elsewhere.id);
 });
 
-test("fifteen minutes later a token is stale, whatever it showed", async () => {
+test("a plan token is stale after fifteen minutes, even if nothing has changed", async () => {
   const { agent, control, plan, status, workspaceId } = await planned();
   const planToken = tokenOf(await plan());
   const said = JSON.parse(Buffer.from(planToken.split(".")[2] ?? "", "base64url").toString());
@@ -206,7 +206,7 @@ test("fifteen minutes later a token is stale, whatever it showed", async () => {
   expect(await status()).toBe("DRAFT");
 });
 
-test("a campaign that cannot be launched is planned with the reasons, and no token launches it", async () => {
+test("the plan of a campaign that cannot be launched lists the errors, and its token launches nothing", async () => {
   const { rest, workspaceId, withPolicy } = await planned();
   const agent = await withPolicy({ sends: "PLAN" });
   const { path } = await readyCampaign(rest, workspaceId, []);
@@ -222,14 +222,14 @@ test("a campaign that cannot be launched is planned with the reasons, and no tok
   });
 });
 
-test("a plan of a campaign that is running says that nothing would happen", async () => {
+test("the plan of a launch or resume of a running campaign shows no effect", async () => {
   const { rest, control, plan } = await planned();
   await control(rest, {});
   expect((await plan()).body.plan.effect).toMatchObject({ isDone: true, people: 0, mails: 0, cost: 0 });
   expect((await plan(rest, { action: "resume" })).body.plan.effect).toMatchObject({ kind: "RESUME", isDone: true });
 });
 
-test("a test email is planned as it would be rendered, and refused where it would be", async () => {
+test("the plan of a test email shows the rendered text, and is refused where the test email would be", async () => {
   const { agent, path, rest } = await planned();
   const plan = (fields: object) => agent.post(`${path}/test-send`, { planOnly: true, ...fields });
   expect((await plan({ toEmail: "Me@Example.test" })).body.plan.effect).toMatchObject({
@@ -250,7 +250,7 @@ test("a test email is planned as it would be rendered, and refused where it woul
   expect(await plan({ toEmail: "me@example.test" })).toMatchObject(refusal(422, "RECIPIENT_SUPPRESSED"));
 });
 
-test("a verb that forgets to ask its permit changes nothing, neither in a plan nor for a caller that sends directly", async () => {
+test("an operation that sends without asking for a permit fails and changes nothing, both when planned and when called directly", async () => {
   const forgetful = sendingOperation({
     summary: "Sends",
     scope: null,
@@ -268,7 +268,7 @@ test("a verb that forgets to ask its permit changes nothing, neither in a plan n
   expect(await scoped(workspaceId).LeadList.count()).toBe(0);
 });
 
-test("whoami says what a key may cause by itself", async () => {
+test("whoami returns the sending policy of an API key", async () => {
   const { rest, withPolicy } = await world.workspace();
   expect((await rest.get("/whoami")).body.policy).toEqual(KEY_POLICY);
   const agent = await withPolicy({ sends: "APPROVAL", dailySendBudget: 20, undoSeconds: 30 });

@@ -102,7 +102,7 @@ test.each<[Mailbox["provider"], string, number]>([
   ["PROVIDERA", "sender.test", 2_000],
   ["PROVIDERB", "sender.test", 10_000],
 ])(
-  "a mailbox without a limit of its own at %s (%s) sends %i emails a day and no more",
+  "a mailbox without its own limit at %s (%s) sends at most %i emails a day",
   async (provider, domain, limit) => {
     const { rest, path, today, book, claimOf, due, rested, written, used, explain } = await sending(provider, domain);
     await used(limit - 2);
@@ -128,7 +128,7 @@ test.each<[Mailbox["provider"], string, number]>([
   },
 );
 
-test("a mailbox at no provider with a limit has no daily limit", async () => {
+test("a mailbox of a provider without a known limit has no daily limit", async () => {
   const { today, book, claimOf, due, used } = await sending("SMTP", "gmail.com");
   await used(50_000);
   const send = await book(0);
@@ -136,7 +136,7 @@ test("a mailbox at no provider with a limit has no daily limit", async () => {
   expect([send.day, await claimOf(send)]).toEqual([today, "claimed"]);
 });
 
-test("provider B never gets two emails within two seconds, and so at most 30 a minute, whether a campaign or a user sends them", async () => {
+test("provider B gets at most one email every two seconds, whether a campaign or a user sends it", async () => {
   const { book, claimOf, due, rested, written } = await sending("PROVIDERB", "sender.test");
   const slots = [await book(0), await book(1), await book(2)];
   const [first = 0, second = 0, third = 0] = slots.map(({ slotAt }) => slotAt?.getTime());
@@ -157,7 +157,7 @@ test.each<[Mailbox["provider"], string, number]>([
   ["PROVIDERA", "gmail.com", 500],
   ["PROVIDERA", "sender.test", 2_000],
   ["PROVIDERB", "sender.test", 10_000],
-])("the check before a launch from %s (%s) reckons with %i emails a day", async (provider, domain, limit) => {
+])("the check before a launch from %s (%s) assumes a daily capacity of %i emails", async (provider, domain, limit) => {
   const { rest, path } = await sending(provider, domain);
   expect((await rest.get(`${path}/validate`)).body.summary).toMatchObject({ dailyCapacity: limit });
 });

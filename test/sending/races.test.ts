@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("a claim is refused when its content lacks an approval, and no claim commits under an approvalMode that has changed since it was read", async () => {
+test("a claim is refused without an approval of its content, and when approvalMode has changed since the claim was prepared", async () => {
   const campaignId = await claiming.activeCampaign();
   const { Approval, Send } = scoped(workspaceId);
   const settings = { ...DEFAULT_SETTINGS, perMailboxDailyLimit: 0, approvalMode: "ALL" as const };
@@ -76,7 +76,7 @@ test("a claim is refused when its content lacks an approval, and no claim commit
   expect(await asking(approvalId, "as shown", campaign?.fence)).toMatchObject({ kind: "claimed" });
 });
 
-test("a claim reads the guard of every address it writes to, copies included, even where the suppression ended no recipient", async () => {
+test("a claim checks the suppression of every address it sends to, Cc included, even if the suppression ended no recipient", async () => {
   const campaignId = await claiming.activeCampaign();
   const { AddressGuard, Send } = scoped(workspaceId);
   // Suppressed while the recipient was being added: neither transaction saw the other
@@ -93,7 +93,7 @@ test("a claim reads the guard of every address it writes to, copies included, ev
   expect(await AddressGuard.get(guardId(workspaceId, "other@people.test"))).toMatchObject({ reasons: [] });
 });
 
-test("claims that share a transaction each get an answer of their own", async () => {
+test("claims that share one transaction are each answered on their own", async () => {
   const campaignId = await claiming.activeCampaign();
   const sends = await Promise.all(
     mailboxes.map((from, index) => claiming.bookedSend(campaignId, `together${index}@people.test`, from)),
@@ -116,7 +116,7 @@ test("claims that share a transaction each get an answer of their own", async ()
   }
 });
 
-test("after a pause has answered no claim commits, however many were under way", async () => {
+test("once a pause is acknowledged no claim commits, however many were in progress", async () => {
   const campaignId = await claiming.activeCampaign();
   const sends = await Promise.all(
     Array.from({ length: 60 }, (_, index) =>
@@ -137,7 +137,7 @@ test("after a pause has answered no claim commits, however many were under way",
   expect(results.filter(({ kind }) => kind === "parked").length).toBeGreaterThan(0);
 });
 
-test("only one of two attempts at one send claims it, and only its holder enters DATA", async () => {
+test("of several attempts at one send only one claims it, and only that attempt enters DATA", async () => {
   const campaignId = await claiming.activeCampaign();
   const send = await claiming.bookedSend(campaignId, "twice@people.test");
   const attempts = [randomUUID(), randomUUID(), randomUUID()];
@@ -150,7 +150,7 @@ test("only one of two attempts at one send claims it, and only its holder enters
   expect(looks.filter((refusal) => refusal === null)).toHaveLength(1);
 });
 
-test("the records of an attempt that has lost its row leave the attempt that took it over unchanged", async () => {
+test("an attempt that has lost its claim cannot change what the next attempt records", async () => {
   const campaignId = await claiming.activeCampaign();
   const { MailboxDay, Send } = scoped(workspaceId);
   const send = await claiming.bookedSend(campaignId, "late-record@people.test");
@@ -173,7 +173,7 @@ test("the records of an attempt that has lost its row leave the attempt that too
   expect(day?.sentBy[campaignId]).toBe(1);
 });
 
-test("a dead holder's claim for a recipient that has ended is settled: as UNKNOWN once it was in DATA, otherwise it is given back", async () => {
+test("an expired claim of an ended recipient becomes UNKNOWN if it had entered DATA, and is released otherwise", async () => {
   const campaignId = await claiming.activeCampaign();
   const { MailboxDay, Send } = scoped(workspaceId);
   const emails = ["dead-claimed@people.test", "dead-data@people.test"];

@@ -28,7 +28,7 @@ test.each([
   refuse(554, "5.7.1 This group takes mail of its members only", "DOT"),
   refuse(550, "5.7.1 You have been blocked by the recipient"),
 ])(
-  "a rule of the recipient's own side ends that recipient alone, without a bounce, and the others get their mail (%j)",
+  "a refusal by the recipient's own rule ends only that recipient, without a bounce, and the others get their emails (%j)",
   async (answer) => {
     const story = await here.story(["strict@one", "dora@one", "emil@two"], { "strict@one": answer });
     await story.launch();
@@ -41,7 +41,7 @@ test.each([
   },
 );
 
-test("an unknown policy puts the recipient off for four hours, then for a day, then ends it, and the mailbox keeps sending", async () => {
+test("an email refused by an unknown policy is retried after four hours and a day, then its recipient fails; the mailbox keeps sending", async () => {
   const story = await here.story(["odd@one", "dora@one", "emil@two"], { "odd@one": BARE });
   await story.launch();
   await story.arrived("dora@one", "emil@two");
@@ -63,7 +63,7 @@ test("an unknown policy puts the recipient off for four hours, then for a day, t
   expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", coolDowns: 0 });
 });
 
-test("when one of four organisations at two providers refuses everything and one refuses one person, no other recipient waits", async () => {
+test("when one of four organisations refuses everything and another refuses one person, no other recipient waits", async () => {
   const hosts = { harbor: "big.test", hill: "big.test", river: "small.test", lake: "small.test" };
   const people = ["a@hill", "b@lake", "c@harbor", "d@harbor", "e@harbor", "f@river", "g@river", "h@lake"];
   const answers = { harbor: BARE, "f@river": refuse(550, "5.7.1 The recipient has blocked this sender") };
@@ -88,7 +88,7 @@ test("when one of four organisations at two providers refuses everything and one
   expect(byPlace["river"]).toMatchObject({ accepted: 1, recipient: 1 });
 });
 
-test("three organisations of one provider pause the mailbox for it alone, and a person who resumes it reads what is overridden", async () => {
+test("refusals by three organisations of one provider pause the mailbox for that provider only, and a user who resumes it sees the evidence", async () => {
   const hosts = { ash: "big.test", birch: "big.test", cedar: "big.test", late: "big.test", other: "small.test" };
   const story = await here.story(["a@ash", "b@birch", "c@cedar"], { ash: BARE, birch: BARE, cedar: BARE }, { hosts });
   await story.launch();
@@ -126,7 +126,7 @@ test("three organisations of one provider pause the mailbox for it alone, and a 
   await story.arrived("z@late");
 });
 
-test("refusals at two providers cool the mailbox down: each place says until when and why, and a person can resume it", async () => {
+test("refusals at two providers cool the mailbox down: every view names the end and the reason, and a user can resume the mailbox", async () => {
   const hosts = { ash: "big.test", birch: "small.test" };
   const story = await here.story(["a@ash", "b@birch"], { ash: BARE, birch: BARE }, { hosts });
   await story.launch();
@@ -170,7 +170,7 @@ test("refusals at two providers cool the mailbox down: each place says until whe
   expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", coolDowns: 1 });
 });
 
-test("after a cool-down others come first, one success ends it, and an organisation that repeats its claim does not stop the mailbox again", async () => {
+test("after a cool-down others are tried first and one success ends it; an organisation that refuses again does not stop the mailbox again", async () => {
   const listed = refuse(550, "5.7.1 Client host blocked using a public block list");
   const story = await here.story(["p@harbor"], { harbor: listed });
   await story.launch();
@@ -189,7 +189,7 @@ test("after a cool-down others come first, one success ends it, and an organisat
   expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", coolDowns: 1 });
 });
 
-test("while no other organisation has accepted, the refused one waits four hours more, and no recipient is the first after two cool-downs", async () => {
+test("until another organisation accepts an email, a refused recipient waits four hours more and is not tried first after two cool-downs", async () => {
   const listed = refuse(550, "5.7.1 Client host blocked using a public block list");
   const story = await here.story(["p@harbor"], { harbor: listed });
   await story.launch();
@@ -223,7 +223,7 @@ test.each([
     refuse(550, "5.7.0 Your account has been suspended", "DOT"),
     /refused the sender of an email \(5\.7\.0\)/,
   ],
-])("%s cools the mailbox down, and the recipient keeps its step", async (_what, answer, words) => {
+])("%s cools the mailbox down, and the recipient keeps the step for later", async (_what, answer, words) => {
   const story = await here.story(["a@ash"], { ash: answer });
   await story.launch();
   await until(async () => (await story.mailbox()).status === "COOLING_DOWN");

@@ -6,7 +6,7 @@ useSetup();
 
 const MOVES = ["markSent", "markNotSent", "resend", "evidence", "look", "look", "resume", "stop"] as const;
 
-test("in any order of an operator's words, evidence, looks and a stop, no step is mailed more often than was asked, and nothing after the stop", async () => {
+test("in any order of operator decisions, evidence, checks and a stop, no step is sent more often than requested or after the stop", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...MOVES), { minLength: 2, maxLength: 9 }), async (moves) => {
       const lost = await lostMail();

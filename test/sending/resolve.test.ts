@@ -4,7 +4,7 @@ import { lostMail, useSetup, world } from "./resolve-setup.ts";
 
 useSetup();
 
-test("an email that an operator says was sent is SENT, and its recipient continues with the next step", async () => {
+test("an email that an operator marks as sent becomes SENT, and its recipient continues with the next step", async () => {
   const { resolve, send, recipient, stepId, mails } = await lostMail();
   expect([mails.length, (await send())?.state]).toEqual([1, "UNKNOWN"]);
   expect(await resolve("markSent")).toMatchObject({
@@ -25,7 +25,7 @@ test("an email that an operator says was sent is SENT, and its recipient continu
   expect((await send())?.state).toBe("SENT");
 });
 
-test("an email that an operator says was not sent fails, ends its recipient and is not sent by a resume either; once it is marked as sent, the recipient continues", async () => {
+test("an email that an operator marks as not sent fails with its recipient and is never sent; marking it as sent lets the recipient continue", async () => {
   const { resolve, send, recipient, resume, look, mails, stepId } = await lostMail();
   expect(await resolve("markNotSent")).toMatchObject({
     status: 200,
@@ -46,7 +46,7 @@ test("an email that an operator says was not sent fails, ends its recipient and 
   expect((await send())?.generation).toBe(0);
 });
 
-test("an email is sent once more only by an operator's word, under a new generation", async () => {
+test("an email of unknown outcome is sent again only when an operator asks, under a new generation", async () => {
   const { resolve, send, recipient, look, mails, stepId } = await lostMail();
   await look();
   expect(mails).toEqual([`${stepId} 0`]);
@@ -62,7 +62,7 @@ test("an email is sent once more only by an operator's word, under a new generat
 });
 
 test.each(["suppressed", "replied", "completed"])(
-  "nothing is sent again to a recipient that was %s meanwhile",
+  "an operator cannot resend an email to a recipient that was %s meanwhile",
   async (stop) => {
     const { rest, path, resolve, recipient, look, mails, evidence, workspaceId, recipientId } = await lostMail();
     const leadIds = [(await recipient()).leadId];
@@ -82,7 +82,7 @@ test.each(["suppressed", "replied", "completed"])(
   },
 );
 
-test("it asks for the scope to launch, for an email of this campaign, and leaves an entry in the audit log", async () => {
+test("resolving an email requires the scope to launch and an email of the campaign, and is recorded in the audit log", async () => {
   const { rest, resolve, path, withScopes, sendId, workspaceId, send } = await lostMail();
   const weak = await withScopes("campaigns:read", "recipients:write");
   expect((await weak.post(`${path}/sends/${sendId}/resolve`, { action: "resend" })).status).toBe(403);

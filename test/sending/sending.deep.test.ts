@@ -5,7 +5,7 @@ import { campaignOf, MAILBOXES, mailsTo, NOW, rest, sandbox, useSetup, workspace
 
 useSetup();
 
-test("after a pause has answered no further mail leaves, and a resume sends the rest once", async () => {
+test("after a pause is acknowledged no further email leaves, and a resume sends the rest once", async () => {
   const emails = Array.from({ length: 24 }, (_, index) => `pause${index}@people.test`);
   const path = await campaignOf(emails, [{ subject: "Paused", body: "<p>x</p>", delay: NOW }], {
     minGapSeconds: 1,
@@ -36,7 +36,7 @@ test("after a pause has answered no further mail leaves, and a resume sends the 
   ).toEqual([...emails].sort());
 }, 180_000);
 
-test("a held-out recipient gets no email, and each email of several variants keeps the shares at which its variant was drawn", async () => {
+test("a held-out recipient gets no email, and each email with several variants records the shares at the time of the draw", async () => {
   const variants = [
     { subject: "One", bodyText: "One", weight: 25 },
     { subject: "Two", bodyText: "Two", weight: 75 },

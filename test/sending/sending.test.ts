@@ -20,7 +20,7 @@ async function comesDue(path: string): Promise<void> {
     await inTransaction(() => nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" }));
 }
 
-test("each recipient gets each step once, follow-ups in the same thread, and the campaign then finishes and notifies its subscriber", async () => {
+test("a campaign sends each recipient each step once, follow-ups in the same thread, then completes and notifies its webhook", async () => {
   const subscriber = await startSubscriber();
   await rest.post("/webhooks", { url: subscriber.url, events: [] });
   await rest.post("/leads", { email: "zoe@people.test", firstName: "Zoë", company: "Zebra & Co" });
@@ -75,7 +75,7 @@ test("each recipient gets each step once, follow-ups in the same thread, and the
   await subscriber.close();
 });
 
-test("text that looks like an encoded word, in a lead's value or in the author's text, is read as written, in follow-ups too", async () => {
+test("text that looks like an encoded word arrives as written, from a lead's field and from the author, also in follow-ups", async () => {
   const [word, authors] = ["=?utf-8?q?You_won?=", "=?UTF-8?B?WW91IHdvbg==?="];
   await rest.post("/leads", { email: "word@people.test", firstName: word });
   const steps = [
@@ -90,7 +90,7 @@ test("text that looks like an encoded word, in a lead's value or in the author's
   for (const { to } of read) expect([to].flat()[0]?.value).toEqual([{ name: word, address: "word@people.test" }]);
 });
 
-test("a reply, an unsubscription, a refusal and an out-of-office notice each stop what they should, and no other recipient", async () => {
+test("a reply, an unsubscribe, a refusal and an out-of-office reply each stop or pause only their own recipient", async () => {
   const emails = [
     "reply1@people.test",
     "unsub1@people.test",
@@ -143,7 +143,7 @@ test("a reply, an unsubscription, a refusal and an out-of-office notice each sto
   expect(facts).toMatchObject([{ bounced: 1, refused: 1, isNew: true }]);
 }, 150_000);
 
-test("an email whose fate is unknown is never sent again, and its recipient waits for evidence", async () => {
+test("an email of unknown outcome is never sent again, and its recipient waits for evidence", async () => {
   const to = "drop1@people.test";
   const path = await campaignOf([to], [{ subject: "Lost", body: "<p>x</p>", delay: NOW }]);
   await rest.post(`${path}/control`, { action: "launch" });
@@ -156,7 +156,7 @@ test("an email whose fate is unknown is never sent again, and its recipient wait
   expect(mailsTo(to)).toHaveLength(1);
 });
 
-test("a run that looks at a recipient which waits for admission books nothing and leaves it to admission", async () => {
+test("a run that starts for a recipient waiting for admission books nothing and leaves the recipient to admission", async () => {
   const today = new Date().getUTCDay() || 7;
   const days = [1, 2, 3, 4, 5, 6, 7].filter((day) => day !== today && day !== (today % 7) + 1);
   const windows = [{ days, from: "00:00", to: "24:00" }];
@@ -207,7 +207,7 @@ test("a missing variable pauses the recipient instead of sending an email with a
   expect(mailsTo("blank@people.test")).toEqual([]);
 });
 
-test("a test email goes out once, is marked as a test, counts in no statistics, and never goes to a suppressed address", async () => {
+test("a repeated test email goes out once, is marked as a test, counts in no statistics, and is refused for a suppressed address", async () => {
   const path = await campaignOf([], [{ subject: "Try {{firstName}}", body: "<p>Hello</p>", delay: NOW }]);
   const headers = { "Idempotency-Key": "test-send-1" };
   const sent = await rest.post(`${path}/test-send`, { toEmail: "me@people.test" }, headers);
@@ -241,7 +241,7 @@ test("a test email goes out once, is marked as a test, counts in no statistics, 
   });
 });
 
-test("wrong credentials are refused with the name of the server that refused them, and nothing is stored", async () => {
+test("wrong mailbox credentials are refused with the name of the refusing server, and no mailbox is stored", async () => {
   const [email = ""] = MAILBOXES;
   const servers = {
     smtpHost: "localhost",

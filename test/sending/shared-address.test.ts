@@ -56,7 +56,7 @@ async function sending(subject: string, emails: string[], patch: object = {}) {
   return { rest, path, mailbox, recipients };
 }
 
-test("two workspaces that have connected the same address send, count and listen independently of each other", async () => {
+test("two workspaces that connected one address send, count and read replies independently of each other", async () => {
   const [theirs, ours] = [
     ["reply1@one.test", "plain1@one.test", "plain2@one.test"],
     ["reply2@two.test", "plain3@two.test"],

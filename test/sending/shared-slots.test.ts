@@ -17,7 +17,7 @@ function take(slots: SendSlots, workspaceId: string): { taken: number; leavesUnt
   }
 }
 
-test("a workspace whose mail servers have taken nothing yet leaves a third of the slots to others, and gets all once they are quick", async () => {
+test("a workspace whose mail servers have not yet accepted an email leaves a third of the send slots to others, and none once they have", async () => {
   const slots = createSendSlots(SLOTS);
   const first = take(slots, "wsp_1");
   expect(first.taken).toBe(7);

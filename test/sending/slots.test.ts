@@ -27,7 +27,7 @@ async function freeDay(dailySendLimit: number) {
   return { mailbox, take };
 }
 
-test("a day gives the first slot that is at least a gap away from every taken slot, as the pure rule says", async () => {
+test("booking finds the first slot of a day that is at least a gap away from every taken slot, as the pure rule does", async () => {
   const seconds = (most: number) => fc.integer({ min: 0, max: most }).map((amount) => amount * 1_000);
   const wish = fc.record({ from: seconds(40), until: seconds(90), gapMs: seconds(12) });
   await fc.assert(
@@ -45,7 +45,7 @@ test("a day gives the first slot that is at least a gap away from every taken sl
   );
 }, 60_000);
 
-test("a day gives no more slots than the mailbox may send, counting emails already sent, and no campaign more than its share", async () => {
+test("a day offers at most as many slots as the mailbox may still send, and a campaign gets at most its share", async () => {
   const { mailbox, take } = await freeDay(4);
   const theirs = { campaignId: "cmp_2", campaignLimit: 1 };
   const anywhere = (options = {}) => take(START, START + 60_000, 1_000, options);

@@ -53,7 +53,7 @@ async function launched(mailboxes: string[], emails: string[], through?: SlowTcp
   return workspaceId;
 }
 
-test("one workspace whose mail servers are slow holds no other workspace back", async () => {
+test("a workspace with slow mail servers does not delay the emails of another workspace", async () => {
   smtp.delay(LATE_MS);
   await launched(
     SLOW,

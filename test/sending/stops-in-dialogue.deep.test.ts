@@ -54,7 +54,7 @@ const STOPS: Record<string, Stop> = {
 };
 
 test.each<Where>(["RCPT", "DATA"])(
-  "every stop of an email whose server stalls at %s lets no content begin after the stop has answered, and gives the slot back",
+  "after any stop while the server stalls at %s, no email enters DATA, and its slot is freed",
   async (where) => {
     const outcomes = await Promise.all(
       Object.entries(STOPS).map(async ([name, stop]) => [name, await stopped(where, name, stop)]),
@@ -109,7 +109,7 @@ async function stopped(where: Where, name: string, stop: Stop) {
   };
 }
 
-test("an email that nothing stops goes out once its server continues, at whichever command it was held", async () => {
+test("an email that nothing stops is sent once the stalled server continues, at MAIL, RCPT or DATA", async () => {
   for (const where of ["MAIL", "RCPT", "DATA"] as const) {
     const held = await dialogues.held(where);
     held.letGo();

@@ -58,18 +58,18 @@ async function throttled(settings: object, workspace = world.workspace()) {
 
 const people = (count: number, domain: string) => Array.from({ length: count }, (_, index) => `p${index}@${domain}`);
 
-test("only so many emails an hour go to one domain, further ones wait for the next hour, and other domains are not held up", async () => {
+test("a domain gets at most the hourly limit of emails, further ones wait for the next hour, and other domains are not delayed", async () => {
   const { hours } = await throttled({ recipientDomainHourlyLimit: 2 });
   expect(await hours(people(5, "a.test"))).toEqual([0, 0, 1, 1, 2]);
   expect(await hours(people(2, "b.test"))).toEqual([0, 0]);
 });
 
-test("only so many emails an hour leave from one sending domain, whatever domains they go to", async () => {
+test("a sending domain sends at most the hourly limit of emails, whatever domains they go to", async () => {
   const { hours } = await throttled({ senderDomainHourlyLimit: 2 });
   expect(await hours(["x@a.test", "x@b.test", "x@c.test"])).toEqual([0, 0, 1]);
 });
 
-test("only so many emails a day go to one company, over all its sub-domains and all campaigns of the workspace", async () => {
+test("a company gets at most the daily limit of emails, over all its subdomains and all campaigns of the workspace", async () => {
   const workspace = world.workspace();
   const one = await throttled({ companyDailyLimit: 2 }, workspace);
   const other = await throttled({ companyDailyLimit: 2 }, workspace);
@@ -81,7 +81,7 @@ test("only so many emails a day go to one company, over all its sub-domains and 
   expect(await alone.hours(["e@acme.com", "f@acme.com"])).toEqual([0, 0]);
 });
 
-test("a booking that is given back makes room again, and a booking that finds no room is counted nowhere", async () => {
+test("a released booking frees its place in the throttle count, and a booking without room is not counted", async () => {
   const { book, hours, workspaceId, ThrottleCount } = await throttled({ recipientDomainHourlyLimit: 1 });
   const first = await book("a@a.test");
   expect(await book("b@a.test", START + HOUR_MS - 1)).toBeNull();
@@ -93,7 +93,7 @@ test("a booking that is given back makes room again, and a booking that finds no
   expect(await hours(["c@a.test"])).toEqual([0]);
 });
 
-test("an email that went out stays counted even after its slot is freed", async () => {
+test("a sent email stays in the throttle count even after its slot is freed", async () => {
   const { book, hours } = await throttled({ recipientDomainHourlyLimit: 1, maxNewLeadsPerDay: 1 });
   const first = await book("a@a.test");
   if (first === null) throw new Error("It was not booked");
@@ -101,7 +101,7 @@ test("an email that went out stays counted even after its slot is freed", async 
   expect((await hours(["b@a.test"]))[0]).toBeGreaterThan(0);
 });
 
-test("when the booking of a new lead is given back, it no longer counts among the new leads of the day", async () => {
+test("a released booking of a new lead no longer counts among the day's new leads", async () => {
   const { book, hours, workspaceId } = await throttled({ maxNewLeadsPerDay: 1 });
   const first = await book("a@a.test");
   const send = first === null ? null : await scoped(workspaceId).Send.get(first.send._id);
@@ -110,7 +110,7 @@ test("when the booking of a new lead is given back, it no longer counts among th
   expect((await hours(["c@a.test"]))[0]).toBeGreaterThan(0);
 });
 
-test("without a throttle no counts are kept", async () => {
+test("a campaign without throttles stores no throttle counts", async () => {
   const { hours, ThrottleCount } = await throttled({});
   await hours(["a@a.test"]);
   expect(await ThrottleCount.count()).toBe(0);

@@ -19,7 +19,7 @@ function begin(count: number, isAtServer: boolean, turns = createSendTurns({ unr
 
 const [LEAST, MORE] = [SENDS_IN_FLIGHT.least, SENDS_IN_FLIGHT.least + 4];
 
-test("a send whose server stalls gives up its turn, so the next send starts", async () => {
+test("a send that waits for a stalled mail server frees its place, and the next send starts", async () => {
   const stalled = begin(MORE, true);
   await new Promise((resolve) => setImmediate(resolve));
   expect(stalled.running()).toBe(MORE);
@@ -28,7 +28,7 @@ test("a send whose server stalls gives up its turn, so the next send starts", as
   await stalled.sends;
 });
 
-test("sends that are in their transactions are no more than the limit, also after the servers of others have answered", async () => {
+test("the number of sends inside database transactions never exceeds the limit, also after mail servers have answered", async () => {
   const busy = begin(MORE, false);
   await new Promise((resolve) => setImmediate(resolve));
   expect(busy.running()).toBe(LEAST);

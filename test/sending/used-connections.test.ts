@@ -12,7 +12,7 @@ afterAll(() => here.close());
 
 const PEOPLE = ["a@one", "b@two", "c@three", "d@four", "e@five"];
 
-test("a relay that takes one email a connection gets each email over a fresh one, and the limit is remembered after the first 421", async () => {
+test("a relay that accepts one email per connection gets each email over a new one, and the first 421 is enough to learn the limit", async () => {
   const smtp = await here.newServer();
   smtp.setMailsPerConnection(1);
   const story = await here.story(PEOPLE, {}, { smtp });
@@ -30,7 +30,7 @@ test("a relay that takes one email a connection gets each email over a fresh one
   expect(smtp.connectionsUsedUp).toBe(1);
 });
 
-test("a 421 on a fresh connection slows the mailbox down", async () => {
+test("a 421 on a new connection delays the next email of the mailbox", async () => {
   const smtp = await here.newServer();
   smtp.setSenders(() => refuse(421, "4.7.0 Try again later", "MAIL"));
   const story = await here.story(["a@one"], {}, { smtp });
@@ -43,7 +43,7 @@ test("a 421 on a fresh connection slows the mailbox down", async () => {
   expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", coolDowns: 0 });
 });
 
-test("a server that hangs up on a connection that has carried an email gets the next one over a fresh connection, once", async () => {
+test("when a server hangs up on a used connection, the next email is sent once over a new connection", async () => {
   const smtp = await here.newServer();
   const story = await here.story(["a@one"], {}, { smtp });
   await story.launch();
@@ -60,7 +60,7 @@ test("a server that hangs up on a connection that has carried an email gets the 
   expect(story.mailsTo("b@two")).toBe(1);
 });
 
-test("a 421 after the content of an email on a used connection does not slow the mailbox down, and the email is sent again once", async () => {
+test("a 421 after the content on a used connection does not slow the mailbox down, and the email is retried and arrives once", async () => {
   const busy = refuse(421, "4.3.2 Closing transmission channel", "DOT");
   const smtp = await here.newServer();
   const story = await here.story(["a@one"], { "b@two": (attempt) => (attempt === 1 ? busy : accept) }, { smtp });

@@ -77,7 +77,7 @@ const hrefsIn = (html: string) =>
 const follow = (url: string) =>
   fetch(url.replace(/^http:\/\/t\.a\.test:3000/, sending.world.baseUrl), { redirect: "manual" });
 
-test("an email under a verified domain leads through it to each target as it was written, and its hits name mail and link", async () => {
+test("with a verified tracking domain, links and pixel use that domain, redirect to the original targets and identify email and link", async () => {
   await domains({ ...VERIFIED, domain: "t.a.test" }, null);
   const { mail, html, cid } = await received("tracked@people.test", TRACKED);
   const [shop = "", other = "", files, unsubscribe = "", pixel = "", ...more] = hrefsIn(html);
@@ -119,7 +119,7 @@ test("an email under a verified domain leads through it to each target as it was
   expect(named.sort()).toEqual(["CLICK 0", "CLICK 1", "OPEN null"]);
 });
 
-test("where the workspace says so a tracked email has an invisible link, whose visitor is kept as no click", async () => {
+test("where the workspace enables the invisible link, tracked emails contain one, and following it is not stored as a click", async () => {
   await domains({ ...VERIFIED, domain: "t.a.test" }, null);
   const { rest } = sending;
   const set = (honeypotLink: boolean) => rest.post("/workspace", { action: "update", patch: { honeypotLink } });
@@ -141,7 +141,7 @@ test("where the workspace says so a tracked email has an invisible link, whose v
   expect(await hits()).toMatchObject([{ kind: "HIDDEN", linkIndex: null }]);
 });
 
-test("an email is tracked under the workspace's domain where both have one registrable domain", async () => {
+test("the workspace's tracking domain is used for mailboxes with the same registrable domain, and for no others", async () => {
   await domains(null, { ...VERIFIED, domain: "go.a.test" });
   const isOurs = ({ mail }: Received) => mail.from?.value[0]?.address === "ann@a.test";
   const isUnderIt = ({ html }: Received) => html.includes("http://go.a.test:3000/t/c/");
@@ -149,7 +149,7 @@ test("an email is tracked under the workspace's domain where both have one regis
   expect((await sendTo(shared.to))?.tracking === null).toBe(!isOurs(shared));
 });
 
-test("without a verified domain an email goes out untracked, and links that feed conversions carry the cid themselves", async () => {
+test("without a verified tracking domain an email is sent untracked, and links that feed conversions carry the cid themselves", async () => {
   await domains({ ...VERIFIED, status: "FAILED", domain: "t.a.test" }, { ...VERIFIED, domain: "t.elsewhere.test" });
   const { to, mail, html, cid } = await receivedSo("untracked", TRACKED, (one) => !one.html.includes("/t/c/"));
   expect(html).toContain(`<a href="https://www.shop.test/a%20b?q=é&amp;x=1&amp;svc=${cid}#top">shop</a>`);
@@ -163,14 +163,14 @@ test("without a verified domain an email goes out untracked, and links that feed
   expect(plain.mail.text).toContain(`https://www.shop.test/a%20b?q=é&x=1&svc=${plain.cid}#top`);
 });
 
-test("a campaign that tracks nothing sends nothing of it, under a verified domain too", async () => {
+test("a campaign without tracking sends emails without pixel or tracked links, also under a verified domain", async () => {
   await domains({ ...VERIFIED, domain: "t.a.test" }, null);
   const { html } = await received("quiet@people.test", {});
   expect(html).not.toMatch(/\/t\/[oc]\/|<img|svc=/);
   expect((await sendTo("quiet@people.test"))?.tracking).toBeNull();
 });
 
-test("test emails and previews show the links as they were written, and an approval is of that text", async () => {
+test("test emails, previews and approvals show the original links", async () => {
   await domains({ ...VERIFIED, domain: "t.a.test" }, null);
   const { rest } = sending;
   const path = await sending.campaign(["asked@people.test"], [{ subject: "Hello", body: HTML, delay: NOW }], {

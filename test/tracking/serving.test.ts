@@ -72,7 +72,7 @@ const settled = async (): Promise<void> => {
   await hitsOf(later, 1);
 };
 
-test("the pixel is 43 bytes of GIF that nothing keeps, for any token, and a valid one is stored as a hit", async () => {
+test("the open pixel is an uncacheable 43-byte GIF for any token, and a valid token stores an open", async () => {
   const mail = await mailed();
   const answer = await ask(mail.pixel, { headers: { "X-Forwarded-For": "1.2.3.4, 198.51.100.7" } });
   expect(Buffer.from(await answer.arrayBuffer()).toString("base64")).toBe(GIF);
@@ -107,7 +107,7 @@ test("the pixel is 43 bytes of GIF that nothing keeps, for any token, and a vali
   expect(Math.abs(Date.now() - at)).toBeLessThan(600_000);
 });
 
-test("a link leads to its target with 302, keeps nothing, and names no referrer, also with a query behind its token", async () => {
+test("a tracked link redirects to its target with 302, without caching and referrer, also with an added query", async () => {
   const mail = await mailed();
   for (const url of [mail.link(0), `${mail.link(0)}?utm=1`]) {
     const answer = await ask(url);
@@ -125,7 +125,7 @@ test("a link leads to its target with 302, keeps nothing, and names no referrer,
   expect(await hitsOf(mail, 2)).toMatchObject([{ kind: "CLICK", linkIndex: 0 }, { linkIndex: 0 }]);
 });
 
-test("HEAD is answered as GET without a body, every other method with 405, and each is kept with its method", async () => {
+test("tracking answers HEAD like GET without a body and other methods with 405, and stores each with its method", async () => {
   const mail = await mailed();
   const heads = [await ask(mail.pixel, { method: "HEAD" }), await ask(mail.link(0), { method: "HEAD" })];
   expect(heads.map(({ status, headers }) => [status, headers.get("content-length")])).toEqual([
@@ -144,7 +144,7 @@ test("HEAD is answered as GET without a body, every other method with 405, and e
   expect(kept.sort()).toEqual(["HEAD CLICK", "HEAD OPEN", "POST CLICK", "POST OPEN"]);
 });
 
-test("a forged, cut or foreign token, and one of another purpose, leads to a page without a link and is no hit", async () => {
+test("a forged or cut tracking token, or a token for another purpose, gets a page without a link and stores nothing", async () => {
   const mail = await mailed();
   const token = mail.link(0).split("/").at(-1) ?? "";
   const [version, kid, payload = "", mac] = token.split(".");
@@ -186,7 +186,7 @@ function otherKeys(): PurposeKeys {
   return { u: key, o: key, c: key };
 }
 
-test("behind the invisible link is a page that leads nowhere, and following it does not count as a click", async () => {
+test("the invisible link opens a page without links, and following it does not count as a click", async () => {
   const mail = await mailed({ opens: false, clicks: true, links: [PLAIN], hiddenLink: true });
   const hidden = `${world.baseUrl}/t/c/${signToken(keys, "c", mail.sendId)}`;
   const answer = await ask(`${hidden}?utm=1`, { headers: { "Accept-Language": "de" } });
@@ -216,7 +216,7 @@ test("behind the invisible link is a page that leads nowhere, and following it d
   expect((await mail.hits()).length).toBeLessThanOrEqual(3 + 2 * MOST);
 });
 
-test("a token of a key that no longer signs still leads where it led", async () => {
+test("a link signed with a retired key redirects as long as the key is known", async () => {
   const mail = await mailed();
   const old = { kid: "old", key: Buffer.alloc(32, 7) };
   keys.c.push(old);
@@ -226,7 +226,7 @@ test("a token of a key that no longer signs still leads where it led", async () 
   expect((await ask(`${world.baseUrl}/t/c/${token}`)).status).toBe(404);
 });
 
-test("a pixel of an email that tracks no opens, and one of an email that is gone, is no hit", async () => {
+test("the pixel of an email that does not track opens stores nothing", async () => {
   const [closed, untracked] = [await mailed({ opens: false, clicks: true, links: [PLAIN] }), await mailed(null)];
   expect((await ask(closed.link(0))).status).toBe(302);
   const unread = await mailed({ opens: false, clicks: true, links: [] });
@@ -237,7 +237,7 @@ test("a pixel of an email that tracks no opens, and one of an email that is gone
   expect([await untracked.hits(), await unread.hits()]).toEqual([[], []]);
 });
 
-test("a click that feeds conversions is on the disk before its redirect", async () => {
+test("a click on a link that feeds conversions is stored before the redirect is answered", async () => {
   const mail = await mailed();
   const clicks = await Promise.all(
     Array.from({ length: 20 }, async () => {
@@ -253,7 +253,7 @@ test("a click that feeds conversions is on the disk before its redirect", async 
   expect(await mail.hits()).toHaveLength(before + 1);
 });
 
-test("links that another attempt at an email added lead to their targets", async () => {
+test("a link that a later attempt added to an email redirects to its target", async () => {
   const mail = await mailed({ opens: false, clicks: true, links: [PLAIN] });
   expect((await ask(mail.link(0))).status).toBe(302);
   expect((await ask(mail.link(1))).status).toBe(404);
@@ -264,13 +264,13 @@ test("links that another attempt at an email added lead to their targets", async
   expect((await ask(mail.link(1))).headers.get("location")).toBe(CONVERTS.url);
 });
 
-test("an address that is too long is refused as everywhere, and other paths are the application's", async () => {
+test("a tracking address that is too long gets 414, and other paths get 404", async () => {
   expect((await ask(`${world.baseUrl}/t/c/${"x".repeat(8_200)}`)).status).toBe(414);
   for (const path of ["/t/", "/t", "/t/x/y", "/t/cx", "/t/c", "/T/C/x"])
     expect((await ask(`${world.baseUrl}${path}`)).status).toBe(404);
 });
 
-test("a flood from one address is answered, and only so many of its hits in a minute are stored", async () => {
+test("many requests from one network are all answered, but only a limited number a minute is stored", async () => {
   const [mail, other] = [await mailed(), await mailed()];
   const flood = { headers: { "X-Forwarded-For": "2001:db8:1:2::1" } };
   const neighbour = { headers: { "X-Forwarded-For": "2001:db8:1:2:ffff::9" } };
@@ -284,7 +284,7 @@ test("a flood from one address is answered, and only so many of its hits in a mi
   expect((await mail.hits()).length).toBeLessThanOrEqual(2 * MOST);
 });
 
-test("an agent's text is kept clean, whole and short", async () => {
+test("a stored user agent contains no control characters or broken characters and at most 512 characters", async () => {
   expect(cleanAgent(`a\0b\r\n\u0085${"x".repeat(600)}`)).toBe(`a b   ${"x".repeat(506)}`);
   expect(cleanAgent(`${"x".repeat(511)}🎉`)).toBe("x".repeat(511));
   expect(cleanAgent("a\ud800b\udc00")).toBe("a\ufffdb\ufffd");
@@ -300,7 +300,7 @@ test("an agent's text is kept clean, whole and short", async () => {
   expect((await hitsOf(mail, 1))[0]?.agent).toBe(" \u00ff A");
 });
 
-test("rows that an earlier try has stored are stored once", async () => {
+test("hits that an earlier attempt has stored are stored once", async () => {
   const mail = await mailed();
   const visit = {
     sendId: mail.sendId,
@@ -317,7 +317,7 @@ test("rows that an earlier try has stored are stored once", async () => {
   expect(await mail.hits()).toHaveLength(2);
 });
 
-test("hits that come due while a batch is on its way go as soon as it has arrived", async () => {
+test("hits that become due while a batch is being stored are stored right after that batch", async () => {
   const lookups: PromiseWithResolvers<Map<Visit, string>>[] = [];
   const begun: string[] = [];
   const look = ([visit]: readonly Visit[]) => {

@@ -17,7 +17,7 @@ useSetup();
 const classesOf = async ({ workspaceId, _id }: Send) =>
   (await findHits(workspaceId, [_id])).map(({ hitClass }) => hitClass);
 
-test("only those of eight kinds of visitors that may be people are reported, are counted and stop anything", async () => {
+test("of eight kinds of visitors only possible people are counted, send events and stop recipients", async () => {
   const { sends, recipients, rest, path, workspaceId } = await trackedCampaign(world, { people: 8 });
   await rest.post("/webhooks", { url: "https://subscriber.example.com/hook", events: [] });
   const [person, google, apple, head, mimecast, scanner, slow, silent] = sends as [
@@ -88,7 +88,7 @@ test("only those of eight kinds of visitors that may be people are reported, are
   ]);
 });
 
-test("all hits of a visitor that followed the invisible link count as a robot's, and none starts an attribution window", async () => {
+test("all hits of a visitor that followed the invisible link count as a robot's, and none of them starts an attribution window", async () => {
   const { sends, recipients, workspaceId, rest, path } = await trackedCampaign(world, {
     people: 2,
     settings: { stopOnClick: true, trackClicks: true },
@@ -117,7 +117,7 @@ test("all hits of a visitor that followed the invisible link count as a robot's,
   expect(await opening()).toEqual(["https://shop.test/0"]);
 });
 
-test("the same email or link is reported once, and the first instant is the earliest", async () => {
+test("repeated opens and clicks send one event per email or link, and the earliest time is kept", async () => {
   const { sends, workspaceId } = await trackedCampaign(world);
   const [send] = sends as [Send];
   const earlier = new Date(LATER.getTime() - MINUTE_MS);
@@ -138,7 +138,7 @@ test("the same email or link is reported once, and the first instant is the earl
   expect(await Recipient.get(send.recipientId ?? "")).toMatchObject({ openedAt: earlier, clickedAt: earlier });
 });
 
-test("a campaign that stops on a click ends recipients that clicked, and none whose scanner did", async () => {
+test("a campaign with stopOnClick ends recipients that clicked, and not recipients whose scanner clicked", async () => {
   const { sends, workspaceId } = await trackedCampaign(world, {
     people: 2,
     settings: { stopOnClick: true, trackClicks: true },
@@ -152,7 +152,7 @@ test("a campaign that stops on a click ends recipients that clicked, and none wh
   expect(await Recipient.get(scanned.recipientId ?? "")).toMatchObject({ status: "IN_PROGRESS", stopReason: null });
 });
 
-test("a campaign that stops on an open ends recipients that opened", async () => {
+test("a campaign with stopOnOpen ends recipients that opened an email", async () => {
   const { sends, workspaceId } = await trackedCampaign(world, { settings: { stopOnOpen: true, trackOpens: true } });
   const [send] = sends as [Send];
   await visit(send, {});
@@ -163,7 +163,7 @@ test("a campaign that stops on an open ends recipients that opened", async () =>
   });
 });
 
-test("where clicks are not tracked, the click of a link that feeds conversions is judged and sends no event", async () => {
+test("where clicks are not tracked, a click on a link that feeds conversions is classified but sends no event", async () => {
   const tracking = carrying(2, { clicks: false, opens: false });
   const { sends, workspaceId } = await trackedCampaign(world, { tracking, settings: { stopOnClick: true } });
   const [send] = sends as [Send];
@@ -177,7 +177,7 @@ test("where clicks are not tracked, the click of a link that feeds conversions i
   });
 });
 
-test("a hit proves that an email of unknown outcome arrived, and waits while its own attempt may still record it", async () => {
+test("a hit proves that an email of unknown outcome arrived, but waits while the email is still being recorded", async () => {
   const { sends, workspaceId } = await trackedCampaign(world, { people: 2 });
   const [unknown, running] = sends as [Send, Send];
   const { Send } = scoped(workspaceId);
@@ -201,7 +201,7 @@ test("a hit proves that an email of unknown outcome arrived, and waits while its
   expect(await toldOf(running)).toEqual([]);
 });
 
-test("the look of a member from an address of its session counts for nothing", async () => {
+test("a visit from the address of a workspace member's session is not counted", async () => {
   const { sends, workspaceId } = await trackedCampaign(world);
   const [send] = sends as [Send];
   const { Session } = await import("../../models/sign-in/session.ts");
@@ -225,7 +225,7 @@ test("the look of a member from an address of its session counts for nothing", a
   expect(await toldOf(send)).toEqual([]);
 });
 
-test("judged anew, statistics follow the present rules, and no event is sent again", async () => {
+test("reclassifying hits updates the statistics by the current rules and sends no event again", async () => {
   const { sends, workspaceId, rest, path } = await trackedCampaign(world);
   const [send] = sends as [Send];
   await visit(send, { address: "192.0.2.9" }, { link: 0, at: new Date(LATER.getTime() + MINUTE_MS) });
@@ -259,7 +259,7 @@ async function reclassifyWhole(networks: KnownNetworks): Promise<Record<string, 
   }
 }
 
-test("after 30 days an address is cut to its network; with the lead its hits are gone, and later ones are not kept", async () => {
+test("after 30 days the address of a hit is shortened to its network; deleting the lead deletes the hits, and later hits are not stored", async () => {
   const { sends, workspaceId, rest } = await trackedCampaign(world);
   const [send] = sends as [Send];
   await visit(send, { cutOn: cutDayOf(LATER.getTime()) }, { cutOn: cutDayOf(LATER.getTime() + DAY_MS) });

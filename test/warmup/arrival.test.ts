@@ -22,7 +22,7 @@ const daysOf = async ({ workspaceId, _id }: Mailbox): Promise<Partial<WarmupDay>
 };
 const outboxOf = ({ workspaceId }: Mailbox) => scoped(workspaceId).OutboxRow.find({ kind: "WARMUP" });
 
-test("a partner's mail is the warmup's alone: where it landed counts for its sender, and what will be done with it is planned", async () => {
+test("a received warmup email stays out of the inbox, counts for its sender by where it landed, and gets a planned treatment", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { mail, messageId, subject } = await plant(ann, bob);
   const raw = rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId });
@@ -42,7 +42,7 @@ test("a partner's mail is the warmup's alone: where it landed counts for its sen
   expect([await Thread.count(), await ActivityEvent.count()]).toEqual([0, 0]);
 });
 
-test("a run is signalled when an email is to be read, unless it wakes before", async () => {
+test("a received warmup email signals the run of its mailbox only if the run would wake too late", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const enrolmentOf = ({ workspaceId, _id }: Mailbox) => scoped(workspaceId).WarmupEnrolment.get(_id);
   const comes = async (wakeAt: number) => {
@@ -77,7 +77,7 @@ test("a run is signalled when an email is to be read, unless it wakes before", a
   });
 });
 
-test("an email that is seen in a second folder counts once, where it was seen first", async () => {
+test("a warmup email that is found in a second folder counts once, in the first folder", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { mail, messageId, subject } = await plant(ann, bob);
   const raw = rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId });
@@ -91,7 +91,7 @@ test("an email that is seen in a second folder counts once, where it was seen fi
   expect(await daysOf(ann)).toMatchObject({ seen: 1, inSpam: 1 });
 });
 
-test("an email whose id was replaced on the way is known by both ends and its subject, unless its sender is forged", async () => {
+test("a warmup email with a replaced Message-ID is recognized by sender, recipient and subject, unless the sender is forged", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { mail, subject } = await plant(ann, bob);
   const raw = (from: string) =>
@@ -103,7 +103,7 @@ test("an email whose id was replaced on the way is known by both ends and its su
   expect((await mailNow(mail._id)).landed).toMatchObject({ folder: "INBOX" });
 });
 
-test("someone who writes under the id of a warmup email, or refers to one, hides nothing from the inbox", async () => {
+test("a stranger's email that uses or references the Message-ID of a warmup email still appears in the inbox", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { mail, messageId } = await plant(ann, bob);
   const forged = rawMail({ From: "eve@x.test", To: bob.email, Subject: "Pay this", "Message-ID": messageId });
@@ -119,7 +119,7 @@ test("someone who writes under the id of a warmup email, or refers to one, hides
   expect((await mailNow(mail._id)).landed).toBeNull();
 });
 
-test("an email of unknown outcome that its receiver shows was sent", async () => {
+test("a warmup email of unknown outcome is SENT once the receiver's mailbox shows it", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { mail, send, messageId, subject } = await plant(ann, bob, {
     state: "UNKNOWN",
@@ -132,7 +132,7 @@ test("an email of unknown outcome that its receiver shows was sent", async () =>
   expect(await daysOf(ann)).toMatchObject({ sent: 1, seen: 1 });
 });
 
-test("the copy that the sender's provider filed teaches the provider's id, and is archived later", async () => {
+test("the copy of a warmup email in the sender's Sent folder is recorded and archived later", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { mail, messageId, subject } = await plant(ann, bob);
   const raw = rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId });
@@ -144,7 +144,7 @@ test("the copy that the sender's provider filed teaches the provider's id, and i
   expect(await outboxOf(ann)).toHaveLength(1);
 });
 
-test("a person who answers a warmup email by hand counts as an answer, an absence notice does not, and neither stands in the inbox", async () => {
+test("a personal answer to a warmup email counts as an answer, an automatic reply does not, and neither appears in the inbox", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const [first, second] = [await plant(ann, bob), await plant(ann, bob)];
   const answer = (to: string, more: Record<string, string> = {}) =>
@@ -166,7 +166,7 @@ test("a person who answers a warmup email by hand counts as an answer, an absenc
   expect(await scoped(ann.workspaceId).Thread.count()).toBe(0);
 });
 
-test("a warmup email that comes back counts once, suppresses no one and stands in no inbox", async () => {
+test("a bounced warmup email counts once, suppresses no one and does not appear in the inbox", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { mail, messageId, subject } = await plant(ann, bob);
   const raw = rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId });
@@ -192,7 +192,7 @@ test("a warmup email that comes back counts once, suppresses no one and stands i
   expect(await scoped(ann.workspaceId).AddressGuard.count({ reasons: "HARD_BOUNCE" })).toBe(0);
 });
 
-test("when two readers see one email at once, one counts it", async () => {
+test("when several workers read one warmup email at once, it counts once", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { messageId, subject } = await plant(ann, bob);
   const raw = rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId });
@@ -201,7 +201,7 @@ test("when two readers see one email at once, one counts it", async () => {
   expect(await daysOf(bob)).toMatchObject({ received: 1 });
 });
 
-test("a mailbox whose warmup was stopped is left alone, and what comes to it still counts for its sender", async () => {
+test("a warmup email to a mailbox with a stopped warmup gets no treatment and still counts for its sender", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   await scoped(bob.workspaceId).WarmupEnrolment.updateOne({ _id: bob._id }, { $set: { status: "STOPPED" } });
   const { mail, messageId, subject } = await plant(ann, bob);

@@ -31,7 +31,7 @@ async function came(from: Mailbox, to: Mailbox, mails: number, inJunk: number): 
 
 const enrolmentOf = ({ workspaceId, _id }: Mailbox) => scoped(workspaceId).WarmupEnrolment.get(_id);
 
-test("where its warmup mail lands decides a mailbox's band, and each email counts once", async () => {
+test("the placement of a mailbox's warmup emails decides its health band, and each email counts once", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   await came(ann, bob, 19, 3);
   expect((await judgeMailbox(ann.workspaceId, ann._id))?.health).toMatchObject({ band: "HEALTHY" });
@@ -44,7 +44,7 @@ test("where its warmup mail lands decides a mailbox's band, and each email count
   expect([ground?.enrolment.status, ground === null ? 0 : targetOn(ground, Date.now(), false)]).toEqual(["ACTIVE", 3]);
 });
 
-test("a mailbox that is blocked is suspended with what it had planned, and warms up again by itself once its term is over", async () => {
+test("a BLOCKED mailbox is suspended and loses its planned warmup emails, and warms up again when the band's term is over", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   await came(ann, bob, 20, 8);
   await WarmupMail.deleteMany({});

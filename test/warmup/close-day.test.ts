@@ -54,7 +54,7 @@ async function healthOf({ workspaceId, _id }: Mailbox, band: Band, score: number
   await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: { health: { ...course, ...none, ...reviews } } });
 }
 
-test("a day is closed once: the ramp advances by one, the day has the score of then, and doing it again changes nothing", async () => {
+test("a warmup day is closed once: the ramp advances by one day, the day records the score, and closing again changes nothing", async () => {
   const mailbox = await warming();
   await healthOf(mailbox, "HEALTHY", 91);
   await Promise.all([close(mailbox), close(mailbox)]);
@@ -64,7 +64,7 @@ test("a day is closed once: the ramp advances by one, the day has the score of t
   expect(days.map(({ date, score, sent }) => [date, score, sent])).toEqual([[dayAgo(1), 91, 0]]);
 });
 
-test("the ramp stands still while the warmup does, and on days on which it rests", async () => {
+test("the warmup ramp does not advance while the warmup is paused or on days outside the mailbox's workdays", async () => {
   const paused = await warming({ status: "PAUSED" });
   await close(paused);
   expect(await enrolment(paused)).toMatchObject({ dayNumber: 5, closedDay: dayAgo(1) });
@@ -76,7 +76,7 @@ test("the ramp stands still while the warmup does, and on days on which it rests
   expect(await enrolment(resting)).toMatchObject({ dayNumber: 5, closedDay: dayAgo(1) });
 });
 
-test("what is left of the day is MISSED with its slot, and what was seen nowhere for two days is MISSING", async () => {
+test("closing a day marks its unsent emails MISSED and frees their slots; emails that no mailbox showed within two days are MISSING", async () => {
   const [ann, bob] = [await warming(), await enrolled(world, "bob@b.test")];
   const left = await plant(ann, bob, { state: "RESERVED", day: dayAgo(1), sentAt: null });
   await WarmupMail.updateOne(
@@ -104,13 +104,13 @@ test.each([
   ["14 days ago, active on ten of its days", 14.5, 10, true],
   ["13 days ago", 13.5, 13, false],
   ["20 days ago, active on nine", 20, 9, false],
-])("a warmup that began %s", async (_what, days, activeDays, isWarm) => {
+])("closing a day decides whether a mailbox is warm: its warmup began %s", async (_what, days, activeDays, isWarm) => {
   const mailbox = await warming({ startedAt: ago(days * DAY_MS), dayNumber: activeDays });
   await close(mailbox);
   expect((await enrolment(mailbox))?.warmSince !== null).toBe(isWarm);
 });
 
-test("a warm mailbox begins with its busiest day and gains five campaign emails a day while it is HEALTHY; a stop ends that", async () => {
+test("a warm mailbox starts at its busiest day and gains five campaign emails per HEALTHY day, and a stop removes that limit", async () => {
   const mailbox = await warming({ startedAt: ago(20 * DAY_MS), dayNumber: 20, warmSince: ago(DAY_MS) });
   const busy = { mailboxId: mailbox._id, taken: [], sent: 9, sentBy: { cmp_1: 7, warmup: 2 } };
   await scoped(mailbox.workspaceId).MailboxDay.insert({ _id: `${mailbox._id}:${dayAgo(3)}`, day: dayAgo(3), ...busy });

@@ -19,7 +19,7 @@ afterAll(() => here.close());
 
 const subjectOf = (raw: Buffer) => parseMail(raw).message.subject;
 
-test("two mailboxes of two workspaces write to each other, read, rescue, answer and file, and none of it stands in an inbox", async () => {
+test("two mailboxes of two workspaces exchange warmup emails, rescue, answer and file them, and none appears in an inbox", async () => {
   for (const email of [ANN, BOB]) {
     const { rest, mailboxId } = here.of(email);
     const { status, body } = await rest.post("/warmup/manage", {
@@ -45,7 +45,7 @@ test("two mailboxes of two workspaces write to each other, read, rescue, answer 
   for (const mailbox of here.mailboxes.values()) await expectUnseen(mailbox);
 });
 
-test("a warmup email looks like any mail of its mailbox, and answers in its thread", () => {
+test("a warmup email looks like a personal email of its mailbox, and an answer stays in its thread", () => {
   for (const { raw, to } of here.sandbox.ledger) {
     const text = raw.toString();
     expect(text).not.toMatch(/https?:|unsubscribe|warm ?up|<img/i);

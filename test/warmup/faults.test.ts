@@ -56,7 +56,7 @@ async function outcome(mail: WarmupMail | undefined, act: (mail: WarmupMail) => 
 }
 const send = (mail: WarmupMail | undefined) => outcome(mail, (one) => doing.send(one));
 
-test("a partner that the own workspace has suppressed or blocked is not written to; one that blocks us does not answer", async () => {
+test("a warmup email to a suppressed or blocked partner fails unsent, and a partner that blocks the sender does not answer", async () => {
   const mails = await planned();
   const { body: entry } = await ann().rest.post("/block-list", { value: BOB });
   expect(await send(mails[0])).toEqual(["FAILED", "FAILED", "RECIPIENT_SUPPRESSED", 0]);
@@ -70,7 +70,7 @@ test("a partner that the own workspace has suppressed or blocked is not written 
   await bob().rest.delete(`/block-list/${ofBob.id}`);
 });
 
-test("the kill switch, a partner that is gone or paused, a late hour and a full day make an email MISSED, and its slot is free", async () => {
+test("a kill switch, a lost or paused partner, a late hour or a full day makes a warmup email MISSED and frees its slot", async () => {
   const mails = await planned();
   const slots = async () =>
     (await scoped(ann().workspaceId).MailboxDay.find({ mailboxId: ann().mailboxId })).flatMap(({ taken }) => taken)
@@ -103,7 +103,7 @@ test("the kill switch, a partner that is gone or paused, a late hour and a full 
   expect(await slots()).toBe(0);
 });
 
-test("a pause ends an email that is under way before its content, and one that its mailbox had planned all the same does not go", async () => {
+test("a pause withdraws a warmup email before its content is sent, and the email does not go out later", async () => {
   const mails = await planned();
   let go = () => {};
   const held = new Promise<void>((resolve) => {
@@ -125,7 +125,7 @@ test("a pause ends an email that is under way before its content, and one that i
   expect(await send(mails[0])).toEqual(["MISSED", "FAILED", "WARMUP_MISSED", 0]);
 });
 
-test("a server that refuses a partner ends that mail and suppresses no one; one that refuses for now is asked again later", async () => {
+test("a permanent refusal ends a warmup email and suppresses no one; a temporary refusal postpones it", async () => {
   const mails = await planned();
   here.sandbox.smtp.setRules(() => refuse(550, "5.1.1 User unknown"));
   expect(await send(mails[0])).toEqual(["FAILED", "FAILED", "HARD_BOUNCE", 0]);
@@ -138,7 +138,7 @@ test("a server that refuses a partner ends that mail and suppresses no one; one 
   expect(await send(mails[1])).toEqual(["SENT", "SENT", null, 1]);
 });
 
-test("an email whose fate is unknown is never sent again, and the partner's mailbox proves that it went out", async () => {
+test("a warmup email of unknown outcome is never sent again", async () => {
   const mails = await planned();
   here.sandbox.smtp.setRules(() => loseReply({ kept: true }));
   expect(await send(mails[0])).toEqual(["UNKNOWN", "UNKNOWN", null, 1]);
@@ -146,7 +146,7 @@ test("an email whose fate is unknown is never sent again, and the partner's mail
   expect(await send(mails[0])).toEqual(["UNKNOWN", "UNKNOWN", null, 0]);
 });
 
-test("a mailbox whose server falls silent keeps its own mail waiting, and is tried again later", async () => {
+test("a mailbox whose server stops answering keeps its received warmup emails untreated and tries again later", async () => {
   const [mail] = await planned();
   const silent = await startTcp((socket) => {
     socket.write("* OK ready\r\n");

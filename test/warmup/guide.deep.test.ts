@@ -47,7 +47,7 @@ async function pasted(): Promise<string> {
   return stdout;
 }
 
-test("every command of the warmup guide does what it says, pasted one behind the other", async () => {
+test("every command of the warmup guide does what the guide says when pasted in order", async () => {
   const ports = ["--smtp-port", String(SANDBOX.smtp), "--imap-port", String(SANDBOX.imap)];
   const sandbox = begin({}, "test/demo/sandbox.ts", ["--warmup", "--folder", FOLDER, ...ports]);
   const [, allow = "", authority = ""] = await sandbox.says(
@@ -78,7 +78,7 @@ test("every command of the warmup guide does what it says, pasted one behind the
   expect(sandbox.output()).toMatch(/^ {2}cleo@west\.test( +\d+){5}$/m);
 });
 
-test("the guide names the ports and the folder that the sandbox uses by default", () => {
+test("the warmup guide names the default ports and folder of the sandbox", () => {
   const script = readFileSync("test/demo/sandbox.ts", "utf8");
   expect(script).toContain('"imap-port": { type: "string", default: "1993" }');
   expect(script).toContain('folder: { type: "string", default: ".sandbox" }');

@@ -74,7 +74,7 @@ async function campaignUse({ email, workspaceId, mailboxId }: Warming): Promise<
   return arrived.length + lost.length;
 }
 
-test("twelve mailboxes of three workspaces warm up beside a campaign while the worker is killed again and again: nothing goes out twice, and all records agree", async () => {
+test("twelve mailboxes warm up beside a campaign while the worker is killed repeatedly: nothing is sent twice, and all records agree", async () => {
   const random = randomFrom(SEED);
   const byWorkspace = [...Map.groupBy(here.mailboxes.values(), ({ workspaceId }) => workspaceId).entries()];
   for (const [, own] of byWorkspace) {

@@ -37,7 +37,7 @@ const manage = (rest: Rest, body: object) => rest.post("/warmup/manage", body);
 const statusOf = async (rest: Rest, mailboxId: string) =>
   (await rest.get(`/warmup/enrolments/${mailboxId}`)).body.status;
 
-test("a mailbox is enrolled by start with the preset COLD and the shared pool, and read back", async () => {
+test("starting a warmup enrols the mailbox with the preset COLD and the shared pool", async () => {
   const { rest, ids } = await workspaceWith("ann@a.test");
   const [mailboxId = ""] = ids;
   expect((await rest.get(`/warmup/enrolments/${mailboxId}`)).status).toBe(404);
@@ -73,7 +73,7 @@ test("a mailbox is enrolled by start with the preset COLD and the shared pool, a
   expect((await rest.get("/warmup/enrolments")).body).toMatchObject({ total: 1, items: [{ mailboxId }] });
 });
 
-test("the moves of an enrolment: the ramp is kept over a pause and begins anew after a stop; what does not fit is refused", async () => {
+test("a warmup keeps its ramp over a pause and begins anew after a stop, and impossible transitions are refused", async () => {
   const { workspaceId, rest, ids } = await workspaceWith("ann@a.test");
   const [mailboxId = ""] = ids;
   expect((await manage(rest, { action: "pause", mailboxId })).body.code).toBe("ENROLMENT_NOT_FOUND");
@@ -100,7 +100,7 @@ test("the moves of an enrolment: the ramp is kept over a pause and begins anew a
   expect((await manage(rest, { action: "remove", mailboxId })).body.code).toBe("ENROLMENT_NOT_FOUND");
 });
 
-test("a mailbox that cannot log in is not started, and a reconnected one continues by reconnect", async () => {
+test("the warmup of a mailbox that cannot log in does not start, and reconnect continues the warmup of a reconnected mailbox", async () => {
   const { workspaceId, rest } = await workspaceWith();
   const lost = await mailbox(workspaceId, "lost@a.test", { status: "RECONNECT_REQUIRED" });
   expect((await manage(rest, { action: "start", mailboxId: lost })).body).toMatchObject({
@@ -120,7 +120,7 @@ test("a mailbox that cannot log in is not started, and a reconnected one continu
   });
 });
 
-test("presets change the ramp alone, a ramp of one's own is CUSTOM, and values out of range change nothing", async () => {
+test("a preset changes only the ramp, a ramp with own values is CUSTOM, and values out of range are refused", async () => {
   const { rest, ids } = await workspaceWith("ann@a.test");
   const [mailboxId = ""] = ids;
   await manage(rest, { action: "start", mailboxId, preset: "WARM", config: { language: "de" } });
@@ -166,7 +166,7 @@ test("presets change the ramp alone, a ramp of one's own is CUSTOM, and values o
   });
 });
 
-test("a call on many mailboxes answers for each one: unknown ones are named, and one that does not fit says why", async () => {
+test("a warmup action on several mailboxes reports a result for each, and names unknown mailboxes", async () => {
   const { rest, ids } = await workspaceWith("ann@a.test", "bob@b.test", "cat@c.test");
   const [ann = "", bob = "", cat = ""] = ids;
   const onboard = {
@@ -212,7 +212,7 @@ test("a call on many mailboxes answers for each one: unknown ones are named, and
   });
 });
 
-test("the list is filtered by state and by parts of name and address, sorted and paged", async () => {
+test("the warmup list can be filtered by status, searched by name and address, sorted and paged", async () => {
   const { rest, ids } = await workspaceWith("ann@a.test", "bob@b.test", "cat@c.test");
   for (const mailboxId of ids) await manage(rest, { action: "start", mailboxId });
   await manage(rest, { action: "pause", mailboxId: ids[1] });
@@ -226,7 +226,7 @@ test("the list is filtered by state and by parts of name and address, sorted and
   expect((await rest.get("/warmup/enrolments?status=SLEEPING")).status).toBe(400);
 });
 
-test("private pools: made of own mailboxes under one name, taken part in by shares of at most 1, and left when they are deleted", async () => {
+test("a private pool contains only the workspace's own mailboxes, pool shares add up to at most 1, and deleting a pool ends participation", async () => {
   const { rest, ids } = await workspaceWith("ann@a.test", "bob@b.test");
   const other = await workspaceWith("eve@x.test");
   const [ann = "", bob = ""] = ids;
@@ -289,7 +289,7 @@ test("private pools: made of own mailboxes under one name, taken part in by shar
   expect((await pools({ action: "listPrivate" })).body).toEqual([]);
 });
 
-test("another workspace's mailbox is unknown to every view and action", async () => {
+test("the warmup of another workspace's mailbox is not found by any view or action", async () => {
   const { rest, ids } = await workspaceWith("ann@a.test");
   const [mailboxId = ""] = ids;
   await manage(rest, { action: "start", mailboxId });
@@ -303,7 +303,7 @@ test("another workspace's mailbox is unknown to every view and action", async ()
   expect(await statusOf(rest, mailboxId)).toBe("ACTIVE");
 });
 
-test("reading needs warmup:read, changing warmup:write, and pools ask by their action", async () => {
+test("reading warmups requires warmup:read and changing them warmup:write, and pool actions require the matching scope", async () => {
   const { withScopes, ids } = await workspaceWith("ann@a.test");
   const [reader, writer] = [await withScopes("warmup:read"), await withScopes("warmup:write")];
   expect((await manage(reader, { action: "start", mailboxId: ids[0] })).body).toMatchObject({
@@ -319,7 +319,7 @@ test("reading needs warmup:read, changing warmup:write, and pools ask by their a
   expect((await writer.post("/warmup/pools", { action: "overview" })).status).toBe(403);
 });
 
-test("heatmap and reputation have every day asked for, and days out of range are refused", async () => {
+test("heatmap and reputation return every requested day, and a number of days out of range is refused", async () => {
   const { workspaceId, rest, ids } = await workspaceWith("ann@a.test");
   const [mailboxId = ""] = ids;
   await manage(rest, { action: "start", mailboxId });
@@ -349,14 +349,14 @@ test("heatmap and reputation have every day asked for, and days out of range are
   expect((await view("bounces")).body).toEqual({ hard: 0, soft: 0, total: 0, lastBounceAt: null, lastBounce: null });
 });
 
-test("a mailbox connected by its provider's consent is started with a warning about the provider's terms", async () => {
+test("starting the warmup of a mailbox that was connected by consent warns about the provider's terms", async () => {
   const { workspaceId, rest } = await workspaceWith();
   const mailboxId = await mailbox(workspaceId, "ann@a.test", { grantId: "grt_1" });
   const { body } = await manage(rest, { action: "start", mailboxId });
   expect(body).toMatchObject({ status: "ACTIVE", warnings: [{ code: "PROVIDER_TERMS" }] });
 });
 
-test("a start returns the target that the day's plan takes, before the plan is made, and a mailbox that stands still has none", async () => {
+test("starting a warmup returns the day's target before the plan is made, and a warmup that is not active has no target", async () => {
   const { workspaceId, rest, ids } = await workspaceWith("ann@a.test", "bob@b.test", "cat@c.test");
   const [ann = "", bob = "", cat = ""] = ids;
   const limitOf = async (id: string) => (await rest.get(`/warmup/enrolments/${id}`)).body.dailyLimit;
@@ -405,7 +405,7 @@ test("a start returns the target that the day's plan takes, before the plan is m
   ).toEqual([0, 0]);
 });
 
-test("no one treats the emails of a stopped warmup: asking for it is refused, for one mailbox and for several", async () => {
+test("rescuing or marking the emails of a stopped warmup is refused, for one mailbox and for several", async () => {
   const { rest, ids } = await workspaceWith("ann@a.test", "bob@b.test");
   const [ann = "", bob = ""] = ids;
   for (const mailboxId of ids) await manage(rest, { action: "start", mailboxId });
@@ -428,7 +428,7 @@ test("no one treats the emails of a stopped warmup: asking for it is refused, fo
   expect((await manage(rest, { action: "unspam", mailboxId: bob })).status).toBe(200);
 });
 
-test("a bulk start begins with the configuration that it names", async () => {
+test("a bulk start of warmups uses the given configuration", async () => {
   const { rest, ids } = await workspaceWith("ann@a.test");
   const started = { action: "bulkAction", bulkAction: "start", mailboxIds: ids, config: { start: 6 } };
   expect((await manage(rest, started)).body.items).toMatchObject([{ ok: true, dailyLimit: 6 }]);

@@ -63,7 +63,7 @@ async function booked({ workspaceId, _id }: Mailbox): Promise<[number, number, n
   return [reserved, day?.taken.length ?? 0, (await Mailbox.get(_id))?.warmupTarget ?? 0];
 }
 
-test("a day is planned once, however often and by however many at once: rows, ledger and the mailbox's day agree", async () => {
+test("concurrent and repeated planning rounds plan a warmup day once, and plans, ledger and mailbox day agree", async () => {
   const pool = await poolOf("ann@a.test", "bob@b.test", "cid@c.test", "dee@d.test");
   const rounds = await Promise.all([round(), round(), round()]);
   expect(rounds.reduce((sum, { mails }) => sum + mails, 0)).toBe(40);
@@ -81,7 +81,7 @@ test("a day is planned once, however often and by however many at once: rows, le
   }
 });
 
-test("a run is signalled after a plan unless it wakes before, or has yet to look for the first time", async () => {
+test("a plan signals the run of a mailbox, unless the run wakes early enough or has not made its first check yet", async () => {
   const pool = await poolOf("ann@a.test", "bob@b.test", "cid@c.test");
   const soon = Date.now() + 11_000;
   // A run that looks at midnight; one that looks before any mail of this day; one that was started a moment ago
@@ -96,7 +96,7 @@ test("a run is signalled after a plan unless it wakes before, or has yet to look
   expect(told.map(({ length }) => length)).toEqual([1, wakesBefore ? 0 : 1, 0]);
 });
 
-test("a plan for one mailbox alone knows whom it has met, whichever of the two wrote", async () => {
+test("planning a single mailbox considers all recent partners, whoever wrote first", async () => {
   const [ann, bob, cid, dee] = await poolOf("ann@a.test", "bob@b.test", "cid@c.test", "dee@d.test");
   if (ann === undefined || bob === undefined || cid === undefined || dee === undefined)
     throw new Error("There are four");
@@ -115,7 +115,7 @@ test("a plan for one mailbox alone knows whom it has met, whichever of the two w
   expect((await planned(ann.mailbox)).map(({ toAddress }) => toAddress)).toEqual(["dee@d.test", "dee@d.test"]);
 });
 
-test("a mailbox without a partner of another domain says so, alerts, sends nothing, and is planned as soon as a partner comes", async () => {
+test("a mailbox without a partner in another domain raises an alert and sends nothing, and is planned once a partner joins", async () => {
   const { rest, workspaceId } = await world.workspace();
   const mailbox = await enrolledIn(workspaceId, "ann@a.test", { start: 4, replyRate: 0 });
   const [twin] = await poolOf("bob@mail.a.test");
@@ -146,7 +146,7 @@ test("a mailbox without a partner of another domain says so, alerts, sends nothi
   expect(await alertsNow()).toContainEqual(["NO_WARMUP_PARTNER", "RESOLVED"]);
 });
 
-test("a target that is lowered gives up the latest emails, one that is raised adds some, and no number is used again", async () => {
+test("a lowered warmup target drops the latest emails, a raised one adds emails, and message numbers are not reused", async () => {
   const [ann, bob] = await poolOf("ann@a.test", "bob@b.test");
   if (ann === undefined || bob === undefined) throw new Error("No pool");
   await round();
@@ -164,7 +164,7 @@ test("a target that is lowered gives up the latest emails, one that is raised ad
   expect((await planned(bob.mailbox)).length).toBe(10);
 });
 
-test("an email is answered once, and a mailbox answers its share of a day, the rest on the next one", async () => {
+test("a warmup email is answered once, and answers beyond the day's reply rate move to the next day", async () => {
   const [ann, bob] = await poolOf("ann@a.test", "bob@b.test");
   if (ann === undefined || bob === undefined) throw new Error("No pool");
   await manage(bob, { action: "configure", config: { replyRate: 0.3 } });
@@ -182,7 +182,7 @@ test("an email is answered once, and a mailbox answers its share of a day, the r
   expect(await answer(await plant(ann.mailbox, bob.mailbox))).toBe(false);
 });
 
-test("while a mailbox sends campaign mail it is planned five emails, and a limit of its own counts", async () => {
+test("a mailbox that sends campaign emails is planned five warmup emails, and its own warmup limit applies", async () => {
   const [ann, bob, cid] = await poolOf("ann@a.test", "bob@b.test", "cid@c.test");
   if (ann === undefined || bob === undefined || cid === undefined) throw new Error("No pool");
   const tomorrow = utcDay(Date.now() + DAY_MS - 1);
@@ -203,7 +203,7 @@ test("while a mailbox sends campaign mail it is planned five emails, and a limit
   ).toEqual([5, 3, 9]);
 });
 
-test("a change of a mailbox's target asks for another plan, and no other change does", async () => {
+test("a changed warmup target requests a new plan, and nothing else does", async () => {
   const [ann] = await poolOf("ann@a.test", "bob@b.test");
   if (ann === undefined) throw new Error("No pool");
   const wants = async () => {
@@ -219,7 +219,7 @@ test("a change of a mailbox's target asks for another plan, and no other change 
   expect([await wants(), (await planned(ann.mailbox)).length]).toEqual([false, 2]);
 });
 
-test("after a restore nothing that was planned goes out, nothing more is planned that day, and nothing is answered", async () => {
+test("after a restore planned warmup emails are dropped, no more are planned that day, and no email is answered", async () => {
   const [ann, bob] = await poolOf("ann@a.test", "bob@b.test");
   if (ann === undefined || bob === undefined) throw new Error("No pool");
   await round();

@@ -96,7 +96,7 @@ const idsIn = (imap: FakeImap, folder: string) =>
   imap.folder(folder).map(({ raw }) => /^message-id: *(<.*>)/im.exec(raw.toString())?.[1]);
 const flagsIn = (imap: FakeImap, folder: string) => imap.folder(folder).flatMap(({ flags }) => flags);
 
-test("an email in the inbox is read, flagged if it is to be important, and put into the warmup folder, which is made", async () => {
+test("a warmup email in the inbox is marked as read, flagged if important, and moved to the warmup folder, which is created", async () => {
   const { imap, came, engage, ann } = await treating();
   const [first, second] = [
     await came(),
@@ -120,7 +120,7 @@ test("an email in the inbox is read, flagged if it is to be important, and put i
   expect(day).toMatchObject({ engaged: 2, rescued: 0 });
 });
 
-test("an email in Junk is taken out, marked as no junk, and read; doing it again changes nothing", async () => {
+test("a warmup email in Junk is moved out, marked as not junk and read; a second treatment changes nothing", async () => {
   const { imap, came, engage, ann } = await treating();
   const { mail, messageId } = await came("Junk");
   imap.change("Junk", imap.folder("Junk")[0]?.uid ?? 0, { flags: ["$Junk"] });
@@ -135,7 +135,7 @@ test("an email in Junk is taken out, marked as no junk, and read; doing it again
   expect(messageId).toMatch(/^</);
 });
 
-test("without a folder of its own, rescued mail stays in the inbox, with the keyword that teaches the filter", async () => {
+test("without a warmup folder a rescued email stays in the inbox with the keyword $NotJunk", async () => {
   const { imap, came, engage } = await treating({}, { folder: "" });
   const { messageId } = await came("Junk");
   imap.change("Junk", imap.folder("Junk")[0]?.uid ?? 0, { flags: ["$Junk"] });
@@ -145,7 +145,7 @@ test("without a folder of its own, rescued mail stays in the inbox, with the key
   expect(flagsIn(imap, "INBOX")).not.toContain("$Junk");
 });
 
-test("Junk under a name in another language is found by what it is for", async () => {
+test("a Junk folder with a name in another language is found, and warmup emails are rescued from it", async () => {
   const junk = { named: "Courrier indésirable", onTheWire: "Courrier ind&AOk-sirable" };
   const { imap, came, engage } = await treating({ junkName: junk.onTheWire }, { folder: "" });
   const { messageId, mail } = await came(junk.onTheWire);
@@ -154,7 +154,7 @@ test("Junk under a name in another language is found by what it is for", async (
   expect(idsIn(imap, "INBOX")).toEqual([messageId]);
 });
 
-test("a server without MOVE copies and removes, and one without UIDPLUS expunges nothing of anybody else", async () => {
+test("without MOVE emails are copied and deleted, and without UIDPLUS no email of the mailbox's owner is expunged", async () => {
   for (const without of [["MOVE"], ["MOVE", "UIDPLUS"]]) {
     const { imap, came, engage } = await treating({ without });
     imap.deliver("From: eve@x.test\r\nMessage-ID: <kept@x.test>\r\n\r\nKept\r\n");
@@ -170,7 +170,7 @@ test("a server without MOVE copies and removes, and one without UIDPLUS expunges
   }
 });
 
-test("a server that permits no keywords is left without them", async () => {
+test("on a server without keywords a warmup email is rescued and read without keywords", async () => {
   const { imap, came, engage } = await treating({ allowsKeywords: false }, { folder: "" });
   const { messageId } = await came("Junk");
   await engage();
@@ -178,7 +178,7 @@ test("a server that permits no keywords is left without them", async () => {
   expect(flagsIn(imap, "INBOX")).toEqual(["\\Seen"]);
 });
 
-test("an email that the server lets no one move out of Junk is left there, and tried again later", async () => {
+test("a warmup email that the server does not let out of Junk stays there and is tried again later", async () => {
   const { imap, came, engage } = await treating({ refuses: ["UID MOVE"] });
   const { mail, messageId } = await came("Junk");
   await engage();
@@ -188,7 +188,7 @@ test("an email that the server lets no one move out of Junk is left there, and t
   expect((engageAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(MINUTE_MS);
 });
 
-test("an email that can be copied out of Junk but not removed from it is copied once", async () => {
+test("a warmup email that can be copied out of Junk but not deleted there is copied once", async () => {
   const { imap, came, engage } = await treating({ without: ["MOVE"], refuses: ["UID EXPUNGE"] });
   const { mail, messageId } = await came("Junk");
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -201,7 +201,7 @@ test("an email that can be copied out of Junk but not removed from it is copied 
   });
 });
 
-test("an email that a person has moved, answered or deleted is left alone", async () => {
+test("a warmup email that a person has moved, answered or deleted is left alone", async () => {
   const { imap, came, engage } = await treating();
   const [moved, answered, deleted] = [await came(), await came(), await came()];
   const uidOf = ({ messageId }: Planted) =>
@@ -217,7 +217,7 @@ test("an email that a person has moved, answered or deleted is left alone", asyn
     expect(await mailNow(mail._id)).toMatchObject({ engageAt: null, engaged: { readAt: null } });
 });
 
-test("what an attempt that was cut short has rescued or filed is brought to its end", async () => {
+test("the next attempt completes the rescue or filing that an interrupted attempt began", async () => {
   const { imap, came, engage } = await treating();
   const [inInbox, inFolder] = [await came("Junk"), await came()];
   imap.change("Junk", imap.folder("Junk")[0]?.uid ?? 0, { moveTo: "INBOX" });
@@ -244,7 +244,7 @@ test("what an attempt that was cut short has rescued or filed is brought to its 
   expect(idsIn(imap, "Warmup")).toHaveLength(2);
 });
 
-test("after 30 days an archived email is deleted in its folder, and nothing else there", async () => {
+test("after 30 days a filed warmup email is deleted, and no other email in the folder", async () => {
   const { imap, came, engage } = await treating();
   const { mail } = await came();
   await engage();
@@ -255,7 +255,7 @@ test("after 30 days an archived email is deleted in its folder, and nothing else
   expect((await mailNow(mail._id)).engageAt).toBeNull();
 });
 
-test("an email that is only to be deleted is tried again after hours, for as long as its mailbox cannot be reached", async () => {
+test("deleting a filed warmup email is retried every few hours while the mailbox is unreachable", async () => {
   const { bob, came, engage } = await treating();
   const { mail } = await came();
   await engage();
@@ -266,7 +266,7 @@ test("an email that is only to be deleted is tried again after hours, for as lon
   }
 });
 
-test("the copy that the provider filed in Sent is archived too, and deleted after 30 days", async () => {
+test("the copy of a warmup email in Sent is filed too, and deleted after 30 days", async () => {
   const { imap, bob, ann, engage } = await treating();
   const { mail, messageId, subject } = await plant(bob, ann);
   imap.deliver(
@@ -284,7 +284,7 @@ test("the copy that the provider filed in Sent is archived too, and deleted afte
   expect([idsIn(imap, "Warmup"), (await mailNow(mail._id)).tidyAt]).toEqual([[], null]);
 });
 
-test("a person can have everything flagged, or taken out of Junk, at once, filed emails included", async () => {
+test("a user can have all warmup emails flagged or rescued from Junk immediately, filed emails included", async () => {
   const { imap, came, engage, bob } = await treating({}, { spamRescueRate: 0 });
   const filed = await came();
   await engage();

@@ -63,7 +63,7 @@ beforeAll(async () => {
 
 afterAll(() => environment.close());
 
-test("an active campaign is fed at each wake-up until no recipient is left, and then its run ends", async () => {
+test("an active campaign resumes and admits recipients at each wake-up until none is left, and then the run ends", async () => {
   const { handle, calls, looks } = await start({
     standing: (look) => (look <= 3 ? "ACTIVE" : "ENDED"),
     admits: (look) => ({ count: 5, isDrained: look === 3 }),
@@ -76,7 +76,7 @@ test("an active campaign is fed at each wake-up until no recipient is left, and 
   expect(calls).toEqual([...round, ...round, ...round, "checkCompletion", "standingOf", "stopRecipients"]);
 });
 
-test("a drained campaign that is not complete is looked at again at its wake-up", async () => {
+test("a campaign with no recipient left to admit that is not complete is checked again at each wake-up", async () => {
   const { handle, looks } = await start({
     standing: (look) => (look <= 2 ? "ACTIVE" : "GONE"),
     admits: () => ({ count: 0, isDrained: true }),
@@ -86,7 +86,7 @@ test("a drained campaign that is not complete is looked at again at its wake-up"
   expect(hoursBetween(looks)).toEqual([24, 24]);
 });
 
-test("a change wakes the feeder early", async () => {
+test("a change signal wakes a waiting campaign early", async () => {
   const { handle, calls, looks } = await start({
     standing: (look) => (look === 1 ? "WAITING" : "ENDED"),
     wakesInMs: 24 * HOUR_MS,
@@ -98,14 +98,14 @@ test("a change wakes the feeder early", async () => {
   expect(calls).toEqual(["standingOf", "standingOf", "stopRecipients"]);
 });
 
-test("a change that starts the run is covered by the run's first look", async () => {
+test("a change signal that starts a campaign's run causes no check beyond the first one of that run", async () => {
   const { options, fed } = prepare({ standing: (look) => (look === 1 ? "WAITING" : "GONE"), wakesInMs: 24 * HOUR_MS });
   const handle = await environment.client.workflow.signalWithStart(campaign, { ...options, signal: changedSignal });
   expect(await handle.result()).toBe("gone");
   expect(hoursBetween(fed.looks)).toEqual([24]);
 });
 
-test("several changes while an activity runs lead to one more look", async () => {
+test("several change signals during one activity cause one more check of the campaign", async () => {
   const admission = held();
   const { handle, looks } = await start({
     standing: (look) => (look <= 2 ? "ACTIVE" : "GONE"),
@@ -119,7 +119,7 @@ test("several changes while an activity runs lead to one more look", async () =>
   expect(hoursBetween(looks)).toEqual([0, 5]);
 });
 
-test("a campaign that is re-opened while its last recipients are stopped continues", async () => {
+test("a campaign that is reopened while its last recipients are being stopped continues to admit recipients", async () => {
   const stopping = held();
   const { handle, calls, looks } = await start({
     standing: (look) => (look === 2 ? "ACTIVE" : "ENDED"),
@@ -135,7 +135,7 @@ test("a campaign that is re-opened while its last recipients are stopped continu
   expect(calls.filter((call) => call === "admitRecipients")).toHaveLength(1);
 });
 
-test("a campaign that is unarchived while the feeder sees it as gone continues", async () => {
+test("a campaign that is unarchived while its run reads it as gone continues", async () => {
   const looking = held();
   const { handle, looks } = await start({
     standing: (look) => (look === 2 ? "WAITING" : "GONE"),
@@ -149,13 +149,13 @@ test("a campaign that is unarchived while the feeder sees it as gone continues",
   expect(hoursBetween(looks)).toEqual([0, 1]);
 });
 
-test("no recipient is admitted or resumed while a campaign waits", async () => {
+test("a waiting campaign neither admits nor resumes recipients", async () => {
   const { handle, calls } = await start({ standing: (look) => (look <= 2 ? "WAITING" : "GONE"), wakesInMs: HOUR_MS });
   await handle.result();
   expect(calls).toEqual(["standingOf", "standingOf", "standingOf"]);
 });
 
-test("an operator can query how many recipients were admitted and when the feeder wakes", async () => {
+test("an operator can query how many recipients a campaign has admitted and when its run wakes next", async () => {
   const { handle, looks } = await start({
     standing: (look) => (look <= 2 ? "ACTIVE" : "GONE"),
     admits: (look) => ({ count: 10 * look }),
@@ -170,7 +170,7 @@ test("an operator can query how many recipients were admitted and when the feede
   expect(await handle.query(progressQuery)).toMatchObject({ admitted: 30 });
 });
 
-test("a long history is left behind, and the next run continues with the count", async () => {
+test("a campaign run with a long history continues as a new run and keeps the count of admitted recipients", async () => {
   const { handle, looks } = await start({
     standing: (look) => (look <= 2 ? "ACTIVE" : "GONE"),
     admits: () => ({ count: 7 }),

@@ -64,7 +64,7 @@ function start(deliveryId: string, attempt?: number) {
 
 const TEN = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
-test("ten attempts are made at the published minutes, and then the delivery goes to the dead-letter queue", async () => {
+test("a failing webhook delivery makes ten attempts at the published minutes and then goes to the dead-letter queue", async () => {
   const { attempts, buried } = receiver("whd_1", 11);
   expect(await (await start("whd_1")).result()).toBe("dead-lettered");
   const first = attempts[0]?.atMs ?? 0;
@@ -80,7 +80,7 @@ test.each([
   [5, [0, 16, 48, 112, 240, 496]],
   [10, [0]],
 ])(
-  "a run that begins with attempt %d makes the others at the published gaps, and none beyond the tenth",
+  "a run that begins with attempt %d makes the remaining attempts at the published gaps, and stops after the tenth",
   async (first, minutes) => {
     const { attempts, buried } = receiver(`whd_from_${first}`, 11);
     const startedAt = await environment.now();
@@ -97,7 +97,7 @@ test("a delivery that succeeds at a later attempt does not go to the dead-letter
   expect(buried).toEqual([]);
 });
 
-test("starting a delivery twice joins the first run, and a requeue is a new run of the same id with ten fresh attempts", async () => {
+test("a second start of a delivery joins the first run; a requeue starts a new run with the same id and ten new attempts", async () => {
   const { attempts, buried } = receiver("whd_3", 11);
   const [one, again] = [await start("whd_3"), await start("whd_3")];
   expect(again.firstExecutionRunId).toBe(one.firstExecutionRunId);
@@ -109,7 +109,7 @@ test("starting a delivery twice joins the first run, and a requeue is a new run 
   expect(buried).toHaveLength(2);
 });
 
-test("a run that an operator cancels does not go to the dead-letter queue", async () => {
+test("a delivery run that an operator cancels does not go to the dead-letter queue", async () => {
   const { buried } = receiver("whd_4", 11);
   const handle = await start("whd_4");
   await handle.cancel();

@@ -34,14 +34,14 @@ function start(mailboxId: string, watch: (round: number) => Promise<WatchResult>
   });
 }
 
-test("one watch follows another until the mailbox is gone, and the cursor can be queried", async () => {
+test("a mailbox is watched in one round after another until the mailbox is gone, and the cursor can be queried", async () => {
   const run = await start("mbx_gone", async (round) => (round < 4 ? LISTENING : GONE));
   expect(await run.result()).toBe("disconnected");
   expect(rounds.get("mbx_gone")).toBe(4);
   expect(await run.query(cursorQuery)).toEqual({ INBOX: 7 });
 });
 
-test("after failures the next watch waits 1, 2, 4 minutes and more, and a success restarts the count", async () => {
+test("after failures the next watch of a mailbox waits 1, 2, 4 and 8 minutes, and a success restarts the count", async () => {
   const began: number[] = [];
   const run = await start("mbx_away", async (round) => {
     began.push(await environment.now());
@@ -54,7 +54,7 @@ test("after failures the next watch waits 1, 2, 4 minutes and more, and a succes
   expect(waits).toEqual([1, 2, 4, 8, 0, 1]);
 });
 
-test("when its worker is replaced, another worker begins to listen at once", async () => {
+test("when a worker is replaced, another worker watches the mailbox immediately", async () => {
   const began: number[] = [];
   const run = await start("mbx_deployed", async (round) => {
     began.push(await environment.now());
@@ -65,7 +65,7 @@ test("when its worker is replaced, another worker begins to listen at once", asy
   expect(began.slice(1).map((at, index) => Math.floor((at - (began[index] ?? 0)) / MINUTE_MS))).toEqual([0, 0]);
 });
 
-test("a watch that a worker gives up because it shuts down counts as no failure of the server", async () => {
+test("a watch that ends because its worker shuts down does not count as a failure of the mail server", async () => {
   const began: number[] = [];
   const run = await start("mbx_ended", async (round) => {
     began.push(await environment.now());
@@ -79,7 +79,7 @@ test("a watch that a worker gives up because it shuts down counts as no failure 
   expect((began[1] ?? Infinity) - (began[0] ?? 0)).toBeLessThan(60_000);
 });
 
-test("stop ends a watch that is under way, and syncNow begins another", async () => {
+test("a sync request restarts the watch of a mailbox, and a stop ends the run", async () => {
   const listening = async () => {
     const context = Context.current();
     const beat = setInterval(() => context.heartbeat(), 100);

@@ -42,13 +42,13 @@ async function look({ recipientId }: RecipientIds, by: StepVerb): Promise<StepOu
   return answer(now);
 }
 
-test("a sequence of three emails goes out over weeks, each email at its booked slot", async () => {
+test("a sequence of three emails is sent over weeks, each email at its booked slot", async () => {
   const { handle, looks } = await start(sentNextIn(7 * DAY_MS), sentNextIn(14 * DAY_MS), sentLast);
   expect(await handle.result()).toBe("finished");
   expect(daysBetween(looks)).toEqual([7, 14]);
 });
 
-test("a further email costs at most 12 history events, and a recipient of three emails at most 40", async () => {
+test("each further email adds at most 12 history events to a recipient's run, and three emails take at most 40", async () => {
   const one = await eventsOf(await start(sentLast));
   const two = await eventsOf(await start(sentNextIn(DAY_MS), sentLast));
   const three = await eventsOf(await start(sentNextIn(DAY_MS), sentNextIn(DAY_MS), sentLast));
@@ -57,7 +57,7 @@ test("a further email costs at most 12 history events, and a recipient of three 
   expect(three - two).toBeLessThanOrEqual(12);
 });
 
-test("each step is done by the activity for its type: mail over SMTP, others in MongoDB or over HTTP, and at once if it is due", async () => {
+test("each step is run by the activity for its type (SMTP, database or HTTP), and immediately if due", async () => {
   const { handle, looks, by } = await start(
     overTo("act"),
     replanIn(2 * DAY_MS, "step 3", "post"),
@@ -71,27 +71,27 @@ test("each step is done by the activity for its type: mail over SMTP, others in 
   expect(daysBetween(looks)).toEqual([0, 2, 0, 1, 0]);
 });
 
-test("a task that follows an email is done at the end of its delay, without another look", async () => {
+test("a non-email step after an email runs when its delay ends, without another check", async () => {
   const { handle, looks, by } = await start(sentThen("act", 2 * DAY_MS), stop);
   expect(await handle.result()).toBe("SEQUENCE_FINISHED");
   expect(by).toEqual(["mail", "act"]);
   expect(daysBetween(looks)).toEqual([2]);
 });
 
-test("a non-mail step costs at most two activities and a timer", async () => {
+test("a non-email step adds at most two activities and a timer to a recipient's run", async () => {
   const one = await eventsOf(await start(sentLast));
   const two = await eventsOf(await start(replanIn(DAY_MS, "step 1", "act"), overTo("mail"), sentLast));
   expect(two - one).toBeLessThanOrEqual(18);
 });
 
-test("a webhook is tried six times within about a quarter of an hour", async () => {
+test("a webhook step is tried six times within about a quarter of an hour", async () => {
   const { handle, looks, by } = await start(overTo("post"), ...Array<Look>(5).fill(crash), stop);
   expect(await handle.result()).toBe("SEQUENCE_FINISHED");
   expect(by.slice(1)).toEqual(Array(6).fill("post"));
   expect(minutesBetween(looks.slice(1))).toEqual([0.5, 1, 2, 4, 8]);
 });
 
-test("a stop between two steps takes effect, whatever their types", async () => {
+test("a stop during the wait before a non-email step ends the run", async () => {
   const { handle, by } = await start(replanIn(3 * DAY_MS, "a task", "act"));
   await waitsFor(handle, "a task");
   await handle.signal(stopSignal, { reason: "REPLIED" });
@@ -99,7 +99,7 @@ test("a stop between two steps takes effect, whatever their types", async () => 
   expect(by).toEqual(["mail"]);
 });
 
-test("a stop during a wait ends the run at once, without another look", async () => {
+test("a stop during a wait ends the run immediately, without another check", async () => {
   const { handle, looks } = await start(sentNextIn(3 * DAY_MS, "step 2"));
   await waitsFor(handle, "step 2");
   await handle.signal(stopSignal, { reason: "REPLIED" });
@@ -109,7 +109,7 @@ test("a stop during a wait ends the run at once, without another look", async ()
   expect(looks).toHaveLength(1);
 });
 
-test("a stop during an activity lets the activity finish, and nothing follows", async () => {
+test("a stop during an activity lets the activity finish, and no further activity runs", async () => {
   const activity = held();
   const { handle, looks } = await start(activity.look);
   await activity.isRunning;
@@ -119,12 +119,12 @@ test("a stop during an activity lets the activity finish, and nothing follows", 
   expect(looks).toHaveLength(1);
 });
 
-test("when the activity itself reports a stop the run ends with its reason as the result", async () => {
+test("when an activity reports a stop, the run ends with the reason of the stop", async () => {
   const { handle } = await start(() => ({ kind: "stop", reason: "SUPPRESSED" }));
   expect(await handle.result()).toBe("SUPPRESSED");
 });
 
-test("a replan during a wait causes another look, and the run then waits for the new slot", async () => {
+test("a replan during a wait causes another check, and the run then waits for the new slot", async () => {
   const { handle, looks } = await start(
     sentNextIn(9 * DAY_MS, "step 2"),
     replanIn(2 * DAY_MS, "a moved slot"),
@@ -137,7 +137,7 @@ test("a replan during a wait causes another look, and the run then waits for the
   expect(daysBetween(looks)).toEqual([0, 2]);
 });
 
-test("a replan during an activity causes one more look, since the activity may have read the earlier state", async () => {
+test("a replan during an activity causes one more check, since the activity may have read an outdated state", async () => {
   const activity = held();
   const { handle, looks } = await start(activity.look, sentLast);
   await activity.isRunning;
@@ -147,7 +147,7 @@ test("a replan during an activity causes one more look, since the activity may h
   expect(daysBetween(looks)).toEqual([0]);
 });
 
-test("a replan that comes while a look ends the run is not lost", async () => {
+test("a replan that arrives while an activity ends the run is not lost: the recipient is checked once more", async () => {
   const activity = held();
   const { handle, looks } = await start(activity.look, sentLast);
   await activity.isRunning;
@@ -157,7 +157,7 @@ test("a replan that comes while a look ends the run is not lost", async () => {
   expect(looks).toHaveLength(2);
 });
 
-test("a replan that starts the run is covered by the run's first look", async () => {
+test("a replan that starts a run causes no check beyond the first one of that run", async () => {
   const ids = script(sentNextIn(4 * DAY_MS), sentLast);
   const handle = await environment.client.workflow.signalWithStart(recipient, {
     ...optionsOf(ids),
@@ -167,7 +167,7 @@ test("a replan that starts the run is covered by the run's first look", async ()
   expect(daysBetween(looksOf(ids))).toEqual([4]);
 });
 
-test("a replan while parked causes another look, so that a recipient paused or admitted meanwhile does not wait for the campaign alone", async () => {
+test("a replan during a campaign pause causes another check, and the run then waits for the resume again", async () => {
   const { handle, looks } = await start(parkedAt(1), parkedAt(1), sentNextIn(6 * DAY_MS), sentLast);
   await waitsFor(handle, "the campaign to be resumed");
   await environment.pass("1d");
@@ -180,7 +180,7 @@ test("a replan while parked causes another look, so that a recipient paused or a
   expect(daysBetween(looks)).toEqual([1, 1, 6]);
 });
 
-test("a recipient that waits for a mailbox waits for a signal, however long, and polls nothing meanwhile", async () => {
+test("a recipient that waits for a mailbox makes no activity calls until a replan signal arrives, even after 120 days", async () => {
   const { handle, looks } = await start(heldFor("the mailbox, PAUSED"), sentNextIn(2 * DAY_MS), sentLast);
   await waitsFor(handle, "the mailbox, PAUSED");
   await environment.pass("120d");
@@ -191,7 +191,7 @@ test("a recipient that waits for a mailbox waits for a signal, however long, and
   expect(daysBetween(looks)).toEqual([120, 2]);
 });
 
-test("a mailbox's return that comes before its recipient has noted the wait is not lost, and a stop ends the wait", async () => {
+test("a replan that arrives before the recipient waits for the mailbox causes another check, and a stop ends the wait", async () => {
   const activity = held();
   const { handle, looks } = await start(activity.look, heldFor("the mailbox, PAUSED"));
   await activity.isRunning;
@@ -203,7 +203,7 @@ test("a mailbox's return that comes before its recipient has noted the wait is n
   expect(await handle.result()).toBe("REPLIED");
 });
 
-test("a parked recipient waits for a resume of a higher epoch, however long, and no other resume wakes it", async () => {
+test("a recipient of a paused campaign waits until a resume with a higher epoch arrives, and ignores other resumes", async () => {
   const { handle, looks } = await start(parkedAt(3), sentLast);
   await waitsFor(handle, "the campaign to be resumed");
   await handle.signal(resumeSignal, { epoch: 3 });
@@ -216,7 +216,7 @@ test("a parked recipient waits for a resume of a higher epoch, however long, and
   expect(daysBetween(looks)).toEqual([90]);
 });
 
-test("a resume that arrives before the recipient has parked is not lost", async () => {
+test("a resume that arrives before the recipient waits for the paused campaign is not lost", async () => {
   const activity = held();
   const { handle, looks } = await start(activity.look, sentLast);
   await activity.isRunning;
@@ -226,7 +226,7 @@ test("a resume that arrives before the recipient has parked is not lost", async 
   expect(daysBetween(looks)).toEqual([0]);
 });
 
-test("a resume does not carry over to the next pause", async () => {
+test("a resume ends one pause of the campaign, and the recipient waits again in the next pause", async () => {
   const { handle, looks } = await start(parkedAt(1), parkedAt(3), sentLast);
   await waitsFor(handle, "the campaign to be resumed");
   await handle.signal(resumeSignal, { epoch: 2 });
@@ -237,7 +237,7 @@ test("a resume does not carry over to the next pause", async () => {
   expect(await handle.result()).toBe("finished");
 });
 
-test("a stop ends a parked recipient", async () => {
+test("a stop ends the run of a recipient that waits for a paused campaign", async () => {
   const { handle, looks } = await start(parkedAt(1));
   await waitsFor(handle, "the campaign to be resumed");
   await handle.signal(stopSignal, { reason: "CAMPAIGN_COMPLETED" });
@@ -245,14 +245,14 @@ test("a stop ends a parked recipient", async () => {
   expect(looks).toHaveLength(1);
 });
 
-test("an activity that has used up its six attempts is tried again 15 minutes later", async () => {
+test("a recipient's activity that has failed six times is tried again 15 minutes later", async () => {
   const { handle, looks } = await start(...Array<Look>(6).fill(crash), sentLast);
   expect(await handle.result()).toBe("finished");
   expect(looks).toHaveLength(7);
   expect(minutesBetween(looks)).toEqual([0.5, 1, 2, 4, 8, 15]);
 });
 
-test("a cancellation during a wait ends the run", async () => {
+test("a cancellation during a wait ends the recipient's run", async () => {
   const { handle, looks } = await start(sentNextIn(DAY_MS, "step 2"));
   await waitsFor(handle, "step 2");
   await handle.cancel();
@@ -260,7 +260,7 @@ test("a cancellation during a wait ends the run", async () => {
   expect(looks).toHaveLength(1);
 });
 
-test("a cancellation while the activity fails is not counted as one more failure", async () => {
+test("a cancellation while an activity is failing ends the run as cancelled", async () => {
   const { handle, looks } = await start(...Array<Look>(6).fill(crash));
   await until(() => looks.length === 1, { deadlineMs: DEADLINE_MS, what: "the first attempt" });
   await handle.cancel();

@@ -6,7 +6,7 @@ import { recorded, replayAll, useSetup } from "./replay-setup.ts";
 
 useSetup();
 
-test("runs that were recorded without traces continue where they are traced", async () => {
+test("runs that were recorded without tracing replay on a worker with tracing", async () => {
   const traced = await bundleWorkflows(createLog("error"), [WORKFLOW_INTERCEPTORS]);
   const outcomes = await replayAll(traced);
   expect(recorded.filter((file) => outcomes.get(file) !== null)).toEqual([]);

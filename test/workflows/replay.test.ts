@@ -9,11 +9,11 @@ useSetup();
 
 const WORKFLOWS = new URL("../../workflows/", import.meta.url);
 
-test.each(recorded)("a run that was recorded as %s continues under the present code", (file) => {
+test.each(recorded)("a run that was recorded as %s replays with the present code", (file) => {
   expect(replayed.get(file)).toBeNull();
 });
 
-test("a recorded run that the present code would not replay is detected", async () => {
+test("replaying a recorded run on a different workflow is reported as a determinism violation", async () => {
   const history = historyOf("recipient.sent-three-times.json");
   const [started] = history.events ?? [];
   const type = started?.workflowExecutionStartedEventAttributes?.workflowType;
@@ -24,14 +24,14 @@ test("a recorded run that the present code would not replay is detected", async 
   });
 });
 
-test("every workflow has a recorded history, and so has every path listed among the stories", () => {
+test("every workflow has a recorded history, and so has every listed story", () => {
   const names = recorded.map((file) => file.replace(/\.json$/, ""));
   expect(names).toEqual(expect.arrayContaining(STORIES.map(nameOf)));
   const told = new Set(names.map((name) => name.split(".")[0]));
   expect(Object.keys(workflows).filter((name) => !told.has(name))).toEqual([]);
 });
 
-test("each change that old runs must survive is replayed from both sides", () => {
+test("each workflow patch has a recorded history from before and from after the change", () => {
   const changes = readdirSync(WORKFLOWS).flatMap((file) => [
     ...readFileSync(new URL(file, WORKFLOWS), "utf8").matchAll(/patched\("([^"]+)"\)/g),
   ]);
@@ -46,7 +46,7 @@ test("each change that old runs must survive is replayed from both sides", () =>
   }
 });
 
-test("every history is small enough to be read by a person", () => {
+test("every recorded history is below 30 KB, small enough to read", () => {
   for (const file of recorded) expect(readFileSync(new URL(file, HISTORIES)).length).toBeLessThan(30_000);
 });
 

@@ -20,7 +20,7 @@ async function sendReply({ scheduledId }: ScheduledReplyIds): Promise<ScheduledO
   return (await attempts.get(scheduledId)?.(times.length)) ?? { kind: "ended", status: "SENT" };
 }
 
-test("a reply waits for its hour, even for a year, and is sent once", async () => {
+test("a scheduled reply is sent once at its scheduled time, even a year ahead", async () => {
   const sendAt = (await environment.now()) + 365 * DAY_MS;
   const run = await started("srp_later", sendAt);
   expect(await run.query(statusQuery)).toBe("PENDING");
@@ -39,13 +39,13 @@ test("a reply that is cancelled before its scheduled time is never sent", async 
   expect(tried.has("srp_cancelled")).toBe(false);
 });
 
-test("a reply whose hour passed while Temporal was unreachable is due immediately, and its record decides the outcome", async () => {
+test("a scheduled reply that is overdue because Temporal was unreachable is tried immediately and ends with the stored status", async () => {
   attempts.set("srp_overdue", async () => ({ kind: "ended", status: "CANCELLED" }));
   const run = await started("srp_overdue", (await environment.now()) - DAY_MS);
   expect(await run.result()).toBe("CANCELLED");
 });
 
-test("faults are tried again, and the lease of another attempt is waited for", async () => {
+test("a scheduled reply is tried again after faults, and waits until the lease of another attempt expires", async () => {
   attempts.set("srp_faults", async (attempt) => {
     if (attempt <= 2) throw new Error("the server hung up before the mail");
     return attempt === 3

@@ -16,12 +16,12 @@ beforeAll(async () => {
 
 afterAll(() => environment.close());
 
-test("a permanently refused mail is a result of the run, not its failure", async () => {
+test("a permanent refusal of a single email is returned as the result, and the run does not fail", async () => {
   const refused = { kind: "failed", reason: "HARD_BOUNCE", code: "5.1.1" } as const;
   expect(await run("snd_refused", () => refused)).toEqual(refused);
 });
 
-test("after a fault the send is tried again, and the caller gets the result of the last attempt", async () => {
+test("a single send is tried again after faults, and the caller gets the result of the last attempt", async () => {
   const sent = await run("snd_again", (attempt) => {
     if (attempt < 3) throw new Error("the server hung up before the mail");
     return { kind: "sent", messageId: `<${attempt}@example.com>` };
@@ -29,7 +29,7 @@ test("after a fault the send is tried again, and the caller gets the result of t
   expect(sent).toEqual({ kind: "sent", messageId: "<3@example.com>" });
 });
 
-test("three faults end the run, and the caller that waits gets 503", async () => {
+test("after three faults a single send ends, and the waiting caller gets 503", async () => {
   let tried = 0;
   attempts.set("snd_down", () => {
     tried++;

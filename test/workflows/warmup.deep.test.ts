@@ -4,7 +4,7 @@ import { begun, environment, useSetup } from "./warmup-setup.ts";
 
 useSetup();
 
-test("a paused warmup keeps reading and closing its days, and writes again when someone starts it", async () => {
+test("a paused warmup still reads emails and closes its days, and sends again after a resume", async () => {
   const { run, mailbox } = await begun("mbx_paused");
   await environment.pass("2d");
   mailbox.status = "PAUSED";

@@ -8,7 +8,7 @@ useSetup();
 /** Days of the longest course; a month by hand. */
 const DAYS = 10;
 
-test("weeks of a mailbox: each email at its hour, each day closed, and it asks no more than it must", async () => {
+test("over several weeks a warmup sends each email at its hour and closes each day, without any extra activity calls", async () => {
   const { run, mailbox } = await begun("mbx_month", { reads: false });
   await environment.pass(`${DAYS}d`);
   expect(mailbox.sent.length).toBeGreaterThanOrEqual(DAYS - 1);
@@ -22,7 +22,7 @@ test("weeks of a mailbox: each email at its hour, each day closed, and it asks n
   expect(await run.result()).toBe("stopped");
 });
 
-test("a lost mailbox waits without asking until it is connected again", async () => {
+test("the warmup of a lost mailbox makes no activity calls until the mailbox is connected again", async () => {
   const { run, mailbox } = await begun("mbx_lost");
   await environment.pass("1d");
   mailbox.status = "LOST";
@@ -40,7 +40,7 @@ test("a lost mailbox waits without asking until it is connected again", async ()
   expect(await run.result()).toBe("stopped");
 });
 
-test("a treatment that is due at an instant happens then, without a look, and the warmup continues", async () => {
+test("the treatment of a received warmup email runs once when due, without an extra check of the plan, and the warmup continues", async () => {
   const { run, mailbox } = await begun("mbx_told", { reads: false });
   await environment.pass("1d");
   const { looks, read } = mailbox;
@@ -58,7 +58,7 @@ test("a treatment that is due at an instant happens then, without a look, and th
   expect(await run.result()).toBe("stopped");
 });
 
-test("a turn that fails at every attempt is looked at anew, and nothing is skipped", async () => {
+test("a warmup whose activity fails at every attempt retries with a new check, and skips neither emails nor days", async () => {
   const { run, mailbox } = await begun("mbx_faults");
   mailbox.failures = 9;
   await environment.pass("3d");
@@ -68,7 +68,7 @@ test("a turn that fails at every attempt is looked at anew, and nothing is skipp
   expect(await run.result()).toBe("stopped");
 });
 
-test("a warmup that was stopped or removed ends by itself", async () => {
+test("the run of a warmup that was stopped or removed ends", async () => {
   const { run, mailbox } = await begun("mbx_gone");
   await environment.pass("1d");
   mailbox.status = "STOPPED";

@@ -110,7 +110,7 @@ export const READING_LEDGER: Guard[] = [
     text: "for (const id of await usedUploads(ids.filter((id) => id.startsWith(UPLOAD)))) named.add(id);",
     instead: "void usedUploads;",
     test: "test/sending/attachments.test.ts",
-    only: "an upload that nothing uses",
+    only: "begins during deletion",
   },
   {
     guard: "An email whose file is gone is not sent without it",
@@ -118,7 +118,7 @@ export const READING_LEDGER: Guard[] = [
     text: "if (stream === null) throw",
     instead: "if (stream === null) return Buffer.alloc(0); if (id === null) throw",
     test: "test/sending/attachments.test.ts",
-    only: "whose file is gone",
+    only: "email whose attachment",
   },
   {
     guard: "A file of another workspace goes out with no mail",
@@ -126,7 +126,7 @@ export const READING_LEDGER: Guard[] = [
     text: "if (!files.has(id)) return",
     instead: "if (id === '') return",
     test: "test/sending/attachments.test.ts",
-    only: "a file of another workspace",
+    only: "unknown, foreign, repeated",
   },
   {
     guard: "A file that an email names is never swept away",
@@ -225,7 +225,7 @@ export const READING_LEDGER: Guard[] = [
     text: 'if (send.phase === "DATA") await recordUnknown(send, send.attemptId ?? "");\n    else await takeOver(send);',
     instead: "await takeOver(send);",
     test: "test/sending/races.test.ts",
-    only: "a dead holder",
+    only: "ended recipient becomes",
   },
   {
     guard: "Our own words that a mail program pasted into a reply ask for nothing",
@@ -256,7 +256,7 @@ export const READING_LEDGER: Guard[] = [
     text: "return isNews ? heedRefusal(refusalEvent) : refusal;",
     instead: "return heedRefusal(refusalEvent);",
     test: "test/listening/refusal-reports.test.ts",
-    only: "turns the acceptance into a refusal",
+    only: "an unknown policy counts",
   },
   {
     guard: "A forwarder's failure suppresses no address",
@@ -287,7 +287,7 @@ export const READING_LEDGER: Guard[] = [
     text: "[pointedAt, findSendsOfConversation, bySender, byCompany, byPerson]",
     instead: "[pointedAt, findSendsOfConversation, bySender, byCompany]",
     test: "test/listening/person.test.ts",
-    only: "a recipient stops",
+    only: "email stops their sequence",
   },
   {
     guard: "An email that only its sender connects is looked for among all sends to the person",
@@ -303,7 +303,7 @@ export const READING_LEDGER: Guard[] = [
     text: "const answered = origin?.rule === 6 ? null : origin;",
     instead: "const answered = origin;",
     test: "test/listening/person.test.ts",
-    only: "a recipient stops",
+    only: "email stops their sequence",
   },
   {
     guard: "An email that names no campaign stops the person in each of them",
@@ -319,6 +319,6 @@ export const READING_LEDGER: Guard[] = [
     text: 'origin.matchedBy === "SENDER" ? send : confirmSent(send, evidence)',
     instead: "confirmSent(send, evidence)",
     test: "test/listening/person.test.ts",
-    only: "no proof",
+    only: "unknown outcome arrived",
   },
 ];

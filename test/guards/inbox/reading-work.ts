@@ -7,7 +7,7 @@ export const READING_WORK: Guard[] = [
     text: "return first === undefined ? lastUid : first.uid - 1;",
     instead: "return first === undefined ? lastUid : Math.max(first.uid - 1, lastUid);",
     test: "test/listening/history.test.ts",
-    only: "first look is no history",
+    only: "between the connection",
   },
   {
     guard: "Results that a sender wrote under our server's name count for nothing once name servers say otherwise",
@@ -120,7 +120,7 @@ export const READING_WORK: Guard[] = [
     text: " || part >= MAX_FILES || content.length > left) return [];",
     instead: ") return [];",
     test: "test/listening/files.test.ts",
-    only: "ask too much",
+    only: "oversized or malformed",
   },
   {
     guard: "No file name contains a path or a control character",
@@ -128,7 +128,7 @@ export const READING_WORK: Guard[] = [
     text: '    .replace(/[\\x00-\\x1f\\x7f\\u0085\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]/g, "")\n',
     instead: "",
     test: "test/listening/files.test.ts",
-    only: "under cleaned names",
+    only: "attachments of received",
   },
   {
     guard: "No address comes out of an encoded name but one in brackets",
@@ -150,7 +150,7 @@ export const READING_WORK: Guard[] = [
     text: 'if (answer === false || answer === undefined) throw new ImapTrouble(client.usable ? "PROTOCOL_ERROR" : "CONNECT_FAILED");',
     instead: "if (answer === false || answer === undefined) return [] as never;",
     test: "test/listening/rude.test.ts",
-    only: "hides no mail of it",
+    only: "while a re-created folder",
   },
   {
     guard: "Mail from before the first look has no effect when it is moved later",
@@ -158,7 +158,7 @@ export const READING_WORK: Guard[] = [
     text: "const isOld = ({ receivedAt }: Head) => receivedAt.getTime() < cursor.createdAt.getTime() - CLOCKS_MS;",
     instead: "const isOld = (_head: Head) => false;",
     test: "test/listening/history.test.ts",
-    only: "when it is moved later",
+    only: "mailbox connection has",
   },
   {
     guard: "An email that breaks the connection each time does not hold up the others for ever",
@@ -166,7 +166,7 @@ export const READING_WORK: Guard[] = [
     text: "mailsOf(reader, place.folder, group, tries >= BODY_TRIES)",
     instead: "mailsOf(reader, place.folder, group)",
     test: "test/listening/rude.test.ts",
-    only: "breaks the connection each time",
+    only: "recorded as unreadable",
   },
   {
     guard: "A busy IMAP server's NO to a login does not count against the password",
@@ -174,7 +174,7 @@ export const READING_WORK: Guard[] = [
     text: 'if (/^(?:UNAVAILABLE|INUSE|LIMIT|SERVERBUG|CONTACTADMIN)$/i.test(serverResponseCode)) return "CONNECT_FAILED";',
     instead: "",
     test: "test/listening/rude.test.ts",
-    only: "too busy for a login",
+    only: "login that fails because",
   },
   {
     guard: "A reply of the same second counts as later than the mail it answers",
@@ -182,7 +182,7 @@ export const READING_WORK: Guard[] = [
     text: 'folder.use === "SENT" ? head.receivedAt : endOfSecond(head.receivedAt)',
     instead: "head.receivedAt",
     test: "test/listening/replies.test.ts",
-    only: "an answer of the same second",
+    only: "sorted after our email",
   },
   {
     guard: "An email that breaks our own reading is recorded and does not stop the mail behind it",
@@ -190,7 +190,7 @@ export const READING_WORK: Guard[] = [
     text: '      arrival = { ...arrival, unreadable: "INGEST_FAILED" };',
     instead: "      throw err;",
     test: "test/listening/faults.test.ts",
-    only: "breaks our own reading",
+    only: "email that our processing",
   },
   {
     guard: "A mailbox whose login is refused ten times is not tried again until it has new credentials",
@@ -206,7 +206,7 @@ export const READING_WORK: Guard[] = [
     text: ", $inc: { readFailures: 1 } }",
     instead: " }",
     test: "test/listening/rude.test.ts",
-    only: "a server that is too busy for a login",
+    only: "login that fails because",
   },
   {
     guard: "A try that works forgives the failed ones before it",
@@ -214,7 +214,7 @@ export const READING_WORK: Guard[] = [
     text: "{ $set: { readFailures: 0 } }",
     instead: "{ $set: {} }",
     test: "test/listening/rude.test.ts",
-    only: "a server that is too busy for a login",
+    only: "login that fails because",
   },
   {
     guard: "A successful IMAP login forgives nothing that counts against the sending server",
@@ -222,7 +222,7 @@ export const READING_WORK: Guard[] = [
     text: "if (mailbox.hostFailures + mailbox.rateRefusals > 0) return;",
     instead: "",
     test: "test/listening/faults.test.ts",
-    only: "a login that works forgives",
+    only: "a successful IMAP login",
   },
   {
     guard: "A folder that cannot be opened is not watched",
@@ -230,7 +230,7 @@ export const READING_WORK: Guard[] = [
     text: '!flags.has("\\\\Noselect")',
     instead: "flags !== undefined",
     test: "test/listening/folders.test.ts",
-    only: "flags are believed",
+    only: "special-use flags take",
   },
   {
     guard: "A draft with our id is no proof that the mail went out",
@@ -245,7 +245,7 @@ export const READING_WORK: Guard[] = [
     text: 'return found === "HELD" || found === "HELD_WITHOUT_TLS" ? "IN_USE" : found;',
     instead: "return found;",
     test: "test/mailboxes/dns.test.ts",
-    only: "a verified domain belongs",
+    only: "domain that one",
   },
   {
     guard: "Of two workspaces that verify one domain at once, one gets it",
@@ -269,6 +269,6 @@ export const READING_WORK: Guard[] = [
     text: "? [selector] : [];",
     instead: "? [selector] : [selector];",
     test: "test/mailboxes/dns.test.ts",
-    only: "the selectors of signatures",
+    only: "DKIM selectors are",
   },
 ];

@@ -7,7 +7,7 @@ export const MAILBOXES: Guard[] = [
     text: "await postponeCopy(taken);",
     instead: "await settleCopy(mailbox, taken, null);",
     test: "test/mailboxes/sent-copies.test.ts",
-    only: "a server that breaks off",
+    only: "when the connection",
   },
   {
     guard: "A deleted lead leaves no copies of mail to them behind",
@@ -15,7 +15,7 @@ export const MAILBOXES: Guard[] = [
     text: "await DueCopy.deleteMany({ leadId });",
     instead: "",
     test: "test/mailboxes/sent-copies.test.ts",
-    only: "deleted lead",
+    only: "deleting a lead",
   },
   {
     guard: "A copy that the server has filed itself gets no second one",
@@ -23,7 +23,7 @@ export const MAILBOXES: Guard[] = [
     text: "if (copies > 0) return settleCopy",
     instead: "if (copies > 99) return settleCopy",
     test: "test/mailboxes/sent-copies.test.ts",
-    only: "no second copy",
+    only: "server files sent",
   },
   {
     guard: "A copy of ours that a killed worker filed says nothing of the server",
@@ -31,7 +31,7 @@ export const MAILBOXES: Guard[] = [
     text: 'appendedAt === null ? "FOUND" : null',
     instead: '"FOUND"',
     test: "test/mailboxes/sent-copies.test.ts",
-    only: "teaches nothing",
+    only: "worker that dies",
   },
   {
     guard: "A copy that someone else has taken is left to them",
@@ -47,7 +47,7 @@ export const MAILBOXES: Guard[] = [
     text: " || !isLookDue(sentFiling, now)) return;",
     instead: ") return;",
     test: "test/mailboxes/sent-copies.test.ts",
-    only: "is asked no more",
+    only: "server files sent",
   },
   {
     guard: "A mailbox whose server has no Sent folder keeps no copies to file",
@@ -71,7 +71,7 @@ export const MAILBOXES: Guard[] = [
     text: "await DueCopy.deleteMany({ mailboxId });",
     instead: "",
     test: "test/mailboxes/sent-copies.test.ts",
-    only: "leaves none behind",
+    only: "a mailbox with",
   },
   {
     guard: "The id of a relay finds mail of its own mailbox alone",
@@ -87,7 +87,7 @@ export const MAILBOXES: Guard[] = [
     text: "return other === null ? { keys, messageIds }",
     instead: "return other !== undefined ? { keys, messageIds }",
     test: "test/listening/relay-ids.test.ts",
-    only: "every email",
+    only: "relay repeats in every",
   },
   {
     guard: "A copy in Sent under the relay's id belongs to the mail",
@@ -103,7 +103,7 @@ export const MAILBOXES: Guard[] = [
     text: "smtpLogin(login, mailbox)",
     instead: "login",
     test: "test/mailboxes/user-names.test.ts",
-    only: "sends by them",
+    only: "a mailbox shows",
   },
   {
     guard: "A user name has no control characters",
@@ -111,7 +111,7 @@ export const MAILBOXES: Guard[] = [
     text: "  .refine((text) => !HEADER_CONTROLS.test(text), {",
     instead: "  .refine(() => true, {",
     test: "test/mailboxes/user-names.test.ts",
-    only: "refused at its place",
+    only: "is refused with",
   },
   {
     guard: "A consent that lacks a permission connects nothing",

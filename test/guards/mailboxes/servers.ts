@@ -47,7 +47,7 @@ export const SERVERS: Guard[] = [
     text: "rejectUnauthorized: true",
     instead: "rejectUnauthorized: false",
     test: "test/mailboxes/dns.test.ts",
-    only: "no certificate is not verified",
+    only: "tracking domain without",
   },
   {
     guard: "One look at a domain asks no more questions than the limit",
@@ -284,7 +284,7 @@ export const SERVERS: Guard[] = [
     text: "legOf(workspacesAfter, checkWorkspace),",
     instead: "",
     test: "test/mailboxes/dns.deep.test.ts",
-    only: "the workspace's domain is checked daily",
+    only: "the daily check",
   },
   {
     guard: "A flood of questions for certificates is slowed down",

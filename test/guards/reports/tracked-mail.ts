@@ -24,7 +24,7 @@ export const TRACKED_MAIL: Guard[] = [
     text: "isTracked: domain !== null,",
     instead: "isTracked: domain !== undefined,",
     test: "test/tracking/mails.test.ts",
-    only: "without a verified domain",
+    only: "feed conversions carry",
   },
   {
     guard: "A domain that a provider shares out among strangers is no domain of the workspace's",
@@ -40,7 +40,7 @@ export const TRACKED_MAIL: Guard[] = [
     text: "    tracking: { $literal: facts.tracking },\n",
     instead: "",
     test: "test/tracking/mails.test.ts",
-    only: "leads through it",
+    only: "tracking domain, links",
   },
   {
     guard: "An approval is of the text as it was written, before its links were wrapped",
@@ -48,7 +48,7 @@ export const TRACKED_MAIL: Guard[] = [
     text: "contentHash: contentHash(rendered, ",
     instead: "contentHash: contentHash({ ...rendered, ...tracked }, ",
     test: "test/tracking/mails.test.ts",
-    only: "an approval",
+    only: "previews and approvals",
   },
   {
     guard: "A click that feeds conversions is stored before its redirect",
@@ -56,7 +56,7 @@ export const TRACKED_MAIL: Guard[] = [
     text: "    if (!link.converts) {",
     instead: "    if (link !== null) {",
     test: "test/tracking/serving.test.ts",
-    only: "on the disk before",
+    only: "that feeds conversions",
   },
   {
     guard: "The invisible link stands in no mail whose workspace has not asked for it",
@@ -64,7 +64,7 @@ export const TRACKED_MAIL: Guard[] = [
     text: "honeypotLink: workspace.honeypotLink ?? false",
     instead: "honeypotLink: true",
     test: "test/tracking/mails.test.ts",
-    only: "leads through it",
+    only: "tracking domain, links",
   },
   {
     guard: "The invisible link stands in no mail that tracks nothing",
@@ -136,7 +136,7 @@ export const TRACKED_MAIL: Guard[] = [
     text: "mail !== undefined && carries(mail, visit) ?",
     instead: "mail !== undefined ?",
     test: "test/tracking/serving.test.ts",
-    only: "tracks no opens",
+    only: "not track opens stores",
   },
   {
     guard: "A row that an earlier try has stored is not stored again, nor called refused",
@@ -152,6 +152,6 @@ export const TRACKED_MAIL: Guard[] = [
     text: '    if (!isStored) metrics.lost("FLOOD", 1);\n    if (isFirst) onFlood();\n    return isStored;',
     instead: "    if (isFirst) onFlood();\n    return isStored || !isStored;",
     test: "test/tracking/serving.test.ts",
-    only: "flood",
+    only: "many requests from one",
   },
 ];

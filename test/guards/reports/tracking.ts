@@ -15,7 +15,7 @@ export const TRACKING: Guard[] = [
     text: "tracking.opens && tracking.toldAt === undefined",
     instead: "tracking.opens",
     test: "test/tracking/verdicts.test.ts",
-    only: "the same email or link is reported once",
+    only: "repeated opens and clicks",
   },
   {
     guard: "A link that was told of is not told of again",
@@ -23,7 +23,7 @@ export const TRACKING: Guard[] = [
     text: "if (link.toldAt !== undefined) continue;",
     instead: "",
     test: "test/tracking/verdicts.test.ts",
-    only: "the same email or link is reported once",
+    only: "repeated opens and clicks",
   },
   {
     guard: "Where clicks are not tracked none is told of",
@@ -79,6 +79,6 @@ export const TRACKING: Guard[] = [
     text: "later(isOverdue ? 0 : BATCH_MS)",
     instead: "later(BATCH_MS)",
     test: "test/tracking/serving.test.ts",
-    only: "hits that come due while a batch",
+    only: "being stored are stored",
   },
 ];

@@ -31,7 +31,7 @@ export const PLANS: Guard[] = [
     text: "if (!isShownBy(plan, effect) && !(await isCommitted())) throw",
     instead: "if (false) throw",
     test: "test/sending/plans.test.ts",
-    only: "a plan goes stale",
+    only: "recipient, text, setting",
   },
   {
     guard: "A plan has its effect once",
@@ -39,7 +39,7 @@ export const PLANS: Guard[] = [
     text: "if (await isCommitted()) throw new IsSpent();",
     instead: "if (await isCommitted()) return;",
     test: "test/sending/plans.test.ts",
-    only: "a plan commits once",
+    only: "repeated commit returns",
   },
   {
     guard: "A plan holds for fifteen minutes",
@@ -47,7 +47,7 @@ export const PLANS: Guard[] = [
     text: "until > Date.now() && ",
     instead: "until > 0 && ",
     test: "test/sending/plans.test.ts",
-    only: "fifteen minutes later",
+    only: "is stale after fifteen",
   },
   {
     guard: "A plan is committed by the credential that made it",
@@ -55,7 +55,7 @@ export const PLANS: Guard[] = [
     text: " && plan.credentialId === ctx.credentialId",
     instead: "",
     test: "test/sending/plans.test.ts",
-    only: "a token commits what",
+    only: "own credential planned",
   },
   {
     guard: "A plan of one request commits no other",
@@ -63,7 +63,7 @@ export const PLANS: Guard[] = [
     text: "if (plan.asked !== askedDigest(call))",
     instead: "if (false)",
     test: "test/sending/plans.test.ts",
-    only: "a token commits what",
+    only: "own credential planned",
   },
   {
     guard: "A plan of one verb commits no other",
@@ -71,7 +71,7 @@ export const PLANS: Guard[] = [
     text: " || plan.verb !== call.verb",
     instead: "",
     test: "test/sending/plans.test.ts",
-    only: "a token commits what",
+    only: "own credential planned",
   },
   {
     guard: "What a verb changes without its permit is undone",
@@ -79,7 +79,7 @@ export const PLANS: Guard[] = [
     text: 'if (asked === null) throw new Error("A verb that sends has not asked for its permit");',
     instead: "if (asked === null) return;",
     test: "test/sending/plans.test.ts",
-    only: "a verb that forgets",
+    only: "an operation that sends",
   },
   {
     guard: "What a verb changes in a plan is undone",
@@ -87,7 +87,7 @@ export const PLANS: Guard[] = [
     text: "withRider(refuse, () => run(",
     instead: "withRider(async () => void refuse, () => run(",
     test: "test/sending/plans.test.ts",
-    only: "a verb that forgets",
+    only: "an operation that sends",
   },
   {
     guard: "What no plan can show takes a credential that sends directly",
@@ -103,7 +103,7 @@ export const PLANS: Guard[] = [
     text: 'if (isPlan(verb, raw)) return () => "PLANNED";',
     instead: "",
     test: "test/sending/plans.test.ts",
-    only: "a plan of a launch says",
+    only: "launch shows recipients",
   },
   {
     guard: "A daily budget holds under calls at once",
@@ -111,7 +111,7 @@ export const PLANS: Guard[] = [
     text: "spent: trusted({ $lte: limit - cost })",
     instead: "day",
     test: "test/sending/planned-replies.deep.test.ts",
-    only: "a budget holds",
+    only: "daily budget holds under",
   },
   {
     guard: "What costs more than the budget of a day asks no one",
@@ -119,7 +119,7 @@ export const PLANS: Guard[] = [
     text: "if (limit !== null && cost > limit) throw",
     instead: "if (false) throw",
     test: "test/sending/approvals.test.ts",
-    only: "an approved call costs",
+    only: "against the requesting",
   },
   {
     guard: "A call that asked a person asks once, and is not sent by another policy",
@@ -127,7 +127,7 @@ export const PLANS: Guard[] = [
     text: "if (asked !== null) return asked;",
     instead: "",
     test: "test/sending/approvals.test.ts",
-    only: "a reply is asked about once",
+    only: "approval per idempotency",
   },
   {
     guard: "No key approves what a credential asked for",
@@ -135,7 +135,7 @@ export const PLANS: Guard[] = [
     text: 'if (approval.request && kind !== "CONSOLE")',
     instead: "if (false)",
     test: "test/sending/approvals.test.ts",
-    only: "no key approves",
+    only: "request, whatever its policy",
   },
   {
     guard: "A key that must plan causes no email by another verb",
@@ -294,7 +294,7 @@ export const PLANS: Guard[] = [
     text: 'if (way === "NONE") throw',
     instead: "if (false) throw",
     test: "test/sending/approvals.test.ts",
-    only: "no key approves what a credential asked for",
+    only: "request, whatever its policy",
   },
   {
     guard: "Under PLAN a credential approves drafts of the inbox agent alone",
@@ -358,7 +358,7 @@ export const PLANS: Guard[] = [
     text: "if (!ctx.scopes.has(scope)) throw lacks(scope);",
     instead: "",
     test: "test/sending/approvals.test.ts",
-    only: "no key approves what a credential asked for",
+    only: "request, whatever its policy",
   },
   {
     guard: "An approval of another effect is not carried out",
@@ -366,7 +366,7 @@ export const PLANS: Guard[] = [
     text: "if (now.digest === request.digest) return;",
     instead: "if (now !== null) return;",
     test: "test/sending/approvals.test.ts",
-    only: "an approval is compared once more",
+    only: "refused, stays pending",
   },
   {
     guard: "The decision is part of the transaction of its effect",
@@ -382,7 +382,7 @@ export const PLANS: Guard[] = [
     text: "return { _id, version, ...filterUndecided() };",
     instead: 'return { _id, version, status: "PENDING" as const };',
     test: "test/sending/approvals.test.ts",
-    only: "expires while it is approved",
+    only: "a request that expires",
   },
   {
     guard: "Who must ask or may not send lets no waiting mail of a campaign go",
@@ -390,7 +390,7 @@ export const PLANS: Guard[] = [
     text: 'if (recipient.pauseReason === "APPROVAL_REQUIRED" && !mayApprove) return "REFUSED";',
     instead: "",
     test: "test/sending/approvals.test.ts",
-    only: "approving a doubtful opt-out",
+    only: "unclear opt-out suppresses",
   },
   {
     guard: "What was asked to be sent to someone goes with them",
@@ -398,7 +398,7 @@ export const PLANS: Guard[] = [
     text: "await eraseRequests(workspaceId, email);",
     instead: "",
     test: "test/sending/approvals.test.ts",
-    only: "a reply is asked about once",
+    only: "approval per idempotency",
   },
   {
     guard: "A reply that can be undone waits",
@@ -406,6 +406,6 @@ export const PLANS: Guard[] = [
     text: "if (policy.undoSeconds > 0) return undoable(ctx, asked, key);",
     instead: "",
     test: "test/sending/planned-replies.test.ts",
-    only: "a caller with an undo period",
+    only: "queued like a scheduled",
   },
 ];

@@ -7,7 +7,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: '  await hold(rooms.Gate, gatesOpen(requests), { kind: "parked" });\n',
     instead: "",
     test: "test/sending/races.test.ts",
-    only: "after a pause has answered",
+    only: "claim commits, however",
   },
   {
     guard: "A block of a domain covers its sub-domains, both at the claim and at the last look",
@@ -31,7 +31,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "refusal === null && performance.now() - begunAt > allowanceMs ? LATE : refusal",
     instead: "refusal",
     test: "test/sending/last-look.test.ts",
-    only: "took so long",
+    only: "check that takes longer",
   },
   {
     guard: "A stop ends the lease of every claim that has not entered DATA",
@@ -47,7 +47,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "  if (entered.length > 0) afterCommit(() => haveBegun(workspaceId, entered));\n",
     instead: "",
     test: "test/sending/last-look.test.ts",
-    only: "a stop answers only when",
+    only: "acknowledged only when",
   },
   {
     guard: "A change of anything that claims ask of a campaign moves the fence of its gates",
@@ -55,7 +55,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "{ ownerId: campaignId }, { $inc: { fence: 1 } }",
     instead: "{ ownerId: campaignId }, { $inc: { claims: 1 } }",
     test: "test/sending/races.test.ts",
-    only: "lacks an approval",
+    only: "approvalMode has changed",
   },
   {
     guard: "A claim made after the pause finds the gates closed too",
@@ -71,7 +71,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: '{ _id: send._id, attemptId, state: "SENDING" },\n      { $set: { ...UNCLAIMED, heldBack,',
     instead: '{ _id: send._id, state: "SENDING" },\n      { $set: { ...UNCLAIMED, heldBack,',
     test: "test/sending/races.test.ts",
-    only: "lost its row",
+    only: "its claim cannot change",
   },
   {
     guard: "A refusal gives back only the claim of its own attempt, never that of another attempt in DATA",
@@ -79,7 +79,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: '{ _id: send._id, attemptId, state: "SENDING" },\n      { $set: { ...UNCLAIMED, failure }',
     instead: '{ _id: send._id, state: "SENDING" },\n      { $set: { ...UNCLAIMED, failure }',
     test: "test/sending/races.test.ts",
-    only: "lost its row",
+    only: "its claim cannot change",
   },
   {
     guard: "A mailbox takes no more bookings a day than its limit allows",
@@ -122,7 +122,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: '    if (after?.status !== "ACTIVE") return { kind: "parked", epoch };',
     instead: '    if (after !== undefined) return { kind: "parked", epoch };',
     test: "test/recipients/waiting.test.ts",
-    only: "parks while a resume",
+    only: "a paused campaign while",
   },
   {
     guard: "A recipient that begins to wait for a mailbox while the mailbox returns notices it",
@@ -138,7 +138,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "{ _id: recipientId, ...note }, { $set: without }",
     instead: "{ _id: recipientId }, { $set: without }",
     test: "test/recipients/waiting.test.ts",
-    only: "pass that comes late",
+    only: "waiting recipients does",
   },
   {
     guard: "A wake-up pass ends when the campaign is closed again",
@@ -154,7 +154,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "({ mailboxId }) => !restingIds.includes(mailboxId)",
     instead: "() => restingIds.length >= 0",
     test: "test/recipients/waiting.test.ts",
-    only: "is overdue",
+    only: "an overdue recipient is",
   },
   {
     guard: "A suppressed address joins no campaign",
@@ -170,7 +170,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "  if (settings.skipDuplicatesInOtherCampaigns) {",
     instead: "  if (emails.length < 0) {",
     test: "test/recipients/recipients.test.ts",
-    only: "open in another active campaign",
+    only: "another active campaign",
   },
   {
     guard: "A resume does not go on at an email that may have gone out",
@@ -308,7 +308,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: 'kind: "CAMPAIGN_SEND", contentHash, status: { $in',
     instead: 'kind: "CAMPAIGN_SEND", status: { $in',
     test: "test/sending/races.test.ts",
-    only: "lacks an approval",
+    only: "approvalMode has changed",
   },
   {
     guard: "Recipients that pause or end do not get the emails that were approved for them before",
@@ -368,7 +368,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "isCounted && (await isContradicted(workspaceId, mailboxId, organisation, refusal))",
     instead: "false",
     test: "test/sending/refusals.test.ts",
-    only: "repeats its claim",
+    only: "organisation that refuses",
   },
   {
     guard: "Accepted emails are evidence for a mailbox",
@@ -384,7 +384,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "trial === null || !trial.refusedBy.includes(organisation)",
     instead: "true",
     test: "test/sending/refusals.test.ts",
-    only: "waits four hours more",
+    only: "until another organisation",
   },
   {
     guard: "No recipient is the first after two cool-downs",
@@ -392,7 +392,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: 'send?.state === "RESERVED" && hasBeenTrial(send, mailbox, now)',
     instead: "false",
     test: "test/sending/refusals.test.ts",
-    only: "waits four hours more",
+    only: "until another organisation",
   },
   {
     guard: "A recipient that was put off is tried three times and no more",
@@ -400,7 +400,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "POLICY_WAITS_MS[row?.policyRefusals ?? 0]",
     instead: "POLICY_WAITS_MS[0]",
     test: "test/sending/refusals.test.ts",
-    only: "puts the recipient off",
+    only: "unknown policy is retried",
   },
   {
     guard: "What led to a cool-down leads to no second one",
@@ -437,6 +437,6 @@ export const SENDING_LEDGER: Guard[] = [
     text: '          if (sent.kind === "refused") perConnection.learn(mailbox.smtp, used.carried);\n',
     instead: "",
     test: "test/sending/used-connections.test.ts",
-    only: "one email a connection",
+    only: "relay that accepts one",
   },
 ];

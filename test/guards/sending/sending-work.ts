@@ -7,7 +7,7 @@ export const SENDING_WORK: Guard[] = [
     text: '  if (status === "PENDING" && recipient.admittedAt === null) return waitForAdmission(recipient, now);\n',
     instead: "",
     test: "test/sending/sending.test.ts",
-    only: "waits for admission",
+    only: "admission books nothing",
   },
   {
     guard: "A reply whose fate is unknown is never sent again",
@@ -23,7 +23,7 @@ export const SENDING_WORK: Guard[] = [
     text: "      if (!transmission.inData) {",
     instead: '      if (transmission.kind === "lost") {',
     test: "test/sending/sending.test.ts",
-    only: "fate is unknown",
+    only: "email of unknown outcome",
   },
   {
     guard: "A refused test mail suppresses no address",
@@ -31,7 +31,7 @@ export const SENDING_WORK: Guard[] = [
     text: "isHardBounce: isHardBounce && isAnswer(send)",
     instead: "isHardBounce",
     test: "test/sending/sending.test.ts",
-    only: "a test email",
+    only: "repeated test email goes",
   },
   {
     guard: "After a restore a reply waits until its mailbox has been compared with what it sent",
@@ -63,7 +63,7 @@ export const SENDING_WORK: Guard[] = [
     text: "openEpoch > epoch || ",
     instead: "openEpoch > 0 || ",
     test: "test/workflows/recipient.test.ts",
-    only: "parked|resume",
+    only: "paused campaign|resume",
   },
   {
     guard: "A signal that comes while a look ends the run is not lost",
@@ -71,7 +71,7 @@ export const SENDING_WORK: Guard[] = [
     text: "    } else if (!replanned) {",
     instead: "    } else {",
     test: "test/workflows/recipient.test.ts",
-    only: "a look ends the run",
+    only: "replan that arrives while",
   },
   {
     guard: "A campaign that is opened again while its last recipients are being stopped goes on",
@@ -79,7 +79,7 @@ export const SENDING_WORK: Guard[] = [
     text: '      if (!changed) return "ended";',
     instead: '      return "ended";',
     test: "test/workflows/campaign.test.ts",
-    only: "re-opened",
+    only: "being stopped continues",
   },
   {
     guard: "A reply that was cancelled before its hour is never sent",
@@ -111,7 +111,7 @@ export const SENDING_WORK: Guard[] = [
     text: "await releaseBookingsOf(workspaceId, recipientId);",
     instead: "",
     test: "test/recipients/waiting.test.ts",
-    only: "gives its slot back when its time comes",
+    only: "recipient whose campaign",
   },
   {
     guard: "A recipient that is paused for its mailbox gives its slot back",

@@ -174,7 +174,7 @@ export const ACCESS: Guard[] = [
     text: "if (browser?.sessionId !== credentialId) return false;",
     instead: "if (browser === null) return true;",
     test: "test/mailboxes/oauth.test.ts",
-    only: "a consent that a session began",
+    only: "a consent that",
   },
   {
     guard: "Strangers cannot sign up unless the installation allows it",

@@ -266,7 +266,7 @@ export const AGENCY: Guard[] = [
     instead:
       'const found = field === "portalDomain" ? await findAlias(egress, domain, before.expectedCname) : await lookAt(before, publicUrl || trackUrl);',
     test: "test/mailboxes/dns.test.ts",
-    only: "a portal needs a certificate",
+    only: "a portal domain",
   },
   {
     guard: "Colours that cannot be read are refused",

@@ -143,7 +143,7 @@ export const DOORS: Guard[] = [
     text: "/[&<>\"']/g",
     instead: "/[&]/g",
     test: "test/mailboxes/undo.test.ts",
-    only: "the name of a workspace is text",
+    only: "undo page shows",
   },
   {
     guard: "A file that a browser could run is delivered as plain bytes",
@@ -175,7 +175,7 @@ export const DOORS: Guard[] = [
     text: 'isOwnRamp ? "CUSTOM" : (preset ??',
     instead: '(preset ?? (isOwnRamp ? "CUSTOM" : undefined) ??',
     test: "test/warmup/manage.test.ts",
-    only: "a ramp of one's own is CUSTOM",
+    only: "preset changes only the",
   },
   {
     guard: "The action of /warmup/pools is required, as the interface says",

@@ -176,7 +176,7 @@ export const OPERATIONS: Guard[] = [
     text: "{ _id, provider, usedAt: null, expiresAt: trusted({ $gt: now }) };",
     instead: "{ _id, provider };",
     test: "test/mailboxes/oauth.test.ts",
-    only: "a consent's state works once",
+    only: "a consent works",
   },
   {
     guard: "The user who began a consent must still be allowed to connect mailboxes when it ends",
@@ -184,7 +184,7 @@ export const OPERATIONS: Guard[] = [
     text: "if (!(await mayStillEnd(consent, browser, purpose.scope))) {",
     instead: "if (!(await mayStillEnd(consent, browser, purpose.scope)) && error !== null) {",
     test: "test/mailboxes/oauth.test.ts",
-    only: "a consent's state works once",
+    only: "a consent works",
   },
   {
     guard: "A consent can be undone only while the mailbox uses it",
@@ -192,7 +192,7 @@ export const OPERATIONS: Guard[] = [
     text: "if (mailbox === null || mailbox.grantId !== consent.grantId) throw",
     instead: "if (mailbox === null) throw",
     test: "test/mailboxes/undo.test.ts",
-    only: "connected otherwise since",
+    only: "consent no longer",
   },
   {
     guard: "A mailbox that does not log in at both servers is not stored",
@@ -200,7 +200,7 @@ export const OPERATIONS: Guard[] = [
     text: "if (!smtp.ok || !imap.ok) {",
     instead: "if (false) {",
     test: "test/mailboxes/mailboxes.test.ts",
-    only: "a wrong password reads",
+    only: "a wrong password",
   },
   {
     guard: "A workspace makes no more connection tests a minute than the limit",

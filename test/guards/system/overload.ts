@@ -8,7 +8,7 @@ export const OVERLOAD: Guard[] = [
     text: "Math.max(ENTERS_WITHIN_MS, ROOM * expectedMs)",
     instead: "ENTERS_WITHIN_MS",
     test: "test/sending/held-back.test.ts",
-    only: "longer than half a second",
+    only: "database, a last check",
   },
   {
     guard: "The allowance of a last look never exceeds its attempt",
@@ -23,7 +23,7 @@ export const OVERLOAD: Guard[] = [
     text: '{ $ifNull: ["$entersWithinMs", ENTERS_WITHIN_MS] }',
     instead: "ENTERS_WITHIN_MS",
     test: "test/sending/last-look.test.ts",
-    only: "a stop waits for as long",
+    only: "long as the last check",
   },
   {
     guard: "The allowance of a look is a whole number of milliseconds",
@@ -38,7 +38,7 @@ export const OVERLOAD: Guard[] = [
     text: '{ $ceil: { $ifNull: ["$entersWithinMs", ENTERS_WITHIN_MS] } }',
     instead: '{ $ifNull: ["$entersWithinMs", ENTERS_WITHIN_MS] }',
     test: "test/sending/last-look.test.ts",
-    only: "version before",
+    only: "stop stops waiting once",
   },
   {
     guard: "The longest wait of a stop is that of the longest allowance",
@@ -46,7 +46,7 @@ export const OVERLOAD: Guard[] = [
     text: "beginsWithinMs(entersWithinMs)",
     instead: "beginsWithinMs(null)",
     test: "test/sending/last-look.test.ts",
-    only: "a stop waits for as long",
+    only: "long as the last check",
   },
   {
     guard: "The allowance of a look is kept on its send",
@@ -54,7 +54,7 @@ export const OVERLOAD: Guard[] = [
     text: ", entersWithinMs: allowanceMs };",
     instead: " };",
     test: "test/sending/last-look.test.ts",
-    only: "a stop waits for as long",
+    only: "long as the last check",
   },
   {
     guard: "A last look that would come too late is not begun",
@@ -78,7 +78,7 @@ export const OVERLOAD: Guard[] = [
     text: "return found.length === 1 ? null : NOT_OURS;",
     instead: "return null;",
     test: "test/sending/last-look.test.ts",
-    only: "the early look",
+    only: "a slow claim withdraws",
   },
   {
     guard: "While the database is slow, whom a reply stops is stopped before the reply is stored",
@@ -123,7 +123,7 @@ export const OVERLOAD: Guard[] = [
     text: 'await shutAddress(unsubscribed.workspaceId, unsubscribed.to, "UNSUBSCRIBED");',
     instead: "return;",
     test: "test/listening/stop-sender.test.ts",
-    only: "an unsubscribe mail",
+    only: "an unsubscribe email of",
   },
   {
     guard: "A clear request in a reply shuts both addresses before it is stored",
@@ -131,7 +131,7 @@ export const OVERLOAD: Guard[] = [
     text: 'await shutAddress(recipient.workspaceId, email, "OPT_OUT_REPLY");',
     instead: "",
     test: "test/listening/stop-sender.test.ts",
-    only: "shuts both addresses",
+    only: "blocks both addresses only",
   },
   {
     guard:
@@ -140,7 +140,7 @@ export const OVERLOAD: Guard[] = [
     text: "(isNew || !(await isTold(workspaceId, leadId, named)))",
     instead: "isNew",
     test: "test/listening/stop-sender.test.ts",
-    only: "an unsubscribe mail",
+    only: "an unsubscribe email of",
   },
   {
     guard: "A campaign that does not stop on replies is not stopped by one that waits to be stored",
@@ -148,7 +148,7 @@ export const OVERLOAD: Guard[] = [
     text: "settings.stopOnReply && isOpenStatus(recipient.status)",
     instead: "isOpenStatus(recipient.status)",
     test: "test/listening/stop-sender.test.ts",
-    only: "does not stop on replies",
+    only: "campaign with stopOnReply",
   },
   {
     guard: "Sends in flight become fewer while they slow the database down",
@@ -185,7 +185,7 @@ export const OVERLOAD: Guard[] = [
     text: "state.limit + atServer",
     instead: "state.limit",
     test: "test/sending/turns.test.ts",
-    only: "gives up its turn",
+    only: "stalled mail server frees",
   },
   {
     guard: "A send whose mail server has answered counts again",
@@ -193,7 +193,7 @@ export const OVERLOAD: Guard[] = [
     text: "atServer += waits ? 1 : -1;",
     instead: "atServer += waits ? 1 : 0;",
     test: "test/sending/turns.test.ts",
-    only: "no more than the limit",
+    only: "inside database transactions",
   },
   {
     guard: "Mail that waits to be read is known to other processes",

@@ -23,7 +23,7 @@ export const RECORDS: Guard[] = [
     text: "{ fields: { workspaceId: 1, email: 1 }, unique: true },",
     instead: "{ fields: { workspaceId: 1, email: 1 } },",
     test: "test/mailboxes/mailboxes.test.ts",
-    only: "two calls connect at once",
+    only: "when two transactions",
   },
   {
     guard: "One address is one lead in a workspace, however often it is added at once",
@@ -213,7 +213,7 @@ export const RECORDS: Guard[] = [
     text: "if (!(await isUserConnected(grant))) await takenBack(grant);",
     instead: "await takenBack(grant);",
     test: "test/mailboxes/oauth.test.ts",
-    only: "connected again the provider is not asked",
+    only: "after a reconnect",
   },
   {
     guard: "Of many logins at once only one asks for a new token",
@@ -221,7 +221,7 @@ export const RECORDS: Guard[] = [
     text: "{ _id: grantId, revokedAt: null, $expr: free }",
     instead: "{ _id: grantId, revokedAt: null }",
     test: "test/mailboxes/oauth.test.ts",
-    only: "many logins begin at once",
+    only: "when ten logins",
   },
   {
     guard: "A row of an import whose servers refuse it connects no mailbox",
@@ -229,7 +229,7 @@ export const RECORDS: Guard[] = [
     text: "if (error !== null) return failed(row.email, error);",
     instead: "",
     test: "test/mailboxes/import.test.ts",
-    only: "a file connects its mailboxes",
+    only: "CSV import connects",
   },
   {
     guard: "A command whose connection closes before it is written does not wait for ever",
@@ -253,7 +253,7 @@ export const RECORDS: Guard[] = [
     instead:
       "    return Job.findOneAndUpdate({ _id: jobId }, { $set: { status, error, result, finishedAt: new Date() } });\n  });",
     test: "test/mailboxes/import.test.ts",
-    only: "no password lies open",
+    only: "passwords are stored",
   },
   {
     guard: "A sheet of more rows than an import takes is refused",

@@ -167,7 +167,7 @@ export const WARMUP: Guard[] = [
     text: " || dueAt < at",
     instead: "",
     test: "test/workflows/warmup.test.ts",
-    only: "due at an instant",
+    only: "treatment of a received",
   },
   {
     guard: "What a warmup was told before a turn is part of that turn, and not done again",
@@ -175,7 +175,7 @@ export const WARMUP: Guard[] = [
     text: "    dueAt = NEVER;\n    try {",
     instead: "    try {",
     test: "test/workflows/warmup.test.ts",
-    only: "due at an instant",
+    only: "treatment of a received",
   },
   {
     guard: "A pair that has met, whoever of them wrote, is known to a plan for one of them alone",
