@@ -26,7 +26,7 @@ beforeEach(() => dayGoesOn(30_000));
 
 const suppressed = { status: 422, body: { code: "RECIPIENT_SUPPRESSED" } };
 
-test("an email of unknown outcome is never sent again, whoever asks, and a reply to that email settles the outcome", async () => {
+test("an email of unknown outcome is never sent again, no matter who asks, and a reply to that email settles the outcome", async () => {
   const to = await answering.conversation("drop@b.test");
   const idempotencyKey = newKey();
   expect(await answering.answer(to, { idempotencyKey })).toMatchObject({

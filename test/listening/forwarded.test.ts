@@ -34,31 +34,34 @@ test.each([
   ["names the recipient as the original one", { original: "lead@b.test" }],
   ["is refused for a policy", { status: "5.7.26", said: "550 5.7.26 SPF did not pass for this forwarded mail" }],
   ["finds a full mailbox", { status: "5.2.2", said: "552 5.2.2 Mailbox full" }],
-])("a bounce from a forwarder that %s ends the sequence, and the lead's own address is not suppressed", async (_what, options) => {
-  const campaignId = await newCampaign();
-  const person = await contacted("lead@b.test", campaignId);
-  const report = await take(ofForwarder(person, options));
-  expect(report).toMatchObject({
-    kind: "BOUNCE",
-    recipientId: person.recipient._id,
-    sendId: person.send._id,
-    bounce: { reason: "FORWARDED" },
-  });
-  expect(await recipientNow(person)).toMatchObject({
-    status: "BOUNCED",
-    stopReason: "FORWARDED",
-    bouncedAt: expect.any(Date),
-    bounce: { reason: "FORWARDED" },
-  });
-  expect(await sendNow(person)).toMatchObject({ state: "BOUNCED", failure: { reason: "FORWARDED" } });
-  expect(await leadNow(person)).toMatchObject({ suppressed: false, verificationStatus: "UNVERIFIED" });
-  expect(await webhooks("BOUNCED")).toMatchObject([{ email: "lead@b.test" }]);
-  const stored = await scoped(workspaceId).Mailbox.get(mailbox._id);
-  expect(stored).toMatchObject({ status: "CONNECTED", restReason: null });
-  // The same report again adds nothing new
-  await take(ofForwarder(person, options));
-  expect(await events("BOUNCED")).toHaveLength(1);
-});
+])(
+  "a bounce from a forwarder that %s ends the sequence, and the lead's own address is not suppressed",
+  async (_what, options) => {
+    const campaignId = await newCampaign();
+    const person = await contacted("lead@b.test", campaignId);
+    const report = await take(ofForwarder(person, options));
+    expect(report).toMatchObject({
+      kind: "BOUNCE",
+      recipientId: person.recipient._id,
+      sendId: person.send._id,
+      bounce: { reason: "FORWARDED" },
+    });
+    expect(await recipientNow(person)).toMatchObject({
+      status: "BOUNCED",
+      stopReason: "FORWARDED",
+      bouncedAt: expect.any(Date),
+      bounce: { reason: "FORWARDED" },
+    });
+    expect(await sendNow(person)).toMatchObject({ state: "BOUNCED", failure: { reason: "FORWARDED" } });
+    expect(await leadNow(person)).toMatchObject({ suppressed: false, verificationStatus: "UNVERIFIED" });
+    expect(await webhooks("BOUNCED")).toMatchObject([{ email: "lead@b.test" }]);
+    const stored = await scoped(workspaceId).Mailbox.get(mailbox._id);
+    expect(stored).toMatchObject({ status: "CONNECTED", restReason: null });
+    // The same report again adds nothing new
+    await take(ofForwarder(person, options));
+    expect(await events("BOUNCED")).toHaveLength(1);
+  },
+);
 
 test("a bounce that names an internal host of the recipient's domain is a hard bounce and suppresses the address", async () => {
   const person = await contacted("lead@b.test", await newCampaign());

@@ -309,7 +309,7 @@ test("a reply in the same second as our email is sorted after our email, althoug
   expect(messages.map(({ direction }) => direction)).toEqual(["OUTBOUND", "INBOUND"]);
 });
 
-test("an unsubscribe email with a valid token takes effect once, whoever sends it", async () => {
+test("an unsubscribe email with a valid token takes effect once, no matter who sends it", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const token = signToken(world.services.signing, "u", person.send._id);
   await watch();

@@ -56,21 +56,24 @@ test.each([
 test.each([
   ["drops the connection", DROP],
   ["says that it cannot search now", "TAG NO [UNAVAILABLE] later\r\n"],
-])("a server that %s while a re-created folder is searched does not hide any email of that folder", async (_, rudeness) => {
-  let isRude = false;
-  const quick = await quickMailbox({ meddle: (command) => (isRude && command === "UID SEARCH" ? rudeness : null) });
-  const person = await contacted("bob@b.test", await newCampaign());
-  await (await watch()).stop();
-  quick.recreate(mailbox.email, "INBOX");
-  quick.deliver(mailbox.email, replyTo(person.sent, { text: "Hi" }));
-  isRude = true;
-  const next = await watch();
-  await ended(next);
-  isRude = false;
-  await watch();
-  await read(1);
-  expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
-});
+])(
+  "a server that %s while a re-created folder is searched does not hide any email of that folder",
+  async (_, rudeness) => {
+    let isRude = false;
+    const quick = await quickMailbox({ meddle: (command) => (isRude && command === "UID SEARCH" ? rudeness : null) });
+    const person = await contacted("bob@b.test", await newCampaign());
+    await (await watch()).stop();
+    quick.recreate(mailbox.email, "INBOX");
+    quick.deliver(mailbox.email, replyTo(person.sent, { text: "Hi" }));
+    isRude = true;
+    const next = await watch();
+    await ended(next);
+    isRude = false;
+    await watch();
+    await read(1);
+    expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
+  },
+);
 
 test("a login that fails because the server is busy counts as a read failure, not as a wrong password, until a login succeeds", async () => {
   let isBusy = true;

@@ -442,14 +442,17 @@ test.each([
   ["providerBOAuthStart", "PROVIDERB_CLIENT_ID", {}],
   ["providerAAppPassword", "PROVIDERA_SMTP", { providerA: { email: EMAIL, appPassword: "x" } }],
   ["providerBSmtp", "PROVIDERB_SMTP", { providerB: { email: EMAIL, password: "x" } }],
-])("the action %s gets 503 with the name of the missing setting, %s, while the provider is not configured", async (action, setting, fields) => {
-  const { rest } = await world.workspace();
-  const { settings } = world.services;
-  settings.providers = NO_PROVIDERS;
-  const answer = await rest.post("/mailboxes/connect", { action, ...fields });
-  settings.providers = providers;
-  expect(answer).toMatchObject({ status: 503, body: { code: "PROVIDER_NOT_CONFIGURED", details: { setting } } });
-});
+])(
+  "the action %s gets 503 with the name of the missing setting, %s, while the provider is not configured",
+  async (action, setting, fields) => {
+    const { rest } = await world.workspace();
+    const { settings } = world.services;
+    settings.providers = NO_PROVIDERS;
+    const answer = await rest.post("/mailboxes/connect", { action, ...fields });
+    settings.providers = providers;
+    expect(answer).toMatchObject({ status: 503, body: { code: "PROVIDER_NOT_CONFIGURED", details: { setting } } });
+  },
+);
 
 test("a consent from the console returns to the page where it began; a consent from an API key links to that page beside the disconnect button", async () => {
   const owner = await signedIn(world);

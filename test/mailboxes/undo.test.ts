@@ -93,7 +93,7 @@ test("opening the undo address of a consent, however often, changes nothing and 
   expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
 });
 
-test("the undo button of a consent works once, also when pressed several times at once, and not after the mailbox was connected again", async () => {
+test("the undo button of a consent works once, even when pressed several times together, and not after the mailbox was connected again", async () => {
   const { rest, workspaceId, undo, shown } = await connected();
   const presses = await Promise.all([1, 2, 3, 4].map(() => browse(undo, "POST")));
   expect(presses.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);

@@ -54,7 +54,7 @@ test("a message has exactly the designed headers, each one once", async () => {
   expect(namesOf(await built({ html: null })).sort()).toEqual(["Content-Transfer-Encoding", ...always].sort());
 });
 
-test("a mail parser finds every field and part that was put into the message", async () => {
+test("an email parser finds every field and part that was put into the message", async () => {
   const parsed = await simpleParser(
     await built({ ...full, subject: "Grüße 🎉", text: "Zeile 1\nZeile zwei: ü", html: "<p>ü</p>" }),
   );

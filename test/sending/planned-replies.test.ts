@@ -51,7 +51,7 @@ test("a credential that may send only by plan needs a plan to reply, and one tha
   expect(await waiting()).toBe(1);
 });
 
-test("a planned reply is stored once, also when ten keys commit it at once, and a repeat with the first key returns it", async () => {
+test("a planned reply is stored once, even when ten keys commit the plan together; a repeat with the first key returns the reply", async () => {
   const { agent, thread, schedule, waiting } = await inboxOf(world);
   const by = await agent({ sends: "PLAN" });
   const threadId = await thread("ada@people.test");

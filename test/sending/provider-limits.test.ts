@@ -101,32 +101,29 @@ test.each<[Mailbox["provider"], string, number]>([
   ["PROVIDERA", "gmail.com", 500],
   ["PROVIDERA", "sender.test", 2_000],
   ["PROVIDERB", "sender.test", 10_000],
-])(
-  "a mailbox without its own limit at %s (%s) sends at most %i emails a day",
-  async (provider, domain, limit) => {
-    const { rest, path, today, book, claimOf, due, rested, written, used, explain } = await sending(provider, domain);
-    await used(limit - 2);
-    const [last, beyond] = [await book(0), await book(1)];
-    expect([last.day, beyond.day]).toEqual([today, today]);
-    // The day is full of bookings: the next slot is tomorrow, and "explain" says why
-    expect((await rest.get(path)).body.sendingStatus.code).toBe("MAILBOX_DAILY_LIMIT");
-    expect((await explain(2)).rules).toContainEqual(
-      expect.objectContaining({
-        code: "PROVIDER_DAILY_LIMIT",
-        values: expect.objectContaining({ used: limit, limit }),
-      }),
-    );
-    expect((await book(2)).day).toBe(utcDay(Date.now() + DAY_MS));
-    // An email that a user has written counts like any other
-    expect(await claimOf(await written())).toBe("claimed");
-    await rested();
-    for (const send of [last, beyond]) await due(send);
-    expect(await claimOf(last)).toBe("claimed");
-    await rested();
-    expect(await claimOf(beyond)).toBe("day");
-    expect(await claimOf(await written())).toBe("day");
-  },
-);
+])("a mailbox without its own limit at %s (%s) sends at most %i emails a day", async (provider, domain, limit) => {
+  const { rest, path, today, book, claimOf, due, rested, written, used, explain } = await sending(provider, domain);
+  await used(limit - 2);
+  const [last, beyond] = [await book(0), await book(1)];
+  expect([last.day, beyond.day]).toEqual([today, today]);
+  // The day is full of bookings: the next slot is tomorrow, and "explain" says why
+  expect((await rest.get(path)).body.sendingStatus.code).toBe("MAILBOX_DAILY_LIMIT");
+  expect((await explain(2)).rules).toContainEqual(
+    expect.objectContaining({
+      code: "PROVIDER_DAILY_LIMIT",
+      values: expect.objectContaining({ used: limit, limit }),
+    }),
+  );
+  expect((await book(2)).day).toBe(utcDay(Date.now() + DAY_MS));
+  // An email that a user has written counts like any other
+  expect(await claimOf(await written())).toBe("claimed");
+  await rested();
+  for (const send of [last, beyond]) await due(send);
+  expect(await claimOf(last)).toBe("claimed");
+  await rested();
+  expect(await claimOf(beyond)).toBe("day");
+  expect(await claimOf(await written())).toBe("day");
+});
 
 test("a mailbox of a provider without a known limit has no daily limit", async () => {
   const { today, book, claimOf, due, used } = await sending("SMTP", "gmail.com");

@@ -96,7 +96,7 @@ test("a plan signals the run of a mailbox, unless the run wakes early enough or 
   expect(told.map(({ length }) => length)).toEqual([1, wakesBefore ? 0 : 1, 0]);
 });
 
-test("planning a single mailbox considers all recent partners, whoever wrote first", async () => {
+test("planning a single mailbox considers all recent partners, no matter who wrote first", async () => {
   const [ann, bob, cid, dee] = await poolOf("ann@a.test", "bob@b.test", "cid@c.test", "dee@d.test");
   if (ann === undefined || bob === undefined || cid === undefined || dee === undefined)
     throw new Error("There are four");

@@ -146,7 +146,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: '      if (situation !== null && situation.campaign.status !== "ACTIVE") return woken;\n',
     instead: "",
     test: "test/recipients/waiting.test.ts",
-    only: "resume|pass that",
+    only: "resume|late wake-up",
   },
   {
     guard: "A recipient that waits for a resting mailbox does not count as forgotten",
