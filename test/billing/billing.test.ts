@@ -72,7 +72,7 @@ const becomes = (want: object) =>
     { deadlineMs: 60_000, what: JSON.stringify(want) },
   );
 
-test("a plan holds when Stripe's signed event says that there is something new, and not before", async () => {
+test("a signed Stripe event makes the workspace read its plan from Stripe; without the event the plan does not change", async () => {
   const id = await customer();
   stripe.subscriptions.push(subscription(id, {}));
   expect(await status()).toMatchObject({ plan: null, status: "NONE", seats: 0, invoices: [] });
@@ -82,7 +82,7 @@ test("a plan holds when Stripe's signed event says that there is something new, 
   expect((await rest.get("/account")).body.plan).toBe("team");
 });
 
-test("a checkout names the workspace, the price and the seats, makes one customer, and says where a person may pay", async () => {
+test("a checkout sends the workspace, price and seats to Stripe, creates one customer, and returns the URL of the payment page", async () => {
   const first = await checkout({ item: "PLAN", planId: "team", quantity: 3, successUrl: "https://acme.test/paid" });
   expect(first).toMatchObject({
     status: 201,
@@ -110,7 +110,7 @@ test("a checkout names the workspace, the price and the seats, makes one custome
   expect(await scoped(workspace.workspaceId).BillingOrder.count()).toBe(0);
 });
 
-test("a workspace with a plan is led to a change of it: no second subscription is sold", async () => {
+test("a checkout for a workspace that has a plan opens a plan change and sells no second subscription", async () => {
   const id = await customer();
   expect(await checkout({ item: "SEATS", quantity: 5 })).toMatchObject({
     status: 409,
@@ -135,7 +135,7 @@ test("a workspace with a plan is led to a change of it: no second subscription i
   ]);
 });
 
-test("only the last of all pages that were opened to buy a plan can be paid at, so no one pays for two subscriptions", async () => {
+test("only the latest plan checkout page can be paid, so a workspace never pays for two subscriptions", async () => {
   const first = (await checkout({ item: "PLAN", planId: "team" })).body.sessionId;
   const credits = (await checkout({ item: "CREDITS" })).body.sessionId;
   const last = (await checkout({ item: "PLAN", planId: "big" })).body.sessionId;
@@ -160,7 +160,7 @@ test("simultaneous checkouts leave one page open, and a caller who gets no page 
   }
 }, 120_000);
 
-test("a page that is opened while a later one was begun is closed before anybody sees it", async () => {
+test("a checkout page that opens after a later checkout began is closed, and its caller gets an error", async () => {
   await customer();
   const held = stripe.hold("POST /v1/checkout/sessions");
   const early = checkout({ item: "PLAN", planId: "team" });
@@ -171,7 +171,7 @@ test("a page that is opened while a later one was begun is closed before anybody
   expect(stripe.sessions.filter(({ status }) => status === "open").map(({ id }) => id)).toEqual([late.body.sessionId]);
 });
 
-test("someone who paid while the next page was asked for is led to a change of what was bought", async () => {
+test("a customer who pays the first page while the next checkout starts is sent to a plan change", async () => {
   await customer();
   const [page] = stripe.sessions;
   stripe.fault(({ path }) => {
@@ -183,7 +183,7 @@ test("someone who paid while the next page was asked for is led to a change of w
   expect(stripe.subscriptions).toHaveLength(1);
 });
 
-test("two subscriptions that were made at Stripe by hand are reported, here and in the log", async () => {
+test("two subscriptions created by hand in Stripe are reported by the API and in the log", async () => {
   const id = await customer();
   stripe.subscriptions.push(
     subscription(id, { created: 1_700_000_000 }),
@@ -218,7 +218,7 @@ test("a paid invoice adds its credits once, however often it is reported", async
   ]);
 });
 
-test("an event that no one signed, that was changed, or that is older than five minutes is refused, and nothing is read for it", async () => {
+test("an event that is unsigned, altered or older than five minutes is refused, and Stripe is not asked", async () => {
   const id = await customer();
   stripe.subscriptions.push(subscription(id, {}));
   stripe.asked.length = 0;
@@ -234,7 +234,7 @@ test("an event that no one signed, that was changed, or that is older than five 
   await becomes({ plan: "team" });
 });
 
-test("an event of a foreign customer, of a deleted workspace or of another kind is accepted and changes nothing", async () => {
+test("an event about an unknown customer, a deleted workspace or another type is accepted and changes nothing", async () => {
   const id = await customer();
   stripe.asked.length = 0;
   await told("customer.updated", { id: "cus_foreign", object: "customer" });
@@ -248,7 +248,7 @@ test("an event of a foreign customer, of a deleted workspace or of another kind 
   expect(stripe.asked).toEqual([]);
 });
 
-test("while Stripe does not answer an event waits, and its state is read when it does", async () => {
+test("while Stripe does not answer, an event waits; once Stripe answers, the plan is updated", async () => {
   const id = await customer();
   stripe.subscriptions.push(subscription(id, { quantity: 4 }));
   let refused = 0;
@@ -264,7 +264,7 @@ test("while Stripe does not answer an event waits, and its state is read when it
   expect(refused).toBe(3);
 });
 
-test("a plan that ended leaves the limits of no plan; one of a former price holds", async () => {
+test("a plan at a former price stays active; after a plan ends, the limits of no plan apply", async () => {
   const id = await customer();
   stripe.subscriptions.push(subscription(id, { price: "price_old", status: "past_due" }));
   await told("customer.subscription.created", { id: "sub_1", object: "subscription", customer: id });
@@ -275,7 +275,7 @@ test("a plan that ended leaves the limits of no plan; one of a former price hold
   expect((await rest.get("/workspace")).body.limits).toMatchObject({ leadLists: 1, members: 1, customFields: 200 });
 });
 
-test("what a plan does not allow is refused by the verb that would make it, and what was there stays", async () => {
+test("a call that would exceed the plan's limits is refused, and existing data stays", async () => {
   const list = () => rest.post("/lead-lists", { name: "Some" });
   expect([(await list()).status, await list()]).toMatchObject([
     201,
@@ -300,7 +300,7 @@ test("what a plan does not allow is refused by the verb that would make it, and 
   expect(await scoped(workspace.workspaceId).LeadList.count()).toBe(3);
 });
 
-test("a workspace whose plan renews is not deleted; one whose plan was ended is", async () => {
+test("a workspace whose plan renews cannot be deleted; after the plan is cancelled the workspace can be deleted", async () => {
   const id = await customer();
   stripe.subscriptions.push(subscription(id, {}));
   await told("customer.subscription.created", { id: "sub_1", object: "subscription", customer: id });
@@ -315,7 +315,7 @@ test("a workspace whose plan renews is not deleted; one whose plan was ended is"
   expect((await remove()).status).toBe(200);
 });
 
-test("Stripe's words in a refusal do not reach our answers, and a refused call leaves no order", async () => {
+test("error messages from Stripe do not appear in API answers, and a refused checkout leaves no order", async () => {
   const text = JSON.stringify({
     error: { type: "invalid_request_error", message: "No such price: price_team for acct_9" },
   });
@@ -338,7 +338,7 @@ test("Stripe's words in a refusal do not reach our answers, and a refused call l
   expect(await scoped(workspace.workspaceId).BillingOrder.count()).toBe(0);
 });
 
-test("the portal is opened for the workspace's own customer", async () => {
+test("the billing portal opens for the workspace's own Stripe customer", async () => {
   const id = await customer();
   const opened = await rest.post("/billing/portal", { returnUrl: "https://acme.test/back" });
   expect(opened).toMatchObject({ status: 201, body: { portalUrl: "https://billing.stripe.example/p" } });
@@ -346,7 +346,7 @@ test("the portal is opened for the workspace's own customer", async () => {
   expect([asked?.fields.get("customer"), asked?.fields.get("return_url")]).toEqual([id, "https://acme.test/back"]);
 });
 
-test("a plan that is not sold is refused with the names of the sold ones; a return address must be a web address", async () => {
+test("a checkout for an unknown plan is refused with the list of plans, and a return address must be a web address", async () => {
   const { body } = await checkout({ item: "PLAN", planId: "gold" });
   expect(body).toMatchObject({
     code: "VALIDATION_FAILED",
@@ -356,7 +356,7 @@ test("a plan that is not sold is refused with the names of the sold ones; a retu
   expect(odd).toMatchObject({ status: 400, body: { details: { issues: [{ path: "successUrl" }] } } });
 });
 
-test("reading takes billing:read, buying billing:write, and one workspace learns nothing of another's account", async () => {
+test("reading needs billing:read, buying needs billing:write, and a workspace does not see another's account", async () => {
   const id = await customer();
   stripe.subscriptions.push(subscription(id, {}));
   await told("customer.subscription.created", { id: "sub_1", object: "subscription", customer: id });
@@ -370,7 +370,7 @@ test("reading takes billing:read, buying billing:write, and one workspace learns
   expect(await BillingAccount.countDocuments({ customerId: id }, { acrossWorkspaces: true })).toBe(1);
 });
 
-test("both tools answer what REST answers", async () => {
+test("both billing tools return the same answers as the REST API", async () => {
   const agent = await agentOf(world, workspace.key);
   const { body } = await agent.call("billing_checkout", { item: "CREDITS", quantity: 1 });
   expect(body.checkoutUrl).toBe("https://checkout.stripe.example/c");
@@ -383,6 +383,6 @@ test("both tools answer what REST answers", async () => {
   await agent.close();
 });
 
-test("neither the key nor an address of a page stands in the log", () => {
+test("the log contains neither the Stripe key nor a page address", () => {
   expect(lines.join("\n")).not.toMatch(/sk_test_right|stripe\.example|whsec_/);
 });

@@ -61,7 +61,7 @@ export function tryOrders(runs: number): void {
   });
   afterAll(() => world.close());
 
-  test("in whatever order events arrive, are repeated and are worked on at once, plan, seats and credits end as Stripe has them", async () => {
+  test("in any order of repeated and concurrent events, plan, seats and credits end as in Stripe", async () => {
     let tried = 0;
     const property = fc.asyncProperty(schedule, async ({ twice, picks }) => {
       const workspaceId = newId("wsp");

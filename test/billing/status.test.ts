@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("at every instant between purchases credits and paid invoices fit together", async () => {
+test("during purchases, each billing status shows credits that match the paid invoices", async () => {
   const { rest, workspaceId } = await world.workspace();
   await keepCustomer(workspaceId, "cus_1");
   const invoices = (count: number) =>

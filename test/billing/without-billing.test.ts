@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("without a key at Stripe every verb names the setting, no event is taken, and no plan limits anybody", async () => {
+test("without a Stripe key each billing call names the missing setting, events are refused, and no plan limits apply", async () => {
   const { rest } = await world.workspace();
   const off = { status: 503, body: { code: "PROVIDER_NOT_CONFIGURED", details: { setting: "STRIPE_SECRET_KEY" } } };
   expect(await rest.get("/billing")).toMatchObject(off);
@@ -20,7 +20,7 @@ test("without a key at Stripe every verb names the setting, no event is taken, a
   expect((await rest.get("/workspace")).body.limits).toMatchObject({ mailboxes: 10_000, members: 1_000 });
 });
 
-test("a signature is what Stripe's own package makes, and nothing else is", () => {
+test("only a signature that Stripe's own package would create is accepted", () => {
   const { webhooks } = new Stripe("sk_test_1");
   const [secret, payload, timestamp] = ["whsec_1", '{"id":"evt_ü"}', 1_700_000_000];
   const header = webhooks.generateTestHeaderString({ payload, secret, timestamp });
@@ -44,7 +44,7 @@ test("a signature is what Stripe's own package makes, and nothing else is", () =
     expect([signed, isSignedByStripe(key, signed, bytes, now)]).toEqual([signed, false]);
 });
 
-test("plans that contradict themselves are refused in words that name the place", () => {
+test("contradictory plan settings are refused with the place of the fault", () => {
   const plan = { id: "team", name: "Team", price: "price_1" };
   expect(readPlans(JSON.stringify({ plans: [plan] }))).toMatchObject({
     plans: [{ formerPrices: [], limits: {} }],

@@ -39,7 +39,7 @@ function failPage(vendor: Vendor, number: number, fault: CrmFault, times = 1): v
 }
 
 test.each(VENDORS)(
-  "%s: a token that ends in the middle of page 7 is renewed, and no contact is missing or there twice",
+  "%s: an access token that expires in the middle of page 7 is renewed, and each contact is imported exactly once",
   async (vendor) => {
     const { crm } = crms;
     const { imported, workspaceId, rest } = await crms.connected(vendor);
@@ -63,7 +63,7 @@ test.each(VENDORS)(
 );
 
 test.each(VENDORS.flatMap((vendor) => (["rate", "day"] as const).map((kind) => [vendor, kind] as const)))(
-  "%s: too many calls (%s) are waited out, and the import continues where it was",
+  "%s: after too many calls (%s) the import waits and then continues where it stopped",
   async (vendor, kind) => {
     const { imported } = await crms.connected(vendor);
     crms.crm.settings.pageSize = 5;
@@ -85,7 +85,7 @@ test.each(VENDORS.flatMap((vendor) => (["rate", "day"] as const).map((kind) => [
 );
 
 test.each(VENDORS.flatMap((vendor) => (["half", "reset", "hang"] as const).map((fault) => [vendor, fault] as const)))(
-  "%s: a page that comes as %s is asked for again",
+  "%s: a page that arrives as %s is requested again",
   async (vendor, fault) => {
     const { imported } = await crms.connected(vendor);
     crms.crm.settings.pageSize = 5;
@@ -100,7 +100,7 @@ test.each(VENDORS.flatMap((vendor) => (["half", "reset", "hang"] as const).map((
 );
 
 test.each(VENDORS)(
-  "%s: a segment that is deleted during its import ends it, and what was imported stays",
+  "%s: deleting a segment during its import ends the import, and the leads imported before stay",
   async (vendor) => {
     const { crm } = crms;
     const { imported, rest, workspaceId } = await crms.connected(vendor);
@@ -119,23 +119,20 @@ test.each(VENDORS)(
   },
 );
 
-test.each(VENDORS)(
-  "%s: a refresh token that is rotated is stored before it is used, and used the next time",
-  async (vendor) => {
-    const { crm } = crms;
-    const { imported } = await crms.connected(vendor);
-    crm.settings.rotates = true;
-    crm.segments.set(SEGMENT[vendor], people(3));
-    for (let turn = 0; turn < 3; turn++) {
-      crm.expire();
-      expect((await imported(SEGMENT[vendor])).status).toBe("COMPLETED");
-    }
-    const used = crm.grants.flatMap(({ refresh_token = [] }) => refresh_token);
-    expect(new Set(used).size).toBe(3);
-  },
-);
+test.each(VENDORS)("%s: a rotated refresh token is stored before use and used for the next refresh", async (vendor) => {
+  const { crm } = crms;
+  const { imported } = await crms.connected(vendor);
+  crm.settings.rotates = true;
+  crm.segments.set(SEGMENT[vendor], people(3));
+  for (let turn = 0; turn < 3; turn++) {
+    crm.expire();
+    expect((await imported(SEGMENT[vendor])).status).toBe("COMPLETED");
+  }
+  const used = crm.grants.flatMap(({ refresh_token = [] }) => refresh_token);
+  expect(new Set(used).size).toBe(3);
+});
 
-test("a refresh token that was lost between the vendor's answer and our write is tried once more, then a person is asked", async () => {
+test("a refresh token lost between the vendor's answer and our write is retried once; then the user must reconnect", async () => {
   const { crm } = crms;
   const { imported, rest, connectionId, workspaceId } = await crms.connected("PIPEDRIVE");
   crm.segments.set("7", people(3));
@@ -165,7 +162,7 @@ test("a refresh token that was lost between the vendor's answer and our write is
 });
 
 test.each(VENDORS)(
-  "%s: a connection that is revoked there ends the import in our own words, and needs a person",
+  "%s: a connection revoked at the CRM ends the import with our own message and must be reconnected",
   async (vendor) => {
     const { crm } = crms;
     const { imported, rest } = await crms.connected(vendor);
@@ -180,7 +177,7 @@ test.each(VENDORS)(
   },
 );
 
-test("many requests that need a token at once get it by one grant", async () => {
+test("concurrent requests that need a new access token share one refresh", async () => {
   const { crm } = crms;
   const { rest, connectionId } = await crms.connected("PIPEDRIVE");
   crm.settings.rotates = true;
@@ -194,7 +191,7 @@ test("many requests that need a token at once get it by one grant", async () => 
   expect(crm.grants.filter(({ grant_type }) => grant_type === "refresh_token")).toHaveLength(1);
 });
 
-test("Salesforce's place in a segment may be forgotten, and whether people opted out be hidden: nothing is counted twice", async () => {
+test("when Salesforce loses its query position and hides opt-outs, each contact is still counted once", async () => {
   const { crm } = crms;
   const { imported, workspaceId } = await crms.connected("SALESFORCE");
   crm.settings.pageSize = 5;
@@ -213,7 +210,7 @@ test("Salesforce's place in a segment may be forgotten, and whether people opted
   expect(await scoped(workspaceId).Lead.count()).toBe(15);
 });
 
-test("Pipedrive without its marketing add-on is read as well, and asked about it once", async () => {
+test("Pipedrive without the marketing add-on is still imported, and its marketing field is requested only once", async () => {
   const { crm } = crms;
   const { imported } = await crms.connected("PIPEDRIVE");
   crm.settings.pageSize = 5;
@@ -226,7 +223,7 @@ test("Pipedrive without its marketing add-on is read as well, and asked about it
   expect(refused).toHaveLength(1);
 });
 
-test("cells of any kind stay text: control characters go, HTML and formulas are nothing but text, a megabyte of notes is left out", async () => {
+test("imported cells stay plain text: control characters are removed, HTML and formulas do nothing, a megabyte of notes is skipped", async () => {
   const { crm } = crms;
   const { imported, rest } = await crms.connected("HUBSPOT");
   const notes = "x".repeat(1_000_000);
@@ -258,7 +255,7 @@ test("cells of any kind stay text: control characters go, HTML and formulas are 
   expect((await rest.get("/leads?search=carl@x.example")).body.total).toBe(0);
 });
 
-test("two imports of one segment at once are one job, and into two lists they make each lead once", async () => {
+test("two concurrent imports of one segment become one job; imports into two lists create each lead once", async () => {
   const { crm } = crms;
   const { rest, connectionId, workspaceId } = await crms.connected("PIPEDRIVE");
   crm.settings.pageSize = 20;
@@ -282,7 +279,7 @@ test("two imports of one segment at once are one job, and into two lists they ma
 });
 
 test.each(["disconnected", "deleted with its workspace"])(
-  "an import whose connection is %s meanwhile ends, and adds no page that begins after that",
+  "an import whose connection is %s ends, and adds no page that starts afterwards",
   async (how) => {
     const { crm } = crms;
     const { rest, connectionId, workspaceId } = await crms.connected("PIPEDRIVE");
@@ -311,7 +308,7 @@ test.each(["disconnected", "deleted with its workspace"])(
   },
 );
 
-test("segments that cannot be read are reported in our own words", async () => {
+test("segments that cannot be read are reported with our own messages", async () => {
   const { crm } = crms;
   const { rest, connectionId } = await crms.connected("HUBSPOT");
   const read = () => rest.get(`/crm/segments?connectionId=${connectionId}`);

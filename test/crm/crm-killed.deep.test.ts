@@ -25,7 +25,7 @@ afterAll(async () => {
   await crm.close();
 });
 
-test("an import whose worker is killed again and again continues at its place: no contact is missing, none is there twice", async () => {
+test("an import whose worker is killed repeatedly resumes where it stopped, and imports each contact exactly once", async () => {
   const { rest, workspaceId } = await world.workspace();
   crm.segments.set("7", people(CONTACTS));
   Object.assign(crm.settings, { pageSize: PAGE, delayMs: 30 });

@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 test.each(VENDORS)(
-  "%s is connected by consent, its segment imported as leads and members of a list, with tokens sealed",
+  "%s is connected by consent, its segment is imported as leads and list members, and its tokens are stored encrypted",
   async (vendor) => {
     const { crm } = crms;
     const { rest, workspaceId, imported, key } = await crms.connected(vendor);
@@ -101,7 +101,7 @@ test.each(VENDORS)(
 );
 
 test.each(["HUBSPOT", "PIPEDRIVE"] as const)(
-  "%s is connected by a token too; a token that it refuses is reported in our own words",
+  "%s can also be connected by an API token; a token the CRM rejects is reported with our own message",
   async (vendor) => {
     const { crm, world } = crms;
     const { rest, workspaceId } = await world.workspace();
@@ -135,7 +135,7 @@ test.each(["HUBSPOT", "PIPEDRIVE"] as const)(
   },
 );
 
-test("a consent's state works once, at its own CRM, within ten minutes, and for a credential that may still connect", async () => {
+test("a consent's state works once, only at its CRM, within ten minutes, and while its API key may still connect", async () => {
   const { crm, world, browse } = crms;
   const { rest, workspaceId } = await world.workspace();
   const started = async () =>
@@ -165,7 +165,7 @@ test("a consent's state works once, at its own CRM, within ten minutes, and for 
   expect(await scoped(workspaceId).CrmConnection.count()).toBe(1);
 });
 
-test("without settings each verb that needs them names the setting that is missing", async () => {
+test("without CRM settings each call that needs them names the missing setting", async () => {
   const { rest, connectionId } = await crms.connected("HUBSPOT");
   const { crm } = crms.world.services.settings;
   const { HUBSPOT } = crm;
@@ -191,7 +191,7 @@ test("without settings each verb that needs them names the setting that is missi
   }
 });
 
-test("another workspace's connection and job are not found, and each verb needs its scope", async () => {
+test("another workspace's connection and job are not found, and each call needs its scope", async () => {
   const one = await crms.connected("PIPEDRIVE");
   const { connectionId } = one;
   crms.crm.segments.set("7", people(1));
@@ -212,7 +212,7 @@ test("another workspace's connection and job are not found, and each verb needs 
   expect((await reader.get("/crm/connections")).body.items).toEqual([]);
 });
 
-test("an import uses the caller's mapping; unknown fields and lists that do not fit are refused before anything begins", async () => {
+test("an import uses the caller's mapping; unknown fields and unsuitable lists are refused before the import starts", async () => {
   const { rest, connectionId, imported } = await crms.connected("HUBSPOT");
   const ask = (more: object) => rest.post("/crm/import", { connectionId, segmentId: "7", ...more });
   expect((await ask({ fieldMapping: { firstname: "nickname" } })).body.code).toBe("VALIDATION_FAILED");
@@ -235,7 +235,7 @@ test("an import uses the caller's mapping; unknown fields and lists that do not 
   expect(lead).toMatchObject({ firstName: null, customFields: { score: "7" }, tags: ["lead"] });
 });
 
-test("a list is kept in step: changed members are written, members who left the segment leave the list, and our own changes stay", async () => {
+test("a synced list follows its segment: changed contacts are updated, removed ones leave the list, and our own edits stay", async () => {
   const { crm, round } = crms;
   const { rest, workspaceId, imported } = await crms.connected("PIPEDRIVE");
   const { body: list } = await rest.post("/lead-lists", { name: "Kept" });

@@ -43,7 +43,7 @@ async function off({ rest, connectionId }: Connected): Promise<void> {
 }
 
 test.each(VENDORS)(
-  "%s receives emails, replies, bounces, meetings and suppressions, each once, at the contact",
+  "%s receives each email, reply, bounce, meeting and suppression once, on the contact",
   async (vendor) => {
     const { crm, round } = crms;
     const one = await withLeads(vendor);
@@ -77,7 +77,7 @@ test.each(VENDORS)(
   },
 );
 
-test("nothing is reported until write-back is on, nothing from before that, and nothing about contacts of other origin", async () => {
+test("write-back reports only events after it is switched on, and only about contacts from the CRM", async () => {
   const { crm, round } = crms;
   const one = await withLeads("PIPEDRIVE", null);
   const { rest, workspaceId, connectionId, leadId, happens } = one;
@@ -95,7 +95,7 @@ test("nothing is reported until write-back is on, nothing from before that, and 
   await off(one);
 });
 
-test("a contact who opted out at the CRM is suppressed here, and not reported back", async () => {
+test("a contact who opted out in the CRM is suppressed here, and the suppression is not written back", async () => {
   const { crm, round } = crms;
   const one = await withLeads("PIPEDRIVE");
   const out = await scoped(one.workspaceId).Lead.findOne({ email: "out@x.example" });
@@ -109,7 +109,7 @@ test("a contact who opted out at the CRM is suppressed here, and not reported ba
   await off(one);
 });
 
-test("an answer about the rate limit puts the rest off; what may have been written is not written again", async () => {
+test("a rate limit postpones the remaining activities, and an activity that may have been written is not written again", async () => {
   const { crm, round } = crms;
   const one = await withLeads("PIPEDRIVE");
   const { workspaceId, happens } = one;

@@ -25,7 +25,7 @@ afterAll(async () => {
   await connection.close();
 });
 
-test("a command whose connection closes before it is written does not wait for ever: it is asked again", async () => {
+test("a command whose connection closes before the command is written is sent again", async () => {
   const asked: string[] = [];
   connection.getClient().on("commandStarted", ({ commandName }) => {
     if (commandName !== "find") return;

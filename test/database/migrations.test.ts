@@ -56,7 +56,7 @@ test("a fresh database gets its collections, its indexes and the numbers of all 
   expect([...new Set(commands)].sort()).toEqual(["find", "listCollections", "listIndexes"]);
 });
 
-test("a database of the version before gets the migrations it has not had, in order, and no other", async () => {
+test("a database of the previous version gets only its missing migrations, in order", async () => {
   await migrate(db, { migrations: [counted(1)], collections: [] });
   const order: number[] = [];
   const noted = (number: number): Migration => ({ ...counted(number), run: async () => void order.push(number) });
@@ -67,7 +67,7 @@ test("a database of the version before gets the migrations it has not had, in or
   ]);
 });
 
-test("retired indexes are dropped, and unknown indexes are left alone, since a newer version may need them", async () => {
+test("retired indexes are dropped, and unknown indexes stay, because a newer version may need them", async () => {
   await db.collection("people").createIndexes([
     { key: { phone: 1 }, name: "old" },
     { key: { city: 1 }, name: "newer" },
@@ -81,7 +81,7 @@ test("retired indexes are dropped, and unknown indexes are left alone, since a n
   }
 });
 
-test("a database that a newer version has only expanded is used as it is, also while that version prepares it", async () => {
+test("a database that a newer version has only expanded is used unchanged, even while that version prepares it", async () => {
   const expanding: Migration = { ...counted(7), expands: true };
   await migrate(db, { migrations: [counted(1), expanding], collections: [people()] });
   await rows().insertOne({ _id: "lease", holder: "the newer version", until: new Date(Date.now() + 1e9) });
@@ -106,7 +106,7 @@ test.each<[string, Partial<Indexed["indexes"][number]>]>([
   ["is of some documents alone", { partialFilterExpression: { email: { $gt: "" } } }],
   ["lets documents leave", { expireAfterSeconds: 5 }],
   ["gets fewer keys", {}],
-])("an index that %s under the same name is rebuilt as it is to be", async (_what, changed) => {
+])("an index that %s under the same name is rebuilt with the new definition", async (_what, changed) => {
   await migrate(db, { migrations: [], collections: [people({ key: { email: 1, name: -1 } })] });
   await migrate(db, { migrations: [], collections: [people(changed)] });
   const [first, second] = people(changed).indexes;
@@ -116,7 +116,7 @@ test.each<[string, Partial<Indexed["indexes"][number]>]>([
   expect(Object.entries(rebuilt?.key ?? {})).toEqual(Object.entries(first?.key ?? {}));
 });
 
-test("an index that cannot be built is reported by its name and cause, and the next start builds it once it can be", async () => {
+test("an index that cannot be built is reported with name and cause, and a later start builds the index", async () => {
   await db.collection("people").insertMany([{ email: "ann@a.test" }, { email: "ann@a.test" }]);
   const wanted = { migrations: [counted(1)], collections: [people({ unique: true })] };
   await expect(migrate(db, wanted)).rejects.toMatchObject({
@@ -129,14 +129,14 @@ test("an index that cannot be built is reported by its name and cause, and the n
   expect(await done().findOne({ _id: "1" })).toEqual({ _id: "1", times: 1 });
 });
 
-test("when processes start at once, one runs each migration and all continue when it is done", async () => {
+test("when processes start at once, one of them runs each migration and the others continue afterwards", async () => {
   const wanted = { migrations: [counted(1), counted(2)], collections: [people()] };
   await Promise.all(Array.from({ length: 6 }, () => migrate(db, wanted)));
   expect((await done().find().toArray()).map(({ times }) => times)).toEqual([1, 1]);
   expect(await numbers()).toEqual([1, 2]);
 });
 
-test("a process that has lost its lease takes down nothing and goes no further", async () => {
+test("a process that has lost its lease drops no index and runs no further migration", async () => {
   let isRefused = false;
   const note = ({ commandName, reply }: { commandName: string; reply: unknown }) => {
     if (commandName === "update" && typeof reply === "object" && reply !== null && "n" in reply && reply.n === 0)
@@ -157,7 +157,7 @@ test("a process that has lost its lease takes down nothing and goes no further",
   expect([await numbers(), await done().countDocuments()]).toEqual([["lease"], 0]);
 });
 
-test("a migration that fails is reported by its number and name, and is run again at the next start", async () => {
+test("a failing migration is reported by number and name, and runs again at the next start", async () => {
   const failing = { ...counted(2), run: () => Promise.reject(new Error("no")) };
   await expect(migrate(db, { migrations: [counted(1), failing], collections: [] })).rejects.toThrow(
     /Migration 2 .*the 2\./,
@@ -167,7 +167,7 @@ test("a migration that fails is reported by its number and name, and is run agai
   expect(await numbers()).toEqual([1, 2]);
 });
 
-test("a database that a newer program has migrated is left unchanged, and the program says so", async () => {
+test("a database that a newer program has migrated is left unchanged and refused with that reason", async () => {
   await migrate(db, { migrations: [counted(1), counted(7)], collections: [people()] });
   const older = migrate(db, { migrations: [counted(1)], collections: [{ collection: "people", indexes: [] }] });
   await expect(older).rejects.toMatchObject({
@@ -177,13 +177,13 @@ test("a database that a newer program has migrated is left unchanged, and the pr
   expect(await indexesOf("people")).toHaveLength(2);
 });
 
-test("a transient error is not the fault of a migration", async () => {
+test("a transient error during a migration is not reported as a fault of the migration", async () => {
   const cut = new mongoose.mongo.MongoNetworkError("the connection was cut");
   const migrations = [{ ...counted(1), run: () => Promise.reject(cut) }];
   await expect(migrate(db, { migrations, collections: [] })).rejects.toBe(cut);
 });
 
-test("a process that finds another one migrating waits even if nothing seems to be missing, and stops waiting when it is asked to end", async () => {
+test("a process that finds another one migrating waits even if no migration is missing, and stops waiting on shutdown", async () => {
   await migrate(db, { migrations: [counted(1)], collections: [people()] });
   await rows().insertOne({ _id: "lease", holder: "another", until: new Date(Date.now() + 1e9) });
   const stopping = new AbortController();
@@ -234,7 +234,7 @@ async function oldThreads(count: number, texts = (n: number) => [`first${n}`, `s
 
 const wordsOf = async (_id: string) => (await db.collection<Threads>("threads").findOne({ _id }))?.searchWords;
 
-test("threads of the version before are found by the words of their emails, quotes apart", async () => {
+test("after the migration, old threads are found by the words of their emails, without quoted text", async () => {
   await oldThreads(230);
   await migrate(db, { migrations: MIGRATIONS, collections: [] });
   for (const n of [0, 99, 100, 229]) {
@@ -245,7 +245,7 @@ test("threads of the version before are found by the words of their emails, quot
   expect(await numbers()).toEqual(MIGRATIONS.map(({ number }) => number));
 });
 
-test("a migration of threads that was cut off continues where it stopped", async () => {
+test("a thread migration that was interrupted continues where it stopped", async () => {
   await oldThreads(150);
   await rows().insertOne({ _id: "thread-words", after: "thr_0099" } as never); // the place of a process that died
   await migrate(db, { migrations: MIGRATIONS, collections: [] });
@@ -256,7 +256,7 @@ test("a migration of threads that was cut off continues where it stopped", async
   expect(await rows().countDocuments({ _id: "thread-words" })).toBe(0);
 });
 
-test("a thread that gets an email while its emails are read is read again", async () => {
+test("a thread that receives an email during its migration is read again", async () => {
   await oldThreads(1);
   let isFiled = false;
   /** The emails as they were, behind which another process files one more. */
@@ -276,7 +276,7 @@ test("a thread that gets an email while its emails are read is read again", asyn
   expect([isFiled, await wordsOf("thr_0000")]).toEqual([true, expect.arrayContaining(["first0", "second0", "late"])]);
 });
 
-test("recipients of the version before are found by the hash of their address, erased ones are not, and what has one keeps it", async () => {
+test("the migration stores the address hash of old recipients, none for erased ones, and keeps an existing hash", async () => {
   const recipients = db.collection<{ _id: string; email: string; addressHash?: string | null }>("recipients");
   const many = Array.from({ length: 1_200 }, (_, index) => ({
     _id: `rcp_${String(index).padStart(4, "0")}`,
@@ -294,7 +294,7 @@ test("recipients of the version before are found by the hash of their address, e
   expect((await recipients.findOne({ _id: "rcp_y" }))?.addressHash).toBe("kept");
 });
 
-test("recipients of the version before know what they have had, and who stood behind a step does not get it now", async () => {
+test("old recipients get a record of the steps they received, and do not get a step they had passed", async () => {
   interface Old {
     _id: string;
     email?: string;
@@ -350,7 +350,7 @@ interface Searched {
   searchWords: string[];
 }
 
-test("leads and recipients of the version before are found without their accents, and a migration that was cut off continues", async () => {
+test("after the migration, leads and recipients are found without their accents, and an interrupted migration continues", async () => {
   const id = (kind: string, n: number) => `${kind}_${String(n).padStart(4, "0")}`;
   const before = (kind: string, count: number) =>
     Array.from({ length: count }, (_, n) => ({
@@ -377,7 +377,7 @@ test("leads and recipients of the version before are found without their accents
   expect(await rows().countDocuments({ _id: "fold-words" })).toBe(0);
 });
 
-test("words that change while they are folded are left as they were written", async () => {
+test("search words that change while they are folded keep the newer value", async () => {
   const leads = db.collection<Searched>("leads");
   await leads.insertOne({ _id: "led_1", searchWords: ["müller"] });
   const find: typeof db.collection = (name) => {

@@ -12,7 +12,7 @@ afterAll(() => world.close());
 
 const mailboxes = () => mongoose.connection.collection("mailboxes");
 
-test("a database that allows an address only once in the deployment allows it once in each workspace from the next start on", async () => {
+test("the next start replaces the index that allows an address once in the deployment by one that allows an address once per workspace", async () => {
   await mailboxes().createIndex({ email: 1 }, { unique: true });
   const [{ workspaceId }, other] = [await world.workspace(), await world.workspace()];
   await storedMailbox(workspaceId, { email: "ann@a.test" });

@@ -41,7 +41,7 @@ async function run(entry: string) {
 }
 
 test.each(["api/main.ts", "worker/main.ts", "start.js"])(
-  "%s says that a newer version has migrated its database, and ends",
+  "%s reports that a newer version has migrated the database, and exits",
   async (entry) => {
     await rows().insertOne({ _id: 99 });
     const service = await run(entry);
@@ -71,7 +71,7 @@ test("while another process prepares the database, the API is alive but not read
   expect(await next.end("SIGTERM", 30_000)).toBe(0);
 });
 
-test("an absent server is reported as not answering, and as nothing else", async () => {
+test("a database server that is absent is reported only as not answering", async () => {
   const lines: string[] = [];
   const stopping = new AbortController();
   const write = (line: string) => {
@@ -88,7 +88,7 @@ test("an absent server is reported as not answering, and as nothing else", async
   expect(lines).toEqual([expect.stringContaining("The database does not answer: trying again")]);
 });
 
-test("an error of a database that answers is not reported as a missing answer, and the start is tried again", async () => {
+test("an error from a database that answers is reported as that error, and the start is tried again", async () => {
   const lines: string[] = [];
   const log = createLog("info", { write: (line) => lines.push(line) });
   let times = 0;

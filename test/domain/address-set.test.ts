@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { AddressSet } from "../../domain/leads/address-set.ts";
 
-test("a set of addresses has what was added and nothing else, however far it has grown", () => {
+test("a set of addresses contains exactly the added addresses at any size", () => {
   const set = new AddressSet();
   const address = (at: number) => `person${at}@company${at % 50}.example`;
   for (let at = 0; at < 50_000; at += 2) set.add(address(at));

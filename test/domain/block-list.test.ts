@@ -31,20 +31,20 @@ test.each([
 });
 
 test.each(["co.uk", "@Co.UK", "公司.cn", "k12.ca.us", "foo.ck", "github.io"])(
-  "%j, under which strangers have their names, cannot be an entry",
+  "%j, a public suffix, cannot be a block list entry",
   (value) => {
     expect(() => readBlockListValue(value)).toThrow("not valid");
   },
 );
 
 test.each(["db.internal", "@mail.corp.internal", "printer.local", "x.localhost", "nas.home.arpa", "x.onion"])(
-  "%j, which no one outside has, cannot be an entry",
+  "%j, which is not a public domain, cannot be a block list entry",
   (value) => {
     expect(() => readBlockListValue(value)).toThrow("not valid");
   },
 );
 
-test("a type that does not fit the value is refused", () => {
+test("a type that does not match the value is refused", () => {
   expect(() => readBlockListValue("x.example", "EMAIL")).toThrow("not valid");
   expect(() => readBlockListValue("a@x.example", "DOMAIN")).toThrow("not valid");
   expect(readBlockListValue("@x.example", "DOMAIN")).toEqual({ value: "x.example", type: "DOMAIN" });

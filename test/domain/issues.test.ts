@@ -24,7 +24,7 @@ describe("a value of a wrong type", () => {
     expect(said(schema, raw)).toBe(message);
   });
 
-  test("a missing one is required, and only a missing one", () => {
+  test("a missing field is reported as required; a null field is not", () => {
     expect(issuesBy(z.object({ a: z.number(), b: z.enum(["X", "Y"]) }), {})).toEqual([
       { path: "a", code: "REQUIRED", message: "is required (a number)" },
       { path: "b", code: "REQUIRED", message: "is required: one of X, Y" },
@@ -46,11 +46,11 @@ describe("alternatives", () => {
       "tomorrow",
       "INVALID_FORMAT must be an instant like 2026-11-21T10:00:00Z, or a date like 2026-11-21",
     ],
-  ])("%# are reported by the ones that the value comes near", (schema, raw, message) => {
+  ])("case %# reports the alternative that is closest to the value", (schema, raw, message) => {
     expect(said(schema, raw)).toBe(message);
   });
 
-  test("the field that chooses among them lists its values", () => {
+  test("a discriminator field lists its allowed values", () => {
     const chosen = z.discriminatedUnion("if", [
       z.object({ if: z.literal("ALWAYS") }),
       z.object({ if: z.enum(["OPENED", "CLICKED"]), days: z.number() }),
@@ -70,17 +70,17 @@ describe("alternatives", () => {
   });
 });
 
-describe("a value that is none of those there are", () => {
+describe("a value outside the allowed values", () => {
   test.each([
     ["active", "must be one of ACTIVE, PAUSED: is ACTIVE meant?"],
     ["PUASED", "must be one of ACTIVE, PAUSED: is PAUSED meant?"],
     ["other", "must be one of ACTIVE, PAUSED"],
     [7, "must be one of ACTIVE, PAUSED"],
-  ])("%j gets the list, and what was meant", (raw, message) => {
+  ])("%j gets the list of values, and a suggestion where one is close", (raw, message) => {
     expect(said(z.enum(["ACTIVE", "PAUSED"]), raw)).toBe(`INVALID_VALUE ${message}`);
   });
 
-  test("a long list is cut after 20, and still finds what was meant", () => {
+  test("a list of values is cut after 20, and the suggestion can still be any value", () => {
     const many = Array.from(
       { length: 60 },
       (_, at) => `VALUE_${String.fromCharCode(65 + Math.floor(at / 26), 65 + (at % 26))}`,
@@ -91,7 +91,7 @@ describe("a value that is none of those there are", () => {
     );
   });
 
-  test("a megabyte of text is compared by its beginning alone", () => {
+  test("a megabyte of text is compared by its beginning only", () => {
     expect(said(z.enum(["ACTIVE"]), "x".repeat(1_000_000))).toBe("INVALID_VALUE must be ACTIVE");
   });
 });

@@ -70,7 +70,7 @@ describe("addresses", () => {
     for (const open of neighbours) expect([open, isBlockedAddress(open)]).toEqual([open, false]);
   });
 
-  test("an IPv4-mapped address is judged as the IPv4 address in it", () => {
+  test("an IPv4-mapped address is blocked exactly when its IPv4 address is blocked", () => {
     fc.assert(
       fc.property(fc.ipV4(), (ip) => {
         expect(isBlockedAddress(`::ffff:${ip}`)).toBe(isBlockedAddress(ip));
@@ -78,7 +78,7 @@ describe("addresses", () => {
     );
   });
 
-  test("no IPv6 address outside 2000::/3 is open", () => {
+  test("every IPv6 address outside 2000::/3 is blocked", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 0xffff }),
@@ -91,7 +91,7 @@ describe("addresses", () => {
     );
   });
 
-  test("text that is no address is blocked", () => {
+  test("text that is not an address is blocked", () => {
     for (const text of ["", "example.com", "1.2.3", "1.2.3.4.5", "::g", "8.8.8.8/8", "08.8.8.8", "2606:4700::1%x"])
       expect([text, isBlockedAddress(text)]).toEqual([text, true]);
   });
@@ -154,7 +154,7 @@ describe("the URL of a subscriber", () => {
     "https://APP.example.com./hook",
     "https://hooks.example.com:80/",
     "https://hooks.example.com:22/",
-  ])("%s leads to a forbidden place", (url) => {
+  ])("%s is refused as a forbidden host", (url) => {
     expect(verdict(() => checkWebhookUrl(url, RULES))).toBe("HOST_NOT_ALLOWED");
   });
 
@@ -162,7 +162,7 @@ describe("the URL of a subscriber", () => {
     expect(checkWebhookUrl("https://BÜCHER.example/a", RULES).href).toBe("https://xn--bcher-kva.example/a");
   });
 
-  test("an IPv4 literal is refused however it is written", () => {
+  test("an IPv4 literal is refused in any notation", () => {
     const octets = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255));
     const spellings = (a: number, b: number, c: number, d: number) => [
       `${a}.${b}.${c}.${d}`,
@@ -234,7 +234,7 @@ describe("a mail server", () => {
     },
   );
 
-  test("the service's own name is refused without advice", () => {
+  test("the service's own name is refused without a hint how to allow the name", () => {
     const refused = refusalOf(() => checkMailHost("app.example.com", 587, RULES));
     expect([refused.message, refused.details]).toEqual([
       "app.example.com is this service's own name",
@@ -256,7 +256,7 @@ describe("a mail server", () => {
 });
 
 describe("the allow list", () => {
-  test("pairs, IPv6 addresses in brackets and the port * are read", () => {
+  test("host and port pairs, IPv6 addresses in brackets and the port * are accepted", () => {
     expect(parseAllow(" localhost:* , [::1]:25,,Mail.Corp:1025")).toEqual([
       { host: "localhost", port: "*" },
       { host: "::1", port: 25 },
@@ -266,7 +266,7 @@ describe("the allow list", () => {
   });
 
   test.each(["localhost", "localhost:", ":25", "localhost:0", "localhost:65536", "localhost:1x", "a b:25", "*:25 26"])(
-    "%j stops the start",
+    "%j is refused at the start of the service",
     (pair) => {
       expect(() => parseAllow(pair)).toThrow(TypeError);
     },
@@ -283,7 +283,7 @@ describe("the allow list", () => {
     expect(canonicalHost(host)).toBeUndefined();
   });
 
-  test("a host that has been read reads the same again", () => {
+  test("normalising a host twice changes nothing", () => {
     fc.assert(
       fc.property(fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6(), fc.string()), (text) => {
         const host = canonicalHost(text);

@@ -23,13 +23,13 @@ test("requests to the service's own names are answered in any case and on any po
   }
 });
 
-test("an address counts as the service's own where the connection came in by it", () => {
+test("an IP address counts as the service's own host only if the connection arrived at that address", () => {
   expect(statusOf({ host: "192.168.1.5:9464", address: "::ffff:192.168.1.5" })).toBe(200);
   expect(statusOf({ host: "[fe80::1]", address: "fe80::1" })).toBe(200);
   expect(statusOf({ host: "192.168.1.6", address: "192.168.1.5" })).toBe(421);
 });
 
-test("a name that only contains an own name is not one", () => {
+test("a host name that only contains an own name is refused", () => {
   const known = fc.constantFrom("localhost", "127.0.0.1", "ops.example.test");
   const stain = fc.string({ minLength: 1, maxLength: 8 }).filter((text) => !/^:\d{1,5}$/.test(text));
   fc.assert(fc.property(known, stain, (name, text) => statusOf({ host: name + text }) === 421));
@@ -37,7 +37,7 @@ test("a name that only contains an own name is not one", () => {
   fc.assert(fc.property(fc.string(), (host) => statusOf({ host }) === 421));
 });
 
-test("no request that a browser makes for a page elsewhere changes anything here", () => {
+test("no request sent by a page on another site can change data here", () => {
   const method = fc.constantFrom("POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE");
   const origin = fc.constantFrom(
     undefined,

@@ -7,7 +7,7 @@ const key = () => randomBytes(32).toString("base64");
 const place = { workspaceId: "wsp_1", collection: "mailboxes", documentId: "mbx_1", field: "smtp.password" };
 const broken = expect.objectContaining({ code: "INTERNAL_ERROR" });
 
-test("a sealed text opens to the same text, and no two seals look alike", () => {
+test("a sealed text opens to the original text, and sealing it twice gives different data", () => {
   const ring = keyRing(key(), []);
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (plain) => {
@@ -19,12 +19,15 @@ test("a sealed text opens to the same text, and no two seals look alike", () => 
   );
 });
 
-test.each(["workspaceId", "collection", "documentId", "field"])("a value moved to another %s does not open", (part) => {
-  const ring = keyRing(key(), []);
-  expect(() => open(ring, { ...place, [part]: "other" }, seal(ring, place, "secret"))).toThrow(broken);
-});
+test.each(["workspaceId", "collection", "documentId", "field"])(
+  "a sealed value moved to another %s does not open",
+  (part) => {
+    const ring = keyRing(key(), []);
+    expect(() => open(ring, { ...place, [part]: "other" }, seal(ring, place, "secret"))).toThrow(broken);
+  },
+);
 
-test("two different places never have the same encoding", () => {
+test("a sealed value does not open at another place whose parts join to the same text", () => {
   const ring = keyRing(key(), []);
   const sealed = seal(ring, { ...place, documentId: "a|b", field: "c" }, "secret");
   expect(() => open(ring, { ...place, documentId: "a", field: "b|c" }, sealed)).toThrow(broken);
@@ -39,7 +42,7 @@ test.each(["wrapNonce", "wrapped", "nonce", "data"] as const)("one changed byte 
   expect(() => open(ring, place, { ...sealed, [part]: "" })).toThrow(broken);
 });
 
-test("after a rotation a retired key still opens, and re-wrapping makes it unnecessary", () => {
+test("after a key rotation the retired key still opens sealed values, and re-wrapped values no longer need the retired key", () => {
   const [first, second] = [key(), key()];
   const sealed = seal(keyRing(first, []), place, "secret");
   const both = keyRing(second, [first]);

@@ -24,7 +24,7 @@ test("there are 120 labelled replies, 15 in each of eight languages", () => {
   expect(Object.values(LABELLED_REPLIES).map((of) => of.length)).toEqual(Array.from({ length: 8 }, () => 15));
 });
 
-test("at least 85 of 100 labelled replies get their category by rules alone, and no one is suppressed without asking for it", () => {
+test("rules alone find the category of at least 85 of 100 labelled replies, and suppress only people who ask for it", () => {
   const wrong = REPLIES.flatMap(([text, label]) =>
     labelOf(text) === label ? [] : [`${text} => ${labelOf(text)}, not ${label}`],
   );
@@ -32,7 +32,7 @@ test("at least 85 of 100 labelled replies get their category by rules alone, and
   expect(REPLIES.filter(([text, label]) => label !== "UNSUBSCRIBE" && labelOf(text) === "UNSUBSCRIBE")).toEqual([]);
 });
 
-test("at least 90 of 100 promises are found with what they promise, and none is made up", () => {
+test("at least 90 of 100 promises in labelled replies are found with their date, and no other promise is found", () => {
   const made = REPLIES.filter(([, , promised]) => promised !== undefined);
   const missed = made.flatMap(([text, , promised]) =>
     promisedIn(text)[0] === promised ? [] : [`${text} => ${promisedIn(text)}`],

@@ -17,7 +17,7 @@ const ground: DraftGround = {
 };
 
 test.each(Object.entries(LABELLED_REPLIES))(
-  "what people write in %s leads nowhere but where it says so",
+  "in replies written in %s no link, address or phone number is found by mistake",
   (_language, replies) => {
     const found = replies.flatMap(([text]) =>
       text.includes("@") ? [] : [...linksIn(text), ...addressesIn(text), ...phonesIn(text)],
@@ -26,7 +26,7 @@ test.each(Object.entries(LABELLED_REPLIES))(
   },
 );
 
-describe("what may leave", () => {
+describe("a draft of the agent", () => {
   test.each([
     "Gladly, thank you. Shall we talk on Thursday at 10.30 a.m., e.g. by telephone?",
     "Our prices are at https://example.com/prices.",

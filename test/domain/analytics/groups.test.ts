@@ -15,7 +15,7 @@ test.each([
   expect(keyOf("WEEK", { day: dayOf(date) })).toBe(week);
 });
 
-test("times have no gaps, the hours of a week begin on Monday, and other groups have no times", () => {
+test("time groups have no gaps, the hours of a week begin on Monday, and other groups have no times", () => {
   expect(timesOf("DAY", dayOf("2026-02-27"), dayOf("2026-03-01"))).toEqual(["2026-02-27", "2026-02-28", "2026-03-01"]);
   expect(timesOf("WEEK", dayOf("2026-11-22"), dayOf("2026-11-30"))).toEqual(["2026-W47", "2026-W48", "2026-W49"]);
   expect(timesOf("MONTH", dayOf("2026-11-30"), dayOf("2027-01-01"))).toEqual(["2026-11", "2026-12", "2027-01"]);
@@ -28,7 +28,7 @@ const bought = (at: number, value: string | null, currency: string | null = "EUR
 const parts = (amount: string, counted: string | null, ...purchases: ReturnType<typeof bought>[]) =>
   partsOfRevenue({ amount, currency: "EUR", counted, toldAt: 9 }, purchases).map(({ at, amount: part }) => [at, part]);
 
-test("revenue is of the instants at which its parts came in, and they sum up to it", () => {
+test("revenue is counted at the time of each payment, and the parts add up to the total", () => {
   expect(parts("30.5", "30.5", bought(1, "10"), bought(2, "20.5"))).toEqual([
     [2, "20.5"],
     [1, "10"],
@@ -43,7 +43,7 @@ test("revenue is of the instants at which its parts came in, and they sum up to 
   ]);
 });
 
-test("decimals are exact, and money has no fraction or at least two digits of one", () => {
+test("decimals are exact, and money has no decimals or at least two", () => {
   expect([
     differenceOfDecimals("0.3", "0.1"),
     differenceOfDecimals("1", "2.5"),

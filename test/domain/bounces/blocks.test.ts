@@ -191,7 +191,7 @@ Diagnostic-Code: smtp; 550 5.7.1 User unknown`,
   },
 ];
 
-test.each(REPORTS)("each recipient is judged by the words about it: $name", (report) => {
+test.each(REPORTS)("each recipient of a report is classified by the words about that recipient: $name", (report) => {
   expect(readingOf(report)).toEqual({ kind: report.kind ?? "BOUNCE", found: report.expected });
 });
 
@@ -361,7 +361,7 @@ const REFUSALS: readonly (readonly [string, string, string, string])[] = [
   ["SOFT", "x@yahoo.com", "4.0.0", "smtp; 451 Message temporarily deferred - [160]"],
 ];
 
-test.each(REFUSALS)("%s is read from <%s> with %s, %s", (expected, address, status, diagnostic) => {
+test.each(REFUSALS)("%s is the result for <%s> with %s, %s", (expected, address, status, diagnostic) => {
   const block = `Final-Recipient: rfc822; ${address}\nAction: failed\nStatus: ${status}\nDiagnostic-Code: ${diagnostic}`;
   expect(readingOf({ name: "", expected: [expected], status: block })).toEqual({ kind: "BOUNCE", found: [expected] });
 });

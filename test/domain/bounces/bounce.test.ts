@@ -111,18 +111,18 @@ test("every failed recipient of a report is read, and a delayed one is left out"
   ]);
 });
 
-test.each(["\r\n", "\n", "\r"])("the verdict does not depend on the line endings (%j)", (newline) => {
+test.each(["\r\n", "\n", "\r"])("line endings do not change the classification of a bounce (%j)", (newline) => {
   expect(readBounce(parsed(DSN, newline))).toEqual(readBounce(parsed(DSN)));
   expect(readBounce(parsed(EXIM, newline))).toEqual(readBounce(parsed(EXIM)));
 });
 
-test("a bounce without a delivery status is read from its words, and not from the message it returns", () => {
+test("a bounce without a delivery status is classified by its own text, not by the returned message", () => {
   expect(readBounce(parsed(EXIM))?.recipients).toMatchObject([
     { address: "gone@customer.example", reason: "USER_UNKNOWN", type: "HARD", structured: false },
   ]);
 });
 
-test("a report that an email is late by some hours is a delay, never a bounce", () => {
+test("a report that an email is delayed by some hours is a delay, never a bounce", () => {
   const words =
     "Your message has not yet been delivered to:\n\n  slow@customer.example\n    connection timed out\n\nDelivery attempts will continue.";
   expect(readBounce(textBounce(words, undefined, "Warning: message delayed 24 hours"))).toMatchObject({
@@ -131,7 +131,7 @@ test("a report that an email is late by some hours is a delay, never a bounce", 
   });
 });
 
-test("a text about an email that waits because of its sender is a bounce that ends no recipient, and one with an Action follows that", () => {
+test("a delay text that blames the sender is a bounce that ends no recipient; a report with an Action field follows that field", () => {
   const why = "450 4.7.25 Client host rejected: cannot find your reverse hostname";
   const words = `Your message has not yet been delivered to:\n\n  slow@customer.example\n    ${why}\n\nDelivery attempts will continue.`;
   expect(readBounce(textBounce(words, undefined, "Warning: message delayed 24 hours"))).toMatchObject({
@@ -153,13 +153,13 @@ test("a text about an email that waits because of its sender is a bounce that en
   expect(readBounce(parsed(report))?.kind).toBe("DELAY");
 });
 
-test("a report of a delivery is not a failure", () => {
+test("a delivery confirmation is not a bounce", () => {
   expect(
     readBounce(parsed(DSN.replaceAll("Action: failed", "Action: delivered").replace("delayed", "relayed"))),
   ).toBeNull();
 });
 
-test("a person who quotes or forwards a bounce has not bounced", () => {
+test("a person's email that quotes or forwards a bounce is not a bounce", () => {
   const quoting = reply(
     { Subject: "Fwd: Undelivered Mail Returned to Sender" },
     "I got this:\n> 550 5.1.1 <x@y.example>... User unknown",
@@ -167,7 +167,7 @@ test("a person who quotes or forwards a bounce has not bounced", () => {
   expect(isBounce(quoting)).toBe(false);
 });
 
-test("the parts of our message in a bounce identify the send", () => {
+test("the parts of our email in a bounce identify the send", () => {
   expect(ownEvidence(parsed(DSN))).toEqual({
     mailRefs: ["abcdefghijklmnop2345"],
     messageIds: ["<abcdefghijklmnopqrstuvwxyz234567@ours.example>"],
@@ -203,7 +203,7 @@ test.each([
     "Письмо не может быть доставлено:\n\nnet@klient.example\nПользователь не найден",
     "USER_UNKNOWN",
   ],
-])("a bounce is understood in other languages (%s)", (subject, words, reason) => {
+])("a bounce in another language is classified correctly (%s)", (subject, words, reason) => {
   const message = parsed(
     `From: postmaster@relay.example\nTo: me@ours.example\nSubject: ${subject}\nContent-Type: text/plain; charset=utf-8\n\n${words}\n`,
   );
@@ -248,17 +248,17 @@ test.each([
   ["connect to mx.example[192.0.2.1]:25: Connection timed out", "NETWORK", "SOFT", "network"],
   ["452 4.3.1 Insufficient system storage", "SYSTEM", "SOFT", "network"],
   ["something happened", "UNDEFINED", "SOFT", null],
-])("the refusal %s is read as %s, %s", (text, reason, type, fault) => {
+])("the refusal %s is classified as %s, %s", (text, reason, type, fault) => {
   expect(verdictOfText(text, null)).toEqual({ reason, type, fault });
 });
 
-test("an address, a URL or a host name says nothing about the reason of a refusal", () => {
+test("words inside an address, URL or host name do not change the reason of a refusal", () => {
   const text =
     "host mx.antispam.example[192.0.2.1] said: 550 5.1.1 <blocked.virus@x.example>: User unknown, see https://x.example/policy/spam";
   expect(verdictOfText(text, null)).toMatchObject({ reason: "USER_UNKNOWN", type: "HARD" });
 });
 
-test("'user unknown' is doubted when the content had been transmitted, or under a code about something else", () => {
+test("'user unknown' is a soft bounce after the content was sent, or with a status code about something else", () => {
   expect(verdictOfText("550 User unknown", null, "RCPT").type).toBe("HARD");
   expect(verdictOfText("550 User unknown", null, "DATA").type).toBe("SOFT");
   expect(verdictOfText("550 5.2.1 User unknown", null).type).toBe("SOFT");
@@ -273,7 +273,7 @@ test("what a server says to MAIL FROM is never the recipient's fault", () => {
   });
 });
 
-test("only four reasons are hard, and no text makes the reader throw", () => {
+test("only four reasons are hard bounces, and no text makes the classifier throw", () => {
   const hard = ["MOVED", "USER_UNKNOWN", "HOST_UNKNOWN", "NOT_ACCEPTING"];
   const word = fc.constantFrom(
     "user",
@@ -304,7 +304,7 @@ test("only four reasons are hard, and no text makes the reader throw", () => {
 });
 
 test.each([" ", "\n", "a ", "<", "a@", "user ", "mailbox exceed ", "message-id: <", ">>> DATA\n<<< 550 x\n"])(
-  "a hundred thousand characters of %j are read as fast as any other text",
+  "100,000 characters of %j are classified as fast as any other text",
   (unit) => {
     const hostile = unit.repeat(Math.floor(100_000 / unit.length));
     const message = parsed(

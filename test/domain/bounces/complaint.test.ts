@@ -59,12 +59,12 @@ test.each([
     "[ SpamCop V4.9.0 ]\nThis message is brief for your comfort.",
   ],
   ["abuse report", "X-ARF: Yes", "Report-Type: abuse\nSource: 192.0.2.1"],
-])("a plain email of a feedback loop is a complaint (%s)", (subject, header, text) => {
+])("a plain-text email from a feedback loop is a complaint (%s)", (subject, header, text) => {
   const letter = `From: loop@receiver.example\n${header}\nTo: me@ours.example\nSubject: ${subject}\n\n${text}`;
   expect(readComplaint(parsed(letter))).toMatchObject({ effect: "SUPPRESS", feedbackType: "abuse" });
 });
 
-test("a person whose address sounds like a feedback loop and who replies with our mail attached does not complain", () => {
+test("a reply with our email attached is no complaint, even from an address that looks like a feedback loop", () => {
   const attached = report("Feedback-Type: abuse")
     .replace("report; report-type=feedback-report", "mixed")
     .replace("message/feedback-report", "text/plain");
@@ -72,7 +72,7 @@ test("a person whose address sounds like a feedback loop and who replies with ou
   expect(readComplaint(parsed(`In-Reply-To: <x@ours.example>\n${attached}`))).toBeNull();
 });
 
-test("a feedback report that names no type is still a complaint", () => {
+test("a feedback report without a type is still a complaint", () => {
   expect(readComplaint(parsed(report("Arrival-Date: today")))).toMatchObject({
     effect: "SUPPRESS",
     feedbackType: "unknown",
@@ -86,7 +86,7 @@ test("the returned part of a feedback report identifies the send", () => {
   });
 });
 
-test("a feedback loop that forwards the copy is read in the same way", () => {
+test("a feedback loop that forwards our email is a complaint", () => {
   const forwarded = `From: staff@hotmail.com
 To: me@ours.example
 Subject: complaint about message
@@ -106,7 +106,7 @@ Hello
   expect(readComplaint(parsed(forwarded))).toMatchObject({ effect: "SUPPRESS", recipients: ["lead@customer.example"] });
 });
 
-test("a feedback loop that sends JSON is read in the same way", () => {
+test("a feedback loop that sends JSON is a complaint", () => {
   const json = JSON.stringify({
     notificationType: "Complaint",
     complaint: { complainedRecipients: [{ emailAddress: "lead@customer.example" }] },
@@ -117,6 +117,6 @@ test("a feedback loop that sends JSON is read in the same way", () => {
   });
 });
 
-test("an email of an angry person is no feedback report", () => {
+test("an angry email from a person is not a feedback report", () => {
   expect(readComplaint(reply({}, "This is spam, I will report you for abuse."))).toBeNull();
 });

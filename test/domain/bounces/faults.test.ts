@@ -383,6 +383,6 @@ Reason: 550 recipient unknown
   },
 ];
 
-test.each(REPORTS)("a recipient is judged by the words about itself: $name", (report) => {
+test.each(REPORTS)("a recipient is classified by the words about that recipient: $name", (report) => {
   expect(readingOf(report)).toEqual({ kind: report.kind ?? "BOUNCE", found: report.expected });
 });

@@ -30,7 +30,7 @@ const FOR_NOW = [
   ["5.0.0", "メールボックスが一時的に見つかりません"],
 ] as const;
 
-test.each(FOR_NOW)("an answer that holds for now suppresses no one: %s %s", (status, answer) => {
+test.each(FOR_NOW)("a temporary refusal suppresses no address: %s %s", (status, answer) => {
   const block = `Final-Recipient: rfc822; pat@b.com\nAction: failed\nStatus: ${status}\nDiagnostic-Code: smtp; ${answer}`;
   const reports = [
     { name: "status", expected: ["SOFT"], status: block },
@@ -49,24 +49,24 @@ test.each([
   ["5.0.0", "Benutzer unbekannt"],
   ["5.0.0", "El buzón no existe"],
   ["5.0.0", "O utilizador não existe"],
-])("an answer without such words is a hard bounce: %s %s", (status, answer) => {
+])("a refusal without temporary wording is a hard bounce: %s %s", (status, answer) => {
   const block = `Final-Recipient: rfc822; pat@b.com\nAction: failed\nStatus: ${status}\nDiagnostic-Code: smtp; ${answer}`;
   expect(readingOf({ name: "status", expected: ["HARD"], status: block })).toEqual({ kind: "BOUNCE", found: ["HARD"] });
 });
 
-test("a status of the fourth class counts where the answer has no code", () => {
+test("a 4.x.x status makes the bounce soft when the server's answer has no code", () => {
   const block =
     "Final-Recipient: rfc822; pat@b.com\nAction: failed\nStatus: 4.0.0\nDiagnostic-Code: smtp; User unknown";
   expect(readingOf({ name: "status", expected: ["SOFT"], status: block })).toEqual({ kind: "BOUNCE", found: ["SOFT"] });
 });
 
-test("an answer that held for now leaves another one hard", () => {
+test("an earlier temporary answer does not soften a permanent refusal", () => {
   const text =
     "The following address failed:\n\n  pat@b.com\n    mx.b.com said: 550 5.1.1 User unknown\n    first attempt: 12 Nov, 421 4.4.2 timed out\n";
   expect(readingOf({ name: "two answers", expected: ["HARD"], text })).toEqual({ kind: "BOUNCE", found: ["HARD"] });
 });
 
-test("a refusal in our own dialogue that holds for now is tried again", () => {
+test("a temporary refusal during our own SMTP session is retried", () => {
   const refused = (text: string) => readRefusal({ stage: "RCPT", code: 550, text }).effect;
   expect(refused("5.1.1 User unknown")).toBe("HARD_BOUNCE");
   expect(refused("5.1.1 User unknown: directory service temporarily unavailable")).toBe("RETRY");

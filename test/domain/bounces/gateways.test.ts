@@ -376,6 +376,6 @@ Bob`,
   },
 ];
 
-test.each(REPORTS)("a gateway's report is read as it is meant: $name", (report) => {
+test.each(REPORTS)("a report from an email gateway is classified correctly: $name", (report) => {
   expect(readingOf(report)).toEqual({ kind: report.kind ?? "BOUNCE", found: report.expected });
 });

@@ -263,6 +263,6 @@ The reason for the problem:
   },
 ];
 
-test.each(REPORTS)("a company's server is read as it is meant: $name", (report) => {
+test.each(REPORTS)("a report from a company mail server is classified correctly: $name", (report) => {
   expect(readingOf(report)).toEqual({ kind: report.kind ?? "BOUNCE", found: report.expected });
 });

@@ -331,6 +331,6 @@ x@k.ua
   },
 ];
 
-test.each(REPORTS)("a report is understood in its language: $name", (report) => {
+test.each(REPORTS)("a report in another language is classified correctly: $name", (report) => {
   expect(readingOf(report)).toEqual({ kind: report.kind ?? "BOUNCE", found: report.expected });
 });

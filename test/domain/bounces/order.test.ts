@@ -79,7 +79,7 @@ const people = fc.uniqueArray(
 );
 
 test.each(Object.entries(SHAPES))(
-  "in %s each address has the reply to itself, whatever stands before or after it",
+  "in %s each address gets its own reply, regardless of the replies before and after",
   (_shape, told) => {
     fc.assert(
       fc.property(people, (drawn) => {

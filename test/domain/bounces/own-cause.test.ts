@@ -9,7 +9,7 @@ const verdicts = (text: string) =>
     readBounce(wrote("MAILER-DAEMON@relay.example", "Undelivered Mail Returned to Sender", text, ""))?.recipients ?? []
   ).map(({ address, type, reason }) => [address, type, reason]);
 
-test("what a server says about a host belongs to the address below it", () => {
+test("an error about a host is assigned to the address below that error", () => {
   const text = [
     "   ----- Transcript of session follows -----",
     "... while talking to mx.alpha.example:",
@@ -29,7 +29,7 @@ test.each([
   "<pat@firm.example>:\nConnected to 192.0.2.7 but my name was rejected.\nRemote host said: 501 5.0.0 Invalid domain name",
   "<pat@firm.example>: host mx.firm.example[192.0.2.9] said: 550 HELO name rejected (in reply to HELO command)",
   "<pat@firm.example>: host mx.firm.example[192.0.2.9] said: 501 Syntactically invalid EHLO argument(s)",
-])("a refusal of our own name is not about the recipient: %s", (text) => {
+])("a refusal of our own host name is not the recipient's fault: %s", (text) => {
   expect(verdicts(text)).toEqual([["pat@firm.example", "SOFT", "POLICY"]]);
 });
 
@@ -39,11 +39,14 @@ test.each([
   ["552 5.2.2 not enough space left", "MAILBOX_FULL"],
   ["the user has overdrawn the diskspace quota, try again later", "MAILBOX_FULL"],
   ["552 5.2.3 Message size exceeds the maximum message size", "MESSAGE_TOO_BIG"],
-] as const)("a mailbox without room is full, and a message that is too big is that: %s", (text, reason) => {
-  expect(verdictOfText(text, null)).toMatchObject({ reason });
-});
+] as const)(
+  "a lack of space means a full mailbox, and an oversized message is reported as too big: %s",
+  (text, reason) => {
+    expect(verdictOfText(text, null)).toMatchObject({ reason });
+  },
+);
 
-test("a full mailbox at the end of our own dialogue is tried again and is not the content's fault", () => {
+test("a full mailbox reported at the end of our own SMTP session is retried and is not the content's fault", () => {
   expect(readRefusal({ stage: "RCPT", code: 552, text: "5.2.3 Account does not have enough space" })).toMatchObject({
     about: "recipient",
     effect: "RETRY",
@@ -59,11 +62,11 @@ test.each([
     "USER_UNKNOWN",
   ],
   ["554 the domain is not reachable. Please check the domain and try again", "HOST_UNKNOWN"],
-] as const)("words that servers spell or wrap in their own way: %s", (text, reason) => {
+] as const)("misspelled or wrapped server messages are still classified: %s", (text, reason) => {
   expect(verdictOfText(text, null, "RCPT")).toMatchObject({ type: "HARD", reason });
 });
 
-test("an answer that says only that something failed is less than the words beside it", () => {
+test("a general failure counts less than the specific reason beside it", () => {
   const text =
     "   ----- Transcript of session follows -----\nmail.local: unknown user: pat\n554 <pat@firm.example>... Service unavailable";
   expect(verdicts(text)).toEqual([["pat@firm.example", "HARD", "USER_UNKNOWN"]]);

@@ -20,7 +20,7 @@ Status: 5.1.1
 `;
 
 test.each([FORWARDED, FORWARDED.replaceAll(/^/gm, "> "), FORWARDED.replaceAll(/^/gm, ">> ")])(
-  "a report that is forwarded as text is one, unless the mail is a reply to us",
+  "a bounce report forwarded as text counts as a bounce, unless the email is a reply to us",
   (text) => {
     const message = wrote(
       "me@elsewhere.example",
@@ -36,7 +36,7 @@ test.each([FORWARDED, FORWARDED.replaceAll(/^/gm, "> "), FORWARDED.replaceAll(/^
   },
 );
 
-test("a report that is forwarded as a file is a report, and an ordinary mail forwarded in the same way is not", () => {
+test("a bounce report forwarded as a file counts as a bounce; an ordinary email forwarded as a file does not", () => {
   const head = (from: string) =>
     `${"Received: from a.example by b.example; Mon, 2 Nov 2026 10:00:00 +0000\n".repeat(40)}From: ${from}\nSubject: failure notice`;
   const attached = (inner: string) =>
@@ -50,7 +50,7 @@ test("a report that is forwarded as a file is a report, and an ordinary mail for
   expect(kindOf(attached(`${head("bob@customer.example")}\n\n${status}`), FACTS)).toBe("OTHER");
 });
 
-test("a person's own words about a bounce are no report, even when they are forwarded", () => {
+test("a person's own description of a bounce is not a report, even when forwarded", () => {
   const told = FORWARDED.replace(
     / {3}-{5} Transcript[\s\S]*/,
     "Your mail to x@customer.example could not be delivered: user unknown.\n",
@@ -65,7 +65,7 @@ test("a person's own words about a bounce are no report, even when they are forw
   expect(kindOf(message, FACTS)).toBe("OTHER");
 });
 
-test("a report that another system wrapped as a whole is read inside the wrapping", () => {
+test("a bounce report wrapped inside another system's report is still read", () => {
   const inner =
     "Content-Type: multipart/report; report-type=delivery-status; boundary=i\n\n--i\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; relay.example\n\nFinal-Recipient: rfc822; x@customer.example\nAction: failed\nStatus: 5.1.1\n\n--i--";
   const message = parsed(
@@ -74,7 +74,7 @@ test("a report that another system wrapped as a whole is read inside the wrappin
   expect(readBounce(message)?.recipients).toMatchObject([{ address: "x@customer.example", reason: "USER_UNKNOWN" }]);
 });
 
-test("at Japanese carriers and closed groups 'user unknown' without a code may also mean that our mail is not wanted", () => {
+test("at Japanese carriers and closed groups 'user unknown' without a status code is only a soft bounce", () => {
   const told = (address: string, words: string) =>
     wrote("MAILER-DAEMON@relay.example", "failure notice", `<${address}>:\n${words}\n`, "");
   for (const address of ["x@docomo.ne.jp", "x@ezweb.ne.jp", "x@i.softbank.jp", "x@googlegroups.com"]) {

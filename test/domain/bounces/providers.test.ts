@@ -269,6 +269,6 @@ El buzón no existe
   },
 ];
 
-test.each(REPORTS)("a provider's report is read as it is meant: $name", (report) => {
+test.each(REPORTS)("a report from an email provider is classified correctly: $name", (report) => {
   expect(readingOf(report)).toEqual({ kind: report.kind ?? "BOUNCE", found: report.expected });
 });

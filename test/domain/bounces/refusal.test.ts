@@ -87,7 +87,7 @@ const theirs: [string, string][] = [
   ["550 5.7.1 Der Administrator nimmt für diesen Empfänger keine Mails an: nur für interne Absender", "organisation"],
 ];
 
-test.each(theirs)("'%s' is a rule of the %s, at RCPT, after the content and in a report", (text, about) => {
+test.each(theirs)("'%s' is classified as a rule of the %s, at RCPT, after DATA and in a report", (text, about) => {
   const [code = "", ...words] = text.split(/(?<=^\d{3})[ -]/);
   for (const stage of ["RCPT", "DATA"] as const) {
     expect(readRefusal({ stage, code: Number(code), text: words.join(" ") })).toMatchObject({
@@ -110,7 +110,7 @@ const ours = [
   "550 5.1.8 Access denied, bad outbound sender",
 ];
 
-test.each(ours)("'%s' is about the sender for certain", (text) => {
+test.each(ours)("'%s' is classified as the sender's fault with certainty", (text) => {
   const [code = "", ...words] = text.split(/(?<=^\d{3})[ -]/);
   expect(readRefusal({ stage: "RCPT", code: Number(code), text: words.join(" "), own: ["a.test"] })).toMatchObject({
     about: "sender",
@@ -128,7 +128,7 @@ test.each([
   [554, "5.7.1 <ann@a.test>: Recipient address rejected: Access denied"],
   [550, "Administrative prohibition"],
   [550, "5.7.1 Delivery not authorized, message refused"],
-])("a refusal without a reason, %s '%s', is an unknown policy", (code, text) => {
+])("a refusal without a reason, %s '%s', is classified as an unknown policy and postpones the email", (code, text) => {
   for (const stage of ["RCPT", "DATA"] as const) {
     expect(readRefusal({ stage, code, text, own: ["a.test"] })).toMatchObject({
       about: "policy",
@@ -138,7 +138,7 @@ test.each([
   }
 });
 
-test("a 421 or a reset on a connection that has carried mail is about the connection, on a fresh one a 421 asks for fewer emails", () => {
+test("a 421 or reset on a used connection means reconnect; a 421 on a new connection means slow down", () => {
   const closing = {
     stage: "MAIL",
     code: 421,
@@ -153,7 +153,7 @@ test("a 421 or a reset on a connection that has carried mail is about the connec
   expect(readRefusal({ ...many, carried: 5 })).toMatchObject({ about: "connection" });
 });
 
-test("a temporary reply never bounces, and no reply before RCPT does", () => {
+test("a temporary reply is never a hard bounce, nor is a reply before RCPT", () => {
   const stage = fc.constantFrom<Stage>("CONNECT", "TLS", "GREETING", "EHLO", "AUTH", "MAIL", "RCPT", "DATA");
   const text = fc.array(fc.constantFrom("5.1.1", "4.1.1", "user unknown", "no such domain", "spam", "quota", "full"), {
     maxLength: 4,
@@ -171,7 +171,7 @@ test("a temporary reply never bounces, and no reply before RCPT does", () => {
   );
 });
 
-test("the enhanced code and the reason are returned to be recorded", () => {
+test("a classified refusal contains the enhanced status code and the reason", () => {
   expect(readRefusal({ stage: "RCPT", code: 550, text: "5.1.1 User unknown" })).toMatchObject({
     enhanced: "5.1.1",
     reason: "USER_UNKNOWN",

@@ -106,7 +106,7 @@ const OURS: readonly string[] = [
   "name server timed out",
 ];
 
-test("a refusal about us is no hard bounce, whatever code about addresses stands before it", () => {
+test("a refusal about the sender is not a hard bounce, even after a status code about addresses", () => {
   const codes = ["", "5.1.0 ", "5.1.1 ", "5.1.2 ", "5.1.3 "];
   const wrong = OURS.flatMap((words) => codes.map((code) => `550 ${code}${words}`)).filter(
     (text) => verdictOfText(text, null).type === "HARD",
@@ -167,7 +167,7 @@ const DOUBTED: readonly string[] = [
   "554 5.7.1 recipient not found: relay access denied",
 ];
 
-test("an unknown name on our side is not an unknown recipient", () => {
+test("an unknown name on our side is not classified as an unknown recipient", () => {
   expect(DOUBTED.filter((text) => verdictOfText(text, null).type === "HARD")).toEqual([]);
 });
 
@@ -264,6 +264,6 @@ const GONE: readonly string[] = [
   "551 User not local; please try <y@c.com>",
 ];
 
-test("an address or a domain that does not exist is a hard bounce, however it is worded", () => {
+test("an address or domain that does not exist is a hard bounce in any wording", () => {
   expect(GONE.filter((text) => verdictOfText(text, null).type !== "HARD")).toEqual([]);
 });

@@ -102,7 +102,7 @@ test("a full mailbox is recognised in any language", () => {
   expect(textsOf(verdicts(FULL).filter(({ reason }) => reason !== "MAILBOX_FULL"))).toEqual([]);
 });
 
-test("a refusal about us, our rights or our words is our fault in any language, whatever code about addresses stands before it", () => {
+test("a refusal about the sender or the content is not blamed on the recipient, in any language and after any address code", () => {
   const ours = [BLOCKED, DENIED, JUNK].flatMap((texts) => texts.split("|"));
   const found = ours.flatMap((text) =>
     [text, `550 5.1.1 ${text}`].map((said) => ({ text: said, ...verdictOfText(said, null) })),
@@ -110,6 +110,6 @@ test("a refusal about us, our rights or our words is our fault in any language, 
   expect(textsOf(found.filter(({ fault }) => fault !== "sender" && fault !== "content"))).toEqual([]);
 });
 
-test("an unknown sender or an unknown host address is not an unknown recipient in any language", () => {
+test("an unknown sender or host address is not classified as an unknown recipient in any language", () => {
   expect(NOT_THEIRS.filter((text) => verdictOfText(text, null).type === "HARD")).toEqual([]);
 });

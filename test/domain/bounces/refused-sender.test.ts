@@ -225,11 +225,11 @@ const SAID: Partial<Record<Reason, readonly string[]>> = {
   ],
 };
 
-test.each(Object.entries(SAID))("%s is understood in the wording of any system", (reason, texts) => {
+test.each(Object.entries(SAID))("%s is recognised in the wording of every mail system", (reason, texts) => {
   expect(texts.map((text) => [text, verdictOfText(text, null).reason])).toEqual(texts.map((text) => [text, reason]));
 });
 
-test("'user unknown' beside words about us, our content or our pace is no hard bounce", () => {
+test("'user unknown' beside words about sender, content or rate is not a hard bounce", () => {
   const ours = ["CONTENT_REJECTED", "AUTHENTICATION", "BLOCKED", "POLICY", "RATE_LIMITED"] as const;
   const isBare = (text: string) => /(?:rejected|refused|busy)\.?$/i.test(text); // explained by the words that follow
   const texts = ours.flatMap((reason) => SAID[reason] ?? []).filter((text) => !isBare(text));

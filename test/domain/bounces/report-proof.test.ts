@@ -16,7 +16,7 @@ function claim(from: string, more: Partial<Claim> & { domain?: string | null; is
   });
 }
 
-test("the address a report is from proves nothing alone, whatever its name", () => {
+test("the From address of a report alone proves nothing", () => {
   for (const from of ["mailer-daemon@customer.example", "mailer-daemon@ours.example", "postmaster@provider.example"]) {
     expect(claim(from)).toBe(false);
   }
@@ -31,7 +31,7 @@ test.each([
   ["postmaster@ours.example", { domain: "ours.example" }],
   ["mailer-daemon@ours.example", { isOwnServer: true }],
   ["mailer-daemon@provider.example", { domain: "provider.example", about: null }],
-])("a report is proven by the address's own domain, the provider or its server: %s", (from, more) => {
+])("a report is proven when it comes from the recipient's domain, the provider or its server: %s", (from, more) => {
   expect(claim(from, more)).toBe(true);
 });
 
@@ -42,11 +42,11 @@ test.each([
   ["eve@customer.example", { domain: "customer.example" }],
   ["eve@ours.example", { isOwnServer: true }],
   ["reporter.eve@provider.example", { domain: "provider.example" }],
-])("a report is not proven by another domain or a person, or when written to someone else: %s", (from, more) => {
+])("a report from another domain or a person, or addressed to someone else, is not proven: %s", (from, more) => {
   expect(claim(from, more)).toBe(false);
 });
 
-test("at a free mail provider only names that no user can have speak for the provider", () => {
+test("at a free email provider only reserved names such as postmaster prove a report", () => {
   const about = "bob@gmail.com";
   for (const name of ["mailer-daemon", "postmaster", "abuse"])
     expect(claim(`${name}@gmail.com`, { about, domain: "gmail.com" })).toBe(true);
@@ -56,7 +56,7 @@ test("at a free mail provider only names that no user can have speak for the pro
   expect(claim("feedback@arf.mail.yahoo.com", { about: "bob@yahoo.com", domain: "arf.mail.yahoo.com" })).toBe(true);
 });
 
-test("a provider may write its reports under other names than those of its mail servers", () => {
+test("a report from another known domain of the mailbox's provider is proven", () => {
   const at = (host: string) => ({
     mailbox: { email: "me@ours.example", hosts: [host] },
     about: "bob@customer.example",
@@ -66,6 +66,6 @@ test("a provider may write its reports under other names than those of its mail 
   expect(claim("mailer-daemon@googlemail.com", { domain: "googlemail.com", ...at("smtp.office365.com") })).toBe(false);
 });
 
-test("two tenants of one host are two domains", () => {
+test("a report from another tenant of a shared host is not proven", () => {
   expect(claim("postmaster@evil.github.io", { about: "bob@customer.github.io", domain: "evil.github.io" })).toBe(false);
 });

@@ -327,6 +327,6 @@ other delivery status notifications for additional recipients.
   },
 ];
 
-test.each(REPORTS)("a server's report is read as it is meant: $name", (report) => {
+test.each(REPORTS)("a report from a mail server is classified correctly: $name", (report) => {
   expect(readingOf(report)).toEqual({ kind: report.kind ?? "BOUNCE", found: report.expected });
 });

@@ -231,7 +231,7 @@ const REPORTS: readonly (readonly [string, string, string, string, string])[] = 
   ],
 ];
 
-test.each(REPORTS)("an email of %s is read as %s", (_system, expected, from, subject, text) => {
+test.each(REPORTS)("a report from %s is classified as %s", (_system, expected, from, subject, text) => {
   for (const returnPath of ["", null]) {
     const message = wrote(from, subject, text, returnPath);
     const [recipient] = readBounce(message)?.recipients ?? [];
@@ -245,6 +245,6 @@ test.each([
   ["Re: Undeliverable goods", "Hello,\nthe goods were returned to sender as undeliverable. Can we talk?\n"],
   ["Re: Hello", "Hi,\nyour mail to x@a.com bounced:\n\n> 550 5.1.1 user unknown\n\nBob"],
   ["Please confirm (conf#abc)", "Please confirm your message to get delivered"],
-])("a person's mail with the subject %j is no report", (subject, text) => {
+])("a person's email with the subject %j is not a report", (subject, text) => {
   expect(kindOf(wrote("bob@a.example", subject, text, "bob@a.example"), FACTS)).toBe("OTHER");
 });

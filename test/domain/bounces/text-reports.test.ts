@@ -106,7 +106,7 @@ const CAUSES = [
 ] as const;
 
 test.each(Object.entries(LANGUAGES))(
-  "a report without a status part is read by its sentences in %s",
+  "a report without a status part is classified by its sentences in %s",
   (_, [subject, ...texts]) => {
     texts.forEach((text, index) => {
       const message = report(subject, text);
@@ -120,7 +120,7 @@ test.each(Object.entries(LANGUAGES))(
   },
 );
 
-test("the name of the addressee counts only with its domain, and only beside words that it was not found", () => {
+test("a recipient's name counts only together with the domain, and only beside words for 'not found'", () => {
   const type = (text: string) =>
     readBounce(report("Undeliverable", `Your message to ${PAT} couldn't be delivered.\n${text}`))?.recipients[0]?.type;
   expect(type("pat wurde unter firm.example nicht gefunden.")).toBe("HARD");

@@ -18,7 +18,7 @@ test.each([
 const LINK = "https://a.test/u/1";
 const mail = { subject: "Hi", text: `Hello\n${LINK}`, html: `<p>Hello <a href="${LINK}">stop</a></p>` };
 
-test("an approval covers subject, text and HTML, and any address of the unsubscribe link", () => {
+test("an approval covers subject, text and HTML, but not the address of the unsubscribe link", () => {
   const approved = contentHash(mail, LINK);
   expect(
     contentHash(JSON.parse(JSON.stringify(mail).replaceAll(LINK, "https://b.test/u/22")), "https://b.test/u/22"),

@@ -45,7 +45,7 @@ function trialOf(a: [sends: number, hits: number], b: [sends: number, hits: numb
 
 const contacted = new Map([["a", 120]]);
 
-test("two variants have their rates with intervals, and the worse one its difference to the better", () => {
+test("a report on two variants shows each rate with an interval, and the worse variant's difference to the better one", () => {
   const { code, betterVariantId, variants } = reportTrial(step, trialOf([100, 5], [100, 40]), contacted, true);
   expect([code, betterVariantId]).toEqual(["PROVEN", "b"]);
   expect(variants).toMatchObject([
@@ -81,7 +81,7 @@ test("a hold-out without any report is not measured, and none of its rates is 0"
   expect([lift.difference.value, lift.proven]).toEqual([null, null]);
 });
 
-test("the lift over held-out people is reported with its interval, and proven only by evidence that may be looked at at any time", () => {
+test("lift over the hold-out is reported with an interval, and proven only by evidence that is valid at any time", () => {
   const open = compareArms({ hits: 95, of: 900 }, { hits: 5, of: 100 }, 0.1);
   expect(open).toMatchObject({ code: "MEASURED", proven: null });
   expect(compareArms({ hits: 270, of: 900 }, { hits: 5, of: 100 }, 0.1)).toMatchObject({
@@ -99,7 +99,7 @@ test("the lift over held-out people is reported with its interval, and proven on
   });
 });
 
-test("amounts are reported per person of an arm, and not at all where no one paid", () => {
+test("revenue is reported per person of each arm, and omitted where no one paid", () => {
   const written = { amounts: Array.from({ length: 40 }, () => 25), of: 1_000 };
   const compared = compareTakings(written, { amounts: [10], of: 100 });
   expect(compared).toMatchObject({ written: { value: 1 }, heldOut: { value: 0.1 }, difference: { value: 0.9 } });

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { compared, drawn } from "./forecast-setup.ts";
 
-test("for campaigns of random rules, first email and finish are those of a booking person by person: within a sending day but for a few stragglers", () => {
+test("the forecast of a random campaign matches a booking of each recipient within one sending day, except for a few stragglers", () => {
   const found = Array.from({ length: 40 }, (_, seed) => compared(drawn(seed + 1)));
   expect(found.filter(({ off }) => off <= 1).length).toBeGreaterThanOrEqual(38);
   // The last emails of a full campaign wait for their own mailbox, and counts do not distinguish mailboxes

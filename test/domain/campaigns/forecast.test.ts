@@ -115,37 +115,40 @@ test.each<[string, Partial<ForecastSources>, string | null, string | null]>([
   expect(of(changes).slice(0, 2)).toEqual([firstAt, lastAt]);
 });
 
-test("the last email before the end date is reported beside the instant at which the campaign would finish", () => {
+test("a forecast shows the last email before the end date and the time at which the campaign would finish", () => {
   expect(of({ fresh: [60], endAt: MONDAY + 3 * DAY_MS })).toEqual([first, "2026-11-25T10:43", "2026-11-30T10:43"]);
   expect(of({ fresh: [40_000] })).toEqual([first, expect.any(String), null]);
 });
 
-test.each([1, 2, 3, 4, 5, 6])("a campaign of more than a year is forecast within a sending day (%d)", (seed) => {
-  const { campaign, sources } = drawn(seed);
-  const [calendar = WORKDAYS] = sources.calendars;
-  const count = 150;
-  const mails = {
-    delays: [AT_ONCE, THREE_DAYS, { value: 7, unit: "DAYS" as const }],
-    dailyLimit: null,
-    ramp: null,
-    maxNewLeadsPerDay: null,
-  };
-  const long = {
-    campaign: {
-      ...campaign,
-      ...mails,
-      people: Array.from({ length: count }, () => calendar),
-      mailboxes: [{ workday: null, perDay: 1 }],
-    },
-    sources: {
-      ...sources,
-      ...mails,
-      calendars: [calendar],
-      fresh: [count],
-      kinds: [{ ...ONE, gapSeconds: GAP_MS / 1_000, perDay: 1 }],
-    },
-  };
-  const { days, off } = compared(long);
-  expect(days).toBeGreaterThan(365);
-  expect(off).toBeLessThanOrEqual(1);
-});
+test.each([1, 2, 3, 4, 5, 6])(
+  "the forecast of a campaign of more than a year is right within one sending day (%d)",
+  (seed) => {
+    const { campaign, sources } = drawn(seed);
+    const [calendar = WORKDAYS] = sources.calendars;
+    const count = 150;
+    const mails = {
+      delays: [AT_ONCE, THREE_DAYS, { value: 7, unit: "DAYS" as const }],
+      dailyLimit: null,
+      ramp: null,
+      maxNewLeadsPerDay: null,
+    };
+    const long = {
+      campaign: {
+        ...campaign,
+        ...mails,
+        people: Array.from({ length: count }, () => calendar),
+        mailboxes: [{ workday: null, perDay: 1 }],
+      },
+      sources: {
+        ...sources,
+        ...mails,
+        calendars: [calendar],
+        fresh: [count],
+        kinds: [{ ...ONE, gapSeconds: GAP_MS / 1_000, perDay: 1 }],
+      },
+    };
+    const { days, off } = compared(long);
+    expect(days).toBeGreaterThan(365);
+    expect(off).toBeLessThanOrEqual(1);
+  },
+);

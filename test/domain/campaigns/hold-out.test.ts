@@ -9,7 +9,7 @@ test.each([0, 0.01, 0.1, MOST_HELD_OUT])("a share of %p holds out that share of 
   expect(Math.abs(heldOut(share).size / people.length - share)).toBeLessThan(0.01);
 });
 
-test("a lead that is held out at a share is held out at every larger one, and another campaign draws anew", () => {
+test("a lead held out at a small share is held out at each larger share, and another campaign draws anew", () => {
   const [few, many] = [heldOut(0.05), heldOut(0.15)];
   expect([...few].every((id) => many.has(id))).toBe(true);
   const elsewhere = heldOut(0.1, "cmp_b");

@@ -58,7 +58,7 @@ const FACTS: [SendingCode, Partial<SendingFacts>][] = [
 ];
 
 test.each(FACTS.map(([code], index) => [code, index] as const))(
-  "%s takes precedence over all codes that follow it",
+  "sending status %s takes precedence over all statuses after it",
   (code, index) => {
     const behind = FACTS.slice(index).reverse();
     const together: SendingFacts = Object.assign({ ...HEALTHY }, ...behind.map(([, facts]) => facts));
@@ -88,7 +88,7 @@ test.each<[string, SendingCode, Partial<SendingFacts>]>([
   ["mails leave, but some wait for a lost mailbox", "MAILBOXES_UNHEALTHY", others({ held: 1 })],
   ["mails leave, but some match no mailbox", "WAITING_FOR_PROVIDER_MATCH", others({ unmatched: 1 })],
   ["nobody knows when the next mail leaves", "MAILBOX_GAP", { nextSendAt: null }],
-])("the code while %s: %s", (_name, code, facts) => {
+])("the sending status while %s: %s", (_name, code, facts) => {
   expect(activeCode({ ...HEALTHY, ...facts })).toBe(code);
 });
 
@@ -103,7 +103,7 @@ test.each([
   ["COMPLETED", null, "COMPLETED"],
   ["ARCHIVED", null, "ARCHIVED"],
   ["ACTIVE", null, null],
-] as const)("a campaign that is %s (%s) rests as %s", (status, pauseReason, code) => {
+] as const)("a campaign that is %s (%s) has the sending status %s", (status, pauseReason, code) => {
   expect(restingCode(status, pauseReason)).toBe(code);
 });
 
@@ -135,7 +135,7 @@ const anyFacts: fc.Arbitrary<SendingFacts> = fc
   })
   .map((facts) => ({ ...facts, usable: Math.min(facts.usable, facts.mailboxes) }));
 
-test("every open recipient is counted under one cause, whatever holds them", () => {
+test("each open recipient is counted under exactly one cause", () => {
   fc.assert(
     fc.property(anyFacts, (facts) => {
       const counts = Object.values(breakdownOf(facts));
@@ -147,7 +147,7 @@ test("every open recipient is counted under one cause, whatever holds them", () 
   );
 });
 
-test("a campaign is healthy only while its next email can leave and no one is stranded, and a limit is named only while it holds someone", () => {
+test("a campaign is healthy only if its next email can leave and no recipient is stranded; a limit is shown only while someone waits for it", () => {
   fc.assert(
     fc.property(anyFacts, (facts) => {
       const { people, isOpen, usable, nextSendAt } = facts;

@@ -3,7 +3,7 @@ import { FileColumns } from "../../../domain/csv/columns.ts";
 
 const columnsOf = (...cells: string[]) => new FileColumns({ line: 1, cells });
 
-test("a column without a name is called by its place, and by a name that no other column has", () => {
+test("a column without a name is named after its position, with a name that no other column has", () => {
   expect(columnsOf(" Email ", "", "First\nname", " ", "__proto__").names).toEqual([
     "Email",
     "Column 2",
@@ -14,7 +14,7 @@ test("a column without a name is called by its place, and by a name that no othe
   expect(columnsOf("", "Column 1").names).toEqual(["Column 1'", "Column 1"]);
 });
 
-test("columns of one name are distinguished by numbers, whatever their case and what no one sees beside them", () => {
+test("columns with equal names get numbers, ignoring case and invisible characters", () => {
   expect(columnsOf("Telefon", "TELEFON", "\u200btelefon\u00a0").names).toEqual(["Telefon", "TELEFON 2", "telefon 3"]);
   expect(columnsOf("a", "a 2", "a").names).toEqual(["a", "a 2", "a 3"]);
   expect(columnsOf("\ufeffa", "b").names).toEqual(["a", "b"]);
@@ -27,7 +27,7 @@ test("more columns than a file may have are refused", () => {
   expect(() => columnsOf(...many)).toThrow(expect.objectContaining({ details: { line: 1, issues } }));
 });
 
-test("columns of one name agree while each row says the same in both or leaves one out", () => {
+test("two columns with equal names agree as long as no row has different values in them", () => {
   const columns = columnsOf("email", "phone", "Phone", "other");
   const see = (line: number, ...cells: string[]) => columns.see({ line, cells });
   see(2, "a", "1", " 1 ", "2");
@@ -41,7 +41,7 @@ test("columns of one name agree while each row says the same in both or leaves o
   expect(columns.agreementOf("phone", "other")).toEqual({ agree: false, line: null });
 });
 
-test("a column without a name and without a cell that says something is ignored", () => {
+test("a column without a name is ignored when all its cells are empty", () => {
   const columns = columnsOf("email", "", "", "name");
   columns.see({ line: 2, cells: ["a", " ", "x", ""] });
   expect(columns.filled()).toEqual(["email", "Column 3", "name"]);

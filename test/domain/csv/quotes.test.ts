@@ -43,7 +43,7 @@ describe("quotes that are escaped by backslashes", () => {
     expect(example).toBe('"5\\"",6\\" pipe');
   });
 
-  test("are found far behind the first piece of a file, within a cell or between two", async () => {
+  test("are found far behind the first chunk of a file, within a cell or across two chunks", async () => {
     const far = `${'"x ""y"" z",1\n'.repeat(20_000)}`;
     for (const cell of ['"Acme \\"Best\\" GmbH"', `"${"long ".repeat(4_000)}\\"Best\\" GmbH"`]) {
       const { rows, example } = await read(`a,b\n${far}${cell},2\n"C:\\\\",3\n`, 16_384);
@@ -67,7 +67,7 @@ test("a backslash before a quote is also recognised as an escape in a cell witho
   });
 });
 
-describe("a file that keeps to RFC 4180 is read by it, with no warning", () => {
+describe("a file that follows RFC 4180 is read without a warning", () => {
   test.each([
     ["a path that ends with a backslash", '"C:\\temp\\","D:\\"', ["C:\\temp\\", "D:\\"]],
     ["such a path at the end of a line", 'x,"C:\\temp\\"', ["x", "C:\\temp\\"]],

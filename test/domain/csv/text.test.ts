@@ -49,16 +49,16 @@ describe("the encoding of a file", () => {
     ["UTF-16 LE without a byte order mark", Buffer.from(text, "utf16le"), text],
     ["UTF-16 BE without a byte order mark", Buffer.from(text, "utf16le").swap16(), text],
     ["Windows-1252", windows, narrow],
-  ])("%s is read as it was written, wherever its pieces end", async (_name, bytes, expected) => {
+  ])("%s is decoded correctly wherever the chunks end", async (_name, bytes, expected) => {
     for (const size of [1, 2, 3, 7, 1_000]) expect(await decoded(bytes, size)).toBe(expected);
   });
 
-  test("a stray byte in a file of UTF-8 is read by itself, and the rest stays UTF-8", async () => {
+  test("a stray byte in a UTF-8 file is decoded alone, and the rest stays UTF-8", async () => {
     const bytes = Buffer.concat([Buffer.from("zoë,"), Buffer.from([0xeb]), Buffer.from(",ë")]);
     for (const size of [1, 3, 100]) expect(await decoded(bytes, size)).toBe("zoë,ë,ë");
   });
 
-  test("Mac Roman is known by the line ends of old Macs, which no file of Windows has alone", async () => {
+  test("Mac Roman is detected by line ends of CR alone, which no Windows file has", async () => {
     const mac = Buffer.from("email,Stra\xa7e\rzo\x91@x.example,5 \xdb\r", "latin1");
     for (const size of [17, 1_000]) expect(await decoded(mac, size)).toBe("email,Straße\rzoë@x.example,5 €\r");
     const windows = Buffer.from("email,Stra\xdfe\r\nzo\xeb@x.example,5 \x80\r\n", "latin1");
@@ -66,7 +66,7 @@ describe("the encoding of a file", () => {
     expect(await decoded(Buffer.from("email,Straße\rzoë@x.example\r"), 1_000)).toBe("email,Straße\rzoë@x.example\r");
   });
 
-  test("a file that is no text is refused with the line, and with how to save it", async () => {
+  test("a file that is not text is refused with the line and with how to save the table", async () => {
     const save = expect.stringContaining("save the table as CSV");
     const wrong = [Buffer.from("a\nb\0c"), Buffer.from([0x61, 0x0a, 0x81]), Buffer.from("\0a\0\0")];
     const lines = [2, 2, 1];
@@ -93,11 +93,11 @@ describe("the delimiter of a file", () => {
     ["email\na@x.example\n", ","],
     ["email;name\n", ";"],
     ["", ","],
-  ])("%j has %j", (text, expected) => {
+  ])("%j has the delimiter %j", (text, expected) => {
     expect(delimiterOf(text)).toBe(expected);
   });
 
-  test("a first line that names it is respected and is no row", async () => {
+  test("a first line such as sep=; sets the delimiter and is not a row", async () => {
     expect(await read("sep=;\r\na;b,c\r\n1;2\r\n")).toEqual([
       [2, "a", "b,c"],
       [3, "1", "2"],
@@ -106,7 +106,7 @@ describe("the delimiter of a file", () => {
 });
 
 describe("the rows of a file", () => {
-  test("quotes, newlines and delimiters in cells are kept, and every row knows the line where it begins", async () => {
+  test("quotes, line breaks and delimiters in cells are kept, and each row has the number of its first line", async () => {
     const text = 'a,b\r\n"x, y","one\r\ntwo\nthree ""3"""\r\n\r\n , \r\n5" pipe,"say ""hi"" "\n1,2\r3,4';
     for (const size of [1, 2, 5, 1_000]) {
       expect(await read(text, size)).toEqual([
@@ -119,7 +119,7 @@ describe("the rows of a file", () => {
     }
   });
 
-  test("a quote that is never closed is refused with the line where its row begins, before the file is at its end", async () => {
+  test("a quote that is never closed is refused with the first line of its row, before the whole file is read", async () => {
     await expect(read('a,b\n1,2\n"3,4\n5,6\n')).rejects.toMatchObject(refused("QUOTE_NOT_CLOSED", 3));
     let taken = 0;
     const endless = async function* () {
@@ -132,7 +132,7 @@ describe("the rows of a file", () => {
     expect(taken).toBeLessThan(50);
   });
 
-  test("a cell that is too long is refused with its line", async () => {
+  test("a cell that is too long is refused with the line number", async () => {
     const long = "x".repeat(MAX_CELL);
     expect(await read(`a,b\n1,${long}`, 10_000)).toHaveLength(2);
     await expect(read(`a,b\n1,2\n1,${long}x\n`, 10_000)).rejects.toMatchObject(refused("CELL_TOO_LONG", 3));

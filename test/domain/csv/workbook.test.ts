@@ -26,7 +26,7 @@ const refused = (code: string, message: RegExp) => ({
 const inSheet = (rows: string, more = {}) => workbook({ sheet: `<sheetData>${rows}</sheetData>`, ...more });
 
 describe("a workbook is read by its content", () => {
-  test("as a library writes it, wherever its pieces end", async () => {
+  test("as a library writes it, wherever the chunks end", async () => {
     const columns = [
       { key: "email", header: "E-Mail" },
       { key: "zip", header: "PLZ", numFmt: "00000" },
@@ -244,7 +244,7 @@ describe("a file of another kind is refused with what to do", () => {
     }
   });
 
-  test("names in angle brackets are columns, not a page", async () => {
+  test("names in angle brackets are read as columns, not as HTML", async () => {
     expect(await read(Buffer.from("<email>,<name>\na@x.example,Ann\n"))).toEqual([
       [1, "<email>", "<name>"],
       [2, "a@x.example", "Ann"],

@@ -31,7 +31,7 @@ const FACTS: AttributionFacts = {
 const whose = (headers: Record<string, string>, send: Partial<Candidate> = {}, facts: Partial<AttributionFacts> = {}) =>
   attribute(attributionKeys(reply(headers)), [{ ...SEND, ...send }], { ...FACTS, ...facts })?.rule ?? null;
 
-test("ids are tried from In-Reply-To first, then from References from right to left", () => {
+test("a reply is matched by In-Reply-To first, then by References from right to left", () => {
   const keys = attributionKeys(
     reply({ "In-Reply-To": "<c@x>", References: "<a@x> <b@x> <c@x>", Cc: "me+r.ABCDEFGHIJKLMNOP2345@ours.example" }),
   );
@@ -43,7 +43,7 @@ test("ids are tried from In-Reply-To first, then from References from right to l
   });
 });
 
-test("the first rule that finds a send decides", () => {
+test("the first rule that matches a send decides", () => {
   const stranger = { From: "x@elsewhere.example", Subject: "Other" };
   expect(whose({ ...stranger, "Delivered-To": "me+r.abcdefghijklmnop2345@ours.example" })).toBe(1);
   expect(whose({ ...stranger, References: "<z@x> <theirs-1@provider.example>" })).toBe(2);
@@ -53,7 +53,7 @@ test("the first rule that finds a send decides", () => {
   expect(whose(stranger)).toBeNull();
 });
 
-test("the sender and the subject count only in the mailbox that wrote, within 30 days; the person alone counts everywhere", () => {
+test("sender and subject match only in the sending mailbox within 30 days; an open recipient matches at any time", () => {
   const nobody = { companyOf: () => null, isQuoted: () => false };
   expect(whose({}, { mailboxId: "mbx_2" }, nobody)).toBe(6);
   expect(whose({ Subject: "Re: Lunch" }, {}, nobody)).toBe(6);
@@ -75,14 +75,14 @@ const TAGS: readonly (readonly [string, string[], 6 | null])[] = [
 ];
 
 test.each(TAGS)(
-  "a person is recognized by each of their addresses, with or without a tag: %s",
+  "a lead is recognised by each of their addresses, with or without a tag: %s",
   (from, addresses, rule) => {
     const nobody = { companyOf: () => null, isQuoted: () => false };
     expect(whose({ From: from, Subject: "Lunch" }, { addresses }, nobody)).toBe(rule);
   },
 );
 
-test("what shows whose an email is stands beside the rule; an address in Reply-To alone is of low confidence", () => {
+test("an attribution names its evidence; a match by Reply-To alone has low confidence", () => {
   const of = (headers: Record<string, string>, isQuoted = false) =>
     attribute(attributionKeys(reply(headers)), [SEND], { ...FACTS, companyOf: () => null, isQuoted: () => isQuoted });
   expect(of({ Subject: "Lunch" })).toMatchObject({ matchedBy: "SENDER", confidence: "HIGH" });
@@ -94,12 +94,12 @@ test("what shows whose an email is stands beside the rule; an address in Reply-T
   });
 });
 
-test("an address that may be forged is never believed, but an id is", () => {
+test("a From address that may be forged matches no send, but a message ID does", () => {
   expect(whose({}, {}, { isForged: true })).toBeNull();
   expect(whose({ "In-Reply-To": "<ours-1@ours.example>" }, {}, { isForged: true })).toBe(2);
 });
 
-test("the newest send comes first", () => {
+test("of several matching sends the newest comes first", () => {
   const older = { ...SEND, recipientId: "rcp_0", sentAt: AT - 2 * DAY_MS };
   const found = attribute(attributionKeys(reply({ "In-Reply-To": "<ours-1@ours.example>" })), [older, SEND], FACTS);
   expect(found).toMatchObject({

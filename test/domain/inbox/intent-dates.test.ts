@@ -83,18 +83,18 @@ function found(words: string): string[] {
 }
 
 describe("promises in replies", () => {
-  test("at least nine in ten are found, with the day that is meant", () => {
+  test("at least nine in ten are found with the right day", () => {
     const missed = PROMISES.filter(([text, promised]) => found(text)[0] !== promised).map(
       ([text]) => `${text} => ${found(text)}`,
     );
     expect([missed.length <= PROMISES.length / 10, missed]).toEqual([true, expect.anything()]);
   });
 
-  test.each(NONE)("none is made up of: %s", (text) => {
+  test.each(NONE)("are not found in: %s", (text) => {
     expect(found(text)).toEqual([]);
   });
 
-  test("a past day, and one too far ahead, is no promise; a coming one is due in the morning of its zone", () => {
+  test("a day in the past or too far ahead gives no due date; a coming day is due on its morning in the given time zone", () => {
     expect(dueAtOf("2026-10-14", AT, "Europe/Berlin")).toBeNull();
     expect(dueAtOf("2029-01-01", AT, "Europe/Berlin")).toBeNull();
     expect(dueAtOf("2027-03-01", AT, "Europe/Berlin")?.toISOString()).toBe("2027-03-01T08:00:00.000Z");
@@ -102,7 +102,7 @@ describe("promises in replies", () => {
     expect(dueAtOf("no date", AT, "Europe/Berlin")).toBeNull();
   });
 
-  test("an email of a million characters is read up to a bound", () => {
+  test("an email of a million characters is read only up to a limit", () => {
     expect(
       readIntent({ words: "Please write me in March. ".repeat(40_000), at: AT }).clauses.length,
     ).toBeLessThanOrEqual(40);

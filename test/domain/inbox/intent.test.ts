@@ -19,7 +19,7 @@ test("400 labelled sentences in sixteen languages are read as they are labelled"
   expect(lacking.map(({ text }) => text)).toEqual([]);
 });
 
-test("sentences to which no rule was fitted: no friendly one suppresses, and nearly every request is seen", () => {
+test("among unseen sentences no friendly one suppresses, and nearly every opt-out request is found", () => {
   const figures = figuresOf(readSet("unseen-intents.json"));
   expect(figures.friendlyClear).toBe(0);
   expect(figures.friendlyAsk).toBeLessThanOrEqual(0.05);
@@ -33,13 +33,13 @@ test("280 sentences made by grammar in fourteen languages are read as they were 
   expect(made.filter(({ label, text }) => (optOutOf(text) ?? "NONE") !== label).map(({ text }) => text)).toEqual([]);
 });
 
-test("a longer text never suppresses, whatever a sentence of it says", () => {
+test("an opt-out request inside a longer text never suppresses, and a user is asked", () => {
   const story = "We have read what you wrote about your company and its tools. ".repeat(6);
   expect(optOutOf("Please unsubscribe me from your list.")).toBe("CLEAR");
   expect(optOutOf(`${story}Please unsubscribe me from your list.`)).toBe("ASK");
 });
 
-test("a request in an unknown language never suppresses", () => {
+test("a request in an unknown language never suppresses, and a user is asked", () => {
   expect(
     optOutOf("Unsubscribe. Sitaki ujumbe wenu tena kamwe, ahsante sana kwa kuelewa jambo hili rafiki yangu."),
   ).toBe("ASK");
@@ -50,14 +50,14 @@ test("a request in an unknown language never suppresses", () => {
   ).toBe("ASK");
 });
 
-test("a negation turns a request, and a person who also wants something else is asked about", () => {
+test("a negation turns an opt-out request around, and a user is asked when the person also wants something else", () => {
   expect(optOutOf("Do not take me off the list.")).toBeNull();
   expect(optOutOf("Please do not remove us from your list, we like reading it.")).toBeNull();
   expect(optOutOf("Remove me from your list. Are you free on Thursday?")).toBe("ASK");
   expect(readIntent({ words: "Do not take me off the list." }).clauses).toMatchObject([{ intent: "INTERESTED" }]);
 });
 
-test("asking for the way to stop is a question, also where it has the form of a request", () => {
+test("asking for the way to unsubscribe is a question for the user, even in the form of a request", () => {
   expect(optOutOf("Bitte sagen Sie mir, wie ich mich abmelden kann.")).toBe("ASK");
   expect(optOutOf("配信停止の方法を教えてください。")).toBe("ASK");
   expect(optOutOf("Mi dica come non ricevere più le vostre email.")).toBe("ASK");
@@ -75,13 +75,13 @@ test("a sentence that reports stopped mail asks for nothing", () => {
   expect(optOutOf("These emails have to stop.")).not.toBeNull();
 });
 
-test("a request that names someone else's address is asked about, one that names the writer's own is clear", () => {
+test("an opt-out request that names someone else's address asks a user; one that names the sender's own address is clear", () => {
   const reply = { words: "Please remove bob@b.test from your list.", ownAddresses: ["bob@b.test"] };
   expect(readIntent(reply).optOut).toBe("CLEAR");
   expect(readIntent({ ...reply, ownAddresses: ["eva@b.test"] }).optOut).toBe("ASK");
 });
 
-test("words that we wrote ourselves ask for nothing", () => {
+test("unsubscribe words of our own email are not an opt-out request", () => {
   const ours = [
     "Hi Bob,\n\ndo you use widgets?\n\nNot interested? Unsubscribe here, and you are taken off our list at once.",
   ];
@@ -89,13 +89,13 @@ test("words that we wrote ourselves ask for nothing", () => {
   expect(readIntent({ words: `Please unsubscribe me.\n\n${ours[0]}`, ours }).optOut).toBe("CLEAR");
 });
 
-test("a subject of the person's own is read, one that a mail program took over is not", () => {
+test("a subject of the person's own is read as a request; a subject that follows Re: is not", () => {
   expect(readIntent({ words: "Thanks, Bob", subject: "Please unsubscribe me" }).optOut).toBe("CLEAR");
   expect(readIntent({ words: "Thanks, Bob", subject: "Re: Please unsubscribe me" }).optOut).toBeNull();
   expect(readIntent({ words: "Danke, Bob", subject: "AW: Bitte abmelden" }).optOut).toBeNull();
 });
 
-test("a clear request is a person's, also beside words of a machine; a machine that proves itself is one", () => {
+test("a clear request is a person's, even beside automatic text, unless a header proves an auto-reply", () => {
   const kind = (text: string, headers = {}) => kindOf(reply(headers, text), { ...FACTS, attributedBy: 2 });
   expect(kind("We have received your message.\nYour ticket is 4711.")).toBe("AUTO_REPLY");
   expect(kind("We have received your message. Unsubscribe me.")).toBe("REPLY");

@@ -22,7 +22,7 @@ const written: AnsweredMessage = {
   references: ["<1@a.test>", "<2@a.test>"],
 };
 
-test("only mail that a person wrote to us can be replied to", () => {
+test("only an inbound email written by a person can be answered", () => {
   const answered = [...INBOUND_KINDS, ...OUTBOUND_KINDS].filter((kind) => isAnswerable({ direction: "INBOUND", kind }));
   expect(answered).toEqual(["REPLY", "OTHER"]);
   expect(isAnswerable({ direction: "OUTBOUND", kind: "REPLY" })).toBe(false);
@@ -65,7 +65,7 @@ test("a reply names the message it answers, last in a chain of at most 20 ids th
   );
 });
 
-test("one key leads to one workflow, and no two keys or workspaces share a workflow", () => {
+test("one idempotency key leads to one workflow, and different keys or workspaces never share a workflow", () => {
   expect(replyWorkflowId("wsp_1", "key-00001")).toMatch(/^single-send\/[0-9a-f]{64}$/);
   const ids = ["wsp_1", "wsp_2"].flatMap((workspace) =>
     ["key-00001", "key-00002"].map((key) => replyWorkflowId(workspace, key)),

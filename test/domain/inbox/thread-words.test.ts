@@ -46,7 +46,7 @@ test("a thread is found by its subject and participants together with what any o
   expect(words).toContain(addressWord("Bob@B.test"));
 });
 
-test("words are bounded: those of people, subject and the newest emails stay", () => {
+test("stored search words are limited: those of people, subject and newest emails are kept", () => {
   const mail = (name: string) => Array.from({ length: 2_000 }, (_, n) => `${name}${n}`).join(" ");
   const words = ["old", "middle", "third", "newest"].reduce<string[]>(
     (before, name) => wordsOf(mail(name), before),
@@ -61,7 +61,7 @@ test("words are bounded: those of people, subject and the newest emails stay", (
   expect(words).not.toContain("old299");
 });
 
-test("any text has words that may be stored and that are found by themselves, and any search has a term", () => {
+test("every word of any text is stored in a valid form and can be found, and every search has a term", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
       const words = wordsOf(text);

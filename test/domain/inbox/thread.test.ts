@@ -17,7 +17,7 @@ const mail = (at: number, more: Partial<ThreadMail> = {}): ThreadMail => ({
 const threadOf = (mails: ThreadMail[]) =>
   mails.reduce((thread, one) => withMail(thread, one, OWN), emptyThread("Über Größe", new Date(0)));
 
-test("in whatever order emails are read, the thread shows its latest mail", () => {
+test("in any order of arrival, a thread shows its latest email", () => {
   const times = fc.uniqueArray(fc.integer({ min: 1, max: 1_000 }), { minLength: 1, maxLength: 10 });
   fc.assert(
     fc.property(times, (order) => {
@@ -51,7 +51,7 @@ test("a person is listed once in a thread, under the first name given, and the m
   );
 });
 
-test("many participants and an endless subject are cut to what may be stored", () => {
+test("many participants and a very long subject are cut to the stored limits", () => {
   const crowd = Array.from({ length: 500 }, (_, n) => ({ name: `N${n}`, address: `n${n}@b.test` }));
   const thread = withMail(
     emptyThread("word ".repeat(5_000), new Date(0)),
@@ -63,7 +63,7 @@ test("many participants and an endless subject are cut to what may be stored", (
   expect(thread.snippet.isWellFormed()).toBe(true);
 });
 
-test("a new email opens a thread again, our reply marks it read, and an old mail does neither", () => {
+test("a new email reopens a thread, our reply marks the thread read, and an old email does neither", () => {
   const put = { ...threadOf([mail(1)]), isArchived: true, isRead: true, unreadCount: 0 };
   expect(withMail(put, mail(2, { news: "NEW" }), OWN)).toMatchObject({
     isArchived: false,

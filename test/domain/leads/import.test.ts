@@ -147,7 +147,7 @@ test.each([
   [{ first: "x".repeat(201) }, { column: "first", code: "TOO_BIG", value: `${"x".repeat(99)}…` }],
   [{ tags: "x".repeat(51) }, { column: "tags", code: "TOO_BIG", value: "x".repeat(51) }],
   [{ tags: 5 }, null],
-])("a cell that does not fit costs the cell and not the lead: %j", (cells, warning) => {
+])("a cell that does not fit is dropped with a warning, and the lead is still imported: %j", (cells, warning) => {
   const { read, warnings } = readRow({ email: "a@x.example", phone: "+44", ...cells }, 7, COLUMNS);
   expect(read).toMatchObject({ email: "a@x.example", change: { phone: "+44" } });
   expect(warnings).toEqual(warning === null ? [] : [{ row: 7, suggestion: null, ...warning }]);
@@ -169,7 +169,7 @@ test.each([
   "undefined",
   "NaN",
   "n.a.",
-])("the cell %j says nothing", (cell) => {
+])("the cell %j counts as empty", (cell) => {
   expect(readRow({ email: "a@x.example", first: cell, size: cell, tags: cell }, 1, COLUMNS)).toMatchObject({
     read: { change: {} },
     warnings: [],
@@ -177,7 +177,7 @@ test.each([
   expect(readRow({ email: cell, first: "Ada" }, 1, COLUMNS).read).toMatchObject({ code: "REQUIRED" });
 });
 
-test.each(["Null", "None", "NA", "0", "'-", "Nil", "-1"])("the cell %j says something", (cell) => {
+test.each(["Null", "None", "NA", "0", "'-", "Nil", "-1"])("the cell %j counts as a value", (cell) => {
   expect(readRow({ email: "a@x.example", first: cell }, 1, COLUMNS).read).toMatchObject({
     change: { firstName: expect.any(String) },
   });
@@ -190,7 +190,7 @@ test.each([
   ["<ada@x.example>", { firstName: null, lastName: null, fullName: null }],
   ["ada@x.example <ada@x.example>", { firstName: null, lastName: null, fullName: null }],
   ["mailto:ada%40x.example?subject=Hi", { firstName: null, lastName: null, fullName: null }],
-])("the address %s is read, and a name beside it is that of a lead without one", (email, names) => {
+])("the address %s is read, and the name beside the address is used for a lead without a name", (email, names) => {
   const rows = read([{ email }]);
   expect(rows).toMatchObject([{ email: "ada@x.example" }]);
   expect(planPage(rows, NOTHING).created).toMatchObject([{ content: names }]);
@@ -201,7 +201,7 @@ test.each([
   expect(planPage(rows, { ...NOTHING, leads: new Map([["ada@x.example", known]]) }).updated).toEqual([]);
 });
 
-test("an address that no one in particular reads is imported, with a warning", () => {
+test("a role address such as sales@ is imported with a warning", () => {
   const { read: row, warnings } = readRow({ email: "Sales+EU@x.example" }, 3, COLUMNS);
   expect(row).toMatchObject({ email: "sales+eu@x.example" });
   expect(warnings).toEqual([
@@ -210,7 +210,7 @@ test("an address that no one in particular reads is imported, with a warning", (
   expect(readRow({ email: "bill@x.example" }, 3, COLUMNS).warnings).toEqual([]);
 });
 
-test("no cell of a mapped column vanishes: it is in the lead, or a warning or the row's error names it", () => {
+test("each cell of a mapped column is in the lead, in a warning or in the row's error", () => {
   const declared = new Map([["size", { key: "size", type: "NUMBER" as const, options: null }]]);
   const any = fc.oneof(
     cell,
@@ -237,7 +237,7 @@ test("no cell of a mapped column vanishes: it is in the lead, or a warning or th
   );
 });
 
-test("a column that is no field of a lead is known by the key or label of a declared field", () => {
+test("a column that is not a standard field is matched by the key or label of a custom field", () => {
   const declared = [
     { key: "headCount", label: "Number of employees" },
     { key: "budget", label: "Company name" },
@@ -256,7 +256,7 @@ test("a column that is no field of a lead is known by the key or label of a decl
   });
 });
 
-test("columns that map to nothing are kept on demand, each under a key of its own, but for those that the caller leaves out", () => {
+test("unmapped columns are kept on request, each under its own key, except those the caller excludes", () => {
   const columns = [
     "email",
     "Head count",
@@ -285,7 +285,7 @@ test("columns that map to nothing are kept on demand, each under a key of its ow
   expect(mapColumns(["email", ...many], [], { keepUnmapped: true }).unmappedColumns).toEqual(many.slice(200));
 });
 
-test("the other cells of a column tell in which order its dates are written, unless they contradict", () => {
+test("other cells of a column decide the day and month order of its dates, unless they contradict each other", () => {
   const declared = new Map([["since", { key: "since", type: "DATE" as const, options: null }]]);
   const mapping = readMapping({ email: "email", Since: "customFields.since" }, true);
   const readAll = (...dates: string[]) => {
@@ -323,7 +323,7 @@ test("columns are matched by name, ignoring case, spaces and underscores, and on
   });
 });
 
-test("headers of the usual exports are matched in several languages, and the field's own name goes before them", () => {
+test("headers of common exports are matched in several languages, but the field's own name takes precedence", () => {
   const columns = [
     "E-Mail-Adresse",
     "Prénom",
@@ -378,7 +378,7 @@ test.each<[language: string, header: string]>([
     "Adres e-mail;Imię;Nazwisko;Nazwa firmy;Stanowisko;Numer telefonu;Miasto;Województwo;Kraj;Strona WWW;Strefa czasowa;Tagi",
   ],
   ["Russian", "Электронная почта;Имя;Фамилия;Компания;Должность;Телефон;Город;Область;Страна;Сайт;Часовой пояс;Теги"],
-])("the columns of a table in %s are known by their names", (_language, header) => {
+])("the columns of a table in %s are matched by their names", (_language, header) => {
   const fields = [
     "email",
     "firstName",
@@ -398,7 +398,7 @@ test.each<[language: string, header: string]>([
   expect(columns.map((column) => suggested[column])).toEqual(fields);
 });
 
-test("what stands around the name of a column does not hide it", () => {
+test("punctuation and invisible characters around a column name do not prevent a match", () => {
   expect(suggestedMapping(["\u200bE-Mail:", "Vorname*", "nom de l’entreprise"])).toEqual({
     "\u200bE-Mail:": "email",
     "Vorname*": "firstName",

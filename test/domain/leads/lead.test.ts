@@ -82,6 +82,6 @@ test.each([
   [["BLOCK_LISTED", "MANUAL"], { suppressed: true, suppressionReason: "MANUAL", suppressedAt: NOW, status: "ACTIVE" }],
   [["OPT_OUT_REPLY"], { suppressed: true, suppressionReason: "OPT_OUT_REPLY", status: "UNSUBSCRIBED" }],
   [["HARD_BOUNCE"], { suppressed: true, status: "BOUNCED", verificationStatus: "INVALID" }],
-] as const)("a new lead whose address is guarded by %j starts as %j", (reasons, standing) => {
+] as const)("a new lead whose address is suppressed for %j starts as %j", (reasons, standing) => {
   expect(initialLeadStateOf(reasons, NOW)).toMatchObject(standing);
 });

@@ -200,13 +200,13 @@ function nested(depth: number): unknown {
   return group;
 }
 
-test("five groups may be nested, but neither six nor a thousand", () => {
+test("groups may be nested five deep, but not six", () => {
   expect(issuesOf(nested(5))).toBeNull();
   expect(issuesOf(nested(6))).toMatchObject([{ path: "rules.0.rules.0.rules.0.rules.0.rules.0", code: "BAD_VALUE" }]);
   expect(issuesOf(nested(1_000))).toHaveLength(1);
 });
 
-test("a hundred rules in all are accepted, and the next one is named in the refusal", () => {
+test("a hundred rules in total are accepted, and the next one is refused with its path", () => {
   const rules = Array.from({ length: 50 }, () => ({ field: "firstName", operator: "IS_SET" }));
   expect(issuesOf({ rules: [...rules, { combinator: "OR", rules }] })).toBeNull();
   expect(issuesOf({ rules: [{ combinator: "OR", rules }, ...rules, ...rules] })).toMatchObject([
@@ -214,13 +214,13 @@ test("a hundred rules in all are accepted, and the next one is named in the refu
   ]);
 });
 
-test("a thousand values are accepted, and no more", () => {
+test("a rule accepts a thousand values and no more", () => {
   const values = Array.from({ length: 1_000 }, () => "x");
   expect(issuesOf({ firstName: values })).toBeNull();
   expect(issuesOf({ firstName: [...values, "x"] })).toMatchObject([{ path: "firstName", code: "BAD_VALUE" }]);
 });
 
-test("every path begins where the rules stand in the request, and a sequence takes no event rules", () => {
+test("a fault's path starts at the place of the rules in the request, and a sequence refuses event rules", () => {
   expect(issuesOf({ rules: [{ field: "x", operator: "EQ" }] }, { at: "input.filterRules" })).toMatchObject([
     { path: "input.filterRules.rules.0.field" },
   ]);

@@ -52,11 +52,11 @@ test.each([
   ],
   ["beside the opposite", [RECEIVED, `${RESULTS} dmarc=pass; dmarc=fail`]],
   ["of another tenant of the sender's host", [RECEIVED, `${RESULTS} dkim=pass header.d=evil.github.io`]],
-])("results that the sender wrote are not believed: %s", (_where, headers) => {
+])("results that the sender wrote are ignored: %s", (_where, headers) => {
   expect(stated(headers, headers.at(-1)?.includes("github") ? "bob@mine.github.io" : undefined)).not.toBe("PASS");
 });
 
-test("a server known by the name under which it received the mail is believed even if its results bear no name", () => {
+test("results without a server name count if the server that received the email is a known one", () => {
   const received =
     "Received: from x.example.com by AM0PR01.eurprd01.prod.outlook.com with Microsoft SMTP Server; Fri, 20 Nov 2026 10:00:00 +0000";
   expect(

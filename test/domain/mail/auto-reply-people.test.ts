@@ -64,7 +64,7 @@ const PEOPLE = [
   "أنا مهتم ولكنني في إجازة حتى 16/11. هل يمكننا التحدث بعد ذلك؟",
 ] as const;
 
-test.each(PEOPLE)("a person who really replies sends no auto-reply: %s", (text) => {
+test.each(PEOPLE)("a person's reply is not an auto-reply: %s", (text) => {
   for (const headers of [
     {},
     SUPPRESS,
@@ -77,7 +77,7 @@ test.each(PEOPLE)("a person who really replies sends no auto-reply: %s", (text) 
   expect(isDoubtful(answer(text, { ...SUPPRESS, ...BULK }))).toBe(true);
 });
 
-test("a person who writes above a quote counts as a person, even when mentioning a holiday and with two hints", () => {
+test("an email with words above a quote is a person's reply, even with a holiday note and a header hint", () => {
   const note = "I am on holiday until 16 November.";
   const quote = "On Mon, Nov 2, 2026 at 9:05 AM Ann Lee <ann@ours.example> wrote:\n> Do you use widgets?";
   expect(kind(note, SUPPRESS)).toBe("AUTO_REPLY");
@@ -85,7 +85,7 @@ test("a person who writes above a quote counts as a person, even when mentioning
   expect(isDoubtful(answer(`${note}\n\n${quote}`, SUPPRESS))).toBe(true);
 });
 
-test("an email that could be either counts as a reply and is marked so, and an ordinary reply from Exchange is not doubted", () => {
+test("an ambiguous email counts as a doubtful reply, and an ordinary reply from Exchange is not doubtful", () => {
   for (const text of ["I'm on holiday.", "Hi Ann, I am on vacation until 16 November.", "We received your mail."]) {
     expect({ text, kind: kind(text), isDoubtful: isDoubtful(answer(text)) }).toEqual({
       text,
@@ -99,7 +99,7 @@ test("an email that could be either counts as a reply and is marked so, and an o
   expect(isDoubtful(answer("Fine.", { From: "no-reply@customer.example" }))).toBe(true);
 });
 
-test("where a header proves an auto-reply, its text changes nothing", () => {
+test("when a header proves an auto-reply, the text does not change the result", () => {
   for (const headers of [
     { "Auto-Submitted": "auto-replied" },
     { Subject: "Automatic reply: Widgets" },
@@ -152,7 +152,7 @@ const SUBJECTS: readonly (readonly [string, string])[] = [
   ["AUTO_REPLY", "Automatische ontvangstbevestiging"],
 ];
 
-test.each(SUBJECTS)("%s is recognised by its subject: %s", (subKind, subject) => {
+test.each(SUBJECTS)("%s is recognised by the subject: %s", (subKind, subject) => {
   expect(readAutoReply(answer("Hello.", { Subject: subject }))).toMatchObject({ subKind, proof: "subject" });
 });
 
@@ -216,7 +216,7 @@ const NOTES: readonly (readonly [string, string | null])[] = [
   ["شكراً على رسالتك. أنا في إجازة حتى 16/11/2026. للأمور العاجلة يرجى التواصل مع إيفا.", "2026-11-16"],
 ];
 
-test.each(NOTES)("an out-of-office notice is recognised by its text alone: %s", (text, returnDate) => {
+test.each(NOTES)("an out-of-office notice is recognised by the text alone: %s", (text, returnDate) => {
   const at = { at: Date.parse("2026-11-02T10:00:00Z"), timeZone: "Europe/Berlin" };
   expect(readAutoReply(answer(text), at)).toMatchObject({ subKind: "OUT_OF_OFFICE", returnDate, contactLeft: false });
   for (const headers of [{}, SUPPRESS, BULK]) expect(kind(text, headers)).toBe("AUTO_REPLY");
@@ -268,7 +268,7 @@ const RECEIPTS = [
   "هذه رسالة آلية. لقد استلمنا رسالتك.",
 ];
 
-test.each(RECEIPTS)("a receipt is recognised by its text alone: %s", (text) => {
+test.each(RECEIPTS)("a receipt is recognised by the text alone: %s", (text) => {
   for (const headers of [{}, BULK, { Subject: "[Ticket #4711] Widgets" }]) {
     expect(kind(text, headers)).toBe("AUTO_REPLY");
     expect(readAutoReply(answer(text, headers))).toMatchObject({ subKind: "AUTO_REPLY", returnDate: null });
@@ -288,11 +288,11 @@ test.each([
   "Merci pour votre message, je transmets.",
   "The ticket price is 20 EUR.",
   "Call me, case closed.",
-])("similar words of a person count as a person's: %s", (text) => {
+])("similar words written by a person count as a reply: %s", (text) => {
   for (const headers of [{}, SUPPRESS]) expect(kind(text, headers)).toBe("REPLY");
 });
 
-test("a newsletter with the same words is no reply to us", () => {
+test("a newsletter with auto-reply wording is bulk mail, not a reply", () => {
   const text = "This is an automated message. Please do not reply to this email.";
   const list = { ...FACTS, attributedBy: null };
   expect(kindOf(reply({ "List-Unsubscribe": "<https://x.example/u>" }, text), list)).toBe("BULK");
@@ -307,7 +307,7 @@ test.each([
   "Automated messages for your shop",
   "Re: Abwesend: Widgets",
   "Away with widgets",
-])("a subject of a person is not taken for automatic: %s", (subject) => {
+])("a person's subject is not taken for an automatic one: %s", (subject) => {
   expect(readAutoReply(answer("Tell me more.", { Subject: subject }))?.proof ?? null).toBe(
     subject === "Assente" ? "subject" : null,
   );

@@ -102,7 +102,7 @@ test.each([
   "Я сейчас в отпуске и вернусь 17 ноября. По срочным вопросам звоните: +7 495 123-45-67.",
   "您好！我正在休年假，11月17日恢复上班，期间邮件回复可能延迟。",
   "休暇をいただいております。11月17日より通常通り対応いたします。",
-])("a notice or receipt is recognised by its text alone: %s", (text) => {
+])("a notice or receipt is recognised by the text alone: %s", (text) => {
   for (const headers of HINTS) {
     expect(kindOf(answer(text, headers), { ...FACTS, attributedBy: 2 })).toBe("AUTO_REPLY");
     expect(readAutoReply(answer(text, headers))).toMatchObject({ contactLeft: false });
@@ -185,11 +185,11 @@ test.each([
   "Met vakantie, daarna kijk ik ernaar met Jan.",
   "Отпуск до 17-го, потом готов обсудить.",
   "在休假，不过对价格有疑问。",
-])("a person who says where they are, and something else, is a person: %s", (text) => {
+])("an absence note together with an answer counts as a person's reply: %s", (text) => {
   for (const headers of HINTS) expect(kindOf(answer(text, headers), { ...FACTS, attributedBy: 2 })).toBe("REPLY");
 });
 
-test("an absence in one sentence, without an end, is a reply in doubt, and a notice where a header also hints at it", () => {
+test("a one-sentence absence without an end is a doubtful reply, and a notice if a header hints at one", () => {
   for (const text of [
     "I'm on sabbatical until spring.",
     "I am attending a conference this week",

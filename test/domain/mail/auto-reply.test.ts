@@ -24,7 +24,7 @@ test.each([
   ["Subject", "Respuesta automática: Hola"],
   ["Subject", "Automatisch antwoord: Hallo"],
   ["Subject", "自動応答: こんにちは"],
-])("%s: %s proves an automatic mail", (name, value) => {
+])("the header %s: %s proves an auto-reply", (name, value) => {
   expect(readAutoReply(reply({ [name]: value }))).not.toBeNull();
 });
 
@@ -34,11 +34,11 @@ test.each([
   ["Precedence", "bulk"],
   ["Subject", "Re: Out of office desks for your team"],
   ["Subject", "Re: Automatic reply rates"],
-])("%s: %s alone does not prove an automatic mail", (name, value) => {
+])("the header %s: %s alone does not prove an auto-reply", (name, value) => {
   expect(readAutoReply(reply({ [name]: value }))).toBeNull();
 });
 
-test("two hints prove an automatic mail, and so does one beside a subject that mentions absence", () => {
+test("two hints prove an auto-reply, and so does one hint with a subject that mentions absence", () => {
   const away = "I am currently out of the office and will answer later.";
   expect(readAutoReply(reply({ "X-Auto-Response-Suppress": "All" }, away))?.subKind).toBe("OUT_OF_OFFICE");
   expect(readAutoReply(reply({ Subject: "Hello: out of office" }, away))).not.toBeNull();
@@ -50,7 +50,7 @@ test("the receipt of a ticket is an auto-reply, not an absence", () => {
   expect(readAutoReply(receipt)).toMatchObject({ subKind: "AUTO_REPLY", returnDate: null, contactLeft: false });
 });
 
-test("a notice that a person has left the company is an auto-reply, and its recipient waits for a user's decision", () => {
+test("a notice that a person has left the company is an auto-reply marked as a departure", () => {
   const words = [
     "I no longer work at Customer Ltd.",
     "Frau Maier ist nicht mehr bei uns beschäftigt.",
@@ -65,7 +65,7 @@ test("a notice that a person has left the company is an auto-reply, and its reci
   }
 });
 
-test("the return date is resolved from the day on which the notice came", () => {
+test("the return date is resolved relative to the day on which the notice arrived", () => {
   const note = reply({ "Auto-Submitted": "auto-replied" }, "I am out of the office until Friday, November 13th.");
   expect(readAutoReply(note)).toMatchObject({ subKind: "OUT_OF_OFFICE", returnDate: "2026-11-13" });
 });

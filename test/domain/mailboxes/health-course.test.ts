@@ -16,7 +16,7 @@ function inBand(facts: object): ToldMailbox {
   return mailbox;
 }
 
-test("THROTTLED is three quarters of the capacity for three days, then 75 and 100 percent for two quiet days each", () => {
+test("THROTTLED cuts capacity to 75 percent for three days, then takes steps of 75 and 100 percent for two quiet days each", () => {
   const mailbox = inBand(THROTTLED);
   const told = { measure: "BOUNCE_RATE", numerator: 3, denominator: 100, threshold: 0.03 };
   expect(mailbox.course).toMatchObject({
@@ -39,14 +39,14 @@ test("THROTTLED is three quarters of the capacity for three days, then 75 and 10
   ]);
 });
 
-test("QUARANTINED lasts seven days and comes back by 25, 50, 75 and 100 percent", () => {
+test("QUARANTINED lasts seven days, then capacity returns in steps of 25, 50, 75 and 100 percent", () => {
   const mailbox = inBand(QUARANTINED);
   expect(mailbox.judge(at(7) - 1)).toMatchObject({ band: "QUARANTINED", step: null, until: new Date(at(7)) });
   expect([7, 9, 11, 13].map((days) => mailbox.judge(at(days, 1)).step)).toEqual([25, 50, 75, 100]);
   expect(mailbox.judge(at(15, 1))).toMatchObject({ band: "HEALTHY" });
 });
 
-test("BLOCKED lasts thirty days, then warmup alone for seven, shown as QUARANTINED, then the steps", () => {
+test("BLOCKED lasts thirty days, then seven days of warmup alone, shown as QUARANTINED, then the steps", () => {
   const mailbox = inBand(BLOCKED);
   expect(mailbox.judge(at(30) - 1)).toMatchObject({ band: "BLOCKED", until: new Date(at(30)) });
   expect(mailbox.judge(at(30))).toMatchObject({ phase: "PROBE", band: "QUARANTINED", until: new Date(at(37)) });
@@ -55,7 +55,7 @@ test("BLOCKED lasts thirty days, then warmup alone for seven, shown as QUARANTIN
   expect(mailbox.judge(at(45, 1))).toMatchObject({ band: "HEALTHY" });
 });
 
-test("warmup that finds Junk in the week after BLOCKED leads back for twice the term, at once or with the first step", () => {
+test("warmup emails found in Junk in the week after BLOCKED lead back to BLOCKED for twice the term", () => {
   const worse = inBand(BLOCKED);
   worse.judge(at(30));
   expect(worse.judgeWith(at(31), { seen: 20, inSpam: 8 })).toMatchObject({ band: "BLOCKED", until: new Date(at(91)) });
@@ -65,7 +65,7 @@ test("warmup that finds Junk in the week after BLOCKED leads back for twice the 
   expect(bad.judge(at(37, 1))).toMatchObject({ band: "BLOCKED", termDays: 60 });
 });
 
-test("a day that stays under WATCH with a hundred emails takes a step, and an email less does not", () => {
+test("a day with a hundred emails below WATCH completes a step, and a day with 99 does not", () => {
   const mailbox = inBand(THROTTLED);
   mailbox.judge(at(3));
   // One bounce, so that two quiet days would take longer
@@ -74,7 +74,7 @@ test("a day that stays under WATCH with a hundred emails takes a step, and an em
   expect(mailbox.judgeWith(at(4, 2), { sent: 1 })).toMatchObject({ step: 100 });
 });
 
-test("a step of a mailbox that came for Junk counts warmup emails, and WATCH holds it", () => {
+test("after a band for Junk placement, steps count warmup emails, and WATCH holds the step", () => {
   const mailbox = inBand({ seen: 20, inSpam: 3 });
   mailbox.judge(at(3));
   expect(mailbox.judgeWith(at(4, 1), { sent: 500, seen: 20, inSpam: 2 })).toMatchObject({
@@ -84,7 +84,7 @@ test("a step of a mailbox that came for Junk counts warmup emails, and WATCH hol
   expect(mailbox.judgeWith(at(4, 2), { seen: 1 })).toMatchObject({ step: 100 });
 });
 
-test("within two quiet days a step is held by one fact, and counted from it", () => {
+test("one bounce holds a step for two more quiet days from that bounce", () => {
   const mailbox = inBand(THROTTLED);
   mailbox.judge(at(3));
   mailbox.judgeWith(at(4), { sent: 50, bounced: 1 });
@@ -92,14 +92,14 @@ test("within two quiet days a step is held by one fact, and counted from it", ()
   expect(mailbox.judge(at(6, 1))).toMatchObject({ step: 100 });
 });
 
-test("the facts that led into a band are not judged again after its term", () => {
+test("bounces that led to a band are not counted again after its term", () => {
   const mailbox = inBand(THROTTLED);
   mailbox.judge(at(3));
   // All seven days together would be 4 %
   expect(mailbox.judgeWith(at(3, 1), { bounced: 1 })).toMatchObject({ phase: "STEPS", step: 75 });
 });
 
-test("during a term only a graver band acts", () => {
+test("during a term only worse results change the band", () => {
   const mailbox = inBand(THROTTLED);
   const until = new Date(at(3));
   expect(mailbox.judgeWith(at(1), { bounced: 1 })).toMatchObject({ band: "THROTTLED", until });
@@ -110,7 +110,7 @@ test("during a term only a graver band acts", () => {
   });
 });
 
-test("a relapse goes back into the band that it came from, or a graver one, with twice the term, sixty days at most", () => {
+test("a relapse returns the mailbox to its former or a worse band for twice the term, at most sixty days", () => {
   const same = inBand(QUARANTINED);
   same.judge(at(7));
   expect(same.judgeWith(at(8), THROTTLED)).toMatchObject({
@@ -129,20 +129,20 @@ test("a relapse goes back into the band that it came from, or a graver one, with
   expect(graver.judgeWith(at(4), BLOCKED)).toMatchObject({ band: "BLOCKED", termDays: 60 });
 });
 
-test("a mailbox that recovered fully starts at the beginning: its next band lasts its own full time", () => {
+test("after full recovery, the next band lasts its normal term", () => {
   const mailbox = inBand(THROTTLED);
   expect(mailbox.judge(at(8))).toMatchObject({ band: "HEALTHY", termDays: null });
   expect(mailbox.judgeWith(at(9), QUARANTINED)).toMatchObject({ band: "QUARANTINED", termDays: 7 });
 });
 
-test("WATCH comes and goes by itself", () => {
+test("WATCH begins and ends without a term", () => {
   const mailbox = inBand({ seen: 20, inSpam: 2 });
   expect(mailbox.course).toMatchObject({ band: "WATCH", until: null, step: null });
   expect(mailbox.judge(at(6))).toMatchObject({ band: "WATCH" });
   expect(mailbox.judge(at(7))).toMatchObject({ band: "HEALTHY", since: new Date("2026-03-09T00:00:00Z") });
 });
 
-test("more emails make a band of bounces that had come already, within the hour", () => {
+test("earlier bounces lead to a band within the hour once enough emails are sent", () => {
   const mailbox = inBand({ sent: 60, bounced: 5 });
   expect(mailbox.course).toMatchObject({ band: "HEALTHY", nextReviewAt: new Date("2026-03-02T12:00:00Z") });
   expect(mailbox.judgeWith(at(0, 1), { sent: 40 })).toMatchObject({
@@ -152,7 +152,7 @@ test("more emails make a band of bounces that had come already, within the hour"
   });
 });
 
-test("set back by a person it is HEALTHY for a day whatever comes, older facts never count again, and newer ones do after that day", () => {
+test("a mailbox reset by a user stays HEALTHY for a day; older events never count again, and newer ones count after that day", () => {
   const mailbox = inBand(BLOCKED);
   expect(mailbox.decide(at(1))).toMatchObject({ band: "HEALTHY", until: new Date(at(2)) });
   expect(mailbox.judgeWith(at(1, 3), { sent: 10, bounced: 5 })).toMatchObject({ band: "HEALTHY" });
@@ -171,7 +171,7 @@ test("set back by a person it is HEALTHY for a day whatever comes, older facts n
   ]);
 });
 
-test("what comes while a person's word holds acts when it does not hold any more", () => {
+test("events during a user's reset take effect when the reset ends", () => {
   const mailbox = inBand(BLOCKED);
   mailbox.decide(at(1));
   expect(mailbox.judgeWith(at(1, 3), BLOCKED)).toMatchObject({ phase: "DECIDED", band: "HEALTHY" });
@@ -183,7 +183,7 @@ test("what comes while a person's word holds acts when it does not hold any more
   });
 });
 
-test("what happens while no one looks happens at its own instants, as if someone had looked", () => {
+test("a mailbox that is not reviewed for days gets the changes at the times at which a review would have made them", () => {
   const [seen, unseen] = [inBand(QUARANTINED), inBand(QUARANTINED)];
   for (let hours = 1; hours <= 24 * 20; hours++) seen.judge(at(0, hours));
   // A new fact at the end is no reason to forget the earlier ones

@@ -29,11 +29,11 @@ function attempts(...lines: string[]): RefusalAttempt[] {
 const kindOf = (...lines: string[]) => judgeRefusals(lastAttempts(attempts(...lines), NOW)).kind;
 const ok = (count: number, place = "fine.test@good.test") => Array.from({ length: count }, () => `${place} ACCEPTED`);
 
-test("one organisation that refuses everything stops nothing, however often it refuses", () => {
+test("refusals by one organisation never pause the mailbox", () => {
   expect(kindOf(...Array(20).fill("harborview.test@big.test"))).toBe("GO_ON");
 });
 
-test("three organisations of one provider pause the mailbox for it, unless it accepts as much", () => {
+test("refusals by three organisations of one provider pause sending to that provider, unless it accepts as many emails", () => {
   const refused = ["a.test@big.test", "b.test@big.test", "c.test@big.test"];
   expect(kindOf(...refused.slice(0, 2))).toBe("GO_ON");
   expect(judgeRefusals(attempts(...refused))).toEqual({ kind: "PAUSE_PROVIDER", provider: "big.test" });
@@ -41,31 +41,31 @@ test("three organisations of one provider pause the mailbox for it, unless it ac
   expect(kindOf(...ok(2, "d.test@big.test"), ...refused)).toBe("PAUSE_PROVIDER");
 });
 
-test("refusals at two providers cool the mailbox down, unless one of them accepts as much", () => {
+test("refusals at two providers cool the mailbox down, unless one of them accepts as many emails", () => {
   expect(kindOf("a.test@big.test", "b.test@other.test")).toBe("COOL_DOWN");
   expect(kindOf(...ok(17), "a.test@big.test", "b.test@other.test")).toBe("COOL_DOWN");
   expect(kindOf(...ok(1, "c.test@other.test"), "a.test@big.test", "b.test@other.test")).toBe("GO_ON");
 });
 
-test("refusals by all of the last five organisations cool the mailbox down, by four of them they do not", () => {
+test("refusals by all of the last five organisations cool the mailbox down; refusals by four do not", () => {
   const refused = ["a", "b", "c", "d", "e"].map((name) => `${name}.test@big.test`);
   expect(kindOf(...refused)).toBe("COOL_DOWN");
   expect(kindOf(...ok(8, "old.test@big.test"), ...refused)).toBe("COOL_DOWN");
   expect(kindOf(...ok(8, "old.test@big.test"), ...refused.slice(0, 4))).toBe("GO_ON");
 });
 
-test("refusals that are about a recipient, its organisation, a size or a limit count for nothing here", () => {
+test("refusals about a recipient, an organisation, the sender or a rate do not pause the mailbox", () => {
   for (const verdict of ["RECIPIENT", "ORGANISATION", "SENDER", "RATE"]) {
     expect(kindOf(`a.test ${verdict}`, `b.test ${verdict}`, `c.test ${verdict}`)).toBe("GO_ON");
   }
 });
 
-test("a text that is taken for spam is to blame itself until another text is refused too", () => {
+test("refusals of one text as spam do not cool the mailbox down until another text is refused too", () => {
   expect(kindOf("a.test CONTENT t1", "b.test CONTENT t1", "c.test CONTENT t1")).toBe("GO_ON");
   expect(kindOf("a.test CONTENT t1", "b.test CONTENT t2")).toBe("COOL_DOWN");
 });
 
-test("only the last twenty attempts of a day count, and none that a decision was based on", () => {
+test("only the last twenty attempts of a day count, and only those after the last decision", () => {
   const all = attempts(...Array(25).fill("a.test"));
   expect(lastAttempts(all, NOW)).toHaveLength(20);
   expect(lastAttempts(all, NOW)[0]?.at).toBe(NOW - 1_000);
@@ -73,7 +73,7 @@ test("only the last twenty attempts of a day count, and none that a decision was
   expect(lastAttempts(all, NOW, NOW - 4_000)).toHaveLength(3);
 });
 
-test("an organisation comes last after a cool-down while it has refused more than it accepted, whatever it said", () => {
+test("after a cool-down, organisations that refused more than they accepted come last", () => {
   const seen = attempts(
     "a.test",
     "b.test SENDER",
@@ -86,7 +86,7 @@ test("an organisation comes last after a cool-down while it has refused more tha
   expect(refusingOrganisations(seen)).toEqual(["a.test", "b.test", "f.test"]);
 });
 
-test("a passing refusal is no outcome of an attempt", () => {
+test("a temporary refusal does not count as an attempt", () => {
   expect(verdictOfRefusal({ about: "recipient", effect: "RETRY" })).toBeNull();
   expect(verdictOfRefusal({ about: "rate", effect: "SLOW_DOWN" })).toBeNull();
   expect(verdictOfRefusal({ about: "host", effect: "BREAKER" })).toBeNull();

@@ -14,7 +14,7 @@ const AT = new Date("2026-11-28T08:00:00Z");
 const after = (...seen: SentCopySeen[]) =>
   seen.reduce<SentFiling | null>((filing, one) => learnFiling(filing, one, AT), null);
 
-test("a server that filed three copies in a row is asked once a day from then on, and one that files none at every email", () => {
+test("a server that filed three sent copies in a row is checked once a day; one that files none is checked at every email", () => {
   const [server, us] = [after("FOUND", "FOUND", "FOUND"), after("MISSED", "MISSED", "MISSED")];
   expect([null, after("FOUND", "FOUND"), server, us].map(filerOf)).toEqual(["UNKNOWN", "UNKNOWN", "SERVER", "US"]);
   const now = AT.getTime();
@@ -30,7 +30,7 @@ test("after one observation that differs, it is unknown again whether the mailbo
   expect(filerOf(after("FOUND", "FOUND", "MISSED", "FOUND"))).toBe("UNKNOWN");
 });
 
-test("a server whose copy once came after ours gets more time", () => {
+test("a server whose copy once came after ours gets a longer wait", () => {
   expect(filingWaitMs(after("LATE"))).toBeGreaterThan(filingWaitMs(after("FOUND")));
   expect(filingWaitMs(after("LATE", "FOUND"))).toBe(filingWaitMs(after("LATE")));
 });
