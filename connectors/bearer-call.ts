@@ -19,6 +19,8 @@ export interface BearerRequest {
   media?: { type: string; content: Buffer | string };
   timeoutMs?: number;
   maxBytes?: number;
+  /** Asked before the first byte is written; false fails the request unsent. */
+  mayBegin?: () => boolean;
 }
 
 export interface BearerAnswer {
@@ -36,7 +38,7 @@ const ANSWER_BYTES = 4 * 1024 * 1024;
 export async function callWithToken(
   { egress, url, token, signal }: BearerAccess,
   path: string,
-  { method = "GET", headers = {}, body, media, timeoutMs = CALL_MS, maxBytes = ANSWER_BYTES }: BearerRequest,
+  { method = "GET", headers = {}, body, media, timeoutMs = CALL_MS, maxBytes = ANSWER_BYTES, mayBegin }: BearerRequest,
 ): Promise<BearerAnswer> {
   const { type, content } =
     media ??
@@ -49,6 +51,7 @@ export async function callWithToken(
       ...headers,
     },
     ...(method !== "GET" && { body: content }),
+    ...(mayBegin !== undefined && { mayBegin }),
     timeoutMs,
     maxBodyBytes: maxBytes,
     signal,
@@ -58,11 +61,13 @@ export async function callWithToken(
 }
 
 /**
- * Whether a request failed before any of it left: its host has no address, must not be connected to, or has no valid
- * certificate.
+ * Whether a request failed before any of it left: its host has no address, must not be connected to, has no valid
+ * certificate, or the caller did not let it begin.
  */
 export function isUnasked(cause: unknown): boolean {
-  return cause instanceof EgressError && ["DNS_FAILED", "ADDRESS_BLOCKED", "TLS_FAILED"].includes(cause.reason);
+  return (
+    cause instanceof EgressError && ["DNS_FAILED", "ADDRESS_BLOCKED", "TLS_FAILED", "NOT_BEGUN"].includes(cause.reason)
+  );
 }
 
 function jsonIn(body: Buffer): unknown {

@@ -37,10 +37,10 @@ import { createLogins } from "../activities/mailboxes/logins.ts";
 import { actActivities } from "../activities/recipients/non-mail-step.ts";
 import { postActivities } from "../activities/recipients/post-step.ts";
 import { rollUpActivities } from "../activities/roll-ups.ts";
+import { createConnections } from "../activities/sending/connections.ts";
 import { singleSendActivities } from "../activities/sending/one-off.ts";
 import { sendActivities } from "../activities/sending/send-step.ts";
 import { createSendSlots } from "../activities/sending/slots.ts";
-import { createSmtpConnections } from "../activities/sending/smtp-connections.ts";
 import { createSendTurns } from "../activities/sending/turns.ts";
 import { sheetActivities } from "../activities/sheets.ts";
 import { systemMail } from "../activities/system-mail.ts";
@@ -176,7 +176,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   const connection = await NativeConnection.connect(temporal.connection);
   const { egress, keyRing, providers = NO_PROVIDERS } = settings;
   const logins = createLogins({ egress, keyRing, providers, log });
-  const connections = createSmtpConnections(egress, logins, log);
+  const connections = createConnections(egress, logins, log, providers);
   const traced = tracing();
   const { warmupWaits } = settings;
   const warmup: WarmupReader = {
@@ -254,7 +254,7 @@ function waitAtMost(ms: number, work: Promise<unknown>): Promise<unknown> {
 function activitiesOf(
   settings: WorkerSettings,
   imap: ReturnType<typeof imapActivities>,
-  connections: ReturnType<typeof createSmtpConnections>,
+  connections: ReturnType<typeof createConnections>,
 ): Record<Queue, object> {
   const {
     egress,

@@ -2,23 +2,27 @@ import { randomUUID } from "node:crypto";
 import { SmtpTrouble, type Transmission } from "../../connectors/smtp/connection.ts";
 import { readRefusal } from "../../domain/bounces/refusal.ts";
 import { domainOf } from "../../domain/mail/message.ts";
+import type { ProviderDraft } from "../../domain/mailboxes/transport.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import type { Send } from "../../models/sending/send.ts";
 import { recordUnclear } from "../../store/inbox/reply.ts";
 import { claim } from "../../store/sending/claim.ts";
 import type { ClaimRefusal, ClaimRequest } from "../../store/sending/claim-conditions.ts";
-import { earlyLook, type LookRefusal, lastLook } from "../../store/sending/last-look.ts";
+import { copiesBeside, earlyLook, type LookRefusal, lookAgain } from "../../store/sending/last-look.ts";
 import { recordNotSent, recordRefused, recordWithdrawn } from "../../store/sending/record.ts";
 import { heardRefusal } from "../mailboxes/refusals.ts";
+import { type MailLine, WorkerEnds } from "./connections.ts";
 import { heldBackNow } from "./hold-back.ts";
 import type { SendDependencies } from "./send-step.ts";
-import { WorkerEnds } from "./smtp-connections.ts";
 
 export type OneDependencies = Pick<SendDependencies, "connections" | "metrics" | "findHosts">;
 
-/** Transmits the same bytes to these addresses, unless the look before the content refuses. */
-export type Transmit = (to: string | string[], mayGo: () => Promise<boolean>) => Promise<Transmission>;
+/**
+ * Transmits the same bytes to these addresses, unless the look before the content refuses; not over a line that took
+ * them along.
+ */
+export type Transmit = (to: string | string[], mayGo: () => Promise<boolean>) => Promise<void>;
 
 /** One email that belongs to no recipient's step, composed and ready to be sent. */
 export interface OneMail {
@@ -29,6 +33,8 @@ export interface OneMail {
   claim(): Promise<Omit<ClaimRequest, "attemptId">>;
   /** Records that the server accepted it. */
   record(sent: { send: Send; attemptId: string; response: string; serverMessageId: string | null }): Promise<unknown>;
+  /** Who gets a copy, as far as email may be sent to them. */
+  copies?(): Promise<string[]>;
   /** Follows the record while the connection is still open. */
   after?(request: ClaimRequest, transmitTo: Transmit): Promise<void>;
 }
@@ -54,9 +60,7 @@ export async function transmitOnce(dependencies: OneDependencies, one: OneMail):
   const { connections, metrics } = dependencies;
   const { mailbox } = one;
   try {
-    return await connections.use(mailbox, (line) =>
-      claimAndTransmit(dependencies, one, (to, look) => line.transmit(to, one.bytes, look)),
-    );
+    return await connections.use(mailbox, (line) => claimAndTransmit(dependencies, one, line));
   } catch (error) {
     if (error instanceof WorkerEnds) return { kind: "again" };
     if (!(error instanceof SmtpTrouble)) throw error;
@@ -68,7 +72,7 @@ export async function transmitOnce(dependencies: OneDependencies, one: OneMail):
 async function claimAndTransmit(
   { metrics, findHosts }: OneDependencies,
   one: OneMail,
-  transmitTo: Transmit,
+  line: MailLine,
 ): Promise<OneTransmission> {
   const attemptId = randomUUID();
   const claimed = await claim({ ...(await one.claim()), attemptId });
@@ -76,11 +80,13 @@ async function claimAndTransmit(
   if (claimed.kind !== "claimed") return { kind: "unclaimed", refusal: claimed };
   const { send, request, timing } = claimed;
   let refusal: LookRefusal | null = await earlyLook(request, timing);
-  const mayGo = async () => {
-    refusal = await lastLook(request, timing);
+  const copies = line.hasEnvelopes ? [] : await copiesBeside(request, (await one.copies?.()) ?? []);
+  const mayGo = async (draft: ProviderDraft | null) => {
+    refusal = await lookAgain(request, timing, draft, copies);
     return refusal === null;
   };
-  const sent: Transmission = refusal === null ? await transmitTo(send.to, mayGo) : { kind: "withdrawn" };
+  const sent: Transmission =
+    refusal === null ? await line.transmit(send.to, one.bytes, mayGo, { copies }) : { kind: "withdrawn" };
   if (sent.kind === "withdrawn" && refusal?.kind === "late") {
     metrics.heldBack("LATE_LOOK");
     const heldBack = heldBackNow(send);
@@ -93,7 +99,9 @@ async function claimAndTransmit(
     case "sent":
       await one.record({ send, attemptId, response: sent.response, serverMessageId: sent.serverMessageId });
       metrics.sent(null);
-      await one.after?.(request, transmitTo);
+      await one.after?.(request, async (to, mayGo) => {
+        if (line.hasEnvelopes) await line.transmit(to, one.bytes, mayGo);
+      });
       return { kind: "sent" };
     case "withdrawn":
       metrics.withdrawn();

@@ -4,6 +4,7 @@ import { SmtpTrouble, type Transmission } from "../../connectors/smtp/connection
 import { readRefusal, type SmtpRefusal } from "../../domain/bounces/refusal.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import { activePauses } from "../../domain/mailboxes/refusal-evidence.ts";
+import type { ProviderDraft } from "../../domain/mailboxes/transport.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { type Step, stepAfter } from "../../domain/sequences/sequence.ts";
 import { variantFor, variantShares } from "../../domain/sequences/variant.ts";
@@ -22,7 +23,7 @@ import { checkDue, noteLook, rebookAt } from "../../store/recipients/due-step.ts
 import { verbOf } from "../../store/recipients/non-mail-step.ts";
 import { loadSituation, type Situation } from "../../store/recipients/recipient-state.ts";
 import { applyRefusal } from "../../store/recipients/smtp-fault.ts";
-import { earlyLook, type LookRefusal, lastLook, mayFollow } from "../../store/sending/last-look.ts";
+import { copiesBeside, earlyLook, type LookRefusal, lookAgain, mayFollow } from "../../store/sending/last-look.ts";
 import {
   EVIDENCE_MS,
   recordNotSent,
@@ -35,14 +36,14 @@ import { withHeartbeat } from "../beat.ts";
 import type { FindMailHosts } from "../mail-hosts.ts";
 import { heardRefusal } from "../mailboxes/refusals.ts";
 import { applyClaimRefusal, claimInTime, type Delivery } from "./claim-step.ts";
+import { type Connections, type MailLine, WorkerEnds } from "./connections.ts";
 import { type HeldBackWhy, holdBackClaimed, holdBackUnclaimed } from "./hold-back.ts";
 import type { SendSlots, ServerWait } from "./slots.ts";
-import { type SmtpConnections, type SmtpLine, WorkerEnds } from "./smtp-connections.ts";
 import { fail, requestApproval, type Writing, writeDueMail } from "./step-mail.ts";
 import type { SendTurns } from "./turns.ts";
 
 export interface SendDependencies extends Writing {
-  connections: SmtpConnections;
+  connections: Connections;
   turns: SendTurns;
   slots: SendSlots;
   metrics: SendMetrics;
@@ -173,7 +174,7 @@ async function claimAndSend(
   dependencies: SendDependencies,
   situation: Situation,
   delivery: Delivery,
-  line: SmtpLine,
+  line: MailLine,
   ending: AbortSignal,
   wait: ServerWait,
 ): Promise<Finish> {
@@ -185,27 +186,31 @@ async function claimAndSend(
   const { mail } = delivery;
   const { send, request, timing } = claimed;
   let refusal: LookRefusal | null = await earlyLook(request, timing);
-  const mayGo = async () => {
+  const copies = line.hasEnvelopes ? [] : await copiesBeside(request, mail.copies);
+  const mayGo = async (draft: ProviderDraft | null) => {
     wait.ends();
-    refusal = await lastLook(request, timing);
+    refusal = await lookAgain(request, timing, draft, copies);
     wait.begins();
     return refusal === null;
   };
+  const options = { copies, inThread: mail.thread.providerId ?? null };
   wait.begins();
-  const sent: Transmission = refusal === null ? await line.transmit(send.to, mail.bytes, mayGo) : { kind: "withdrawn" };
+  const sent: Transmission =
+    refusal === null ? await line.transmit(send.to, mail.bytes, mayGo, options) : { kind: "withdrawn" };
   wait.ends();
   if (sent.kind === "withdrawn" && refusal?.kind === "late") {
     metrics.heldBack("LATE_LOOK");
     return () => holdBackClaimed(situation, send, attemptId);
   }
   const conclude = () => handleTransmission(dependencies, situation, { ...delivery, send }, attemptId, sent);
-  if (sent.kind === "sent" && mail.copies.length === 0) return conclude;
+  if (sent.kind === "sent" && (mail.copies.length === 0 || !line.hasEnvelopes)) return conclude;
   // A server's refusal is recorded before the mailbox's next email
   const outcome = await conclude();
   // Copies go in an envelope of their own, so that the recipient's delivery never depends on them; a lost copy is not
   // repeated
   wait.begins();
-  if (sent.kind === "sent") await line.transmit(mail.copies, mail.bytes, () => mayFollow(request, mail.copies));
+  if (sent.kind === "sent" && line.hasEnvelopes)
+    await line.transmit(mail.copies, mail.bytes, () => mayFollow(request, mail.copies));
   wait.ends();
   return async () => outcome;
 }
@@ -219,11 +224,13 @@ async function handleTransmission(
 ): Promise<StepOutcome> {
   switch (transmission.kind) {
     case "sent": {
-      const { response, serverMessageId } = transmission;
-      const thread =
-        serverMessageId === null
-          ? mail.thread
-          : { ...mail.thread, ids: [...mail.thread.ids.slice(0, -1), serverMessageId] };
+      const { response, serverMessageId, threadId: providerId = null } = transmission;
+      const { ids } = mail.thread;
+      const thread = {
+        ...mail.thread,
+        ids: serverMessageId === null ? ids : [...ids.slice(0, -1), serverMessageId],
+        ...(providerId !== null && { providerId }),
+      };
       const recorded = await recordSent({
         send,
         recipient: situation.recipient,

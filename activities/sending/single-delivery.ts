@@ -64,6 +64,7 @@ export async function deliverOne(
       isReply || send.approvalId
         ? recordReplySent(send, attemptId, response, serverMessageId, isReply ? { mailbox, bytes: mail.bytes } : null)
         : recordSingleSent(send, attemptId, response, serverMessageId),
+    ...(isReply && { copies: () => copiesOf(delivery) }),
     after: (request, transmitTo) => (isReply ? sendCopies(delivery, request, transmitTo) : Promise.resolve()),
   });
   return outcomeOfTransmission(delivery, sent);
@@ -142,10 +143,14 @@ function unsubscribeOf(
  * Sends the copies in an envelope of their own, so that the recipient's delivery never depends on them; a lost copy is
  * not repeated.
  */
-async function sendCopies({ draft, mailbox }: Delivery, request: ClaimRequest, transmitTo: Transmit): Promise<void> {
-  await recordSuccess(mailbox, { isDelivered: true });
-  const copies = await findSendable(request.send.workspaceId, [...draft.cc, ...draft.bcc]);
+async function sendCopies(delivery: Delivery, request: ClaimRequest, transmitTo: Transmit): Promise<void> {
+  await recordSuccess(delivery.mailbox, { isDelivered: true });
+  const copies = await copiesOf(delivery);
   if (copies.length > 0) await transmitTo(copies, () => mayFollow(request, copies));
+}
+
+function copiesOf({ send, draft }: Delivery): Promise<string[]> {
+  return findSendable(send.workspaceId, [...draft.cc, ...draft.bcc]);
 }
 
 async function claimOf({ send, draft, mailbox, mail }: Delivery): Promise<Omit<ClaimRequest, "attemptId">> {

@@ -9,6 +9,7 @@ import type { Step, Variant } from "../../domain/sequences/sequence.ts";
 import type { Rendered } from "../../domain/templates/template.ts";
 import { type TrackedMail, trackMail } from "../../domain/templates/track.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import type { Recipient } from "../../models/recipients/recipient.ts";
 import type { Send } from "../../models/sending/send.ts";
 import type { Situation } from "../../store/recipients/recipient-state.ts";
 import { renderStepMail, threadOf } from "../../store/sending/rendering.ts";
@@ -36,7 +37,7 @@ export interface WrittenMail {
   /** Addresses of Cc and Bcc, which get the same bytes. */
   copies: string[];
   /** The thread after this email has been sent. */
-  thread: { subject: string; ids: string[] };
+  thread: NonNullable<Recipient["thread"]>;
 }
 
 /** Renders and composes the email of a step, once; the same ids give the same bytes except for the date. */
@@ -92,10 +93,7 @@ export async function writeMail(
     contentHash: contentHash(rendered, unsubscribeLink, variant.attachments),
     missingVariables: rendered.missingVariables,
     copies: [...new Set([...cc, ...bcc])].filter((address) => address !== recipient.email),
-    thread:
-      thread === null
-        ? { subject: rendered.subject, ids: [id] }
-        : { subject: thread.subject, ids: [...thread.ids, id] },
+    thread: thread === null ? { subject: rendered.subject, ids: [id] } : { ...thread, ids: [...thread.ids, id] },
   };
 }
 

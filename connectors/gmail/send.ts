@@ -62,14 +62,22 @@ export async function createDraft(access: BearerAccess, bytes: Buffer, threadId:
   return { draftId: draft.id, threadId: message.threadId, historyId };
 }
 
-/** Sends a draft. It is never repeated: a second request could be for an email that has left. */
-export async function sendDraft(access: BearerAccess, { draftId }: GmailDraft): Promise<GmailSent> {
+/**
+ * Sends a draft. It is never repeated: a second request could be for an email that has left. `mayBegin` is asked
+ * immediately before the request is written; when it refuses, the email is known to be unsent.
+ */
+export async function sendDraft(
+  access: BearerAccess,
+  { draftId }: Pick<GmailDraft, "draftId">,
+  mayBegin: () => boolean = () => true,
+): Promise<GmailSent> {
   try {
     const { id, threadId } = await callGmail(access, "/gmail/v1/users/me/drafts/send", {
       method: "POST",
       schema: GmailMessage,
       body: { id: draftId },
       timeoutMs: UPLOAD_MS,
+      mayBegin,
     });
     return { kind: "sent", messageId: id, threadId };
   } catch (error) {
@@ -96,7 +104,7 @@ export async function findSent(access: BearerAccess, draft: GmailDraft): Promise
 }
 
 /** Deletes a draft that will not be sent; one that is gone is fine. @throws GmailTrouble */
-export async function deleteDraft(access: BearerAccess, { draftId }: GmailDraft): Promise<void> {
+export async function deleteDraft(access: BearerAccess, { draftId }: Pick<GmailDraft, "draftId">): Promise<void> {
   const path = `/gmail/v1/users/me/drafts/${encodeURIComponent(draftId)}`;
   await callGmail(access, path, { method: "DELETE", schema: z.unknown() }).catch((error: unknown) => {
     if (!(error instanceof GmailTrouble) || error.kind !== "gone") throw error;

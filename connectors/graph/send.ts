@@ -51,12 +51,17 @@ export async function createDraft(access: GraphAccess, bytes: Buffer): Promise<G
 
 /**
  * Sends a draft. It is never repeated, whatever the answer says: Graph answered 429, 5xx and 202 with Retry-After for
- * emails that it delivered.
+ * emails that it delivered. `mayBegin` is asked immediately before the request is written; when it refuses, the email
+ * is known to be unsent.
  */
-export async function sendDraft(access: GraphAccess, { draftId }: GraphDraft): Promise<GraphSent> {
+export async function sendDraft(
+  access: GraphAccess,
+  { draftId }: Pick<GraphDraft, "draftId">,
+  mayBegin: () => boolean = () => true,
+): Promise<GraphSent> {
   try {
     const path = `${access.mailbox}/messages/${encodeURIComponent(draftId)}/send`;
-    const { status } = await askGraph(access, path, { method: "POST", timeoutMs: SEND_MS });
+    const { status } = await askGraph(access, path, { method: "POST", timeoutMs: SEND_MS, mayBegin });
     if (status === 202) return { kind: "accepted" };
     return { kind: "lost", trouble: new GraphTrouble("away", { code: `Status${status}` }) };
   } catch (error) {

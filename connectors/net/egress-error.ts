@@ -5,7 +5,8 @@ export type EgressReason =
   | "TLS_FAILED"
   | "DNS_FAILED"
   | "ADDRESS_BLOCKED"
-  | "RESPONSE_INVALID";
+  | "RESPONSE_INVALID"
+  | "NOT_BEGUN";
 
 /** The one error of the connector. `reason` may be shown to a caller, `cause` is for the log. */
 export class EgressError extends Error {

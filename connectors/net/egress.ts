@@ -62,6 +62,11 @@ export interface EgressRequest extends TimeLimits {
   body?: Buffer | string;
   maxBodyBytes: number;
   bodyTimeoutMs?: number;
+  /**
+   * Asked once the connection is open, immediately before the first byte of the request is written. False: nothing is
+   * written, and the request fails with NOT_BEGUN.
+   */
+  mayBegin?: () => boolean;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { Agent, errors, request } from "undici";
+import { Agent, DecoratorHandler, type Dispatcher, errors, request } from "undici";
 import { checkUrlPlace, type PlaceRules } from "../../domain/access/allowed-hosts.ts";
 import { deadlineOf, failureOf, withinDeadline } from "./deadline.ts";
 import type { Egress, EgressRequest } from "./egress.ts";
@@ -41,9 +41,10 @@ export function createRequest(
         throw new EgressError("ADDRESS_BLOCKED", { cause });
       }
       const deadline = deadlineOf(exchange);
-      const { method, headers = {}, body = null } = exchange;
+      const { method, headers = {}, body = null, mayBegin } = exchange;
+      const dispatcher = mayBegin === undefined ? agent : agent.compose(askingBefore(mayBegin));
       try {
-        const answer = await request(url, { dispatcher: agent, method, headers, body, signal: deadline });
+        const answer = await request(url, { dispatcher, method, headers, body, signal: deadline });
         return {
           statusCode: answer.statusCode,
           headers: answer.headers,
@@ -54,6 +55,23 @@ export function createRequest(
       }
     },
     close: () => agent.destroy(),
+  };
+}
+
+/** undici starts a request once it has a connection, and writes it in the same turn unless the start throws. */
+function askingBefore(mayBegin: () => boolean): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => {
+    const asking: Dispatcher.DispatchHandler = new DecoratorHandler(handler);
+    const start = asking.onRequestStart?.bind(asking);
+    let hasBegun = false;
+    asking.onRequestStart = (...started) => {
+      // The same request is never written twice: the first one may have had its effect
+      if (hasBegun) throw new EgressError("CONNECT_FAILED");
+      if (!mayBegin()) throw new EgressError("NOT_BEGUN");
+      hasBegun = true;
+      start?.(...started);
+    };
+    return dispatch(options, asking);
   };
 }
 

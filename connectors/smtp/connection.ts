@@ -20,7 +20,8 @@ export class SmtpTrouble extends Error {
 }
 
 export type Transmission =
-  | { kind: "sent"; response: string; serverMessageId: string | null }
+  /** `threadId`: the provider's id of its thread, where there is one. */
+  | { kind: "sent"; response: string; serverMessageId: string | null; threadId?: string | null }
   | { kind: "refused"; trouble: Trouble }
   /** The last look refused, and no byte of the content was sent. */
   | { kind: "withdrawn" }

@@ -1,4 +1,5 @@
 import type { MailServer } from "./server.ts";
+import type { MailApi } from "./transport.ts";
 
 export const PROVIDERS = ["A", "B"] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
@@ -28,6 +29,8 @@ export interface MailProvider {
   logo: string | null;
   servers: { smtp: MailServer; imap: MailServer } | null;
   oauth: OAuthClient | null;
+  /** Its API, where its mailboxes use that instead of its servers; null otherwise. */
+  api?: MailApi | null;
   /**
    * Suffixes of the names of the hosts that receive the email of the provider's customers, lower-case. When it is
    * empty, no domain is recognised as the provider's.

@@ -10,6 +10,7 @@ import type {
 import type { SentFiling, SentFolder } from "../../domain/mailboxes/sent-filing.ts";
 import type { MailServer } from "../../domain/mailboxes/server.ts";
 import type { TrackingState } from "../../domain/mailboxes/tracking-domain.ts";
+import { TRANSPORTS, type Transport } from "../../domain/mailboxes/transport.ts";
 import { MAILBOX_STATUSES, type MailboxStatus } from "../../domain/states.ts";
 import {
   counter,
@@ -46,6 +47,8 @@ export interface Mailbox extends Owned {
   email: string;
   name: string | null;
   provider: "SMTP" | "PROVIDERA" | "PROVIDERB";
+  /** Mailboxes of earlier versions have none and use SMTP and IMAP. */
+  transport?: Transport;
   status: MailboxStatus;
   statusReason: string | null;
   dailySendLimit: number;
@@ -132,6 +135,7 @@ export const Mailbox = tenantModel<Mailbox>(
     email: required,
     name: text,
     provider: oneOf(["SMTP", "PROVIDERA", "PROVIDERB"], "SMTP"),
+    transport: oneOf(TRANSPORTS, "SMTP_IMAP"),
     status: oneOf(MAILBOX_STATUSES, "CONNECTED"),
     statusReason: text,
     dailySendLimit: { type: Number, required: true, default: 50 },

@@ -113,8 +113,11 @@ export interface Recipient extends Owned {
    * The steps that it has had, in the order of their instants. They decide where it goes next (rules/campaigns 2.2).
    */
   had: HadStep[];
-  /** The ids of our emails in the open thread, oldest first, and the rendered subject that opened it. */
-  thread: { subject: string; ids: string[] } | null;
+  /**
+   * The ids of our emails in the open thread, oldest first, and the rendered subject that opened it; `providerId` is the
+   * id of the thread at the mailbox's provider, if it has one.
+   */
+  thread: { subject: string; ids: string[]; providerId?: string } | null;
 }
 
 /** The names of the indexes that serve lists of recipients. */

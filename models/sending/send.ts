@@ -1,4 +1,5 @@
 import type { MailTracking } from "../../domain/hits.ts";
+import type { ProviderDraft } from "../../domain/mailboxes/transport.ts";
 import { SEND_PHASES, SEND_STATES, type SendPhase, type SendState } from "../../domain/states.ts";
 import {
   counter,
@@ -54,6 +55,11 @@ export interface Send extends Owned {
   dataAt: Date | null;
   /** Milliseconds after that look within which its content had to begin; null in rows of earlier versions. */
   entersWithinMs: number | null;
+  /**
+   * The provider's draft from which it was sent last, stored by the last look; null over SMTP. Rows of earlier versions
+   * have none.
+   */
+  draft?: ProviderDraft | null;
   /**
    * How often in a row the slow database delayed it, when that happened last, and until when it waits; null while it is
    * not delayed.
@@ -133,6 +139,7 @@ export const Send = tenantModel<Send>(
     claimedAt: instant,
     dataAt: instant,
     entersWithinMs: number,
+    draft: mixed,
     heldBack: mixed,
     attempts: counter,
     softFailures: counter,

@@ -8,6 +8,7 @@ import {
   type SentCopySeen,
   type SentFolder,
 } from "../../domain/mailboxes/sent-filing.ts";
+import { isApi } from "../../domain/mailboxes/transport.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../domain/time/durations.ts";
 import { bytesIn } from "../../models/inbox/files.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
@@ -35,6 +36,8 @@ export async function addDueCopy(sent: Send, { mailbox, bytes }: Copied, theirs:
   const now = Date.now();
   const { saveToSent, sentFolder } = mailbox;
   const sentFiling = mailbox.sentFiling ?? null;
+  // An API files a copy of everything that it sends
+  if (isApi(mailbox)) return;
   if (!saveToSent || sentFolder?.path === null || !isLookDue(sentFiling, now)) return;
   await scoped(sent.workspaceId).DueCopy.store({
     _id: `${sent._id}:${sent.attemptId ?? randomUUID()}`,

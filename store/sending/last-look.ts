@@ -1,3 +1,4 @@
+import type { ProviderDraft } from "../../domain/mailboxes/transport.ts";
 import { allowanceOf, ENTERS_WITHIN_MS } from "../../domain/sending/last-look.ts";
 import { scoped, type Workspaced } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
@@ -29,13 +30,18 @@ const NOT_OURS: ClaimRefusal = { kind: "replan", by: "send" };
  * send from CLAIMED to DATA. It reads every document that a stop writes, in one transaction with a write of the send,
  * whose lease every stop ends: so when a look and a stop run at the same time, one of them sees the other. Null means
  * that the content may be transmitted, now. If it refuses, nothing may be transmitted, and the send still belongs to
- * the attempt, which must release it.
+ * the attempt, which must release it. `draft`: the provider's draft that is sent next; it is stored with the look, so
+ * that a lost answer can be settled.
  */
-export async function lastLook(request: ClaimRequest, timing: ClaimTiming = NOW): Promise<LookRefusal | null> {
+export async function lastLook(
+  request: ClaimRequest,
+  timing: ClaimTiming = NOW,
+  draft: ProviderDraft | null = null,
+): Promise<LookRefusal | null> {
   const begunAt = performance.now();
   const allowanceMs = allowanceFor(timing, begunAt);
   if (allowanceMs === null) return LATE;
-  const refusal = await measureTransaction(() => runLastLook(request, allowanceMs));
+  const refusal = await measureTransaction(() => runLastLook(request, allowanceMs, draft));
   return refusal === null && performance.now() - begunAt > allowanceMs ? LATE : refusal;
 }
 
@@ -68,13 +74,18 @@ function claimedBy(attemptId: string) {
   return { state: "SENDING", phase: "CLAIMED", attemptId, $expr: { $gt: ["$leaseUntil", "$$NOW"] } };
 }
 
-async function runLastLook(request: ClaimRequest, allowanceMs: number): Promise<ClaimRefusal | null> {
+async function runLastLook(
+  request: ClaimRequest,
+  allowanceMs: number,
+  draft: ProviderDraft | null,
+): Promise<ClaimRefusal | null> {
   const { send, attemptId } = request;
   const rooms = scoped(send.workspaceId);
   try {
     return await inTransaction(async () => {
       await refuseStopped(rooms, request, claimAddresses(request));
-      const entered = { phase: "DATA", dataAt: "$$NOW", entersWithinMs: allowanceMs };
+      const kept = draft === null ? {} : { draft: { $literal: draft } };
+      const entered = { phase: "DATA", dataAt: "$$NOW", entersWithinMs: allowanceMs, ...kept };
       const hasEntered = await rooms.Send.wrote({ _id: send._id, ...claimedBy(attemptId) }, [{ $set: entered }]);
       return hasEntered ? null : NOT_OURS;
     });
@@ -82,6 +93,25 @@ async function runLastLook(request: ClaimRequest, allowanceMs: number): Promise<
     if (error instanceof ClaimRefused) return error.refusal;
     throw error;
   }
+}
+
+/**
+ * The last look for an email that takes its copies with it. If one of them may no longer get it, the email waits: its
+ * next attempt leaves the copies out.
+ */
+export async function lookAgain(
+  request: ClaimRequest,
+  timing: ClaimTiming,
+  draft: ProviderDraft | null,
+  copies: string[],
+): Promise<LookRefusal | null> {
+  if (copies.length > 0 && !(await mayFollow(request, copies))) return LATE;
+  return lastLook(request, timing, draft);
+}
+
+/** The copies that go with an email in one message, where there are no envelopes: all that may follow it now, or none. */
+export async function copiesBeside(request: ClaimRequest, copies: string[]): Promise<string[]> {
+  return copies.length > 0 && (await mayFollow(request, copies)) ? copies : [];
 }
 
 /** Whether the copies of a sent email may still follow it; they have no send of their own that a stop could end. */

@@ -3,8 +3,8 @@ import { MockActivityEnvironment } from "@temporalio/testing";
 import { DefaultLogger } from "@temporalio/worker";
 import { pino } from "pino";
 import { createLogins } from "../../activities/mailboxes/logins.ts";
+import { type Connections, createConnections } from "../../activities/sending/connections.ts";
 import { singleSendActivities } from "../../activities/sending/one-off.ts";
-import { createSmtpConnections, type SmtpConnections } from "../../activities/sending/smtp-connections.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
@@ -17,7 +17,7 @@ import { type AnsweringWorld, type Conversation, startAnsweringWorld } from "./r
 
 let answering: AnsweringWorld;
 let egress: Egress;
-let connections: SmtpConnections;
+let connections: Connections;
 
 beforeAll(async () => {
   answering = await startAnsweringWorld({ isWorked: false });
@@ -28,7 +28,7 @@ beforeAll(async () => {
     extraCa: answering.sandbox.certificate.cert,
   });
   const log = pino({ level: "silent" });
-  connections = createSmtpConnections(egress, createLogins({ egress, keyRing, providers: NO_PROVIDERS, log }), log);
+  connections = createConnections(egress, createLogins({ egress, keyRing, providers: NO_PROVIDERS, log }), log);
 }, 60_000);
 afterAll(async () => {
   connections.close();

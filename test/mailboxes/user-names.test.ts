@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { createLogins } from "../../activities/mailboxes/logins.ts";
-import { createSmtpConnections } from "../../activities/sending/smtp-connections.ts";
+import { createConnections } from "../../activities/sending/connections.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
@@ -74,7 +74,7 @@ test("a mailbox shows its user names and uses them to read and send; the log con
   const egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [], extraCa: ca });
   const log = pino({ level: "silent" });
   const logins = createLogins({ egress, keyRing: world.services.keyRing, providers: NO_PROVIDERS, log });
-  const connections = createSmtpConnections(egress, logins, log);
+  const connections = createConnections(egress, logins, log);
   const raw = Buffer.from(`From: ${EMAIL}\r\nTo: bob@b.test\r\nSubject: By a user name\r\n\r\nHello\r\n`);
   const sent = await connections.use(mailbox, (line) => line.transmit("bob@b.test", raw, async () => true));
   expect(sent).toMatchObject({ kind: "sent" });

@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from "@temporalio/testing";
 import { pino } from "pino";
 import { createLogins } from "../../activities/mailboxes/logins.ts";
-import { createSmtpConnections } from "../../activities/sending/smtp-connections.ts";
+import { createConnections } from "../../activities/sending/connections.ts";
 import type { OpenMailbox } from "../../activities/warmup/engage.ts";
 import { warmupActivities } from "../../activities/warmup/turns.ts";
 import { openImap } from "../../connectors/imap/connection.ts";
@@ -33,11 +33,7 @@ export function startDoing(here: WarmupWorld, silenceMs?: number): Doing {
   });
   const log = pino({ level: "silent" });
   const { keyRing, signing } = here.world.services;
-  const connections = createSmtpConnections(
-    egress,
-    createLogins({ egress, keyRing, providers: NO_PROVIDERS, log }),
-    log,
-  );
+  const connections = createConnections(egress, createLogins({ egress, keyRing, providers: NO_PROVIDERS, log }), log);
   const open: OpenMailbox = ({ imap, email }, usual) => {
     const login = { user: email, password: here.sandbox.password };
     return openImap(egress, imap, login, silenceMs ?? usual);

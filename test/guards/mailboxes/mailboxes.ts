@@ -99,7 +99,7 @@ export const MAILBOXES: Guard[] = [
   },
   {
     guard: "A mailbox sends by its user name at the SMTP server",
-    file: "activities/sending/smtp-connections.ts",
+    file: "activities/sending/connections.ts",
     text: "smtpLogin(login, mailbox)",
     instead: "login",
     test: "test/mailboxes/user-names.test.ts",

@@ -433,7 +433,7 @@ export const SENDING_LEDGER: Guard[] = [
   },
   {
     guard: "How many emails a server takes over one connection is remembered",
-    file: "activities/sending/smtp-connections.ts",
+    file: "activities/sending/connections.ts",
     text: '          if (sent.kind === "refused") perConnection.learn(mailbox.smtp, used.carried);\n',
     instead: "",
     test: "test/sending/used-connections.test.ts",

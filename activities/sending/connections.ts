@@ -5,11 +5,14 @@ import { whyUnreached } from "../../connectors/net/why-unreached.ts";
 import { OAuthTrouble } from "../../connectors/oauth.ts";
 import { isUsable, openSmtp, SmtpTrouble, type Transmission, transmit } from "../../connectors/smtp/connection.ts";
 import { readRefusal } from "../../domain/bounces/refusal.ts";
+import { type MailProviders, NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { smtpLogin } from "../../domain/mailboxes/server.ts";
+import { isApi, type ProviderDraft } from "../../domain/mailboxes/transport.ts";
 import { codeShown, type Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { hasLogin, type Logins, loginKey } from "../mailboxes/logins.ts";
+import { openApiLine } from "./api-line.ts";
 import { createMailsPerConnection } from "./mails-per-connection.ts";
 
 const IDLE_MS = MINUTE_MS;
@@ -31,31 +34,49 @@ interface Kept extends Used {
 export class WorkerEnds extends Error {}
 
 /** A connection as a sender uses it. */
-export interface SmtpLine {
+export interface MailLine {
+  /** Whether copies go in envelopes of their own, after the email; otherwise they are named with it. */
+  hasEnvelopes: boolean;
   /**
    * Sends one message in one envelope, from the mailbox. If the connection is at its end and has carried emails before,
-   * and no content has begun, the message immediately goes over a fresh connection (rules/sending 5.8).
+   * and no content has begun, the message immediately goes over a fresh connection (rules/sending 5.8). `mayGo` gets
+   * the provider's draft where there is one, and has stored it when it allows the email to leave.
    */
-  transmit(to: string | string[], bytes: Buffer, mayGo: () => Promise<boolean>): Promise<Transmission>;
+  transmit(
+    to: string | string[],
+    bytes: Buffer,
+    mayGo: (draft: ProviderDraft | null) => Promise<boolean>,
+    options?: {
+      /** Who else gets it, for a line without envelopes. */
+      copies?: readonly string[];
+      /** The provider's id of the thread that it continues. */
+      inThread?: string | null;
+    },
+  ): Promise<Transmission>;
 }
 
 /**
  * Keeps one connection per mailbox with one user at a time; the longest unused ones are closed first (rules/sending
  * 5.2).
  */
-export interface SmtpConnections {
+export interface Connections {
   /**
    * Runs `use` with a line that is connected and authenticated; `end` aborts `ending`. Throws SmtpTrouble when no
    * connection can be made, and WorkerEnds when the process shuts down before `use` has begun.
    */
-  use<T>(mailbox: Mailbox, use: (line: SmtpLine, ending: AbortSignal) => Promise<T>): Promise<T>;
+  use<T>(mailbox: Mailbox, use: (line: MailLine, ending: AbortSignal) => Promise<T>): Promise<T>;
   /** Lets running uses finish; from now on no other begins, and waiting ones are rejected immediately. */
   end(): void;
   close(): void;
 }
 
 /** Each failed connection is logged as one line that gives the operator the reason. */
-export function createSmtpConnections(egress: Egress, logins: Logins, log: Logger): SmtpConnections {
+export function createConnections(
+  egress: Egress,
+  logins: Logins,
+  log: Logger,
+  providers: MailProviders = NO_PROVIDERS,
+): Connections {
   const connections = new Map<string, Kept>();
   const queues = new Map<string, Promise<unknown>>();
   const ending = new AbortController();
@@ -89,6 +110,18 @@ export function createSmtpConnections(egress: Egress, logins: Logins, log: Logge
     return open(mailbox);
   }
 
+  /** Gets the access token first, so that a withdrawn consent never holds a claim. */
+  async function openApi(mailbox: Mailbox): Promise<MailLine> {
+    if (!hasLogin(mailbox)) throw new SmtpTrouble(REFUSED);
+    try {
+      await logins.of(mailbox);
+      return openApiLine({ egress, logins, providers, log }, mailbox);
+    } catch (error) {
+      if (!(error instanceof OAuthTrouble)) throw error;
+      throw new SmtpTrouble(error.kind === "revoked" ? REFUSED : UNREACHED, { cause: error });
+    }
+  }
+
   async function open(mailbox: Mailbox): Promise<Used> {
     try {
       const connection = await logins.with(
@@ -112,15 +145,17 @@ export function createSmtpConnections(egress: Egress, logins: Logins, log: Logge
     );
   }
 
-  async function exclusive<T>(mailbox: Mailbox, use: (line: SmtpLine) => Promise<T>): Promise<T> {
+  async function exclusive<T>(mailbox: Mailbox, use: (line: MailLine) => Promise<T>): Promise<T> {
     ending.signal.throwIfAborted();
+    if (isApi(mailbox)) return use(await openApi(mailbox));
     let used = await connectionOf(mailbox);
     const isSpent = () => used.carried >= perConnection.limitOf(mailbox.smtp);
     const renew = async () => {
       if (isUsable(used.connection)) used.connection.quit();
       used = await open(mailbox);
     };
-    const line: SmtpLine = {
+    const line: MailLine = {
+      hasEnvelopes: true,
       async transmit(to, bytes, mayGo) {
         try {
           if (isSpent()) await renew();
@@ -150,7 +185,7 @@ export function createSmtpConnections(egress: Egress, logins: Logins, log: Logge
       const waiting = Promise.withResolvers<never>();
       const rejectWait = () => waiting.reject(ending.signal.reason);
       ending.signal.addEventListener("abort", rejectWait, { once: true });
-      const useLine = (line: SmtpLine) => {
+      const useLine = (line: MailLine) => {
         ending.signal.throwIfAborted();
         ending.signal.removeEventListener("abort", rejectWait);
         return use(line, ending.signal);
@@ -175,10 +210,10 @@ export function createSmtpConnections(egress: Egress, logins: Logins, log: Logge
 }
 
 /** Transmits over one connection; `hasBegun`: the last look has allowed the content to be sent. */
-async function transmitOver(used: Used, { email }: Mailbox, ...[to, bytes, mayGo]: Parameters<SmtpLine["transmit"]>) {
+async function transmitOver(used: Used, { email }: Mailbox, ...[to, bytes, mayGo]: Parameters<MailLine["transmit"]>) {
   let hasBegun = false;
   const look = async () => {
-    hasBegun = await mayGo();
+    hasBegun = await mayGo(null);
     return hasBegun;
   };
   const sent = await transmit(used.connection, email, to, bytes, look);

@@ -1,0 +1,181 @@
+import type { Logger } from "pino";
+import type { BearerAccess } from "../../connectors/bearer-call.ts";
+import { readHeaders } from "../../connectors/gmail/messages.ts";
+import * as gmail from "../../connectors/gmail/send.ts";
+import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
+import * as graph from "../../connectors/graph/send.ts";
+import { GraphTrouble } from "../../connectors/graph/trouble.ts";
+import type { Egress } from "../../connectors/net/egress.ts";
+import { EgressError } from "../../connectors/net/egress-error.ts";
+import { SmtpTrouble, type Transmission } from "../../connectors/smtp/connection.ts";
+import type { NoReplyCause } from "../../domain/bounces/refusal.ts";
+import type { MailProviders } from "../../domain/mailboxes/provider.ts";
+import type { MailApi, ProviderDraft } from "../../domain/mailboxes/transport.ts";
+import { troubleOfApi } from "../../domain/sending/api-trouble.ts";
+import { TO_THE_WIRE_MS } from "../../domain/sending/last-look.ts";
+import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import type { Logins } from "../mailboxes/logins.ts";
+import { addressed } from "./addressed.ts";
+import type { MailLine } from "./connections.ts";
+
+export interface ApiLineDeps {
+  egress: Egress;
+  logins: Logins;
+  providers: MailProviders;
+  log: Logger;
+}
+
+/** How one provider's API sends: always from a draft, whose id settles a lost answer. */
+interface DraftSender {
+  create(access: BearerAccess, bytes: Buffer, threadId: string | null): Promise<ProviderDraft>;
+  /** Never repeated. `mayBegin` is asked immediately before the request is written. */
+  send(access: BearerAccess, draft: ProviderDraft, mayBegin: () => boolean): Promise<DraftSent>;
+  discard(access: BearerAccess, draft: ProviderDraft): Promise<void>;
+}
+
+type DraftSent =
+  | { kind: "sent"; response: string; serverMessageId: string | null; threadId: string | null }
+  | { kind: "refused" | "lost"; trouble: GmailTrouble | GraphTrouble };
+
+const SENDERS: Readonly<Record<MailApi["transport"], DraftSender>> = {
+  GMAIL_API: {
+    create: async (access, bytes, threadId) => ({
+      transport: "GMAIL_API",
+      ...(await gmail.createDraft(access, bytes, threadId)),
+    }),
+    async send(access, draft, mayBegin) {
+      const sent = await gmail.sendDraft(access, draft, mayBegin);
+      if (sent.kind !== "sent") return sent;
+      const { messageId: id, threadId } = sent;
+      return {
+        kind: "sent",
+        response: "accepted by the Gmail API",
+        serverMessageId: await wireId(access, id),
+        threadId,
+      };
+    },
+    discard: (access, draft) => gmail.deleteDraft(access, draft),
+  },
+  GRAPH: {
+    create: async (access, bytes) => ({ transport: "GRAPH", ...(await graph.createDraft(asMe(access), bytes)) }),
+    async send(access, draft, mayBegin) {
+      const sent = await graph.sendDraft(asMe(access), draft, mayBegin);
+      if (sent.kind !== "accepted") return sent;
+      // Its Message-ID is decided when transport takes it; the copy in the folder of sent email shows it
+      return { kind: "sent", response: "accepted by Microsoft Graph", serverMessageId: null, threadId: null };
+    },
+    discard: (access, draft) => graph.deleteDraft(asMe(access), draft),
+  },
+};
+
+function asMe(access: BearerAccess): Parameters<typeof graph.createDraft>[0] {
+  return { ...access, mailbox: "/me" };
+}
+
+/** The Message-ID that left, since Gmail replaces ours. Without an answer it is learnt from the folder of sent email. */
+async function wireId(access: BearerAccess, messageId: string): Promise<string | null> {
+  try {
+    return (await readHeaders(access, messageId, ["Message-ID"])).get("message-id") ?? null;
+  } catch (error) {
+    if (!(error instanceof GmailTrouble)) throw error;
+    return null;
+  }
+}
+
+/** Where the API of a mailbox's provider is; null for a mailbox of SMTP and IMAP, or without such a provider. */
+export function apiOf(providers: MailProviders, { provider, transport }: Mailbox): MailApi | null {
+  if (transport === undefined || transport === "SMTP_IMAP" || provider === "SMTP") return null;
+  const { api } = providers[provider === "PROVIDERA" ? "A" : "B"];
+  return api?.transport === transport ? api : null;
+}
+
+/** A line over the API of the mailbox's provider. @throws SmtpTrouble when the provider is not configured for it */
+export function openApiLine({ egress, logins, providers, log }: ApiLineDeps, mailbox: Mailbox): MailLine {
+  const api = apiOf(providers, mailbox);
+  if (api === null) throw new SmtpTrouble(troubleOfApi("off", { reason: "The provider's API is not configured" }));
+  const { transport, url } = api;
+  const sender = SENDERS[transport];
+
+  function withAccess<T>(attempt: (access: BearerAccess) => Promise<T>): Promise<T> {
+    const { signal } = new AbortController();
+    return logins.with(
+      mailbox,
+      (login) => attempt({ egress, url, token: "accessToken" in login ? login.accessToken : "", signal }),
+      (error) => (error instanceof GmailTrouble || error instanceof GraphTrouble) && error.kind === "expired",
+    );
+  }
+
+  async function transmit(
+    ...[to, bytes, mayGo, options = {}]: Parameters<MailLine["transmit"]>
+  ): Promise<Transmission> {
+    const { copies = [], inThread = null } = options;
+    let access: BearerAccess | null = null;
+    let draft: ProviderDraft;
+    try {
+      draft = await withAccess((current) => {
+        access = current;
+        return sender.create(current, addressed(bytes, [to].flat().slice(1).concat(copies)), inThread);
+      });
+    } catch (error) {
+      const trouble = troubleOf(error);
+      logRefused(error);
+      return trouble.code === null ? { kind: "lost", inData: false, trouble } : { kind: "refused", trouble };
+    }
+    if (access === null) throw new Error("A draft without access to its mailbox");
+    if (!(await mayGo(draft))) {
+      await discard(access, draft);
+      return { kind: "withdrawn" };
+    }
+    const lookedAt = performance.now();
+    const sent = await sender.send(access, draft, () => performance.now() - lookedAt <= TO_THE_WIRE_MS);
+    if (sent.kind === "sent") return sent;
+    const trouble = troubleOf(sent.trouble);
+    logRefused(sent.trouble);
+    if (sent.kind === "lost") return { kind: "lost", inData: true, trouble };
+    await discard(access, draft);
+    return trouble.code === null ? { kind: "lost", inData: false, trouble } : { kind: "refused", trouble };
+  }
+
+  /** A draft that is left would be in the way of the mailbox's owner, but nobody sends it. */
+  async function discard(access: BearerAccess, draft: ProviderDraft): Promise<void> {
+    await sender
+      .discard(access, draft)
+      .catch((err) => log.warn({ mailboxId: mailbox._id, err }, "a draft that was not sent could not be deleted"));
+  }
+
+  function logRefused(err: unknown): void {
+    log.warn({ mailboxId: mailbox._id, transport, err }, "the provider's API did not take an email");
+  }
+
+  return { hasEnvelopes: false, transmit };
+}
+
+/** @throws any error that is not the API's or the login's */
+function troubleOf(error: unknown): Trouble {
+  if (error instanceof GmailTrouble) {
+    const { kind, reason, retryAt } = error;
+    const waitMs = retryAt === null ? null : retryAt - Date.now();
+    const fault = kind === "gone" ? "away" : reason === "tooLarge" ? "tooLarge" : kind;
+    return troubleOfApi(fault, { reason, waitMs }, causeOf(error));
+  }
+  if (error instanceof GraphTrouble) {
+    const { kind, code: reason, waitMs } = error;
+    const fault = kind === "gone" || kind === "stale" ? "away" : reason === TOO_LARGE ? "tooLarge" : kind;
+    return troubleOfApi(fault, { reason, waitMs }, causeOf(error));
+  }
+  throw error;
+}
+
+const TOO_LARGE = "ErrorMessageSizeExceeded";
+
+function causeOf({ cause }: Error): NoReplyCause {
+  if (!(cause instanceof EgressError)) return "CLOSED";
+  const causes: Partial<Record<EgressError["reason"], NoReplyCause>> = {
+    TIMEOUT: "TIMEOUT",
+    DNS_FAILED: "RESOLVE",
+    TLS_FAILED: "TLS",
+    ADDRESS_BLOCKED: "UNREACHABLE",
+  };
+  return causes[cause.reason] ?? "REFUSED";
+}
