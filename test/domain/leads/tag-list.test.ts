@@ -12,7 +12,7 @@ test.each([
   expect(tagsIn(text)).toEqual(tags);
 });
 
-test("plain tags are written as they are, and any tags are read back unchanged", () => {
+test("plain tags are written without quotes, and a written tag list is read back unchanged", () => {
   expect(tagList(["new", "big deal", 'a"b'])).toBe('new, big deal, a"b');
   const tag = fc.string({ unit: fc.constantFrom(..."\",; \n'=ab"), minLength: 1, maxLength: 8 });
   fc.assert(

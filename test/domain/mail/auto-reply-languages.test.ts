@@ -79,7 +79,7 @@ const NOTES: readonly (readonly [string, string, string, string])[] = [
   ["NULL", "Office hours", "hi", ""],
 ];
 
-test.each(NOTES)("%s is read from the subject %s and the text %s", (expected, subject, text, submitted) => {
+test.each(NOTES)("auto-reply detection returns %s for the subject %s and the text %s", (expected, subject, text, submitted) => {
   const note = reply(
     {
       Subject: `=?utf-8?B?${Buffer.from(subject).toString("base64")}?=`,
