@@ -16,7 +16,7 @@ export const TRACKED_MAIL: Guard[] = [
     text: ' || authority.includes("@")',
     instead: "",
     test: "test/domain/templates/track.test.ts",
-    only: "no legal target",
+    only: "without a valid http or https target",
   },
   {
     guard: "An email without a verified domain goes out untracked",
