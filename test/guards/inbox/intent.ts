@@ -190,7 +190,7 @@ export const INTENT: Guard[] = [
     text: 'if (shutGuards.length > 0) throw new ClaimRefused({ kind: "stopped", by: "question", reasons: [] });',
     instead: "",
     test: HELD,
-    only: "no campaign claims",
+    only: "a campaign cannot send to or copy",
   },
   {
     guard: "A bounce answers no question",
@@ -198,7 +198,7 @@ export const INTENT: Guard[] = [
     text: 'if (reason !== "HARD_BOUNCE") await settleQuestions',
     instead: "await settleQuestions",
     test: HELD,
-    only: "a suppression answers",
+    only: "suppressing an address closes",
   },
   {
     guard: "A lead's new address is held like the old one",
@@ -214,6 +214,6 @@ export const INTENT: Guard[] = [
     text: "  await settleQuestions(workspaceId, email);\n",
     instead: "",
     test: HELD,
-    only: "is deleted",
+    only: "deleting a lead with an open",
   },
 ];

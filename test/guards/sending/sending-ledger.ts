@@ -344,7 +344,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: '(guard?.reasons ?? []).filter((reason) => reason === "BLOCK_LISTED")',
     instead: "(guard?.reasons ?? []).slice(0, 0)",
     test: "test/suppression/block-list.test.ts",
-    only: "is guarded",
+    only: "stays blocked when a suppression ends",
   },
   {
     guard: "A subscription has no more first attempts in flight than its window",
