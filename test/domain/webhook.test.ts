@@ -66,9 +66,12 @@ test.each([
   ["a failure never closes the window", 1, 1, "failure", { window: 1, failuresInRow: 2 }],
   ["the third failure in a row leaves one", 32, 2, "failure", { window: 1, failuresInRow: 3 }],
   ["so does every later one", 1, 7, "failure", { window: 1, failuresInRow: 8 }],
-] as const)("the number of parallel webhook deliveries follows the outcomes: %s", (_name, window, failuresInRow, outcome, expected) => {
-  expect(nextWindow(window, failuresInRow, outcome)).toEqual(expected);
-});
+] as const)(
+  "the number of parallel webhook deliveries follows the outcomes: %s",
+  (_name, window, failuresInRow, outcome, expected) => {
+    expect(nextWindow(window, failuresInRow, outcome)).toEqual(expected);
+  },
+);
 
 test("between 1 and 32 parallel webhook deliveries are allowed at any time, and three failures in a row reduce the number to one", () => {
   const outcomes = fc.array(fc.constantFrom("success", "failure"), { maxLength: 100 });

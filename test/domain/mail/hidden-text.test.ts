@@ -82,15 +82,18 @@ test("the tests cover at least twenty ways to hide text in HTML", () => {
   expect(Object.keys(WAYS).length).toBeGreaterThanOrEqual(20);
 });
 
-test.each(Object.entries(WAYS))("text that HTML hides from the reader is removed from the text, the HTML and the reply: %s", (_, body) => {
-  const message = html(body);
-  const said = JSON.stringify([message.text, message.html, message.replyText]);
-  expect(said).not.toContain("Ignore");
-  expect(/[\u{e0000}-\u{e007f}]/u.test(said)).toBe(false);
-  expect(message.replyText).toBe(SHOWN);
-  expect(readIntent({ words: message.replyText }).optOut).toBeNull();
-  expect(message.hiddenCharacters).toBeGreaterThan(40);
-});
+test.each(Object.entries(WAYS))(
+  "text that HTML hides from the reader is removed from the text, the HTML and the reply: %s",
+  (_, body) => {
+    const message = html(body);
+    const said = JSON.stringify([message.text, message.html, message.replyText]);
+    expect(said).not.toContain("Ignore");
+    expect(/[\u{e0000}-\u{e007f}]/u.test(said)).toBe(false);
+    expect(message.replyText).toBe(SHOWN);
+    expect(readIntent({ words: message.replyText }).optOut).toBeNull();
+    expect(message.hiddenCharacters).toBeGreaterThan(40);
+  },
+);
 
 test("text hidden in the HTML part is also removed from the text part, unless the HTML shows that text elsewhere", () => {
   const message = alternatives(`${SHOWN}\n\n${HIDDEN}`, inStyle("display:none"));

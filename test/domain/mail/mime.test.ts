@@ -179,22 +179,28 @@ test.each([
   ["unknown-8bit", "Grüße aus Köln", "Gr\xc3\xbc\xc3\x9fe aus K\xc3\xb6ln"],
   ["windows-9999", "Grüße aus Köln", "Gr\xfc\xdfe aus K\xf6ln"],
   ["binary", "Grüße aus Köln", "Gr\xc3\xbc\xc3\x9fe aus K\xc3\xb6ln"],
-])("a text and a subject with the unknown charset label %s are decoded in their actual charset", (charset, expected, octets) => {
-  const quoted = [...octets]
-    .map((char) => `=${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`)
-    .join("");
-  const words = [`=?${charset}?Q?${quoted}?=`, `=?${charset}?b?${Buffer.from(octets, "latin1").toString("base64")}?=`];
-  for (const word of words) {
-    const { message } = mail(
-      "From: a@x.example",
-      `Subject: ${word}`,
-      `Content-Type: text/plain; charset="${charset}"`,
-      "",
-      octets,
-    );
-    expect([message.subject, message.text]).toEqual([expected, expected]);
-  }
-});
+])(
+  "a text and a subject with the unknown charset label %s are decoded in their actual charset",
+  (charset, expected, octets) => {
+    const quoted = [...octets]
+      .map((char) => `=${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`)
+      .join("");
+    const words = [
+      `=?${charset}?Q?${quoted}?=`,
+      `=?${charset}?b?${Buffer.from(octets, "latin1").toString("base64")}?=`,
+    ];
+    for (const word of words) {
+      const { message } = mail(
+        "From: a@x.example",
+        `Subject: ${word}`,
+        `Content-Type: text/plain; charset="${charset}"`,
+        "",
+        octets,
+      );
+      expect([message.subject, message.text]).toEqual([expected, expected]);
+    }
+  },
+);
 
 test("the soft line breaks of flowed text are removed", () => {
   const { text } = mail(

@@ -19,35 +19,44 @@ function wrapped(line: string, width: number): string {
   return lines.join("\n");
 }
 
-test.each(ATTRIBUTIONS)("%s: the quoted text below the attribution line is left out, with or without quote marks and line wraps", (_, line) => {
-  for (const attribution of [line, wrapped(line, 72), wrapped(line, 50), line.replace(" <", " <\n")]) {
-    for (const between of ["\n\n", "\n"]) {
-      expect(words(`${OWN}${between}${attribution}\n${MARKED}`)).toBe(OWN);
-      expect(words(`${OWN}${between}${attribution}\n\n${MARKED}\n\n`)).toBe(OWN);
-      expect(words(`${OWN}${between}${attribution}\n\n${OLD}`)).toBe(OWN);
-      expect(words(`${OWN}${between}${attribution}`)).toBe(OWN);
+test.each(ATTRIBUTIONS)(
+  "%s: the quoted text below the attribution line is left out, with or without quote marks and line wraps",
+  (_, line) => {
+    for (const attribution of [line, wrapped(line, 72), wrapped(line, 50), line.replace(" <", " <\n")]) {
+      for (const between of ["\n\n", "\n"]) {
+        expect(words(`${OWN}${between}${attribution}\n${MARKED}`)).toBe(OWN);
+        expect(words(`${OWN}${between}${attribution}\n\n${MARKED}\n\n`)).toBe(OWN);
+        expect(words(`${OWN}${between}${attribution}\n\n${OLD}`)).toBe(OWN);
+        expect(words(`${OWN}${between}${attribution}`)).toBe(OWN);
+      }
+      expect(words(`${OWN}\n\n> ${attribution.replaceAll("\n", "\n> ")}\n>\n${MARKED}`)).toBe(OWN);
     }
-    expect(words(`${OWN}\n\n> ${attribution.replaceAll("\n", "\n> ")}\n>\n${MARKED}`)).toBe(OWN);
-  }
-});
+  },
+);
 
 test("a quoted line that ends in << still counts as quoted", () => {
   expect(words(`${OWN}\n\n> We wrote:\n> >> cheap <<\n> see << below <<\n> Yes, please.`)).toBe(OWN);
 });
 
-test.each(SHORT_ATTRIBUTIONS)("the attribution line %s is removed with a marked quote below, and kept above other text", (line) => {
-  expect(words(`${OWN}\n\n${line}\n${MARKED}`)).toBe(OWN);
-  expect(words(`${OWN}\n${line}\n\n${MARKED}\n`)).toBe(OWN);
-  const own = `${OWN}\n\n${line}\nthat is what I heard.`;
-  expect(words(own)).toBe(own);
-});
+test.each(SHORT_ATTRIBUTIONS)(
+  "the attribution line %s is removed with a marked quote below, and kept above other text",
+  (line) => {
+    expect(words(`${OWN}\n\n${line}\n${MARKED}`)).toBe(OWN);
+    expect(words(`${OWN}\n${line}\n\n${MARKED}\n`)).toBe(OWN);
+    const own = `${OWN}\n\n${line}\nthat is what I heard.`;
+    expect(words(own)).toBe(own);
+  },
+);
 
-test.each(ATTRIBUTIONS)("%s: an answer below or between the quoted lines is kept as the sender's own words", (_, line) => {
-  expect(words(`${line}\n${MARKED}\n\n${OWN}`)).toBe(OWN);
-  expect(words(`${line}\n\n> What does it do?\n\nIt counts.\n\n> How much is it?\n\nTen a month.`)).toBe(
-    "It counts.\n\nTen a month.",
-  );
-});
+test.each(ATTRIBUTIONS)(
+  "%s: an answer below or between the quoted lines is kept as the sender's own words",
+  (_, line) => {
+    expect(words(`${line}\n${MARKED}\n\n${OWN}`)).toBe(OWN);
+    expect(words(`${line}\n\n> What does it do?\n\nIt counts.\n\n> How much is it?\n\nTen a month.`)).toBe(
+      "It counts.\n\nTen a month.",
+    );
+  },
+);
 
 test.each(HEADS)("%s: the text below the header lines of a quoted email is left out", (_, from, sent, to, subject) => {
   const values: [string, string, string, string] = [

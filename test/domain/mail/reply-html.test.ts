@@ -162,11 +162,14 @@ test.each(ATTRIBUTIONS)("%s: an attribution line that remains when the quote is 
   expect(words(`${OWN}<br>${escaped}<br>${OLD}`)).toBe(WORDS);
 });
 
-test.each(HEADS)("%s: a quoted email in Outlook HTML is recognised by the header lines alone and left out", (_, from, sent, to, subject) => {
-  const head = `<b>${from}:</b> Ann Lee &lt;ann@ours.example&gt;<br><b>${sent}:</b> 2. November 2026 09:05<br><b>${to}:</b> Bob<br><b>${subject}:</b> Widgets`;
-  expect(words(`${OWN}<div style="border-top:solid"><p>${head}</p></div>${OLD}`)).toBe(WORDS);
-  expect(words(`${OWN}<hr><div>${head}</div>${OLD}`)).toBe(WORDS);
-});
+test.each(HEADS)(
+  "%s: a quoted email in Outlook HTML is recognised by the header lines alone and left out",
+  (_, from, sent, to, subject) => {
+    const head = `<b>${from}:</b> Ann Lee &lt;ann@ours.example&gt;<br><b>${sent}:</b> 2. November 2026 09:05<br><b>${to}:</b> Bob<br><b>${subject}:</b> Widgets`;
+    expect(words(`${OWN}<div style="border-top:solid"><p>${head}</p></div>${OLD}`)).toBe(WORDS);
+    expect(words(`${OWN}<hr><div>${head}</div>${OLD}`)).toBe(WORDS);
+  },
+);
 
 test("an answer between the quoted lines of HTML is kept, in every kind of quote container", () => {
   const inline = (quote: (part: string) => string) =>

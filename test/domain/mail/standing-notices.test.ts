@@ -73,9 +73,12 @@ const NOTICES = [
   "Vårt kontor är stängt till och med den 6 januari. Vi svarar när vi är tillbaka.",
 ];
 
-test.each(NOTICES)("a standing notice without auto-reply headers counts as an auto-reply by the text alone: %s", (text) => {
-  expect(kind(text)).toBe("AUTO_REPLY");
-});
+test.each(NOTICES)(
+  "a standing notice without auto-reply headers counts as an auto-reply by the text alone: %s",
+  (text) => {
+    expect(kind(text)).toBe("AUTO_REPLY");
+  },
+);
 
 // Someone else is named, because the person has left
 const DEPARTURES = [
@@ -92,10 +95,13 @@ const DEPARTURES = [
   "担当の田中は退職いたしました。今後は info@firm.example までご連絡ください。",
 ];
 
-test.each(DEPARTURES)("a notice that a colleague has left the company counts as an auto-reply and reports the departure: %s", (text) => {
-  expect(kind(text)).toBe("AUTO_REPLY");
-  expect(readAutoReply(answer(text))).toMatchObject({ contactLeft: true });
-});
+test.each(DEPARTURES)(
+  "a notice that a colleague has left the company counts as an auto-reply and reports the departure: %s",
+  (text) => {
+    expect(kind(text)).toBe("AUTO_REPLY");
+    expect(readAutoReply(answer(text))).toMatchObject({ contactLeft: true });
+  },
+);
 
 // A person says the same about themselves, beside an answer
 const PEOPLE = [

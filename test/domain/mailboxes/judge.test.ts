@@ -41,9 +41,12 @@ const EDGES: [string, Partial<FactCounts>, Band, Partial<FactCounts>, Band][] = 
   ["four complaints for BLOCKED", { sent: 100, complained: 4 }, "BLOCKED", { sent: 100, complained: 3 }, "QUARANTINED"],
 ];
 
-test.each(EDGES)("facts at a threshold (%s) give the health band of that threshold, and one fact less gives a better band", (_name, facts, band, less, lesser) => {
-  expect([bandBy(facts), bandBy(less)]).toEqual([band, lesser]);
-});
+test.each(EDGES)(
+  "facts at a threshold (%s) give the health band of that threshold, and one fact less gives a better band",
+  (_name, facts, band, less, lesser) => {
+    expect([bandBy(facts), bandBy(less)]).toEqual([band, lesser]);
+  },
+);
 
 test("the measure with the worst band decides the mailbox's health band and is reported with the numbers", () => {
   const facts = { ...NO_FACTS, sent: 100, bounced: 4, complained: 3, seen: 20, inSpam: 2 };

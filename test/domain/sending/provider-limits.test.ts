@@ -28,10 +28,13 @@ test.each<[ProvidedMailbox["provider"], number, number | null, boolean]>([
   ["PROVIDERA", 5_000, 2_000, true],
   ["SMTP", 0, null, false],
   ["SMTP", 5_000, 5_000, false],
-])("the lower of the daily limit at %s and the mailbox's own limit of %s applies", (provider, dailySendLimit, limit, isTheirs) => {
-  const mailbox = { provider, email: "ann@acme.com", dailySendLimit };
-  expect([dayLimit(mailbox), isProvidersLimit(mailbox)]).toEqual([limit, isTheirs]);
-});
+])(
+  "the lower of the daily limit at %s and the mailbox's own limit of %s applies",
+  (provider, dailySendLimit, limit, isTheirs) => {
+    const mailbox = { provider, email: "ann@acme.com", dailySendLimit };
+    expect([dayLimit(mailbox), isProvidersLimit(mailbox)]).toEqual([limit, isTheirs]);
+  },
+);
 
 test("the sending gap is the mailbox's own, otherwise the campaign's, and never shorter than the provider's pace", () => {
   const campaign = { minGapSeconds: 0, maxGapSeconds: 840 };

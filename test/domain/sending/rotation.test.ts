@@ -58,10 +58,13 @@ test.each<[LeadProvider, "PREFER" | "STRICT", string[]]>([
   ["PROVIDERB", "STRICT", ["none", "none"]],
   ["OTHER", "STRICT", ["own", "own"]],
   ["UNKNOWN", "STRICT", ["own", "a"]],
-])("two leads at the provider %s get the mailboxes that provider matching %s allows", (provider, providerMatching, ids) => {
-  const senders = [sender("own"), sender("a", { provider: "PROVIDERA" })];
-  expect(spread(senders, 2, { ...OFF, providerMatching }, provider)).toEqual(ids);
-});
+])(
+  "two leads at the provider %s get the mailboxes that provider matching %s allows",
+  (provider, providerMatching, ids) => {
+    const senders = [sender("own"), sender("a", { provider: "PROVIDERA" })];
+    expect(spread(senders, 2, { ...OFF, providerMatching }, provider)).toEqual(ids);
+  },
+);
 
 test("the numbers of recipients of mailboxes with equal free capacity differ by at most one", () => {
   const counts = fc.tuple(

@@ -147,10 +147,13 @@ test.each<[string, Step[], HadStep[], Facts, string]>([
     facts(9 * DAY_MS, { CLICKED: 1 }),
     "x",
   ],
-])("the next step depends on the steps that the recipient has received and on the order of the steps: %s", (_what, steps, known, then, next) => {
-  const route = routeFrom(steps, known, then);
-  expect(route.kind === "STEP" ? route.step.stepId : route.kind).toBe(next);
-});
+])(
+  "the next step depends on the steps that the recipient has received and on the order of the steps: %s",
+  (_what, steps, known, then, next) => {
+    const route = routeFrom(steps, known, then);
+    expect(route.kind === "STEP" ? route.step.stepId : route.kind).toBe(next);
+  },
+);
 
 test("without the recipient's events, the conditions of a step leave the next step undecided", () => {
   expect(followerOf(sequence(["a", "b", "x"], clicked), had("a"))).toEqual({ stepId: "b", isDecided: false });

@@ -20,11 +20,14 @@ test.each([
   [56, 70, 48, 80, 0.0524, 0.3339],
   [9, 10, 3, 10, 0.1705, 0.809],
   [10, 10, 0, 10, 0.6075, 1],
-])("Newcombe's interval for the difference of %p in %p and %p in %p matches the published example", (hits, of, others, among, low, high) => {
-  const interval = newcombe({ hits, of }, { hits: others, of: among });
-  expect(interval?.low).toBeCloseTo(low, 4);
-  expect(interval?.high).toBeCloseTo(high, 4);
-});
+])(
+  "Newcombe's interval for the difference of %p in %p and %p in %p matches the published example",
+  (hits, of, others, among, low, high) => {
+    const interval = newcombe({ hits, of }, { hits: others, of: among });
+    expect(interval?.low).toBeCloseTo(low, 4);
+    expect(interval?.high).toBeCloseTo(high, 4);
+  },
+);
 
 const share = fc
   .tuple(fc.integer({ min: 1, max: 5_000 }), fc.double({ min: 0, max: 1, noNaN: true }))

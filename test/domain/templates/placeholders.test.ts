@@ -86,11 +86,14 @@ const FOREIGN = [
   ],
 ];
 
-test.each(FOREIGN)("the foreign placeholder %s in plain text is found once, whole and at the right position", (placeholder) => {
-  const { foreign, broken } = read(`Hi ${placeholder}, hello`, "text");
-  expect(foreign.map(({ text, start }) => [text, start])).toEqual([[placeholder, 3]]);
-  expect(broken).toEqual([]);
-});
+test.each(FOREIGN)(
+  "the foreign placeholder %s in plain text is found once, whole and at the right position",
+  (placeholder) => {
+    const { foreign, broken } = read(`Hi ${placeholder}, hello`, "text");
+    expect(foreign.map(({ text, start }) => [text, start])).toEqual([[placeholder, 3]]);
+    expect(broken).toEqual([]);
+  },
+);
 
 test.each([
   ["written with entities", "<p>Hi &lt;&lt;x&gt;&gt;</p>", "<<x>>"],

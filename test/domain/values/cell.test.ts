@@ -126,6 +126,9 @@ test.each(["4.92E+11", "########", "'01067", "=1+1", '="x"', "\u200b", "#BEZUG!"
   },
 );
 
-test.each(["\u200b", "\u00a0\ufeff", "#BEZUG!", "#NV", "#¿NOMBRE?", "Err:502"])("the cell %j counts as empty", (cell) => {
-  expect(isEmptyCell(cell)).toBe(true);
-});
+test.each(["\u200b", "\u00a0\ufeff", "#BEZUG!", "#NV", "#¿NOMBRE?", "Err:502"])(
+  "the cell %j counts as empty",
+  (cell) => {
+    expect(isEmptyCell(cell)).toBe(true);
+  },
+);

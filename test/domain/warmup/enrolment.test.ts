@@ -17,9 +17,12 @@ describe("daily warmup volume", () => {
     ["beside campaigns", 18, 100, true, 5],
     ["beside campaigns, while the ramp is lower", 1, 100, true, 3],
     ["beside campaigns, with a lower limit", 18, 2, true, 2],
-  ])("the number of warmup emails per day follows the ramp, the limit and campaign sending: %s", (_, dayNumber, limit, sendsCampaigns, mails) => {
-    expect(rampTarget(DEFAULT_CONFIG, dayNumber, limit, sendsCampaigns)).toBe(mails);
-  });
+  ])(
+    "the number of warmup emails per day follows the ramp, the limit and campaign sending: %s",
+    (_, dayNumber, limit, sendsCampaigns, mails) => {
+      expect(rampTarget(DEFAULT_CONFIG, dayNumber, limit, sendsCampaigns)).toBe(mails);
+    },
+  );
 
   test("a ramp without an increment stays at the start value, and a ramp that starts above the maximum is at the maximum", () => {
     expect(rampTarget({ ...DEFAULT_CONFIG, increment: 0 }, 90, 100, false)).toBe(3);

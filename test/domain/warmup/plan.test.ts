@@ -189,26 +189,29 @@ describe("warmup plans of whole pools", () => {
     expect(plan).toHaveLength(2 * 10 + 2 * 10); // ten of other domains: what they send, and what they may receive
   });
 
-  test.each([[[0.5, 0.5]], [[0.34, 0.34, 0.34]]])("shares of %j give each pool exactly the openings of that share", (shares) => {
-    const names = shares.map((_, index) => (index === 0 ? SHARED : `wpl_${index}`));
-    const parts = splitByShares(
-      12,
-      shares.map((share, index) => ({ type: names[index] ?? "", share })),
-    );
-    const openings = parts.map(({ type, count }) => ({ pool: type, count }));
-    const all = many(12, () => ({ workspaceId: "w", target: 12, openings, pools: names }));
-    const plan = planOf([
-      ...all,
-      ...many(4, (index) => ({
-        mailboxId: `x${index}`,
-        organisation: `x${index}.test`,
-        workspaceId: "x",
-        ...opens(18),
-      })),
-    ]);
-    const own = plan.filter(({ from }) => from.startsWith("m"));
-    expect(countsBy(own, ({ pool }) => pool)).toEqual(new Map(openings.map(({ pool, count }) => [pool, 12 * count])));
-  });
+  test.each([[[0.5, 0.5]], [[0.34, 0.34, 0.34]]])(
+    "shares of %j give each pool exactly the openings of that share",
+    (shares) => {
+      const names = shares.map((_, index) => (index === 0 ? SHARED : `wpl_${index}`));
+      const parts = splitByShares(
+        12,
+        shares.map((share, index) => ({ type: names[index] ?? "", share })),
+      );
+      const openings = parts.map(({ type, count }) => ({ pool: type, count }));
+      const all = many(12, () => ({ workspaceId: "w", target: 12, openings, pools: names }));
+      const plan = planOf([
+        ...all,
+        ...many(4, (index) => ({
+          mailboxId: `x${index}`,
+          organisation: `x${index}.test`,
+          workspaceId: "x",
+          ...opens(18),
+        })),
+      ]);
+      const own = plan.filter(({ from }) => from.startsWith("m"));
+      expect(countsBy(own, ({ pool }) => pool)).toEqual(new Map(openings.map(({ pool, count }) => [pool, 12 * count])));
+    },
+  );
 
   test("every page of a plan except the last is full, and each mailbox's openings are numbered in order", () => {
     const all = many(20, () => opens(5));
