@@ -120,7 +120,7 @@ test("the unsubscribe page says that nothing has changed yet, and after the butt
   expect(again.text).toBe(`This sender sends no more emails to ${masked}. There is nothing left to do.`);
 });
 
-test("the unsubscribe page has a link for readers of a forwarded email that changes nothing and says so", async () => {
+test("a link on the unsubscribe page, for readers of a forwarded email, changes nothing and says so", async () => {
   const { workspaceId, to, url } = await mailed();
   const page = await pageAt(ways((await pageAt(url)).html, url).link);
   expect([page.status, page.title]).toEqual([200, "Nothing was changed"]);

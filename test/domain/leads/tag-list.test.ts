@@ -8,7 +8,7 @@ test.each([
   ['5" pipe, "quoted" and more, "open', ['5" pipe', '"quoted" and more', '"open']],
   ['"say ""hi"""', ['say "hi"']],
   ["", []],
-])("the list %j is read as the tags %j", (text, tags) => {
+])("the tag list %j is read as the tags %j", (text, tags) => {
   expect(tagsIn(text)).toEqual(tags);
 });
 

@@ -84,7 +84,7 @@ test.each([
   ["info@Exämple.de", "info@xn--exmple-cua.de", false],
   ["jürgen@example.de", "jürgen@example.de", true],
   ["o'brien@example.ie", "o'brien@example.ie", false],
-])("%j is normalised to the address %s", (value, address, smtputf8) => {
+])("%j is normalised to the email address %s", (value, address, smtputf8) => {
   expect(normalizeAddress(value)).toEqual({ address, domain: address.split("@")[1], smtputf8 });
 });
 
@@ -125,11 +125,11 @@ test.each([
     `${"a".repeat(65)}@example.com`,
     `a@${"a".repeat(64)}.com`,
   ],
-])("%j is not an address", (value) => {
+])("%j is not an email address", (value) => {
   expect(isAddress(value)).toBe(false);
 });
 
-test("normalising an address twice changes nothing", () => {
+test("normalising an email address twice changes nothing", () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -76,7 +76,7 @@ describe("split of warmup emails by pool shares", () => {
     expect(countsOf(mails, ...each)).toEqual(counts);
   });
 
-  test("each pool gets its share within one email, the total matches the shares and never exceeds the daily emails", () => {
+  test("each pool gets the pool's share within one email, the total matches the shares, and the daily emails are never exceeded", () => {
     const some = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100 }), some, (mails, percents) => {
