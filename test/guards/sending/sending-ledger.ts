@@ -352,7 +352,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "Math.min(window - underWay, limits.rows - taken)",
     instead: "limits.rows - taken",
     test: "test/webhooks/pump.test.ts",
-    only: "a success opens|a failure halves",
+    only: "a success widens|a failure halves",
   },
   {
     guard: "A host gets no more first attempts at once than a single subscriber may",
@@ -360,7 +360,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "Math.min(wanted, limit - used, share - own)",
     instead: "wanted",
     test: "test/webhooks/pump.test.ts",
-    only: "a host has no more",
+    only: "feeds share the slots",
   },
   {
     guard: "A claim about the sender that others have contradicted cools no mailbox down again",
