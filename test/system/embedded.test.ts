@@ -242,7 +242,7 @@ test("Temporal keeps its workflows over a restart, and existing data gets new se
   await second.stop();
 });
 
-inPages("for guarded web pages a Temporal CLI is passed over, which is good enough without them", async () => {
+inPages("a Temporal CLI that serves its web pages to everybody is used only when no web pages are wanted", async () => {
   const cli = join(await newFolder(), "temporal");
   await writeFile(cli, "#!/bin/sh\necho 'temporal version 1.9.1 (Server 1.32.1, UI 2.54.1)'\n", { mode: 0o755 });
   const lines: string[] = [];
