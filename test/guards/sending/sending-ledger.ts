@@ -209,7 +209,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "  const mailboxes = await listMailboxes(_id, from, rest);",
     instead: "  const mailboxes = 0;",
     test: "test/restore/restore-begin.test.ts",
-    only: "all campaigns that send",
+    only: "a restore pauses active and scheduled",
   },
   {
     guard: "A copy of an email that the ledger already knows does not count as a second mail",
