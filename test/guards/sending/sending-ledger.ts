@@ -217,7 +217,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "existing.generation >= mail.generation && isSettled(existing)",
     instead: "existing.generation < 0",
     test: "test/restore/restore-comparison.test.ts",
-    only: "with all that follows, once",
+    only: "marks the step SENT once",
   },
   {
     guard: "An email that may have gone out is counted in its day once",
@@ -225,7 +225,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: '  if (existing?.state !== "SENDING" && existing?.state !== "UNKNOWN") await countDay',
     instead: "  await countDay",
     test: "test/restore/restore-comparison.test.ts",
-    only: "counted in its day",
+    only: "without counting the email in its day",
   },
   {
     guard: "After a restore no campaign opens before its mailboxes are compared",
