@@ -120,7 +120,7 @@ test("the name that is looked up for an IP address can be converted back to that
   );
 });
 
-test("the setting accepts zones of address lists and, after domain:, of domain lists, and refuses anything that is not a zone", () => {
+test("the block-list setting accepts zones of address lists and, with the prefix domain:, of domain lists, and refuses anything else", () => {
   expect(readBlockLists(["BL.test", "domain:dbl.test"])).toEqual([ADDRESSES, DOMAINS]);
   for (const wrong of ["", "bl", "https://bl.test", "bl.test/", "domain:", "address:bl.test", "127.0.0.1"])
     expect(() => readBlockLists([wrong])).toThrow(/is not a zone/);

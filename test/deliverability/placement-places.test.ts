@@ -40,7 +40,7 @@ function mail(headers: string[] = []): { id: string; raw: string } {
   };
 }
 
-test("a test email is recognized by Message-ID or by our mark, and the folder where the email was first seen counts", async () => {
+test("a test email is recognized by Message-ID or by our mark header, and the folder where the email was first seen counts", async () => {
   const [inbox, junk, marked] = [mail(), mail(), mail(["X-Mail-Ref: ABCDEF0123"])];
   imap.deliver(inbox.raw);
   imap.deliver(junk.raw, "Junk");

@@ -33,7 +33,7 @@ async function inspect(zone: Zone, sender: Partial<typeof SENDER> = {}) {
   return { ...report, of };
 }
 
-test("a well-configured domain passes every required check, has ABSENT for optional checks, and needs no records for passed checks", async () => {
+test("a well-configured domain passes every required check, has ABSENT for optional checks, and gets no suggested records for passed checks", async () => {
   const { findings, isAligned, of } = await inspect(ORDERLY);
   const verdicts = Object.fromEntries(findings.map(({ check, verdict }) => [check, verdict]));
   expect(verdicts).toEqual({

@@ -199,7 +199,7 @@ test("an operator's grant and each reveal are in the audit log, without revealed
   await expect(grantByOperator("wsp_none", { amount: 2, reason: "trial" }, 0)).rejects.toThrow("no workspace");
 });
 
-test("an operator's grant with one once-word is made once, even when two start at the same moment", async () => {
+test("an operator's credit grant is made once for each value of once, even when two start at the same moment", async () => {
   const { workspaceId, rest } = workspace;
   const give = (once: string) => grantByOperator(workspaceId, { amount: 2, reason: "trial", once }, 0);
   const both = await Promise.all([give("spring"), give("spring")]);

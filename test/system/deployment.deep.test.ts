@@ -31,7 +31,7 @@ afterAll(async () => {
   await sandbox.close();
 }, 30_000);
 
-test("an unversioned run continues on the newest current version, and a version that polls only one queue does not become current", async () => {
+test("a run started without a version continues on the latest current version; a version that polls only one queue does not become current", async () => {
   const unversioned = await start();
   const { rest, path } = await launched();
   await until(() => sandbox.ledger.length === 1, { ...MAIL_DEADLINE, what: "the first email" });

@@ -101,7 +101,7 @@ test("a program is taken from the first PATH folder with an executable file of t
 test.each([
   ["gadget v6.0.5", "6.0.5"],
   ["gadget v10.2.0", "10.2.0"],
-])("a program that prints %s is recent enough for version 6.0", async (printed, version) => {
+])("a program that prints %s is accepted where version 6.0 is required", async (printed, version) => {
   const path = await script(join(await newFolder(), "gadget"), `echo '${printed}'`);
   expect(await versionCheck(/v(\d+\.\d+\.\d+)/, [6, 0])(path)).toBe(version);
 });
@@ -252,7 +252,7 @@ inPages("a Temporal CLI that serves its web pages to everybody is used only when
   expect(lines.join("\n")).toContain(`TEMPORAL_BIN: ${cli} answers everybody on its web pages`);
 });
 
-test.each(["linux", "win32"])("a server ends when its parent is killed, with the guard for %s", async (platform) => {
+test.each(["linux", "win32"])("a server ends when its parent process is killed, with the method for %s", async (platform) => {
   const script = fileURLToPath(new URL("./guarded-parent.ts", import.meta.url));
   const parent = spawn(process.execPath, ["--no-warnings", script, platform], { stdio: ["ignore", "pipe", "inherit"] });
   const [printed] = await Promise.race([once(parent.stdout, "data"), once(parent, "exit")]);

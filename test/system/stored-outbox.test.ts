@@ -62,7 +62,7 @@ async function recipient({ campaignId, recipientId }: ReturnType<typeof ids>): P
   await Recipient.insert({ _id: recipientId, ...person, status: "IN_PROGRESS", admittedAt: new Date() });
 }
 
-test("a stored EVENT row becomes a webhook delivery to the subscriber with unchanged content", async () => {
+test("a stored outbox row of kind EVENT becomes a webhook delivery with unchanged content", async () => {
   const _id = newId("whs");
   const sealedSecret = seal(
     world.services.keyRing,
@@ -77,14 +77,14 @@ test("a stored EVENT row becomes a webhook delivery to the subscriber with uncha
   expect(JSON.parse(String(delivery?.body))).toEqual({ event: "SENT", data: { email: "ann@a.test" }, timestamp: at });
 });
 
-test("a stored CAMPAIGN row signals the run of that campaign", async () => {
+test("a stored outbox row of kind CAMPAIGN signals the run of that campaign", async () => {
   const { campaignId } = ids();
   await dispatched("CAMPAIGN", { campaignId });
   expect(await signalsOf(runs.campaignRun({ v: 1, workspaceId, campaignId }))).toEqual(["changed"]);
 });
 
 test.each(["stop", "ended"])(
-  "a stored %s signal of a recipient reaches the recipient's run only as a stop, and a campaign is signalled once no recipient is open",
+  "a stored %s signal: only stop reaches the recipient's run, and the campaign's run is signalled once no recipient is open",
   async (signal) => {
     const all = ids();
     await recipient(all);
@@ -118,7 +118,7 @@ test("stored signals of a mailbox start and stop its sync, wake waiting recipien
   expect(await signalsOf(runs.dnsCheckRun({ ...mailbox, probeId }))).toEqual([]);
 });
 
-test("stored rows start the feed of a subscription, a reply run and a scheduled reply run, and a stored cancellation reaches that run", async () => {
+test("stored rows start a webhook feed, a reply run and a scheduled reply run, and a stored cancellation reaches the scheduled reply run", async () => {
   const { WebhookDelivery, ScheduledReply, Send } = scoped(workspaceId);
   const [deliveryId, sendId, scheduledId, mailboxId] = [newId("whd"), newId("snd"), newId("srp"), newId("mbx")];
   const delivery = {

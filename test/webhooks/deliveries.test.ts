@@ -85,7 +85,7 @@ function sealed(subscriptionId: string, secret: string) {
   return seal(world.services.keyRing, secretPlace(workspaceId, subscriptionId), secret);
 }
 
-test("a receiver that answers 2xx gets the stored bytes once, and delivery and subscription record the success", async () => {
+test("a webhook receiver that answers 2xx gets the stored bytes once, and delivery and subscription record the success", async () => {
   const { attempt, receiver, secret, delivery, subscription } = await caseOf({ status: 204 });
   expect(await attempt()).toBe("delivered");
   const stored = await delivery();
@@ -117,7 +117,7 @@ test("a receiver that answers 2xx gets the stored bytes once, and delivery and s
 });
 
 test.each([1, 2, 9])(
-  "a failed attempt %d is recorded with the time of the next attempt, and throws an error that Temporal retries",
+  "the failed webhook attempt %d is recorded with the time of the next attempt, and throws an error that Temporal retries",
   async (run) => {
     const { attempt, delivery, receiver } = await caseOf({ status: 503, body: "busy" });
     const before = Date.now();
@@ -145,7 +145,7 @@ test.each([
   [9, 2, 10],
   [1, 7, 7],
 ])(
-  "try %d of a run that began with attempt %d counts as attempt %d, and the next attempt follows the schedule",
+  "try %d of a delivery run that began with attempt %d counts as attempt %d, and the next attempt follows the schedule",
   async (run, first, attempt) => {
     const { attempt: tried, delivery, receiver } = await caseOf({ status: 503 });
     await scoped(workspaceId).WebhookDelivery.updateOne(
@@ -222,7 +222,7 @@ test("a successful delivery is never moved to the dead-letter queue", async () =
   expect(await delivery()).toMatchObject({ status: "DELIVERED", deadLetteredAt: null });
 });
 
-test("a delivery whose last attempt gets 410 disables its subscription when it goes to the dead-letter queue", async () => {
+test("a delivery whose last attempt gets 410 goes to the dead-letter queue and disables its subscription", async () => {
   const { attempt, bury, subscription } = await caseOf({ status: 410 });
   await expect(attempt(10)).rejects.toThrow();
   expect(await subscription()).toMatchObject({ enabled: true });
@@ -247,7 +247,7 @@ test.each([
   });
 });
 
-test("one success resets the failure counts of a subscription and widens its window by one", async () => {
+test("one success resets the failure counts of a subscription and widens its request window by one", async () => {
   const { attempt, subscription } = await caseOf(
     {},
     { failingSince: new Date(0), failedAttempts: 99, failuresInRow: 5, admissionWindow: 1 },

@@ -93,7 +93,7 @@ test("with several dispatchers a subscription has one feed, and the receiver get
   expect(["RUNNING", "COMPLETED"]).toContain(status.name);
 });
 
-test("a hanging receiver delays only its own feed, and has no more open requests than its window", async () => {
+test("a hanging receiver delays only its own feed, and has no more open requests than its window allows", async () => {
   await work();
   const hanging = await subscribed("CLICK", () => ({ hang: true }));
   const healthy = await subscribed("CLICK");

@@ -110,7 +110,7 @@ function sealed(workspaceId: string, subscriptionId: string, secret: string) {
   return seal(world.services.keyRing, secretPlace(workspaceId, subscriptionId), secret);
 }
 
-test("each waiting delivery is posted once, signed, oldest first, and recorded as delivered", async () => {
+test("each waiting webhook delivery is posted once, signed, oldest first, and recorded as delivered", async () => {
   const { receiver, secret, happen, turn, runs, subscription, delivery } = await caseOf();
   const ids = await happen(60);
   expect(await turn()).toEqual({ posted: 60, delivered: 60, isEmpty: true });
@@ -173,7 +173,7 @@ test("a delivery refused once gets its own run, which starts with attempt 2 afte
   });
 });
 
-test("a feed turn starts with the recorded admission window", async () => {
+test("a turn of a webhook feed starts as many requests as the recorded window allows", async () => {
   const { happen, turn, change, receiver } = await caseOf(() => ({ hang: true }));
   await change({ admissionWindow: 7 });
   await happen(20);

@@ -45,7 +45,7 @@ const attemptAt = (url: string): PostAttempt => ({
   now: new Date("2026-01-01T00:00:05.900Z"),
 });
 
-test("a request carries the stored bytes, the fixed headers and a signature that the receiver can check", async () => {
+test("a webhook request carries the stored bytes, the fixed headers and a signature that the receiver can verify", async () => {
   const receiver = await subscriber();
   const outcome = await postToSubscriber(egress, attemptAt(receiver.url));
   expect(outcome).toMatchObject({ ok: true, statusCode: 200, cause: null, bodyExcerpt: "", location: null });
@@ -94,7 +94,7 @@ test.each([301, 307, 400, 404, 410, 429, 500, 503])(
   },
 );
 
-test("a 2xx is a success even if its body breaks off or never ends", async () => {
+test("a 2xx response is a success even if the body breaks off or never ends", async () => {
   const dripping = await subscriber({ dripMs: 10 });
   const breaking = await keep(
     startTcp((socket) => {
@@ -134,7 +134,7 @@ test("a request that fails without a response returns an outcome with a cause an
   });
 });
 
-test("healthy receivers are served while others hang", async () => {
+test("requests to healthy receivers succeed while other receivers hang", async () => {
   const [healthy, hanging] = await Promise.all([subscriber(), subscriber({ hang: true })]);
   const controller = new AbortController();
   const stuck = Array.from({ length: 30 }, () =>

@@ -52,7 +52,7 @@ function lineOf(count: number) {
   return { line, underWay, begun, recorded, are, end };
 }
 
-test("a success widens the window by one, up to 32, and three failures in a row reduce the window to one", async () => {
+test("a success widens the window of concurrent requests by one, up to 32, and three failures in a row reduce that window to one", async () => {
   const stopping = new AbortController();
   const { line, are, end } = lineOf(1_000);
   const turn = pump(line, { ...LIMITS, signal: stopping.signal }, FRESH);
@@ -188,7 +188,7 @@ test("results that could not be recorded are recorded again in order before the 
   expect(recorded.slice(0, 4).map(({ item }) => item)).toEqual([0, 1, 2, 3]);
 });
 
-test("feeds share the slots of a host up to its limit, and a released slot can go to another feed", () => {
+test("feeds share the request slots of a host up to a limit, and a released slot can go to another feed", () => {
   const slots = createHostSlots(32);
   expect(slots.reserve("a.test", "one", 40)).toBe(32);
   expect(slots.reserve("a.test", "two", 10)).toBe(0);
@@ -201,7 +201,7 @@ test("feeds share the slots of a host up to its limit, and a released slot can g
   expect(slots.reserve("a.test", "one", 40)).toBe(16);
 });
 
-test("when more feeds than slots share a host, a released slot goes to a feed that has none", () => {
+test("when more feeds than request slots share a host, a released slot goes to a feed that has none", () => {
   const slots = createHostSlots(2);
   const granted = ["one", "two", "three"].map((feed) => slots.reserve("a.test", feed, 5));
   expect(granted).toEqual([2, 0, 0]);

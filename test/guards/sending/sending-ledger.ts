@@ -360,7 +360,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "Math.min(wanted, limit - used, share - own)",
     instead: "wanted",
     test: "test/webhooks/pump.test.ts",
-    only: "feeds share the slots",
+    only: "feeds share the request slots",
   },
   {
     guard: "A claim about the sender that others have contradicted cools no mailbox down again",
