@@ -72,9 +72,12 @@ test.each<[string, Zone, string, string]>([
     "UNKNOWN",
     "UNKNOWN",
   ],
-])("a domain and its address get the expected block-list status when they are %s", async (_what, zone, address, domain) => {
-  expect(await listings(zone)).toEqual({ [OF_ADDRESS]: address, [OF_DOMAIN]: domain });
-});
+])(
+  "a domain and its address get the expected block-list status when they are %s",
+  async (_what, zone, address, domain) => {
+    expect(await listings(zone)).toEqual({ [OF_ADDRESS]: address, [OF_DOMAIN]: domain });
+  },
+);
 
 test("for a domain that sends through a mail provider only the domain is looked up, not the provider's addresses", async () => {
   setZone(dns, { ...ORDERLY, ...FIT });

@@ -96,9 +96,12 @@ test.each([
   [{ total: 4, inbox: 2, spam: 1, other: 0, missing: 1, errors: 0 }, "COMPLETED", [0.5, 0.25, 0.25]],
   [{ total: 4, inbox: 1, spam: 0, other: 1, missing: 0, errors: 2 }, "COMPLETED_WITH_ERRORS", [0.5, 0, 0]],
   [{ total: 2, inbox: 0, spam: 0, other: 0, missing: 0, errors: 2 }, "FAILED", [null, null, null]],
-])("a placement test with the counts %j ends as %s with the right rates", (tally, end, [inboxRate, spamRate, missingRate]) => {
-  expect([placementEndOf(tally), placementRatesOf(tally)]).toEqual([end, { inboxRate, spamRate, missingRate }]);
-});
+])(
+  "a placement test with the counts %j ends as %s with the right rates",
+  (tally, end, [inboxRate, spamRate, missingRate]) => {
+    expect([placementEndOf(tally), placementRatesOf(tally)]).toEqual([end, { inboxRate, spamRate, missingRate }]);
+  },
+);
 
 test.each([
   ["DAILY", "2026-11-24T23:59:59Z", "DAILY:2026-11-24"],

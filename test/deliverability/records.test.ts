@@ -299,10 +299,13 @@ test.each<[string, Zone, DomainCheckName, string, string, readonly object[], Par
     { ...dmarc("v=DMARC1; p=none"), "default._bimi.sender.test": { TXT: ["v=BIMI1; l=https://sender.test/logo.svg"] } },
     ...(["BIMI", "WARN", "BIMI_WITHOUT_POLICY", []] as const),
   ],
-])("the domain check reports the verdict, reason and records to publish for %s", async (_what, zone, check, verdict, reason, publish, sender) => {
-  const { of } = await inspect(zone, sender);
-  expect(of(check)).toMatchObject({ check, verdict, reason, publish });
-});
+])(
+  "the domain check reports the verdict, reason and records to publish for %s",
+  async (_what, zone, check, verdict, reason, publish, sender) => {
+    const { of } = await inspect(zone, sender);
+    expect(of(check)).toMatchObject({ check, verdict, reason, publish });
+  },
+);
 
 test("a domain that fails SPF or DMARC passes once the suggested records are published", async () => {
   for (const zone of [

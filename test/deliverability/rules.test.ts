@@ -70,19 +70,25 @@ test.each([
   [10_000, 29, "WARN"],
   [10_000, 30, "FAIL"],
   [99, 50, "UNKNOWN"],
-])("the complaint rule for %i emails with %i complaints gives %s: below 0.1 %% passes, 0.3 %% fails", (sent, complained, verdict) => {
-  expect(verdictsOf({ sent, complained })["GOOGLE"]).toMatchObject({ COMPLAINTS: verdict });
-});
+])(
+  "the complaint rule for %i emails with %i complaints gives %s: below 0.1 %% passes, 0.3 %% fails",
+  (sent, complained, verdict) => {
+    expect(verdictsOf({ sent, complained })["GOOGLE"]).toMatchObject({ COMPLAINTS: verdict });
+  },
+);
 
 test.each([
   [0.000_9, "PASS"],
   [0.001, "WARN"],
   [0.002_9, "WARN"],
   [0.003, "FAIL"],
-])("with Google's own complaint rate of %d the rule for Google gives %s, and the rule for Yahoo uses our count", (rate, verdict) => {
-  const found = verdictsOf({ sent: 1_000, complained: 999, google: { day: "2026-11-20", rate } });
-  expect([found["GOOGLE"]?.["COMPLAINTS"], found["YAHOO"]?.["COMPLAINTS"]]).toEqual([verdict, "FAIL"]);
-});
+])(
+  "with Google's own complaint rate of %d the rule for Google gives %s, and the rule for Yahoo uses our count",
+  (rate, verdict) => {
+    const found = verdictsOf({ sent: 1_000, complained: 999, google: { day: "2026-11-20", rate } });
+    expect([found["GOOGLE"]?.["COMPLAINTS"], found["YAHOO"]?.["COMPLAINTS"]]).toEqual([verdict, "FAIL"]);
+  },
+);
 
 const NOON = Date.parse("2026-11-24T12:00:00Z");
 
@@ -129,14 +135,17 @@ test("a DMARC policy of none meets the rules; a missing record, unaligned mail a
 test.each([
   [4_999, false],
   [5_000, true],
-])("%i emails a day to consumer addresses: bulk sender is %p at Google and Microsoft, and false at Yahoo", (mails, isBulk) => {
-  const rows = senderRules(facts({ daily: { GOOGLE: mails, YAHOO: mails, MICROSOFT: mails } }));
-  expect(rows.map(({ host, isBulk, mailsADay }) => [host, isBulk, mailsADay])).toEqual([
-    ["GOOGLE", isBulk, mails],
-    ["YAHOO", false, mails],
-    ["MICROSOFT", isBulk, mails],
-  ]);
-});
+])(
+  "%i emails a day to consumer addresses: bulk sender is %p at Google and Microsoft, and false at Yahoo",
+  (mails, isBulk) => {
+    const rows = senderRules(facts({ daily: { GOOGLE: mails, YAHOO: mails, MICROSOFT: mails } }));
+    expect(rows.map(({ host, isBulk, mailsADay }) => [host, isBulk, mailsADay])).toEqual([
+      ["GOOGLE", isBulk, mails],
+      ["YAHOO", false, mails],
+      ["MICROSOFT", isBulk, mails],
+    ]);
+  },
+);
 
 test("only consumer domains count for Google, Yahoo or Microsoft, not company domains or lookalikes", () => {
   const hosts = [

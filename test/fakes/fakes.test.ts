@@ -161,22 +161,28 @@ test.each([
   ["before the final dot is read", drop("CONTENT"), []],
   ["after the final dot, the mail lost", loseReply({ kept: false }), []],
   ["after the final dot, the mail kept", loseReply({ kept: true }), [{ answered: "dropped" }]],
-])("a connection dropped %s fails at the client, and the ledger contains the email only if the server kept the email", async (_when, answer, ledger) => {
-  smtp.setRules(always(answer));
-  const failure = await failureOf(send());
-  expect(failure.responseCode).toBeUndefined();
-  expect(smtp.ledger).toMatchObject(ledger);
-  expect(smtp.ledger).toHaveLength(ledger.length);
-});
+])(
+  "a connection dropped %s fails at the client, and the ledger contains the email only if the server kept the email",
+  async (_when, answer, ledger) => {
+    smtp.setRules(always(answer));
+    const failure = await failureOf(send());
+    expect(failure.responseCode).toBeUndefined();
+    expect(smtp.ledger).toMatchObject(ledger);
+    expect(smtp.ledger).toHaveLength(ledger.length);
+  },
+);
 
 test.each([
   ["RCPT", silence("RCPT"), []],
   ["the final dot, the mail kept", silence("DOT", { kept: true }), [{ answered: "silent" }]],
-])("silence at %s makes the client time out, and only a kept email is in the ledger", async (_stage, answer, ledger) => {
-  smtp.setRules(always(answer));
-  expect(await failureOf(send("bob@b.test", { timeoutMs: 200 }))).toMatchObject({ code: "ETIMEDOUT" });
-  expect(smtp.ledger).toMatchObject(ledger);
-});
+])(
+  "silence at %s makes the client time out, and only a kept email is in the ledger",
+  async (_stage, answer, ledger) => {
+    smtp.setRules(always(answer));
+    expect(await failureOf(send("bob@b.test", { timeoutMs: 200 }))).toMatchObject({ code: "ETIMEDOUT" });
+    expect(smtp.ledger).toMatchObject(ledger);
+  },
+);
 
 test("slow and trickling replies arrive complete", async () => {
   smtp.setRules((rcpt) => (rcpt.startsWith("slow") ? slow(50) : drip("DOT", 2)));

@@ -64,10 +64,13 @@ test.each([
   ["companyDomains", ["https://acme.example/"], ["Cleo", "Zoë"]],
   ["keywords", ["sales acme", "loire"], ["Dan", "Zoë"]],
   ["technologies", ["postgresql"], ["Cleo", "Zoë"]],
-])("the filter %s with %j finds people with any of the values, ignoring case and accents", async (filter, values, expected) => {
-  await importText(CSV);
-  expect(await namesOf({ [filter]: values })).toEqual(expected);
-});
+])(
+  "the filter %s with %j finds people with any of the values, ignoring case and accents",
+  async (filter, values, expected) => {
+    await importText(CSV);
+    expect(await namesOf({ [filter]: values })).toEqual(expected);
+  },
+);
 
 test("all filters of a search must match, whichever filter the index uses", async () => {
   await importText(CSV);

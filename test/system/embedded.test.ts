@@ -252,15 +252,20 @@ inPages("a Temporal CLI that serves its web pages to everybody is used only when
   expect(lines.join("\n")).toContain(`TEMPORAL_BIN: ${cli} answers everybody on its web pages`);
 });
 
-test.each(["linux", "win32"])("a server ends when its parent process is killed, with the method for %s", async (platform) => {
-  const script = fileURLToPath(new URL("./guarded-parent.ts", import.meta.url));
-  const parent = spawn(process.execPath, ["--no-warnings", script, platform], { stdio: ["ignore", "pipe", "inherit"] });
-  const [printed] = await Promise.race([once(parent.stdout, "data"), once(parent, "exit")]);
-  const pids: number[] = JSON.parse(String(printed));
-  expect(pids.map(isAlive)).toEqual([true, true]);
-  parent.kill("SIGKILL");
-  await until(() => pids.every((pid) => !isAlive(pid)));
-});
+test.each(["linux", "win32"])(
+  "a server ends when its parent process is killed, with the method for %s",
+  async (platform) => {
+    const script = fileURLToPath(new URL("./guarded-parent.ts", import.meta.url));
+    const parent = spawn(process.execPath, ["--no-warnings", script, platform], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [printed] = await Promise.race([once(parent.stdout, "data"), once(parent, "exit")]);
+    const pids: number[] = JSON.parse(String(printed));
+    expect(pids.map(isAlive)).toEqual([true, true]);
+    parent.kill("SIGKILL");
+    await until(() => pids.every((pid) => !isAlive(pid)));
+  },
+);
 
 test("the time-skipping test server that is found works with the Temporal SDK", async () => {
   const { path } = await findTestServer(undefined, env, log);

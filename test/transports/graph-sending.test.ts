@@ -51,15 +51,18 @@ test("an email of a shared mailbox is sent as that mailbox", async () => {
   expect(graph.sent.map(({ from }) => from)).toEqual([TEAM]);
 });
 
-test.each([true, false])("after a lost response to a send, the draft shows whether the email was sent (took effect: %s)", async (after) => {
-  const draft = await createDraft(access(), mail());
-  graph.fault({ on: "send", answer: "lost", after });
-  expect(await sendDraft(access(), draft)).toMatchObject({ kind: "lost" });
-  await graph.release();
-  expect(graph.sent).toHaveLength(after ? 1 : 0);
-  expect(await lookAtDraft(access(), draft)).toMatchObject({ kind: after ? "sent" : "draft" });
-  expect(graph.asked.filter(({ route }) => route === "send")).toHaveLength(1);
-});
+test.each([true, false])(
+  "after a lost response to a send, the draft shows whether the email was sent (took effect: %s)",
+  async (after) => {
+    const draft = await createDraft(access(), mail());
+    graph.fault({ on: "send", answer: "lost", after });
+    expect(await sendDraft(access(), draft)).toMatchObject({ kind: "lost" });
+    await graph.release();
+    expect(graph.sent).toHaveLength(after ? 1 : 0);
+    expect(await lookAtDraft(access(), draft)).toMatchObject({ kind: after ? "sent" : "draft" });
+    expect(graph.asked.filter(({ route }) => route === "send")).toHaveLength(1);
+  },
+);
 
 test.each<GraphErrorCode>([
   "ApplicationThrottled",
