@@ -8,13 +8,13 @@ import { GUARDS } from "./table.ts";
 
 /** When a guard moves, its row moves with it. Whether its test bites is shown by `npm run test:guards`. */
 describe("the table of guards", () => {
-  test("the table holds at least 80 guards, each named once", () => {
+  test("the table contains at least 80 guards with unique names", () => {
     const names = GUARDS.map(({ guard }) => guard);
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeGreaterThanOrEqual(80);
   });
 
-  test("each guard stands exactly once in its file, and its test file exists", () => {
+  test("each guard's text occurs exactly once in its file, and its test file exists", () => {
     const lost = GUARDS.filter((guard) => {
       if (!existsSync(guard.file) || !existsSync(guard.test)) return true;
       return without(guard, readFileSync(guard.file, "utf8")) === null;
@@ -25,7 +25,7 @@ describe("the table of guards", () => {
     );
   });
 
-  test("the code without a guard can be loaded: a file that cannot be parsed would fail any test", async () => {
+  test("every file can still be parsed after its guard is replaced", async () => {
     const looked = GUARDS.map(async (guard) => {
       const text = without(guard, readFileSync(guard.file, "utf8")) ?? "";
       try {

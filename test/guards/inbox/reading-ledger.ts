@@ -141,7 +141,7 @@ export const READING_LEDGER: Guard[] = [
     text: "const createdAt = trusted({ $lte: until });",
     instead: "const createdAt = trusted({ $exists: true });",
     test: "test/restore/restore-comparison.test.ts",
-    only: "where no copies are filed",
+    only: "without Sent copies an inbox reply",
   },
   {
     guard: "The copy of an email that bounced is not taken for the copy of its repetition",
@@ -149,7 +149,7 @@ export const READING_LEDGER: Guard[] = [
     text: 'if (row === undefined || row.messageIds.includes(copy.messageId ?? "")) return null;',
     instead: "if (row === undefined) return null;",
     test: "test/restore/restore-comparison.test.ts",
-    only: "the copy of an email that bounced",
+    only: "the Sent copy of an email that bounced",
   },
   {
     guard: "An email of ours of no known step holds its recipient back after a restore",

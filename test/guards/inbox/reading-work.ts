@@ -29,7 +29,7 @@ export const READING_WORK: Guard[] = [
     text: "const isFiling = folder !== undefined && mailbox.saveToSent;",
     instead: "const isFiling = true;",
     test: "test/restore/restore-comparison.test.ts",
-    only: "where the mailbox|where no copies",
+    only: "if Sent copies are missing|without Sent copies",
   },
   {
     guard: "A restore ends the runs from before it, and none that began since",
@@ -37,7 +37,7 @@ export const READING_WORK: Guard[] = [
     text: "StartTime < '",
     instead: "StartTime != '",
     test: "test/restore/restore-begin.test.ts",
-    only: "runs of recipients",
+    only: "recipient runs that Temporal has",
   },
   {
     guard: "Automatic mail is never replied to",

@@ -79,7 +79,7 @@ export const PLACEMENTS: Guard[] = [
     text: '  await readNear();\n  noteSeen(seen, "OTHER", elsewhere);',
     instead: '  noteSeen(seen, "OTHER", elsewhere);',
     test: PLACES,
-    only: "a folder of all mail",
+    only: "the folder of all mail",
   },
   {
     guard: "While sending is paused no scheduled placement test is made",

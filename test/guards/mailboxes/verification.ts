@@ -14,7 +14,7 @@ export const VERIFICATIONS: Guard[] = [
     text: "if (answer !== undefined) {",
     instead: "if (answer !== undefined && email === domain) {",
     test: FOUND,
-    only: "what is known is not asked again",
+    only: "a known address is not probed again",
   },
   {
     guard: "A host that answers with a block is left alone",
@@ -22,7 +22,7 @@ export const VERIFICATIONS: Guard[] = [
     text: 'const isStopped = outcome.kind === "STOP" ||',
     instead: "const isStopped =",
     test: FOUND,
-    only: "left alone at once",
+    only: "after a host refuses with a block",
   },
   {
     guard: "A domain that takes any address makes none VALID",

@@ -144,7 +144,7 @@ export const TRACKED_MAIL: Guard[] = [
     text: " && code !== DUPLICATE_KEY",
     instead: "",
     test: "test/tracking/serving.test.ts",
-    only: "stored once",
+    only: "already stored is not stored again",
   },
   {
     guard: "Of a flood from one address only so many hits are stored",

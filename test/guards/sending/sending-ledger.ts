@@ -209,7 +209,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "  const mailboxes = await listMailboxes(_id, from, rest);",
     instead: "  const mailboxes = 0;",
     test: "test/restore/restore-begin.test.ts",
-    only: "all campaigns that send",
+    only: "a restore pauses active and scheduled",
   },
   {
     guard: "A copy of an email that the ledger already knows does not count as a second mail",
@@ -217,7 +217,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "existing.generation >= mail.generation && isSettled(existing)",
     instead: "existing.generation < 0",
     test: "test/restore/restore-comparison.test.ts",
-    only: "with all that follows, once",
+    only: "marks the step SENT once",
   },
   {
     guard: "An email that may have gone out is counted in its day once",
@@ -225,7 +225,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: '  if (existing?.state !== "SENDING" && existing?.state !== "UNKNOWN") await countDay',
     instead: "  await countDay",
     test: "test/restore/restore-comparison.test.ts",
-    only: "counted in its day",
+    only: "without counting the email in its day",
   },
   {
     guard: "After a restore no campaign opens before its mailboxes are compared",
@@ -352,7 +352,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "Math.min(window - underWay, limits.rows - taken)",
     instead: "limits.rows - taken",
     test: "test/webhooks/pump.test.ts",
-    only: "a success opens|a failure halves",
+    only: "a success widens|a failure halves",
   },
   {
     guard: "A host gets no more first attempts at once than a single subscriber may",
@@ -360,7 +360,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "Math.min(wanted, limit - used, share - own)",
     instead: "wanted",
     test: "test/webhooks/pump.test.ts",
-    only: "a host has no more",
+    only: "feeds share the request slots",
   },
   {
     guard: "A claim about the sender that others have contradicted cools no mailbox down again",

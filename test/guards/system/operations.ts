@@ -160,7 +160,7 @@ export const OPERATIONS: Guard[] = [
     text: '{ _id: deliveryId, status: "DEAD_LETTERED" }',
     instead: "{ _id: deliveryId }",
     test: "test/webhooks/webhooks.test.ts",
-    only: "a requeue starts afresh",
+    only: "requeuing a delivery resets",
   },
   {
     guard: "A workspace has no more subscriptions than the limit",

@@ -217,7 +217,7 @@ export const OVERLOAD: Guard[] = [
     text: ", priority: { priorityKey: 2 } } };",
     instead: " } };",
     test: "test/system/runs-found.test.ts",
-    only: "goes before",
+    only: "gets ahead of campaign runs",
   },
   {
     guard: "A send leaves its slot when other workspaces need it",
