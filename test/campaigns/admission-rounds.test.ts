@@ -50,7 +50,7 @@ test("recipients outside their daytime are left out of a round, and the feeder w
   expect(untilMs).toBeLessThan(4 * HOUR_MS);
 });
 
-test("under STRICT a recipient without a mailbox of the same provider waits, and other recipients are admitted before", async () => {
+test("under STRICT a recipient without a mailbox of the same provider waits, while other recipients are admitted", async () => {
   const leads: Record<string, Partial<Lead>> = {
     "a@x.test": { emailProvider: "PROVIDERA" },
     "b@x.test": { emailProvider: "PROVIDERB" },
@@ -135,7 +135,7 @@ test("a throttle holds up only its own domain, and the feeder runs again when th
   expect(["DOMAIN_LIMIT", "HEALTHY"]).toContain(body.sendingStatus.code);
 });
 
-test("new leads come before follow-ups where the campaign says that, and a displaced follow-up is signalled to book again", async () => {
+test("if a campaign prioritizes new leads, they are booked before follow-ups, and a displaced follow-up is signalled to book again", async () => {
   const { rest, workspaceId, path, campaignId, round, admitted, mailboxes } = await campaignOf(
     world,
     { "new@x.test": {} },

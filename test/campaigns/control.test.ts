@@ -69,7 +69,7 @@ test("a launch, pause or resume with an outdated version changes nothing, and is
   expect(await at("resume", version + 3)).toMatchObject({ status: 200, body: { status: "ACTIVE" } });
 });
 
-test("the launch card counts only open recipients, follows the campaign's limits, stops at the end date and warns when that cuts sending short", async () => {
+test("the launch card counts open recipients, forecasts within the campaign's limits and end date, and warns if the end date cuts sending short", async () => {
   const emails = Array.from({ length: 12 }, (_, index) => `person${index}@example.test`);
   const { rest, workspaceId, path, campaignId, settings } = await ready(emails);
   const card = async () => (await rest.get(`${path}/validate`)).body;
@@ -203,7 +203,7 @@ test("launching with a start in the future schedules the campaign, and no mail m
   expect((await act("resume")).body.status).toBe("SCHEDULED");
 });
 
-test("a change of status that does not exist is refused with the current status and the action", async () => {
+test("an action that the current status does not allow is refused with the status and the action", async () => {
   const { workspaceId, campaignId, act } = await ready();
   for (const action of ["pause", "resume"]) {
     expect(await act(action)).toMatchObject({
@@ -256,7 +256,7 @@ test("resuming by hand after a guard has paused a campaign overrides that guard 
   expect(until).toBeGreaterThan(Date.now() + 86_000_000);
 });
 
-test("a campaign does not start while no mailbox can send or while its workspace is suspended", async () => {
+test("a campaign fails validation while no mailbox can send or while its workspace is suspended", async () => {
   const { workspaceId, mailbox, codes, settings } = await ready();
   await scoped(workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "SENDING_ERROR" } });
   expect(await codes()).toEqual(["ALL_MAILBOXES_UNHEALTHY"]);

@@ -89,7 +89,7 @@ test("each of a thousand events that come twice at once is counted once", async 
   expect(await EmailConversion.count()).toBe(1_000);
 });
 
-test("a report of another workspace counts for no one here, and an erased lead is no longer found by the hash of its address", async () => {
+test("a conversion report of another workspace does not count, and an erased lead is no longer found by the hash of the address", async () => {
   const { rest, results, workspaceId, Lead, Recipient, EmailConversion } = await started(["ann@x.test"]);
   const other = await world.workspace();
   const foreign = await other.rest.post("/conversions", { events: [bought("ann@x.test", "x1")] });
