@@ -88,7 +88,7 @@ test("a revocation or a changed policy takes effect in other processes within a 
   await expect(verify(token, new Date(now.getTime() + 2_002))).rejects.toMatchObject(refused);
 });
 
-test("a token that is issued during the revocation of its grant is refused", async () => {
+test("a token that is issued after its grant was revoked is refused", async () => {
   const { workspaceId, ownerId } = await world.workspace();
   const { id, issue } = await grantOf(workspaceId, ownerId, "leads:read");
   await revokeGrant(workspaceId, id, { kind: "CONSOLE", id: ownerId });

@@ -227,7 +227,7 @@ test("an authorization code that is used several times at once leaves no valid t
   for (const token of tokens) await expect(verify(token)).rejects.toMatchObject(refused);
 });
 
-test("an authorization code is refused without its verifier, at another address, or for another application", async () => {
+test("an authorization code is refused with a wrong verifier, redirect address, application or resource", async () => {
   const { browser } = await oauth.person();
   const [config, other] = [await oauth.register(), await oauth.register()];
   const begun = begin(config, { scope: "leads:read" });
@@ -362,7 +362,7 @@ test("a person without a second factor cannot connect a workspace that demands o
 });
 
 test.each(["access", "refreshToken"] as const)(
-  "revoking the %s ends the grant, but only for its own application",
+  "revoking the %s ends the grant, but not if another application revokes it",
   async (which) => {
     const { [which]: token, access, refreshToken, config, workspaceIds } = await connected();
     const other = await oauth.register();
