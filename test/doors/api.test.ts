@@ -573,7 +573,7 @@ describe("the front page", () => {
     },
   );
 
-  test("questions about certificates are rate limited to 600 a minute", async () => {
+  test("requests that ask whether a certificate may be issued are limited to 600 a minute", async () => {
     const ask = async () => {
       const answer = await fetch(`${world.baseUrl}/internal/tls?domain=`);
       return [answer.status, Number(answer.headers.get("retry-after")) > 0, await answer.text()] as const;
