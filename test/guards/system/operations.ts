@@ -264,7 +264,7 @@ export const OPERATIONS: Guard[] = [
     text: 'if (suppressed && suppressionReason !== null && suppressionReason !== "HARD_BOUNCE") {',
     instead: 'if (suppressed && suppressionReason !== null && suppressionReason === "MANUAL") {',
     test: "test/leads/manage.test.ts",
-    only: "who asked not to be written to",
+    only: "an unsubscribed lead stays suppressed",
   },
   {
     guard: "A campaign sends from no mailbox of another workspace",
