@@ -170,7 +170,7 @@ test("a changed policy applies to one grant and leaves an audit entry", async ()
   expect(entry).toMatchObject({ target: { id }, changed: expect.arrayContaining(["policy"]) });
 });
 
-test("tokens and codes are stored only as digests, and a record that is found has its id again", async () => {
+test("tokens and codes are stored only as digests, and a lookup by a token returns the record with that token", async () => {
   for (const kind of ["AccessToken", "RefreshToken", "AuthorizationCode"]) {
     const id = `in-clear-${kind}-${Date.now()}`;
     await storeRecord(
@@ -185,7 +185,7 @@ test("tokens and codes are stored only as digests, and a record that is found ha
   }
 });
 
-test("when several calls use the same record at once, only one succeeds", async () => {
+test("when several calls use one authorization code at once, only one succeeds", async () => {
   const id = `code-${Date.now()}`;
   await storeRecord({ kind: "AuthorizationCode", id, payload: { jti: id }, expiresInSeconds: 60 }, new Date());
   const done = await Promise.all(

@@ -91,7 +91,7 @@ test("after sign-in the browser returns to the page that it came from, and never
   }
 });
 
-test("no one can sign up unless the operator allows it, and the sign-in page does not offer it", async () => {
+test("no one can sign up unless the operator allows it, and the sign-in page has no link to a sign-up", async () => {
   const browser = newBrowser(world.baseUrl);
   expect(await browser.open("/login")).not.toContain("signup");
   const { workspaceId } = await world.workspace();

@@ -33,7 +33,7 @@ function zoneAt(hour: number): string {
   return offset === 0 ? "Etc/GMT" : `Etc/GMT${offset > 0 ? "-" : "+"}${Math.abs(offset)}`;
 }
 
-test("recipients outside their daytime are left out of a round, and the feeder wakes before their morning", async () => {
+test("recipients outside their daytime are not admitted, and the campaign's feeder wakes before their morning", async () => {
   const [day, night] = [zoneAt(10), zoneAt(4)];
   const sleepers = Object.fromEntries(
     Array.from({ length: 130 }, (_, index) => [`n${index}@night.test`, { timezone: night }]),
@@ -120,7 +120,7 @@ test("recipients that a full mailbox cannot take get another mailbox", async () 
   expect([await by(mailboxes[0])(), await by(mailboxes[1])()]).toEqual([2, 7]);
 });
 
-test("a throttle holds up only its own domain, and the feeder runs again when the throttle may have ended", async () => {
+test("a throttle holds up only its own domain, and the campaign's feeder runs again when the throttle may have ended", async () => {
   const crowd = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`p${index}@crowd.test`, {}]));
   const leads = { ...crowd, "other@free.test": {} };
   const { round, emails, rest, path } = await campaignOf(world, leads, { recipientDomainHourlyLimit: 2 });
@@ -172,7 +172,7 @@ test("if a campaign prioritizes new leads, they are booked before follow-ups, an
   expect(await OutboxRow.count({ kind: "RECIPIENT", "payload.recipientId": "rcp_old" })).toBe(1);
 });
 
-test("the feeder wakes when the campaign is due to end", async () => {
+test("the campaign's feeder wakes when the campaign is due to end", async () => {
   const endAt = new Date(Date.now() + 10 * MINUTE_MS).toISOString();
   const { round } = await campaignOf(world, { "one@x.test": {} }, { endAt });
   expect((await round()).wakeAt).toBe(Date.parse(endAt));

@@ -190,7 +190,7 @@ test("a pause closes every gate, a second pause changes nothing, and a resume op
   expect(await act("resume")).toMatchObject({ status: 200, body: { status: "ACTIVE" } });
 });
 
-test("launching with a start in the future schedules the campaign, and no mail may leave before that start", async () => {
+test("launching with a start in the future schedules the campaign, and no email can be sent before that start", async () => {
   const { act, openGates, settings } = await ready();
   await settings({ startAt: FAR });
   expect((await act("launch")).body).toMatchObject({
@@ -232,7 +232,7 @@ test("a campaign that has become invalid is not resumed", async () => {
   });
 });
 
-test("like a launch, a resume is refused for a blocking warning, and when there is no recipient to write to", async () => {
+test("like a launch, a resume is refused for a blocking warning, and when the campaign has no open recipient", async () => {
   const { workspaceId, campaignId, act, settings } = await ready();
   await act("launch");
   await act("pause");

@@ -116,7 +116,7 @@ test("a lead with a new address is found only by the new address", async () => {
 
 const MANY = Array.from({ length: 400 }, (_, index) => `p${index}@x.test`);
 
-test("held-out people are a separate arm, which is measured once conversions are reported: by outcomes, deals and conversions", async () => {
+test("held-out people form a separate arm, which is not measured before the first report, and then by outcomes, deals and reported conversions", async () => {
   const { rest, path, campaignId, workspaceId, experiment, report, Recipient, Deal } = await started([], {});
   expect((await experiment()).holdOut).toMatchObject({ share: 0, comparedShare: null, code: "OFF", measures: [] });
   const arms = MANY.map((email, index) => ({

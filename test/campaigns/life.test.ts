@@ -70,7 +70,7 @@ async function campaignOf(
 const mailsTo = (email: string) => sandbox.ledger.filter(({ to }) => to.includes(email));
 const soon = (ms: number) => new Date(Date.now() + ms).toISOString();
 
-test("a scheduled campaign sends nothing before its start and everything after it", async () => {
+test("a scheduled campaign sends nothing before its start, and sends and completes afterwards", async () => {
   const startAt = soon(10_000); // far enough ahead to be launched before it on a busy machine too
   const { path, launch, status } = await campaignOf(["start@people.test"], { startAt });
   expect((await launch()).body.campaign.status).toBe("SCHEDULED");

@@ -55,7 +55,7 @@ test("a reply is sent from the mailbox that received the email, in the same thre
   });
 });
 
-test("the same key and content return the first result, other content is refused, and each call leaves one audit entry", async () => {
+test("a repeated call with an unchanged key and content returns the first result, other content is refused, and each call leaves one audit entry", async () => {
   const to = await answering.conversation("key@b.test", { at: "bob@a.test" });
   const idempotencyKey = newKey();
   const first = await answering.answer(to, { idempotencyKey });

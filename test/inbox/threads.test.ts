@@ -57,7 +57,7 @@ test("a person's first reply opens a thread that also shows what we had sent bef
   expect(await db().Recipient.get(person.recipient._id)).toMatchObject({ threadId: thread?._id });
 });
 
-test("further mail of the same recipient joins the thread, and a stranger's mail opens another", async () => {
+test("further emails of a recipient join the recipient's thread, and a stranger's email opens another thread", async () => {
   const person = await inbox.contacted("bob@b.test");
   const first = await inbox.arrive(answerOf(person, "First"));
   await inbox.arrive({

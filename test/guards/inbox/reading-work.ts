@@ -89,7 +89,7 @@ export const READING_WORK: Guard[] = [
     text: "if (send.argumentHash !== argumentHash) throw keyReused();",
     instead: "",
     test: "test/inbox/replying.test.ts",
-    only: "the same key and content",
+    only: "with an unchanged key and content",
   },
   {
     guard: "A key that stands for a reply schedules no other reply",
