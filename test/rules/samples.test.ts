@@ -192,23 +192,26 @@ labelled(MORE_REPLIES, "samples.json")(
   },
 );
 
-labelled(MORE_REPLIES, "samples.json")("a person's reply is not read as an automatic reply, whatever the reply quotes", () => {
-  const bodies = [
-    ...Object.keys(JSON.parse(read(REPLIES, "expected.json").toString())).map(
-      (file) => [file, "plain", read(REPLIES, file)] as const,
-    ),
-    ...MoreReplies.parse(JSON.parse(read(MORE_REPLIES, "samples.json").toString())).map(
-      ({ id, text, html }) => [id, html === null ? "plain" : "html", Buffer.from(html ?? text ?? "")] as const,
-    ),
-  ];
-  for (const [name, type, body] of bodies) {
-    const head = `From: bob@b.example\nSubject: Re: Widgets\nIn-Reply-To: <1@ours.example>\nX-Auto-Response-Suppress: All\nContent-Type: text/${type}; charset=utf-8\n\n`;
-    expect({
-      name,
-      kind: kindOf(parseInbound(Buffer.concat([Buffer.from(head), body])), { ...FACTS, attributedBy: 2 }),
-    }).toEqual({
-      name,
-      kind: "REPLY",
-    });
-  }
-});
+labelled(MORE_REPLIES, "samples.json")(
+  "a person's reply is not read as an automatic reply, whatever the reply quotes",
+  () => {
+    const bodies = [
+      ...Object.keys(JSON.parse(read(REPLIES, "expected.json").toString())).map(
+        (file) => [file, "plain", read(REPLIES, file)] as const,
+      ),
+      ...MoreReplies.parse(JSON.parse(read(MORE_REPLIES, "samples.json").toString())).map(
+        ({ id, text, html }) => [id, html === null ? "plain" : "html", Buffer.from(html ?? text ?? "")] as const,
+      ),
+    ];
+    for (const [name, type, body] of bodies) {
+      const head = `From: bob@b.example\nSubject: Re: Widgets\nIn-Reply-To: <1@ours.example>\nX-Auto-Response-Suppress: All\nContent-Type: text/${type}; charset=utf-8\n\n`;
+      expect({
+        name,
+        kind: kindOf(parseInbound(Buffer.concat([Buffer.from(head), body])), { ...FACTS, attributedBy: 2 }),
+      }).toEqual({
+        name,
+        kind: "REPLY",
+      });
+    }
+  },
+);
