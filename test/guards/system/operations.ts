@@ -232,7 +232,7 @@ export const OPERATIONS: Guard[] = [
     text: "await dropSheet(ids);",
     instead: "",
     test: "test/leads/sheet.test.ts",
-    only: "a sheet that is private",
+    only: "private",
   },
   {
     guard: "An export larger than a response may be is offered at an address",
