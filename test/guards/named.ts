@@ -82,7 +82,7 @@ export const NAMED: Guard[] = [
     text: "await Note.deleteMany({ leadId });",
     instead: "",
     test: "test/leads/manage.test.ts",
-    only: "deleting erases the person",
+    only: "deleting a lead erases the person",
   },
   {
     guard: "A command on a tenant's collection that names no workspace is refused",

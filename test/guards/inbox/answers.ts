@@ -21,7 +21,7 @@ export const ANSWERS: Guard[] = [
     text: "    if (isChange(asked)) return;",
     instead: "    if (isChange(asked) || true) return;",
     test: ANSWERED,
-    only: "that names nothing",
+    only: "that names no change",
   },
   {
     guard: "A configuration is applied to several only where there is one",

@@ -15,7 +15,7 @@ export const READING_LEDGER: Guard[] = [
     text: "const match = reported.find(({ send }) => isAboutAddress(send.to, failed));",
     instead: "const match = reported.find(() => true);",
     test: "test/inbox/forged-reports.test.ts",
-    only: "the id of one person's email",
+    only: "returns one person's email",
   },
   {
     guard: "A complaint without proof ends no recipient, suppresses no address, and does not count against the mailbox",
@@ -248,7 +248,7 @@ export const READING_LEDGER: Guard[] = [
     text: "const recent = { mailboxId: mailbox._id, to: address,",
     instead: "const recent = { to: address,",
     test: "test/inbox/forged-reports.test.ts",
-    only: "whom another mailbox wrote to",
+    only: "whose email another mailbox sent",
   },
   {
     guard: "A report that comes twice is evidence once",

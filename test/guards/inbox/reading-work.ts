@@ -45,7 +45,7 @@ export const READING_WORK: Guard[] = [
     text: 'if (!isAnswerable(message)) throw notByHand("No person wrote this message");',
     instead: "",
     test: "test/inbox/replying.test.ts",
-    only: "the sender's Reply-To is answered",
+    only: "goes to the sender's Reply-To",
   },
   {
     guard: "A message of another thread cannot be replied to in this one",
@@ -53,7 +53,7 @@ export const READING_WORK: Guard[] = [
     text: "if (message === null || message.threadId !== threadId) throw",
     instead: "if (message === null) throw",
     test: "test/inbox/replying.test.ts",
-    only: "cannot be replied to",
+    only: "with invalid fields",
   },
   {
     guard: "Copies of our own emails that belong to no thread are no messages of the inbox",
@@ -89,7 +89,7 @@ export const READING_WORK: Guard[] = [
     text: "if (send.argumentHash !== argumentHash) throw keyReused();",
     instead: "",
     test: "test/inbox/replying.test.ts",
-    only: "the same key and content",
+    only: "with an unchanged key and content",
   },
   {
     guard: "A key that stands for a reply schedules no other reply",

@@ -292,6 +292,6 @@ export const SERVERS: Guard[] = [
     text: "refuseOthers(settings), limit, answer",
     instead: "refuseOthers(settings), answer",
     test: "test/doors/api.test.ts",
-    only: "questions about certificates",
+    only: "whether a certificate may be issued",
   },
 ];

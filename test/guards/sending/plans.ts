@@ -374,7 +374,7 @@ export const PLANS: Guard[] = [
     text: "if ((await scoped(workspaceId).Approval.updateOne(openFilterOf(approval), done)) === 0) throw new IsDecided();",
     instead: "await scoped(workspaceId).Approval.updateOne({ _id: approvalId }, done);",
     test: "test/inbox/replying-permitted.test.ts",
-    only: "a rejection and an approval come",
+    only: "at the same moment as a rejection",
   },
   {
     guard: "An expired approval is approved no more, before the timer says so too",

@@ -284,7 +284,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: '  if (send?.state === "SENDING" || send?.state === "UNKNOWN") return false;\n',
     instead: "",
     test: "test/campaigns/care.test.ts",
-    only: "lost mailbox",
+    only: "whose mailbox is disconnected",
   },
   {
     guard: "A winner does not overwrite an edit that came while it was being counted",
