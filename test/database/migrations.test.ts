@@ -81,7 +81,7 @@ test("retired indexes are dropped, and unknown indexes stay, because a newer ver
   }
 });
 
-test("a database that a newer version has only expanded is used unchanged, even while that version prepares it", async () => {
+test("a database that a newer version has only expanded is used unchanged, even while the newer version holds the migration lease", async () => {
   const expanding: Migration = { ...counted(7), expands: true };
   await migrate(db, { migrations: [counted(1), expanding], collections: [people()] });
   await rows().insertOne({ _id: "lease", holder: "the newer version", until: new Date(Date.now() + 1e9) });
@@ -136,7 +136,7 @@ test("when processes start at once, one of them runs each migration and the othe
   expect(await numbers()).toEqual([1, 2]);
 });
 
-test("a process that has lost its lease drops no index and runs no further migration", async () => {
+test("a process that has lost its lease stops with an error, records no migration and runs no further migration", async () => {
   let isRefused = false;
   const note = ({ commandName, reply }: { commandName: string; reply: unknown }) => {
     if (commandName === "update" && typeof reply === "object" && reply !== null && "n" in reply && reply.n === 0)

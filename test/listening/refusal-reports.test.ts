@@ -65,7 +65,7 @@ test("a report of an unknown policy counts as a refusal: the step is sent again 
   expect(await leadNow(person)).toMatchObject({ suppressed: false });
 });
 
-test("a report of the recipient's own rule ends only that recipient", async () => {
+test("a refusal report that cites the recipient's own rule ends only that recipient", async () => {
   const person = await accepted("strict@one.test", await newCampaign());
   const diagnostic = "550 5.7.124 RESOLVER.RST.NotInAllowedList; not in the list of allowed senders";
   await take(deliveryFailure(person.sent, { status: "5.7.124", diagnostic }));

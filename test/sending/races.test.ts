@@ -93,7 +93,7 @@ test("a claim checks the suppression of every address it sends to, Cc included, 
   expect(await AddressGuard.get(guardId(workspaceId, "other@people.test"))).toMatchObject({ reasons: [] });
 });
 
-test("claims that share one transaction are each answered on their own", async () => {
+test("claims that share one transaction each get their own result, and a refused claim does not make the others count twice", async () => {
   const campaignId = await claiming.activeCampaign();
   const sends = await Promise.all(
     mailboxes.map((from, index) => claiming.bookedSend(campaignId, `together${index}@people.test`, from)),

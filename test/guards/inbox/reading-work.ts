@@ -253,7 +253,7 @@ export const READING_WORK: Guard[] = [
     text: "await TrackingName.updateOne({ _id: domain }, { $inc: { settled: 1 } }, sessionOption());",
     instead: "",
     test: "test/mailboxes/dns.test.ts",
-    only: "verify one domain at once",
+    only: "verify one domain at the same",
   },
   {
     guard: "A DKIM key that is too short does not pass",
