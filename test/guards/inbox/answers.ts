@@ -59,7 +59,7 @@ export const ANSWERS: Guard[] = [
     text: '    if (enrolment.status === "STOPPED") throw invalidTransition("STOPPED", TREATMENTS[kind]);',
     instead: "",
     test: WARMED,
-    only: "no one treats the emails of a stopped",
+    only: "marking the emails of a stopped",
   },
   {
     guard: "A warmup's limit of today is that of its plan before the plan was made, and none while it stands still",
