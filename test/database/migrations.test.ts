@@ -183,7 +183,7 @@ test("a transient error during a migration is not reported as a fault of the mig
   await expect(migrate(db, { migrations, collections: [] })).rejects.toBe(cut);
 });
 
-test("a process that finds another one migrating waits even if no migration is missing, and stops waiting on shutdown", async () => {
+test("a process that finds another process migrating waits even if no migration is missing, and stops waiting on shutdown", async () => {
   await migrate(db, { migrations: [counted(1)], collections: [people()] });
   await rows().insertOne({ _id: "lease", holder: "another", until: new Date(Date.now() + 1e9) });
   const stopping = new AbortController();
@@ -377,7 +377,7 @@ test("after the migration, leads and recipients are found without their accents,
   expect(await rows().countDocuments({ _id: "fold-words" })).toBe(0);
 });
 
-test("search words that change while they are folded keep the newer value", async () => {
+test("search words that change during the migration keep the newer value", async () => {
   const leads = db.collection<Searched>("leads");
   await leads.insertOne({ _id: "led_1", searchWords: ["müller"] });
   const find: typeof db.collection = (name) => {

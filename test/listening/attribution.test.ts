@@ -114,7 +114,7 @@ test("a reply to a user's email from the inbox is attributed to the thread's rec
   expect(await webhooks("REPLIED")).toHaveLength(2);
 });
 
-test("an email that a user writes in another mail program joins the thread, and replies to it are attributed to the recipient", async () => {
+test("an email that a user writes in another mail program joins the thread, and replies to that email are attributed to the recipient", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   const first = await take(replyTo(person.sent, { text: "Hi" }));
   const byHand = {

@@ -33,7 +33,7 @@ test("an email that cannot be parsed is recorded, and the next email is read", a
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
 });
 
-test("an email that our processing fails on is recorded with the reason, and the next email is read", async () => {
+test("an email whose processing fails is recorded with the reason, and the next email is read", async () => {
   const [broken, whole] = [await newCampaign(), await newCampaign()];
   const [bob, eve] = [await contacted("bob@b.test", broken), await contacted("eve@b.test", whole)];
   await scoped(workspaceId).Campaign.updateOne({ _id: broken }, [{ $set: { settings: null } }]);

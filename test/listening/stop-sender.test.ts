@@ -24,7 +24,7 @@ listening();
 
 const replies = () => scoped(workspaceId).Message.count({ kind: "REPLY" });
 
-test("a reply stops its sender before the reply is stored, and storing the reply twice has each other effect once", async () => {
+test("a reply stops its sender before the reply is stored; storing the reply twice creates one message, one event and one webhook", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const { recipient } = person;
   const booked = { state: "RESERVED", slotAt: new Date(Date.now() + 100_000), to: recipient.email } as const;

@@ -220,7 +220,7 @@ test("a CNAME loop makes a tracking domain FAILED", async () => {
   expect(body.trackingDomain).toMatchObject({ status: "FAILED" });
 });
 
-test("a tracking domain that one workspace has verified cannot be verified by another until it is detached", async () => {
+test("a tracking domain that one workspace has verified cannot be verified by another workspace until the first one detaches the domain", async () => {
   dns.zone["track.sender.test"] = { CNAME: ["localhost"] };
   const [first, second] = [await mailbox(), await mailbox()];
   const verified = async ({ rest, id }: typeof first) => {
@@ -389,7 +389,7 @@ test.each([
 });
 
 test.each(["co.uk", "公司.cn", "github.io", "track.internal", "track.corp.internal", "track.local"])(
-  "%s is refused as a tracking domain, since strangers share it or it is unknown to public DNS",
+  "%s is refused as a tracking domain, since the name is shared by strangers or unknown to public DNS",
   async (domain) => {
     const { rest, id } = await mailbox();
     const answer = await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain });

@@ -96,7 +96,7 @@ test("booking a step that a stop released reuses the stored send and takes one p
 });
 
 test.each<Send["state"]>(["SENDING", "SENT", "UNKNOWN"])(
-  "an email that is %s is not forecast as the next one",
+  "an email that is %s is not forecast as the next email",
   async (state) => {
     const { book, becomes, next, due } = await booking();
     const booked = await book();

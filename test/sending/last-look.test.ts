@@ -134,7 +134,7 @@ test.each(Object.keys(TAKEN_BACK))(
   },
 );
 
-test("a stop is acknowledged once the email in DATA has ended, or the time in which its content may begin is over", async () => {
+test("a stop waits for an email in DATA until the email ends or the time limit for beginning the content passes", async () => {
   const { request, email } = await claimed();
   // After a slow claim the look has time enough for this test on a busy machine
   expect(await lastLook(request, { begunAt: performance.now(), tookMs: 5_000 })).toBeNull();

@@ -76,7 +76,7 @@ test("a claim is refused without an approval of its content, and when approvalMo
   expect(await asking(approvalId, "as shown", campaign?.fence)).toMatchObject({ kind: "claimed" });
 });
 
-test("a claim checks the suppression of every address it sends to, Cc included, even if the suppression ended no recipient", async () => {
+test("a claim checks the suppression of every address of the email, Cc included, even if the suppression ended no recipient", async () => {
   const campaignId = await claiming.activeCampaign();
   const { AddressGuard, Send } = scoped(workspaceId);
   // Suppressed while the recipient was being added: neither transaction saw the other

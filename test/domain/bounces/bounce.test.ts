@@ -88,7 +88,7 @@ Subject: The mailbox is full of spam
 const textBounce = (words: string, from = "MAILER-DAEMON@relay.example", subject = "Undeliverable: Hello") =>
   parsed(`From: ${from}\nTo: me@ours.example\nSubject: ${subject}\n\n${words}\n`);
 
-test("every failed recipient of a report is read, and a delayed one is left out", () => {
+test("every failed recipient of a report is read, and a delayed recipient is left out", () => {
   const bounce = readBounce(parsed(DSN));
   expect(bounce?.kind).toBe("BOUNCE");
   expect(bounce?.recipients).toMatchObject([

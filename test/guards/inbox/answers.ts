@@ -127,6 +127,6 @@ export const ANSWERS: Guard[] = [
     text: "filter: { _id, searchWords }",
     instead: "filter: { _id }",
     test: MIGRATED,
-    only: "while they are folded",
+    only: "search words that change during",
   },
 ];

@@ -190,7 +190,7 @@ export const READING_WORK: Guard[] = [
     text: '      arrival = { ...arrival, unreadable: "INGEST_FAILED" };',
     instead: "      throw err;",
     test: "test/listening/faults.test.ts",
-    only: "email that our processing",
+    only: "email whose processing fails",
   },
   {
     guard: "A mailbox whose login is refused ten times is not tried again until it has new credentials",

@@ -47,7 +47,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "  if (entered.length > 0) afterCommit(() => haveBegun(workspaceId, entered));\n",
     instead: "",
     test: "test/sending/last-look.test.ts",
-    only: "a stop is acknowledged once",
+    only: "a stop waits for an email in DATA",
   },
   {
     guard: "A change of anything that claims ask of a campaign moves the fence of its gates",
