@@ -229,7 +229,7 @@ test("a connection test by STARTTLS fails at a server that does not offer STARTT
   expect((await rest.post("/mailboxes/connect", asked)).body).toMatchObject({ ok: false, smtp: { ok: false } });
 });
 
-test("a host that never answers reports TIMEOUT, a host that hangs up reports CONNECT_FAILED, and no text of either host reaches the caller", async () => {
+test("a host that never answers reports TIMEOUT, a host that hangs up reports CONNECT_FAILED, and no text that a host sends reaches the caller", async () => {
   const { rest } = await world.workspace();
   const silent = await startTcp(() => {});
   const closed: FakeTcp = await startTcp((socket) => socket.destroy());
