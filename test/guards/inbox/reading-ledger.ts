@@ -95,7 +95,7 @@ export const READING_LEDGER: Guard[] = [
     text: 'if (send.state === "SENDING" && send.leaseUntil !== null && send.leaseUntil > new Date()) throw new StillRecording(send.leaseUntil);',
     instead: "",
     test: "test/listening/attribution.test.ts",
-    only: "still being recorded",
+    only: "still being sent is read",
   },
   {
     guard: "A file that a late mail stores again is not swept away",
@@ -110,7 +110,7 @@ export const READING_LEDGER: Guard[] = [
     text: "for (const id of await usedUploads(ids.filter((id) => id.startsWith(UPLOAD)))) named.add(id);",
     instead: "void usedUploads;",
     test: "test/sending/attachments.test.ts",
-    only: "begins during deletion",
+    only: "scheduled reply uses is kept",
   },
   {
     guard: "An email whose file is gone is not sent without it",
@@ -126,7 +126,7 @@ export const READING_LEDGER: Guard[] = [
     text: "if (!files.has(id)) return",
     instead: "if (id === '') return",
     test: "test/sending/attachments.test.ts",
-    only: "unknown, foreign, repeated",
+    only: "unknown, of another workspace",
   },
   {
     guard: "A file that an email names is never swept away",

@@ -31,7 +31,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "refusal === null && performance.now() - begunAt > allowanceMs ? LATE : refusal",
     instead: "refusal",
     test: "test/sending/last-look.test.ts",
-    only: "check that takes longer",
+    only: "whose last check takes longer",
   },
   {
     guard: "A stop ends the lease of every claim that has not entered DATA",
@@ -47,7 +47,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "  if (entered.length > 0) afterCommit(() => haveBegun(workspaceId, entered));\n",
     instead: "",
     test: "test/sending/last-look.test.ts",
-    only: "acknowledged only when",
+    only: "a stop waits for an email in DATA",
   },
   {
     guard: "A change of anything that claims ask of a campaign moves the fence of its gates",
@@ -368,7 +368,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "isCounted && (await isContradicted(workspaceId, mailboxId, organisation, refusal))",
     instead: "false",
     test: "test/sending/refusals.test.ts",
-    only: "organisation that refuses",
+    only: "other recipients are tried first",
   },
   {
     guard: "Accepted emails are evidence for a mailbox",
@@ -384,7 +384,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "trial === null || !trial.refusedBy.includes(organisation)",
     instead: "true",
     test: "test/sending/refusals.test.ts",
-    only: "until another organisation",
+    only: "when no other email is accepted",
   },
   {
     guard: "No recipient is the first after two cool-downs",
@@ -392,7 +392,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: 'send?.state === "RESERVED" && hasBeenTrial(send, mailbox, now)',
     instead: "false",
     test: "test/sending/refusals.test.ts",
-    only: "until another organisation",
+    only: "when no other email is accepted",
   },
   {
     guard: "A recipient that was put off is tried three times and no more",

@@ -79,7 +79,7 @@ export const STORE: Guard[] = [
     text: "!isLeased && ",
     instead: "",
     test: "test/database/migrations.test.ts",
-    only: "a process that finds another one migrating",
+    only: "a process that finds another process migrating",
   },
   {
     guard: "An index whose keys or options changed under its name is built anew",
