@@ -307,6 +307,6 @@ export const CONSOLE: Guard[] = [
     text: 'message !== "" && isPlain(message)',
     instead: 'message !== ""',
     test: WORDS,
-    only: "the sentence of",
+    only: "the sentence (of|for)",
   },
 ];

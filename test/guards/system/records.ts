@@ -306,7 +306,7 @@ export const RECORDS: Guard[] = [
     text: "return [email, ...domainsOf(domainOf(email))];",
     instead: "return [email, domainOf(email)];",
     test: "test/suppression/block-list.test.ts",
-    only: "covers all subdomains",
+    only: "subdomains",
   },
   {
     guard: "A suffix that strangers share cannot be an entry of the block list",
