@@ -263,7 +263,7 @@ test("a changed, missing or cut-off entry is detected", async () => {
   expect(await verifyChain(workspaceId)).toEqual({ entries: 2, brokenAt: 3 });
 });
 
-test("a chain is intact while calls append to it, and broken by an entry beyond its head", async () => {
+test("an audit chain stays intact while calls append to it, and an entry beyond the head of the chain breaks it", async () => {
   const { workspaceId, ownerId } = await world.workspace();
   const actor = { kind: "CONSOLE", id: ownerId } as const;
   const append = () => appendAuditEntry({ workspaceId, actor, action: "leads.export", input: {} }, "DONE", null);

@@ -297,7 +297,7 @@ const ALWAYS: Step[][] = [
   [plan("add"), { name: "kill" }, pause, { name: "kill" }, commit, launch, commit],
 ];
 
-test("in any order of plans, edits, commits and pauses, a commit does what its plan showed exactly once, and nothing happens without a commit", async () => {
+test("in any order of plans, edits, commits and pauses, a commit does once what its plan showed, and a call that needs a plan does nothing without one", async () => {
   const walk = async (steps: readonly Step[]) => {
     const { moves, check } = await modelled();
     for (const step of steps) {

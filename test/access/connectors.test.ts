@@ -88,7 +88,7 @@ test("a revocation or a changed policy takes effect in other processes within a 
   await expect(verify(token, new Date(now.getTime() + 2_002))).rejects.toMatchObject(refused);
 });
 
-test("a token that is issued during the revocation of its grant is refused", async () => {
+test("a token that is issued after its grant was revoked is refused", async () => {
   const { workspaceId, ownerId } = await world.workspace();
   const { id, issue } = await grantOf(workspaceId, ownerId, "leads:read");
   await revokeGrant(workspaceId, id, { kind: "CONSOLE", id: ownerId });
@@ -170,7 +170,7 @@ test("a changed policy applies to one grant and leaves an audit entry", async ()
   expect(entry).toMatchObject({ target: { id }, changed: expect.arrayContaining(["policy"]) });
 });
 
-test("tokens and codes are stored only as digests, and a record that is found has its id again", async () => {
+test("tokens and codes are stored only as digests, and a lookup by a token returns the record with that token", async () => {
   for (const kind of ["AccessToken", "RefreshToken", "AuthorizationCode"]) {
     const id = `in-clear-${kind}-${Date.now()}`;
     await storeRecord(
@@ -185,7 +185,7 @@ test("tokens and codes are stored only as digests, and a record that is found ha
   }
 });
 
-test("when several calls use the same record at once, only one succeeds", async () => {
+test("when several calls use one authorization code at once, only one succeeds", async () => {
   const id = `code-${Date.now()}`;
   await storeRecord({ kind: "AuthorizationCode", id, payload: { jti: id }, expiresInSeconds: 60 }, new Date());
   const done = await Promise.all(

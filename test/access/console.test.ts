@@ -66,7 +66,7 @@ test("a request that another site makes the browser send is refused", async () =
   }
 });
 
-test("a console call must name a workspace, and foreign, deleted and unknown workspaces get the same 404", async () => {
+test("a console call must name a workspace, and foreign and unknown workspaces get the same 404", async () => {
   const [owner, stranger] = [await signedIn(world), await signedIn(world)];
   expect(await owner.browser.console(null).get("/whoami")).toEqual(refusal(400, "VALIDATION_FAILED"));
   const answers = [];
@@ -111,7 +111,7 @@ test("a session cookie from before the sign-out is refused", async () => {
   expect((await rest.get("/session")).status).toBe(401);
 });
 
-test("a sensitive action asks for the password again after ten minutes, and a stop never does", async () => {
+test("a sensitive action asks for the password again after ten minutes, and pausing all sending never does", async () => {
   const owner = await signedIn(world);
   const { rest } = owner;
   await forgetPassword(owner);
@@ -136,7 +136,7 @@ test("a sensitive action asks for the password again after ten minutes, and a st
   expect((await rest.post("/workspace", { action: "resumeSending" })).status).toBe(200);
 });
 
-test("a key gives at most what its creator's role allows, is shown once, and is visible only to its creator and to member admins", async () => {
+test("a key gives at most what its creator's role allows, is shown once, and is visible only to its creator and to those who manage members", async () => {
   const owner = await signedIn(world);
   const member = await invited(world, owner, "mia@people.test", "MEMBER");
   const asked = {
@@ -194,7 +194,7 @@ test("a member sees, changes and revokes only their own connections", async () =
   expect(await findGrant(owner.workspaceId, mine, new Date())).toBeNull();
 });
 
-test("an invite adds the first person who follows its link, and a person with an account confirms with their password", async () => {
+test("an invite link works once, and only for a person who is signed in or gives the right password", async () => {
   const [owner, stranger] = [await signedIn(world), await signedIn(world)];
   const { body } = await owner.rest.post("/invites/manage", { action: "create", email: stranger.email, role: "ADMIN" });
   expect(body).toMatchObject({ status: "PENDING", email: stranger.email, role: "ADMIN" });
@@ -375,7 +375,7 @@ test("the audit log shows who did what, can be filtered, and reports whether its
   expect(await reader.rest.get("/audit-log")).toEqual(refusal(403, "INSUFFICIENT_SCOPE"));
 });
 
-test("a client workspace belongs to its creator and is listed for its parent, and credentials do not reach the other workspace", async () => {
+test("a client workspace belongs to its creator, is listed beside its parent, and has no leads of the parent", async () => {
   const owner = await signedIn(world);
   const made = await owner.rest.post("/workspaces", { name: "Client", timezone: "Europe/Paris" });
   expect(made).toMatchObject({ status: 201, body: { name: "Client", timezone: "Europe/Paris" } });

@@ -86,7 +86,7 @@ test.each([...LANGUAGES])(
   },
 );
 
-test("a form that is sent after its link became invalid gets the same page as the link", async () => {
+test("a form that is sent after its link has become invalid gets the page of an invalid link", async () => {
   const { ownerId } = await world.workspace();
   const browser = newBrowser(world.baseUrl);
   await browser.open(`/sign-in/${await createPersonLink(ownerId, new Date())}`);

@@ -157,7 +157,7 @@ function sentFrom(email: string): string[] {
     .sort();
 }
 
-test("a flood of calls through every API by credentials without permission changes no email of a running campaign within a day; permitted calls do", async () => {
+test("a flood of calls under NONE or PLAN through the API and the tools changes no email, webhook or lead of a running campaign within a day; direct calls do", async () => {
   const flooded = await begun(FLOODED);
   const twins = await Promise.all(TWINS.map(begun));
   const workspaceIds = [flooded, ...twins].map(({ workspaceId }) => workspaceId);

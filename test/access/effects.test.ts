@@ -375,7 +375,7 @@ function withFields(rest: Rest, more: object): Rest {
   };
 }
 
-test("the same calls take effect for a key under DIRECT", async () => {
+test("under DIRECT each call that sends, changes sending, discloses or deletes takes effect", async () => {
   const at = await running();
   for (const [, name, call] of CAUSING) {
     const before = JSON.stringify(await stateOf(at));
@@ -411,7 +411,7 @@ test("under NONE a key may read, stop sending and change a campaign that does no
   expect(await by.post(`${at.path}/control`, { action: "resume" })).toMatchObject(refusal(403, "SENDING_NOT_ALLOWED"));
 });
 
-test("tools follow the policy of a key as endpoints do", async () => {
+test("tools refuse the calls of a key under NONE as endpoints do", async () => {
   const at = await running();
   const policy = { ...KEY_POLICY, ...all("NONE") };
   const { key } = await createKey({

@@ -86,7 +86,7 @@ test("a link that was made by hand still works after the next start, beside the 
   for (const path of [`/sign-in/${byHand}`, linkIn()]) expect((await open(path)).html).toContain("Welcome");
 });
 
-test("the page of an expired first link says that, and the next start leaves a new link", async () => {
+test("the page of an expired first link says that the link has expired, and the next start leaves a new link", async () => {
   const late = linkIn();
   await SignInLink.updateMany({}, { $set: { expiresAt: new Date(Date.now() - 1) } });
   const { status, html } = await open(late);

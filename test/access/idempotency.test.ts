@@ -87,7 +87,7 @@ afterAll(() => world.close());
 const named = (key: string) => ({ "Idempotency-Key": key });
 const count = (workspaceId: string) => scoped(workspaceId).LeadList.count();
 
-test("the same request has one effect and one response, however often it is repeated", async () => {
+test("a request that is repeated under one idempotency key has one effect and one response", async () => {
   const { rest, workspaceId } = await world.workspace();
   const first = await rest.post("/create", { name: "a" }, named("k"));
   const again = await rest.post("/create", { name: "a" }, named("k"));

@@ -94,7 +94,7 @@ test("an action beyond the consent is refused with the granted and required scop
   expect(JSON.parse(answer).result.isError ?? false).toBe(false);
 });
 
-test("a connector that a person revokes in the console is refused by the tool server and needs a new approval", async () => {
+test("a connector that a person revokes in the console is refused by the tool server", async () => {
   const person = await oauth.person();
   const agent = agentFor(person);
   const client = await agent.connect();

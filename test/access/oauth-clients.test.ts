@@ -134,7 +134,7 @@ test.each([
   expect(await browser.open(begin(configOf(id)).url)).toMatchObject({ status: 400 });
 });
 
-test("an address that only the operator's own settings may reach is refused without a connection", async () => {
+test("a metadata document at an address that the operator has not allowed is refused without a connection", async () => {
   const { browser } = await oauth.person();
   const closed = await startSubscriber({ certificate: await makeCertificate() });
   const page = await browser.open(begin(configOf(`${closed.url}agent.json`)).url);
@@ -208,7 +208,7 @@ test("a registration that is broken, not an object, not JSON or too large is ref
   });
 });
 
-test("unknown addresses of the authorization server are 404, and wrong methods are refused", async () => {
+test("unknown addresses of the authorization server get 404, and wrong methods are refused", async () => {
   const at = async (method: string, path: string) => {
     const response = await fetch(oauth.issuer + path, { method });
     const { code }: { code?: string } = JSON.parse(await response.text());

@@ -227,7 +227,7 @@ test("an authorization code that is used several times at once leaves no valid t
   for (const token of tokens) await expect(verify(token)).rejects.toMatchObject(refused);
 });
 
-test("an authorization code is refused without its verifier, at another address, or for another application", async () => {
+test("an authorization code is refused with a wrong verifier, redirect address, application or resource", async () => {
   const { browser } = await oauth.person();
   const [config, other] = [await oauth.register(), await oauth.register()];
   const begun = begin(config, { scope: "leads:read" });
@@ -362,7 +362,7 @@ test("a person without a second factor cannot connect a workspace that demands o
 });
 
 test.each(["access", "refreshToken"] as const)(
-  "revoking the %s ends the grant, but only for its own application",
+  "revoking the %s ends the grant, and a revocation by another application has no effect",
   async (which) => {
     const { [which]: token, access, refreshToken, config, workspaceIds } = await connected();
     const other = await oauth.register();
@@ -435,7 +435,7 @@ test("Deny and a consent without any scope return an error to the application, a
   expect(await ConnectorGrant.countDocuments({ userId }, { acrossWorkspaces: true })).toBe(0);
 });
 
-test("a consent gives no scope beyond the person's role, whatever the form contains, and the page says that", async () => {
+test("a consent gives no scope beyond the person's role, whatever the form contains, and the page names that role", async () => {
   const { browser, workspaceIds } = await oauth.person("OWNER", "VIEWER");
   const config = await oauth.register();
   const [, asViewer = ""] = workspaceIds;
@@ -457,7 +457,7 @@ test("a consent gives no scope beyond the person's role, whatever the form conta
   });
 });
 
-test("when the person's role has none of the requested scopes, the page says that, and the application gets an error", async () => {
+test("when the person's role has none of the requested scopes, the page says that nothing can be allowed, and the application gets an error", async () => {
   const { browser } = await oauth.person("VIEWER");
   const page = await browser.open(begin(await oauth.register(), { scope: "workspace:write" }).url);
   expect(page.html).toContain("Nothing to allow");

@@ -75,7 +75,7 @@ test.each([
   expect((await rest.get(settings)).body.trackOpens).toBe(false);
 });
 
-test("a campaign sends only from mailboxes of its own workspace", async () => {
+test("a campaign accepts only mailboxes of its own workspace", async () => {
   const { rest, workspaceId, settings } = await created();
   const other = await world.workspace();
   const mine = await storedMailbox(workspaceId);

@@ -91,7 +91,7 @@ test("after sign-in the browser returns to the page that it came from, and never
   }
 });
 
-test("no one can sign up unless the operator allows it, and the sign-in page does not offer it", async () => {
+test("no one can sign up unless the operator allows it, and the sign-in page has no link to a sign-up", async () => {
   const browser = newBrowser(world.baseUrl);
   expect(await browser.open("/login")).not.toContain("signup");
   const { workspaceId } = await world.workspace();
@@ -139,7 +139,7 @@ test("guesses from one address are rate limited, and a known browser of the acco
   expect(await login(browser, email, PASSWORD)).toBe(200);
 });
 
-test("guesses at one account from a thousand addresses do not lock its owner out of a known browser", async () => {
+test("guesses at one account from many addresses do not lock its owner out of a known browser", async () => {
   const { browser, email } = await quicklySignedIn(world);
   const from = (place: number) =>
     newBrowser(world.baseUrl, { "X-Forwarded-For": `198.51.${place >> 8}.${place & 255}` });

@@ -42,7 +42,7 @@ test("no one can sign up before an operator exists, so that no stranger becomes 
   await signedIn(world);
 });
 
-test("a sign-up creates a person, a workspace and its ownership, and signs in; the sign-in page links to the form", async () => {
+test("a sign-up creates a person and a workspace that the person owns, and signs in; the sign-in page links to the form", async () => {
   expect(await visitor().open("/login")).toContain('href="signup"');
   const browser = await joins({ email: " Kim@People.test ", name: "Kim", workspace: " Kim's  <b> " });
   expect(browser.page.html).toContain("Signed in");

@@ -34,7 +34,7 @@ const COMMANDS: Record<string, (filter: Record<string, unknown>) => PromiseLike<
 };
 
 test.each(Object.entries(COMMANDS))(
-  "%s on a collection of a workspace always names the workspace in the query, or is not sent",
+  "%s on a collection of workspaces is refused unless the query names one workspace",
   async (_name, command) => {
     const nobodys = (async () => command({ email: EMAIL }))();
     await expect(nobodys).rejects.toThrow("without a workspace");

@@ -37,7 +37,7 @@ async function round(): Promise<number> {
 const mailsTo = (address: string) =>
   smtp.ledger.filter(({ to }) => to.includes(address)).map(({ raw }) => raw.toString());
 
-test("a person who wants the report gets one email about the clients' last week, without records of the clients' leads", async () => {
+test("a person who wants the report gets one email for the last week, which counts only the clients' events of that week", async () => {
   const agency = await world.workspace();
   const owner = (await Workspace.findOne({ _id: agency.workspaceId }).lean<Workspace>())?.ownerEmail ?? "";
   const { body: client } = await agency.rest.post("/workspaces", { name: "Zeta\nLtd" });

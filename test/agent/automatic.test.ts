@@ -86,7 +86,7 @@ test("when a person ends AUTO while the model is generating, the draft waits for
   await agent.set({ enabled: true, mode: "AUTO" });
 });
 
-test("without a disclosure the text is sent unchanged", async () => {
+test("without a disclosure setting an automatic reply does not say that it was written automatically", async () => {
   await agent.set({ disclosure: null });
   const { message } = await agent.replied("bea@b.test", "Does Friday suit you?");
   await agent.settled(message);
@@ -153,7 +153,7 @@ test("tokens and costs are counted per day, and above the limit the model is not
   });
 });
 
-test("an unreadable answer of the model is charged with its possible cost", async () => {
+test("an unreadable answer of the model counts with the most tokens that it may have cost", async () => {
   await agent.set({ dailyTokenLimit: 100_000_000 });
   const { usage } = (await agent.rest.get("/agent/settings")).body;
   let count = 0;

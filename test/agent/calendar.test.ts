@@ -87,7 +87,7 @@ test("without a calendar free slots come from the working hours and are marked a
   ).toEqual(settings.workingHours);
 });
 
-test("an invalid request is refused, and so is a booking address that is not https", async () => {
+test("invalid slot queries and working hours are refused, and so is a booking address that is not https", async () => {
   for (const bookingUrl of ["http://book.test", "javascript:alert(1)", "book"]) {
     expect((await rest.post("/calendar", { action: "update", settings: { bookingUrl } })).status).toBe(400);
   }
@@ -144,7 +144,7 @@ test('Graph\'s "free" and "working elsewhere" times do not count as busy', async
   expect(ofDay.map((start: string) => start.slice(11, 16))).toEqual(["09:00", "09:30", "10:30"]);
 });
 
-test("when the calendar's answer is invalid, cut off, rate limited or missing, no slot is returned as checked", async () => {
+test("when the calendar's answer is invalid, rate limited or missing, a request for free slots fails with 503", async () => {
   await connected();
   const answers: [string, (end: (status: number, body: string) => void) => void][] = [
     ["ends before it begins", (end) => end(200, busyAnswer("2099-01-01T10:00:00Z", "2099-01-01T09:00:00Z"))],
@@ -253,6 +253,6 @@ test("reading a calendar needs inbox:read and changing it inbox:write, other wor
   await agent.close();
 });
 
-test("the log contains no token", () => {
+test("the log contains no calendar token", () => {
   expect(lines.join("\n")).not.toMatch(/access-[\w-]{8}|refresh-[\w-]{8}/);
 });

@@ -20,7 +20,7 @@ const approvalOf = async (threadId: string | null) => {
 const sentTo = (email: string) =>
   until(() => agent.mailsTo(email) > 0, { deadlineMs: 40_000, what: `a mail to ${email}` });
 
-test("the list of models is the one of the model server, with the default model", async () => {
+test("the list of models comes from the model server, with the default model", async () => {
   const items = [
     { id: "large", name: "The large one", available: true },
     { id: "small", name: "small", available: true },
@@ -155,7 +155,7 @@ test("a key under PLAN approves a draft by its plan, once, and the email counts 
   expect([agent.mailsTo("ned@b.test"), agent.mailsTo("nia@b.test")]).toEqual([1, 0]);
 });
 
-test("a newer mail of the person makes the waiting draft obsolete, so that at most one draft waits in a thread", async () => {
+test("a newer email from the recipient expires the waiting draft, and at most one draft waits in a thread", async () => {
   agent.model.says((asked) => inForm(asked, { draft: `Answer to: ${asked.mails.at(-1)?.text}` }));
   const { message, person } = await agent.replied("dia@b.test", "First mail.");
   const { approvalId } = await agent.settled(message);
@@ -170,7 +170,7 @@ test("a newer mail of the person makes the waiting draft obsolete, so that at mo
   expect(agent.mailsTo("dia@b.test")).toBe(0);
 });
 
-test("a person's answer ends the waiting draft, sent or scheduled, and a scheduled answer prevents new drafts", async () => {
+test("a person's answer, sent now or scheduled, expires the waiting draft, and an email with a scheduled answer counts as being answered", async () => {
   agent.model.says((asked) => inForm(asked, { draft: "Of the agent." }));
   const { message } = await agent.replied("pia@b.test", "Tell me more.");
   const { approvalId, threadId } = await agent.settled(message);
@@ -200,7 +200,7 @@ test("a person's answer ends the waiting draft, sent or scheduled, and a schedul
   );
 });
 
-test("an approval says to whom the reply would go if that is not the writer, and warns if the writer may be forged", async () => {
+test("an approval names the address of the reply if it is not the sender's address, and warns if the sender may be forged", async () => {
   agent.model.says((asked) => inForm(asked, { draft: "Gladly.", reasons: ["Fine."] }));
   const elsewhere = await agent.replied("ria@b.test", "Fine.", { replyTo: "thief@c.test" });
   const forged = await agent.replied("sia@b.test", "Fine.", {}, { authentication: "FAIL" });
@@ -233,7 +233,7 @@ test("a draft is not sent to a person who has been suppressed since", async () =
   expect(agent.mailsTo("eda@b.test")).toBe(0);
 });
 
-test("no one is asked about threats, complaints, data requests, opt-outs and automatic replies, which only get their category", async () => {
+test("the model is not asked about threats, complaints, data requests, opt-outs and automatic replies, and threats and data requests get their category", async () => {
   const before = agent.model.asked.length;
   const legal = await agent.replied("fia@b.test", "My lawyer will hear of this.");
   const complaint = await agent.replied("gia@b.test", "This is spam.");
@@ -253,7 +253,7 @@ test("no one is asked about threats, complaints, data requests, opt-outs and aut
   expect(agent.model.asked.length).toBe(before);
 });
 
-test("what the model takes for a wish to stop becomes a question to a person and pauses the recipient, but suppresses no one", async () => {
+test("an opt-out that only the model recognizes becomes a question to a person and pauses the recipient, but suppresses no one before the approval", async () => {
   agent.model.says((asked) => inForm(asked, { category: "UNSUBSCRIBE", draft: "Done." }));
   const { message, person } = await agent.replied("jia@b.test", "We would rather hear from nobody these days.");
   const { approvalId, result } = await agent.settled(message);
@@ -274,7 +274,7 @@ test("what the model takes for a wish to stop becomes a question to a person and
   });
 });
 
-test("where a person decides already about an opt-out, the model's opinion is only added to the question", async () => {
+test("if a person already has to decide about an opt-out, the model's opinion is only added to the open approval", async () => {
   agent.model.says((asked) => inForm(asked, { category: "UNSUBSCRIBE", draft: "Done." }));
   const { message, person } = await agent.replied("xia@b.test", "How do I unsubscribe?");
   const { result, approvalId } = await agent.settled(message);

@@ -82,7 +82,7 @@ test("the request to the model for an email of a megabyte stays below 100 kB", a
 });
 
 test.each(["AUTO", "APPROVE"])(
-  "under %s two simultaneous runs for one email leave one draft and send at most one email",
+  "under %s simultaneous runs for one email leave one draft and send at most one email",
   async (mode) => {
     await agent.set({ mode });
     let go = () => {};

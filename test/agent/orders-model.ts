@@ -34,7 +34,7 @@ export function playOrders(orders: number): void {
   }, 60_000);
   afterAll(() => world.close());
 
-  test("in any order of drafts, decisions, answers and arriving emails, a thread ends as if they had come one after the other", async () => {
+  test("any order of simultaneous drafts, decisions, answers and incoming emails leaves a thread as one of the possible sequential orders does", async () => {
     const limit = pLimit(AT_ONCE);
     const counts = { mails: 0, expired: 0, together: 0 };
     const failures: string[] = [];

@@ -93,7 +93,7 @@ test("a cancelled promise never becomes due, and other workspaces cannot see or 
   expect(await scoped(inbox.workspaceId).Thread.get(threadId)).toMatchObject({ isRead: true });
 });
 
-test("a referral becomes a lead when a person accepts the referral, and no one is emailed", async () => {
+test("a referral becomes a lead when a person accepts the referral, and a second acceptance creates no further lead", async () => {
   const { promises } = await replied(
     "cia@b.test",
     "I am the wrong one. Please contact my colleague Eva at eva@b.test instead.",
@@ -132,7 +132,7 @@ test("a promise in an email of a person in copy names that person, in the thread
   expect(body.items).toMatchObject([{ saidBy: "boss@b.test", leadId: person.recipient.leadId }]);
 });
 
-test("the same mail read twice makes one promise, and erasing a lead erases the lead's promises", async () => {
+test("an email that is read twice makes one promise, and erasing a lead erases the lead's promises", async () => {
   const person = await inbox.contacted("dia@b.test");
   const mail = answerOf(person, "Please write me again in three weeks.");
   const contentKey = "the-same-content";

@@ -31,7 +31,7 @@ test("the agent is off by default, and without a model server it cannot be enabl
   await agent.close();
 });
 
-test("a setting outside its limits is refused by name, and settings that a patch does not name stay unchanged", async () => {
+test("a setting outside its limits is refused, and settings that a patch does not name stay unchanged", async () => {
   const { rest } = await without.workspace();
   await rest.patch("/agent/settings", { settings: { dailyLimit: 3, knowledge: ["We open at nine."] } });
   const wrong: object[] = [
@@ -60,7 +60,7 @@ test("agent settings apply to one workspace, and changing them requires the writ
   expect(await reader.patch("/agent/settings", { settings: { tone: "Loud" } })).toMatchObject({ status: 403 });
 });
 
-test("only who may send directly can enable AUTO, or change what the agent then writes", async () => {
+test("only a caller that may send directly can enable AUTO, or change what the agent then writes", async () => {
   const world = await startWorld({ settings: { hasAgent: true, agentModel: null } });
   const { rest, withPolicy, withScopes } = await world.workspace();
   const AUTO = { enabled: true, mode: "AUTO", modelId: "small" };

@@ -50,7 +50,7 @@ const read = async ({ rest }: Inbox, query: string) => {
 };
 
 test.each([["before", false] as const, ["after", true] as const])(
-  "groups sum up the events at the time of each event, %s the days are stored",
+  "every grouping of a report counts each event at its own time, %s the days are stored",
   async (_, isStored) => {
     const { inbox, ada, bob } = await weekend();
     if (isStored) await rollUpAll(inbox.workspaceId);

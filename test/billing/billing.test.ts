@@ -218,7 +218,7 @@ test("a paid invoice adds its credits once, however often it is reported", async
   ]);
 });
 
-test("an event that is unsigned, altered or older than five minutes is refused, and Stripe is not asked", async () => {
+test("an event that is unsigned, altered, or more than five minutes old or ahead is refused, and Stripe is not asked", async () => {
   const id = await customer();
   stripe.subscriptions.push(subscription(id, {}));
   stripe.asked.length = 0;

@@ -44,7 +44,7 @@ test("only a signature that Stripe's own package would create is accepted", () =
     expect([signed, isSignedByStripe(key, signed, bytes, now)]).toEqual([signed, false]);
 });
 
-test("contradictory plan settings are refused with the place of the fault", () => {
+test("contradictory plan settings are refused with a message that names the fault", () => {
   const plan = { id: "team", name: "Team", price: "price_1" };
   expect(readPlans(JSON.stringify({ plans: [plan] }))).toMatchObject({
     plans: [{ formerPrices: [], limits: {} }],

@@ -33,7 +33,7 @@ function zoneAt(hour: number): string {
   return offset === 0 ? "Etc/GMT" : `Etc/GMT${offset > 0 ? "-" : "+"}${Math.abs(offset)}`;
 }
 
-test("recipients outside their daytime are left out of a round, and the feeder wakes before their morning", async () => {
+test("recipients outside their daytime are not admitted, and the campaign's feeder wakes before their morning", async () => {
   const [day, night] = [zoneAt(10), zoneAt(4)];
   const sleepers = Object.fromEntries(
     Array.from({ length: 130 }, (_, index) => [`n${index}@night.test`, { timezone: night }]),
@@ -50,7 +50,7 @@ test("recipients outside their daytime are left out of a round, and the feeder w
   expect(untilMs).toBeLessThan(4 * HOUR_MS);
 });
 
-test("under STRICT a recipient without a mailbox of the same provider waits, and other recipients are admitted before", async () => {
+test("under STRICT a recipient without a mailbox of the same provider waits, while other recipients are admitted", async () => {
   const leads: Record<string, Partial<Lead>> = {
     "a@x.test": { emailProvider: "PROVIDERA" },
     "b@x.test": { emailProvider: "PROVIDERB" },
@@ -120,7 +120,7 @@ test("recipients that a full mailbox cannot take get another mailbox", async () 
   expect([await by(mailboxes[0])(), await by(mailboxes[1])()]).toEqual([2, 7]);
 });
 
-test("a throttle holds up only its own domain, and the feeder runs again when the throttle may have ended", async () => {
+test("a throttle holds up only its own domain, and the campaign's feeder runs again when the throttle may have ended", async () => {
   const crowd = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`p${index}@crowd.test`, {}]));
   const leads = { ...crowd, "other@free.test": {} };
   const { round, emails, rest, path } = await campaignOf(world, leads, { recipientDomainHourlyLimit: 2 });
@@ -135,7 +135,7 @@ test("a throttle holds up only its own domain, and the feeder runs again when th
   expect(["DOMAIN_LIMIT", "HEALTHY"]).toContain(body.sendingStatus.code);
 });
 
-test("new leads come before follow-ups where the campaign says that, and a displaced follow-up is signalled to book again", async () => {
+test("if a campaign prioritizes new leads, they are booked before follow-ups, and a displaced follow-up is signalled to book again", async () => {
   const { rest, workspaceId, path, campaignId, round, admitted, mailboxes } = await campaignOf(
     world,
     { "new@x.test": {} },
@@ -172,7 +172,7 @@ test("new leads come before follow-ups where the campaign says that, and a displ
   expect(await OutboxRow.count({ kind: "RECIPIENT", "payload.recipientId": "rcp_old" })).toBe(1);
 });
 
-test("the feeder wakes when the campaign is due to end", async () => {
+test("the campaign's feeder wakes when the campaign is due to end", async () => {
   const endAt = new Date(Date.now() + 10 * MINUTE_MS).toISOString();
   const { round } = await campaignOf(world, { "one@x.test": {} }, { endAt });
   expect((await round()).wakeAt).toBe(Date.parse(endAt));

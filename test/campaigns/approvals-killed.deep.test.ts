@@ -28,7 +28,7 @@ afterAll(async () => {
   await sandbox.close();
 }, 30_000);
 
-test("a worker killed while recipients wait loses no approval; one that is not decided expires, and its recipient gets no mail", async () => {
+test("a killed worker loses no approval; an approval that is not decided expires, and the recipient gets no email", async () => {
   const { workspaceId, rest } = await world.workspace();
   const mailboxIds = [await mailboxIn(world, workspaceId, "ann@a.test", sandbox)];
   const path = `/campaigns/${(await rest.post("/campaigns", { name: "Killed" })).body.id}`;

@@ -78,7 +78,7 @@ function mailed(email: string, count: number) {
   return until(() => sending.mailsTo(email).length === count, { ...MAIL_DEADLINE, what: `mail ${count} to ${email}` });
 }
 
-test("under ALL, no mail of any step leaves before its exact content has been approved", async () => {
+test("under ALL, no email of any step is sent before the exact content has been approved", async () => {
   const { rest, workspaceId } = sending;
   const email = "all@people.test";
   const steps = [
@@ -322,7 +322,7 @@ test("a change of the approval setting while a campaign runs applies from the ne
   );
 });
 
-test("the explanation of a recipient that waits for approval shows the start, the deadline and the next step", async () => {
+test("the explanation of a recipient that waits for approval shows the start and the deadline, and after the approval the time of the email", async () => {
   const names = ["told@people.test", "kept@people.test"];
   const path = await sending.campaign(
     names,
@@ -366,7 +366,7 @@ test("the explanation of a recipient that waits for approval shows the start, th
   await mailed("kept@people.test", 1);
 });
 
-test("an approved email that its server refuses permanently counts as failed", async () => {
+test("an approved email that the mail server refuses permanently counts as failed", async () => {
   const email = "refuse@people.test";
   const path = await sending.campaign([email], [mail("one", "First")], asking("ALL"));
   await sending.launch(path);

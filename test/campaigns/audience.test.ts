@@ -31,7 +31,7 @@ async function campaignWithList(filterRules?: object) {
   return { rest, workspaceId, campaignId: campaign.id, list, act };
 }
 
-test("the worker keeps one schedule that starts a round every 15 minutes, and skips a round while the last one runs", async () => {
+test("the worker keeps one schedule that refreshes audiences every 15 minutes, and skips a run while the last one still runs", async () => {
   const described = await scheduled();
   expect(described).toMatchObject({ policies: { overlap: "SKIP" }, spec: { intervals: [{ every: 900_000 }] } });
   expect(described?.action).toMatchObject({
@@ -40,7 +40,7 @@ test("the worker keeps one schedule that starts a round every 15 minutes, and sk
   });
 });
 
-test("a round counts DYNAMIC lists, adds new members to campaigns that refresh their audience, and reopens completed campaigns", async () => {
+test("an audience refresh counts DYNAMIC lists, adds new members to campaigns that refresh their audience, and reopens completed campaigns", async () => {
   const { rest, workspaceId, campaignId, list, act } = await campaignWithList({ company: "acme" });
   await rest.post("/leads", { email: "first@x.example", company: "Acme" });
   expect((await act({ action: "addFromList", leadListId: list.id })).body).toMatchObject({ added: 1, total: 1 });

@@ -115,7 +115,7 @@ test.each([
   ["a part of the name", { $and: [{ name: { $regex: "pha", $options: "i" } }] }],
   ["both", { status: { $in: ["DRAFT", "PAUSED"] }, $and: [{ name: { $regex: "pha", $options: "i" } }] }],
 ])(
-  "the list filtered by %s reads an index in its order, and only the campaigns that it returns",
+  "the list filtered by %s is read from an index in sort order, and only the returned campaigns are read",
   async (_name, filter) => {
     const { rest, workspaceId } = await world.workspace();
     for (const name of ["Alpha", "Beta", "Gamma", "alphabet"]) await rest.post("/campaigns", { name });

@@ -156,7 +156,7 @@ test("replacing the sequence removes a winner, and a step with the winner mode O
   expect(await winnerNow()).toBeNull();
 });
 
-test("an edit of a step during the count of its winner prevails over the count", async () => {
+test("if a step is edited while its winner is being chosen, the edit is kept and no winner is stored", async () => {
   const { sent, stepId, a, b, rest, path, campaignId, workspaceId, Sequence } = await contested({
     maturityHours: 0,
     minSends: 20,
@@ -206,7 +206,7 @@ async function scopedActive(campaignId: string, workspaceId: string): Promise<vo
   await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: { status: "ACTIVE" } });
 }
 
-test("complaints pause a campaign once they reach both a share and a number, and the history keeps the figures", async () => {
+test("complaints pause a campaign only from 100 sent emails on, once the complaint rate reaches the limit, and the activity keeps the figures", async () => {
   const { workspaceId, campaignId, mailbox, Message, ActivityEvent, sent, rest, path } = await active();
   const complain = () =>
     Message.insert({
@@ -253,7 +253,7 @@ test("a campaign pauses after a day in which no mailbox could send, but not afte
   expect(await Campaign.get(campaignId)).toMatchObject({ pauseReason: "MAILBOXES_UNHEALTHY", unsendableSince: null });
 });
 
-test("a recipient that waits for a lost mailbox gets another mailbox after the configured hours, in a new thread", async () => {
+test("a recipient whose mailbox is disconnected gets another mailbox after the configured hours, in a new thread", async () => {
   const { Recipient, Send, campaignId, workspaceId, mailbox, care, rest, path } = await active({
     mailboxFailover: "REASSIGN",
     mailboxFailoverAfterHours: 2,
@@ -302,7 +302,7 @@ test("a recipient that waits for a lost mailbox gets another mailbox after the c
   expect(await Send.get(sendId)).toMatchObject({ state: "RELEASED", mailboxId: other._id, slotAt: null });
 });
 
-test("a campaign whose settings need no maintenance does not wake its feeder", () => {
+test("a campaign whose settings need no maintenance is never woken for maintenance, and a campaign with a reply rate floor is woken after an hour", () => {
   const now = Date.now();
   expect(looksAgainAt(settingsOf({}), [], now)).toBe(Number.POSITIVE_INFINITY);
   expect(looksAgainAt(settingsOf({ replyRateFloor: 0.01 }), [], now)).toBe(now + HOUR_MS);

@@ -129,7 +129,7 @@ test("a validation warns of each enabled variant that the spam filter would mark
   expect((await launch()).body).toMatchObject({ launched: true });
 }, 90_000);
 
-test("with the launch blocker CONTENT_SPAMMY a campaign is scored at launch even if no one has validated it", async () => {
+test("with the launch blocker CONTENT_SPAMMY a spammy campaign is not launched, even if no one has validated the campaign before", async () => {
   rspamd.answer(() => SPAM);
   const { rest, path } = await campaignOf([step("Hello")], { launchBlockers: ["CONTENT_SPAMMY"] });
   expect((await rest.post(`${path}/control`, { action: "launch" })).body.launched).toBe(false);

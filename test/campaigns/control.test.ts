@@ -69,7 +69,7 @@ test("a launch, pause or resume with an outdated version changes nothing, and is
   expect(await at("resume", version + 3)).toMatchObject({ status: 200, body: { status: "ACTIVE" } });
 });
 
-test("the launch card counts only open recipients, follows the campaign's limits, stops at the end date and warns when that cuts sending short", async () => {
+test("the launch card counts open recipients, forecasts within the campaign's limits and end date, and warns if the end date cuts sending short", async () => {
   const emails = Array.from({ length: 12 }, (_, index) => `person${index}@example.test`);
   const { rest, workspaceId, path, campaignId, settings } = await ready(emails);
   const card = async () => (await rest.get(`${path}/validate`)).body;
@@ -190,7 +190,7 @@ test("a pause closes every gate, a second pause changes nothing, and a resume op
   expect(await act("resume")).toMatchObject({ status: 200, body: { status: "ACTIVE" } });
 });
 
-test("launching with a start in the future schedules the campaign, and no mail may leave before that start", async () => {
+test("launching with a start in the future schedules the campaign, and no email can be sent before that start", async () => {
   const { act, openGates, settings } = await ready();
   await settings({ startAt: FAR });
   expect((await act("launch")).body).toMatchObject({
@@ -203,7 +203,7 @@ test("launching with a start in the future schedules the campaign, and no mail m
   expect((await act("resume")).body.status).toBe("SCHEDULED");
 });
 
-test("a change of status that does not exist is refused with the current status and the action", async () => {
+test("an action that the current status does not allow is refused with the status and the action", async () => {
   const { workspaceId, campaignId, act } = await ready();
   for (const action of ["pause", "resume"]) {
     expect(await act(action)).toMatchObject({
@@ -232,7 +232,7 @@ test("a campaign that has become invalid is not resumed", async () => {
   });
 });
 
-test("like a launch, a resume is refused for a blocking warning, and when there is no recipient to write to", async () => {
+test("like a launch, a resume is refused for a blocking warning, and when the campaign has no open recipient", async () => {
   const { workspaceId, campaignId, act, settings } = await ready();
   await act("launch");
   await act("pause");
@@ -256,7 +256,7 @@ test("resuming by hand after a guard has paused a campaign overrides that guard 
   expect(until).toBeGreaterThan(Date.now() + 86_000_000);
 });
 
-test("a campaign does not start while no mailbox can send or while its workspace is suspended", async () => {
+test("a campaign fails validation while no mailbox can send or while its workspace is suspended", async () => {
   const { workspaceId, mailbox, codes, settings } = await ready();
   await scoped(workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "SENDING_ERROR" } });
   expect(await codes()).toEqual(["ALL_MAILBOXES_UNHEALTHY"]);

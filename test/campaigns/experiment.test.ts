@@ -89,7 +89,7 @@ test("each of a thousand events that come twice at once is counted once", async 
   expect(await EmailConversion.count()).toBe(1_000);
 });
 
-test("a report of another workspace counts for no one here, and an erased lead is no longer found by the hash of its address", async () => {
+test("a conversion report of another workspace does not count, and an erased lead is no longer found by the hash of the address", async () => {
   const { rest, results, workspaceId, Lead, Recipient, EmailConversion } = await started(["ann@x.test"]);
   const other = await world.workspace();
   const foreign = await other.rest.post("/conversions", { events: [bought("ann@x.test", "x1")] });
@@ -116,7 +116,7 @@ test("a lead with a new address is found only by the new address", async () => {
 
 const MANY = Array.from({ length: 400 }, (_, index) => `p${index}@x.test`);
 
-test("held-out people are a separate arm, which is measured once conversions are reported: by outcomes, deals and conversions", async () => {
+test("held-out people form a separate arm, which is not measured before the first report, and then by outcomes, deals and reported conversions", async () => {
   const { rest, path, campaignId, workspaceId, experiment, report, Recipient, Deal } = await started([], {});
   expect((await experiment()).holdOut).toMatchObject({ share: 0, comparedShare: null, code: "OFF", measures: [] });
   const arms = MANY.map((email, index) => ({

@@ -3,7 +3,7 @@ import { heldOutCampaign, SHARE, useSetup } from "./hold-out-setup.ts";
 
 useSetup();
 
-test("a share of the people is held out at admission: validation, plan, forecast and explanation announce that, and no email is booked for them", async () => {
+test("a share of the people is held out at admission: validation, plan, forecast and explanation announce them, and no email is booked for them", async () => {
   const { rest, path, campaignId, drawn, heldOut, explain, round, emails, Send, Recipient } = await heldOutCampaign(40);
   const chosen = await drawn();
   expect(chosen.length).toBeGreaterThan(0);

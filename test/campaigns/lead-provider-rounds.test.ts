@@ -80,7 +80,7 @@ test("a domain's provider is stored for other leads, and a domain whose name ser
 test.each<[string, MailProviders, string]>([
   ["no provider's hosts are configured", NO_PROVIDERS, "STRICT"],
   ["the campaign does not match", PROVIDERS, "OFF"],
-])("where %s no name server is asked, and every recipient is admitted", async (_, providers, providerMatching) => {
+])("when %s no name server is asked, and every recipient is admitted", async (_, providers, providerMatching) => {
   const { round, workspaceId } = await roundsOf(["one@quiet.test"], providers, providerMatching);
   expect(await round()).toMatchObject({ count: 1, isDrained: true });
   expect([await providersOf(workspaceId), askedFor("quiet.test")]).toEqual([{ "one@quiet.test": "UNKNOWN" }, 0]);

@@ -39,7 +39,7 @@ const askedFor = (domain: string) => dns.questions.filter((question) => question
 const providersOf = async (workspaceId = sending.workspaceId) =>
   Object.fromEntries((await scoped(workspaceId).Lead.find()).map(({ email, emailProvider }) => [email, emailProvider]));
 
-test("under STRICT a lead gets email only from its own provider, leads of other providers wait, and leads of unknown provider do not", async () => {
+test("under STRICT a lead gets email only from a mailbox of the lead's provider; leads of other providers wait, leads of unknown provider do not", async () => {
   const own = ["ada@alpha.test", "abe@alpha.test", "bea@beta.test"];
   const strangers = ["x@own.test", "y@alone.test", "z@liar.test"];
   const untold = ["f@fails.test", "h@hush.test", "n@null.test", "g@gone.test"];

@@ -70,7 +70,7 @@ async function campaignOf(
 const mailsTo = (email: string) => sandbox.ledger.filter(({ to }) => to.includes(email));
 const soon = (ms: number) => new Date(Date.now() + ms).toISOString();
 
-test("a scheduled campaign sends nothing before its start and everything after it", async () => {
+test("a scheduled campaign sends nothing before its start, and sends and completes afterwards", async () => {
   const startAt = soon(10_000); // far enough ahead to be launched before it on a busy machine too
   const { path, launch, status } = await campaignOf(["start@people.test"], { startAt });
   expect((await launch()).body.campaign.status).toBe("SCHEDULED");
@@ -86,7 +86,7 @@ test("a scheduled campaign sends nothing before its start and everything after i
   expect(mail?.at).toBeGreaterThanOrEqual(Date.parse(startAt));
 }, 90_000);
 
-test("after its end a campaign sends nothing, and recipients that wait for a follow-up end with it", async () => {
+test("a campaign sends nothing after its end, and recipients that wait for a follow-up are completed", async () => {
   const steps = [
     { subject: "One", body: "<p>1</p>", delay: NOW },
     { subject: "", body: "<p>2</p>", delay: HOURS },
@@ -101,7 +101,7 @@ test("after its end a campaign sends nothing, and recipients that wait for a fol
   expect(mailsTo("end@people.test")).toHaveLength(1);
 }, 120_000);
 
-test("when a campaign is completed by hand, its open recipients end", async () => {
+test("when a campaign is completed by hand, its open recipients are completed", async () => {
   const steps = [
     { subject: "One", body: "<p>1</p>", delay: NOW },
     { subject: "", body: "<p>2</p>", delay: HOURS },
@@ -167,7 +167,7 @@ test("when a recipient ends while a follow-up is booked, the send slot is freed"
   await until(async () => !(await isTaken()), { ...DEADLINE, what: "the slot to be free" });
 }, 120_000);
 
-test("when a mailbox is lost, another one continues with the same subject in a new thread", async () => {
+test("when a mailbox is disconnected, another one continues with the same subject in a new thread", async () => {
   const steps = [
     { subject: "Our plans", body: "<p>1</p>", delay: NOW },
     { subject: "", body: "<p>2</p>", delay: HOURS },

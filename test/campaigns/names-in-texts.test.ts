@@ -56,14 +56,17 @@ test.each([
   ["{% if compny %}at {{company}}{% endif %}", "compny", "company"],
   ["{Hi|Hello {{ customFields.bugdet }}}", "customFields.bugdet", "budget"],
   ["{{ zzz }}", "zzz", null],
-])("%s is an error, even with a default, and the error suggests the right name", async (text, name, meant) => {
-  const leads = { "ada@people.test": { firstName: "Ada", company: "Acme", customFields: { budget: "7" } } };
-  const { errors } = await campaignOf({ subject: "Hello", body: `<p>Hi ${text}</p>` }, leads);
-  const [error, ...others] = await errors();
-  expect(error).toMatchObject({ code: "UNKNOWN_VARIABLE", path: "steps.0.variants.0", details: { name, meant } });
-  expect(error?.message).toContain(name);
-  expect(others).toEqual([]);
-});
+])(
+  "%s is an error, even with a default, and the error suggests a similar known name if there is one",
+  async (text, name, meant) => {
+    const leads = { "ada@people.test": { firstName: "Ada", company: "Acme", customFields: { budget: "7" } } };
+    const { errors } = await campaignOf({ subject: "Hello", body: `<p>Hi ${text}</p>` }, leads);
+    const [error, ...others] = await errors();
+    expect(error).toMatchObject({ code: "UNKNOWN_VARIABLE", path: "steps.0.variants.0", details: { name, meant } });
+    expect(error?.message).toContain(name);
+    expect(others).toEqual([]);
+  },
+);
 
 test("every built-in variable, declared field and key of a lead is known in any spelling, and so is a name that a text assigns", async () => {
   const names =
@@ -77,7 +80,7 @@ test("every built-in variable, declared field and key of a lead is known in any 
   expect(await errors()).toEqual([]);
 });
 
-test("the custom keys of a workspace are found without reading leads, even if one key begins like another", async () => {
+test("all custom keys of a workspace are found, even if one key begins like another, and no keys of another workspace", async () => {
   const { rest, workspaceId } = await world.workspace();
   const keys = ["a", "a b", "ab", "a-b", "z", "Ä"];
   for (const [index, key] of keys.entries()) {

@@ -98,7 +98,7 @@ test("a preview names its mailbox, and counts the open recipients who lack a var
   expect((await preview({ draft: { subject: "x", bodyHtml: "<p>Hello</p>" } })).body.lacking).toEqual([]);
 });
 
-test("unknown steps, variants and leads are 404, and a preview shows nothing of another workspace", async () => {
+test("a preview of an unknown step, variant or lead, or of another workspace's campaign, is refused as not found", async () => {
   const { path, preview, leadId } = await written();
   expect(await preview({ stepId: "stp_x" })).toMatchObject({ status: 404, body: { code: "STEP_NOT_FOUND" } });
   expect(await preview({ variantId: "var_x" })).toMatchObject({ status: 404, body: { code: "VARIANT_NOT_FOUND" } });
@@ -110,7 +110,7 @@ test("unknown steps, variants and leads are 404, and a preview shows nothing of 
   });
 });
 
-test("a test email is refused before anything is stored: for blanks, suppressed or blocked addresses, no mailbox, no Temporal", async () => {
+test("a test email is refused and not stored for missing variables, suppressed or blocked addresses, an invalid address, or without Temporal", async () => {
   const { rest, workspaceId, mailbox, send, leadId } = await written();
   const { body: lead } = await rest.post("/leads", { email: "nobody@example.test" });
   expect(await send({ leadId: lead.id })).toMatchObject({

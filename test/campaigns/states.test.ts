@@ -72,7 +72,7 @@ const MOVES: Record<string, Record<CampaignStatus, CampaignStatus | null>> = {
 };
 
 test.each(Object.entries(MOVES))(
-  "%s changes a status that it may change, and is refused in any other",
+  "%s changes each status for which the action is allowed, and is refused in any other status",
   async (action, moves) => {
     const { act, put, stored, openGates } = await ready();
     for (const [from, to] of Object.entries(moves)) {
@@ -105,7 +105,7 @@ test("launching with a start in the future schedules a draft or a paused campaig
   expect((await stored()).status).toBe("COMPLETED");
 });
 
-test("a call to the archive that names no action archives", async () => {
+test("a call of the archive endpoint without an action archives the campaign", async () => {
   const { rest, path, act, stored } = await ready();
   await act("launch");
   expect(await rest.post(`${path}/archive`, {})).toMatchObject({ status: 200, body: { status: "ARCHIVED" } });

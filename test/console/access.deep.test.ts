@@ -205,7 +205,7 @@ test("the first code sets up an authenticator app, sensitive actions ask for a c
   expect((await person.browser.console(null).get("/session")).body.hasSecondFactor).toBe(false);
 }, 90_000);
 
-test("a page whose session was ended elsewhere says that, a new password ends the other sessions, and the audit log names who changed what", async () => {
+test("a page shows that its session was ended elsewhere, a new password ends the other sessions, and the audit log names who changed what", async () => {
   const person = await signedIn(world);
   const other = await chromium.open();
   await other.page.goto(`${base}/login?returnTo=/w/${person.workspaceId}/account`);

@@ -71,7 +71,7 @@ async function credentialOf({ client, authenticatorId }: Device) {
   return credential;
 }
 
-test("a passkey is added, becomes the second factor at sign-in, and is removed", async () => {
+test("a passkey is added, is asked for besides the password at a sensitive action, and is removed", async () => {
   const person = await signedIn(world);
   const { page, context, check } = await visit(person, "/account");
   let device = await newDevice(context, page, null);

@@ -29,7 +29,7 @@ test("an error of the service is shown in the failed part of the page with code 
   await page.getByText("ada@example.test").waitFor();
 }, 60_000);
 
-test("when an update has replaced the bundle of an open tab, the tab says that, and a reload stays on the page", async () => {
+test("when an update has replaced the bundle of an open tab, the tab reports the update, and a reload stays on the page", async () => {
   const { page, context } = await opened(() => "");
   await page.getByRole("heading", { level: 1, name: "Start" }).waitFor();
   let isGone = true;

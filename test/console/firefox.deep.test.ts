@@ -42,7 +42,7 @@ afterAll(async () => {
 }, 30_000);
 
 inFirefox(
-  "from the printed link to a reply in Firefox: a mailbox is connected, a campaign sends, its answer is answered",
+  "in Firefox a person who opens the printed link connects a mailbox, launches a campaign and answers a reply",
   async () => {
     const { ownerId, rest } = await world.workspace();
     const { goto, see, press, fill, check } = visit;

@@ -252,7 +252,7 @@ test("the postal address of all footers is set on the start page, and an address
   expect((await person.rest.get("/workspace")).body.postalAddress).toBe("Acme Ltd\n1 Main Street\nLondon");
 });
 
-test("two tabs can show two workspaces, and every request names the workspace of its tab", async () => {
+test("two tabs can show two workspaces, each with its own campaigns", async () => {
   const person = await withCampaign();
   const { body: client } = await person.rest.post("/workspaces", { name: "Client" });
   const { page, context } = await visit(person, `/w/${person.workspaceId}/campaigns`);

@@ -66,7 +66,7 @@ test.each<Look>([
   60_000,
 );
 
-test("a reply that arrives over IMAP appears in its conversation, and the user's answer by keyboard is sent once, scheduled and cancelled", async () => {
+test("a reply that arrives over IMAP appears in its conversation, an answer by keyboard is sent once, and a scheduled answer can be cancelled", async () => {
   const person = await inboxOf("bob@a.test");
   const { page, check, context } = await visitAs(person, chromium, `${world.baseUrl}/w/${person.workspaceId}/inbox`);
   await page.getByText("No replies yet.").waitFor();

@@ -41,7 +41,7 @@ test("a category that suppresses can be undone for ten seconds, is sent at once 
   ]);
 }, 120_000);
 
-test("a button confirms a suggested category, and a workspace setting applies suggestions above a chosen confidence by itself", async () => {
+test("a button confirms a suggested category, and the confidence above which suggestions apply by themselves can be set for the workspace", async () => {
   const person = await withMailbox();
   const message = { suggestion: { category: "MEETING_REQUEST", confidence: 0.8 } };
   const { messageId, threadId } = await person.write("ada@people.test", { name: "Ada", message });

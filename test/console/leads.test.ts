@@ -90,7 +90,7 @@ test("unsuppressing a lead shows the reason, asks for the password, and puts the
   await page.getByText("They are in no running campaign.").waitFor();
 }, 60_000);
 
-test("a viewer reads all leads and sees no buttons", async () => {
+test("a viewer can read all leads and the block list, and sees no buttons for changes", async () => {
   const owner = await withLeads();
   await owner.rest.post("/block-list", { value: "rival.test" });
   const viewer = await invited(world, owner, `viewer-${owner.userId}@acme.test`, "VIEWER");

@@ -103,7 +103,7 @@ test("a bundle file of the current or previous build is compressed and cached pe
   }
 });
 
-test("during a build of the console the page says that and reloads; without a build the page names the command that builds the console", async () => {
+test("while the console is being built its page announces the build and reloads; without a build the page names the command that builds the console", async () => {
   const { browser, workspaceId } = await signedIn(world);
   const { folders } = now;
   now.folders = [];

@@ -25,7 +25,7 @@ async function takeDatabaseAway(page: Page, isAway: () => boolean): Promise<void
 /** The browser reports each answer of 503. */
 const withoutAnswers = (complaints: string[]) => complaints.filter((one) => !/Failed to load resource/.test(one));
 
-test("while the database is unreachable each page says that, keeps the data that it has, and recovers by itself", async () => {
+test("while the database is unreachable each page shows a message, keeps the data that it has, and recovers by itself", async () => {
   const person = await signedIn(world);
   await User.updateOne({ _id: person.userId }, { $set: { isOperator: true } });
   await person.rest.post("/campaigns", { name: "Spring" });

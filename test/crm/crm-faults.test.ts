@@ -85,7 +85,7 @@ test.each(VENDORS.flatMap((vendor) => (["rate", "day"] as const).map((kind) => [
 );
 
 test.each(VENDORS.flatMap((vendor) => (["half", "reset", "hang"] as const).map((fault) => [vendor, fault] as const)))(
-  "%s: a page that arrives as %s is requested again",
+  "%s: a page whose response fails (%s) is requested again",
   async (vendor, fault) => {
     const { imported } = await crms.connected(vendor);
     crms.crm.settings.pageSize = 5;
@@ -119,7 +119,7 @@ test.each(VENDORS)(
   },
 );
 
-test.each(VENDORS)("%s: a rotated refresh token is stored before use and used for the next refresh", async (vendor) => {
+test.each(VENDORS)("%s: when refresh tokens rotate, each refresh uses a new refresh token", async (vendor) => {
   const { crm } = crms;
   const { imported } = await crms.connected(vendor);
   crm.settings.rotates = true;

@@ -165,7 +165,7 @@ test("a consent's state works once, only at its CRM, within ten minutes, and whi
   expect(await scoped(workspaceId).CrmConnection.count()).toBe(1);
 });
 
-test("without CRM settings each call that needs them names the missing setting", async () => {
+test("without CRM settings each call that needs these settings names the missing setting", async () => {
   const { rest, connectionId } = await crms.connected("HUBSPOT");
   const { crm } = crms.world.services.settings;
   const { HUBSPOT } = crm;

@@ -77,7 +77,7 @@ test.each(VENDORS)(
   },
 );
 
-test("write-back reports only events after it is switched on, and only about contacts from the CRM", async () => {
+test("write-back reports only events after the switch-on, and only about contacts from the CRM", async () => {
   const { crm, round } = crms;
   const one = await withLeads("PIPEDRIVE", null);
   const { rest, workspaceId, connectionId, leadId, happens } = one;

@@ -8,7 +8,7 @@ import { counted, db, done, LEASE_MS, numbers, rows, uri, useSetup } from "./mig
 
 useSetup();
 
-test("other processes wait while a process migrates; when that process is killed, the next one resumes with its migration", async () => {
+test("other processes wait while a process migrates; when that process is killed, a waiting process runs the interrupted migration", async () => {
   const script = fileURLToPath(new URL("./migrator.ts", import.meta.url));
   const child = spawn(process.execPath, ["--no-warnings", script, uri, db.databaseName, String(LEASE_MS)], {
     stdio: ["ignore", "ignore", "inherit"],

@@ -81,7 +81,7 @@ test("retired indexes are dropped, and unknown indexes stay, because a newer ver
   }
 });
 
-test("a database that a newer version has only expanded is used unchanged, even while that version prepares it", async () => {
+test("a database that a newer version has only expanded is used unchanged, even while the newer version holds the migration lease", async () => {
   const expanding: Migration = { ...counted(7), expands: true };
   await migrate(db, { migrations: [counted(1), expanding], collections: [people()] });
   await rows().insertOne({ _id: "lease", holder: "the newer version", until: new Date(Date.now() + 1e9) });
@@ -136,7 +136,7 @@ test("when processes start at once, one of them runs each migration and the othe
   expect(await numbers()).toEqual([1, 2]);
 });
 
-test("a process that has lost its lease drops no index and runs no further migration", async () => {
+test("a process that has lost its lease stops with an error, records no migration and runs no further migration", async () => {
   let isRefused = false;
   const note = ({ commandName, reply }: { commandName: string; reply: unknown }) => {
     if (commandName === "update" && typeof reply === "object" && reply !== null && "n" in reply && reply.n === 0)
@@ -183,7 +183,7 @@ test("a transient error during a migration is not reported as a fault of the mig
   await expect(migrate(db, { migrations, collections: [] })).rejects.toBe(cut);
 });
 
-test("a process that finds another one migrating waits even if no migration is missing, and stops waiting on shutdown", async () => {
+test("a process that finds another process migrating waits even if no migration is missing, and stops waiting on shutdown", async () => {
   await migrate(db, { migrations: [counted(1)], collections: [people()] });
   await rows().insertOne({ _id: "lease", holder: "another", until: new Date(Date.now() + 1e9) });
   const stopping = new AbortController();
@@ -377,7 +377,7 @@ test("after the migration, leads and recipients are found without their accents,
   expect(await rows().countDocuments({ _id: "fold-words" })).toBe(0);
 });
 
-test("search words that change while they are folded keep the newer value", async () => {
+test("search words that change during the migration keep the newer value", async () => {
   const leads = db.collection<Searched>("leads");
   await leads.insertOne({ _id: "led_1", searchWords: ["müller"] });
   const find: typeof db.collection = (name) => {

@@ -72,23 +72,26 @@ test.each<[string, Zone, string, string]>([
     "UNKNOWN",
     "UNKNOWN",
   ],
-])("a domain and its address that are %s", async (_what, zone, address, domain) => {
-  expect(await listings(zone)).toEqual({ [OF_ADDRESS]: address, [OF_DOMAIN]: domain });
-});
+])(
+  "a domain and its address get the expected block-list status when they are %s",
+  async (_what, zone, address, domain) => {
+    expect(await listings(zone)).toEqual({ [OF_ADDRESS]: address, [OF_DOMAIN]: domain });
+  },
+);
 
-test("a domain that sends by a mail host is asked for by name alone: the host's addresses are not its own", async () => {
+test("for a domain that sends through a mail provider only the domain is looked up, not the provider's addresses", async () => {
   setZone(dns, { ...ORDERLY, ...FIT });
   const report = await inspectDomain(egress, { ...SENDER, servers: ["smtp.gmail.com"] }, [ADDRESSES, DOMAINS]);
   expect(report.listings.map(({ list, subject }) => `${list.zone} ${subject}`)).toEqual([OF_DOMAIN]);
 });
 
-test("without lists no one is asked", async () => {
+test("without configured block lists no list is queried", async () => {
   dns.questions.length = 0;
   expect(await listings({}, [])).toEqual({});
   expect(dns.questions.filter((question) => /bl\.test/.test(question))).toEqual([]);
 });
 
-test("an address of IPv6 is asked for by its nibbles (RFC 5782 2.4)", () => {
+test("an IPv6 address is looked up by its nibbles (RFC 5782 2.4), and text that is not an address is not looked up", () => {
   const name = "8.b.d.0.1.0.0.2.bl.test";
   expect(questionOf(ADDRESSES, "2001:db8:1:2:3:4:567:89ab")).toBe(
     `b.a.9.8.7.6.5.0.4.0.0.0.3.0.0.0.2.0.0.0.1.0.0.0.${name}`,
@@ -96,7 +99,7 @@ test("an address of IPv6 is asked for by its nibbles (RFC 5782 2.4)", () => {
   expect(questionOf(ADDRESSES, "not an address")).toBeNull();
 });
 
-test("whatever a list answers, only addresses that mean a listing list", () => {
+test("an answer of a block list means LISTED only if every address in the answer means a listing, and UNKNOWN otherwise", () => {
   const octet = fc.integer({ min: 0, max: 255 });
   fc.assert(
     fc.property(fc.array(fc.tuple(octet, octet, octet, octet), { minLength: 1, maxLength: 4 }), (addresses) => {
@@ -107,7 +110,7 @@ test("whatever a list answers, only addresses that mean a listing list", () => {
   );
 });
 
-test("the name to ask for leads back to the address", () => {
+test("the name that is looked up for an IP address can be converted back to that address", () => {
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (address) => {
       const labels = (questionOf(ADDRESSES, address) ?? "")
@@ -120,7 +123,7 @@ test("the name to ask for leads back to the address", () => {
   );
 });
 
-test("the setting names lists of addresses, and with domain: lists of domains; what is no zone is refused", () => {
+test("the block-list setting accepts zones of address lists and, with the prefix domain:, of domain lists, and refuses anything else", () => {
   expect(readBlockLists(["BL.test", "domain:dbl.test"])).toEqual([ADDRESSES, DOMAINS]);
   for (const wrong of ["", "bl", "https://bl.test", "bl.test/", "domain:", "address:bl.test", "127.0.0.1"])
     expect(() => readBlockLists([wrong])).toThrow(/is not a zone/);

@@ -89,7 +89,7 @@ async function warmed(
   await WarmupMail.insertMany(rows.map((row) => ({ ...row, ...from, ...to, state: "SENT" as const })));
 }
 
-test("measured places of tests and warmup enter the figures of mailbox, domain and workspace by receiver, the scores, and an alert with its numbers", async () => {
+test("spam placement of tests and warmup enters mailbox, domain and workspace figures, provider rates, scores and alerts with their numbers", async () => {
   const { rest, ids, workspaceId, withScopes } = await workspaceWith("ann@sender.test", "bob@sender.test");
   const [ann = "", bob = ""] = ids;
   await places(workspaceId, ann, 10, "INBOX", "PROVIDERA");
@@ -150,7 +150,7 @@ test("measured places of tests and warmup enter the figures of mailbox, domain a
   expect(after.filter(({ type }: { type: string }) => type === "SPAM_PLACEMENT")).toEqual([]);
 }, 120_000);
 
-test("the daily round makes the test that a schedule asks for, once in its day or week, from every connected mailbox that is not kept for tests", async () => {
+test("the daily round creates a scheduled placement test once per day or week, from every connected mailbox that is not a test mailbox", async () => {
   const { rest, ids, schedule, workspaceId, Mailbox } = await workspaceWith(
     "ann@sender.test",
     "bob@sender.test",
@@ -189,7 +189,7 @@ test("the daily round makes the test that a schedule asks for, once in its day o
   });
 }, 120_000);
 
-test("mailboxes of another workspace are not kept for tests, and a credential that needs a plan for its emails sets no schedule of them without one", async () => {
+test("a schedule accepts only test mailboxes of the workspace, and a credential that needs plans cannot set a schedule without a plan", async () => {
   const { rest, ids, schedule, withPolicy } = await workspaceWith("seed@seed.test");
   const other = await workspaceWith("seed@seed.test");
   expect((await schedule({ testMailboxIds: [...ids, ...other.ids] })).body).toMatchObject({
@@ -207,7 +207,7 @@ test("mailboxes of another workspace are not kept for tests, and a credential th
   });
 }, 60_000);
 
-test("a scheduled test has no more emails than any other, and other senders take their turn the next time", async () => {
+test("a scheduled placement test has at most 200 emails, and the next scheduled test includes senders left out of the first", async () => {
   const senders = Array.from({ length: 110 }, (_, number) => `s${number}@sender.test`);
   const { rest, ids, schedule, workspaceId } = await workspaceWith("a@seed.test", "b@seed.test", ...senders);
   await schedule({ testMailboxIds: ids.slice(0, 2), schedule: "DAILY" });

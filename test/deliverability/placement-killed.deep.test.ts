@@ -31,7 +31,7 @@ const PATH = "/deliverability/placement-tests";
 const [ANN = "", BOB = ""] = SENDERS;
 const [INBOX = "", JUNK = "", NEVER = ""] = SEEDS;
 
-test("when the worker is killed in the middle of sending and of looking, each email goes out once and every place is reported", async () => {
+test("when the worker is killed while sending and while reading folders, each test email is sent once and every place is reported", async () => {
   const { rest, ids, workspaceId } = await placing.workspace();
   const { Send, PlacementMail } = scoped(workspaceId);
   placing.sandbox.smtp.setRules((rcpt) => silence(rcpt === INBOX ? "DOT" : "RCPT", { kept: true }));
@@ -69,7 +69,7 @@ test("when the worker is killed in the middle of sending and of looking, each em
   expect(sends.map(({ state, evidence }) => [state, evidence])).toEqual([["SENT", "found in a test mailbox"]]);
 }, 300_000);
 
-test("a run that Temporal has lost is begun again from the documents, and ends once", async () => {
+test("a placement test whose Temporal run is lost gets a new run from the database and completes without a second email", async () => {
   const { rest, ids } = await placing.workspace();
   const before = placing.sandbox.ledger.length;
   const { body } = await rest.post(PATH, { mailboxIds: [ids[ANN]], testMailboxIds: [ids[NEVER]] });

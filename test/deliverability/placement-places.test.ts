@@ -40,7 +40,7 @@ function mail(headers: string[] = []): { id: string; raw: string } {
   };
 }
 
-test("an email is recognized by its Message-ID or by our mark, and the first place where it was seen stays", async () => {
+test("a test email is recognized by Message-ID or by our mark header, and the folder where the email was first seen counts", async () => {
   const [inbox, junk, marked] = [mail(), mail(), mail(["X-Mail-Ref: ABCDEF0123"])];
   imap.deliver(inbox.raw);
   imap.deliver(junk.raw, "Junk");
@@ -61,7 +61,7 @@ test("an email is recognized by its Message-ID or by our mark, and the first pla
   expect([firstSeenIn(seen, [inbox.id]), firstSeenIn(seen, [late.id])]).toEqual(["INBOX", "INBOX"]);
 });
 
-test("an email that comes while folders are read counts in the inbox, though a folder of all mail showed it first", async () => {
+test("a test email that arrives during the reading counts as in the inbox, even if the folder of all mail shows the email first", async () => {
   const arriving = mail();
   const open = client.mailboxOpen.bind(client);
   client.mailboxOpen = async (path, options) => {
@@ -77,7 +77,7 @@ test("an email that comes while folders are read counts in the inbox, though a f
   expect(firstSeenIn(seen, [arriving.id])).toBe("INBOX");
 });
 
-test("a folder that was numbered anew is read from its beginning, and one that cannot be opened is left out", async () => {
+test("a renumbered folder is read from the beginning, and a folder that cannot be opened is skipped", async () => {
   const seen = nothingSeen();
   await readPlaces(client, seen);
   imap.renumber("Junk");
@@ -96,15 +96,18 @@ test.each([
   [{ total: 4, inbox: 2, spam: 1, other: 0, missing: 1, errors: 0 }, "COMPLETED", [0.5, 0.25, 0.25]],
   [{ total: 4, inbox: 1, spam: 0, other: 1, missing: 0, errors: 2 }, "COMPLETED_WITH_ERRORS", [0.5, 0, 0]],
   [{ total: 2, inbox: 0, spam: 0, other: 0, missing: 0, errors: 2 }, "FAILED", [null, null, null]],
-])("a test with the places %j ends %s", (tally, end, [inboxRate, spamRate, missingRate]) => {
-  expect([placementEndOf(tally), placementRatesOf(tally)]).toEqual([end, { inboxRate, spamRate, missingRate }]);
-});
+])(
+  "a placement test with the counts %j ends as %s with the right rates",
+  (tally, end, [inboxRate, spamRate, missingRate]) => {
+    expect([placementEndOf(tally), placementRatesOf(tally)]).toEqual([end, { inboxRate, spamRate, missingRate }]);
+  },
+);
 
 test.each([
   ["DAILY", "2026-11-24T23:59:59Z", "DAILY:2026-11-24"],
   ["WEEKLY", "2026-11-23T00:00:00Z", "WEEKLY:2026-11-23"],
   ["WEEKLY", "2026-11-29T23:59:59Z", "WEEKLY:2026-11-23"],
   ["WEEKLY", "2026-11-30T00:00:00Z", "WEEKLY:2026-11-30"],
-] as const)("a %s test of %s is that of %s", (schedule, at, period) => {
+] as const)("a %s placement test at %s belongs to the period %s", (schedule, at, period) => {
   expect(placementPeriodOf(schedule, Date.parse(at))).toBe(period);
 });

@@ -22,7 +22,7 @@ async function asking() {
   return { ...workspace, asked: { mailboxIds: [ids[ANN]], testMailboxIds: [ids[INBOX], ids[JUNK]] } };
 }
 
-test("a credential that may not send makes no test, and one under PLAN only the one that it was shown, once", async () => {
+test("a credential that may not send creates no placement test; one under PLAN creates only the planned test, and only once", async () => {
   const { asked, ids, rest, withPolicy } = await asking();
   const before = mailsOf(ANN);
   const none = await withPolicy({ sends: "NONE" });
@@ -53,7 +53,7 @@ test("a credential that may not send makes no test, and one under PLAN only the 
   ]);
 }, 90_000);
 
-test("a plan whose text has changed since is stale, and nothing is sent by it", async () => {
+test("a plan is stale once the text of its emails has changed, and then creates no placement test", async () => {
   const { asked, rest, withPolicy, workspaceId, ids } = await asking();
   const agent = await withPolicy({ sends: "PLAN" });
   const { planToken } = (await agent.post(PATH, { ...asked, planOnly: true })).body;
@@ -62,7 +62,7 @@ test("a plan whose text has changed since is stale, and nothing is sent by it", 
   expect((await rest.get(PATH)).body.total).toBe(0);
 }, 60_000);
 
-test("under APPROVAL a person decides, and the test is made once", async () => {
+test("under APPROVAL a person must approve a placement test, and approving twice creates one test", async () => {
   const { asked, rest, withPolicy, person: signIn } = await asking();
   const agent = await withPolicy({ sends: "APPROVAL" });
   const { approval } = (await agent.post(PATH, asked)).body;
@@ -86,7 +86,7 @@ test("under APPROVAL a person decides, and the test is made once", async () => {
   await endedTest(rest, items[0].id);
 }, 90_000);
 
-test("each email of a test costs one of the credential's daily budget, and a test beyond it is not made", async () => {
+test("each email of a placement test counts against the credential's daily budget, and a test beyond the budget is refused", async () => {
   const { asked, rest, withPolicy } = await asking();
   const agent = await withPolicy({ dailySendBudget: 3 });
   const { body } = await agent.post(PATH, asked);
@@ -99,7 +99,7 @@ test("each email of a test costs one of the credential's daily budget, and a tes
   await endedTest(rest, body.id);
 }, 90_000);
 
-test("only callers that may launch create and cancel tests; callers that read deliverability see them", async () => {
+test("creating and cancelling placement tests requires campaigns:launch, and deliverability:read is enough to list them", async () => {
   const { asked, withScopes } = await asking();
   const reader = await withScopes("deliverability:read");
   expect((await reader.post(PATH, asked)).body).toMatchObject({
@@ -111,7 +111,7 @@ test("only callers that may launch create and cancel tests; callers that read de
   expect((await reader.get(`${PATH}/plt_1`)).body.code).toBe("TEST_NOT_FOUND");
 }, 60_000);
 
-test("once a cancel has answered no mail of the test begins, one whose server dawdles included, and again changes nothing", async () => {
+test("after a cancel no email of the placement test is sent, not even one already claimed, and a second cancel changes nothing", async () => {
   const { rest, ids, workspaceId } = await asking();
   const before = mailsOf(BOB);
   const { promise, resolve: letGo } = Promise.withResolvers<void>();
@@ -140,7 +140,7 @@ test("once a cancel has answered no mail of the test begins, one whose server da
   expect(placesOf(shown, ids).every((place) => /: (?:CANCELLED|GONE)$/.test(place))).toBe(true);
 }, 180_000);
 
-test("a test that has ended cannot be cancelled", async () => {
+test("a completed placement test cannot be cancelled", async () => {
   const { rest, asked } = await asking();
   const { body } = await rest.post(PATH, asked);
   await endedTest(rest, body.id);
@@ -150,7 +150,7 @@ test("a test that has ended cannot be cancelled", async () => {
   });
 }, 60_000);
 
-test("the kill switch and a suppressed address refuse emails of a test like any other", async () => {
+test("paused sending and a suppressed address stop emails of a placement test like any other email", async () => {
   const { rest, ids, asked } = await asking();
   const before = mailsOf(ANN);
   await rest.post("/block-list", { value: INBOX });

@@ -5,7 +5,7 @@ import { endedTest, placesOf, SENDERS } from "./placement-world.ts";
 
 useSetup();
 
-test("an email that its server refuses, and a test mailbox that cannot be read, get errors of their own; the rest is reported", async () => {
+test("a test email that the server refuses and a test mailbox that cannot be read get their own errors, and other places are reported", async () => {
   const { rest, ids } = await placing.workspace();
   placing.sandbox.smtp.setSenders((from) =>
     from === BOB ? { ...refuse(550, "5.7.1 Not allowed"), at: "MAIL" } : { act: "accept" },

@@ -10,7 +10,7 @@ import { endedTest, placesOf, QUIET, SEEDS, SENDERS } from "./placement-world.ts
 
 useSetup();
 
-test("each sender writes to each test mailbox once, and the test shows what lies in the inbox, in Junk and nowhere", async () => {
+test("each sender emails each test mailbox once, and the placement test shows which emails are in the inbox, in Junk or missing", async () => {
   const { rest, ids, workspaceId, key } = await placing.workspace();
   const asked = { name: "Where are we", mailboxIds: among(ids, SENDERS), testMailboxIds: among(ids, SEEDS) };
   const made = await rest.post(PATH, asked);
@@ -66,7 +66,7 @@ test("each sender writes to each test mailbox once, and the test shows what lies
   await agent.close();
 }, 120_000);
 
-test("an email that a rule of the mailbox files elsewhere is OTHER, and one that arrives late is found where it arrives", async () => {
+test("a test email that a mailbox rule files into another folder counts as OTHER", async () => {
   const { rest, ids } = await placing.workspace();
   placing.folders.set(INBOX, "Archive");
   try {
@@ -77,7 +77,7 @@ test("an email that a rule of the mailbox files elsewhere is OTHER, and one that
   }
 }, 60_000);
 
-test("an email of a test stands in no one's inbox, statistics or events, and neither does its sender's own copy", async () => {
+test("emails of a placement test, the sender's copy and an automatic reply appear in no inbox, statistics or events", async () => {
   const { rest, ids, workspaceId } = await placing.workspace();
   const [from = "", to = ""] = QUIET;
   await Promise.all([listened(workspaceId, ids[from] ?? ""), listened(workspaceId, ids[to] ?? "")]);
@@ -114,7 +114,7 @@ const vacationOf = (id: string, from: string, to: string) =>
     `Message-ID: <${newId("tst")}@quiet.test>`,
   ].join("\r\n");
 
-test("the text of a campaign goes out as its preview shows it from each sender, with a link to unsubscribe of its own", async () => {
+test("a placement test sends the campaign's text from each sender as previewed, with a separate unsubscribe link in each email", async () => {
   const { rest, ids } = await placing.workspace();
   const campaign = (await rest.post("/campaigns", { name: "Fair" })).body;
   await rest.patch(`/campaigns/${campaign.id}/settings`, { mailboxIds: [ids[BOB]], unsubscribeLink: true });
@@ -145,7 +145,7 @@ test("the text of a campaign goes out as its preview shows it from each sender, 
   expect((await rest.get(`/campaigns/${campaign.id}`)).body.metrics).toMatchObject({ sent: 0, contacted: 0 });
 }, 90_000);
 
-test("only mailboxes of the workspace that can be read are written to, no one writes to itself, and a test has at most 200 emails", async () => {
+test("a placement test accepts only connected mailboxes of the workspace, lets no mailbox email itself, and has at most 200 emails", async () => {
   const { rest, ids, workspaceId } = await placing.workspace();
   const other = await placing.workspace();
   const asked = (fields: object) =>

@@ -51,7 +51,7 @@ const troubleOf = async (work: Promise<unknown>) => {
   return error instanceof PostmasterTrouble ? error.code : error;
 };
 
-test("a service account signs for itself, a person's consent is refreshed; either token serves until shortly before its end, and is asked for once", async () => {
+test("a token for a service account or a user is requested once for concurrent calls and reused until shortly before expiry", async () => {
   for (const credentials of [google.account, google.person]) {
     google.grants.length = 0;
     const one = clientOf(credentials);
@@ -67,7 +67,7 @@ test("a service account signs for itself, a person's consent is refreshed; eithe
   expect(google.grants).toHaveLength(2);
 });
 
-test("a refresh token that is replaced is the one that is used next", async () => {
+test("after Google rotates the refresh token, the next request uses the new refresh token", async () => {
   google.settings.rotates = true;
   const one = clientOf(google.person);
   for (let again = 0; again < 3; again++) {
@@ -78,7 +78,7 @@ test("a refresh token that is replaced is the one that is used next", async () =
   expect(new Set(used).size).toBe(3);
 });
 
-test("a token that expires midway is replaced once, and a further refusal is reported as refused credentials", async () => {
+test("a token that expires midway is renewed once, and a further 401 is reported as CREDENTIALS_REFUSED", async () => {
   google.domains.set("acme.com", { days: valuesOn("2026-10-05", "2026-10-06") });
   await client.listDomains(forever);
   google.expire();
@@ -90,7 +90,7 @@ test("a token that expires midway is replaced once, and a further refusal is rep
   expect(google.asked).toHaveLength(2);
 });
 
-test("refused credentials are distinguished from a token endpoint that is away", async () => {
+test("refused credentials are reported as CREDENTIALS_REFUSED, and a failing token endpoint as UNAVAILABLE", async () => {
   const wrong = clientOf({ ...google.person, refresh_token: "of-yesterday" });
   expect(await troubleOf(wrong.listDomains(forever))).toBe("CREDENTIALS_REFUSED");
   google.settings.grantFault = () => ({ status: 503 });
@@ -99,7 +99,7 @@ test("refused credentials are distinguished from a token endpoint that is away",
   expect(await troubleOf(client.listDomains(forever))).toBe("UNAVAILABLE");
 });
 
-test("the address that credentials name for tokens is judged like one from outside", async () => {
+test("a token_uri in the credentials follows the egress rules and gets no request when its host is not allowed", async () => {
   const inside = createEgress({ allow: parseAllow(new URL(google.url).host), ownAddresses: [] });
   // The same endpoint by its address, which no one allowed
   const led = { ...google.person, token_uri: google.person.token_uri.replace("localhost", "127.0.0.1") };
@@ -109,7 +109,7 @@ test("the address that credentials name for tokens is judged like one from outsi
   await inside.close();
 });
 
-test("all pages are read, of domains and of figures, and a page that leads round ends the reading", async () => {
+test("all pages of domains and figures are read, and a repeated page token ends the reading as ANSWER_INVALID", async () => {
   for (let number = 0; number < 7; number++) google.domains.set(`d${number}.test`, { days: {} });
   google.domains.set("acme.com", {
     days: valuesOn("2026-10-05", "2026-10-06", "2026-10-07", "2026-09-30"),
@@ -167,7 +167,7 @@ test("the requests equal those of Google's own client", async () => {
   expect(Object.keys(google.grants[0] ?? {}).sort()).toEqual(["assertion", "grant_type"]);
 });
 
-test("values come as numbers, as texts of whole numbers and as lists; a value that is no share is unknown, never zero", async () => {
+test("figures are read from numbers, numeric text and lists; a value that is not a rate is null, never zero", async () => {
   const day = "2026-10-05";
   google.domains.set("acme.com", {
     days: {
@@ -190,13 +190,13 @@ test("values come as numbers, as texts of whole numbers and as lists; a value th
   });
 });
 
-test("a domain without mail has no values, and one without a verdict no rows", async () => {
+test("a domain without mail has no figures, and a domain without a verdict has no compliance rows", async () => {
   google.domains.set("acme.com", { days: {} });
   expect(await client.readStats("acme.com", DAYS, forever)).toEqual([]);
   expect(await client.readCompliance("acme.com", forever)).toEqual([]);
 });
 
-test("for a subdomain its own rows count, with the verdicts beside them; what Google does not say is unknown", async () => {
+test("the compliance of a subdomain comes from the subdomain's own rows and verdicts, and an unspecified status is UNKNOWN", async () => {
   const rows = (status: string) => ({ rowData: [{ requirement: "SPF", status: { status } }] });
   google.domains.set("mail.acme.com", {
     days: {},
@@ -233,7 +233,7 @@ test.each<[string, GoogleFault, string]>([
   ["an answer that breaks off behind its last bracket", "short", "ANSWER_INVALID"],
   ["another shape", { status: 200, body: { domainStats: "none" } }, "ANSWER_INVALID"],
   ["a connection that breaks", "reset", "UNAVAILABLE"],
-])("%s is an outcome of its own, and is not asked again", async (_, fault, code) => {
+])("%s fails with its own error code and is not retried", async (_, fault, code) => {
   google.domains.set("acme.com", { days: valuesOn("2026-10-05") });
   failOnce(fault);
   expect(await troubleOf(client.readStats("acme.com", DAYS, forever))).toBe(code);
@@ -246,7 +246,7 @@ test.each<[string, GoogleFault]>([
   ["429 with an instant", { status: 429, headers: { "retry-after": "0" } }],
   ["403 for the rate", { status: 403, body: refusal(403, "PERMISSION_DENIED", "userRateLimitExceeded") }],
   ["503", { status: 503 }],
-])("%s is asked again after a while, and no more often than a few times", async (name, fault) => {
+])("%s is retried after a wait, a few times at most", async (name, fault) => {
   google.domains.set("acme.com", { days: valuesOn("2026-10-05") });
   failOnce(fault);
   expect(await client.readStats("acme.com", DAYS, forever)).toHaveLength(1);
@@ -258,7 +258,7 @@ test.each<[string, GoogleFault]>([
   expect(google.asked).toHaveLength(5);
 });
 
-test("an answer that never comes is given up when the time is up, and a wait is cut short by it", async () => {
+test("a request that hangs ends at the deadline, and a retry wait beyond the deadline ends as RATE_LIMITED", async () => {
   google.domains.set("acme.com", { days: {} });
   google.settings.fault = () => "hang";
   await expect(client.readStats("acme.com", DAYS, AbortSignal.timeout(200))).rejects.toThrow(/aborted|timeout/i);
@@ -266,7 +266,7 @@ test("an answer that never comes is given up when the time is up, and a wait is 
   expect(await troubleOf(client.readStats("acme.com", DAYS, AbortSignal.timeout(500)))).toBe("RATE_LIMITED");
 });
 
-test("an error holds no secret, whatever the far side says", async () => {
+test("the error for refused credentials contains neither the refresh token nor the client secret", async () => {
   const wrong = { ...google.person, refresh_token: "a-refresh-token" };
   const error: unknown = await clientOf(wrong)
     .listDomains(forever)

@@ -90,7 +90,7 @@ async function alertsOf(rest: Rest) {
   return body.items.filter(({ type }: { type: string }) => type === "GOOGLE_SPAM_RATE");
 }
 
-test("Google's figures are read daily and shown by domain and day; days and values that Google omits are absent or null, never zero", async () => {
+test("Google's figures are read daily and shown per domain and day; omitted days are absent and omitted values are null, never zero", async () => {
   const { rest, key } = await workspaceWith("ann@sender.test", "bob@mail.sender.test");
   expect(await figures(rest)).toMatchObject([
     { domain: "mail.sender.test", points: [], readAt: null, error: null },
@@ -159,7 +159,7 @@ test("Google's figures are read daily and shown by domain and day; days and valu
   await agent.close();
 }, 60_000);
 
-test("all that Google keeps is read the first time, afterwards the last ten days anew, and on the same day no one is asked again", async () => {
+test("the first reading covers all days that Google keeps, later readings the last ten days, and a second round on the same day reads nothing", async () => {
   const { rest } = await workspaceWith("ann@late.test");
   google.domains.set("late.test", withSpam({ 100: 0.0004, 2: 0.0001 }));
   await round();
@@ -178,7 +178,7 @@ test("all that Google keeps is read the first time, afterwards the last ten days
   ]);
 }, 60_000);
 
-test("a workspace sees its own sending domains alone: neither those of others nor those that it only watches", async () => {
+test("a workspace sees Google's figures only for its own sending domains, not for domains of other workspaces or monitored domains", async () => {
   const one = await workspaceWith("ann@one.test");
   const other = await workspaceWith("ann@other.test");
   google.domains.set("one.test", withSpam({ 1: 0.0001 }));
@@ -195,7 +195,7 @@ test("a workspace sees its own sending domains alone: neither those of others no
   expect(await reader.get("/deliverability/postmaster")).toMatchObject({ status: 403 });
 }, 60_000);
 
-test("a domain that two workspaces send by is asked about once, and each has its own record", async () => {
+test("a domain that two workspaces send from is queried once, and each workspace has its own record", async () => {
   const [one, other] = [await workspaceWith("ann@shared.test"), await workspaceWith("bob@shared.test")];
   google.domains.set("shared.test", withSpam({ 1: 0.0001 }));
   await round();
@@ -203,7 +203,7 @@ test("a domain that two workspaces send by is asked about once, and each has its
   for (const { rest } of [one, other]) expect(await figures(rest)).toMatchObject([{ points: [{ spamRate: 0.0001 }] }]);
 }, 60_000);
 
-test("a fault with one domain leaves the others, says which it was, and leaves what was known of it", async () => {
+test("an error with one domain is shown for that domain, keeps the domain's earlier figures and does not affect other domains", async () => {
   const { rest } = await workspaceWith(
     "a@broken.test",
     "a@gone.test",
@@ -252,7 +252,7 @@ test("a fault with one domain leaves the others, says which it was, and leaves w
   expect(await figures(rest, "?domain=broken.test")).toMatchObject([{ error: null }]);
 }, 90_000);
 
-test("once the account's quota is used up, or its credentials are refused, nothing more is asked in that round", async () => {
+test("after an exhausted quota or refused credentials no further domain is queried in that round", async () => {
   const { rest } = await workspaceWith("a@q1.test", "a@q2.test", "a@q3.test");
   for (const name of ["q1.test", "q2.test", "q3.test"]) google.domains.set(name, withSpam({ 2: 0.0001 }));
   google.settings.fault = ({ path }) =>
@@ -274,7 +274,7 @@ test("once the account's quota is used up, or its credentials are refused, nothi
   expect(google.asked.map(({ path }) => path)).toEqual(["/v2/domains"]);
 }, 60_000);
 
-test("an alert opens where people at Google report one in a thousand, is critical at three, and resolves; the rules go by Google's own count", async () => {
+test("an alert opens at a Google spam rate of 0.1 percent, is critical at 0.3 and resolves below 0.1; the rule for Google uses that rate", async () => {
   const { rest } = await workspaceWith("ann@sender.test");
   google.domains.set("sender.test", withSpam({ 9: 0.5, 3: 0.0012 }));
   await round();
@@ -308,7 +308,7 @@ test("an alert opens where people at Google report one in a thousand, is critica
   expect(await alertsOf(rest)).toMatchObject([{ status: "RESOLVED", resolution: { numbers: { numerator: 0.0009 } } }]);
 }, 90_000);
 
-test("without credentials the answer names the setting, and asks no one to verify a domain", async () => {
+test("without credentials the API names the missing setting, and no recommendation asks to verify a domain", async () => {
   const { rest } = await workspaceWith("ann@unlisted.test");
   await round();
   const { settings } = world.services;
@@ -325,7 +325,7 @@ test("without credentials the answer names the setting, and asks no one to verif
   }
 }, 60_000);
 
-test("neither the log nor the database has the key of the account, its assertions or its tokens", async () => {
+test("neither the log, the database nor the API response contains the account's private key, assertions or tokens", async () => {
   const { rest } = await workspaceWith("ann@secret.test");
   google.domains.set("secret.test", withSpam({ 1: 0.0001 }));
   google.expire();

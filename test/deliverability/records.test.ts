@@ -33,7 +33,7 @@ async function inspect(zone: Zone, sender: Partial<typeof SENDER> = {}) {
   return { ...report, of };
 }
 
-test("a domain in order passes every check that matters, says so for what it need not have, and there is nothing to publish for them", async () => {
+test("a well-configured domain passes every required check, has ABSENT for optional checks, and gets no suggested records for passed checks", async () => {
   const { findings, isAligned, of } = await inspect(ORDERLY);
   const verdicts = Object.fromEntries(findings.map(({ check, verdict }) => [check, verdict]));
   expect(verdicts).toEqual({
@@ -299,12 +299,15 @@ test.each<[string, Zone, DomainCheckName, string, string, readonly object[], Par
     { ...dmarc("v=DMARC1; p=none"), "default._bimi.sender.test": { TXT: ["v=BIMI1; l=https://sender.test/logo.svg"] } },
     ...(["BIMI", "WARN", "BIMI_WITHOUT_POLICY", []] as const),
   ],
-])("%s", async (_what, zone, check, verdict, reason, publish, sender) => {
-  const { of } = await inspect(zone, sender);
-  expect(of(check)).toMatchObject({ check, verdict, reason, publish });
-});
+])(
+  "the domain check reports the verdict, reason and records to publish for %s",
+  async (_what, zone, check, verdict, reason, publish, sender) => {
+    const { of } = await inspect(zone, sender);
+    expect(of(check)).toMatchObject({ check, verdict, reason, publish });
+  },
+);
 
-test("the records to publish pass once they are published", async () => {
+test("a domain that fails SPF or DMARC passes once the suggested records are published", async () => {
   for (const zone of [
     withSpf(),
     withSpf("v=spf1 mx +all"),
@@ -322,7 +325,7 @@ test("the records to publish pass once they are published", async () => {
   }
 });
 
-test("too many lookups are counted to the end and listed by term, the most expensive first", async () => {
+test("all DNS lookups of an SPF record over the limit are counted and listed by term, the most expensive first", async () => {
   const deep: Zone = {
     ...withSpf("v=spf1 a:smtp.sender.test include:small.test include:large.test ~all"),
     "small.test": { TXT: ["v=spf1 ip4:203.0.113.1 -all"] },
@@ -336,7 +339,7 @@ test("too many lookups are counted to the end and listed by term, the most expen
   );
 });
 
-test("the policy of the organisation holds for a domain below it, and is what is changed", async () => {
+test("a subdomain is checked against the DMARC policy of its organizational domain, and the suggested record is for that domain", async () => {
   const zone: Zone = {
     ...ORDERLY,
     "mail.sender.test": { MX: ["10 mx.sender.test"], TXT: ["v=spf1 a:smtp.sender.test -all"] },
@@ -347,7 +350,7 @@ test("the policy of the organisation holds for a domain below it, and is what is
   expect(isAligned).toBe(true);
 });
 
-test("a name server that never answers costs seconds, not the check, and says nothing", async () => {
+test("when a name server never answers, the domain check still ends, and every verdict is UNKNOWN", async () => {
   const { findings, isAligned } = await inspect(
     Object.fromEntries(Object.keys(ORDERLY).map((name) => [name, "silence"])),
   );
@@ -356,7 +359,7 @@ test("a name server that never answers costs seconds, not the check, and says no
   expect(isAligned).toBeNull();
 }, 60_000);
 
-test("hostile records are shown cut, and break nothing", async () => {
+test("hostile records are shortened in the report and do not break the check", async () => {
   const { of } = await inspect(withSpf(`v=spf1 ${"a".repeat(300)}\u0000 {$ne:1} ~all`));
   expect(of("SPF")).toMatchObject({ verdict: "FAIL" });
   const { found } = finding("SPF", "FAIL", "SPF_SEVERAL", "", {

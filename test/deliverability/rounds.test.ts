@@ -124,7 +124,7 @@ const mailed = (to: string) =>
     .filter((mail) => mail.to.includes(to))
     .map(({ raw }) => raw.toString("utf8").replaceAll("=\r\n", "").replaceAll("\r\n ", " "));
 
-test("a sending domain is checked daily, and its checks, block lists and rules are reported, with what to publish", async () => {
+test("a sending domain is checked daily, and the API reports checks, block lists, sender rules and records to publish", async () => {
   const { rest, ids, workspaceId } = await workspaceWith("ann@sender.test", "bob@sender.test");
   const before = await rest.get("/deliverability/domains");
   expect(before.body.items).toMatchObject([
@@ -157,7 +157,7 @@ test("a sending domain is checked daily, and its checks, block lists and rules a
   expect(ids).toHaveLength(2);
 }, 60_000);
 
-test("an alert opens, is acknowledged, opens again when it gets worse, and resolves with its numbers; members are mailed what opened and resolved", async () => {
+test("an alert opens, is acknowledged, reopens when worse and resolves; opening, reopening and resolving are emailed to the owner, not to a viewer", async () => {
   const { rest, withScopes, workspaceId, ids, ownerId } = await workspaceWith("ann@sender.test");
   const [mailboxId = ""] = ids;
   const viewer = {
@@ -239,7 +239,7 @@ test("an alert opens, is acknowledged, opens again when it gets worse, and resol
   });
 }, 120_000);
 
-test("a mailbox whose records are checked by hand has its domain checked with it: a mended record resolves its alert at once", async () => {
+test("checking a mailbox's records by hand also checks the domain, and a corrected record resolves the alert immediately", async () => {
   const { rest, ids } = await workspaceWith("ann@sender.test");
   setZone(dns, { ...withSpf(), ...FIT });
   await round();
@@ -262,7 +262,7 @@ test("a mailbox whose records are checked by hand has its domain checked with it
   expect((await rest.get("/deliverability/recommendations?scope=DOMAIN")).body.items).toEqual([]);
 }, 60_000);
 
-test("a round that is repeated on the same day asks no one about a domain again", async () => {
+test("a second daily round on the same day makes no further DNS queries about a domain", async () => {
   const { workspaceId } = await workspaceWith("ann@sender.test");
   await round();
   const { checkedAt } = (await scoped(workspaceId).DomainCheck.findOne({ domain: "sender.test" })) ?? {};
@@ -272,7 +272,7 @@ test("a round that is repeated on the same day asks no one about a domain again"
   expect(await scoped(workspaceId).DomainCheck.find({})).toMatchObject([{ checkedAt }]);
 }, 60_000);
 
-test("when rounds find the same at once, one opens the alert", async () => {
+test("when several rounds find the same problem at the same moment, only one alert opens", async () => {
   const { rest, workspaceId } = await workspaceWith("ann@sender.test");
   const about = {
     type: "SPF_FAILED",
@@ -286,7 +286,7 @@ test("when rounds find the same at once, one opens the alert", async () => {
   expect(await alerts(rest)).toEqual(["SPF_FAILED CRITICAL OPEN"]);
 }, 60_000);
 
-test("a mailbox that can no longer log in is reported until it is connected again", async () => {
+test("a mailbox that can no longer log in has an alert until the mailbox is connected again", async () => {
   const { rest, Mailbox, ids } = await workspaceWith("ann@sender.test");
   const set = (status: string, statusReason: string | null) =>
     Mailbox.updateOne({ _id: ids[0] }, { $set: { status, statusReason } });
@@ -307,7 +307,7 @@ test("a mailbox that can no longer log in is reported until it is connected agai
   expect(await alerts(rest)).toEqual(["MAILBOX_LOST CRITICAL RESOLVED"]);
 }, 60_000);
 
-test("a failing name server changes nothing, and an alert about a removed domain resolves", async () => {
+test("a failing name server leaves an alert open, and removing the domain's last mailbox resolves the alert", async () => {
   const { rest, Mailbox, ids } = await workspaceWith("ann@sender.test");
   setZone(dns, { ...withSpf(), ...FIT });
   await round();
@@ -321,7 +321,7 @@ test("a failing name server changes nothing, and an alert about a removed domain
   ]);
 }, 60_000);
 
-test("emails are counted by mailbox, domain and workspace, by outcome and destination, and a further count only replaces the figures", async () => {
+test("emails are counted per mailbox, domain, workspace, outcome and recipient host, and a second count replaces the figures", async () => {
   const { rest, workspaceId, ids } = await workspaceWith("ann@sender.test", "bob@sender.test", "cy@mail.sender.test");
   const [ann = "", bob = "", cy = ""] = ids;
   await mails(workspaceId, ann, 150, { to: "eve@gmail.com" });
@@ -384,7 +384,7 @@ test("emails are counted by mailbox, domain and workspace, by outcome and destin
   expect(hosts).toEqual({ "mail.sender.test": whole, "sender.test": whole });
 }, 120_000);
 
-test("a workspace watches further domains and sets its thresholds, and names no domain that is not one", async () => {
+test("a workspace can monitor further domains and set alert thresholds, and an invalid domain or threshold is refused", async () => {
   const { rest, key, workspaceId, ids } = await workspaceWith("ann@sender.test");
   const patch = (deliverability: object) => rest.post("/workspace", { action: "update", patch: { deliverability } });
   expect((await rest.get("/deliverability/settings")).body).toEqual({

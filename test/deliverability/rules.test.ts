@@ -45,7 +45,7 @@ const verdictsOf = (of: Partial<SenderFacts>) =>
     ]),
   );
 
-test("each host's rules are those that it published", () => {
+test("Google, Yahoo and Microsoft each have only the sender rules that they publish", () => {
   const all = {
     SPF: "PASS",
     DKIM: "PASS",
@@ -70,19 +70,25 @@ test.each([
   [10_000, 29, "WARN"],
   [10_000, 30, "FAIL"],
   [99, 50, "UNKNOWN"],
-])("among %i emails, %i complaints are %s: under 0.1 %%, and never 0.3 %%", (sent, complained, verdict) => {
-  expect(verdictsOf({ sent, complained })["GOOGLE"]).toMatchObject({ COMPLAINTS: verdict });
-});
+])(
+  "the complaint rule for %i emails with %i complaints gives %s: below 0.1 %% passes, 0.3 %% fails",
+  (sent, complained, verdict) => {
+    expect(verdictsOf({ sent, complained })["GOOGLE"]).toMatchObject({ COMPLAINTS: verdict });
+  },
+);
 
 test.each([
   [0.000_9, "PASS"],
   [0.001, "WARN"],
   [0.002_9, "WARN"],
   [0.003, "FAIL"],
-])("where Google tells its own rate of complaints, %d is %s at Google, and the others go by ours", (rate, verdict) => {
-  const found = verdictsOf({ sent: 1_000, complained: 999, google: { day: "2026-11-20", rate } });
-  expect([found["GOOGLE"]?.["COMPLAINTS"], found["YAHOO"]?.["COMPLAINTS"]]).toEqual([verdict, "FAIL"]);
-});
+])(
+  "with Google's own complaint rate of %d the rule for Google gives %s, and the rule for Yahoo uses our count",
+  (rate, verdict) => {
+    const found = verdictsOf({ sent: 1_000, complained: 999, google: { day: "2026-11-20", rate } });
+    expect([found["GOOGLE"]?.["COMPLAINTS"], found["YAHOO"]?.["COMPLAINTS"]]).toEqual([verdict, "FAIL"]);
+  },
+);
 
 const NOON = Date.parse("2026-11-24T12:00:00Z");
 
@@ -92,7 +98,7 @@ test.each([
   ["2026-11-23", 0.000_99, "GONE", "WARNING"],
   ["2026-11-16", 0.003, "UNKNOWN", "CRITICAL"],
 ])(
-  "a rate of %s, %d, is %s and %s a week later at most: an older one neither opens nor resolves",
+  "a Google spam rate on %s of %d has the alert state %s and severity %s; a rate over a week old is UNKNOWN",
   (day, rate, state, severity) => {
     expect(googleConditions("acme.test", { day, rate }, NOON)).toMatchObject([
       { type: "GOOGLE_SPAM_RATE", state, severity },
@@ -101,7 +107,7 @@ test.each([
   },
 );
 
-test("days are read from where the last reading was, ten of them anew, and never more than Google keeps", () => {
+test("a reading of Google's figures starts ten days before the last reading, at most 120 days ago", () => {
   const since = (readAt: Date | null) => daysToRead(readAt, NOON).since;
   const ago = (days: number) => new Date(NOON - days * DAY_MS);
   expect([null, ago(0.8), ago(1), ago(30), ago(300)].map(since)).toEqual(
@@ -110,7 +116,7 @@ test("days are read from where the last reading was, ten of them anew, and never
   expect(daysToRead(null, NOON).until).toBe("2026-11-23");
 });
 
-test("a policy of none meets the hosts' rules; mail that cannot pass, a missing record and a server without TLS do not", () => {
+test("a DMARC policy of none meets the rules; a missing record, unaligned mail and a server without TLS break them", () => {
   const none = [
     ...checked("PASS").filter(({ check }) => check !== "DMARC"),
     finding("DMARC", "WARN", "DMARC_POLICY_NONE", "None."),
@@ -129,16 +135,19 @@ test("a policy of none meets the hosts' rules; mail that cannot pass, a missing 
 test.each([
   [4_999, false],
   [5_000, true],
-])("%i emails a day to persons at Google and Microsoft: bulk is %p, and Yahoo names no number", (mails, isBulk) => {
-  const rows = senderRules(facts({ daily: { GOOGLE: mails, YAHOO: mails, MICROSOFT: mails } }));
-  expect(rows.map(({ host, isBulk, mailsADay }) => [host, isBulk, mailsADay])).toEqual([
-    ["GOOGLE", isBulk, mails],
-    ["YAHOO", false, mails],
-    ["MICROSOFT", isBulk, mails],
-  ]);
-});
+])(
+  "%i emails a day to consumer addresses: bulk sender is %p at Google and Microsoft, and false at Yahoo",
+  (mails, isBulk) => {
+    const rows = senderRules(facts({ daily: { GOOGLE: mails, YAHOO: mails, MICROSOFT: mails } }));
+    expect(rows.map(({ host, isBulk, mailsADay }) => [host, isBulk, mailsADay])).toEqual([
+      ["GOOGLE", isBulk, mails],
+      ["YAHOO", false, mails],
+      ["MICROSOFT", isBulk, mails],
+    ]);
+  },
+);
 
-test("only persons' addresses count for a host, not those of companies whose mail it keeps", () => {
+test("only consumer domains count for Google, Yahoo or Microsoft, not company domains or lookalikes", () => {
   const hosts = [
     "gmail.com",
     "googlemail.com",
@@ -172,11 +181,11 @@ test.each([
   [mails(1_000, 1_000, 1_000), { seen: 20, inSpam: 20 }, 0],
   [mails(0), { seen: 19, inSpam: 0 }, null],
   [mails(0), { seen: 20, inSpam: 5 }, 75],
-])("the score of %j and %j is %p", (figures, places, score) => {
+])("the score of the figures %j with the placements %j is %p", (figures, places, score) => {
   expect(scoreOf(figures, places)).toBe(score);
 });
 
-test("a score is 0 to 100 and never rises with what went wrong", () => {
+test("a score is between 0 and 100 and never rises when bounces and complaints increase", () => {
   const count = fc.integer({ min: 0, max: 5_000 });
   fc.assert(
     fc.property(fc.integer({ min: 100, max: 5_000 }), count, count, (sent, bounced, complained) => {
@@ -206,7 +215,7 @@ test.each([
   [mails(2_000, 0, 2), ["GONE", "COMPLAINT_RATE WARNING"]],
   [mails(2_001, 0, 2), ["GONE", "GONE"]],
   [mails(1_000, 0, 3), ["GONE", "COMPLAINT_RATE CRITICAL"]],
-])("%j raise %j", (figures, expected) => {
+])("the email figures %j give the alert conditions %j", (figures, expected) => {
   expect(rates(figures)).toEqual(expected);
 });
 
@@ -227,7 +236,7 @@ const domainState = (
 const statesOf = (conditions: readonly AlertCondition[]) =>
   Object.fromEntries(conditions.map(({ type, state }) => [type, state]));
 
-test("a rate that was not measured neither opens an alert nor resolves one", () => {
+test("domain alerts hold for failed checks, listings and broken bulk rules, end when these pass, and stay UNKNOWN without an answer", () => {
   expect(statesOf(domainConditions(domainState("PASS", "CLEAR")))).toEqual({
     MX_FAILED: "GONE",
     SPF_FAILED: "GONE",
@@ -280,11 +289,11 @@ test.each<[string, AlertCondition[], StandingAlert[], Partial<AlertChange>[]]>([
     [STANDING],
     [{ kind: "resolve", id: "alr_1", condition: null } as Partial<AlertChange>],
   ],
-])("%s", (_what, conditions, standing, changes) => {
+])("changes to alerts, by condition: %s", (_what, conditions, standing, changes) => {
   expect(alertChanges(conditions, standing)).toMatchObject(changes);
 });
 
-test("every recommendation names a tool and an endpoint that exist and has its own id, and the most important one comes first", () => {
+test("every recommendation names an existing tool and endpoint and has a unique id, and recommendations are sorted by priority", () => {
   const near = { daily: { GOOGLE: 4_000, YAHOO: 0, MICROSOFT: 4_999 } };
   const all = (["PASS", "WARN", "FAIL"] as const).flatMap((verdict) =>
     domainAdvice(domainState(verdict, "LISTED", near)),
@@ -323,7 +332,7 @@ test("every recommendation names a tool and an endpoint that exist and has its o
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("one SPF record lets every server send that mailboxes of the domain use", () => {
+test("the suggested SPF record names the servers of all mailboxes of the domain, each once", () => {
   expect(recordFor(["smtp.gmail.com", "smtp.office365.com", "mail.sender.test", "smtp.gmail.com"])).toBe(
     "v=spf1 include:_spf.google.com include:spf.protection.outlook.com a:mail.sender.test ~all",
   );
@@ -346,7 +355,7 @@ test.each([
   ["not there", served("", { statusCode: 404 }), "WARN", "MTA_STS_POLICY_UNUSABLE"],
   ["cut off", { ...policy("enforce", "mx.sender.test"), isBodyComplete: false }, "WARN", "MTA_STS_POLICY_UNUSABLE"],
   ["no policy at all", served("<html>"), "WARN", "MTA_STS_POLICY_UNUSABLE"],
-])("a MTA-STS policy that is %s", (_what, response, verdict, reason) => {
+])("an MTA-STS policy that is %s gets the right verdict and reason", (_what, response, verdict, reason) => {
   const found = judgeMtaSts(
     "sender.test",
     { records: ["v=STSv1; id=20261124"] },

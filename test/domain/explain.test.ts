@@ -4,7 +4,7 @@ import { RULE_CODES, rule } from "../../domain/recipients/explain.ts";
 import { stopsOf } from "../../domain/recipients/stop-rules.ts";
 import { verificationSettingsOf } from "../../domain/verification.ts";
 
-test("each rule names its values in its text, and each setting that can stop a recipient names its rule", () => {
+test("a rule's text contains the values, rule codes are unique, and a recipient's stop rules follow from the campaign's settings", () => {
   expect(rule("MAILBOX_DAILY_LIMIT", { used: 50, limit: 50, until: null }).text).toBe(
     "The mailbox has used 50 of its 50 emails of the day: not before nothing",
   );

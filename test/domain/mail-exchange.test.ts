@@ -30,7 +30,7 @@ test.each<[string, unknown[], string[]]>([
   ["a null MX", [{ exchange: "", priority: 0 }], []],
   ["a null MX with its dot", [{ exchange: ".", priority: 0 }], []],
   ["what is no MX", ["mx.a.test", null, 7, { exchange: 1, priority: 1 }, { exchange: "mx.a.test" }], []],
-])("the preferred hosts of an MX answer: %s", (_, answers, hosts) => {
+])("the hosts with the best preference are read from an MX response: %s", (_, answers, hosts) => {
   expect(preferredHosts(answers)).toEqual(hosts);
 });
 
@@ -47,6 +47,6 @@ test.each<[string, string[], MailProviders, string]>([
   ["A alone is known, and it is A's", ["mx.a-mail.test"], at(["a-mail.test"], []), "PROVIDERA"],
   ["A alone is known, and it is not A's", ["mx.own.test"], at(["a-mail.test"], []), "UNKNOWN"],
   ["nothing is known", ["mx.a-mail.test"], NO_PROVIDERS, "UNKNOWN"],
-])("the provider of a domain: %s", (_, hosts, providers, provider) => {
+])("the MX hosts of a domain identify the email provider: %s", (_, hosts, providers, provider) => {
   expect(providerOf(hosts, providers)).toBe(provider);
 });

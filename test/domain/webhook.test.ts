@@ -11,7 +11,7 @@ import {
 } from "../../domain/webhook.ts";
 import { newSigningSecret, signBody } from "../../domain/webhook-signature.ts";
 
-test("the tenth attempt comes 511 minutes after the first, and no gap reaches the cap of six hours", () => {
+test("the tenth webhook attempt comes 511 minutes after the first, and no gap reaches six hours", () => {
   const { maximumAttempts, backoffCoefficient } = WEBHOOK_DELIVERY.retry;
   const gaps = Array.from({ length: maximumAttempts - 1 }, (_, n) => backoffCoefficient ** n);
   expect(gaps.reduce((sum, gap) => sum + gap)).toBe(511);
@@ -19,7 +19,7 @@ test("the tenth attempt comes 511 minutes after the first, and no gap reaches th
 });
 
 test.each(Array.from({ length: 10 }, (_, n) => n + 1))(
-  "a run that begins with attempt %d keeps the gaps of those after it",
+  "a webhook run that begins with attempt %d keeps the gaps between the later attempts",
   (first) => {
     const { initialInterval, backoffCoefficient, maximumAttempts } = retriesFrom(first);
     const gaps = Array.from({ length: maximumAttempts - 1 }, (_, n) => initialInterval * backoffCoefficient ** n);
@@ -27,7 +27,7 @@ test.each(Array.from({ length: 10 }, (_, n) => n + 1))(
   },
 );
 
-test("a run that begins after the last attempt may try once, to find that out", () => {
+test("a webhook run that begins after the last attempt makes exactly one attempt", () => {
   expect(retriesFrom(11).maximumAttempts).toBe(1);
 });
 
@@ -38,7 +38,7 @@ test.each([
   ["was started a second ago, and the row is new", 1_000, 499, false],
   ["may have ended since it was started", 4_000, 0, true],
 ])(
-  "a feed that %s is due: %s ms since its start, rows waiting for %s ms: %s",
+  "a webhook feed that %s (%s ms since the start, rows waiting for %s ms) is due: %s",
   (_name, sinceStart, waiting, expected) => {
     const now = 1_000_000;
     const startedAt = sinceStart === undefined ? undefined : now - sinceStart;
@@ -46,14 +46,14 @@ test.each([
   },
 );
 
-test("the signature is the HMAC-SHA256 of the exact bytes, keyed with the whole secret", () => {
+test("a webhook signature is the HMAC-SHA256 of the exact body bytes, keyed with the whole secret", () => {
   // computed with: printf '{"event":"TEST"}' | openssl dgst -sha256 -hmac whsec_abc
   expect(signBody("whsec_abc", Buffer.from('{"event":"TEST"}'))).toBe(
     "sha256=b15c3c1dde383f4198229da9ab8af967aaa094a3947847cc8de723798ec97c84",
   );
 });
 
-test("a signing secret is whsec_ and the base64 of exactly 32 bytes", () => {
+test("a webhook signing secret is whsec_ and the base64 of exactly 32 bytes", () => {
   expect(newSigningSecret(new Uint8Array(32).fill(255))).toBe(`whsec_${"/".repeat(42)}8=`);
   expect(() => newSigningSecret(new Uint8Array(31))).toThrow(RangeError);
 });
@@ -66,11 +66,14 @@ test.each([
   ["a failure never closes the window", 1, 1, "failure", { window: 1, failuresInRow: 2 }],
   ["the third failure in a row leaves one", 32, 2, "failure", { window: 1, failuresInRow: 3 }],
   ["so does every later one", 1, 7, "failure", { window: 1, failuresInRow: 8 }],
-] as const)("%s", (_name, window, failuresInRow, outcome, expected) => {
-  expect(nextWindow(window, failuresInRow, outcome)).toEqual(expected);
-});
+] as const)(
+  "the number of parallel webhook deliveries follows the outcomes: %s",
+  (_name, window, failuresInRow, outcome, expected) => {
+    expect(nextWindow(window, failuresInRow, outcome)).toEqual(expected);
+  },
+);
 
-test("in any case between 1 and 32 deliveries are admitted, and three failures reduce the number to one", () => {
+test("between 1 and 32 parallel webhook deliveries are allowed at any time, and three failures in a row reduce the number to one", () => {
   const outcomes = fc.array(fc.constantFrom("success", "failure"), { maxLength: 100 });
   fc.assert(
     fc.property(outcomes, (list) => {

@@ -67,7 +67,7 @@ async function buildCampaign(agent: Agent, name: string, emails: string[]): Prom
   return campaignId;
 }
 
-test("an agent that knows only the address connects, builds a campaign, shows its plan, and sends after a person has approved", async () => {
+test("an agent that knows only the server's address connects, builds a campaign, shows its plan, and sends after a person has approved", async () => {
   const agent = await letIn("APPROVAL", ["campaigns:launch"]);
   expect((await done(agent, "account_get")).policy.SENDS).toBe("APPROVAL");
   const campaignId = await buildCampaign(agent, "Journey", ["journey@people.test"]);

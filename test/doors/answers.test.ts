@@ -127,7 +127,7 @@ const UNCHANGED: [string, "post" | "patch", string, object, string][] = [
 ];
 
 test.each(UNCHANGED)(
-  "a change of %s that names nothing is refused with the path of the empty object",
+  "an update of %s that names no change is refused with the path of the empty object",
   async (_what, method, path, body, at) => {
     const answer = await rest[method](path, body);
     expect([answer.status, answer.body.code, answer.body.details?.issues]).toEqual([

@@ -436,7 +436,7 @@ describe("uploads", () => {
     expect(taken.bytes).toBe(-1);
   });
 
-  test("an upload with a repeated idempotency key returns the stored result, and with another file it is refused", async () => {
+  test("an upload with a repeated idempotency key returns the stored result, and another file under that key is refused", async () => {
     const { key } = await world.workspace();
     const { discarded, runs } = { ...taken };
     const named = { "Idempotency-Key": "one-upload" };
@@ -566,14 +566,14 @@ describe("the front page", () => {
     ["track.customer.test", 404],
     ["click.service.example:443", 404],
   ])(
-    "the front page requested for the host %s answers %d: a tracking domain does not show it",
+    "the front page requested for the host %s answers %d, and is not shown under a tracking domain",
     async (host, status) => {
       const answer = await frontAs(host, BROWSER);
       expect([answer.status, answer.text.includes("outreach platform")]).toEqual([status, status === 200]);
     },
   );
 
-  test("questions about certificates are rate limited to 600 a minute", async () => {
+  test("requests that ask whether a certificate may be issued are limited to 600 a minute", async () => {
     const ask = async () => {
       const answer = await fetch(`${world.baseUrl}/internal/tls?domain=`);
       return [answer.status, Number(answer.headers.get("retry-after")) > 0, await answer.text()] as const;

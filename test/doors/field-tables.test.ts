@@ -50,7 +50,7 @@ const all = new Map<string, AnyOperation>(
 );
 const components: Components = {};
 
-test("every table names a distinct noun, and only verbs and nouns that exist", () => {
+test("every documented table of fields names a distinct noun, and only verbs that exist", () => {
   expect(nouns.size).toBe(tables.length);
   expectNone(
     tables.flatMap(({ at }) => at.map((place) => place.split(" ")[0] ?? "")).filter((name) => !all.has(name)),

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("the document is valid OpenAPI 3.1 and is served without a key", async () => {
+test("the OpenAPI document is valid for version 3.1 and is served without a key", async () => {
   const response = await fetch(`${world.baseUrl}/api/v1/openapi.json`);
   const document = JSON.parse(await response.text());
   expect(document.openapi).toBe("3.1.0");

@@ -156,7 +156,7 @@ test("no port of a running service answers a web page of another site or runs a 
 }, 180_000);
 
 inPages(
-  "the same holds with Temporal's pages, also when they may change workflows, and after their server was started again",
+  "with Temporal's web pages no port answers a page of another site, even if the pages may change workflows and their server restarts",
   async () => {
     await start({ TEMPORAL_UI: "1", TEMPORAL_UI_WRITES: "1" });
     const page = `http://localhost:${ports["TEMPORAL_UI_PORT"]}/api/v1/namespaces`;

@@ -99,7 +99,7 @@ async function storied() {
   return { rest, workspaceId, withScopes, leadId: lead.id as string };
 }
 
-test("evidence shows where an address came from, the checks that each email passed, what was received, and the state at each time", async () => {
+test("evidence shows the origin of an address, the checks of each email, received emails, and the state of the lead at each time", async () => {
   const { rest, leadId, workspaceId } = await storied();
   const { status, body } = await rest.post(`/leads/${leadId}/evidence`, { at: ago(17).toISOString() });
   expect(status).toBe(200);
@@ -142,7 +142,7 @@ test("evidence shows where an address came from, the checks that each email pass
   expect(deeds).toMatchObject([{ outcome: "DONE", target: { leadId } }]);
 });
 
-test("evidence is verified by the public keys alone, and one changed byte anywhere fails it", async () => {
+test("evidence can be verified with the public keys alone, and any changed byte, missing line or addition makes the file invalid", async () => {
   const { rest, leadId } = await storied();
   const { content, keyId } = (await rest.post(`/leads/${leadId}/evidence`, {})).body;
   const known = await keys();
@@ -160,7 +160,7 @@ test("evidence is verified by the public keys alone, and one changed byte anywhe
   expect(verifyFile(Buffer.from(`${lines.toSpliced(2, 1).join("\n")}\n`), known).isGenuine).toBe(false);
 });
 
-test("the command says whether a file is genuine, without a database", async () => {
+test("evidence:verify reports whether a file is genuine, without a database", async () => {
   const { rest, leadId } = await storied();
   const { content } = (await rest.post(`/leads/${leadId}/evidence`, {})).body;
   const [genuine, changed, keyFile] = ["genuine.ndjson", "changed.ndjson", "keys.json"].map((name) =>
@@ -185,7 +185,7 @@ test("the command says whether a file is genuine, without a database", async () 
   });
 }, 60_000);
 
-test("another workspace's lead, and a credential that may not read leads, get no evidence", async () => {
+test("evidence is refused for a lead of another workspace and for a credential without leads:read", async () => {
   const { leadId, withScopes } = await storied();
   const another = await world.workspace();
   expect(await another.rest.post(`/leads/${leadId}/evidence`, {})).toMatchObject({
@@ -218,7 +218,7 @@ const fact = fc.record({
   campaign: fc.integer({ min: 1, max: 3 }),
 });
 
-test("a state that is derived after a year of events is what was derived at its instant", () => {
+test("later events do not change the lead state that is derived for an earlier instant", () => {
   fc.assert(
     fc.property(fc.array(fact, { maxLength: 200 }), fc.integer({ min: 0, max: 365 }), (year, day) => {
       const facts = year

@@ -45,7 +45,7 @@ function linesIn(text: string): Line[] {
     .map((line) => JSON.parse(line));
 }
 
-test("an export has every document and file of the workspace, none of another one, and no secret", async () => {
+test("an export contains every document and file of the workspace, nothing of other workspaces and no secrets", async () => {
   const { rest, workspaceId, key } = await world.workspace();
   const another = await world.workspace();
   await another.rest.post("/leads", { email: "not.yours@people.test" });
@@ -104,7 +104,7 @@ test("an export has every document and file of the workspace, none of another on
   expect(deeds.map(({ outcome }) => outcome)).toEqual(["DONE"]);
 }, 120_000);
 
-test("no collection is forgotten: each is in the export or known to be no data, and no field of a sealed value is unmarked", () => {
+test("every collection is described for the export, and no exported field has the name of a secret", () => {
   const open = describeCollections().flatMap(({ collection, fields }) =>
     fields.map((field) => `${collection}.${field}`),
   );
@@ -112,7 +112,7 @@ test("no collection is forgotten: each is in the export or known to be no data, 
   expect(open.filter((name) => /\.(sealed\w*|secret\w*|password\w*|\w*token)$/i.test(name))).toEqual([]);
 });
 
-test("who may not read everything exports nothing, and another workspace's export is unknown", async () => {
+test("an export requires all scopes, and the export of another workspace is not found", async () => {
   const { rest, withScopes } = await world.workspace();
   const writer = await withScopes("workspace:write");
   expect(await writer.post("/workspace/export", {})).toMatchObject({
@@ -133,7 +133,7 @@ test("who may not read everything exports nothing, and another workspace's expor
   });
 }, 120_000);
 
-test("the address of an export opens nothing when it was changed, or once the workspace was deleted", async () => {
+test("the download link of an export fails when altered and after the workspace is deleted", async () => {
   const { rest } = await world.workspace();
   const { downloadUrl } = await exported(rest);
   expect((await download(downloadUrl)).status).toBe(200);
@@ -142,7 +142,7 @@ test("the address of an export opens nothing when it was changed, or once the wo
   expect((await download(downloadUrl)).status).toBe(404);
 }, 120_000);
 
-test("a page that two workers write at once is in the file once, and a later export has no file of an earlier one", async () => {
+test("a page that two workers export at the same time is in the file once, and an export contains no earlier export file", async () => {
   const { workspaceId } = await world.workspace();
   const { Job, Note } = scoped(workspaceId);
   const body = "x".repeat(60_000);

@@ -46,7 +46,7 @@ async function collectionsNaming(id: string): Promise<Record<string, number>> {
   return counts;
 }
 
-test("30 days after its deletion nothing of a workspace is left in any collection, and all of another one is", async () => {
+test("30 days after its deletion a workspace has only audit log and purge record left, and other workspaces keep all documents", async () => {
   const [gone, other] = [await world.workspace(), await world.workspace()];
   const models = mongoose.modelNames().map((name) => mongoose.model<unknown>(name));
   const owned = models.filter(({ schema }) =>
@@ -72,7 +72,7 @@ test("30 days after its deletion nothing of a workspace is left in any collectio
   expect(await purgeDeletedWorkspace(later())).toBe(false);
 }, 120_000);
 
-test("a purge ends the open runs of its workspace, and those of other workspaces continue", async () => {
+test("a purge terminates the workspace's open runs, and the runs of other workspaces continue", async () => {
   const client = world.temporal?.client;
   if (client === undefined) throw new Error("There is no Temporal");
   const [gone, other] = [await world.workspace(), await world.workspace()];
@@ -105,7 +105,7 @@ test("a purge ends the open runs of its workspace, and those of other workspaces
   expect(await statuses(other.workspaceId)).toEqual(["RUNNING", "RUNNING"]);
 }, 120_000);
 
-test("a purge that was cut off is left to its process for a while, and then another one ends it", async () => {
+test("an interrupted purge is not repeated immediately, and another process completes the purge an hour later", async () => {
   const { rest, workspaceId } = await world.workspace();
   await rest.post("/leads", { email: "ada@people.test" });
   await rest.post("/workspace", DELETE);
@@ -117,7 +117,7 @@ test("a purge that was cut off is left to its process for a while, and then anot
   expect(await scoped(workspaceId).Lead.count({})).toBe(0);
 }, 60_000);
 
-test("what is written while a workspace is purged is purged too", async () => {
+test("documents written during the purge of a workspace are purged too", async () => {
   const { rest, workspaceId } = await world.workspace();
   await rest.post("/leads", { email: "ada@people.test" });
   await rest.post("/workspace", DELETE);
@@ -133,7 +133,7 @@ test("what is written while a workspace is purged is purged too", async () => {
   expect(isLate).toBe(true);
 });
 
-test("an old link to unsubscribe says that nothing more will come, unless a restore has lost the mail", async () => {
+test("after a purge an unsubscribe link shows that no more emails will come, unless a backup was restored since", async () => {
   const { rest, workspaceId } = await world.workspace();
   const sendId = newId("snd");
   await scoped(workspaceId).Send.insert({ _id: sendId, to: "ada@people.test", state: "SENT" });

@@ -79,7 +79,7 @@ async function failureOf(sending: Promise<string>): Promise<Failure> {
 
 const always = (answer: Answer) => () => answer;
 
-test("an accepted mail is in the ledger once, with its envelope, ids and exact bytes", async () => {
+test("an accepted email is in the ledger once, with envelope, ids and exact bytes", async () => {
   expect(await send(["bob@b.test", "carl@c.test"])).toMatch(/^250 /);
   expect(smtp.ledger).toMatchObject([
     {
@@ -96,7 +96,7 @@ test("an accepted mail is in the ledger once, with its envelope, ids and exact b
   expect(smtp.attempts.map(({ stage }) => stage)).toEqual(["RCPT", "RCPT", "DATA", "CONTENT"]);
 });
 
-test("a wrong password, or an account with a refusal of its own, never gets in", async () => {
+test("a wrong password or an account with a configured refusal cannot log in", async () => {
   expect(await failureOf(send("bob@b.test", { pass: "wrong" }))).toMatchObject({ code: "EAUTH", responseCode: 535 });
   smtp.setAccounts({ [user]: { code: 454, text: "4.7.0 Try later" } });
   expect(await failureOf(send())).toMatchObject({ responseCode: 454 });
@@ -104,7 +104,7 @@ test("a wrong password, or an account with a refusal of its own, never gets in",
   expect(smtp.ledger).toEqual([]);
 });
 
-test("a server without TLS lets a client in without TLS", async () => {
+test("a server without TLS accepts a login from a client without TLS", async () => {
   const plain = await startSmtp({ certificate, startTls: false });
   const client = new SMTPConnection({ host: "127.0.0.1", port: plain.port, ignoreTLS: true });
   open.push(client);
@@ -122,7 +122,7 @@ test.each([
   ["DATA", refuse(554, "5.7.1 Not now", "DATA"), 554],
   ["DOT", refuse(552, "5.3.4 Too big", "DOT"), 552],
   ["RCPT", refuse(452, "4.2.2 Mailbox full"), 452],
-])("a refusal at %s keeps the mail out of the ledger", async (_stage, answer, responseCode) => {
+])("an email refused at %s is not in the ledger", async (_stage, answer, responseCode) => {
   smtp.setRules(always(answer));
   expect(await failureOf(send())).toMatchObject({
     responseCode,
@@ -131,13 +131,13 @@ test.each([
   expect(smtp.ledger).toEqual([]);
 });
 
-test("a refused sender gets the refusal at MAIL", async () => {
+test("a refused sender gets the refusal at MAIL FROM", async () => {
   smtp.setSenders(always(refuse(550, "5.7.1 Suspended", "MAIL")));
   expect(await failureOf(send())).toMatchObject({ responseCode: 550, command: "MAIL FROM" });
   expect(smtp.attempts).toEqual([]);
 });
 
-test("a greeting can be a refusal", async () => {
+test("a refusal in the greeting makes sending fail before any attempt", async () => {
   smtp.setGreeting(refuse(421, "4.3.2 Closing", "CONNECT"));
   await failureOf(send());
   expect(smtp.attempts).toEqual([]);
@@ -161,31 +161,37 @@ test.each([
   ["before the final dot is read", drop("CONTENT"), []],
   ["after the final dot, the mail lost", loseReply({ kept: false }), []],
   ["after the final dot, the mail kept", loseReply({ kept: true }), [{ answered: "dropped" }]],
-])("a connection dropped %s fails at the client, and the ledger tells the truth", async (_when, answer, ledger) => {
-  smtp.setRules(always(answer));
-  const failure = await failureOf(send());
-  expect(failure.responseCode).toBeUndefined();
-  expect(smtp.ledger).toMatchObject(ledger);
-  expect(smtp.ledger).toHaveLength(ledger.length);
-});
+])(
+  "a connection dropped %s fails at the client, and the ledger contains the email only if the server kept the email",
+  async (_when, answer, ledger) => {
+    smtp.setRules(always(answer));
+    const failure = await failureOf(send());
+    expect(failure.responseCode).toBeUndefined();
+    expect(smtp.ledger).toMatchObject(ledger);
+    expect(smtp.ledger).toHaveLength(ledger.length);
+  },
+);
 
 test.each([
   ["RCPT", silence("RCPT"), []],
   ["the final dot, the mail kept", silence("DOT", { kept: true }), [{ answered: "silent" }]],
-])("silence at %s leaves the client waiting until it gives up", async (_stage, answer, ledger) => {
-  smtp.setRules(always(answer));
-  expect(await failureOf(send("bob@b.test", { timeoutMs: 200 }))).toMatchObject({ code: "ETIMEDOUT" });
-  expect(smtp.ledger).toMatchObject(ledger);
-});
+])(
+  "silence at %s makes the client time out, and only a kept email is in the ledger",
+  async (_stage, answer, ledger) => {
+    smtp.setRules(always(answer));
+    expect(await failureOf(send("bob@b.test", { timeoutMs: 200 }))).toMatchObject({ code: "ETIMEDOUT" });
+    expect(smtp.ledger).toMatchObject(ledger);
+  },
+);
 
-test("slow and trickling replies arrive whole", async () => {
+test("slow and trickling replies arrive complete", async () => {
   smtp.setRules((rcpt) => (rcpt.startsWith("slow") ? slow(50) : drip("DOT", 2)));
   expect(await send("slow@b.test")).toMatch(/^250 /);
   expect(await send("drip@b.test")).toBe("250 OK: message queued");
   expect(smtp.ledger).toHaveLength(2);
 });
 
-test("a mail that its client gives up half-way is not in the ledger", async () => {
+test("an email that the client aborts halfway is not in the ledger", async () => {
   const content = new PassThrough();
   content.write("Subject: half\r\n\r\nhello\r\n");
   send("bob@b.test", { content }).catch(() => {});
@@ -195,7 +201,7 @@ test("a mail that its client gives up half-way is not in the ledger", async () =
   expect(smtp.ledger).toEqual([]);
 });
 
-test("each of ten connections at once is served", async () => {
+test("ten simultaneous connections are all served", async () => {
   await Promise.all(Array.from({ length: 10 }, (_, index) => send(`to${index}@b.test`)));
   expect(new Set(smtp.ledger.flatMap(({ to }) => to)).size).toBe(10);
   expect(new Set(smtp.ledger.map(({ session }) => session)).size).toBe(10);
@@ -216,7 +222,7 @@ async function reader(port = imap.port): Promise<ImapFlow> {
   return client;
 }
 
-test("a delivery is announced to a client that idles, byte for byte", async () => {
+test("a delivery is announced to an idling client, and the email can be read byte for byte", async () => {
   const client = await reader();
   await client.mailboxOpen("INBOX");
   const announced = new Promise((resolve) => client.once("exists", resolve));
@@ -229,7 +235,7 @@ test("a delivery is announced to a client that idles, byte for byte", async () =
   await client.logout();
 });
 
-test("a copy appended to Sent lies there with its flags and is found by its Message-ID", async () => {
+test("a copy appended to Sent keeps its flags and can be found by Message-ID, and the folders show their special uses", async () => {
   const client = await reader();
   await client.append("Sent", MAIL, ["\\Seen"]);
   expect(imap.folder("Sent")).toMatchObject([{ flags: ["\\Seen"], raw: Buffer.from(MAIL) }]);
@@ -246,7 +252,7 @@ test("a copy appended to Sent lies there with its flags and is found by its Mess
   await client.logout();
 });
 
-test("dropping the IMAP server cuts off clients that idle", async () => {
+test("dropping the IMAP server disconnects idling clients", async () => {
   const client = await reader();
   await client.mailboxOpen("INBOX");
   const closed = new Promise<void>((resolve) => client.once("close", resolve));

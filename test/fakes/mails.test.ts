@@ -16,7 +16,7 @@ const sent: SentMail = {
   answered: "250",
 };
 
-test("a reply answers the mail from its recipient and quotes it", async () => {
+test("a built reply comes from the recipient of the email and quotes the email", async () => {
   const mail = await simpleParser(replyTo(sent, { text: "Gern, schöne Grüße" }));
   expect(mail).toMatchObject({
     subject: "Re: Hello",
@@ -28,14 +28,14 @@ test("a reply answers the mail from its recipient and quotes it", async () => {
   expect(mail.date).toBeInstanceOf(Date);
 });
 
-test("an out-of-office notice says that it is automatic and when the person is back", async () => {
+test("an out-of-office reply is marked as automatic and names the end of the absence", async () => {
   const mail = await simpleParser(outOfOffice(sent, { until: new Date("2026-02-03T00:00:00Z") }));
   expect(mail.headers.get("auto-submitted")).toBe("auto-replied");
   expect(mail.subject).toBe("Automatic reply: Hello");
   expect(mail.text).toContain("until 3 February 2026");
 });
 
-test("a delivery failure is a DSN that has our ids in the returned headers alone", async () => {
+test("a delivery failure is a DSN that contains our ids only in the returned headers", async () => {
   const raw = deliveryFailure(sent, { status: "4.2.2", diagnostic: "452 4.2.2 Full", action: "delayed" });
   const { headers, inReplyTo, attachments } = await simpleParser(raw, { keepDeliveryStatus: true });
   expect(headers.get("content-type")).toMatchObject({
@@ -51,7 +51,7 @@ test("a delivery failure is a DSN that has our ids in the returned headers alone
   expect(raw.toString()).not.toContain("Secret body");
 });
 
-test("a plain bounce is text from an automatic sender with a null return path", async () => {
+test("a plain bounce is text from MAILER-DAEMON with a null return path", async () => {
   const { from, headers, text } = await simpleParser(
     plainBounce(sent, "Sorry, no mailbox here by that name. (#5.1.1)"),
   );
@@ -61,7 +61,7 @@ test("a plain bounce is text from an automatic sender with a null return path", 
   expect(text).toContain("Message-ID: <1@a.test>");
 });
 
-test("a complaint is a feedback report with the recipient and the returned mail", async () => {
+test("a complaint is a feedback report with the recipient and the returned email", async () => {
   const raw = complaint(sent, { type: "fraud" });
   const { headers } = await simpleParser(raw);
   expect(headers.get("content-type")).toMatchObject({ params: { "report-type": "feedback-report" } });
@@ -70,7 +70,7 @@ test("a complaint is a feedback report with the recipient and the returned mail"
   expect(raw.toString()).toContain("Message-ID: <1@a.test>\r\n");
 });
 
-test("every line of every builder ends in CRLF", () => {
+test("every built email ends each line with CRLF", () => {
   const mails = [
     replyTo(sent, { text: "a\nb\r\nc" }),
     outOfOffice(sent),

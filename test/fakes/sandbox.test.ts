@@ -64,7 +64,7 @@ async function inbox(of: string, count: number): Promise<string[]> {
     .map(({ raw }) => raw.toString());
 }
 
-test("people and remote servers react as the start of their address says", async () => {
+test("simulated recipients react as the first part of their address says", async () => {
   const outcomes = await Promise.all(
     [
       "reply@x.test",
@@ -114,7 +114,7 @@ test("people and remote servers react as the start of their address says", async
   });
 });
 
-test("unsubscribing is one POST to the path of the header, tried again until it succeeds", async () => {
+test("an unsubscribing recipient posts to the List-Unsubscribe path and repeats the POST until the service accepts", async () => {
   await send("unsub@x.test");
   await until(() => sandbox.report().stops.length === 1, { deadlineMs: 5000, what: "the unsubscription" });
   expect(posts).toEqual(["POST /u/unsub@x.test?a=1", "POST /u/unsub@x.test?a=1"]);
@@ -124,7 +124,7 @@ test("unsubscribing is one POST to the path of the header, tried again until it 
   });
 });
 
-test("the report shows a mail sent twice and any mail after a reply or a refusal", async () => {
+test("the report shows an email sent twice, and emails sent after a reply or a refusal", async () => {
   await send("joe@x.test", "one");
   await send("joe@x.test", "one");
   await send("reply@x.test", "first");
@@ -140,7 +140,7 @@ test("the report shows a mail sent twice and any mail after a reply or a refusal
   ]);
 });
 
-test("mail between the mailboxes is delivered as it was sent", async () => {
+test("an email between two sandbox mailboxes is delivered unchanged", async () => {
   await send("zoe@a.test");
   expect(await inbox("zoe@a.test", 1)).toEqual([sandbox.ledger[0]?.raw.toString()]);
 });

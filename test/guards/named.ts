@@ -15,7 +15,7 @@ export const NAMED: Guard[] = [
     text: "shard), isOpen: true, fence };",
     instead: "shard), isOpen: true };",
     test: "test/sending/last-look.test.ts",
-    only: "reads the gate's fence",
+    only: "this change: the gate's fence",
   },
   {
     guard: "A refusal of MAIL FROM is the sender's fault and ends no one's address",
@@ -82,7 +82,7 @@ export const NAMED: Guard[] = [
     text: "await Note.deleteMany({ leadId });",
     instead: "",
     test: "test/leads/manage.test.ts",
-    only: "deleting erases the person",
+    only: "deleting a lead erases the person",
   },
   {
     guard: "A command on a tenant's collection that names no workspace is refused",

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
+import { dirname } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { transformWithOxc } from "vite";
 import { expectNone } from "../support/expect-none.ts";
@@ -8,13 +9,13 @@ import { GUARDS } from "./table.ts";
 
 /** When a guard moves, its row moves with it. Whether its test bites is shown by `npm run test:guards`. */
 describe("the table of guards", () => {
-  test("the table holds at least 80 guards, each named once", () => {
+  test("the table contains at least 80 guards with unique names", () => {
     const names = GUARDS.map(({ guard }) => guard);
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeGreaterThanOrEqual(80);
   });
 
-  test("each guard stands exactly once in its file, and its test file exists", () => {
+  test("each guard's text occurs exactly once in its file, and its test file exists", () => {
     const lost = GUARDS.filter((guard) => {
       if (!existsSync(guard.file) || !existsSync(guard.test)) return true;
       return without(guard, readFileSync(guard.file, "utf8")) === null;
@@ -25,7 +26,18 @@ describe("the table of guards", () => {
     );
   });
 
-  test("the code without a guard can be loaded: a file that cannot be parsed would fail any test", async () => {
+  test("half of the words of each row's `only` stand together in the test file or beside the file", () => {
+    const lost = GUARDS.filter(({ test, only }) => {
+      if (only === undefined || !existsSync(test)) return false;
+      return !only.split("|").every((part) => standsIn(textBeside(test), part));
+    });
+    expectNone(
+      lost.map(({ guard, test, only }) => `${test}: ${only} (${guard})`),
+      "Correct `only` in the row: it must be part of the name of a test, with the values of its row of `test.each`",
+    );
+  });
+
+  test("every file can still be parsed after its guard is replaced", async () => {
     const looked = GUARDS.map(async (guard) => {
       const text = without(guard, readFileSync(guard.file, "utf8")) ?? "";
       try {
@@ -45,3 +57,29 @@ describe("the table of guards", () => {
     );
   });
 });
+
+/** The text of a test file and of the files of its folder, where the values of its tables may be. */
+function textBeside(test: string): string {
+  const folder = dirname(test);
+  textOf[folder] ??= globSync(`${folder}/*.ts`)
+    .map((path) => readFileSync(path, "utf8"))
+    .join("\n")
+    .replace(/\s+/g, " ")
+    .toLowerCase();
+  return textOf[folder];
+}
+
+const textOf: Record<string, string> = {};
+
+/** The name of a test may be put together from a title and values, so half of the words together are enough. */
+function standsIn(text: string, part: string): boolean {
+  const words = part
+    .replace(/\\|\.[*+]|[()]/g, " ")
+    .trim()
+    .split(/\s+/);
+  const many = Math.floor(words.length / 2) || 1;
+  return words.some((_, at) => {
+    const run = words.slice(at, at + many);
+    return run.length === many && text.includes(run.join(" ").toLowerCase());
+  });
+}

@@ -17,7 +17,7 @@ export const TEXT_CHECKS: Guard[] = [
     text: "  if (/^[([:]/.test(after)) return false;\n",
     instead: "  void after;\n",
     test: FLAWS,
-    only: "nothing is found in a clean",
+    only: "body has no warnings",
   },
   {
     guard: "A user's folder of Windows is no placeholder",
@@ -25,7 +25,7 @@ export const TEXT_CHECKS: Guard[] = [
     text: 'if (/[\\d\\\\]$/.test(before) || after.startsWith("\\\\")) return false;',
     instead: "void before;",
     test: FLAWS,
-    only: "nothing is found in a clean",
+    only: "body has no warnings",
   },
   {
     guard: "Letters that an address encodes are no placeholder",
@@ -33,7 +33,7 @@ export const TEXT_CHECKS: Guard[] = [
     text: "if (/^[\\da-f]{2}/i.test(after) || ",
     instead: "if (",
     test: FLAWS,
-    only: "nothing is found in a clean",
+    only: "body has no warnings",
   },
   {
     guard: "A line of code holds no placeholders",
@@ -41,7 +41,7 @@ export const TEXT_CHECKS: Guard[] = [
     text: "(order >= WEAK_FROM && CODE_LINE.test(lineAt(text, index)))",
     instead: "(order < 0 && CODE_LINE.test(lineAt(text, index)) && WEAK_FROM > 0)",
     test: FLAWS,
-    only: "nothing is found in a clean",
+    only: "body has no warnings",
   },
   {
     guard: "A choice of our spintax behind a dollar sign is no placeholder",
@@ -49,7 +49,7 @@ export const TEXT_CHECKS: Guard[] = [
     text: 'inner.includes("|") ? isShaped(name, custom) : ',
     instead: "",
     test: FLAWS,
-    only: "nothing is found in a clean",
+    only: "body has no warnings",
   },
   {
     guard: "Code samples of HTML are not read",
@@ -65,7 +65,7 @@ export const TEXT_CHECKS: Guard[] = [
     text: "const view = withoutBroken(whole);",
     instead: "const view = withoutBroken === null ? withoutBroken(whole) : whole;",
     test: FLAWS,
-    only: "that an editor broke is found once",
+    only: "one of our placeholders",
   },
   {
     guard: "Entities within a quoted text of a placeholder are found too",
@@ -73,7 +73,7 @@ export const TEXT_CHECKS: Guard[] = [
     text: 'const [sign] = quoted.match(new RegExp(pattern.source, "i")) ?? [];',
     instead: 'const [sign] = "".match(new RegExp(pattern.source, "i")) ?? [];',
     test: PLACEHOLDERS,
-    only: "is broken",
+    only: "together with the corrected form",
   },
   {
     guard: "What stands before a brace tells code",
@@ -81,7 +81,7 @@ export const TEXT_CHECKS: Guard[] = [
     text: "!BEFORE.test(before) && ",
     instead: "",
     test: FLAWS,
-    only: "is code that the spintax reader takes",
+    only: "is reported as code",
   },
   {
     guard: "A link that a value begins is left alone",
@@ -89,7 +89,7 @@ export const TEXT_CHECKS: Guard[] = [
     text: "href.startsWith(OWN) || ",
     instead: "",
     test: FLAWS,
-    only: "is left alone",
+    only: "is not reported for a missing scheme",
   },
   {
     guard: "A host that only ends like another tool's is not taken for it",
@@ -97,7 +97,7 @@ export const TEXT_CHECKS: Guard[] = [
     text: "name.endsWith(`.",
     instead: "name.endsWith(`",
     test: FLAWS,
-    only: "is no page of another tool",
+    only: "is not reported as another",
   },
   {
     guard: "The words of a link to unsubscribe are no placeholder",
@@ -105,7 +105,7 @@ export const TEXT_CHECKS: Guard[] = [
     text: "      if (isLabelOfLink(view, text, start)) return [];\n",
     instead: "      void isLabelOfLink;\n",
     test: FLAWS,
-    only: "nothing is found in a clean",
+    only: "body has no warnings",
   },
   {
     guard: "A French greeting has a space before its sign",
@@ -113,7 +113,7 @@ export const TEXT_CHECKS: Guard[] = [
     text: "match !== null && !isUsual(match[0], isFrench)",
     instead: "match !== null && (!isUsual(match[0], isFrench) || true)",
     test: FLAWS,
-    only: "as people write it",
+    only: "is not reported for a missing name",
   },
   {
     guard: "A variant that is switched off is not checked",
@@ -129,7 +129,7 @@ export const TEXT_CHECKS: Guard[] = [
     text: "count >= MOST_OF_A_CODE ? [] : ",
     instead: "",
     test: FLAWS,
-    only: "so many texts and no more",
+    only: "a limited number of findings",
   },
   {
     guard: "A fifth of the people without a value is not yet warned of",

@@ -81,7 +81,7 @@ test("a thread has the category of its newest categorised message", async () => 
 });
 
 test.each(["UNSUBSCRIBE", "DO_NOT_CONTACT"])(
-  "%s suppresses both addresses of the person, and is audited",
+  "%s suppresses the lead's address and the address that the reply came from, and is audited",
   async (category) => {
     const person = await inbox.contacted("bob@b.test");
     const elsewhere = await inbox.contacted("bob@b.test");
@@ -146,7 +146,7 @@ test.each(["OUT_OF_OFFICE", "AUTO_REPLY"])(
   },
 );
 
-test("a return date in the message ends the pause", async () => {
+test("an out-of-office pause ends at the return date in the message", async () => {
   const { person, messageId } = await answered(
     { settings: { timezone: "UTC" } },
     "I am out of office and back on 2 January 2027.",
@@ -179,7 +179,7 @@ test("a changed category follows the campaign's setting to stop on automatic rep
   }
 });
 
-test("a condition on the category takes effect at once", async () => {
+test("in a VISUAL sequence a new category makes the recipient's next step be planned again immediately", async () => {
   const { person, messageId } = await answered({ settings: { stopOnReply: false } });
   await scoped(inbox.workspaceId).Sequence.updateOne(
     { campaignId: person.recipient.campaignId },

@@ -127,7 +127,7 @@ test("deleting a lead erases the conversation, its files and all search data", a
   expect((await inbox.rest.get(`/inbox/threads/${id}`)).body.messages).toHaveLength(3);
 });
 
-test("deleting a lead erases what it wrote in conversations of other leads, and leaves these conversations to them", async () => {
+test("deleting a lead erases the emails that the lead wrote in other people's conversations, and keeps these conversations", async () => {
   const person = await inbox.contacted("bob@b.test");
   const alone = await inbox.arrive({ from: "bob@b.test", subject: "Bob's confession", text: "My secret" });
   const first = await inbox.arrive({ from: "eve@e.test", subject: "Plans", text: "Eve proposes" });

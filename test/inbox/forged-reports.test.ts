@@ -177,7 +177,7 @@ test.each([
   },
 );
 
-test("a report that was written to another mailbox proves nothing, no matter who signed it", async () => {
+test("a bounce report that was addressed to another mailbox is disputed, even if it is authenticated", async () => {
   const person = await contacted("gone@b.test", await newCampaign());
   await watch();
   imap.deliver(
@@ -187,7 +187,7 @@ test("a report that was written to another mailbox proves nothing, no matter who
   await expectNothingHeard(person);
 });
 
-test("an authenticated report that only names an address ends no recipient whom another mailbox wrote to", async () => {
+test("an authenticated report that only names an address ends no recipient whose email another mailbox sent", async () => {
   const person = await contacted("gone@b.test", await newCampaign());
   await scoped(workspaceId).Send.updateOne({ _id: person.send._id }, { $set: { mailboxId: newId("mbx") } });
   await watch();
@@ -196,7 +196,7 @@ test("an authenticated report that only names an address ends no recipient whom 
   await expectNothingHeard(person);
 });
 
-test("a report with the id of one person's email about another's address counts for that email, and ends no other recipient", async () => {
+test("a report that returns one person's email but names another address is a bounce of that email, and ends no other recipient", async () => {
   const campaignId = await newCampaign();
   const [spy, person] = [await contacted("spy@b.test", campaignId), await contacted("gone@b.test", campaignId)];
   await watch();
@@ -271,7 +271,7 @@ test("a forged report does not prove that an email went out, but a report with t
   expect(await scoped(workspaceId).Send.get(person.send._id)).toMatchObject({ state: "BOUNCED", evidence: "bounce" });
 });
 
-test("the inbox shows a report without proof, and marks it as such", async () => {
+test("the inbox shows a report without proof, and marks the report as disputed", async () => {
   await contacted("gone@b.test", await newCampaign());
   await watch();
   imap.deliver(failureOf("gone@b.test"));

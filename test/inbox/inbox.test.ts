@@ -240,7 +240,7 @@ test("each action on threads sets its flag, skips unknown ids, and changes nothi
   ).toBe(400);
 });
 
-test("only a reply that may come from a machine is marked as such", async () => {
+test("only a reply that may be automatic is marked as doubtful", async () => {
   const person = await inbox.contacted("bob@b.test");
   const holiday = "I am interested, but on holiday next week. Could we speak on 2 December?";
   await inbox.arrive(answerOf(person, "Tell me more."), { receivedAt: new Date(Date.now() + 1_000) });

@@ -79,7 +79,7 @@ test("an old file that a late email stores again is kept for that email", async 
   for (const id of [again, half]) expect(await openFile(workspaceId, id)).not.toBeNull();
 });
 
-test("the sweeps of files and emails read only indexes", async () => {
+test("the sweep finds emails by an index, and reads files from an index alone", async () => {
   const ids = trusted({ $in: [newFile()], $gt: "" });
   const mails = await Message.find({ "attachments.id": ids }, null, ACROSS).explain("queryPlanner");
   expect(JSON.stringify(mails)).toContain('"attachments.id_1"');

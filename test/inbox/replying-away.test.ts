@@ -49,7 +49,7 @@ test("while Temporal is unreachable a reply can be scheduled as usual, and its t
   });
 });
 
-test("when Temporal does not respond in time a reply stays QUEUED, the outbox starts it, and its key returns it", async () => {
+test("when Temporal does not respond in time a reply stays QUEUED in the outbox, and a repeated call returns that reply", async () => {
   const late = async () => Promise.reject(new AppError("SERVICE_UNAVAILABLE", "late"));
   const { engine } = world.services;
   world.services.engine = { ...engine, isReachable: async () => true, execute: late };

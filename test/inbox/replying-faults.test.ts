@@ -109,7 +109,7 @@ test("when suppressions race replies, an address suppressed before the claim get
   expect(await sentToday(first?.mailboxId ?? "")).toBe(statuses.filter((status) => status === "SENT").length);
 });
 
-test("a refusal of the server is reported with its code, and a corrected call under the same key is sent", async () => {
+test("a refusal of the mail server is reported with its code, and a corrected call under the same key is sent", async () => {
   const to = await answering.conversation("refused@b.test");
   const idempotencyKey = newKey();
   answering.sandbox.smtp.setRules(() => refuse(552, "5.3.4 Message too big"));
@@ -143,7 +143,7 @@ test("an address that does not exist becomes a hard bounce, and no further email
   });
 });
 
-test("a mailbox at its daily cap, resting, BLOCKED or disconnected sends no reply and gives the reason, and a paused one still replies", async () => {
+test("a mailbox at its daily cap, in cooldown, BLOCKED or disconnected sends no reply and gives the reason, and a paused one still replies", async () => {
   const { Mailbox, MailboxDay } = scoped(workspaceId);
   const to = await answering.conversation("capped@b.test", { at: "cid@a.test" });
   const set = (fields: Partial<Mailbox>) => Mailbox.updateOne({ _id: to.mailboxId }, { $set: fields });

@@ -17,7 +17,7 @@ afterAll(async () => {
   await answering.close();
 });
 
-test("when a worker is killed in the middle of two replies, the one whose transmission had begun is UNKNOWN, and the other goes out once", async () => {
+test("when a worker is killed in the middle of two replies, the one whose transmission had begun is UNKNOWN, and the other is sent once", async () => {
   const { workspaceId, sandbox } = answering;
   const { Send } = scoped(workspaceId);
   const claimed = await answering.conversation("claimed@b.test", { at: "ann@a.test" });

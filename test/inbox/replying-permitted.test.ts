@@ -74,7 +74,7 @@ test("an approved reply is sent once even if two people approve simultaneously, 
   expect(answering.mailsTo("bob@b.test")).toHaveLength(1);
 });
 
-test("an edited reply is sent with the approver's text, and one that the server refuses is FAILED with the reason", async () => {
+test("an edited reply is sent with the approver's text, and an approved reply that the mail server refuses becomes FAILED with the reason", async () => {
   const to = await answering.conversation("cid@b.test");
   const id = await approvalOf(reply(asker, to, { html: "<p>Gladly.</p>" }));
   expect((await decide(id, { action: "edit", text: "On Tuesday." })).body).toMatchObject({
@@ -141,7 +141,7 @@ test("when a process is killed before or after an approval is decided, the next 
   }
 });
 
-test("when a rejection and an approval come at the same moment, only one takes effect, and a rejected reply is not sent", async () => {
+test("an approval that comes at the same moment as a rejection fails, and the rejected reply is not sent", async () => {
   const { key } = await keyOf();
   const ctx: Omit<Context, "services"> = {
     ...(await verifyApiKey(key, new Date())),

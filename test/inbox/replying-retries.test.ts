@@ -56,7 +56,7 @@ test("a retry that succeeds sends once, and every later run returns the recorded
   expect(answering.mailsTo("again@b.test")).toHaveLength(1);
 });
 
-test("a server that asks to slow down gets no email for a quarter of an hour", async () => {
+test("when a server asks to slow down, the next attempt is 15 minutes later", async () => {
   const scheduledId = await scheduled(await answering.conversation("slow@b.test", { at: "cid@a.test" }));
   answering.sandbox.smtp.setRules(() => refuse(450, "4.7.28 Too many messages from this sender"));
   await expect(attempt(scheduledId, 1)).rejects.toMatchObject({ nextRetryDelay: "15m" });

@@ -106,7 +106,7 @@ test("when cancel and the start of sending race, one of them wins: the reply is 
   }
 });
 
-test("scheduling a reply to a suppressed address is refused, and an address suppressed before the hour gets nothing", async () => {
+test("scheduling a reply to a suppressed address is refused, and an address suppressed before the send time gets nothing", async () => {
   const to = await answering.conversation("changed@b.test");
   const { body } = await answering.schedule(to, soon());
   await suppressAddress(workspaceId, "changed@b.test", "UNSUBSCRIBED");
@@ -131,7 +131,7 @@ test("deleting a lead cancels scheduled replies to that lead, and erases sent on
   expect(JSON.stringify([send, await ScheduledReply.get(body.id)])).not.toContain("erased@b.test");
 });
 
-test("when the mailbox is disconnected before the time, the reply fails, and an unknown outcome is not retried", async () => {
+test("a scheduled reply fails if its mailbox is disconnected before the send time, and a reply with an unknown outcome is not retried", async () => {
   const [lost, unknown] = await Promise.all([
     answering.conversation("lost@b.test", { at: "bob@a.test" }),
     answering.conversation("drop@b.test", { at: "cid@a.test" }),
@@ -219,7 +219,7 @@ async function runs(id: string): Promise<boolean> {
   }
 }
 
-test("a scheduled reply fails when its mailbox is BLOCKED at the time", async () => {
+test("a scheduled reply fails when its mailbox is BLOCKED at the send time", async () => {
   const to = await answering.conversation("blocked@b.test", { at: "eve@a.test" });
   const reply = await answering.schedule(to, soon());
   const { Mailbox } = scoped(workspaceId);

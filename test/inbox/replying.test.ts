@@ -55,7 +55,7 @@ test("a reply is sent from the mailbox that received the email, in the same thre
   });
 });
 
-test("the same key and content return the first result, other content is refused, and each call leaves one audit entry", async () => {
+test("a repeated call with an unchanged key and content returns the first result, other content is refused, and each call leaves one audit entry", async () => {
   const to = await answering.conversation("key@b.test", { at: "bob@a.test" });
   const idempotencyKey = newKey();
   const first = await answering.answer(to, { idempotencyKey });
@@ -91,7 +91,7 @@ test("ten identical calls at once send one email and return one result", async (
   expect(await scoped(workspaceId).Message.count({ threadId: to.threadId, direction: "OUTBOUND" })).toBe(1);
 });
 
-test("each copy is sent in its own envelope with the same bytes, blind copies appear in no header, and all appear in the thread", async () => {
+test("CC and BCC addresses get the same bytes in a separate envelope, and a BCC address appears neither in a header nor in the thread", async () => {
   const to = await answering.conversation("copied@b.test", { at: "bob@a.test" });
   const sent = await answering.answer(to, { cc: ["One@c.test", "copied@b.test"], bcc: ["two@c.test", "one@c.test"] });
   expect(sent.status).toBe(200);
@@ -111,7 +111,7 @@ test("a reply has the subject of the email that it answers, even if the conversa
   expect([mail.subject, mail.bcc]).toEqual(["Re: Prices? Bcc: x@y.test", undefined]);
 });
 
-test("the sender's Reply-To is answered, and of several messages the newest that a person wrote", async () => {
+test("a reply goes to the sender's Reply-To, and answers the newest message that a person wrote", async () => {
   const to = await answering.conversation("desk@b.test", { at: "bob@a.test", message: { replyTo: "team@b.test" } });
   const { Message } = scoped(workspaceId);
   const newest = {
@@ -148,7 +148,7 @@ test.each(["AUTO_REPLY", "BOUNCE", "BULK", "UNSUBSCRIBE", "COMPLAINT", "UNREADAB
   },
 );
 
-test("a reply to a message that cannot be replied to is refused before anything is stored", async () => {
+test("a reply with invalid fields or for an unknown mailbox, message or thread is refused before anything is stored", async () => {
   const to = await answering.conversation("wrong@b.test");
   const other = answering.mailboxIds.get("bob@a.test");
   const { messageId: elsewhere } = await answering.conversation("another@b.test");

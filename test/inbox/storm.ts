@@ -104,7 +104,7 @@ export function runStorm(which: keyof typeof SIZES): void {
     if (folder !== null) await rm(folder, { recursive: true, force: true });
   });
 
-  test("whenever the worker is killed, each email is read once and each effect happens once", async () => {
+  test("however often the worker is killed, each email is read once and takes effect once", async () => {
     const db = scoped(workspaceId);
     const quick = await QuickImap.start({ certificate, password: PASSWORD });
     const campaignId = await newCampaign({ bounceGuard: { enabled: false } });

@@ -57,7 +57,7 @@ test("a person's first reply opens a thread that also shows what we had sent bef
   expect(await db().Recipient.get(person.recipient._id)).toMatchObject({ threadId: thread?._id });
 });
 
-test("further mail of the same recipient joins the thread, and a stranger's mail opens another", async () => {
+test("further emails of a recipient join the recipient's thread, and a stranger's email opens another thread", async () => {
   const person = await inbox.contacted("bob@b.test");
   const first = await inbox.arrive(answerOf(person, "First"));
   await inbox.arrive({
@@ -72,7 +72,7 @@ test("further mail of the same recipient joins the thread, and a stranger's mail
   ]);
 });
 
-test("the emails of two strangers in one conversation share a thread by the ids they name", async () => {
+test("the emails of two strangers in one conversation share a thread if one references the other's message id", async () => {
   const first = await inbox.arrive({ from: "x@x.test", subject: "Lunch" });
   await inbox.arrive({
     from: "y@y.test",
@@ -84,7 +84,7 @@ test("the emails of two strangers in one conversation share a thread by the ids 
   expect(all[0]?.participants.map(({ address }) => address)).toEqual(["x@x.test", "y@y.test"]);
 });
 
-test("a stranger's thread becomes the recipient's when an attributed mail continues it", async () => {
+test("a stranger's thread becomes a recipient's thread when an email of the recipient continues it", async () => {
   const person = await inbox.contacted("bob@b.test");
   const first = await inbox.arrive({ from: "colleague@c.test", subject: "Who are you?" });
   await inbox.arrive({
@@ -223,7 +223,7 @@ test("our own reply appears in its thread as read, and a person who answers our 
   ]);
 });
 
-test("mail of a mailbox outside the inbox opens no thread", async () => {
+test("an email with a DMARC or TLS report opens no thread", async () => {
   await inbox.arrive({
     from: "reports@dmarc.test",
     subject: "Report domain: a.test Submitter: b.test",

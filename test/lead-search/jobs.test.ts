@@ -56,7 +56,7 @@ const ended = (path: string) =>
 const listed = async (id: string) =>
   (await rest.get("/lead-search/lists")).body.items.find((one: { id: string }) => one.id === id);
 
-test("a bulk reveal is a job: each new value costs a credit, people without any value are skipped, and the job's status shows whom it was about", async () => {
+test("a bulk reveal job charges one credit per new value, skips people without values, and shows the requested people", async () => {
   await grant(50);
   const none = await found({ titles: ["Nobody"] });
   await rest.post("/lead-search/reveal", { prospectId: ids[0] });
@@ -82,7 +82,7 @@ test("a bulk reveal is a job: each new value costs a credit, people without any 
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 30, reveals: 20, isWhole: true });
 }, 90_000);
 
-test("a list is revealed as far as maxCredits and the credits reach, and the rest says why", async () => {
+test("revealing a list stops at maxCredits or when the credits run out, and the remaining items show the reason", async () => {
   await grant(30);
   const list = await listOf("All", ids.slice(0, 60));
   const { body: first } = await rest.post("/lead-search/reveal/list", { listId: list, maxCredits: 10 });
@@ -101,7 +101,7 @@ test("a list is revealed as far as maxCredits and the credits reach, and the res
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 0, reveals: 30, isWhole: true });
 }, 90_000);
 
-test("a list has each person once: added, copied, moved and removed, its count is right, and what was revealed stays", async () => {
+test("adding, copying, moving and removing keep each person in a list once with the right count, and revealed values stay revealed", async () => {
   await grant(1);
   await rest.post("/lead-search/reveal", { prospectId: ids[0] });
   const [one, other] = [await listOf("One"), await listOf("Other")];
@@ -132,7 +132,7 @@ test("a list has each person once: added, copied, moved and removed, its count i
   expect((await rest.get("/lead-search/lists?search=the")).body.items).toMatchObject([{ name: "Other" }]);
 });
 
-test("twenty calls at once that add the same people leave each in the list once", async () => {
+test("twenty concurrent calls that add the same people add each person once", async () => {
   const list = await listOf("Busy");
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => rest.post(`/lead-search/lists/${list}/items`, { prospectIds: ids.slice(0, 30) })),
@@ -143,7 +143,7 @@ test("twenty calls at once that add the same people leave each in the list once"
   expect(await scoped(workspace.workspaceId).KnownProspect.count({})).toBe(30);
 }, 60_000);
 
-test("a whole search goes into a list as a job without credits, as far as maxItems, and a saved search does the same", async () => {
+test("a job adds a search or saved search to a list, up to maxItems and without credits", async () => {
   const list = await listOf("Whole");
   const started = await rest.post(`/lead-search/lists/${list}/add-search`, { filters: { titles: ["engineer"] } });
   expect(started).toMatchObject({ status: 202, body: { listId: list, matched: 600, progress: { total: 600 } } });
@@ -176,7 +176,7 @@ test("a whole search goes into a list as a job without credits, as far as maxIte
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ entries: 0 });
 }, 90_000);
 
-test("revealed people become leads in a list of leads, as an import makes them; others are counted and left out", async () => {
+test("revealed people become leads of a lead list like imported leads; people without a revealed email are counted and skipped", async () => {
   await grant(30);
   const none = await found({ titles: ["Nobody"] });
   const list = await listOf("Fair", [...ids.slice(0, 10), ...none]);
@@ -220,7 +220,7 @@ test("revealed people become leads in a list of leads, as an import makes them; 
   expect((await ended(`/jobs/${again.body.id}`)).result).toMatchObject({ created: 0, updated: 0, membershipsAdded: 0 });
 }, 90_000);
 
-test("leads are made only by a caller that may write leads, and only in a STATIC list", async () => {
+test("creating leads from a list requires leads:write and a STATIC lead list", async () => {
   const list = await listOf("Fair");
   const { body: leads } = await rest.post("/lead-lists", { name: "Audience" });
   const { body: dynamic } = await rest.post("/lead-lists", { name: "All", filterRules: {} });
@@ -235,7 +235,7 @@ test("leads are made only by a caller that may write leads, and only in a STATIC
   expect((await rest.post(`/lead-search/lists/${list}/leads`, { leadListId: "lst_none" })).status).toBe(404);
 });
 
-test("an agent goes from a search to leads by tools alone", async () => {
+test("an agent gets from a search to leads with tools alone", async () => {
   await grant(5);
   const agent = await agentOf(world, workspace.key);
   const { body: list } = await agent.call("lead_search_create_list", { name: "Agent" });
@@ -263,7 +263,7 @@ test("an agent goes from a search to leads by tools alone", async () => {
   await agent.close();
 }, 90_000);
 
-test("a workspace that was deleted spends nothing more: a reveal under way ends", async () => {
+test("a reveal in a deleted workspace ends and spends no credits", async () => {
   await grant(100);
   await Workspace.updateOne({ _id: workspace.workspaceId }, { $set: { deletedAt: new Date() } });
   const { Job } = scoped(workspace.workspaceId);
@@ -278,7 +278,7 @@ test("a workspace that was deleted spends nothing more: a reveal under way ends"
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ reveals: 0, balance: 100 });
 }, 60_000);
 
-test("a chunk whose job has moved on or was cancelled writes nothing: neither values nor credits", async () => {
+test("a reveal chunk whose job has moved on writes neither values nor credits", async () => {
   await grant(50);
   const { workspaceId } = workspace;
   const kind = revealJob({ egress: NO_EGRESS, leadSearch: null, creditsPerMonth: 0 });

@@ -47,7 +47,7 @@ async function idsOfPeople(isAtProvider: boolean): Promise<string[]> {
 }
 
 test.each([["the data set", false] as const, ["a provider", true] as const])(
-  "a thousand reveals at %s while the worker is killed again and again: none is paid twice, none is missing, and every credit is accounted for",
+  "1,000 reveals from %s despite repeated worker kills: none is missing or paid twice, and every credit is accounted for",
   async (_name, isAtProvider) => {
     const ids = await idsOfPeople(isAtProvider);
     world.services.settings.hasLeadSearchProvider = isAtProvider;

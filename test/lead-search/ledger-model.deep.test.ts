@@ -80,7 +80,7 @@ function personOf(id: string): ProspectPerson {
   return { id, ...texts, ...company, technologies: [], keywords: [], hasEmail: null, hasPhone: null, isSample: false };
 }
 
-test("whatever is granted, held, revealed, given up, repeated and left behind in whatever order: the ledger is what plain arithmetic says", async () => {
+test("after any order of grants, reveals, failures, repeats and expired holds, the credit ledger matches a simple model", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(move, { minLength: 5, maxLength: 25 }), async (moves: Move[]) => {
       const { workspaceId } = await world.workspace();

@@ -13,7 +13,7 @@ const ended = (path: string) =>
     what: path,
   });
 
-test("people, companies and lookups are the provider's, in its order and with its counts", async () => {
+test("people, companies and lookups come from the provider, with the provider's order and counts", async () => {
   const { body } = await rest.post("/lead-search/browse", { filters: { titles: ["CTO"] }, page: 2, pageSize: 60 });
   expect([body.total, body.items.length, body.items[0].id]).toEqual([100, 40, "p60"]);
   expect(body.items[0]).toMatchObject({ email: null, emailStatus: "not_revealed", isSample: false });
@@ -25,7 +25,7 @@ test("people, companies and lookups are the provider's, in its order and with it
   ]);
 });
 
-test("a reveal asks the provider once, costs for what it finds, and is remembered", async () => {
+test("a reveal asks the provider once, costs one credit for each value found, and is stored", async () => {
   await grant(5);
   expect((await reveal("p0", ["EMAIL", "PHONE"])).body).toMatchObject({
     creditsUsed: 2,
@@ -47,14 +47,14 @@ test("a reveal asks the provider once, costs for what it finds, and is remembere
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 2, held: 0, reveals: 3, isWhole: true });
 });
 
-test("without credits the provider is not asked", async () => {
+test("without enough credits the provider is not asked", async () => {
   await grant(1);
   expect(await reveal("p0", ["EMAIL", "PHONE"])).toMatchObject({ status: 422, body: { code: "CREDITS_EXHAUSTED" } });
   expect(reveals()).toHaveLength(0);
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 1, held: 0 });
 });
 
-test("thirty reveals of one person at once ask the provider once and cost one credit", async () => {
+test("thirty simultaneous reveals of one person ask the provider once and cost one credit", async () => {
   await grant(10);
   const answers = await Promise.all(Array.from({ length: 30 }, () => revealAgain("p0")));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
@@ -109,7 +109,7 @@ const FAULTS: [string, Fault, { status: number; code: string }][] = [
 ];
 
 test.each(FAULTS)(
-  "a provider that %s costs nothing, holds nothing back, and its words are not passed on",
+  "a reveal from a provider that %s costs no credit and leaves none held, and the provider's error text is not passed on",
   async (_name, fault, expected) => {
     await grant(5);
     provider.fault(({ path, ...rest }, res) => path !== "prospects" && fault({ path, ...rest }, res));
@@ -131,7 +131,7 @@ test.each([
   ["without the field that was asked for", [{ id: "p0", phone: { status: "found", value: "1" } }]],
   ["twice, and different", ["a", "b"].map((value) => ({ id: "p0", email: { status: "found", value } }))],
   ["with a placeholder in the place of a value", [{ id: "p0", email: { status: "found", value: "" } }]],
-])("a provider that answers a reveal with rows %s reveals no one and costs nothing", async (_name, items) => {
+])("a provider that answers a reveal with rows %s reveals no one and costs no credit", async (_name, items) => {
   await grant(5);
   provider.fault(
     ({ path }, res) => path === "reveal" && res.writeHead(200).end(JSON.stringify({ items })) !== undefined,
@@ -144,7 +144,7 @@ test.each([
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 5, held: 0, reveals: 0 });
 });
 
-test("people of others in an answer about someone are no one's, and an answer that is too large is cut to the page", async () => {
+test("a provider's search answer is cut to the page and to known fields, and people who were not requested are ignored", async () => {
   provider.fault(({ path }, res) => {
     const items = Array.from({ length: 300 }, (_, n) => ({
       id: `x${n}`,
@@ -160,7 +160,7 @@ test("people of others in an answer about someone are no one's, and an answer th
   expect((await reveal("p0")).status).toBe(404);
 });
 
-test("a reveal that fails for a while continues in its job, with the same idempotency key, and is paid once", async () => {
+test("a bulk reveal continues after temporary provider failures with one idempotency key, and is paid once", async () => {
   await grant(60);
   let failures = 0;
   provider.fault(({ path }, res) => path === "reveal" && ++failures <= 4 && res.writeHead(503).end() !== undefined);
@@ -174,7 +174,7 @@ test("a reveal that fails for a while continues in its job, with the same idempo
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ balance: 45, held: 0, reveals: 15, isWhole: true });
 }, 120_000);
 
-test("a whole search of the provider goes into a list, and its people are revealed and become leads", async () => {
+test("the people of a whole provider search are added to a list, revealed and turned into leads", async () => {
   await grant(100);
   const { body: list } = await rest.post("/lead-search/lists", { name: "CEOs" });
   const { body: fill } = await rest.post(`/lead-search/lists/${list.id}/add-search`, { filters: { titles: ["CEO"] } });
@@ -192,7 +192,7 @@ test("a whole search of the provider goes into a list, and its people are reveal
   expect(statuses.filter(([isNull, status]: [boolean, string]) => isNull !== (status === "not_found"))).toEqual([]);
 }, 120_000);
 
-test("no key, value or word of the provider stands in the log", async () => {
+test("the log contains no API key, revealed value or error text of the provider", async () => {
   expect(lines.length).toBeGreaterThan(0);
   for (const line of lines) expect(line).not.toMatch(/@a\.example|Bearer|"right"|vendor-says/);
 });

@@ -5,7 +5,7 @@ import { grant, ids, reveal, useSetup, workspace } from "./reveal-setup.ts";
 
 useSetup();
 
-test("fifty reveals of one person at once cost one credit", async () => {
+test("fifty simultaneous reveals of one person cost one credit", async () => {
   await grant(10);
   const answers = await Promise.all(Array.from({ length: 50 }, () => reveal(ids[1])));
   expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
@@ -13,7 +13,7 @@ test("fifty reveals of one person at once cost one credit", async () => {
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ sum: 9, balance: 9, reveals: 1, isWhole: true });
 }, 60_000);
 
-test("fifty reveals of fifty people at once, with credits for thirty, reveal thirty and cost thirty", async () => {
+test("with credits for thirty, thirty of fifty simultaneous reveals of different people succeed and cost thirty credits", async () => {
   await grant(30);
   const answers = await Promise.all(ids.slice(0, 50).map((id) => reveal(id)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);

@@ -15,7 +15,7 @@ useSetup();
 
 const remaining = async () => (await workspace.rest.get("/credits")).body.creditsRemaining;
 
-test("a reveal costs a credit for each new value, none when it is repeated, and shows the value from then on", async () => {
+test("a reveal costs one credit for each new value and nothing when repeated, and later searches show the value", async () => {
   await grant(5);
   const first = await reveal(ids[0]);
   expect(first).toMatchObject({
@@ -46,7 +46,7 @@ test("a reveal costs a credit for each new value, none when it is repeated, and 
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ sum: 3, balance: 3, reveals: 2, isWhole: true });
 });
 
-test("a missing value costs nothing and is reported, now and later, with null in its place", async () => {
+test("a value that does not exist costs nothing and is reported as not_found with null", async () => {
   await grant(1);
   const { body } = await reveal(nobody, ["EMAIL", "PHONE"]);
   expect(body).toMatchObject({ creditsUsed: 0, creditsRemaining: 1, charged: { email: false, phone: false } });
@@ -54,7 +54,7 @@ test("a missing value costs nothing and is reported, now and later, with null in
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ entries: 1, reveals: 0 });
 });
 
-test("a value that came into the data set after it was not found can be revealed", async () => {
+test("a value reported as not found can be revealed once a later import adds the value", async () => {
   await grant(1);
   await importRows([{ id: "late", name: "Late Comer", domain: "l.example" }]);
   const { body } = await workspace.rest.post("/lead-search/browse", { filters: { companyDomains: ["l.example"] } });
@@ -67,7 +67,7 @@ test("a value that came into the data set after it was not found can be revealed
   });
 });
 
-test("without enough credits nothing is revealed and nothing is charged, not even the part that could be paid", async () => {
+test("without enough credits for all requested values nothing is revealed and nothing is charged", async () => {
   expect(await reveal(ids[0])).toMatchObject({
     status: 422,
     body: { code: "CREDITS_EXHAUSTED", details: { creditsRemaining: 0 } },
@@ -80,7 +80,7 @@ test("without enough credits nothing is revealed and nothing is charged, not eve
   expect((await reveal(ids[0])).body.creditsRemaining).toBe(0);
 });
 
-test("a reveal repeated by its idempotency key is answered again and charged once, at the same time too", async () => {
+test("a reveal repeated with one idempotency key, even concurrently, is charged once and answered again", async () => {
   await grant(5);
   const key = randomUUID();
   const again = () => workspace.rest.post("/lead-search/reveal", { prospectId: ids[2] }, { "Idempotency-Key": key });
@@ -90,7 +90,7 @@ test("a reveal repeated by its idempotency key is answered again and charged onc
   expect(await ledgerOf(workspace.workspaceId)).toMatchObject({ reveals: 1, balance: 4 });
 });
 
-test("what one workspace has revealed, listed or saved is unknown to another", async () => {
+test("revealed values, lists and saved searches of one workspace are not visible to another", async () => {
   await grant(2);
   await reveal(ids[0]);
   const { body: list } = await workspace.rest.post("/lead-search/lists", { name: "Mine" });
@@ -119,13 +119,13 @@ test("what one workspace has revealed, listed or saved is unknown to another", a
   expect((await other.get("/credits/entries")).body).toMatchObject({ total: 0 });
 });
 
-test("a person whom no one knows is a 404, and costs nothing", async () => {
+test("revealing an unknown person answers 404 and costs nothing", async () => {
   await grant(1);
   expect(await reveal("prs_unknown")).toMatchObject({ status: 404, body: { code: "PROSPECT_NOT_FOUND" } });
   expect(await remaining()).toBe(1);
 });
 
-test("a person who is no longer in the data set keeps what was revealed; the rest cannot be revealed", async () => {
+test("a person removed from the data set keeps revealed values, and other values can no longer be revealed", async () => {
   await grant(2);
   await importRows([{ id: "gone", name: "Gone Soon", domain: "g.example", email: "gone@g.example", phone: "1" }]);
   const { body } = await workspace.rest.post("/lead-search/browse", { filters: { companyDomains: ["g.example"] } });
@@ -137,7 +137,7 @@ test("a person who is no longer in the data set keeps what was revealed; the res
   expect(await remaining()).toBe(1);
 });
 
-test("credits of the month come once, are spent before granted ones, and what is left of them ends with the month", async () => {
+test("monthly credits are added once a month, are spent before granted ones, and expire at the end of the month", async () => {
   const { settings } = world.services;
   settings.creditsPerMonth = 2;
   try {
@@ -182,13 +182,13 @@ test("credits of the month come once, are spent before granted ones, and what is
   }
 });
 
-test("where no credits are counted an account says null, and no zero that could be read as used up", async () => {
+test("an account without counted credits shows null instead of zero credits", async () => {
   expect((await workspace.rest.get("/account")).body.creditsRemaining).toBeNull();
   await grant(1);
   expect((await workspace.rest.get("/account")).body.creditsRemaining).toBe(1);
 });
 
-test("a grant by the operator and each reveal stand in the audit log, without a value", async () => {
+test("an operator's grant and each reveal are in the audit log, without revealed values", async () => {
   await grantByOperator(workspace.workspaceId, { amount: 2, reason: "trial" }, 0);
   await reveal(ids[0]);
   const { body } = await workspace.rest.get("/audit-log");
@@ -199,7 +199,7 @@ test("a grant by the operator and each reveal stand in the audit log, without a 
   await expect(grantByOperator("wsp_none", { amount: 2, reason: "trial" }, 0)).rejects.toThrow("no workspace");
 });
 
-test("an operator's grant under one word is made once, also when two begin at the same moment", async () => {
+test("an operator's credit grant is made once for each value of once, even when two start at the same moment", async () => {
   const { workspaceId, rest } = workspace;
   const give = (once: string) => grantByOperator(workspaceId, { amount: 2, reason: "trial", once }, 0);
   const both = await Promise.all([give("spring"), give("spring")]);
@@ -210,7 +210,7 @@ test("an operator's grant under one word is made once, also when two begin at th
   expect(items.filter(({ action }: { action: string }) => action === "credits.grant")).toHaveLength(2);
 });
 
-test("an agent reveals by the tool as a caller does by the API, and sees what is left", async () => {
+test("an agent reveals with the tool like a caller of the API, and sees the remaining credits", async () => {
   await grant(1);
   const agent = await agentOf(world, workspace.key);
   const answer = await agent.call("lead_search_reveal", { prospectId: ids[4] });

@@ -36,7 +36,7 @@ const namesOf = async (filters: object) => {
   return body.items.map(({ firstName }: { firstName: string }) => firstName).sort();
 };
 
-test("without a data set and without a provider a search and a reveal say which setting is missing, and invent no one", async () => {
+test("without a data set and a provider, searches and reveals name the missing setting", async () => {
   const calls = [
     browse({}),
     rest.post("/lead-search/companies", { filters: {} }),
@@ -64,12 +64,15 @@ test.each([
   ["companyDomains", ["https://acme.example/"], ["Cleo", "Zoë"]],
   ["keywords", ["sales acme", "loire"], ["Dan", "Zoë"]],
   ["technologies", ["postgresql"], ["Cleo", "Zoë"]],
-])("%s finds people by %j: any of its values, without case or accents", async (filter, values, expected) => {
-  await importText(CSV);
-  expect(await namesOf({ [filter]: values })).toEqual(expected);
-});
+])(
+  "the filter %s with %j finds people with any of the values, ignoring case and accents",
+  async (filter, values, expected) => {
+    await importText(CSV);
+    expect(await namesOf({ [filter]: values })).toEqual(expected);
+  },
+);
 
-test("every filter must hold, whichever of them the index reads", async () => {
+test("all filters of a search must match, whichever filter the index uses", async () => {
   await importText(CSV);
   expect(
     await namesOf({ technologies: ["PostgreSQL"], titles: ["CTO", "Head of Sales"], locations: ["Berlin", "Madrid"] }),
@@ -82,7 +85,7 @@ test("every filter must hold, whichever of them the index reads", async () => {
   expect(await namesOf({})).toHaveLength(4);
 });
 
-test("a person's contact values do not leave before they are revealed: in no answer, of no tool, in no line of the log", async () => {
+test("contact values appear in no API answer, tool answer or log line before they are revealed", async () => {
   await importText(CSV);
   const agent = await agentOf(world, key);
   const list = (await rest.post("/lead-search/lists", { name: "All" })).body.id;
@@ -111,7 +114,7 @@ test("a person's contact values do not leave before they are revealed: in no ans
   );
 });
 
-test("pages of a search meet each person once, and a page too deep is refused", async () => {
+test("the pages of a search contain each person once, and a page beyond the limit is refused", async () => {
   await importRows(peopleOf(130));
   const filters = { locations: ["Spain"], titles: ["Engineer"] };
   const pages = await Promise.all([1, 2, 3].map((page) => browse(filters, { page, pageSize: 50 })));
@@ -123,7 +126,7 @@ test("pages of a search meet each person once, and a page too deep is refused", 
   });
 });
 
-test("ten thousand values, values that are too long, and unknown filters are refused before anything is searched", async () => {
+test("too many values, values that are too long and unknown filters are refused", async () => {
   await importText(CSV);
   const many = Array.from({ length: 10_000 }, (_, index) => `Title ${index}`);
   for (const filters of [
@@ -138,7 +141,7 @@ test("ten thousand values, values that are too long, and unknown filters are ref
   expect((await browse({ titles: many.slice(0, 500), keywords: ["$where", "a.*b"] })).body.items).toEqual([]);
 });
 
-test("companies are counted by the people of the data set, and found by their own filters", async () => {
+test("companies are counted by their people in the data set and found by company filters", async () => {
   await importText(CSV);
   const find = async (filters: object) => {
     const { body } = await rest.post("/lead-search/companies", { filters });
@@ -152,7 +155,7 @@ test("companies are counted by the people of the data set, and found by their ow
   expect(await find({ domains: ["loire.example"] })).toEqual([["loire.example", 1]]);
 });
 
-test("lookups return the values of a filter with their counts, the most frequent first, by the beginnings of words", async () => {
+test("lookups return the values of a filter with counts, most frequent first, and match the beginnings of words", async () => {
   await importText(CSV);
   const lookup = async (query: string) =>
     (await rest.get(`/lead-search/lookups?${query}`)).body.items.map(
@@ -174,7 +177,7 @@ test("lookups return the values of a filter with their counts, the most frequent
   expect(body.items[0]).toMatchObject({ value: "munchen", label: "München" });
 });
 
-test("a file imported again changes nothing; a changed row changes the person and the counts", async () => {
+test("importing a file again changes nothing, and a changed row updates the person and the counts", async () => {
   expect(await importText(CSV)).toMatchObject({ read: 4, created: 4, updated: 0, unchanged: 0, refused: 0 });
   expect(await importText(CSV)).toMatchObject({ created: 0, updated: 0, unchanged: 4 });
   expect(await importText(CSV.replace("CTO,C-Level", "CEO,C-Level"))).toMatchObject({
@@ -189,7 +192,7 @@ test("a file imported again changes nothing; a changed row changes the person an
   expect(await Prospect.estimatedDocumentCount()).toBe(4);
 });
 
-test("the later row of a person who comes twice in a file counts", async () => {
+test("when a person occurs twice in a file, the later row counts", async () => {
   const rows = [...peopleOf(3), { ...peopleOf(1)[0], title: "Founder" }];
   expect(await importRows(rows)).toMatchObject({ read: 4, created: 3, refused: 0 });
   expect((await browse({ titles: ["Founder"] })).body.total).toBe(1);
@@ -199,7 +202,7 @@ test("the later row of a person who comes twice in a file counts", async () => {
   ]);
 });
 
-test("a wrong row costs the row alone, with its line and why, and never what stood in it", async () => {
+test("an invalid row is refused and reported by line without its content, and the other rows are imported", async () => {
   const secret = "s3cret-value";
   const csv = [
     "name,title,domain,email",
@@ -227,7 +230,7 @@ test("a wrong row costs the row alone, with its line and why, and never what sto
   expect(await importText(json.join("\n"), "people.ndjson")).toMatchObject({ read: 6, created: 2, refused: 4 });
 });
 
-test("a file that cannot be imported is refused with a sentence", async () => {
+test("a file that cannot be imported is refused with a message that names the reason", async () => {
   await expect(importText("")).rejects.toThrow("empty");
   await expect(importText("a,b\n1,2\n")).rejects.toThrow("no column that is known");
   await expect(importText("\0\0\0\0\0\0")).rejects.toThrow("not text");
@@ -236,7 +239,7 @@ test("a file that cannot be imported is refused with a sentence", async () => {
   );
 });
 
-test("an import that was killed leaves counts that the next one counts anew", async () => {
+test("the next import corrects the counts that a killed import left", async () => {
   await importText(CSV);
   await ProspectImport.collection.insertOne({ _id: "psi_killed", finishedAt: null } as never);
   await ProspectValue.collection.updateMany({}, { $inc: { count: 5 } });
@@ -253,7 +256,7 @@ test("an import that was killed leaves counts that the next one counts anew", as
   expect(await ProspectImport.countDocuments({ finishedAt: null })).toBe(0);
 });
 
-test("invented people are marked as such, and their addresses belong to no one", async () => {
+test("sample people are marked as samples, and their addresses use the reserved .example domain", async () => {
   await importSample(300);
   const { body } = await browse({}, { pageSize: 200 });
   expect(body.total).toBe(300);
@@ -267,7 +270,7 @@ test.each([
   [{ titles: ["Engineer"], seniorities: ["VP"] }],
   [{ seniorities: ["VP"], industries: ["Media"] }],
   [{ keywords: ["chief engineer"], technologies: ["SAP"], locations: ["Spain"] }],
-])("an index answers a search by %j, and nothing is sorted", async (filters) => {
+])("a search by %j uses an index without sorting", async (filters) => {
   await importRows(peopleOf(20));
   const { queryFor } = await import("../../store/lead-search/dataset.ts");
   const { filter, hint } = await queryFor(filters);
@@ -276,7 +279,7 @@ test.each([
   expect(plan).not.toMatch(/COLLSCAN|"SORT"/);
 });
 
-test("a search needs its scope, on either door", async () => {
+test("searches, reveals, lists and credits require their scopes", async () => {
   const { withScopes } = await world.workspace();
   const other = await withScopes("leads:read");
   expect((await other.post("/lead-search/browse", { filters: {} })).status).toBe(403);

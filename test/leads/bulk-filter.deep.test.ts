@@ -6,7 +6,7 @@ import { leads, useSetup, whenEnded, world } from "./bulk-filter-setup.ts";
 
 useSetup();
 
-test("a bulk change by a filter affects exactly the leads that match at the call, whatever else is created, deleted or cancelled meanwhile", async () => {
+test("a bulk change by a filter affects only leads that match at the call, and all of them unless the job is cancelled, whatever changes meanwhile", async () => {
   const step = fc.constantFrom("create", "delete", "tag", "cancel", "wait");
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {

@@ -187,7 +187,7 @@ test("a workspace has at most two hundred fields, and archiving one makes room",
   expect(restored).toMatchObject({ status: 422, body: { code: "LIMIT_EXCEEDED" } });
 });
 
-test("a key that is created ten times at once is created once", async () => {
+test("a field key that is created ten times at once is created once", async () => {
   const { rest } = await world.workspace();
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, n) => rest.post("/custom-fields", { label: n % 2 ? "Head count" : "head_count" })),
@@ -204,7 +204,7 @@ test("a credential reads or writes fields only as its scopes allow", async () =>
   expect((await reader.post("/custom-fields/manage", { action: "reorder", ids: [] })).status).toBe(403);
 });
 
-test("the fields are read from an index, in their order", async () => {
+test("custom fields are read from an index in sort order", async () => {
   const { workspaceId } = await world.workspace();
   for (const filter of [{}, { archived: false }]) {
     const stages = await planOf("custom_fields", { workspaceId, ...filter }, { order: 1, _id: 1 });

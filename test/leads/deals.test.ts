@@ -72,7 +72,7 @@ test("deals are listed newest first, for one lead if one is named, and are delet
   expect((await rest.get("/deals")).body).toEqual([second]);
 });
 
-test("the deals of a lead are deleted with it", async () => {
+test("deleting a lead deletes the deals of the lead", async () => {
   const { rest, leadId } = await withLead();
   await rest.post("/deals", { leadId, name: "Gone" });
   expect((await rest.post("/leads/manage", { action: "delete", leadId })).status).toBe(200);
@@ -156,7 +156,7 @@ test("a credential reads or writes deals only as its scopes allow", async () => 
   expect((await reader.post(`/deals/${newId("deal")}/delete`)).status).toBe(403);
 });
 
-test("both lists of deals read an index, in its order", async () => {
+test("both lists of deals are read from an index in sort order", async () => {
   const { workspaceId, leadId } = await withLead();
   for (const filter of [{}, { leadId }]) {
     const stages = await planOf("deals", { workspaceId, ...filter }, { _id: -1 });

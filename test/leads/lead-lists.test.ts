@@ -209,7 +209,7 @@ test("a list of another workspace is answered like an unknown one, for every act
   expect((await other.rest.get("/lead-lists")).body).toMatchObject([{ name: "Theirs", memberCount: 0 }]);
 });
 
-test("a call takes at most a thousand ids, a known action, and a credential with the scope to write", async () => {
+test("a change of list members requires at most a thousand ids, a known action and a credential with the write scope", async () => {
   const { rest, withScopes } = await world.workspace();
   const { body: list } = await rest.post("/lead-lists", { name: "Spring" });
   const leadIds = Array.from({ length: 1_001 }, () => newId("led"));

@@ -185,7 +185,7 @@ test("when a lead's address changes, its open recipients follow, and bookings fo
   expect(await Recipient.get(doubled._id)).toMatchObject({ status: "SKIPPED", stopReason: "REMOVED" });
 });
 
-test("a lead who asked not to be written to stays unwritten at a new address, and a suppressed address suppresses its new lead", async () => {
+test("an unsubscribed lead stays suppressed at a new address, a bounced lead does not, and a suppressed new address suppresses the lead", async () => {
   const workspace = await world.workspace();
   const { workspaceId } = workspace;
   const quit = await leadIn(workspace, { email: "quit@x.example" });
@@ -234,7 +234,7 @@ test("a missing variable that is added to a lead resumes the waiting recipient, 
   expect(await Recipient.get(_id)).toMatchObject({ status: "PENDING" });
 });
 
-test("deleting erases the person, ends open recipients and keeps the counts of sent emails", async () => {
+test("deleting a lead erases the person's data, ends open recipients and keeps the counts of sent emails", async () => {
   const workspace = await world.workspace();
   const { rest, workspaceId } = workspace;
   const { Campaign, Recipient, Send, Note, Message, ActivityEvent, OutboxRow } = scoped(workspaceId);

@@ -103,7 +103,7 @@ test("a redirect between sheet servers is followed, and an address at docs.googl
 });
 
 test.each(["private", "inside", "circle", "page", "gone", "quote", "huge"])(
-  "a sheet that is %s is unreadable, and nothing of the request is stored",
+  'the sheet "%s" is refused as unreadable, and nothing of the request is stored',
   async (id) => {
     const { rest, workspaceId } = await world.workspace("leads:write");
     const answer = await rest.post("/leads/import", {

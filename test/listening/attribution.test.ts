@@ -58,7 +58,7 @@ test("a colleague's reply that quotes our email under our subject stops the sequ
   expect(await scoped(workspaceId).Approval.count()).toBe(0);
 });
 
-test("a reply whose sender may be forged is attributed only by our Message-ID, and an opt-out in it waits for a decision", async () => {
+test("a reply whose sender may be forged is attributed only by our Message-ID, and an opt-out in such a reply waits for a decision", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const subject = { Subject: `Re: ${SUBJECT}` };
   expect(await take(mail(subject), { authentication: "FAIL" })).toMatchObject({ kind: "OTHER" });
@@ -75,7 +75,7 @@ test("a reply whose sender may be forged is attributed only by our Message-ID, a
   ]);
 });
 
-test("an unclear opt-out pauses the recipient until a user decides, and a later clear opt-out answers the question", async () => {
+test("an unclear opt-out pauses the recipient until a user decides; a later clear opt-out approves the question and suppresses the lead", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   const first = await take(replyTo(person.sent, { text: "How do I unsubscribe?" }));
   expect(await recipientNow(person)).toMatchObject({ status: "PAUSED", pauseReason: "APPROVAL_REQUIRED" });
@@ -102,7 +102,7 @@ test("an unclear opt-out pauses the recipient until a user decides, and a later 
   expect(await leadNow(person)).toMatchObject({ suppressed: true, suppressionReason: "OPT_OUT_REPLY" });
 });
 
-test("a reply to a user's email from the inbox is attributed to the thread's recipient, who counts as replied once", async () => {
+test("a reply to a user's email from the inbox is attributed to the thread's recipient, who keeps the time of the first reply", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const first = await take(replyTo(person.sent, { text: "Hi" }));
   const repliedAt = (await recipientNow(person))?.repliedAt;
@@ -114,7 +114,7 @@ test("a reply to a user's email from the inbox is attributed to the thread's rec
   expect(await webhooks("REPLIED")).toHaveLength(2);
 });
 
-test("an email that a user writes in another mail program joins the thread, and replies to it are attributed to the recipient", async () => {
+test("an email that a user writes in another mail program joins the thread, and replies to that email are attributed to the recipient", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   const first = await take(replyTo(person.sent, { text: "Hi" }));
   const byHand = {
@@ -166,7 +166,7 @@ test("one reply in two connected mailboxes sends one event, and a different emai
   expect(await webhooks("REPLIED")).toHaveLength(1);
 });
 
-test("an out-of-office reply without a message id is attributed by the subject it answers", async () => {
+test("an out-of-office reply without our Message-ID is attributed by sender and subject, and one from a stranger is not", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const notice = { Subject: `Automatic reply: ${SUBJECT}`, "Auto-Submitted": "auto-replied" };
   expect(await take(mail(notice, "I am out of the office."))).toMatchObject({
@@ -226,7 +226,7 @@ test("a copy in Sent proves that an email of unknown outcome was sent, also when
   expect(await take(mail({ "In-Reply-To": "<theirs@provider.test>" }))).toMatchObject({ kind: "REPLY" });
 });
 
-test("a reply to an email that is still being recorded is read once the record's lease has ended", async () => {
+test("a reply to an email that is still being sent is read only after the lease of the send has ended, and proves that the email was sent", async () => {
   const person = await contacted("bob@b.test", await newCampaign(), {
     send: { state: "SENDING", phase: "DATA", sentAt: null, leaseUntil: new Date(Date.now() + 60_000) },
   });
@@ -249,7 +249,7 @@ test("an incoming email with our own address in From has no effect on the recipi
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS" });
 });
 
-test("a received warmup email changes no recipient, even if this installation does not recognize it", async () => {
+test("a received warmup email changes no recipient and does not count as a reply", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const warm = await answered(person, null, { kind: "WARMUP", to: mailbox.email });
   expect(await take(mail({ From: "partner@c.test", "Message-ID": warm.messageId }))).toMatchObject({

@@ -69,7 +69,7 @@ test("a late hard bounce marks a completed recipient as bounced; a bounce of ano
   expect(await leadNow(other)).toMatchObject({ suppressed: false });
 });
 
-test("a soft bounce with a full report sends the step again under a new generation, and the step is given up after three", async () => {
+test("a soft bounce with a full report sends the step again after 1, 6 and 24 hours, and a fourth bounce ends the recipient", async () => {
   const always = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }];
   const person = await contacted("full@b.test", await newCampaign({ windows: always }));
   const { Recipient, Send } = scoped(workspaceId);
@@ -149,7 +149,7 @@ test("a soft bounce without a full report is reported but not sent again, and a 
   expect(await webhooks("BOUNCED")).toHaveLength(1);
 });
 
-test("a complaint suppresses the person in the whole workspace and counts neither as a reply nor as a bounce", async () => {
+test("a complaint suppresses the lead and the recipient, and does not count as a reply", async () => {
   const person = await contacted("angry@b.test", await newCampaign());
   await watch();
   imap.deliver(complaint(person.sent));

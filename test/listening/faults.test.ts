@@ -19,7 +19,7 @@ import {
 
 listening();
 
-test("an email that cannot be parsed is recorded as unreadable, and the next email is read", async () => {
+test("an email that cannot be parsed is recorded, and the next email is read", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   await watch();
   const deep = Array.from(
@@ -33,7 +33,7 @@ test("an email that cannot be parsed is recorded as unreadable, and the next ema
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
 });
 
-test("an email that our processing fails on is recorded with the reason, and the next email is read", async () => {
+test("an email whose processing fails is recorded with the reason, and the next email is read", async () => {
   const [broken, whole] = [await newCampaign(), await newCampaign()];
   const [bob, eve] = [await contacted("bob@b.test", broken), await contacted("eve@b.test", whole)];
   await scoped(workspaceId).Campaign.updateOne({ _id: broken }, [{ $set: { settings: null } }]);
@@ -48,7 +48,7 @@ test("an email that our processing fails on is recorded with the reason, and the
   expect(await recipientNow(eve)).toMatchObject({ status: "REPLIED" });
 });
 
-test("a cut IMAP connection ends the watch with an error code, and the next watch misses no email", async () => {
+test("a cut IMAP connection ends the watch and leaves the mailbox CONNECTED, and the next watch misses no email", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const first = await watch();
   imap.drop();

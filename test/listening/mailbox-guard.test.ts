@@ -61,7 +61,7 @@ test("a hard bounce and a complaint each count once for their mailbox on the day
   expect(await MailboxFacts.get(`${mailbox._id}:${day}`)).toMatchObject({ isNew: true, refused: 0 });
 });
 
-test("further complaints cool a mailbox down when it has sent few campaign emails, and not when it has sent many", async () => {
+test("a mailbox that sent 1,000 campaign emails cools down after the third complaint, not after the second, however many warmup emails were sent", async () => {
   const campaignId = await newCampaign({ complaintGuard: { enabled: false } });
   const day = new Date().toISOString().slice(0, 10);
   const { MailboxDay } = scoped(workspaceId);

@@ -140,7 +140,7 @@ test("a friendly reply gets a suggested category, and counts as positive once a 
   expect(await positive()).toBe(1);
 });
 
-test("where the workspace accepts confident suggestions, a friendly reply counts as positive without a user", async () => {
+test("when the workspace accepts confident suggestions, a friendly reply counts as positive without a user", async () => {
   const accept = (acceptSuggestedFrom: number | null) =>
     rest.post("/workspace", { action: "update", patch: { acceptSuggestedFrom } });
   const written = async (text: string, more: object = {}) => {

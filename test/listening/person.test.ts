@@ -180,7 +180,7 @@ test("a recipient's own email stops their sequence, and no other email does", as
   }
 });
 
-test("a new email of a recipient stops them in every campaign, whatever the scope of the newest, and the event names the last campaign", async () => {
+test("a new email of a recipient stops the person in every campaign that stops on replies, whatever the scope, and sends one event for the newest campaign", async () => {
   const older = await contacted("pat@b.test", await newCampaign(), { send: { sentAt: long(3) } });
   const tagged = await contacted("pat+x@b.test", await newCampaign({ stopOnReplyScope: "CAMPAIGN" }), {
     send: { sentAt: long(2) },

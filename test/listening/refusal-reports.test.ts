@@ -33,7 +33,7 @@ async function accepted(email: string, campaignId: string): Promise<Person> {
 
 const evidenceOf = (organisation: string) => scoped(workspaceId).RefusalEvidence.get(`${mailbox._id}:${organisation}`);
 
-test("a report of an unknown policy counts as a refusal: the step is sent again after four hours and a day, then the recipient fails", async () => {
+test("a bounce report of an unknown policy counts as a refusal: the step is sent again after four hours and a day, then the recipient fails", async () => {
   const person = await accepted("odd@one.test", await newCampaign({ windows: ALWAYS }));
   expect(await evidenceOf("one.test")).toMatchObject({ accepted: 1, policy: 0 });
   await take(deliveryFailure(person.sent, BARE));
@@ -65,7 +65,7 @@ test("a report of an unknown policy counts as a refusal: the step is sent again 
   expect(await leadNow(person)).toMatchObject({ suppressed: false });
 });
 
-test("a report of the recipient's own rule ends only that recipient", async () => {
+test("a refusal report that cites the recipient's own rule ends only that recipient", async () => {
   const person = await accepted("strict@one.test", await newCampaign());
   const diagnostic = "550 5.7.124 RESOLVER.RST.NotInAllowedList; not in the list of allowed senders";
   await take(deliveryFailure(person.sent, { status: "5.7.124", diagnostic }));
@@ -79,7 +79,7 @@ test("a report of the recipient's own rule ends only that recipient", async () =
   expect(await mailboxNow()).toMatchObject({ status: "CONNECTED" });
 });
 
-test("reports of unknown policies from two organisations cool the mailbox down; reports from one organisation do not", async () => {
+test("bounce reports of unknown policies from two organisations cool the mailbox down; reports from one organisation do not", async () => {
   const campaignId = await newCampaign();
   for (const name of ["a", "b", "c"])
     await take(deliveryFailure((await accepted(`${name}@one.test`, campaignId)).sent, BARE));
@@ -93,7 +93,7 @@ test("reports of unknown policies from two organisations cool the mailbox down; 
   expect((await mailboxNow())?.trial?.refusedBy.toSorted()).toEqual(["one.test", "two.test"]);
 });
 
-test("a report that blames the sender cools the mailbox down, and the recipient continues", async () => {
+test("a bounce report that blames the sender cools the mailbox down, and the recipient continues", async () => {
   const person = await accepted("a@one.test", await newCampaign());
   await take(
     deliveryFailure(person.sent, {

@@ -78,7 +78,7 @@ test("with stopOnReply false a reply is recorded and the sequence continues", as
   expect(await webhooks("REPLIED")).toHaveLength(1);
 });
 
-test("a reply from another address counts and adds the address to the lead, and an opt-out in it suppresses both addresses", async () => {
+test("a reply from another address counts and adds the address to the lead, and an opt-out in such a reply suppresses both addresses", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   await watch();
   imap.deliver(replyTo(person.sent, { from: "robert@private.test", text: "Please remove me from your list" }));
@@ -279,7 +279,7 @@ test("a reply proves that an email of unknown outcome was sent", async () => {
   expect((await webhooks("REPLIED")).length).toBe(1);
 });
 
-test("a reply that arrives before its email is recorded as sent is processed after the record", async () => {
+test("a reply that arrives before its email is recorded as sent is processed only after that record", async () => {
   const person = await contacted("bob@b.test", await newCampaign(), {
     send: { state: "SENDING", phase: "DATA", sentAt: null, leaseUntil: new Date(Date.now() + 60_000) },
   });

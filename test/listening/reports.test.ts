@@ -25,7 +25,7 @@ const block = (person: Person, status: string, diagnostic: string): Block => ({
   diagnostic,
 });
 
-test("a delivery report has its own effect on each recipient it lists, and none when read again", async () => {
+test("a delivery report affects each listed recipient separately, and has no effect when read again", async () => {
   const campaignId = await newCampaign();
   const gone = await contacted("gone@b.test", campaignId);
   const full = await contacted("full@b.test", campaignId);
@@ -158,7 +158,7 @@ test("a soft bounce does not undo a hard bounce, and a reply only marks the hard
   expect(await leadNow(person)).toMatchObject({ suppressed: true });
 });
 
-test("a complaint counts once for its email, and not at all if it reports not-spam or an authentication failure", async () => {
+test("a complaint counts once for its email; a feedback report of not-spam or an authentication failure does not count", async () => {
   const campaignId = await newCampaign();
   const calm = await contacted("calm@b.test", campaignId);
   for (const type of ["not-spam", "auth-failure"]) {

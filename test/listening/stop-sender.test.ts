@@ -24,7 +24,7 @@ listening();
 
 const replies = () => scoped(workspaceId).Message.count({ kind: "REPLY" });
 
-test("a reply stops its sender before the reply is stored, and storing the reply twice has each other effect once", async () => {
+test("a reply stops its sender before the reply is stored; storing the reply twice creates one message, one event and one webhook", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const { recipient } = person;
   const booked = { state: "RESERVED", slotAt: new Date(Date.now() + 100_000), to: recipient.email } as const;
@@ -104,7 +104,7 @@ test.each([
   { text: "Please stop writing to me.", authentication: "FAIL", shut: [] },
   { text: "Tell me more.", authentication: "PASS", shut: [] },
 ] as const)(
-  "a reply '$text' whose sender has $authentication blocks both addresses only if authenticated and a clear opt-out",
+  "a reply '$text' with authentication $authentication blocks both addresses only if authentication passes and the text is a clear opt-out",
   async ({ text, authentication, shut }) => {
     const person = await contacted("bob@b.test", await newCampaign());
     const arrival = arrivalOf(replyTo(person.sent, { text, from: "robert@b.test" }), { authentication });

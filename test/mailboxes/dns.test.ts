@@ -89,7 +89,7 @@ test.each<[string, Zone, object, string]>([
     { dmarc: "FAIL" },
     "FAILED",
   ],
-])("%s", async (_what, zone, checks, status) => {
+])("the DNS checks set the results and the status for this case: %s", async (_what, zone, checks, status) => {
   setZone(zone);
   const { rest, id } = await mailbox();
   expect(await checked(rest, id)).toMatchObject({ status, checks });
@@ -220,7 +220,7 @@ test("a CNAME loop makes a tracking domain FAILED", async () => {
   expect(body.trackingDomain).toMatchObject({ status: "FAILED" });
 });
 
-test("a tracking domain that one workspace has verified cannot be verified by another until it is detached", async () => {
+test("a tracking domain that one workspace has verified cannot be verified by another workspace until the first one detaches the domain", async () => {
   dns.zone["track.sender.test"] = { CNAME: ["localhost"] };
   const [first, second] = [await mailbox(), await mailbox()];
   const verified = async ({ rest, id }: typeof first) => {
@@ -340,7 +340,7 @@ test("a domain that belongs to a workspace cannot be verified by a mailbox of an
   await agent.close();
 });
 
-test("when several workspaces verify one domain at once, exactly one gets it, in any order", async () => {
+test("when six workspaces verify one domain at the same time, exactly one of them gets the domain", async () => {
   const rivals = await Promise.all(Array.from({ length: 6 }, () => mailbox()));
   const domain = {
     domain: "raced.sender.test",
@@ -389,7 +389,7 @@ test.each([
 });
 
 test.each(["co.uk", "公司.cn", "github.io", "track.internal", "track.corp.internal", "track.local"])(
-  "%s is refused as a tracking domain, since strangers share it or it is unknown to public DNS",
+  "%s is refused as a tracking domain, since the name is shared by strangers or unknown to public DNS",
   async (domain) => {
     const { rest, id } = await mailbox();
     const answer = await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain });
@@ -407,7 +407,7 @@ test.each([
   "-a.test",
   "track.a.test:443",
   `${"a".repeat(64)}.test`,
-])("%s is refused as a tracking domain, since it is no valid host name", async (domain) => {
+])("%s is refused as a tracking domain, since it is not a valid host name", async (domain) => {
   const { rest, id } = await mailbox();
   const answer = await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain });
   expect(answer).toMatchObject({
@@ -416,7 +416,7 @@ test.each([
   });
 });
 
-test("while Temporal is unreachable, verifying a tracking domain gets 503; other changes are stored and carried out later", async () => {
+test("while Temporal is unreachable, verifying a tracking domain gets 503, and other changes of mailbox DNS settings succeed", async () => {
   const { rest, id } = await mailbox();
   const { engine } = world.services;
   world.services.engine = createEngine(() => null);
@@ -459,7 +459,7 @@ test("reading DNS checks requires mailboxes:read, changing them mailboxes:write,
   expect((await writer.rest.post(`/mailboxes/${id}/verify-dns`, { action: "resend" })).status).toBe(404);
 });
 
-test("agents set, verify and remove the workspace's domains by tools, and a domain belongs to the workspace that verified it first", async () => {
+test("agents set, verify and remove the workspace's domains with tools, and a domain belongs to the workspace that verified it first", async () => {
   const [{ key, workspaceId }, other] = [await world.workspace(), await world.workspace()];
   const agent = await agentOf(world, key);
   const call = async (tool: string, args: Record<string, unknown> = {}) => (await agent.call(tool, args)).body;

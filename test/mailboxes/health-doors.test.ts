@@ -26,7 +26,7 @@ async function quarantined() {
   return mailbox;
 }
 
-test("a mailbox shows its health band with numbers, term and score; a mailbox that was never judged is HEALTHY", async () => {
+test("a mailbox shows its health band with numbers, end date and score; a mailbox that was never judged is HEALTHY", async () => {
   const mailbox = await quarantined();
   const { body } = await rest.get(`/mailboxes/${mailbox._id}`);
   expect(body.health).toMatchObject({
@@ -105,7 +105,7 @@ test("a user resets one or many mailboxes to HEALTHY: the change is audited unde
   });
 });
 
-test("the health history of a mailbox lists the changes of the requested days, newest first, and requires the scope to read mailboxes", async () => {
+test("the health history of a mailbox lists the changes of the requested days, newest first; another workspace does not find the mailbox", async () => {
   const mailbox = await storedMailbox(workspaceId);
   const long = new Date(Date.now() - 40 * DAY_MS);
   await tellFacts(workspaceId, mailbox._id, { sent: 100, bounced: 6 }, long);

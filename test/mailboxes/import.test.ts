@@ -133,7 +133,7 @@ test("a CSV import connects mailboxes and reports on each row, and a second impo
   await removeAll(rest);
 });
 
-test("passwords are stored sealed while an import runs, and are erased when the import ends or is cancelled", async () => {
+test("passwords are stored sealed while an import runs, and are erased when the import is cancelled", async () => {
   const { rest, workspaceId } = await world.workspace();
   const slow = { smtp_port: String(silent.port), imap_port: String(silent.port), password: "marked-secret" };
   const rows = Array.from({ length: 25 }, (_, index) => rowOf(ANN, { ...slow, email: `slow-${index}@a.test` }));

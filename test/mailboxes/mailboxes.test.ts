@@ -221,7 +221,7 @@ test("a mailbox connects by STARTTLS where both servers offer STARTTLS", async (
   expect(answer.body).toMatchObject({ ok: true });
 });
 
-test("a server that does not offer STARTTLS, or whose offer an attacker removed, gets no password over a plain connection", async () => {
+test("a connection test by STARTTLS fails at a server that does not offer STARTTLS", async () => {
   const { rest } = await world.workspace();
   const plain = await startSmtp({ certificate, accounts: { [EMAIL]: PASSWORD }, startTls: false });
   further.push(plain);
@@ -229,7 +229,7 @@ test("a server that does not offer STARTTLS, or whose offer an attacker removed,
   expect((await rest.post("/mailboxes/connect", asked)).body).toMatchObject({ ok: false, smtp: { ok: false } });
 });
 
-test("a host that never answers reports TIMEOUT, a host that hangs up reports CONNECT_FAILED, and no text of either host reaches the caller", async () => {
+test("a host that never answers reports TIMEOUT, a host that hangs up reports CONNECT_FAILED, and no text that a host sends reaches the caller", async () => {
   const { rest } = await world.workspace();
   const silent = await startTcp(() => {});
   const closed: FakeTcp = await startTcp((socket) => socket.destroy());

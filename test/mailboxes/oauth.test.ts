@@ -488,7 +488,7 @@ test.each(["https://evil.test", "//evil.test", "/\\\\evil.test", "/.//evil.test"
   },
 );
 
-test("the list of providers names for each one the setting that is missing before users can consent", async () => {
+test("the list of providers names, for each provider, the setting that is missing before users can consent", async () => {
   const { rest } = await world.workspace();
   const [configured] = (await rest.get("/mailboxes/providers")).body;
   const of = { provider: "A", canConsent: true, missingSetting: null, smtp: { host: "localhost", port: smtp.port } };

@@ -33,7 +33,7 @@ async function refuseThrice(campaignId: string, mailbox: number): Promise<void> 
   }
 }
 
-test("a claim is refused when the provider was paused after its mailbox was read, and the recipient is planned again", async () => {
+test("a claim is refused when a provider was paused after the mailbox was read, and succeeds with the mailbox's current state", async () => {
   const campaignId = await claiming.activeCampaign();
   const mailbox = at(claiming.mailboxes, 0);
   const send = await claiming.bookedSend(campaignId, `x@${randomUUID().slice(0, 8)}.test`, mailbox);

@@ -198,7 +198,7 @@ async function goBack({ _id }: Mailbox, ms: number): Promise<void> {
     await RefusalEvidence.changeOne({ _id: id }, [{ $set: dates }]);
 }
 
-test("in random orders of answers, reports, cool-downs and resumes a mailbox stops exactly when the rules say so", async () => {
+test("in random orders of answers, reports, cool-downs and resumes a mailbox stops exactly when a model of the rules does", async () => {
   await fc.assert(
     fc.asyncProperty(events, async (all) => {
       const { Mailbox } = scoped(workspaceId);

@@ -20,7 +20,7 @@ function randomFrom(seed: number): (below: number) => number {
 }
 
 test.each([1, 2, 3, 4])(
-  "in random orders of emails, faults, kills and server changes we file no email twice (%i)",
+  "in random orders of emails, faults, kills and server changes each email has one copy in Sent, or at most two if the server files late (%i)",
   async (seed) => {
     const random = randomFrom(seed);
     let breaks = 0;

@@ -54,7 +54,7 @@ test("a copy that the mail server filed under its own Message-ID is found by tha
   expect([copiesIn(quick).length, await countDue()]).toEqual([1, 0]);
 });
 
-test("when a mail server stops filing sent emails, the daily check notices, and that email gets a copy", async () => {
+test("when a mail server stops filing sent emails, the daily check notices, and emails get a copy in Sent again", async () => {
   const quick = await quickMailbox();
   const lookedAt = new Date(Date.now() - 25 * HOUR_MS);
   await scoped(workspaceId).Mailbox.updateOne(

@@ -71,7 +71,7 @@ test.each(["PAUSED", "DISCONNECTED"] as const)(
   },
 );
 
-test("the fifth host failure pauses a mailbox for five minutes; a further failure makes the mailbox SENDING_ERROR until it is woken", async () => {
+test("the fifth host failure pauses a mailbox for five minutes; a further failure makes the mailbox SENDING_ERROR until the mailbox is woken", async () => {
   const id = await newMailbox();
   await times(4, () => recordHostFailure(workspaceId, id, "TIMEOUT"));
   expect(await now(id)).toMatchObject({ status: "CONNECTED", retryAt: null });

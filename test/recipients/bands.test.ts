@@ -66,7 +66,7 @@ async function due(mailboxes: Partial<Mailbox>[] = [{}], settings: object = {}) 
 const ruleOf = ({ rules }: { rules: { code: string; values: object }[] }, code: string) =>
   rules.find((one) => one.code === code)?.values;
 
-test("a recipient whose mailbox gets a band that forbids sending waits, and continues when the band allows sending again", async () => {
+test("a recipient waits while the mailbox's health band forbids sending, and continues when the band allows sending again", async () => {
   const at = await due();
   await tellFacts(workspaceId, at.mailbox._id, { sent: 100, bounced: 6 });
   await judgeMailbox(workspaceId, at.mailbox._id);
@@ -85,7 +85,7 @@ test("a recipient whose mailbox gets a band that forbids sending waits, and cont
   expect(await at.send()).toMatchObject({ state: "RESERVED" });
 });
 
-test("when a band forbids sending, a never contacted recipient moves to another mailbox; the campaign pauses after a day without any", async () => {
+test("when a health band forbids sending, a never contacted recipient moves to another mailbox; a campaign without another mailbox pauses after a day", async () => {
   const at = await due([{}, {}]);
   await scoped(workspaceId).Recipient.updateOne(
     { _id: at.recipientId },

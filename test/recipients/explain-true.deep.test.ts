@@ -93,7 +93,7 @@ test("the explanation of recipients predicts what then happens: slots of emails,
   expect(done).toMatchObject({ checks: { window: true }, messageId: expect.any(String), response: expect.any(String) });
 });
 
-test("a recipient whose follow-up would come after the campaign's end is predicted to end with the campaign, and does", async () => {
+test("a recipient whose follow-up would come after the campaign's end ends with the campaign, as predicted", async () => {
   const steps = [mail("one", "First"), mail("two", "", { delay: { value: 1, unit: "MINUTES" } })];
   const path = await sending.campaign(["over@people.test"], steps, linear());
   await sending.launch(path);

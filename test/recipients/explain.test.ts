@@ -160,7 +160,7 @@ test("the explanation of a recipient in a scheduled campaign predicts the start 
   });
 });
 
-test("a recipient that waits for admission sees the next sending window, and admission half an hour before the window opens", async () => {
+test("the explanation of a recipient that waits for admission predicts an email at the campaign's start, and admission half an hour earlier", async () => {
   const { explain } = await standing({ windows: ALWAYS, startAt: formatInstant(Date.now() + DAY_MS) });
   const told = await explain();
   const [admitted, mail] = [told.next, ...told.afterwards];
@@ -231,7 +231,7 @@ test("the explanation predicts that a booking moves when a lowered limit or a cl
   expect(ruleOf(moved, "HOLIDAY")).toMatchObject({ date: day });
 });
 
-test("the explanation names a resting or lost mailbox, a bad address and a suppression, each with the consequence", async () => {
+test("the explanation names a resting or lost mailbox, a risky address and a blocked domain, each with the consequence", async () => {
   const until = new Date(Date.now() + DAY_MS);
   const cooling = await booked();
   await cooling.setMailbox({ status: "COOLING_DOWN", statusReason: "550", retryAt: until });
@@ -326,7 +326,7 @@ test("the explanation names a paused or ended recipient and the end of the campa
   });
 });
 
-test("the explanation of a recipient of another campaign or workspace is not found, and requires the scope", async () => {
+test("the explanation of a recipient of another campaign or workspace is not found, and a key without the scope is refused", async () => {
   const one = await standing();
   const two = await standing();
   expect(await one.rest.get(`${one.path}/recipients/${two.recipientId}/explain`)).toMatchObject({

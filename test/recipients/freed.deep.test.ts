@@ -5,7 +5,7 @@ import { ANN, arrived, BOB, mailsTo, people, useSetup, workspaceWith } from "./f
 
 useSetup();
 
-test("a recipient that was never contacted is sent from an idle mailbox while another mailbox cools down", async () => {
+test("recipients that were never contacted get their email from another mailbox while the first mailbox cools down", async () => {
   const { workspaceId, mailboxId, launched } = await workspaceWith(ANN, BOB);
   const emails = people(6);
   await launched(emails, [mail("one", "One")], { minGapSeconds: 4, maxGapSeconds: 4 });

@@ -375,7 +375,7 @@ test.each([
   expect(refused).toMatchObject({ status: 400, body: { details: { issues: [{ path }] } } });
 });
 
-test("setting an outcome gets 404 for an unknown recipient and for a campaign of another workspace", async () => {
+test("an outcome for an unknown recipient, and any recipient call for a campaign of another workspace, gets 404", async () => {
   const { rest, recipients } = await started();
   const other = await world.workspace();
   expect(

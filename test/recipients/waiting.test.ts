@@ -124,7 +124,7 @@ test.each(["PAUSED", "ARCHIVED"] as const)(
   },
 );
 
-test("a recipient whose mailbox is disconnected is paused without a slot, and gets a new one after it is resumed", async () => {
+test("a recipient whose mailbox is disconnected is paused without a slot, and gets a new slot after a resume", async () => {
   const { db, ids, mailbox, look, send, recipient, recipientId } = await waiting();
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "DISCONNECTED" } });
   expect(await look()).toEqual({ kind: "stop", reason: "MAILBOX_DISCONNECTED" });
@@ -254,7 +254,7 @@ test("a recipient that is being paused for a lost mailbox is woken if the mailbo
   expect(await db.OutboxRow.count({ kind: "MAILBOX", "payload.signal": "freed" })).toBe(1);
 });
 
-test("an overdue recipient is reported after 1, 2, 4 minutes and so on, and counted after 5, also while waiting for a campaign", async () => {
+test("an overdue recipient is reported after 1, 2, 4 minutes and so on, and counted after 5, also while the recipient waits for a campaign", async () => {
   const { db, ids, recipientId, campaign, mailbox } = await waiting();
   const at = (minutes: number) =>
     db.Recipient.updateOne({ _id: recipientId }, { $set: { nextSendAt: new Date(Date.now() - minutes * MINUTE_MS) } });

@@ -57,7 +57,7 @@ const statusOf = async ({ rest }: Installed, id: string) => {
   return [status, pauseReason];
 };
 
-test("all campaigns that send are PAUSED in every workspace, once for each backup, however many processes begin at once", async () => {
+test("a restore pauses active and scheduled campaigns in every workspace, once per backup, even if several processes start at once", async () => {
   const all = [await installed(), await installed()];
   const from = new Date("2026-11-20T08:00:00Z");
   const begun = await Promise.all([beginRestore(from), beginRestore(from), beginRestore(from)]);
@@ -80,7 +80,7 @@ test("all campaigns that send are PAUSED in every workspace, once for each backu
   }
 });
 
-test("a start that was cut while it paused is made up for by the next, whatever it had done already", async () => {
+test("a restore interrupted while pausing campaigns is completed by the next start", async () => {
   const one = await installed();
   const { workspaceId, mailboxId, campaigns } = one;
   const from = new Date("2026-11-20T08:30:00Z");
@@ -96,7 +96,7 @@ test("a start that was cut while it paused is made up for by the next, whatever 
   expect(await beginRestore(from)).toBeNull();
 });
 
-test("no campaign can be opened in any way until every mailbox of its workspace has been compared; then it stays open", async () => {
+test("no campaign can be launched or reopened until every mailbox of its workspace has been compared; a later backup starts a new restore", async () => {
   const one = await installed();
   const { workspaceId, rest, mailboxId, campaigns } = one;
   const from = new Date("2026-11-20T09:00:00Z");
@@ -125,7 +125,7 @@ test("no campaign can be opened in any way until every mailbox of its workspace 
   expect(await statusOf(one, campaigns.DRAFT)).toEqual(["PAUSED", "RESTORED"]);
 });
 
-test("runs of recipients that Temporal has from before are ended, once: it may be older or newer than the ledger", async () => {
+test("recipient runs that Temporal has from before the restore are terminated once, and later runs continue", async () => {
   const { workspaceId, campaigns } = await installed();
   const client = world.temporal?.client;
   if (client === undefined) throw new Error("This world has an engine");

@@ -71,7 +71,7 @@ function rowsOf({ recipient }: Person) {
   return scoped(workspaceId).Send.find({ recipientId: recipient._id }, { sort: { stepId: 1 } });
 }
 
-test("a copy whose id only a step's mail can have makes that step SENT, with all that follows, once", async () => {
+test("a Sent copy with the Message-ID of a step marks the step SENT once, with event, webhook, counts and completion of the recipient", async () => {
   const sendId = newId("snd");
   const person = await contacted("bob@b.test", campaignId, { recipient: ADMITTED });
   const token = signToken(world.services.signing, "u", sendId);
@@ -104,7 +104,7 @@ test("a copy whose id only a step's mail can have makes that step SENT, with all
   expect(day).toMatchObject({ sent: 1, sentBy: { [campaignId]: 1 } });
 });
 
-test("an email of unknown outcome that the backup has counted in its day is counted once, and SENT by its copy", async () => {
+test("a Sent copy turns an UNKNOWN email into SENT without counting the email in its day again", async () => {
   const { MailboxDay, Send } = scoped(workspaceId);
   const person = await contacted("una@b.test", campaignId, { recipient: ADMITTED });
   const day = SENT_AT.toISOString().slice(0, 10);
@@ -125,7 +125,7 @@ test("an email of unknown outcome that the backup has counted in its day is coun
   expect(await MailboxDay.get(`${mailbox._id}:${day}`)).toMatchObject(counted);
 });
 
-test("a recipient who waited for admission stands after the first step, whose id opens the thread; the next step is booked after its delay", async () => {
+test("a Sent copy of the first step admits the recipient, starts the thread with that Message-ID and books the next step after its delay", async () => {
   const person = await contacted("eve@b.test", campaignId, {
     recipient: { ...UNADMITTED, thread: null, lastSentAt: null },
   });
@@ -144,7 +144,7 @@ test("a recipient who waited for admission stands after the first step, whose id
   expect(recipient?.admittedAt).toEqual(SENT_AT);
 });
 
-test("the copies of two steps, and of a step that was repeated after a bounce, leave nothing to send", async () => {
+test("Sent copies of two steps, and of a step resent after a bounce, mark these steps SENT", async () => {
   const twice = await contacted("two@b.test", campaignId, {
     recipient: { ...UNADMITTED, thread: null, lastSentAt: null },
   });
@@ -169,7 +169,7 @@ test("the copies of two steps, and of a step that was repeated after a bounce, l
   ]);
 });
 
-test("an email to which the provider gave another id is recognized by our mark, and the thread continues under the provider's id", async () => {
+test("a Sent copy whose Message-ID the provider replaced is recognized by our mark, and the thread continues with the provider's id", async () => {
   const person = await contacted("meg@b.test", campaignId, { recipient: { ...ADMITTED, nextSendAt: SENT_AT } });
   const booked = {
     recipientId: person.recipient._id,
@@ -191,7 +191,7 @@ test("an email to which the provider gave another id is recognized by our mark, 
   expect((await recipientNow(person))?.thread?.ids.at(-1)).toBe("<theirs@provider.test>");
 });
 
-test("the copy of an email that bounced before the backup is not that of its repetition, which is still to be sent", async () => {
+test("the Sent copy of an email that bounced before the backup does not mark the pending resend as SENT", async () => {
   const person = await contacted("ivy@b.test", campaignId, {
     recipient: { ...ADMITTED, nextStepId: "stp_one", currentStepId: null },
   });
@@ -205,7 +205,7 @@ test("the copy of an email that bounced before the backup is not that of its rep
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", nextStepId: "stp_one" });
 });
 
-test("an email that we sent but that is of no known step holds its recipient back until someone resumes them; emails of others hold no one", async () => {
+test("a Sent copy with our mark but of no known step pauses the recipient; copies without our mark or of known emails pause no one", async () => {
   const held = await contacted("jim@b.test", campaignId, { recipient: ADMITTED });
   const free = await contacted("zoe@b.test", campaignId, { recipient: ADMITTED });
   copyOf("jim@b.test", "<theirs@provider.test>", ["X-Mail-Ref: abcdefghijklmnopqrst"]);
@@ -216,7 +216,7 @@ test("an email that we sent but that is of no known step holds its recipient bac
   expect(await recipientNow(free)).toMatchObject({ status: "IN_PROGRESS", nextStepId: "stp_two" });
 });
 
-test("where copies are filed, an email that was due and has no copy is still to be sent", async () => {
+test("in a mailbox that files Sent copies, an email that was due and has no copy is still to be sent", async () => {
   const due = await contacted("due@b.test", campaignId, { recipient: { ...ADMITTED, nextSendAt: SENT_AT } });
   await compared();
   expect(await recipientNow(due)).toMatchObject({ status: "IN_PROGRESS", nextStepId: "stp_two", nextSendAt: SENT_AT });
@@ -233,7 +233,7 @@ const UNFILED: [string, () => Promise<void>][] = [
 ];
 
 test.each(UNFILED)(
-  "where the mailbox %s, what was due is UNKNOWN and never sent again, and what was not due continues",
+  "if Sent copies are missing because the mailbox %s, due emails become UNKNOWN and are not sent again, and later ones continue",
   async (_, make) => {
     const due = await contacted("due@b.test", campaignId, { recipient: { ...ADMITTED, nextSendAt: SENT_AT } });
     const later = await contacted("later@b.test", campaignId, { recipient: ADMITTED });
@@ -281,7 +281,7 @@ test.each(UNFILED)(
   },
 );
 
-test("the restore waits a day for a mailbox that cannot be reached, and not at all for one whose login is refused", async () => {
+test("a restore waits a day for an unreachable mailbox, and does not wait for a mailbox whose login is refused", async () => {
   const due = await contacted("due@b.test", campaignId, { recipient: { ...ADMITTED, nextSendAt: SENT_AT } });
   const { SentFolderCheck, Mailbox } = scoped(workspaceId);
   await Mailbox.updateOne(
@@ -358,7 +358,7 @@ async function answers(): Promise<{ now: { _id: string; id: string }; scheduled:
   return { now: { _id: now, id: idFor("key-now") }, scheduled: { _id: scheduled, id: idFor(later) } };
 }
 
-test("answers that went out since the backup are known by their ids, and stand SENT in their thread", async () => {
+test("inbox replies sent since the backup are recognized by the Message-ID of their Sent copy and become SENT", async () => {
   const { now, scheduled } = await answers();
   copyOf("pat@b.test", now.id);
   copyOf("pat@b.test", scheduled.id);
@@ -369,7 +369,7 @@ test("answers that went out since the backup are known by their ids, and stand S
   expect(await ScheduledReply.get(scheduled._id)).toMatchObject({ status: "SENT", error: null });
 });
 
-test("where no copies are filed, an answer that was due is UNKNOWN; one that was asked for since is still to be sent", async () => {
+test("without Sent copies an inbox reply that was due becomes UNKNOWN, and a reply requested after the restore is still to be sent", async () => {
   const { now, scheduled } = await answers();
   await scoped(workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { saveToSent: false } });
   const { SentFolderCheck, ScheduledReply, Send } = scoped(workspaceId);

@@ -100,7 +100,7 @@ async function inState(path: string, state: string): Promise<string[]> {
   return body.items.map(({ email }: { email: string }) => email).sort();
 }
 
-test("after a restore no mail that was sent since the backup is sent again, and every other mail is sent once", async () => {
+test("after a restore no email is sent twice: emails with Sent copies are SENT, due emails without copies stay UNKNOWN, others are sent", async () => {
   const first = start();
   await first.says(/Ready: /);
   const key = firstKeyIn(DATA_DIR);

@@ -122,7 +122,7 @@ const writing: [string, AnyOperation][] = Object.entries(verbs).flatMap(([name, 
   return found.filter(([, { scope }]) => scope !== null && WRITES.test(scope));
 });
 
-test("every writing verb asks a permit, declares its effects, or is on the list of verbs without effect", () => {
+test("every writing verb requires a permit, declares its effects, or is on the list of verbs without effect", () => {
   const silent = writing.filter(
     ([, { asksPermit, effects = {} }]) => asksPermit !== true && Object.keys(effects).length === 0,
   );
@@ -137,7 +137,7 @@ test("every writing verb asks a permit, declares its effects, or is on the list 
   expect(writing.length).toBeGreaterThan(150);
 });
 
-test("every declared effect is a known one, and a verb that asks a permit declares no effects beside the permit", () => {
+test("every declared effect is a known one, and a verb that requires a permit declares no effects besides", () => {
   expectNone(
     writing
       .filter(([, { effects = {} }]) => Object.keys(effects).some((name) => !EFFECTS.some((effect) => effect === name)))

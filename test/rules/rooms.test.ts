@@ -57,7 +57,7 @@ function breaches(rule: (source: Source, name: string, isType: boolean) => boole
   );
 }
 
-test("no room imports a room that the law does not allow, not even for a type", () => {
+test("no room imports a room that test/rules/laws.ts does not allow, not even for a type", () => {
   const isForeign = ({ path }: Source, name: string, isType: boolean) => {
     const [room = ""] = path.split("/");
     const rooms = ROOMS[room];
@@ -113,7 +113,7 @@ test("no file of the product, the tests or the benchmarks imports itself through
   );
 });
 
-test("a folder is one area with neither too few nor too many files", () => {
+test("no folder has too few files to be an area, or too many", () => {
   const sizes = Map.groupBy(sources, ({ path }) => dirname(path));
   const wrong = [...sizes].filter(([folder, files]) => {
     const isRoom = !folder.includes("/");

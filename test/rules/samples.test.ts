@@ -76,13 +76,13 @@ function judged() {
 
 const moreLabels = () => MoreBounces.parse(JSON.parse(read(MORE_BOUNCES, "expected.json").toString()));
 
-labelled(BOUNCES)("the kind of every mail is right", () => {
+labelled(BOUNCES)("every sample of a bounce is read as the kind that its label names", () => {
   const wrong = judged().filter(({ kind, found }) => KIND_OF[kind] !== found);
   expect(wrong).toEqual([]);
 });
 
 labelled(BOUNCES)(
-  "hard and soft are right for 97 in 100 recipients, and no block is ever taken for a person's fault",
+  "hard and soft match the labels of 97 in 100 recipients, and no block is read as a hard bounce",
   () => {
     const pairs = judged().flatMap(({ file, recipients, recipientsFound }) =>
       recipients.map(({ reason, hard }, index) => ({
@@ -100,7 +100,7 @@ labelled(BOUNCES)(
   },
 );
 
-labelled(MORE_BOUNCES)("the kind of every labelled mail of other systems is right", () => {
+labelled(MORE_BOUNCES)("every labelled email of other systems is read as the kind that its label names", () => {
   const wrong = Object.entries(moreLabels()).flatMap(([file, { label }]) => {
     const found = kindOf(parseInbound(read(MORE_BOUNCES, file)), FACTS);
     return label === "UNLABELLED" || found === KIND_OF[label] ? [] : [{ file, label, found }];
@@ -111,7 +111,7 @@ labelled(MORE_BOUNCES)("the kind of every labelled mail of other systems is righ
 // They carry no labels of their own for it: these say in words or by code that the address or its domain is wrong, and
 // no others do
 labelled(MORE_BOUNCES)(
-  "an email of another system is hard only if its words or codes say that there is no such address",
+  "a bounce of another system is hard only if its words or codes say that the address does not exist",
   () => {
     const hard = Object.keys(moreLabels()).filter((file) =>
       readBounce(parseInbound(read(MORE_BOUNCES, file)))?.recipients.some(({ type }) => type === "HARD"),
@@ -131,7 +131,7 @@ for (const [name, folder, files] of [
   ],
   ["bounces of other systems", MORE_BOUNCES, () => Object.keys(moreLabels())],
 ] as const) {
-  labelled(folder)(`line ends change no verdict of ${name}`, () => {
+  labelled(folder)(`different line endings do not change how ${name} are read`, () => {
     for (const file of files()) {
       const lines = read(folder, file)
         .toString("latin1")
@@ -145,7 +145,7 @@ for (const [name, folder, files] of [
   });
 }
 
-labelled(REPLIES)("what a person wrote is what is left of a reply", () => {
+labelled(REPLIES)("a reply without its quotes is exactly what the person wrote", () => {
   const expected = z.record(z.string(), z.string()).parse(JSON.parse(read(REPLIES, "expected.json").toString()));
   for (const [file, text] of Object.entries(expected)) {
     expect({ file, text: replyOf(read(REPLIES, file).toString(), null) }).toEqual({
@@ -156,7 +156,7 @@ labelled(REPLIES)("what a person wrote is what is left of a reply", () => {
 });
 
 labelled(MORE_REPLIES, "samples.json")(
-  "the words that are left of the replies of other collections are what they say, except in the named ones",
+  "replies of other collections without their quotes match the labels, except for the listed samples",
   () => {
     const samples = MoreReplies.parse(JSON.parse(read(MORE_REPLIES, "samples.json").toString()));
     // The labels of HTML have lost their spaces
@@ -172,7 +172,7 @@ labelled(MORE_REPLIES, "samples.json")(
 
 // In their writers' own words none of them asks to stop, threatens or promises anything; some quoted text does
 labelled(MORE_REPLIES, "samples.json")(
-  "nothing is read into the replies of other collections: no promise, no opt-out, no threat",
+  "no promise, opt-out or threat is found in the replies of other collections",
   () => {
     const replies = [
       ...Object.keys(JSON.parse(read(REPLIES, "expected.json").toString())).map((file) =>
@@ -192,23 +192,26 @@ labelled(MORE_REPLIES, "samples.json")(
   },
 );
 
-labelled(MORE_REPLIES, "samples.json")("a person's reply is no automatic one, whatever it quotes", () => {
-  const bodies = [
-    ...Object.keys(JSON.parse(read(REPLIES, "expected.json").toString())).map(
-      (file) => [file, "plain", read(REPLIES, file)] as const,
-    ),
-    ...MoreReplies.parse(JSON.parse(read(MORE_REPLIES, "samples.json").toString())).map(
-      ({ id, text, html }) => [id, html === null ? "plain" : "html", Buffer.from(html ?? text ?? "")] as const,
-    ),
-  ];
-  for (const [name, type, body] of bodies) {
-    const head = `From: bob@b.example\nSubject: Re: Widgets\nIn-Reply-To: <1@ours.example>\nX-Auto-Response-Suppress: All\nContent-Type: text/${type}; charset=utf-8\n\n`;
-    expect({
-      name,
-      kind: kindOf(parseInbound(Buffer.concat([Buffer.from(head), body])), { ...FACTS, attributedBy: 2 }),
-    }).toEqual({
-      name,
-      kind: "REPLY",
-    });
-  }
-});
+labelled(MORE_REPLIES, "samples.json")(
+  "a person's reply is not read as an automatic reply, whatever the reply quotes",
+  () => {
+    const bodies = [
+      ...Object.keys(JSON.parse(read(REPLIES, "expected.json").toString())).map(
+        (file) => [file, "plain", read(REPLIES, file)] as const,
+      ),
+      ...MoreReplies.parse(JSON.parse(read(MORE_REPLIES, "samples.json").toString())).map(
+        ({ id, text, html }) => [id, html === null ? "plain" : "html", Buffer.from(html ?? text ?? "")] as const,
+      ),
+    ];
+    for (const [name, type, body] of bodies) {
+      const head = `From: bob@b.example\nSubject: Re: Widgets\nIn-Reply-To: <1@ours.example>\nX-Auto-Response-Suppress: All\nContent-Type: text/${type}; charset=utf-8\n\n`;
+      expect({
+        name,
+        kind: kindOf(parseInbound(Buffer.concat([Buffer.from(head), body])), { ...FACTS, attributedBy: 2 }),
+      }).toEqual({
+        name,
+        kind: "REPLY",
+      });
+    }
+  },
+);

@@ -131,7 +131,7 @@ const WITHOUT_PERMIT = [
   "workspace.pauseSending", // stops
 ];
 
-test("every verb that may send email asks a permit and can be approved, or requires a credential that sends directly", () => {
+test("every verb that may send email requires a permit and can be approved, or requires a credential that sends directly", () => {
   const sending = catalogue.flatMap(([, verb]) => inside(verb)).filter(({ sends }) => sends);
   const asking = sending.filter(({ asksPermit }) => asksPermit);
   const others = sending.filter(({ asksPermit, effects }) => !asksPermit && effects?.SENDS === undefined);

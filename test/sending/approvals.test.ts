@@ -43,7 +43,7 @@ async function asking(policy: { dailySendBudget?: number } = {}) {
   };
 }
 
-test("a launch under APPROVAL creates a pending approval and sends nothing, and a user's approval starts the campaign", async () => {
+test("a launch by an API key that needs approval creates a pending approval and sends nothing; a user's approval starts the campaign", async () => {
   const { agent, rest, launch, decide, status, campaignId, workspaceId } = await asking();
   const { body: me } = await agent.get("/whoami");
   const asked = await launch();
@@ -84,7 +84,7 @@ test("a launch under APPROVAL creates a pending approval and sends nothing, and 
   expect(told).toEqual(["campaigns.launch ASKED", "approvals.approve DONE"]);
 });
 
-test("no API key may approve a credential's request, whatever its policy; any key with the scope may reject the request", async () => {
+test("an API key of any policy is refused when it approves a launch request; a key that may not send can reject the request", async () => {
   const { agent, launch, decide, status, withPolicy, withScopes, workspaceId } = await asking();
   const id = idOf(await launch());
   const others: [Rest, string, string][] = [
@@ -121,7 +121,7 @@ test("no API key may approve a credential's request, whatever its policy; any ke
   expect(await scoped(workspaceId).ActivityEvent.count({ type: "STATUS_CHANGED" })).toBe(0);
 });
 
-test("an approval whose effect has changed is refused, stays pending under a new version, and can be approved with that version", async () => {
+test("approving a request whose effect has changed is refused; the request stays pending under a new version, and can be approved with that version", async () => {
   const { rest, path, launch, decide, status } = await asking();
   const id = idOf(await launch());
   await rest.post(`${path}/recipients`, { action: "addManual", emails: ["cid@example.test"] });
@@ -140,7 +140,7 @@ test("an approval whose effect has changed is refused, stays pending under a new
   expect(await status()).toBe("ACTIVE");
 });
 
-test("two users who approve a launch at once start the campaign once, and a repeated approval does not end a later pause", async () => {
+test("several users who approve a launch at the same time start the campaign once, and a repeated approval does not end a later pause", async () => {
   const { rest, path, launch, decide, person, workspaceId, status } = await asking();
   const id = idOf(await launch());
   const others = await Promise.all(
@@ -156,7 +156,7 @@ test("two users who approve a launch at once start the campaign once, and a repe
   expect(await status()).toBe("PAUSED");
 });
 
-test("an approval that no one decides expires after seven days and sends nothing, even before the timer runs", async () => {
+test("a request past its expiry cannot be approved, even before the expiry job marks the request as expired, and starts nothing", async () => {
   const { launch, decide, status, workspaceId, rest } = await asking();
   const id = idOf(await launch());
   await scoped(workspaceId).Approval.updateOne({ _id: id }, { $set: { expiresAt: new Date(Date.now() - 1) } });
@@ -168,7 +168,7 @@ test("an approval that no one decides expires after seven days and sends nothing
   expect(await status()).toBe("DRAFT");
 });
 
-test("a request that expires while it is being approved is not carried out", async () => {
+test("a launch request that expires while a user approves it does not start the campaign", async () => {
   const { launch, status, workspaceId, key } = await asking();
   const approvalId = idOf(await launch());
   const ctx = { ...(await verifyApiKey(key, new Date())), services: world.services, ip: null, traceId: "late" };
@@ -182,7 +182,7 @@ test("a request that expires while it is being approved is not carried out", asy
   expect(await status()).toBe("DRAFT");
 });
 
-test("a plan creates one approval, and only if unchanged; a call without effect or one that cannot succeed creates none", async () => {
+test("committing a plan several times creates one approval, and a stale plan none; a launch without effect or of an invalid campaign creates none", async () => {
   const { rest, launch, path, agent, workspaceId } = await asking();
   const planToken = tokenOf(await launch({ planOnly: true }));
   const ids = await Promise.all([1, 2, 3].map(async () => idOf(await launch({ planToken }))));
@@ -199,7 +199,7 @@ test("a plan creates one approval, and only if unchanged; a call without effect 
   expect(await scoped(workspaceId).Approval.count()).toBe(1);
 });
 
-test("an approval of a campaign that someone else has launched first returns a stale plan, and is then approved without effect", async () => {
+test("approving the launch of a campaign that a user has already launched first returns a stale plan, and then succeeds without effect", async () => {
   const { launch, decide, rest, path } = await asking();
   const id = idOf(await launch());
   await rest.post(`${path}/control`, { action: "launch" });
@@ -239,7 +239,7 @@ test("an approved call counts against the requesting credential's daily budget; 
   expect(await status()).toBe("ACTIVE");
 });
 
-test("a reply under APPROVAL creates one approval per idempotency key and shows the thread; erasing the person withdraws the approval", async () => {
+test("a reply that needs approval creates one approval per idempotency key and shows the thread; deleting the lead expires the approval and erases the text", async () => {
   const { agent, thread, schedule, rest, person: signIn, waiting, workspaceId } = await inboxOf(world);
   const by = await agent({ sends: "APPROVAL" });
   const threadId = await thread("ada@people.test");
@@ -278,7 +278,7 @@ test("a reply under APPROVAL creates one approval per idempotency key and shows 
   expect(kept).not.toContain("bob@people.test");
 });
 
-test("approving an unclear opt-out suppresses the person once; a credential that needs approval cannot release a campaign's email", async () => {
+test("approving an unclear opt-out suppresses the lead; a key that needs approval or may not send cannot resume a recipient whose email awaits approval", async () => {
   const { rest, path, campaignId, workspaceId, decide, agent, withPolicy } = await asking();
   const [recipient] = (await rest.get(`${path}/recipients`)).body.items;
   const { Approval, Recipient } = scoped(workspaceId);
@@ -297,7 +297,7 @@ test("approving an unclear opt-out suppresses the person once; a credential that
   expect((await rest.get(`/leads/${recipient.leadId}`)).body).toMatchObject({ suppressed: true });
 });
 
-test("approving a campaign's email resumes its recipient, and requires the matching scope", async () => {
+test("approving a campaign email resumes the recipient, and requires the scope recipients:write and a key that may send directly", async () => {
   const { rest, path, campaignId, workspaceId, decide, withScopes, withPolicy } = await asking();
   const [recipient] = (await rest.get(`${path}/recipients`)).body.items;
   const { Approval, Recipient, Sequence } = scoped(workspaceId);

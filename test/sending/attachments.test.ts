@@ -81,7 +81,7 @@ test("attachments of a step arrive unchanged with their names, also in test emai
   expect(await filesIn("files@people.test")).toEqual(arrived);
 });
 
-test("replies and scheduled replies carry attachments, the thread shows them, and a reused key with other attachments is refused", async () => {
+test("replies and scheduled replies carry attachments, the thread shows them, and a reused idempotency key with other attachments is refused", async () => {
   const id = await fileOf("Minutes", "minutes.txt", "text/plain");
   const to = await answering.conversation("withfile@b.test");
   const idempotencyKey = newKey();
@@ -136,7 +136,7 @@ test("uploading a file requires campaigns:write or inbox:send; programs, empty f
   });
 });
 
-test("attachments that are unknown, foreign, repeated or too large together are refused with their path", async () => {
+test("attachments that are unknown, of another workspace, repeated, too many or too large together are refused with their path", async () => {
   const other = (await answering.world.workspace()).rest;
   const { body: theirs } = await upload("x", "a.txt", "text/plain", other);
   const half = await fileOf(new Uint8Array(3_700_000), "half.bin", "");
@@ -175,7 +175,7 @@ test("an email whose attachment is gone is not sent, and its recipient fails", a
   expect(answering.mailsTo("nofile@people.test")).toEqual([]);
 });
 
-test("an unused upload is deleted after 7 days; an upload that a step or a scheduled reply uses is kept, also when its use begins during deletion", async () => {
+test("an unused upload is deleted after 7 days and not before; an upload that a step or a scheduled reply uses is kept", async () => {
   const [unused, ofStep, ofReply, young] = [await fileOf("1"), await fileOf("2"), await fileOf("3"), await fileOf("4")];
   await campaign("kept@people.test", [{ id: ofStep }]);
   await answering.schedule(await answering.conversation("keptfile@b.test"), { attachments: [{ id: ofReply }] });

@@ -13,7 +13,7 @@ import { raced } from "./raced.ts";
 export function raceBands(races: number): void {
   useSetup();
 
-  test("when a band that shuts has been stored no claim commits and no content begins, in whatever order they come", async () => {
+  test("once a health band that forbids sending is stored, no claim commits and no email enters DATA, in any order of the two", async () => {
     const random = randomFrom(5);
     const outcomes = { refused: 0, withdrawn: 0, late: 0, begun: 0 };
     for (let race = 0; race < races; race++) {

@@ -14,7 +14,7 @@ import { freeMailbox, LEAVES, MAILS, stored, today, useSetup, workspaceId } from
 
 useSetup();
 
-test("in random orders of emails, health bands and resets each claim gets the answer that a model of the mailbox gives", async () => {
+test("in random orders of emails, health bands and resets, each claim has the result that a model of the mailbox predicts", async () => {
   await dayGoesOn(60_000);
   const random = randomFrom(23);
   const { Mailbox } = scoped(workspaceId);

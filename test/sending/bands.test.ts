@@ -82,7 +82,7 @@ test.each(["HEALTHY", "THROTTLED"] as const)(
   },
 );
 
-test("a warmup email waits for its slot and the mailbox's gap, starts a gap of its own, and is counted as warmup", async () => {
+test("a warmup email waits for its slot and the mailbox's gap, starts a new gap, and is counted as warmup", async () => {
   await dayGoesOn(30_000);
   const early = await singleMail(await freeMailbox(), "WARMUP", { slotAt: new Date(Date.now() + HOUR_MS) });
   expect(await claim(early)).toEqual({ kind: "replan", by: "send" });
@@ -172,7 +172,7 @@ test("a warmup email that is refused, withdrawn or lost with its worker is remov
   expect(await today(mailbox)).toMatchObject({ sent: 1, sentBy: { warmup: 1 }, taken: [] });
 });
 
-test("a reply in a campaign's conversation is not counted for the campaign, neither when claimed nor when given back", async () => {
+test("a reply in a campaign's conversation is not counted for the campaign, neither when it is claimed nor when it is refused", async () => {
   await dayGoesOn(30_000);
   const mailbox = await freeMailbox();
   const request = await singleMail(mailbox, "REPLY", { campaignId });

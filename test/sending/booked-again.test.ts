@@ -86,7 +86,7 @@ test.each<Send["state"]>(["SENDING", "SENT", "FAILED", "UNKNOWN"])(
   },
 );
 
-test("booking a step that a stop released reuses its row, and the old place in the day is freed", async () => {
+test("booking a step that a stop released reuses the stored send and takes one place in the day", async () => {
   const { book, becomes, taken, Send } = await booking();
   const first = await book();
   await becomes({ state: "RELEASED" });
@@ -96,7 +96,7 @@ test("booking a step that a stop released reuses its row, and the old place in t
 });
 
 test.each<Send["state"]>(["SENDING", "SENT", "UNKNOWN"])(
-  "an email that is %s is not forecast as the next one",
+  "an email that is %s is not forecast as the next email",
   async (state) => {
     const { book, becomes, next, due } = await booking();
     const booked = await book();
@@ -107,7 +107,7 @@ test.each<Send["state"]>(["SENDING", "SENT", "UNKNOWN"])(
   },
 );
 
-test("an operation that meets a duplicate key starts again, and any other error is thrown immediately", async () => {
+test("an operation that fails with a duplicate key is retried outside a transaction; any other error is thrown immediately", async () => {
   const twice = Object.assign(new Error("twice"), { name: "MongoServerError", code: 11_000 });
   let tries = 0;
   const works = async () => {
@@ -136,7 +136,7 @@ test("an operation that meets a duplicate key starts again, and any other error 
   expect(tries).toBe(1);
 });
 
-test("a billing order that is gone, or that belongs to a deployment without billing, opens no Stripe page", async () => {
+test("opening a Stripe page for a billing order that does not exist is refused, with and without Stripe access", async () => {
   const { workspaceId } = await world.workspace();
   const deps = {
     keyRing: world.services.keyRing,

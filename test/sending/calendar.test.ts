@@ -79,7 +79,7 @@ test.each([
   [`${RANGE}&campaignId=CAMPAIGN`, [0, 3, 6, 9]],
   [`${RANGE}&campaignId=CAMPAIGN&state=RESERVED,UNKNOWN`, [3, 6, 9]],
   ["from=2031-05-06", []],
-])("the calendar with the filter %s shows only these slots: %j", async (query, hours) => {
+])("the calendar with the filter %s shows only the emails of these hours: %j", async (query, hours) => {
   const asked = query.replace("TWO", two.mailbox._id).replace("CAMPAIGN", two.campaignId);
   const page = await rest.get(`/sends?${asked}`);
   expect(sendIds(page)).toEqual(hours.map((hour) => ids[hour]));

@@ -48,7 +48,7 @@ const optional = [
   "X-Mail-Test",
 ];
 
-test("a message has exactly the designed headers, each one once", async () => {
+test("a message has exactly the expected headers, each one once", async () => {
   expect(namesOf(await built()).sort()).toEqual(always);
   expect(namesOf(await built(full)).sort()).toEqual([...always, ...optional].sort());
   expect(namesOf(await built({ html: null })).sort()).toEqual(["Content-Transfer-Encoding", ...always].sort());

@@ -43,7 +43,7 @@ async function booked(mailbox: number): Promise<{ campaignId: string; send: Send
   };
 }
 
-test("with a slow database, a last check of over half a second still lets the email go, and a stop still withdraws a stopped email", async () => {
+test("with a slow database, a last check of over half a second still lets an email enter DATA, and still withdraws a stopped email", async () => {
   const [mail, stopped] = [await booked(0), await booked(1)];
   mongodb.delay(LATE_MS);
   const claims = await Promise.all(
@@ -64,7 +64,7 @@ test("with a slow database, a last check of over half a second still lets the em
   expect(entersWithinMs).toBeGreaterThan(ENTERS_WITHIN_MS);
 }, 60_000);
 
-test("holding an email back releases its claim, counts as no failed attempt, and takes longer the second time in a row", async () => {
+test("holding back an email releases its claim, does not count as a failed attempt, and lasts longer the second time in a row", async () => {
   const { campaignId, send } = await booked(2);
   const claimed = await claiming.claimOf(send, campaignId, "first");
   if (claimed.kind !== "claimed") throw new Error(`refused: ${claimed.kind}`);

@@ -80,7 +80,7 @@ const WRITES: Record<
   },
 };
 
-test.each(Object.keys(WRITES))("the last check before DATA reads %s and withdraws the email", async (name) => {
+test.each(Object.keys(WRITES))("the last check before DATA withdraws the email after this change: %s", async (name) => {
   const { write, undo, refusal } = WRITES[name] ?? never();
   const mail = await claimed();
   await write(mail);
@@ -90,7 +90,7 @@ test.each(Object.keys(WRITES))("the last check before DATA reads %s and withdraw
 });
 
 test.each(["the gate, closed", "the mailbox, paused", "the guard of the address", "a parent of the domain, blocked"])(
-  "a Cc copy is withheld when the last check finds %s",
+  "a Cc copy is withheld after this change: %s",
   async (name) => {
     const { write, undo } = WRITES[name] ?? never();
     const mail = await claimed();
@@ -123,7 +123,7 @@ const TAKEN_BACK: Record<string, (mail: Claimed) => Promise<unknown>> = {
 };
 
 test.each(Object.keys(TAKEN_BACK))(
-  "a claim that was revoked by %s stays revoked after the stop is withdrawn",
+  "a claim that was revoked by %s stays revoked after the stop is undone",
   async (name) => {
     const mail = await claimed();
     const other = await claimed(1);
@@ -134,7 +134,7 @@ test.each(Object.keys(TAKEN_BACK))(
   },
 );
 
-test("a stop is acknowledged only when every email that had entered DATA has ended or can no longer begin", async () => {
+test("a stop waits for an email in DATA until the email ends or the time limit for beginning the content passes", async () => {
   const { request, email } = await claimed();
   // After a slow claim the look has time enough for this test on a busy machine
   expect(await lastLook(request, { begunAt: performance.now(), tookMs: 5_000 })).toBeNull();
@@ -156,7 +156,7 @@ test("a stop is acknowledged only when every email that had entered DATA has end
 
 const GUARDED = { deadlineMs: 30_000, what: "the suppression to commit" };
 
-test("a last check that takes longer than a stop waits withdraws the email", async () => {
+test("an email whose last check takes longer than a stop would wait is withdrawn", async () => {
   const { request } = await claimed();
   const session = await mongoose.connection.startSession();
   session.startTransaction();
@@ -185,7 +185,7 @@ test("a stop waits as long as the last check of an email in DATA may take, and n
   expect(slowMs).toBeGreaterThan(5_500);
 }, 60_000);
 
-test("a stop stops waiting once the email in DATA is recorded, also when a process of the previous version sent it", async () => {
+test("a stop that waits for an email in DATA is acknowledged as soon as the email is recorded as sent", async () => {
   const { email, request } = await claimed();
   const { Send } = scoped(workspaceId);
   const { _id } = request.send;
@@ -207,7 +207,7 @@ test("an email whose last check would come too late does not enter DATA", async 
   expect(await scoped(workspaceId).Send.get(request.send._id)).toMatchObject({ phase: "CLAIMED", dataAt: null });
 });
 
-test("the early check after a slow claim withdraws a stopped email and lets other emails begin", async () => {
+test("the early check after a slow claim withdraws a stopped email and lets other emails continue", async () => {
   const mail = await claimed();
   const other = await claimed(1);
   const slow = { begunAt: performance.now() - ENTERS_WITHIN_MS, tookMs: ENTERS_WITHIN_MS };

@@ -31,7 +31,7 @@ test("the plan of a reply shows the exact email, needs no idempotency key and st
   expect([await Send.count(), await OutgoingMail.count(), await waiting()]).toEqual([0, 0, 0]);
 });
 
-test("a credential that may send only by plan needs a plan to reply, and one that may not send cannot reply", async () => {
+test("a credential that may send only by plan needs a plan to reply, and a credential that may not send cannot reply", async () => {
   const { agent, thread, schedule, reply, waiting } = await inboxOf(world);
   const [byPlan, mute] = [await agent({ sends: "PLAN" }), await agent({ sends: "NONE" })];
   const threadId = await thread("ada@people.test");
@@ -85,7 +85,7 @@ test("the plan of a reply becomes stale when someone else writes in the thread, 
   expect(await waiting()).toBe(0);
 });
 
-test("a reply under an undo period is queued like a scheduled reply, can be cancelled, and is found again by its key", async () => {
+test("a reply under an undo period is queued like a scheduled reply, can be cancelled, and is found again by its idempotency key", async () => {
   const { agent, thread, reply, workspaceId } = await inboxOf(world);
   const by = await agent({ undoSeconds: 120 });
   const threadId = await thread("ada@people.test");

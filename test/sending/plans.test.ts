@@ -90,7 +90,7 @@ test("a credential that may send only by plan is refused without a plan, and lau
   });
 });
 
-test("a key that may not send can make plans but not launch, even with a plan token, nor resume sending", async () => {
+test("a key that may not send can plan and pause, but cannot launch, not even with a plan token, send test emails or resume sending", async () => {
   const { withPolicy, control, plan, rest, status, path } = await planned();
   const mute = await withPolicy({ sends: "NONE" });
   const planToken = tokenOf(await plan(mute));
@@ -196,7 +196,7 @@ test("a plan token commits only the exact request that its own credential planne
   expect(campaignId).not.toBe(elsewhere.id);
 });
 
-test("a plan token is stale after fifteen minutes, even if nothing has changed", async () => {
+test("an expired plan token is stale, even if nothing has changed", async () => {
   const { agent, control, plan, status, workspaceId } = await planned();
   const planToken = tokenOf(await plan());
   const said = JSON.parse(Buffer.from(planToken.split(".")[2] ?? "", "base64url").toString());
@@ -229,7 +229,7 @@ test("the plan of a launch or resume of a running campaign shows no effect", asy
   expect((await plan(rest, { action: "resume" })).body.plan.effect).toMatchObject({ kind: "RESUME", isDone: true });
 });
 
-test("the plan of a test email shows the rendered text, and is refused where the test email would be", async () => {
+test("the plan of a test email shows the rendered text, and is refused for a suppressed address", async () => {
   const { agent, path, rest } = await planned();
   const plan = (fields: object) => agent.post(`${path}/test-send`, { planOnly: true, ...fields });
   expect((await plan({ toEmail: "Me@Example.test" })).body.plan.effect).toMatchObject({

@@ -133,7 +133,7 @@ test("a mailbox of a provider without a known limit has no daily limit", async (
   expect([send.day, await claimOf(send)]).toEqual([today, "claimed"]);
 });
 
-test("provider B gets at most one email every two seconds, whether a campaign or a user sends it", async () => {
+test("a mailbox at provider B sends at most one email every two seconds, whether a campaign or a user sends it", async () => {
   const { book, claimOf, due, rested, written } = await sending("PROVIDERB", "sender.test");
   const slots = [await book(0), await book(1), await book(2)];
   const [first = 0, second = 0, third = 0] = slots.map(({ slotAt }) => slotAt?.getTime());

@@ -76,7 +76,7 @@ test("a claim is refused without an approval of its content, and when approvalMo
   expect(await asking(approvalId, "as shown", campaign?.fence)).toMatchObject({ kind: "claimed" });
 });
 
-test("a claim checks the suppression of every address it sends to, Cc included, even if the suppression ended no recipient", async () => {
+test("a claim checks the suppression of every address of the email, Cc included, even if the suppression ended no recipient", async () => {
   const campaignId = await claiming.activeCampaign();
   const { AddressGuard, Send } = scoped(workspaceId);
   // Suppressed while the recipient was being added: neither transaction saw the other
@@ -93,7 +93,7 @@ test("a claim checks the suppression of every address it sends to, Cc included, 
   expect(await AddressGuard.get(guardId(workspaceId, "other@people.test"))).toMatchObject({ reasons: [] });
 });
 
-test("claims that share one transaction are each answered on their own", async () => {
+test("claims that share one transaction each get their own result, and a refused claim does not make the others count twice", async () => {
   const campaignId = await claiming.activeCampaign();
   const sends = await Promise.all(
     mailboxes.map((from, index) => claiming.bookedSend(campaignId, `together${index}@people.test`, from)),

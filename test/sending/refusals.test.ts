@@ -170,7 +170,7 @@ test("refusals at two providers cool the mailbox down: every view names the end 
   expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", coolDowns: 1 });
 });
 
-test("after a cool-down others are tried first and one success ends it; an organisation that refuses again does not stop the mailbox again", async () => {
+test("after a cool-down other recipients are tried first, and one success ends the trial; a repeated refusal by one organisation does not stop the mailbox", async () => {
   const listed = refuse(550, "5.7.1 Client host blocked using a public block list");
   const story = await here.story(["p@harbor"], { harbor: listed });
   await story.launch();
@@ -189,7 +189,7 @@ test("after a cool-down others are tried first and one success ends it; an organ
   expect(await story.mailbox()).toMatchObject({ status: "CONNECTED", coolDowns: 1 });
 });
 
-test("until another organisation accepts an email, a refused recipient waits four hours more and is not tried first after two cool-downs", async () => {
+test("when no other email is accepted, a refused recipient waits four hours more after a cool-down, and fails after a second refusal and cool-down", async () => {
   const listed = refuse(550, "5.7.1 Client host blocked using a public block list");
   const story = await here.story(["p@harbor"], { harbor: listed });
   await story.launch();
@@ -223,7 +223,7 @@ test.each([
     refuse(550, "5.7.0 Your account has been suspended", "DOT"),
     /refused the sender of an email \(5\.7\.0\)/,
   ],
-])("%s cools the mailbox down, and the recipient keeps the step for later", async (_what, answer, words) => {
+])("%s cools the mailbox down, and the recipient stays pending", async (_what, answer, words) => {
   const story = await here.story(["a@ash"], { ash: answer });
   await story.launch();
   await until(async () => (await story.mailbox()).status === "COOLING_DOWN");

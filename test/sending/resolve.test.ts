@@ -25,7 +25,7 @@ test("an email that an operator marks as sent becomes SENT, and its recipient co
   expect((await send())?.state).toBe("SENT");
 });
 
-test("an email that an operator marks as not sent fails with its recipient and is never sent; marking it as sent lets the recipient continue", async () => {
+test("an email that an operator marks as not sent fails with its recipient and is never sent; marking the email as sent lets the recipient continue", async () => {
   const { resolve, send, recipient, resume, look, mails, stepId } = await lostMail();
   expect(await resolve("markNotSent")).toMatchObject({
     status: 200,

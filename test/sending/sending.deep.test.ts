@@ -36,7 +36,7 @@ test("after a pause is acknowledged no further email leaves, and a resume sends 
   ).toEqual([...emails].sort());
 }, 180_000);
 
-test("a held-out recipient gets no email, and each email with several variants records the shares at the time of the draw", async () => {
+test("a held-out recipient gets no email, and each email of a step with several variants records the variants' shares", async () => {
   const variants = [
     { subject: "One", bodyText: "One", weight: 25 },
     { subject: "Two", bodyText: "Two", weight: 75 },

@@ -90,7 +90,7 @@ test("text that looks like an encoded word arrives as written, from a lead's fie
   for (const { to } of read) expect([to].flat()[0]?.value).toEqual([{ name: word, address: "word@people.test" }]);
 });
 
-test("a reply, an unsubscribe, a refusal and an out-of-office reply each stop or pause only their own recipient", async () => {
+test("a reply, a refusal and an out-of-office reply each stop or pause only their own recipient", async () => {
   const emails = [
     "reply1@people.test",
     "unsub1@people.test",

@@ -17,7 +17,7 @@ function take(slots: SendSlots, workspaceId: string): { taken: number; leavesUnt
   }
 }
 
-test("a workspace whose mail servers have not yet accepted an email leaves a third of the send slots to others, and none once they have", async () => {
+test("a workspace whose mail servers have accepted no email yet leaves some send slots to other workspaces; once a server accepts one, the workspace leaves none", async () => {
   const slots = createSendSlots(SLOTS);
   const first = take(slots, "wsp_1");
   expect(first.taken).toBe(7);

@@ -27,7 +27,7 @@ async function freeDay(dailySendLimit: number) {
   return { mailbox, take };
 }
 
-test("booking finds the first slot of a day that is at least a gap away from every taken slot, as the pure rule does", async () => {
+test("booking finds the first slot of a day that is at least a gap away from every taken slot", async () => {
   const seconds = (most: number) => fc.integer({ min: 0, max: most }).map((amount) => amount * 1_000);
   const wish = fc.record({ from: seconds(40), until: seconds(90), gapMs: seconds(12) });
   await fc.assert(

@@ -25,7 +25,7 @@ export function raceSuppressions(races: number): void {
   });
   afterAll(() => world.close());
 
-  test("no claim commits after a suppression has answered, and an earlier claim enters DATA before that answer or never", async () => {
+  test("after a suppression is acknowledged no claim commits, and an earlier claim enters DATA before the acknowledgement or never", async () => {
     const campaignId = await claiming.activeCampaign();
     const random = randomFrom(7);
     const outcomes = { refused: 0, claimedButStopped: 0, inData: 0 };

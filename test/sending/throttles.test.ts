@@ -58,7 +58,7 @@ async function throttled(settings: object, workspace = world.workspace()) {
 
 const people = (count: number, domain: string) => Array.from({ length: count }, (_, index) => `p${index}@${domain}`);
 
-test("a domain gets at most the hourly limit of emails, further ones wait for the next hour, and other domains are not delayed", async () => {
+test("a recipient domain gets at most the hourly limit of emails; further emails wait for the next hour, and other domains are not delayed", async () => {
   const { hours } = await throttled({ recipientDomainHourlyLimit: 2 });
   expect(await hours(people(5, "a.test"))).toEqual([0, 0, 1, 1, 2]);
   expect(await hours(people(2, "b.test"))).toEqual([0, 0]);
@@ -69,7 +69,7 @@ test("a sending domain sends at most the hourly limit of emails, whatever domain
   expect(await hours(["x@a.test", "x@b.test", "x@c.test"])).toEqual([0, 0, 1]);
 });
 
-test("a company gets at most the daily limit of emails, over all its subdomains and all campaigns of the workspace", async () => {
+test("a company gets at most the daily limit of emails over all subdomains and campaigns, unless the limit counts per campaign", async () => {
   const workspace = world.workspace();
   const one = await throttled({ companyDailyLimit: 2 }, workspace);
   const other = await throttled({ companyDailyLimit: 2 }, workspace);

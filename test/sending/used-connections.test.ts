@@ -12,7 +12,7 @@ afterAll(() => here.close());
 
 const PEOPLE = ["a@one", "b@two", "c@three", "d@four", "e@five"];
 
-test("a relay that accepts one email per connection gets each email over a new one, and the first 421 is enough to learn the limit", async () => {
+test("a relay that accepts one email per connection gets each email over a new connection, and the first 421 is enough to learn the limit", async () => {
   const smtp = await here.newServer();
   smtp.setMailsPerConnection(1);
   const story = await here.story(PEOPLE, {}, { smtp });

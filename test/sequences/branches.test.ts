@@ -32,7 +32,7 @@ const CONFIGS = {
   APPROVAL: { note: "ok?" },
 };
 
-test("every type of step is kept with its config, and what is read can be written back as it is", async () => {
+test("each step type keeps its config, and writing a sequence back as read changes nothing", async () => {
   const { replace, rest, path } = await visual();
   const target = (await rest.post("/campaigns", { name: "Next" })).body.id;
   const { status, body } = await replace([
@@ -55,7 +55,7 @@ test("every type of step is kept with its config, and what is read can be writte
   expect((await replace(body.steps)).body.steps).toEqual(body.steps);
 });
 
-test("references in conditions follow temporary step names, and a NOT_ condition without days waits three days", async () => {
+test("references to temporary step names become step ids, and a NOT_ condition without withinDays waits three days", async () => {
   const { replace } = await visual();
   const conditions = [
     { if: "CLICKED", ofStepId: "mail", withinDays: 2, nextStepId: "b" },
@@ -104,7 +104,7 @@ test.each([
     "steps.1.conditions.0.nextStepId",
   ],
   ["a step that leads to itself", branch({ if: "OPENED", nextStepId: "mail" }), "steps.0.conditions.0.nextStepId"],
-])("a sequence is refused with the path of the fault: %s", async (_what, steps, place) => {
+])("replaceSteps refuses a faulty sequence and names the path of the fault: %s", async (_what, steps, place) => {
   const { replace } = await visual();
   expect(await replace(steps)).toMatchObject({
     status: 400,
@@ -112,7 +112,7 @@ test.each([
   });
 });
 
-test("RANDOM shares of more than a hundred percent together are refused", async () => {
+test("RANDOM conditions of one step that add up to more than 100 percent are refused", async () => {
   const { replace } = await visual();
   const conditions = [
     { if: "RANDOM", percent: 60, nextStepId: "b" },
@@ -129,7 +129,7 @@ test("RANDOM shares of more than a hundred percent together are refused", async 
   });
 });
 
-test("filter rules are those of segments, except rules on events", async () => {
+test("a FIELD_MATCHES condition with a filter rule on events is refused", async () => {
   const { replace } = await visual();
   const filterRules = { combinator: "AND", rules: [{ event: "OPEN", operator: "PERFORMED" }] };
   expect(await replace(branch({ if: "FIELD_MATCHES", filterRules, nextStepId: "b" }))).toMatchObject({
@@ -138,7 +138,7 @@ test("filter rules are those of segments, except rules on events", async () => {
   });
 });
 
-test("a WEBHOOK step may only point to an address that a subscriber could have", async () => {
+test("a WEBHOOK step whose URL points to a local or internal host is refused", async () => {
   const { replace } = await visual();
   for (const url of ["https://127.0.0.1/", "https://localhost/", "https://hooks.internal/"]) {
     expect(await replace([mail, { type: "WEBHOOK", config: { url } }])).toMatchObject({
@@ -148,7 +148,7 @@ test("a WEBHOOK step may only point to an address that a subscriber could have",
   }
 });
 
-test("a lead can be moved only to another campaign of the same workspace", async () => {
+test("a MOVE_TO_CAMPAIGN step must name another campaign of the same workspace", async () => {
   const { replace, campaignId } = await visual();
   const other = await world.workspace();
   const theirs = (await other.rest.post("/campaigns", { name: "Theirs" })).body.id;
@@ -164,7 +164,7 @@ test("a lead can be moved only to another campaign of the same workspace", async
   });
 });
 
-test("the mode goes back to DEFAULT only when no step branches any more", async () => {
+test("the mode can be set back to DEFAULT only once the sequence has emails alone and no branches", async () => {
   const { replace, setMode, rest, path } = await visual();
   await replace([mail, { type: "WAIT" }]);
   expect(await setMode("DEFAULT")).toMatchObject({
@@ -181,7 +181,7 @@ test("the mode goes back to DEFAULT only when no step branches any more", async 
   expect(await setMode("DEFAULT")).toMatchObject({ status: 200, body: { mode: "DEFAULT" } });
 });
 
-test("an order of steps that would close a circle is refused", async () => {
+test("a reorder that would make a condition lead back to an earlier step is refused", async () => {
   const { replace, rest, path } = await visual();
   const { body } = await replace(branch({ if: "OPENED", nextStepId: "b" }));
   const orderedStepIds = body.steps.map(({ stepId }: { stepId: string }) => stepId).reverse();
@@ -191,7 +191,7 @@ test("an order of steps that would close a circle is refused", async () => {
   });
 });
 
-test("the step that a new order puts first opens a thread", async () => {
+test("the step that a reorder puts first starts a new thread", async () => {
   const { replace, rest, path } = await draft();
   const { body } = await replace([mail, { subject: "Two", body: "2", threadMode: "SAME_THREAD" }]);
   const orderedStepIds = body.steps.map(({ stepId }: { stepId: string }) => stepId).reverse();
@@ -218,7 +218,7 @@ test("the sequence of an archived campaign cannot be edited", async () => {
   }
 });
 
-test("when two edits use the same version, one wins", async () => {
+test("when three concurrent edits name the same expectedVersion, one succeeds and the others get VERSION_CONFLICT", async () => {
   const { replace, rest, path } = await draft();
   const { version } = (await rest.get(path)).body;
   const answers = await Promise.all(
@@ -231,7 +231,7 @@ test("when two edits use the same version, one wins", async () => {
   });
 });
 
-test("every email of a sequence with branches can be previewed, no other step can, and every email that may come first needs a subject", async () => {
+test("in a branched sequence each email can be previewed, other steps cannot, and each email that may be sent first needs a subject", async () => {
   const { replace, rest, path, campaignId } = await visual();
   const { body } = await replace([
     { type: "CONDITION", conditions: [{ if: "RANDOM", percent: 50, nextStepId: "b" }] },

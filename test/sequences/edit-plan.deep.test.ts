@@ -58,7 +58,7 @@ test.each([
   ["emails alone", "DEFAULT", 5],
   ["branches, tasks and a hold-out", "VISUAL", 8],
 ] as const)(
-  "under random edits and kills each person gets what the plan of the edit said, and no step twice: %s",
+  "under random edits and worker kills each recipient gets what the plan of the edit announced, and no step twice: %s",
   async (_what, mode, seed) => {
     const random = randomFrom(seed);
     const below = (count: number) => Math.floor(random() * count);

@@ -64,7 +64,7 @@ const slotsOf = async ({ workspaceId }: Running, ids: string[]) =>
     )
   ).map(({ slotAt }) => slotAt?.getTime() ?? 0);
 
-test("people who are read in several parts are grouped as if they were read at once", async () => {
+test("the groups of an edit plan do not depend on the size of the batches in which recipients are read", async () => {
   const { workspaceId, campaignId } = await progressed();
   const { settings } = (await scoped(workspaceId).Campaign.get(campaignId)) ?? {};
   const groupsBy = (atATime: number) =>
@@ -75,7 +75,7 @@ test("people who are read in several parts are grouped as if they were read at o
   for (const atATime of [1, 2, 3, 5]) expect(await sorted(atATime)).toEqual(whole);
 });
 
-test("the plan of a reorder shows who gets what, changes nothing, and is what then happens to each person", async () => {
+test("the plan of a reorder shows which steps each group of recipients gets, changes nothing, and matches what they get after the commit", async () => {
   const running = await progressed();
   const { rest, path, ids, stepIds } = running;
   const [one = "", two = "", three = "", four = ""] = stepIds;
@@ -140,7 +140,7 @@ test("the plan of a reorder shows who gets what, changes nothing, and is what th
   expect((await statusesOf(running)).slice(1)).toEqual([...Array(4).fill("COMPLETED"), "REPLIED", "COMPLETED"]);
 });
 
-test("three sample people have both timelines, the first of them wait for another step, and there are none without leads:read", async () => {
+test("an edit plan shows three sample recipients with timelines before and after, moved recipients first, and shows none without leads:read", async () => {
   const running = await progressed();
   const [one = "", two = "", three = "", four = ""] = running.stepIds;
   const edit = { action: "reorder", orderedStepIds: [one, three, two, four] };
@@ -161,7 +161,7 @@ test("three sample people have both timelines, the first of them wait for anothe
   expect(unseen.body.plan.effect.edit).toMatchObject({ moved: 2, samples: [] });
 });
 
-test("a removed step is shown with everyone who misses it, an added one with everyone who gains it, and finished recipients can be reopened", async () => {
+test("an edit plan counts recipients who miss a removed step, gain an added step or can be reopened; the commit keeps the planned step id", async () => {
   const running = await progressed();
   const { steps, stepIds } = running;
   const [one, two, , four] = steps;
@@ -184,7 +184,7 @@ test("a removed step is shown with everyone who misses it, an added one with eve
   expect(written.body.steps[3].stepId).toBe(added.stepId);
 });
 
-test("a longer delay moves the slots of those who wait, a shorter one brings them forward, and `keepBooked` leaves them", async () => {
+test("a longer delay moves booked send slots later, a shorter delay moves them earlier, and keepBooked leaves them unchanged", async () => {
   const running = await progressed();
   const { rest, path, ids, steps, workspaceId, campaignId } = running;
   const waiting = ids.slice(1, 3);
@@ -231,7 +231,7 @@ test("a longer delay moves the slots of those who wait, a shorter one brings the
   expect(await Promise.all(await inDays())).toEqual([2, 2]);
 });
 
-test("a longer delay holds also for an email whose slot comes before the edit has been carried out", async () => {
+test("a longer delay also applies to an email whose old slot comes due before the edit has been carried out", async () => {
   const running = await progressed();
   const { rest, path, ids, steps, workspaceId, campaignId } = running;
   const [waiting = ""] = ids.slice(1, 2);
@@ -252,7 +252,7 @@ test("a longer delay holds also for an email whose slot comes before the edit ha
   expect(slot).toBeGreaterThan(Date.now() + 8 * DAY_MS);
 });
 
-test("another edit makes a plan stale, although only a delay was changed", async () => {
+test("a later edit makes a plan stale, even if that edit changes only a delay", async () => {
   const running = await progressed();
   const { rest, path, steps, stepIds } = running;
   const edit = { action: "reorder", orderedStepIds: stepIds.toReversed() };
@@ -268,7 +268,7 @@ test("another edit makes a plan stale, although only a delay was changed", async
   });
 });
 
-test("the plan of a change of the hours shows when the campaign would end, now and after it, and that no step is missed", async () => {
+test("the plan of new sending windows shows the expected end of the campaign before and after, moves no recipient and stores nothing", async () => {
   const running = await progressed();
   const { rest, path } = running;
   const windows = [{ days: [1], from: "09:00", to: "09:30" }];
@@ -286,7 +286,7 @@ test("the plan of a change of the hours shows when the campaign would end, now a
   expect((await rest.get(`${path}/settings`)).body.windows).not.toEqual(windows);
 });
 
-test("a new delay moves neither an email that was refused and is put off, nor one that is on its way", async () => {
+test("a new delay moves neither an email postponed after a soft failure nor an email that is being sent", async () => {
   const running = await progressed();
   const { rest, path, ids, steps, workspaceId } = running;
   const [refused = "", sending = ""] = ids.slice(1, 3);
@@ -308,7 +308,7 @@ test("a new delay moves neither an email that was refused and is put off, nor on
   expect(await Send.count({ recipientId: sending, state: "SENDING", leaseUntil: at })).toBe(1);
 });
 
-test("who waits for admission again has the first step's delay behind them, and who will be held out is in no plan", async () => {
+test("a new first delay does not apply to a recipient waiting for readmission, and a plan does not count recipients who will be held out", async () => {
   const running = await progressed();
   const { rest, path, ids, steps, workspaceId, campaignId } = running;
   const [back = ""] = ids;

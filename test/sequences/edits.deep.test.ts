@@ -53,7 +53,7 @@ async function recipientOf(path: string) {
   return (await sending.rest.get(`${path}/recipients`)).body.items[0];
 }
 
-test("a recipient that waited for a removed step waits for the next step's own delay, counted from the last mail", async () => {
+test("when the step that a recipient waits for is removed, the next step comes after its own delay, counted from the last email", async () => {
   const path = await waitingForSecond("moved@people.test", 1);
   const [one, , three] = await stepsOf(path);
   await replace(path, [one ?? {}, three ?? {}]);
@@ -70,7 +70,7 @@ test("a recipient that waited for a removed step waits for the next step's own d
   expect(subjectsTo("moved@people.test")).toEqual(["One"]);
 });
 
-test("a step that was sent and is then moved ahead of the recipient again is passed by, and the steps after it still come", async () => {
+test("when a reorder puts an already sent step ahead again, the recipient skips that step and still gets the steps after it", async () => {
   const path = await waitingForSecond("turned@people.test", 1);
   const [one, two, three] = await stepsOf(path);
   const order = [two, one, three].map((step) => step?.stepId);
@@ -94,7 +94,7 @@ test("a step that was sent and is then moved ahead of the recipient again is pas
   expect(subjectsTo("turned@people.test")).toEqual(["One", "Two", "Three"]);
 });
 
-test("steps that are put before the one that a recipient waits for are mailed to it first, in their order, those after it last", async () => {
+test("a recipient gets steps inserted before the awaited step first, in order, and a step added at the end last", async () => {
   const path = await waitingForSecond("between@people.test", 1);
   const [one, two] = await stepsOf(path);
   await replace(path, [mail("First of all"), one ?? {}, mail("Before"), { ...two, delay: NOW }, mail("After")]);
@@ -102,7 +102,7 @@ test("steps that are put before the one that a recipient waits for are mailed to
   expect(subjectsTo("between@people.test")).toEqual(["One", "First of all", "Before", "Two", "After"]);
 });
 
-test("in a large campaign Temporal carries an edit out: a recipient who waited for a day gets the email at once where its delay is gone", async () => {
+test("in a large campaign Temporal carries out an edit that removes a one-day delay, and the waiting recipient gets the email immediately", async () => {
   const path = await waitingForSecond("crowd@people.test", 1);
   await scoped(sending.workspaceId).Campaign.updateOne(
     { _id: campaignIdOf(path) },
@@ -115,7 +115,7 @@ test("in a large campaign Temporal carries an edit out: a recipient who waited f
   expect((await scoped(sending.workspaceId).Campaign.get(campaignIdOf(path)))?.unsettled).toBeNull();
 });
 
-test("an edit that would make an email blank is refused while the campaign runs, and an edit of a known step that leaves out its text keeps it", async () => {
+test("a running campaign refuses an edit that leaves steps, subject or body empty; a known step without text in the edit keeps its text", async () => {
   const path = await waitingForSecond("blank@people.test", 1);
   const [one, two, three] = await stepsOf(path);
   for (const [steps, code] of [
@@ -135,7 +135,7 @@ test("an edit that would make an email blank is refused while the campaign runs,
   expect(kept.map(({ variants }: Written) => variants)).toEqual([one, two, three].map((step) => step?.variants));
 });
 
-test("removing an approval step lets the recipients that waited there continue", async () => {
+test("removing an approval step lets the recipients who waited for approval continue", async () => {
   const path = await sending.campaign(
     ["asked@people.test"],
     [{ type: "APPROVAL", config: {}, delay: NOW }, mail("Without asking")],
@@ -175,7 +175,7 @@ const EDITED = [
 ] as const;
 
 test.each(EDITED)(
-  "under random edits no recipient gets a step twice or a removed step, and every recipient comes to an end: %s",
+  "under random edits no recipient gets a step twice or after its removal, and every recipient completes the sequence: %s",
   async (_what, seed, mode) => {
     const random = randomFrom(seed);
     const below = (count: number) => Math.floor(random() * count);

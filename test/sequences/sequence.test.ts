@@ -34,7 +34,7 @@ function stepIds(body: { steps: { stepId: string }[] }): string[] {
 const replace = (rest: Rest, path: string, steps: unknown[], more = {}) =>
   rest.put(path, { action: "replaceSteps", steps, ...more });
 
-test("the shorthand form of a step means one variant A: `body` is the HTML, a bare delay is in days, and no subject means a follow-up", async () => {
+test("a step in short form gets one variant A: body is the HTML, a bare delay is in days, and a step without a subject is a follow-up", async () => {
   const { put, rest, path } = await written();
   expect(put).toMatchObject({
     status: 200,
@@ -68,7 +68,7 @@ test("the shorthand form of a step means one variant A: `body` is the HTML, a ba
   expect(finishedReachable).toBe(0);
 });
 
-test("a wrong type in a step or a setting is called wrong, never missing, and the rule of a text is stated in words", async () => {
+test("an error about a wrong type in a step or setting names the expected type, and an error about a format describes the format in words", async () => {
   const { put } = await written([
     {
       subject: 5,
@@ -121,14 +121,14 @@ test("a wrong type in a step or a setting is called wrong, never missing, and th
   ]);
 });
 
-test("what was read can be written back unchanged, and unknown fields that a caller adds to a step are kept", async () => {
+test("a sequence can be written back as read, and unknown fields of a step are kept", async () => {
   const { put, rest, path } = await written([{ subject: "One", body: "1", colour: "red", variants: undefined }]);
   const again = await replace(rest, path, put.body.steps);
   expect(again.body.steps).toEqual(put.body.steps);
   expect(again.body.steps[0].colour).toBe("red");
 });
 
-test("steps with known ids keep them, temporary names get new ids, and references follow", async () => {
+test("known steps and variants keep their ids, temporary names get new ids, and references follow the new ids", async () => {
   const { put, rest, path } = await written();
   const [first] = put.body.steps;
   const variants = [
@@ -176,7 +176,7 @@ test.each([
   ],
   ["a control character in a subject", [{ subject: "a\u0007b", body: "1" }], "steps.0.subject"],
   ["active HTML", [{ subject: "1", body: "<script>1</script>" }], "steps.0.bodyHtml"],
-])("a sequence is refused with the path of the fault: %s", async (_what, steps, place) => {
+])("replaceSteps refuses a faulty sequence and names the path of the fault: %s", async (_what, steps, place) => {
   const { put } = await written(steps);
   expect(put).toMatchObject({
     status: 400,
@@ -196,7 +196,7 @@ test("a template that cannot be parsed is refused with line and column, and noth
 test.each([
   ["a wait", [{ type: "WAIT", subject: "1", body: "1" }]],
   ["a condition", [{ subject: "1", body: "1", conditions: [{ if: "OPENED", nextStepId: null }] }]],
-])("a linear sequence accepts no %s", async (_what, steps) => {
+])("a linear sequence refuses %s", async (_what, steps) => {
   const { put } = await written(steps);
   expect(put).toMatchObject({ status: 422, body: { code: "SEQUENCE_NOT_LINEAR" } });
 });
@@ -209,7 +209,7 @@ test("a sequence has at most 50 steps, and a step at most 26 variants", async ()
   expect(await replace(rest, path, [{ variants }])).toMatchObject({ status: 400 });
 });
 
-test("a new order must name every step once: it is a permutation of all steps", async () => {
+test("a reorder must name every step exactly once", async () => {
   const { rest, path, put } = await written();
   const [a, b, c] = stepIds(put.body);
   const reorder = (orderedStepIds: (string | undefined)[]) => rest.put(path, { action: "reorder", orderedStepIds });
@@ -229,7 +229,7 @@ test("a new order must name every step once: it is a permutation of all steps", 
   }
 });
 
-test("the mode is stored, and an edit of an outdated version changes nothing", async () => {
+test("setMode stores the mode, and an edit with an outdated expectedVersion changes nothing", async () => {
   const { rest, path } = await written();
   expect((await rest.put(path, { action: "setMode", mode: "VISUAL", expectedVersion: 2 })).body).toMatchObject({
     mode: "VISUAL",
@@ -242,7 +242,7 @@ test("the mode is stored, and an edit of an outdated version changes nothing", a
   expect((await rest.get(path)).body.steps).toHaveLength(3);
 });
 
-test("a read-only credential cannot write, and an unknown action is refused with the names of the known ones", async () => {
+test("a read-only credential cannot edit a sequence, and an unknown action is refused", async () => {
   const { rest } = await world.workspace("campaigns:read");
   expect(await rest.put("/campaigns/cmp_x/sequence", { action: "setMode", mode: "DEFAULT" })).toMatchObject({
     status: 403,
@@ -281,7 +281,7 @@ async function waiting() {
   return { rest, workspaceId, path: `${path}/sequence`, campaignId, steps: body.steps, ids: stepIds(body) };
 }
 
-test("a recipient that waits for a removed step continues at the next step, and its booking is released", async () => {
+test("when the step that recipients wait for is removed, they wait for the next step, and their booked slots are released", async () => {
   const { rest, workspaceId, path, campaignId, steps, ids } = await waiting();
   const [, second, third] = ids;
   await replace(rest, path, [steps[0], steps[2]]);
@@ -293,7 +293,7 @@ test("a recipient that waits for a removed step continues at the next step, and 
   );
 });
 
-test("an edit leaves alone whose mail is on its way, and moves the others", async () => {
+test("a reorder does not move a recipient whose email is being sent, and moves the others", async () => {
   const { rest, workspaceId, path, campaignId, ids } = await waiting();
   const { Recipient, Send } = scoped(workspaceId);
   const [first = "", second = "", third = ""] = ids;
@@ -313,7 +313,7 @@ test("an edit leaves alone whose mail is on its way, and moves the others", asyn
   ]);
 });
 
-test("a recipient that waits for the last step has finished when that step is removed", async () => {
+test("a recipient that waits for the last step completes the sequence when that step is removed", async () => {
   const { rest, workspaceId, path, campaignId, steps } = await waiting();
   await replace(rest, path, [steps[0]]);
   expect(
@@ -321,7 +321,7 @@ test("a recipient that waits for the last step has finished when that step is re
   ).toBe(3);
 });
 
-test("recipients wait for the first step that they have not had: one that was put before theirs, or that replaces a removed one", async () => {
+test("after an edit, recipients wait for the first step they have not had, even if it was inserted earlier or replaces a removed step", async () => {
   const { rest, workspaceId, path, campaignId, steps, ids } = await waiting();
   const { Recipient } = scoped(workspaceId);
   const inserted = await replace(rest, path, [steps[0], { body: "new" }, steps[1], steps[2]]);

@@ -30,7 +30,7 @@ async function edited() {
   return { rest, workspaceId, path, campaignId: body.id as string, one, two, first: first.body, second: second.body };
 }
 
-test("the history of a campaign says who changed what, newest first, with the state before the first edit", async () => {
+test("the version history shows who changed what, newest first, and includes the state before the first edit", async () => {
   const { rest, path, one, two, second } = await edited();
   await rest.patch(`${path}/settings`, { dailyLimit: 40 });
   const { items, total } = (await rest.get(`${path}/versions`)).body;
@@ -64,7 +64,7 @@ test("the history of a campaign says who changed what, newest first, with the st
   expect((await rest.get(`${path}/versions?page=2&pageSize=3`)).body.items).toMatchObject([{ version: 1 }]);
 });
 
-test("an edit that changes nothing leaves no version, and a planned or refused one neither", async () => {
+test("an edit that changes nothing, is only planned or is refused creates no version", async () => {
   const { rest, path, second } = await edited();
   await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: second.steps });
   await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [], planOnly: true });
@@ -73,7 +73,7 @@ test("an edit that changes nothing leaves no version, and a planned or refused o
   expect((await rest.get(`${path}/versions`)).body.total).toBe(3);
 });
 
-test("a version can be read, and restored with the ids of its steps; what was done in between stays in the history", async () => {
+test("a version can be read and restored with its step ids, and the versions in between stay in the history", async () => {
   const { rest, path, first } = await edited();
   await rest.patch(`${path}/settings`, { dailyLimit: 40 });
   const then = await rest.get(`${path}/versions/2`);
@@ -97,7 +97,7 @@ test("a version can be read, and restored with the ids of its steps; what was do
   expect(back.body.steps.map(({ order }: { order: number }) => order)).toEqual([1, 2, 3]);
 });
 
-test("a version that is not there, not a number, or of another workspace is refused, and nothing changes", async () => {
+test("an unknown or invalid version, or a version of another workspace, is refused, and nothing changes", async () => {
   const { rest, path } = await edited();
   const stranger = await world.workspace();
   for (const [asked, status, code] of [
@@ -115,7 +115,7 @@ test("a version that is not there, not a number, or of another workspace is refu
   expect((await rest.get(`${path}/versions`)).body.total).toBe(3);
 });
 
-test("only the newest versions are kept", async () => {
+test("only the newest versions of a campaign are kept", async () => {
   const { rest, workspaceId, path, campaignId } = await edited();
   const { CampaignVersion } = scoped(workspaceId);
   for (let version = 4; version < MOST_VERSIONS + 4; version++) {

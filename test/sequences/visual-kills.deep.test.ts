@@ -33,7 +33,7 @@ afterAll(async () => {
   await Promise.all([sandbox.close(), subscriber.close()]);
 }, 30_000);
 
-test("whenever the worker is killed, each step acts once for each recipient, and a webhook is repeated only under its own idempotency key", async () => {
+test("after repeated worker kills each step has acted once for each recipient, and a webhook repeats only with the same idempotency key", async () => {
   const { workspaceId, rest } = await world.workspace();
   const mailboxIds: string[] = [];
   for (const email of ["ann@a.test", "bob@b.test"])

@@ -6,7 +6,7 @@ import { SOON, sending, subjectsTo, useSetup } from "./visual-setup.ts";
 
 useSetup();
 
-test("while the campaign is paused no step acts, and after a resume each acts once", async () => {
+test("a step does not act while the campaign is paused, and acts once for each recipient after the resume", async () => {
   const { rest } = sending;
   const emails = Array.from({ length: 6 }, (_, index) => `held${index}@people.test`);
   const path = await sending.campaign(emails, [

@@ -23,7 +23,7 @@ function eventsOf(type: string, { _id: recipientId }: Recipient) {
   return scoped(sending.workspaceId).ActivityEvent.find({ type, recipientId });
 }
 
-test("every kind of step acts once and in order, and the lead ends up in the other campaign", async () => {
+test("a recipient passes every step type once and in order, and the lead ends up in the campaign of the last step", async () => {
   const subscriber = await startSubscriber();
   const { rest, workspaceId } = sending;
   const next = await sending.campaign([], [mail("a", "Elsewhere")]);
@@ -82,7 +82,7 @@ test("every kind of step acts once and in order, and the lead ends up in the oth
   await subscriber.close();
 });
 
-test("a recipient that opens the email branches immediately, and one that does not takes the other branch when the days are over", async () => {
+test("a recipient who opens the email takes that branch immediately; one who does not open takes the other branch when the days are over", async () => {
   const branches = [
     { if: "OPENED", withinDays: 300, nextStepId: "opened" },
     { if: "NOT_OPENED", withinDays: 300, nextStepId: null },
@@ -119,7 +119,7 @@ test("a recipient that opens the email branches immediately, and one that does n
   expect(subjectsTo("cold@people.test")).toEqual(["Cold", "You did not open"]);
 });
 
-test("an approval step parks its recipient until a user resumes it, and nothing else ends that wait", async () => {
+test("an approval step pauses the recipient until a user resumes them, even when another pause ends in between", async () => {
   const { rest } = sending;
   const path = await sending.campaign(
     ["ask@people.test"],
@@ -163,7 +163,7 @@ async function heedEventOf(recipientId: string): Promise<void> {
   if (recipient !== null) await heedEvent({ ...recipient, status: "IN_PROGRESS" });
 }
 
-test("a permanently refused webhook records an event, and the sequence continues", async () => {
+test("a webhook that the receiver refuses permanently records a WEBHOOK_FAILED event, and the sequence continues", async () => {
   const subscriber = await startSubscriber({ answer: () => ({ status: 410 }) });
   const path = await sending.campaign(
     ["gone@people.test"],
@@ -179,7 +179,7 @@ test("a permanently refused webhook records an event, and the sequence continues
   await subscriber.close();
 });
 
-test("after the sixth failure a webhook is given up with an event, and the sequence continues", async () => {
+test("after the sixth failure a webhook step gives up with a WEBHOOK_FAILED event, and the sequence continues", async () => {
   const subscriber = await startSubscriber({ answer: () => ({ status: 503 }) });
   const path = await sending.campaign(
     ["tired@people.test"],

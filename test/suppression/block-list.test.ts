@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("an entry is normalised and listed, newest first", async () => {
+test("a block list entry is normalised, and entries are listed newest first", async () => {
   const { rest, workspaceId, ownerId } = await world.workspace("block_list:read", "block_list:write");
   const address = await rest.post("/block-list", { value: " Ada@Büro.Example ", reason: "=cmd\r\nasked" });
   const domain = await rest.post("/block-list", { value: "@X.Example" });
@@ -24,7 +24,7 @@ test("an entry is normalised and listed, newest first", async () => {
   expect((await rest.get("/block-list")).body).toEqual([domain.body, address.body]);
 });
 
-test("blocking again returns the first entry, also when many calls do so at once", async () => {
+test("blocking the same domain again returns the first entry, also in many parallel calls", async () => {
   const { rest } = await world.workspace();
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, n) =>
@@ -45,7 +45,7 @@ test.each([
   ["type", { value: "a@x.example", type: "DOMAIN" }],
   ["type", { value: "x.example", type: "REGEX" }],
   ["value", { value: "x".repeat(321) }],
-])("adding an entry refuses %s of %j", async (path, body) => {
+])("adding a block list entry with an invalid %s is refused: %j", async (path, body) => {
   const { rest } = await world.workspace();
   expect(await rest.post("/block-list", body)).toMatchObject({
     status: 400,
@@ -54,7 +54,7 @@ test.each([
   expect((await rest.get("/block-list")).body).toEqual([]);
 });
 
-test("a blocked address is guarded and its open recipients end, and a blocked domain covers its sub-domains", async () => {
+test("a blocked address suppresses open recipients and stays blocked when a suppression ends, and a blocked domain covers all subdomains", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { Recipient } = scoped(workspaceId);
   const recipient = await Recipient.insert({
@@ -77,7 +77,7 @@ test("a blocked address is guarded and its open recipients end, and a blocked do
   expect(await findBlockEntry(workspaceId, "b@noty.example")).toBeNull();
 });
 
-test("removing an entry lifts it, once, and an entry of another workspace is answered like an unknown one", async () => {
+test("removing an entry unblocks the address, and a second removal or an entry of another workspace returns 404", async () => {
   const { rest, workspaceId } = await world.workspace();
   const other = await world.workspace();
   const { body: mine } = await rest.post("/block-list", { value: "a@x.example" });
@@ -95,7 +95,7 @@ test("removing an entry lifts it, once, and an entry of another workspace is ans
   expect((await rest.post("/block-list", { value: "a@x.example" })).body.id).not.toBe(mine.id);
 });
 
-test("a read-only credential can read the list but cannot change it", async () => {
+test("a read-only credential can read the block list but cannot change the list", async () => {
   const { rest } = await world.workspace("block_list:read");
   expect((await rest.get("/block-list")).status).toBe(200);
   expect(await rest.post("/block-list", { value: "x.example" })).toMatchObject({
@@ -105,7 +105,7 @@ test("a read-only credential can read the list but cannot change it", async () =
   expect((await rest.delete(`/block-list/${newId("blk")}`)).status).toBe(403);
 });
 
-test("an internationalised domain covers its sub-domains, in whichever form either is written", async () => {
+test("a blocked internationalised domain includes subdomains, in Unicode and in Punycode", async () => {
   const { rest } = await world.workspace();
   const { body: entry } = await rest.post("/block-list", { value: "Müller.Example" });
   expect(entry).toMatchObject({ value: "xn--mller-kva.example", type: "DOMAIN" });
@@ -117,7 +117,7 @@ test("an internationalised domain covers its sub-domains, in whichever form eith
   expect(added.body.skipped.map(({ reason }: { reason: string }) => reason)).toEqual(["BLOCK_LISTED", "BLOCK_LISTED"]);
 });
 
-test("fifty thousand entries are accepted and no more, and an existing one is still returned", async () => {
+test("the block list accepts fifty thousand entries and no more, and still returns an existing entry", async () => {
   const { rest, workspaceId } = await world.workspace();
   await rest.post("/block-list", { value: "first.example" });
   const entries = Array.from({ length: 49_999 }, (_, n) => ({
@@ -132,7 +132,7 @@ test("fifty thousand entries are accepted and no more, and an existing one is st
   });
 });
 
-test("the block list is read from an index, in its order", async () => {
+test("the block list is read from an index without sorting", async () => {
   const { workspaceId } = await world.workspace();
   const stages = await planOf("block_list_entries", { workspaceId }, { _id: -1 });
   expect(stages).toContain("IXSCAN");

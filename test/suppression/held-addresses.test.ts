@@ -35,7 +35,7 @@ function ask(email: string, leadId: string | null = null): Promise<string> {
   );
 }
 
-test("no campaign claims an email to an address about which a question is open, and a person may still answer it", async () => {
+test("a campaign cannot send to or copy an address with an open opt-out question, but a user can reply to the address", async () => {
   const campaignId = await claiming.activeCampaign();
   await ask("held@people.test");
   const send = await claiming.bookedSend(campaignId, "held@people.test");
@@ -54,7 +54,7 @@ test("no campaign claims an email to an address about which a question is open, 
   expect(await claim(withCopy)).toMatchObject({ kind: "claimed" });
 });
 
-test("an email whose claim came before the question does not leave after it", async () => {
+test("an email claimed before an opt-out question about the address is stopped by the last check before sending", async () => {
   const campaignId = await claiming.activeCampaign();
   const send = await claiming.bookedSend(campaignId, "soon@people.test");
   const request = claiming.claimFor(send, campaignId, randomUUID());
@@ -64,7 +64,7 @@ test("an email whose claim came before the question does not leave after it", as
   expect(await lastLook(claimed.request)).not.toBeNull();
 });
 
-test("a suppression answers the question, except that of an address that bounced", async () => {
+test("suppressing an address closes the open opt-out question, except after a hard bounce", async () => {
   await ask("bounced@people.test");
   await suppressAddress(workspaceId, "bounced@people.test", "HARD_BOUNCE");
   expect(await guard("bounced@people.test")).toMatchObject({
@@ -77,7 +77,7 @@ test("a suppression answers the question, except that of an address that bounced
   expect(await scoped(workspaceId).Approval.get(approvalId)).toMatchObject({ status: "APPROVED" });
 });
 
-test("a lead's new address is held like the old one", async () => {
+test("an open opt-out question also holds the new address of the lead", async () => {
   const { body: lead } = await rest.post("/leads", { email: "old@people.test" });
   await ask("old@people.test", lead.id);
   expect(
@@ -87,7 +87,7 @@ test("a lead's new address is held like the old one", async () => {
   expect(await guard("new@people.test")).toMatchObject({ heldBy: [expect.stringMatching(/^apr_/)] });
 });
 
-test("a person whose lead is deleted while the question is open is not written to again", async () => {
+test("deleting a lead with an open opt-out question records an opt-out for the address and closes the question", async () => {
   const { body: lead } = await rest.post("/leads", { email: "erased@people.test" });
   await ask("erased@people.test", lead.id);
   expect((await rest.post("/leads/manage", { action: "delete", leadId: lead.id })).status).toBe(200);

@@ -49,7 +49,7 @@ test.each([
   ["a multipart form", { body: formOf("List-Unsubscribe", "One-Click") }],
   ["another body", { body: "{", headers: { "Content-Type": "application/json" } }],
   ["no body", {}],
-])("a POST with %s unsubscribes before it is answered", async (_name, init) => {
+])("a POST with %s unsubscribes the recipient before the response", async (_name, init) => {
   const { workspaceId, to, recipientId, url } = await mailed();
   const answer = await fetch(url, { method: "POST", redirect: "manual", ...init });
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
@@ -58,7 +58,7 @@ test.each([
   expect(await scoped(workspaceId).Recipient.get(recipientId)).toMatchObject({ status: "UNSUBSCRIBED" });
 });
 
-test("unsubscribing again changes nothing and gets the same response", async () => {
+test("a repeated unsubscribe request changes nothing and gets the same response", async () => {
   const { workspaceId, url } = await mailed();
   const events = () => scoped(workspaceId).ActivityEvent.count({ type: "UNSUBSCRIBE" });
   expect((await fetch(url, { method: "POST" })).status).toBe(200);
@@ -67,7 +67,7 @@ test("unsubscribing again changes nothing and gets the same response", async () 
   expect(await events()).toBe(1);
 });
 
-test("opening the page changes nothing, and the page loads and runs nothing", async () => {
+test("opening the unsubscribe page changes nothing, and the page loads no resources and runs no scripts", async () => {
   const { workspaceId, to, url } = await mailed();
   const page = await fetch(url);
   expect([page.status, page.headers.get("cache-control")]).toEqual([200, "no-store"]);
@@ -95,7 +95,7 @@ function ways(html: string, url: string) {
   return { action: new URL(action, url).href, link: new URL(link, url).href };
 }
 
-test("the page says that nothing has happened yet, and after its button what has happened", async () => {
+test("the unsubscribe page says that nothing has changed yet, and after the button is pressed that no more emails come", async () => {
   const { workspaceId, to, url } = await mailed();
   const masked = `${to.slice(0, 1)}•••@customer.test`;
   const before = await pageAt(url);
@@ -120,7 +120,7 @@ test("the page says that nothing has happened yet, and after its button what has
   expect(again.text).toBe(`This sender sends no more emails to ${masked}. There is nothing left to do.`);
 });
 
-test("someone who got the email forwarded has a link that changes nothing and says so", async () => {
+test("a link on the unsubscribe page, for readers of a forwarded email, changes nothing and says so", async () => {
   const { workspaceId, to, url } = await mailed();
   const page = await pageAt(ways((await pageAt(url)).html, url).link);
   expect([page.status, page.title]).toEqual([200, "Nothing was changed"]);
@@ -140,7 +140,7 @@ test.each([
   ["nl", "nl", "Afmelden"],
   ["ja,zh;q=0.8", "en", "Unsubscribe"],
   ["*;q=9,;;de--x,%00", "en", "Unsubscribe"],
-])("a browser of %s reads the page in %s", async (accepted, language, button) => {
+])("a browser with the language %s reads the unsubscribe page in %s", async (accepted, language, button) => {
   const { url } = await mailed();
   const { headers, html } = await pageAt(url, { headers: { "Accept-Language": accepted } });
   expect([headers.get("content-language"), headers.get("vary")]).toEqual([
@@ -151,7 +151,7 @@ test.each([
   expect(html).toContain(`<button type="submit">${button}</button>`);
 });
 
-test("no language lacks a text, and none stands in two languages", () => {
+test("the unsubscribe page has every text in every language, and no text appears in two languages", () => {
   const said = LANGUAGES.map((language) =>
     Object.values(TEXTS[language]).map((text) => (typeof text === "string" ? text : text("a•••@b.test"))),
   );
@@ -164,7 +164,7 @@ test("no language lacks a text, and none stands in two languages", () => {
   }
 });
 
-test("while the database is away the page has its button all the same, and a press of it that fails says so", async () => {
+test("without the database the unsubscribe page still shows the button, and a failed press asks to try again", async () => {
   const services = {
     ...world.services,
     get signing(): never {
@@ -189,7 +189,7 @@ test("while the database is away the page has its button all the same, and a pre
   expect([oneClick.status, oneClick.headers.get("content-type")]).toEqual([503, "text/plain; charset=utf-8"]);
 });
 
-test("the page's style is the only thing that its policy lets in", async () => {
+test("the content security policy of the unsubscribe page allows only the style of the page", async () => {
   const { url } = await mailed();
   const { headers, html } = await pageAt(url);
   const [, style = ""] = /<style>(.*?)<\/style>/s.exec(html) ?? [];
@@ -199,7 +199,7 @@ test("the page's style is the only thing that its policy lets in", async () => {
   );
 });
 
-test("a token that was not signed by us for this purpose is 404", async () => {
+test("an unsubscribe link with an invalid token returns 404 to a POST and shows that the link is not valid", async () => {
   const { url, sendId } = await mailed();
   const forOpens = signToken(world.services.signing, "o", sendId);
   const forNothing = signToken(world.services.signing, "u", newId("snd"));

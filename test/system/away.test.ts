@@ -72,7 +72,7 @@ async function mailed(workspaceId: string): Promise<{ pixel: string; links: stri
   };
 }
 
-test("without MongoDB every call is 503 with Retry-After and no hang, the process lives, and readiness says so", async () => {
+test("without MongoDB calls answer 503 with Retry-After instead of hanging, known tracked links still redirect, and readiness reports unready", async () => {
   const { rest, key, workspaceId } = await world.workspace();
   const [known, unknown] = [await mailed(workspaceId), await mailed(workspaceId)];
   const follow = (url: string) => fetch(url, { redirect: "manual", headers: { "Accept-Language": "fr" } });
@@ -148,7 +148,7 @@ test("without MongoDB every call is 503 with Retry-After and no hang, the proces
   expect(await ready.json()).toMatchObject({ status: "unready", mongodb: "down" });
 });
 
-test("a broken connection that the driver reports without an error class of its own also counts as an absent database", async () => {
+test("a broken connection that the driver reports as a plain error is also answered with 503 SERVICE_UNAVAILABLE", async () => {
   const server = createServer((socket) => socket.end()).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

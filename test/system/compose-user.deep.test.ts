@@ -68,7 +68,7 @@ async function makeUser(database: string, user: string, roles: string[]): Promis
   return open.port;
 }
 
-test("the service's own user is all that it needs, and its secrets come from files", async () => {
+test("the MongoDB user of docker-compose.yml has all rights that the service needs, and secrets can be read from files", async () => {
   await writeFile(join(home, "uri"), `${uri}\n`);
   await writeFile(join(home, "secret-key"), randomBytes(32).toString("base64"));
   const env = { PATH, MONGODB_URI_FILE: join(home, "uri"), SECRET_KEY_FILE: join(home, "secret-key") };
@@ -81,7 +81,7 @@ test("the service's own user is all that it needs, and its secrets come from fil
   expect(collections.length).toBeGreaterThan(30);
 });
 
-test("that user sees nothing beyond its own database", async () => {
+test("the MongoDB user of docker-compose.yml can neither read nor write other databases", async () => {
   for (const foreign of ["admin", "other"]) {
     await expect(client.db(foreign).collection("system.users").find().toArray()).rejects.toThrow(/not authorized/);
     await expect(client.db(foreign).collection("x").insertOne({})).rejects.toThrow(/not authorized/);

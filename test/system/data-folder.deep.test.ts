@@ -32,7 +32,7 @@ async function start(dataDir: string, more: Record<string, string> = {}): Promis
 
 const modeOf = (...path: string[]) => statSync(join(...path)).mode & 0o777;
 
-test("a data folder that other users could read is closed to them, with its files and with what the servers write there later", async () => {
+test("a data folder that other users could read is closed to them at the start, with existing files and files that servers write later", async () => {
   const dataDir = join(FOLDER, "wide");
   mkdirSync(dataDir, { mode: 0o755 });
   const elsewhere = join(FOLDER, "elsewhere");
@@ -58,7 +58,7 @@ test("a data folder that other users could read is closed to them, with its file
   expect(modeOf(elsewhere)).toBe(0o644);
 });
 
-test("a folder that holds other things is left unchanged, and the service says so", async () => {
+test("a data folder that contains unrelated files keeps its permissions, and the service logs a warning", async () => {
   const dataDir = join(FOLDER, "mixed");
   mkdirSync(dataDir, { mode: 0o755 });
   writeFileSync(join(dataDir, "letter.txt"), "", { mode: 0o644 });
@@ -73,7 +73,7 @@ test("a folder that holds other things is left unchanged, and the service says s
   ]).toEqual([0o755, 0o644, 0o755, 0o600]);
 });
 
-test("a terminal is shown the first key once, and the key works", async () => {
+test("in a terminal the first start shows the first API key, and the key works", async () => {
   const dataDir = join(FOLDER, "terminal");
   const ports = await portsOf();
   const command = `'${process.execPath}' --no-warnings start.js`;
@@ -94,7 +94,7 @@ test("a terminal is shown the first key once, and the key works", async () => {
   }
 });
 
-test("where neither a terminal nor a file could take it, no first key is made", async () => {
+test("without a terminal or a file for the first API key, no key is created, and the log names the command that creates one", async () => {
   const dataDir = join(FOLDER, "unread");
   const uri = (await sharedMongodb()).replace("/?", "/test_unread?");
   const connection = await mongoose.createConnection(uri).asPromise();

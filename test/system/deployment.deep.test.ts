@@ -31,7 +31,7 @@ afterAll(async () => {
   await sandbox.close();
 }, 30_000);
 
-test("a run that began without a version is continued by the version that became current last", async () => {
+test("a run started without a version continues on the latest current version; a version that polls only one queue does not become current", async () => {
   const unversioned = await start();
   const { rest, path } = await launched();
   await until(() => sandbox.ledger.length === 1, { ...MAIL_DEADLINE, what: "the first email" });
@@ -59,7 +59,7 @@ test("a run that began without a version is continued by the version that became
   await Promise.all([second(), third()]);
 }, 240_000);
 
-test("the build is named by the release and by what its workflows run", () => {
+test("the build id consists of the release and a hash of the workflow code, and stays the same for the same sources", () => {
   expect(buildIdOfSources()).toMatch(/^\d+\.\d+\.\d+-[0-9a-f]{12}$/);
   expect(buildIdOfSources()).toBe(buildIdOfSources());
 });

@@ -61,12 +61,12 @@ async function fetched(url: string, wanted: string): Promise<string> {
   return (await run(join(into, "gadget.part"))).stdout;
 }
 
-test("an archive whose hash is known gives the program in it", async () => {
+test("an archive with the expected hash yields the program in the archive", async () => {
   const url = await serving(() => archive);
   expect(await fetched(`${url}/pack.tgz`, sha256)).toBe("wanted\n");
 });
 
-test("an archive with another hash, or that is no archive, installs nothing", async () => {
+test("an archive with a wrong hash, or a failed download, installs nothing", async () => {
   const url = await serving((path) => (path === "/pack.tgz" ? archive : null));
   await expect(fetched(`${url}/pack.tgz`, "0".repeat(64))).rejects.toThrow(
     /has the SHA-256 [0-9a-f]{64} instead of 0000/,
@@ -98,7 +98,7 @@ async function proxyTo(target: string): Promise<{ url: string; asked: string[] }
   return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, asked }; // a TCP server has no other kind of address
 }
 
-test("on a machine that reaches the vendor through a proxy only, the archive comes through it", async () => {
+test("on a machine that reaches the vendor only through a proxy, the archive is downloaded through that proxy", async () => {
   const proxy = await proxyTo(await serving((path) => (path === "/pack.tgz" ? archive : null)));
   await expect(fetched(`http://${VENDOR}/pack.tgz`, sha256)).rejects.toThrow(`${VENDOR} does not answer`);
   process.env["HTTP_PROXY"] = proxy.url;
@@ -135,7 +135,7 @@ async function mongod(beside: string | null, trusts = true, isBehindProxy = fals
   return (await run(path)).stdout;
 }
 
-test("a mongod from its vendor is used only if its hash is the published one, and only over TLS that proves the vendor", async () => {
+test("a downloaded mongod is used only if the hash matches the vendor's and the vendor's TLS certificate is trusted", async () => {
   expect(await mongod(`${sha256}  mongodb.tgz\n`)).toBe("wanted\n");
   expect(await mongod(`${sha256}  mongodb.tgz\n`, true, true)).toBe("wanted\n");
   await expect(mongod(`${"0".repeat(64)}  mongodb.tgz\n`)).rejects.toThrow(/its vendor publishes 0000/);

@@ -11,7 +11,7 @@ import { found, newFolder, until, useSetup } from "./embedded-setup.ts";
 
 useSetup();
 
-test("mongod keeps its data over a restart, on another port too", async () => {
+test("mongod keeps its data over a restart on another port, and a second mongod on the same data is refused", async () => {
   const dataDir = await newFolder();
   const first = await startMongod({ dataDir, port: 0, ...found });
   await inMongo(first.uri, (db) =>
@@ -31,7 +31,7 @@ test("mongod keeps its data over a restart, on another port too", async () => {
   await second.stop();
 });
 
-test("servers end with a parent that is killed, and the next start continues with their data and port", async () => {
+test("servers end when their parent is killed, and the next start continues with their data and port", async () => {
   const dataDir = await newFolder();
   const port = await freePort();
   const code = `

@@ -63,13 +63,13 @@ async function listening(): Promise<{ server: Server; port: number }> {
   return { server, port: address.port };
 }
 
-test("the first source with a supported version wins, and the ones after it are not asked", async () => {
+test("the first source with a supported version is used, and later sources are not asked", async () => {
   const never: Source = { name: "never", find: () => Promise.reject(new Error("must not be asked")) };
   const sources = [source("GADGET_BIN"), source("PATH", "1.9"), source("cache", "2.1"), never];
   expect(await find(program, sources, log)).toEqual({ path: "2.1", version: "2.1", source: "cache" });
 });
 
-test("when nothing is found the error says what was tried, why each failed and what to set", async () => {
+test("when no program is found, the error lists each source, why the source failed and which variable to set", async () => {
   const sources = [
     sourceFromVariable("GADGET_BIN", undefined),
     onPath("gadget", await newFolder()),
@@ -80,7 +80,7 @@ test("when nothing is found the error says what was tried, why each failed and w
   );
 });
 
-test("a named binary that cannot be used is reported, although another is found", async () => {
+test("a configured binary that cannot be used is logged, even if another program is found", async () => {
   const lines: string[] = [];
   await find(program, [sourceFromVariable("GADGET_BIN", "1.9"), onPath("gadget", ""), source("cache", "2.1")], (line) =>
     lines.push(line),
@@ -88,7 +88,7 @@ test("a named binary that cannot be used is reported, although another is found"
   expect(lines).toEqual(["GADGET_BIN: 1.9 is too old", "gadget 2.1: 2.1 (cache)"]);
 });
 
-test("a binary is taken from the first folder of PATH that has an executable one", async () => {
+test("a program is taken from the first PATH folder with an executable file of that name", async () => {
   const folder = await newFolder();
   const [plain, first, second] = [join(folder, "plain"), join(folder, "first"), join(folder, "second")];
   for (const path of [plain, first, second]) await mkdir(path);
@@ -101,7 +101,7 @@ test("a binary is taken from the first folder of PATH that has an executable one
 test.each([
   ["gadget v6.0.5", "6.0.5"],
   ["gadget v10.2.0", "10.2.0"],
-])("%s is recent enough for 6.0", async (printed, version) => {
+])("a program that prints %s is accepted where version 6.0 is required", async (printed, version) => {
   const path = await script(join(await newFolder(), "gadget"), `echo '${printed}'`);
   expect(await versionCheck(/v(\d+\.\d+\.\d+)/, [6, 0])(path)).toBe(version);
 });
@@ -110,12 +110,12 @@ test.each([
   ["echo gadget v5.9.9", /is 5\.9\.9, older than 6\.0/],
   ["echo hello", /names no version/],
   ["exit 3", /Command failed/],
-])("a program that does `%s` is refused", async (body, reason) => {
+])("a program whose version check runs `%s` is refused", async (body, reason) => {
   const path = await script(join(await newFolder(), "gadget"), body);
   await expect(versionCheck(/v(\d+\.\d+\.\d+)/, [6, 0])(path)).rejects.toThrow(reason);
 });
 
-test("a program in the cache is used before anything is fetched, wherever it came from", async () => {
+test("a cached program is used before any download, whichever source the program came from", async () => {
   const cache = await newFolder();
   const road = (name: string): Road => ({
     name,
@@ -130,7 +130,7 @@ test("a program in the cache is used before anything is fetched, wherever it cam
   });
 });
 
-test("processes that start at once share one fetch, and see the product whole or not at all", async () => {
+test("processes that start at the same time share one download, and never see a half-written program", async () => {
   const cache = await newFolder();
   const code = `
     import { appendFile, writeFile } from "node:fs/promises";
@@ -160,7 +160,7 @@ test("processes that start at once share one fetch, and see the product whole or
   expect((await readdir(cache)).filter((name) => name.endsWith(".part"))).toEqual([]);
 });
 
-test("a product that does not run here is not kept", async () => {
+test("a downloaded program that does not run on this machine is not kept in the cache", async () => {
   const cache = await newFolder();
   const make = (part: string) => writeFile(part, "broken");
   const check = () => Promise.reject(new Error("does not run"));
@@ -170,7 +170,7 @@ test("a product that does not run here is not kept", async () => {
   expect(await readdir(cache)).toEqual(["gadget-2.0.lock"]);
 });
 
-test("a vendor that is silent is given up before its download is tried", async () => {
+test("a vendor that does not answer is given up before the download is tried", async () => {
   const { server, port } = await listening();
   const road = vendorRoad(
     { name: "vendor", entry: "gadget", url: `http://127.0.0.1:${port}/`, script: "no-such-script.ts", args: [] },
@@ -180,7 +180,7 @@ test("a vendor that is silent is given up before its download is tried", async (
   server.close();
 });
 
-test("a taken port is refused with its holder and the variable that moves it", async () => {
+test("a taken port is refused with the process that holds the port and the variable that changes the port", async () => {
   const { server, port } = await listening();
   await expect(assertFree(port, "MONGOD_PORT")).rejects.toThrow(
     new RegExp(`^Port ${port} is taken by .+ \\(process ${process.pid}\\): .+MONGOD_PORT`),
@@ -192,7 +192,7 @@ test("a taken port is refused with its holder and the variable that moves it", a
   await assertFree(port, "MONGOD_PORT");
 });
 
-test("an orphan recorded for the data folder is ended; a stranger that got its number is not", async () => {
+test("an orphaned server recorded for the data folder is ended; an unrelated process with a recorded id is not", async () => {
   const home = await newFolder();
   const orphan = spawn("sleep", ["600"], { stdio: "ignore" });
   const stranger = spawn("sleep", ["601"], { stdio: "ignore" });
@@ -207,7 +207,7 @@ test("an orphan recorded for the data folder is ended; a stranger that got its n
   stranger.kill();
 });
 
-test("a server that does not end by itself is ended", async () => {
+test("a server that ignores SIGTERM is killed", async () => {
   const home = await newFolder();
   const script = "trap '' TERM; echo deaf; while :; do sleep 0.1; done";
   const child = await launch({ name: "stubborn", binary: "sh", args: ["-c", script], home, port: 1 });
@@ -225,7 +225,7 @@ test("a server that has ended is not ready, even if another process answers on i
   );
 });
 
-test("Temporal keeps its workflows over a restart, and old data learns new search attributes", async () => {
+test("Temporal keeps its workflows over a restart, and existing data gets new search attributes", async () => {
   const dataDir = await newFolder();
   const first = await startTemporal({ dataDir, port: 0, pages: null, searchAttributes: ["WorkspaceId"], ...found });
   await inTemporal(first.address, (client) =>
@@ -242,7 +242,7 @@ test("Temporal keeps its workflows over a restart, and old data learns new searc
   await second.stop();
 });
 
-inPages("for guarded web pages a Temporal CLI is passed over, which is good enough without them", async () => {
+inPages("a Temporal CLI that serves its web pages to everybody is used only when no web pages are wanted", async () => {
   const cli = join(await newFolder(), "temporal");
   await writeFile(cli, "#!/bin/sh\necho 'temporal version 1.9.1 (Server 1.32.1, UI 2.54.1)'\n", { mode: 0o755 });
   const lines: string[] = [];
@@ -252,17 +252,22 @@ inPages("for guarded web pages a Temporal CLI is passed over, which is good enou
   expect(lines.join("\n")).toContain(`TEMPORAL_BIN: ${cli} answers everybody on its web pages`);
 });
 
-test.each(["linux", "win32"])("a server ends with a parent that is killed, by the way of %s", async (platform) => {
-  const script = fileURLToPath(new URL("./guarded-parent.ts", import.meta.url));
-  const parent = spawn(process.execPath, ["--no-warnings", script, platform], { stdio: ["ignore", "pipe", "inherit"] });
-  const [printed] = await Promise.race([once(parent.stdout, "data"), once(parent, "exit")]);
-  const pids: number[] = JSON.parse(String(printed));
-  expect(pids.map(isAlive)).toEqual([true, true]);
-  parent.kill("SIGKILL");
-  await until(() => pids.every((pid) => !isAlive(pid)));
-});
+test.each(["linux", "win32"])(
+  "a server ends when its parent process is killed, with the method for %s",
+  async (platform) => {
+    const script = fileURLToPath(new URL("./guarded-parent.ts", import.meta.url));
+    const parent = spawn(process.execPath, ["--no-warnings", script, platform], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [printed] = await Promise.race([once(parent.stdout, "data"), once(parent, "exit")]);
+    const pids: number[] = JSON.parse(String(printed));
+    expect(pids.map(isAlive)).toEqual([true, true]);
+    parent.kill("SIGKILL");
+    await until(() => pids.every((pid) => !isAlive(pid)));
+  },
+);
 
-test("the time-skipping server that is found runs under the SDK", async () => {
+test("the time-skipping test server that is found works with the Temporal SDK", async () => {
   const { path } = await findTestServer(undefined, env, log);
   const environment = await TestWorkflowEnvironment.createTimeSkipping({
     server: { executable: { type: "existing-path", path } },

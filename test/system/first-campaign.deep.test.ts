@@ -56,7 +56,7 @@ test("the README names the ports and the folder that the sandbox uses by default
   }
 });
 
-test("the README's first campaign goes out as written there, and a recipient who replies, unsubscribes or bounces is stopped", async () => {
+test("the README's first campaign is sent as described, and recipients who reply, unsubscribe or bounce are stopped", async () => {
   const sandbox = begin({}, "test/demo/sandbox.ts", [
     "--folder",
     FOLDER,

@@ -16,7 +16,7 @@ function written(windowMs?: number) {
 
 const failure = (text: string) => ApplicationFailure.retryable(text, "TransientRefusal");
 
-test("a problem that repeats is written at once, then as one line with its count and what it was about", async () => {
+test("a repeated problem is logged once immediately, then as one line with the count and the affected runs", async () => {
   const { log, read } = written(100);
   for (let time = 0; time < 1_244; time++)
     log.warn(
@@ -41,7 +41,7 @@ test("a problem that repeats is written at once, then as one line with its count
   expect(read()).toHaveLength(3);
 });
 
-test("another activity, another reason, a request and what is no problem each keep their line", () => {
+test("log lines about different activities, reasons or requests, and lines without a problem, are not merged", () => {
   const { log, lines } = written();
   const refused = failure("refused");
   const reset = () => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
@@ -53,7 +53,7 @@ test("another activity, another reason, a request and what is no problem each ke
   expect(lines).toHaveLength(9);
 });
 
-test("the reason of a failed activity is written where its text is ours, and its kind alone where a library wrote it", () => {
+test("a failed activity is logged with its message if the message is our own, and only with its type if a library wrote the message", () => {
   const { log, lines, read } = written();
   log.warn({ err: failure("HOST refused at CONNECT: TIMEOUT"), activity: "sendStep" }, "Activity failed");
   log.warn(
@@ -67,7 +67,7 @@ test("the reason of a failed activity is written where its text is ours, and its
   expect(lines.join()).not.toContain(SECRET);
 });
 
-test("a span leaves with ids, names and codes alone: no text of an error, no attribute that is not known", () => {
+test("a trace span is exported with ids, names and codes only, without error texts and unknown attributes", () => {
   const inner = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(withoutSecrets(inner))] });
   const span = provider.getTracer("test").startSpan("RunActivity:sendStep");

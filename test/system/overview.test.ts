@@ -56,7 +56,7 @@ async function neglected({ rest, workspaceId }: SignedIn) {
   return { campaignId, recipientId, mailboxId: mailbox._id, sendId };
 }
 
-test("an operator sees the servers, queues and versions, and what waits for someone, with its place", async () => {
+test("an operator sees servers, queues, versions and everything that needs attention, with workspace, campaign and recipient", async () => {
   const person = await operator();
   const planted = await neglected(person);
   await nudge(person.workspaceId, "CAMPAIGN", { campaignId: planted.campaignId });
@@ -100,7 +100,7 @@ test("an operator sees the servers, queues and versions, and what waits for some
   });
 });
 
-test("an operator sees that something waits in a workspace of others, but not whom it writes to or what it calls its campaigns", async () => {
+test("an operator sees problems in workspaces of others, but neither email addresses nor campaign names", async () => {
   const other = await signedIn(world);
   const planted = await neglected(other);
   const { body } = await systemOf(await operator());
@@ -112,7 +112,7 @@ test("an operator sees that something waits in a workspace of others, but not wh
   expect(JSON.stringify(foreign)).not.toContain("late@people.test");
 });
 
-test("only an operator sees the system overview, and no API key does", async () => {
+test("only an operator signed in outside a portal sees the system overview; other users and API keys do not", async () => {
   const person = await signedIn(world);
   expect(await systemOf(person)).toMatchObject({ status: 403, body: { code: "ROLE_NOT_ALLOWED" } });
   expect((await person.browser.console(null).get("/session")).body).toMatchObject({
@@ -128,7 +128,7 @@ test("only an operator sees the system overview, and no API key does", async () 
   expect(both).toEqual([true, false]);
 });
 
-test("an unreachable Temporal is reported at once, with everything that does not depend on it", async () => {
+test("the system overview reports an unreachable Temporal, together with everything that does not depend on Temporal", async () => {
   const person = await operator();
   await storedMailbox(person.workspaceId, { lastSyncAt: new Date() });
   const { engine } = world.services;

@@ -83,7 +83,7 @@ async function scheduled(sendAt: Date, status: "PENDING" | "SENDING" | "CANCELLE
   return ids.scheduledReplyWorkflowId(_id);
 }
 
-test("an answer whose caller has died is sent after all: a run is begun for every answer that has been reserved for a minute", async () => {
+test("the reconciler starts the sending run of an inbox reply reserved over a minute ago, and of no other email", async () => {
   const forgotten = await answer(LONG_AGO);
   const others = [
     await answer(JUST_NOW),
@@ -95,14 +95,14 @@ test("an answer whose caller has died is sent after all: a run is begun for ever
   expect(await runs(forgotten, ...others)).toEqual([true, false, false, false, false]);
 });
 
-test("a scheduled answer whose hour has passed gets its run again, pending or begun; a cancelled one, or one of later, does not", async () => {
+test("the reconciler restarts the run of an overdue scheduled reply, pending or sending, but not of a cancelled or future one", async () => {
   const overdue = [await scheduled(ago(LONG_AGO)), await scheduled(ago(LONG_AGO), "SENDING")];
   const others = [await scheduled(ago(LONG_AGO), "CANCELLED"), await scheduled(ago(-LONG_AGO))];
   await reconciled();
   expect(await runs(...overdue, ...others)).toEqual([true, true, false, false]);
 });
 
-test("after Temporal lost everything its runs begin again: mailboxes are watched and compared, jobs and deliveries continue", async () => {
+test("after Temporal lost all runs, the reconciler restarts those of mailboxes, Sent folder checks, stuck jobs and deliveries", async () => {
   const { SentFolderCheck, Job: Jobs, WebhookDelivery } = scoped(workspaceId);
   const { _id: watched } = await storedMailbox(workspaceId);
   const { _id: refused } = await storedMailbox(workspaceId, { status: "RECONNECT_REQUIRED" });

@@ -115,7 +115,7 @@ async function command(entry: string, ...args: string[]): Promise<string> {
   return stdout.trim().split("\n").at(-1) ?? "";
 }
 
-test("what an empty Temporal server lacks is named, an unknown namespace too", async () => {
+test("the check of Temporal names missing search attributes, missing workers, an unknown namespace and an unreachable server", async () => {
   const found = await createMissingCheck(() => new Client({ connection }))();
   expect(found.map(({ code }) => code)).toEqual(["SEARCH_ATTRIBUTES_MISSING", "NO_WORKER"]);
   expect(found[0]?.message).toContain(SEARCH_ATTRIBUTES.join(", "));
@@ -125,7 +125,7 @@ test("what an empty Temporal server lacks is named, an unknown namespace too", a
   expect(await createMissingCheck(() => null)()).toMatchObject([{ code: "ENGINE_UNREACHABLE" }]);
 });
 
-test("a server that lets no worker register search attributes is reported in the log, and the worker continues", async () => {
+test("when Temporal refuses to register search attributes, the refusal is logged and the worker continues", async () => {
   const refusing = await startRefusingTemporal(temporal.address);
   const lines: string[] = [];
   const log = createLog("error", { write: (line: string) => lines.push(line) });
@@ -137,7 +137,7 @@ test("a server that lets no worker register search attributes is reported in the
   ]);
 });
 
-test("an API and two workers that start together on empty servers make all they need, and a launched campaign's mail leaves", async () => {
+test("an API and two workers that start together on empty servers set up all they need, and a launched campaign sends its email", async () => {
   const [api, keeper, sender] = await Promise.all([
     begin("api/main.ts"),
     begin("worker/main.ts", { WORKER_QUEUES: "engine,imap,webhook,jobs" }),
@@ -161,7 +161,7 @@ test("an API and two workers that start together on empty servers make all they 
   await until(() => sandbox.ledger.some(({ to }) => to.includes(DORA)), { ...MAIL_DEADLINE, what: "the mail" });
 }, 180_000);
 
-test("every metric that dashboard and alerts name is served to a neighbour, by a name in ALLOWED_HOSTS alone", async () => {
+test("every metric that the dashboard and alerts use is served and documented, and only host names in ALLOWED_HOSTS can read the metrics", async () => {
   const told = () => Promise.all(roles.map(async ({ metrics }) => (await fetch(`${metrics}/metrics`)).text()));
   // The mail is counted when it has been recorded
   const isCounted = async () => /^outreach_mails_sent 1$/m.test((await told()).at(-1) ?? "");
@@ -192,7 +192,7 @@ test("every metric that dashboard and alerts name is served to a neighbour, by a
   expect(ofSender).toMatch(/^outreach_send_lateness_seconds_count 1$/m);
 });
 
-test("a trace goes from the launch through the workflows to the mail server, and contains no address, no subject and no secret", async () => {
+test("a trace leads from the launch through the workflows to the mail server, and contains no address, subject or secret", async () => {
   const sent = () => traces.spans.filter(({ name }) => name === "SMTP transmit").map(roadTo);
   const whole = () => sent().find(([first]) => first?.startsWith("POST ")) ?? [];
   await until(() => whole().length > 0, { deadlineMs: 60_000, what: "the whole trace" });

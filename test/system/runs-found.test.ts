@@ -57,7 +57,7 @@ const RUNS: Record<keyof typeof runs, [Run, Record<string, string>]> = {
   sheetRun: [runs.sheetRun({ ...V, workspaceId, sheetId: "job_2" }), {}],
 };
 
-test("every run can be found by its workspace and by its subject, whichever process began it", async () => {
+test("every workflow run can be found in Temporal by workspace and by campaign, mailbox, webhook event or job type", async () => {
   const { services, temporal } = world;
   if (temporal === null) throw new Error("There is no engine");
   for (const [run] of Object.values(RUNS)) await services.engine.start(run);
@@ -78,7 +78,7 @@ test("every run can be found by its workspace and by its subject, whichever proc
   expect(rows).toMatchObject(Object.fromEntries(expected));
 });
 
-test("waking or admitting a recipient that has no run begins one that can be found as well", async () => {
+test("a run started by waking or admitting a recipient or by nudging a campaign can also be found by workspace", async () => {
   const { temporal } = world;
   if (temporal === null) throw new Error("There is no engine");
   const other = newId("wsp");
@@ -89,7 +89,7 @@ test("waking or admitting a recipient that has no run begins one that can be fou
   await until(async () => (await count()) === 3, { deadlineMs: 20_000, what: "the three runs" });
 });
 
-test("the task of a run that watches a mailbox goes before those of campaigns that wait already", async () => {
+test("a mailbox sync run gets ahead of campaign runs that already wait in the task queue", async () => {
   const { services, temporal } = world;
   if (temporal === null) throw new Error("There is no engine");
   const { client, namespace } = temporal;

@@ -60,7 +60,7 @@ async function kill(name: string): Promise<void> {
   process.kill(record.pid, "SIGKILL");
 }
 
-test("the first start says where it is, where a key lies that works and what to try; no log of it holds the key", async () => {
+test("the first start prints its address, the file with a working API key and a command to try, and never the key itself", async () => {
   const service = start({ WORKER_QUEUES: "" });
   const file = join(DATA_DIR, "first-api-key");
   await service.says(new RegExp(`API key: in ${file}`));
@@ -78,7 +78,7 @@ test("the first start says where it is, where a key lies that works and what to 
   expect(service.output()).not.toContain("ocp_live");
 });
 
-test("the API answers while MongoDB or Temporal are down, and both come back by themselves", async () => {
+test("without MongoDB the API answers 503 and stays alive, and MongoDB and Temporal are restarted automatically after a crash", async () => {
   writeFileSync(HOLD, "");
   await kill("mongod");
   const readyz = async () => (await fetch(`http://127.0.0.1:${PORTS["PORT"]}/readyz`)).json();
@@ -100,7 +100,7 @@ test("SIGTERM ends the service and its servers", async () => {
   for (const port of Object.values(PORTS)) expect(await accepts(Number(port))).toBe(false);
 });
 
-test("a second start continues with the same data and key, and says where the key is", async () => {
+test("a second start keeps data and API key, and prints the file of the key but not the key", async () => {
   const service = start();
   await service.says(/API key: in .*first-api-key/);
   expect((await whoami()).status).toBe(200);
@@ -108,28 +108,28 @@ test("a second start continues with the same data and key, and says where the ke
   expect(firstKeyIn(DATA_DIR)).toBe(key); // no second one of every scope was made
 });
 
-test("the first sign-in link is the same after a restart, and opens", async () => {
+test("the first sign-in link stays the same after a restart and works", async () => {
   expect(firstLinkIn(DATA_DIR)).toBe(link);
   expect(running.at(-1)?.output()).toMatch(/Sign in: open the link in .*first-sign-in before /);
   expect(running.at(-1)?.output()).not.toContain("contains other files");
   expect((await fetch(link)).status).toBe(200);
 });
 
-test("after SIGKILL the next start works at once, although the servers are still there", async () => {
+test("after SIGKILL the next start works immediately, although MongoDB and Temporal are still running", async () => {
   await running.at(-1)?.end("SIGKILL", 30_000);
   await start().says(/Ready: /);
   expect((await whoami()).status).toBe(200);
   expect((await fetch(link)).status).toBe(200);
 });
 
-test("a second service on the same data folder is refused, and says by whom the folder is used", async () => {
+test("a second service on the same data folder is refused, and the message names the process that uses the folder", async () => {
   const second = start(await portsOf());
   expect(await second.ended()).toBe(1);
   expect(second.output()).toMatch(/is in use by process \d+.*DATA_DIR/);
   expect((await whoami()).status).toBe(200);
 });
 
-test("a taken port is named with its holder and the variable that moves it", async () => {
+test("a taken port stops the start, and the message names the process that holds the port and the variable to set", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await until(() => server.listening, { deadlineMs: 40_000, what: "the holder of the port" });
   const address = server.address();
@@ -140,7 +140,7 @@ test("a taken port is named with its holder and the variable that moves it", asy
   server.close();
 });
 
-test("with servers of others it does not start without SECRET_KEY", async () => {
+test("with an external MongoDB and Temporal the service does not start without SECRET_KEY", async () => {
   const service = start({
     ...(await portsOf()),
     MONGODB_URI: "mongodb://127.0.0.1:1/?replicaSet=rs0",
@@ -150,7 +150,7 @@ test("with servers of others it does not start without SECRET_KEY", async () => 
   expect(service.output()).toMatch(/^SECRET_KEY is not set.*openssl rand/);
 });
 
-test("data whose key is gone is not opened with a new one", async () => {
+test("a data folder without its secret-key file stops the start, and the message asks for SECRET_KEY", async () => {
   const orphaned = join(DATA_DIR, "orphaned");
   mkdirSync(join(orphaned, "mongod"), { recursive: true });
   const service = start({ ...(await portsOf()), DATA_DIR: orphaned });
@@ -158,7 +158,7 @@ test("data whose key is gone is not opened with a new one", async () => {
   expect(service.output()).toMatch(/secret-key is missing.*set SECRET_KEY/);
 });
 
-test("a start waits for the process that is about to end on its data folder", async () => {
+test("a start waits for a process that is still ending on the same data folder", async () => {
   const dataDir = join(DATA_DIR, "late");
   mkdirSync(dataDir);
   const ending = spawn(process.execPath, ["--eval", "setInterval(() => {}, 1_000)"]);
@@ -171,7 +171,7 @@ test("a start waits for the process that is about to end on its data folder", as
   expect(await service.end("SIGTERM", 30_000)).toBe(0);
 });
 
-test("a Node that is too old says so in one sentence", async () => {
+test("on a Node version that is too old the service exits with one sentence that names the required version", async () => {
   const old = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"20.20.2"}})';
   const service = start({}, ["--import", old]);
   expect(await service.ended()).toBe(1);

@@ -62,7 +62,7 @@ async function recipient({ campaignId, recipientId }: ReturnType<typeof ids>): P
   await Recipient.insert({ _id: recipientId, ...person, status: "IN_PROGRESS", admittedAt: new Date() });
 }
 
-test("a stored event becomes a delivery to its subscriber, with the bytes it was stored with", async () => {
+test("a stored outbox row of kind EVENT becomes a webhook delivery with unchanged content", async () => {
   const _id = newId("whs");
   const sealedSecret = seal(
     world.services.keyRing,
@@ -77,14 +77,14 @@ test("a stored event becomes a delivery to its subscriber, with the bytes it was
   expect(JSON.parse(String(delivery?.body))).toEqual({ event: "SENT", data: { email: "ann@a.test" }, timestamp: at });
 });
 
-test("a stored nudge of a campaign reaches its feeder", async () => {
+test("a stored outbox row of kind CAMPAIGN signals the run of that campaign", async () => {
   const { campaignId } = ids();
   await dispatched("CAMPAIGN", { campaignId });
   expect(await signalsOf(runs.campaignRun({ v: 1, workspaceId, campaignId }))).toEqual(["changed"]);
 });
 
 test.each(["stop", "ended"])(
-  "a stored %s of a recipient has its campaign look whether it is over, and a stop stops its run",
+  "a stored %s signal: only stop reaches the recipient's run, and the campaign's run is signalled once no recipient is open",
   async (signal) => {
     const all = ids();
     await recipient(all);
@@ -99,14 +99,14 @@ test.each(["stop", "ended"])(
   },
 );
 
-test("a stored replan has an open recipient look again", async () => {
+test("a stored replan signal reaches the run of an open recipient", async () => {
   const all = ids();
   await recipient(all);
   await dispatched("RECIPIENT", { recipientId: all.recipientId, campaignId: all.campaignId, signal: "replan" });
   expect(await signalsOf(runs.recipientRun(all))).toEqual(["replan"]);
 });
 
-test("stored signals of a mailbox begin and end its sync, wake the recipients that wait for it, and have its DNS judged with and without a probe", async () => {
+test("stored signals of a mailbox start and stop its sync, wake waiting recipients, and start DNS checks with and without a probe", async () => {
   const { mailboxId } = ids();
   const mailbox = { v: 1, workspaceId, mailboxId } as const;
   const probeId = newId("snd");
@@ -118,7 +118,7 @@ test("stored signals of a mailbox begin and end its sync, wake the recipients th
   expect(await signalsOf(runs.dnsCheckRun({ ...mailbox, probeId }))).toEqual([]);
 });
 
-test("a stored nudge of a delivery begins the feed of its subscription; reply and scheduled reply are begun, and a stored cancellation reaches the timer", async () => {
+test("stored rows start a webhook feed, a reply run and a scheduled reply run, and a stored cancellation reaches the scheduled reply run", async () => {
   const { WebhookDelivery, ScheduledReply, Send } = scoped(workspaceId);
   const [deliveryId, sendId, scheduledId, mailboxId] = [newId("whd"), newId("snd"), newId("srp"), newId("mbx")];
   const delivery = {
@@ -151,7 +151,7 @@ test("a stored nudge of a delivery begins the feed of its subscription; reply an
   expect(await signalsOf(runs.scheduledReplyRun(timer, { mailboxId }))).toEqual(["cancel"]);
 });
 
-test("outbox rows of a later version wait for a process that knows their kinds, and block no other row, however many they are", async () => {
+test("outbox rows with kinds of a later version stay undone and block no other row, even 500 of them", async () => {
   const { mailboxId, campaignId } = ids();
   const later = [await stored("MAILBOX", { mailboxId, signal: "warm" })];
   for (let row = 0; row < 501; row++) later.push(await stored("AUDIT", { auditId: `aud_${row}` }));

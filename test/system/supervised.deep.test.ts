@@ -107,7 +107,7 @@ const ENDS = [
 ] as const;
 
 test.each(ENDS)(
-  "%s to the %s of `npm start` ends the service and its servers in order",
+  "sending %s to the %s of `npm start` shuts down the service and its servers cleanly",
   async (signal, which) => {
     const running = await start();
     process.kill(running.pids[which], signal);
@@ -117,7 +117,7 @@ test.each(ENDS)(
   120_000,
 );
 
-test("a supervisor that signals every process at once ends them all", async () => {
+test("all processes end cleanly when a supervisor signals all of them at the same time", async () => {
   const running = await start();
   // The first to end takes others with it
   for (const pid of Object.values(running.pids)) if (isAlive(pid)) process.kill(pid, "SIGTERM");
@@ -125,7 +125,7 @@ test("a supervisor that signals every process at once ends them all", async () =
   await expectTidy();
 }, 120_000);
 
-test("a terminal that is closed ends them all in order, although there is always something to log", async () => {
+test("closing the terminal ends all processes cleanly, even while the service writes logs", async () => {
   const running = await start("script", ["-qefc", "npm start", "/dev/null"]);
   const asking = new AbortController();
   const asked = keepAsking(asking.signal);
@@ -136,7 +136,7 @@ test("a terminal that is closed ends them all in order, although there is always
   await expectTidy();
 }, 120_000);
 
-test("a shell that has started it in the background may leave", async () => {
+test("the service keeps running after the shell that started `npm start` in the background exits", async () => {
   const running = await start("sh", ["-c", "npm start & read -r _"]);
   running.child.stdin?.end();
   await once(running.child, "exit");
@@ -149,7 +149,7 @@ test("a shell that has started it in the background may leave", async () => {
   await gone(running);
 }, 120_000);
 
-test("the service continues and ends in order after the reader of its output has gone", async () => {
+test("the service keeps running, and later ends cleanly, after the reader of its output has gone", async () => {
   const running = await start();
   for (const stream of [running.child.stdout, running.child.stderr]) stream?.destroy();
   const status = async () => (await fetch(`http://127.0.0.1:${PORTS["PORT"]}/api/v1/whoami`)).status;
@@ -159,7 +159,7 @@ test("the service continues and ends in order after the reader of its output has
   await expectTidy();
 }, 120_000);
 
-test("a start right behind the end of another waits for it, and continues with its data", async () => {
+test("a start right after a stop waits for the earlier service to end and continues with the same data", async () => {
   const first = await start();
   process.kill(first.pids.npm, "SIGTERM");
   await once(first.child, "exit");

@@ -102,7 +102,7 @@ async function warmUp(rest: Rest, workspaceId: string, mailboxIds: string[]): Pr
   );
 }
 
-test("the worker is killed again and again, the database and Temporal once each, while mailboxes warm up: nothing is sent twice, nothing lost, nothing after a stop", async () => {
+test("despite kills of the worker, MongoDB and Temporal during warmup and a campaign, no email is sent twice, lost or sent after a stop", async () => {
   const { workspaceId, rest } = await world.workspace();
   const db = scoped(workspaceId);
   const mailboxIds: string[] = [];

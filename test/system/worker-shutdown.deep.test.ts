@@ -90,14 +90,14 @@ async function sending(from: string, emails: string[], mailbox: () => Partial<Ma
   return scoped(workspaceId);
 }
 
-test("a worker that only listens to mailboxes is gone within ten seconds", async () => {
+test("a worker that only listens to mailboxes exits within ten seconds of SIGTERM", async () => {
   const worker = await startWorker();
   const { workspaceId } = await world.workspace();
   await listened(workspaceId, await mailboxIn(world, workspaceId, "ann@a.test", sandbox));
   expect(await worker.end("SIGTERM", 10_000)).toBe(0);
 }, 60_000);
 
-test("on shutdown an email in flight gets its time and its copy is due for the next worker, while listening activities end at once", async () => {
+test("on shutdown an email in flight is completed and its Sent copy is left to the next worker, while mailbox listening ends immediately", async () => {
   const email = "slow@people.test";
   sandbox.smtp.setRules((rcpt) => (rcpt === email ? slow(PAST_OTHERS_MS + 4_000, "DATA") : accept));
   const worker = await startWorker();
@@ -115,7 +115,7 @@ test("on shutdown an email in flight gets its time and its copy is due for the n
   expect(await db.DueCopy.count({})).toBe(1);
 }, 120_000);
 
-test("an email that has not been claimed is left to the next worker, which sends it at once", async () => {
+test("an email that is not claimed at shutdown is left to the next worker, which sends the email immediately", async () => {
   const email = "unclaimed@people.test";
   sandbox.smtp.setGreeting(silence("CONNECT"));
   const first = await startWorker();
@@ -132,7 +132,7 @@ test("an email that has not been claimed is left to the next worker, which sends
   await until(isSent, { deadlineMs: 25_000, what: "the mail" });
 }, 120_000);
 
-test("emails that wait for the one in flight are left to the next worker", async () => {
+test("at shutdown emails waiting behind the one in flight are left to the next worker, and each is sent once", async () => {
   const emails = ["held1@people.test", "held2@people.test", "held3@people.test"];
   sandbox.smtp.setRules((rcpt) => (emails.includes(rcpt) ? slow(5_000, "DATA") : accept));
   const first = await startWorker();
@@ -151,7 +151,7 @@ test("emails that wait for the one in flight are left to the next worker", async
   for (const email of emails) expect(sandbox.ledger.filter(({ to }) => to.includes(email))).toHaveLength(1);
 }, 180_000);
 
-test("an email that waits for its mailbox's gap does not keep a worker", async () => {
+test("an email that waits for the gap of its mailbox does not delay the shutdown of a worker", async () => {
   const worker = await startWorker();
   // Booked soon, and then another email of the mailbox goes first
   const db = await sending("eve@e.test", ["later@people.test"], () => ({ nextAt: new Date(Date.now() + 10_000) }));

@@ -52,7 +52,7 @@ async function people(count: number, settings: object = {}) {
   };
 }
 
-test("each event of a batch is answered in its place, and counts with all its consequences", async () => {
+test("each event of a batch gets its own result in order, and accepted events update recipients, statistics and revenue", async () => {
   const { cids, workspaceId, campaignId, rest, path, read } = await people(3);
   const [buyer = "", booker = ""] = cids;
   const { status, body } = await post({
@@ -106,7 +106,7 @@ test("each event of a batch is answered in its place, and counts with all its co
   expect((await other.rest.get("/conversions")).body).toMatchObject({ total: 0, items: [] });
 });
 
-test("a pixel and a server that report at once make one conversion, whichever comes first: a hundred pairs", async () => {
+test("a purchase that pixel and server report at the same moment is counted once, in each of 100 pairs", async () => {
   const { cids, workspaceId, recipients } = await people(25);
   const pairs = Array.from({ length: 100 }, (_, index) => ({ cid: cids[index % 25] ?? "", eid: `pair-${index}` }));
   const answers = await Promise.all(
@@ -128,7 +128,7 @@ test("a pixel and a server that report at once make one conversion, whichever co
   expect(amounts).toEqual(recipients.map(() => "4"));
 });
 
-test("one key counts once in a workspace, although two people bring it at the same moment", async () => {
+test("an event key is accepted once per workspace, even when two recipients send the event at the same moment", async () => {
   const { cids, workspaceId } = await people(2, { stopOnConversion: false });
   const keys = Array.from({ length: 30 }, (_, index) => `shared-${index}`);
   const signUp = (cid: string, event_id: string) => ({ event_name: "SIGNUP", event_id, user_data: { cid } });
@@ -137,7 +137,7 @@ test("one key counts once in a workspace, although two people bring it at the sa
   expect(accepted.map(({ eventId }) => eventId).sort()).toEqual([...keys].sort());
 });
 
-test("the pixel is a picture whatever the outcome of its event, and HEAD counts for nothing", async () => {
+test("the pixel returns a GIF for any result of its event, and HEAD records nothing", async () => {
   const { cids, workspaceId } = await people(1);
   const [cid = ""] = cids;
   for (const query of [
@@ -161,7 +161,7 @@ test("the pixel is a picture whatever the outcome of its event, and HEAD counts 
   ]);
 });
 
-test("a scanner's click opens a window and never extends one, and the campaign says how long it is", async () => {
+test("a click starts the attribution window, a robot's click does not extend the window, and the campaign sets its length", async () => {
   const { sends, cids, workspaceId, campaignId } = await trackedCampaignAt(new Date(NOW.getTime() - 120 * DAY_MS));
   const [send] = sends as [Send];
   const [cid = ""] = cids;
@@ -185,7 +185,7 @@ async function trackedCampaignAt(sentAt: Date) {
   return { ...all, cids: all.recipients.map(({ cid }) => cid) };
 }
 
-test("revenue that someone set by hand stays, and another currency is kept on its conversion alone", async () => {
+test("revenue set by hand is kept, and revenue in another currency is stored only on the conversion", async () => {
   const { cids, rest, path, recipients, read } = await people(2);
   const [byHand = "", counted = ""] = cids;
   const outcome = {
@@ -207,7 +207,7 @@ test("revenue that someone set by hand stays, and another currency is kept on it
   expect(await read(1)).toMatchObject({ revenueAmount: "10.5", revenueCurrency: "EUR" });
 });
 
-test("a conversion ends no one where the campaign does not say so, and a transaction that fails leaves nothing of it", async () => {
+test("without stopOnConversion a conversion does not stop the recipient, and a failed transaction leaves no conversion", async () => {
   const { cids, workspaceId, read } = await people(1, { stopOnConversion: false });
   const [cid = ""] = cids;
   const failing = inTransaction(async () => {
@@ -223,7 +223,7 @@ test("a conversion ends no one where the campaign does not say so, and a transac
   expect(await read()).toMatchObject({ status: "IN_PROGRESS", revenueAmount: "10" });
 });
 
-test("an event can be tried without any effect by a caller that may read its workspace", async () => {
+test("a conversion event can be tested without any effect, and only in the workspace of its recipient", async () => {
   const { cids, rest, workspaceId, campaignId } = await people(1);
   const [cid = ""] = cids;
   const tried = await rest.post("/conversions/test", { event: purchase(cid, "t-1") });
@@ -247,7 +247,7 @@ test("an event can be tried without any effect by a caller that may read its wor
   });
 });
 
-test("no conversion is recorded for a deleted lead, and earlier ones name no one", async () => {
+test("no conversion is recorded for a deleted lead, and earlier conversions no longer name the lead", async () => {
   const { cids, rest, workspaceId, recipients } = await people(1);
   const [cid = ""] = cids;
   await post({ events: [purchase(cid, "d-1")] });
@@ -257,7 +257,7 @@ test("no conversion is recorded for a deleted lead, and earlier ones name no one
   expect(row).toMatchObject({ eventId: `erased_${row?._id}`, leadId: null, cid: "", value: "10" });
 });
 
-test("a body that is no batch is refused whole, and pages of any origin may post", async () => {
+test("a body that is not a valid batch is refused, and pages of any origin may send batches", async () => {
   expect((await post("{")).status).toBe(400);
   expect((await post({ events: "x" })).body).toMatchObject({
     code: "VALIDATION_FAILED",
@@ -278,7 +278,7 @@ test("a body that is no batch is refused whole, and pages of any origin may post
   expect((await fetch(`${world.baseUrl}/capi/v1/events`)).status).toBe(405);
 });
 
-test("one address may post so often a minute, and the pixel stays a picture beyond that", async () => {
+test("above the rate limit of an address batches get 429, and the pixel still returns 200", async () => {
   const { conversionsOf } = await import("../../api/public/conversions.ts");
   const { default: express } = await import("express");
   const app = express().use(conversionsOf(3));

@@ -149,7 +149,7 @@ const eventsOf = (site: Site) => site.sent.map(({ init }) => JSON.parse(String(i
 const cidsOf = (site: Site) => eventsOf(site).map(([event]) => event.user_data.cid);
 const kept = ({ storage }: Site) => Object.fromEntries(storage ?? []);
 
-test("the script has less than 1,024 bytes, is the same for everybody and for every origin, and may be kept for an hour", async () => {
+test("the tracking script is under 1,024 bytes, identical for every host, usable from any origin and cacheable for an hour", async () => {
   const customers = await scriptAs("track.customer.test");
   expect(customers.text).toBe(served.text);
   expect(Buffer.byteLength(served.text)).toBeLessThan(1_024);
@@ -167,7 +167,7 @@ test("the script has less than 1,024 bytes, is the same for everybody and for ev
   expect((await scriptAs("localhost", { "If-None-Match": served.headers["etag"] ?? "" })).status).toBe(304);
 });
 
-test("a conversion on the page that a link led to goes to the host of the script, with the link's cid, also while the page is left", async () => {
+test("a conversion on the landing page is sent to the script's host with the link's cid, even while the visitor leaves the page", async () => {
   const site = siteOf();
   const { outreach } = open(site, `?utm=1&svc=${CID}&x=2`);
   expect(await outreach("convert", PURCHASE)).toEqual(ACCEPTED);
@@ -188,13 +188,13 @@ test("a conversion on the page that a link led to goes to the host of the script
   ]);
 });
 
-test("below a path of a proxy the script reports below that path", async () => {
+test("a script served below a proxy path reports conversions below that path", async () => {
   const site = siteOf();
   await open(site, `?svc=${CID}`, { src: "https://acme.test/mail/svc.js?v=1" }).outreach("convert", PURCHASE);
   expect(site.sent.map(({ url }) => url)).toEqual(["https://acme.test/mail/capi/v1/events"]);
 });
 
-test("later pages report with the cid that was kept, up to the end of a campaign's window; then it is gone from the browser", async () => {
+test("later pages report with the stored cid until the attribution window ends, and then the cid is removed from the browser", async () => {
   const site = siteOf();
   open(site, `?svc=${CID}`);
   expect(kept(site)).toEqual({ [KEY]: `${CID} ${START + WINDOW_MS}` });
@@ -209,13 +209,13 @@ test("later pages report with the cid that was kept, up to the end of a campaign
   expect([site.sent.length, kept(site)]).toEqual([1, {}]);
 });
 
-test("a page that only loads the script drops what is past its end", () => {
+test("a page that only loads the script removes an expired cid", () => {
   const site = siteOf({ storage: new Map([[KEY, `${CID} ${START}`]]) });
   open(site);
   expect(kept(site)).toEqual({});
 });
 
-test("a page that is open for longer than the window reports no more", async () => {
+test("a page that stays open past the attribution window reports no conversion", async () => {
   const site = siteOf({ storage: null });
   const { outreach } = open(site, `?svc=${CID}`);
   site.now += WINDOW_MS;
@@ -226,13 +226,13 @@ test("a page that is open for longer than the window reports no more", async () 
 test.each([
   ["365", 365],
   ["1", 1],
-])("a tag that says %s days keeps it for as many", (days, count) => {
+])("a script tag with %s days stores the cid for that many days", (days, count) => {
   const site = siteOf();
   open(site, `?svc=${CID}`, { days });
   expect(kept(site)).toEqual({ [KEY]: `${CID} ${START + count * DAY_MS}` });
 });
 
-test("the last link counts, and an address without a whole cid leaves what is kept as it is", async () => {
+test("the cid of the last link counts, and a URL without a complete cid leaves the stored cid unchanged", async () => {
   const site = siteOf();
   open(site, `?svc=${OTHER_CID}`);
   open(site, `?svc=${CID}`);
@@ -245,13 +245,13 @@ test("the last link counts, and an address without a whole cid leaves what is ke
 test.each([
   ["nothing", new Map<string, string>()],
   ["what another program wrote there", new Map([[KEY, '{"a":1}']])],
-])("without a link before it nothing is sent: kept was %s", async (_what, storage) => {
+])("without an earlier link nothing is sent when the storage contains %s", async (_what, storage) => {
   const site = siteOf({ storage });
   expect(await open(site).outreach("convert", PURCHASE)).toBeUndefined();
   expect(site.sent).toEqual([]);
 });
 
-test("a visitor who refuses is forgotten, and nothing is kept or sent until consent is given", async () => {
+test("refusing consent deletes the cid, and nothing is stored or sent until consent is given", async () => {
   const site = siteOf();
   const { outreach } = open(site, `?svc=${CID}`);
   await outreach("consent", false);
@@ -265,7 +265,7 @@ test("a visitor who refuses is forgotten, and nothing is kept or sent until cons
 });
 
 test.each([[[]], [[undefined]], [["denied"]], [["true"]], [[1]], [[null]]])(
-  "only true is consent, so %j is a refusal",
+  "only true counts as consent, and %j counts as a refusal",
   async (said) => {
     const site = siteOf();
     const { outreach } = open(site, `?svc=${CID}`);
@@ -275,7 +275,7 @@ test.each([[[]], [[undefined]], [["denied"]], [["true"]], [[1]], [[null]]])(
   },
 );
 
-test("a refusal before the script has loaded comes before anything is kept, and forgets what an earlier visit left", async () => {
+test("a refusal before the script loads stores nothing and deletes the cid of an earlier visit", async () => {
   const writes: string[] = [];
   class Watched extends Map<string, string> {
     override set(key: string, value: string) {
@@ -291,13 +291,13 @@ test("a refusal before the script has loaded comes before anything is kept, and 
   expect([writes, kept(site), site.sent]).toEqual([[], {}, []]);
 });
 
-test("a conversion before the script has loaded is sent once it has", () => {
+test("conversions reported before the script loads are sent once the script has loaded", () => {
   const site = siteOf();
   open(site, `?svc=${CID}`, { before: [["convert", PURCHASE], ["convert"], ["convert", { event_name: "SIGNUP" }]] });
   expect(eventsOf(site).map(([{ event_name }]) => event_name)).toEqual(["Purchase", "SIGNUP"]);
 });
 
-test("the script's tag twice in a page changes nothing: a refusal stands", async () => {
+test("loading the script twice in a page does not undo a refusal of consent", async () => {
   const site = siteOf();
   const page = open(site, `?svc=${CID}`);
   await page.outreach("consent", false);
@@ -306,7 +306,7 @@ test("the script's tag twice in a page changes nothing: a refusal stands", async
   expect([site.sent, kept(site)]).toEqual([[], {}]);
 });
 
-test("where the browser forbids storage, the page that the link led to reports all the same", async () => {
+test("without browser storage the landing page still reports conversions", async () => {
   const site = siteOf({ storage: null });
   const { outreach } = open(site, `?svc=${CID}`);
   expect(await outreach("convert", PURCHASE)).toEqual(ACCEPTED);
@@ -318,7 +318,7 @@ test.each<[string, () => Promise<Response>]>([
   ["cannot be reached", () => Promise.reject(new TypeError("Failed to fetch"))],
   ["is busy", async () => Response.json({ code: "RATE_LIMITED" }, { status: 429 })],
   ["answers no JSON", async () => new Response("<html>", { status: 503 })],
-])("a page is never disturbed by a service that %s: the call resolves with nothing", async (_how, answer) => {
+])("a convert call resolves with undefined when the service %s", async (_how, answer) => {
   const { outreach } = open(siteOf({ answer }), `?svc=${CID}`);
   expect(await outreach("convert", PURCHASE)).toBeUndefined();
 });
@@ -330,14 +330,14 @@ test.each([
   [["convert", { event_id: 1n, event_name: 1n }]],
   [["other", {}]],
   [[null, null]],
-])("a page is never disturbed by calls that make no sense, and nothing is sent", async (said) => {
+])("invalid calls resolve with undefined and send nothing", async (said) => {
   const site = siteOf();
   const { outreach } = open(site, `?svc=${CID}`);
   expect(await outreach(...said)).toBeUndefined();
   expect(site.sent).toEqual([]);
 });
 
-test("nothing of the visitor is looked at: no cookie, no agent, no screen, no address but its query, no other storage", async () => {
+test("the script reads no cookies, user agent, screen or other storage, only the query and its own storage key", async () => {
   const site = siteOf();
   const { outreach, touched } = open(site, `?svc=${CID}`);
   for (const said of [
@@ -350,11 +350,11 @@ test("nothing of the visitor is looked at: no cookie, no agent, no screen, no ad
   expect([touched, Object.keys(kept(site))]).toEqual([[], [KEY]]);
 });
 
-test("the guide's function for Node reports a conversion to the letter, gives its result, and fails while the service is away", async () => {
+test("the guide's Node function reports a conversion exactly, returns the result and fails while the service is unavailable", async () => {
   expect(await tryPostbacks("js")).toMatch(/reported/);
 }, 60_000);
 
-test("a visitor who came by a link, left, returned and bought is counted once: by the script at the service, and not again by the shop's server", async () => {
+test("a purchase by a returning visitor is counted once when both the script and the shop's server report the purchase", async () => {
   const { rest, recipients, campaignId, workspaceId } = await trackedCampaign(world);
   await scoped(workspaceId).Recipient.updateMany({ campaignId }, { $set: { lastSentAt: new Date() } });
   const cid = recipients[0]?.cid ?? "";

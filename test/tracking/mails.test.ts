@@ -119,7 +119,7 @@ test("with a verified tracking domain, links and pixel use that domain, redirect
   expect(named.sort()).toEqual(["CLICK 0", "CLICK 1", "OPEN null"]);
 });
 
-test("where the workspace enables the invisible link, tracked emails contain one, and following it is not stored as a click", async () => {
+test("if the workspace enables the invisible link, tracked emails contain that link, and following the link is not stored as a click", async () => {
   await domains({ ...VERIFIED, domain: "t.a.test" }, null);
   const { rest } = sending;
   const set = (honeypotLink: boolean) => rest.post("/workspace", { action: "update", patch: { honeypotLink } });

@@ -125,7 +125,7 @@ test("a tracked link redirects to its target with 302, without caching and refer
   expect(await hitsOf(mail, 2)).toMatchObject([{ kind: "CLICK", linkIndex: 0 }, { linkIndex: 0 }]);
 });
 
-test("tracking answers HEAD like GET without a body and other methods with 405, and stores each with its method", async () => {
+test("tracking answers HEAD like GET without a body and other methods with 405, and stores each request with its method", async () => {
   const mail = await mailed();
   const heads = [await ask(mail.pixel, { method: "HEAD" }), await ask(mail.link(0), { method: "HEAD" })];
   expect(heads.map(({ status, headers }) => [status, headers.get("content-length")])).toEqual([
@@ -186,7 +186,7 @@ function otherKeys(): PurposeKeys {
   return { u: key, o: key, c: key };
 }
 
-test("the invisible link opens a page without links, and following it does not count as a click", async () => {
+test("following the invisible link opens a page without links and does not count as a click", async () => {
   const mail = await mailed({ opens: false, clicks: true, links: [PLAIN], hiddenLink: true });
   const hidden = `${world.baseUrl}/t/c/${signToken(keys, "c", mail.sendId)}`;
   const answer = await ask(`${hidden}?utm=1`, { headers: { "Accept-Language": "de" } });
@@ -300,7 +300,7 @@ test("a stored user agent contains no control characters or broken characters an
   expect((await hitsOf(mail, 1))[0]?.agent).toBe(" \u00ff A");
 });
 
-test("hits that an earlier attempt has stored are stored once", async () => {
+test("a hit that an earlier attempt has already stored is not stored again", async () => {
   const mail = await mailed();
   const visit = {
     sendId: mail.sendId,

@@ -9,7 +9,7 @@ import { NOWHERE, settleAll, toldOf, useSetup, world } from "./verdicts-setup.ts
 
 useSetup();
 
-test("several that settle at once report each fact once, whatever the order: as a model says", async () => {
+test("settling hits concurrently reports each open and click once, in any order, as a model predicts", async () => {
   for (let seed = 1; seed <= 4; seed++) {
     const random = randomOf(seed);
     const { sends, recipients, workspaceId } = await trackedCampaign(world, { people: 6, tracking: carrying(3) });

@@ -17,7 +17,7 @@ useSetup();
 const classesOf = async ({ workspaceId, _id }: Send) =>
   (await findHits(workspaceId, [_id])).map(({ hitClass }) => hitClass);
 
-test("of eight kinds of visitors only possible people are counted, send events and stop recipients", async () => {
+test("among eight kinds of visitors only possible people are counted and send events", async () => {
   const { sends, recipients, rest, path, workspaceId } = await trackedCampaign(world, { people: 8 });
   await rest.post("/webhooks", { url: "https://subscriber.example.com/hook", events: [] });
   const [person, google, apple, head, mimecast, scanner, slow, silent] = sends as [

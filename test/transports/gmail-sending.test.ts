@@ -42,7 +42,7 @@ function mail(fields: Record<string, string> = {}, text = "Hello\r\n"): Buffer {
   return Buffer.from(`${head.join("\r\n")}\r\n\r\n${text}`);
 }
 
-test("an email is sent from its draft, and the Message-ID that left is read back", async () => {
+test("an email is sent from its draft, and the Message-ID that Gmail assigned is read back", async () => {
   const draft = await createDraft(access(), mail(), null);
   expect(gmail.sent).toEqual([]);
   expect(await findSent(access(), draft)).toEqual({ kind: "draft" });
@@ -54,7 +54,7 @@ test("an email is sent from its draft, and the Message-ID that left is read back
   expect(messageId).not.toBe("<1@ours.test>");
 });
 
-test("a follow-up joins the thread of the first email, also when it is uploaded as it is because of its size", async () => {
+test("a follow-up joins the thread of the first email, even when its size requires an upload", async () => {
   const first = await createDraft(access(), mail(), null);
   const sent = await sendDraft(access(), first);
   const [{ messageId } = { messageId: "" }] = gmail.sent;
@@ -68,7 +68,7 @@ test("a follow-up joins the thread of the first email, also when it is uploaded 
 }, 30_000);
 
 test.each(["without effect", "after the effect"] as const)(
-  "after an answer to a send that was lost %s, the mailbox says whether the email left",
+  "when the response to a send is lost %s, the mailbox shows whether the email was sent",
   async (effect) => {
     const draft = await createDraft(access(), mail(), null);
     gmail.fault("drafts.send", loseAnswer(effect));
@@ -82,14 +82,14 @@ test.each(["without effect", "after the effect"] as const)(
   },
 );
 
-test("an error 5xx is a lost answer, because the email may have left", async () => {
+test("a 5xx response to a send counts as lost, because the email may have been sent", async () => {
   const draft = await createDraft(access(), mail(), null);
   gmail.fault("drafts.send", answerWith(badGateway, "after the effect"));
   expect(await sendDraft(access(), draft)).toMatchObject({ kind: "lost" });
   expect(await findSent(access(), draft)).toMatchObject({ kind: "sent" });
 });
 
-test("a draft that its owner deleted is unknown, and neither an older email of the thread nor one of another thread passes for it", async () => {
+test("a deleted draft has the outcome unknown, and no email of its thread or of another thread is mistaken for the draft", async () => {
   const first = await createDraft(access(), mail(), null);
   await sendDraft(access(), first);
   const [{ messageId, session } = { messageId: "", session: "" }] = gmail.sent;
@@ -110,7 +110,7 @@ test.each([
   ["an admin's policy", () => domainPolicy(), "policy"],
   ["an API that is switched off", () => accessNotConfigured(), "off"],
   ["an account without Gmail", () => failedPrecondition(), "off"],
-] as const)("a send that is refused for %s has not left", async (_why, refusal, kind) => {
+] as const)("a send refused for %s is reported as refused, and the email is not sent", async (_why, refusal, kind) => {
   const draft = await createDraft(access(), mail(), null);
   gmail.fault("drafts.send", answerWith(refusal));
   expect(await sendDraft(access(), draft)).toMatchObject({ kind: "refused", trouble: { kind } });
@@ -118,13 +118,13 @@ test.each([
   expect(await findSent(access(), draft)).toEqual({ kind: "draft" });
 });
 
-test("a send to a host that must not be connected to has not left", async () => {
+test("a send to a blocked host is refused", async () => {
   const draft = await createDraft(access(), mail(), null);
   const elsewhere = { ...access(), url: "http://10.0.0.1" };
   expect(await sendDraft(elsewhere, draft)).toMatchObject({ kind: "refused", trouble: { kind: "away" } });
 });
 
-test("the instant that a refusal names is when to ask again, and one beyond a day is not believed", async () => {
+test("a refusal's retry time is used, and a retry time more than a day ahead is ignored", async () => {
   const at = Date.now() + 900_000;
   gmail.fault(
     "drafts.create",
@@ -138,7 +138,7 @@ test("the instant that a refusal names is when to ask again, and one beyond a da
   await expect(createDraft(access(), mail(), null)).rejects.toMatchObject({ kind: "rate", retryAt: null });
 });
 
-test("an expired token and a missing scope are two faults", async () => {
+test("an expired token and a missing scope are reported as different errors", async () => {
   await expect(createDraft(access("none"), mail(), null)).rejects.toMatchObject({ kind: "expired" });
   gmail.mailbox(ann).scopes.length = 0;
   await expect(createDraft(access(), mail(), null)).rejects.toMatchObject({ kind: "scope" });

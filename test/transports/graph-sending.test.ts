@@ -30,7 +30,7 @@ function mail(text = "Hello\r\n"): Buffer {
   );
 }
 
-test("an accepted email is a draft until transport has taken it, and then its Message-ID is known", async () => {
+test("an accepted email is still a draft until transport takes it, and then the Message-ID is known", async () => {
   graph.settings.transportDelayMs = 600_000;
   graph.settings.messageId = "minted at transport";
   const draft = await createDraft(access(), mail());
@@ -51,15 +51,18 @@ test("an email of a shared mailbox is sent as that mailbox", async () => {
   expect(graph.sent.map(({ from }) => from)).toEqual([TEAM]);
 });
 
-test.each([true, false])("a lost answer to a send is settled by the draft, where it took effect: %s", async (after) => {
-  const draft = await createDraft(access(), mail());
-  graph.fault({ on: "send", answer: "lost", after });
-  expect(await sendDraft(access(), draft)).toMatchObject({ kind: "lost" });
-  await graph.release();
-  expect(graph.sent).toHaveLength(after ? 1 : 0);
-  expect(await lookAtDraft(access(), draft)).toMatchObject({ kind: after ? "sent" : "draft" });
-  expect(graph.asked.filter(({ route }) => route === "send")).toHaveLength(1);
-});
+test.each([true, false])(
+  "after a lost response to a send, the draft shows whether the email was sent (took effect: %s)",
+  async (after) => {
+    const draft = await createDraft(access(), mail());
+    graph.fault({ on: "send", answer: "lost", after });
+    expect(await sendDraft(access(), draft)).toMatchObject({ kind: "lost" });
+    await graph.release();
+    expect(graph.sent).toHaveLength(after ? 1 : 0);
+    expect(await lookAtDraft(access(), draft)).toMatchObject({ kind: after ? "sent" : "draft" });
+    expect(graph.asked.filter(({ route }) => route === "send")).toHaveLength(1);
+  },
+);
 
 test.each<GraphErrorCode>([
   "ApplicationThrottled",
@@ -67,7 +70,7 @@ test.each<GraphErrorCode>([
   "ServiceUnavailable",
   "CommandConcurrencyLimitReached",
   "UnknownError",
-])("%s as the answer to a send says nothing about the email, which may have left", async (code) => {
+])("%s as the response to a send counts as lost, because the email may have been sent", async (code) => {
   const draft = await createDraft(access(), mail());
   graph.fault({ on: "send", answer: refuse(code, { retryAfter: 1 }), after: true });
   expect(await sendDraft(access(), draft)).toMatchObject({ kind: "lost" });
@@ -83,7 +86,7 @@ test.each<[GraphErrorCode, string]>([
   ["ErrorInvalidRecipients", "invalid"],
   ["ErrorMessageSizeExceeded", "invalid"],
   ["InvalidAuthenticationToken", "expired"],
-])("%s refuses a send before the email is taken", async (code, kind) => {
+])("%s as the response to a send counts as refused, and the email is not sent", async (code, kind) => {
   const draft = await createDraft(access(), mail());
   graph.fault({ on: "send", answer: refuse(code) });
   expect(await sendDraft(access(), draft)).toMatchObject({ kind: "refused", trouble: { kind, code } });
@@ -91,13 +94,13 @@ test.each<[GraphErrorCode, string]>([
   expect(graph.sent).toEqual([]);
 });
 
-test("a throttled draft names the wait, and the same draft may be made again", async () => {
+test("a throttled creation of a draft reports the wait time, and a second attempt succeeds", async () => {
   graph.fault({ on: "create", answer: refuse("ApplicationThrottled", { retryAfter: 7 }) });
   await expect(createDraft(access(), mail())).rejects.toMatchObject({ kind: "rate", waitMs: 7_000 });
   expect(await createDraft(access(), mail())).toEqual({ draftId: expect.any(String) });
 });
 
-test("an email above the size of a request is refused before it is asked, and an answer without an id saved nothing", async () => {
+test("an email over the size limit is refused without a request, and a response other than 201 means the draft was not saved", async () => {
   await expect(createDraft(access(), Buffer.alloc(GRAPH_MAIL_BYTES + 1))).rejects.toMatchObject({ kind: "invalid" });
   expect(graph.asked).toEqual([]);
   graph.settings.silentOverBytes = 100;
@@ -110,7 +113,7 @@ test("an email above the size of a request is refused before it is asked, and an
   await expect(createDraft(access(), mail())).rejects.toMatchObject({ kind: "away", code: "DraftNotSaved" });
 });
 
-test("a draft that was deleted is gone, and deleting it twice is no fault", async () => {
+test("a deleted draft is reported as gone, and deleting a draft twice is not an error", async () => {
   const draft = await createDraft(access(), mail());
   await deleteDraft(access(), draft);
   await deleteDraft(access(), draft);

@@ -43,7 +43,7 @@ async function changesSince(start: string): Promise<{ added: string[]; next: str
   }
 }
 
-test("Gmail's history shows each new message once, over pages, and continues where it ended", async () => {
+test("Gmail's history returns each new message once across pages, and a later reading continues from the end", async () => {
   const start = String(gmail.mailbox(ANN).historyId);
   const first = gmail.mailbox(ANN).receive(incoming("one"));
   gmail.settings.hollowPages = 1;
@@ -55,13 +55,13 @@ test("Gmail's history shows each new message once, over pages, and continues whe
   expect((await listMessages(atGmail(), "", null)).ids).toEqual([second.id, first.id]);
 });
 
-test("a history that Gmail no longer has is gone, which is no fault of the account", async () => {
+test("history that Gmail no longer has is reported as gone", async () => {
   gmail.mailbox(ANN).receive(incoming("one"));
   gmail.mailbox(ANN).forgetHistory();
   await expect(changesSince("1")).rejects.toMatchObject({ kind: "gone" });
 });
 
-test("an alias that is not confirmed yet is no sender", async () => {
+test("an unconfirmed Gmail alias is not listed as a sender", async () => {
   gmail
     .mailbox(ANN)
     .sendAs.push(
@@ -81,7 +81,7 @@ async function roundOf(from: Parameters<typeof readDelta>[1]): Promise<DeltaPage
   return { ...page, all };
 }
 
-test("Graph's delta shows each new message once, over pages, and continues where it ended", async () => {
+test("Graph's delta returns each new message once across pages, and a later reading continues from the end", async () => {
   graph.settings.pageSize = 2;
   for (const subject of ["one", "two", "three"]) await graph.arrive(ANN, incoming(subject));
   const first = await roundOf({ folder: "inbox", since: new Date(0) });
@@ -95,7 +95,7 @@ test("Graph's delta shows each new message once, over pages, and continues where
   expect(all).toMatchObject([{ messageId: "<four@b.test>", isRemoved: false, isDraft: false }]);
 });
 
-test("a link that Graph no longer knows is stale, and one to another server is never followed", async () => {
+test("a delta link that Graph no longer knows is reported as stale, and a link to another server is never followed", async () => {
   const { delta } = await roundOf({ folder: "inbox", since: new Date(0) });
   graph.expireDelta();
   await expect(readDelta(atGraph(), { link: delta ?? "" })).rejects.toMatchObject({ kind: "stale" });

@@ -39,7 +39,7 @@ afterAll(async () => {
   await verifying.close();
 }, 60_000);
 
-test("a worker that is killed while it verifies asks about no address twice: the one in progress is UNKNOWN, the others continue", async () => {
+test("a worker killed during verification probes no address twice: the address in progress is UNKNOWN, and the others continue", async () => {
   const { rest } = await verifying.world.workspace();
   worker.start();
   const emails = [...PEOPLE.map((name) => `${name}@firm.test`), "no@absent.test"];

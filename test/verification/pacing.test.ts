@@ -47,7 +47,7 @@ afterAll(async () => {
 const askedOf = (...domains: string[]) =>
   verifying.smtp.attempts.filter(({ to }) => domains.some((domain) => to[0]?.endsWith(`@${domain}`)));
 
-test("one host is asked by one connection at a time and with a pause between, however many workers and workspaces want to", async () => {
+test("a mail host is probed over one connection at a time with pauses, across all workers and workspaces", async () => {
   const [one, other] = [await verifying.world.workspace(), await verifying.world.workspace()];
   const jobs = await Promise.all([
     one.rest.post("/verification/jobs", { emails: people("mixed.test", 3) }),
@@ -62,7 +62,7 @@ test("one host is asked by one connection at a time and with a pause between, ho
   expect(gaps.filter((gap) => gap < SLOW_MS + QUICK.apartMs - 10)).toEqual([]);
 }, 60_000);
 
-test("a host is asked no more often in an hour than is polite: the job shows how far it is and waits, and can be cancelled", async () => {
+test("a mail host is probed up to an hourly limit; the job then waits, shows the progress and can be cancelled", async () => {
   const { rest, workspaceId } = await verifying.world.workspace();
   const rows = people("busy.test", MOST + 4).map((email) => ({ email }));
   const { body: list } = await rest.post("/lead-lists", { name: "Busy" });
@@ -98,7 +98,7 @@ test("a host is asked no more often in an hour than is polite: the job shows how
   expect((await rest.get(path)).body).toMatchObject({ counts: { invalid: MOST }, pollAfterSeconds: null });
 }, 90_000);
 
-test("further addresses for a job that waits for its host are looked at while it waits", async () => {
+test("addresses added to a job that waits for its mail host are verified while the job waits", async () => {
   const { rest, workspaceId } = await verifying.world.workspace();
   await rest.patch("/verification/settings", { autoVerifyOnImport: true });
   const { requestVerification } = await import("../../store/verification/job.ts");

@@ -31,7 +31,7 @@ const onlyJob = async ({ rest }: Workspaced) =>
     what: "a verification job",
   });
 
-test("an import is verified by itself only where the workspace wants it, as one job, and suppressed people are left out", async () => {
+test("imported leads are verified automatically, in one job and without suppressed people, only if the workspace setting is on", async () => {
   const own = await verifying.world.workspace();
   const { rest, workspaceId } = own;
   await rest.post("/leads/import", { action: "commit", rows: [{ email: "p0@firm.test" }] });
@@ -56,7 +56,7 @@ test("an import is verified by itself only where the workspace wants it, as one 
   });
 }, 60_000);
 
-test("what sending makes of results follows the settings: INVALID is blocked unless allowed, CATCH_ALL is treated as the settings say", async () => {
+test("INVALID leads are blocked unless the settings allow them, and CATCH_ALL leads are treated as the settings say", async () => {
   const { rest, workspaceId } = await verifying.world.workspace();
   const join = async (email: string, verificationStatus: "INVALID" | "CATCH_ALL") => {
     const { body: lead } = await rest.post("/leads", { email });
@@ -72,7 +72,7 @@ test("what sending makes of results follows the settings: INVALID is blocked unl
   expect(await join("d@x.test", "CATCH_ALL")).toEqual([0, "INVALID"]);
 });
 
-test("a domain whose VALID addresses bounce is UNKNOWN until its server is asked anew", async () => {
+test("when two VALID addresses of a domain bounce, the domain's other addresses become UNKNOWN until probed again", async () => {
   const { rest, workspaceId } = await verifying.world.workspace();
   const emails = crowd.map((name) => `${name}@liar.test`);
   const { body: list } = await rest.post("/lead-lists", { name: "Liars" });
@@ -104,7 +104,7 @@ test("a domain whose VALID addresses bounce is UNKNOWN until its server is asked
   expect(verifying.smtp.attempts.length - before).toBeGreaterThanOrEqual(3);
 }, 90_000);
 
-test("a list is verified as often as its schedule says, once a term however many look, and a list that is gone ends it", async () => {
+test("a lead list is verified once per scheduled interval even with concurrent runs, and deleting the list removes the schedule", async () => {
   const own = await verifying.world.workspace();
   const { rest } = own;
   const { body: list } = await rest.post("/lead-lists", { name: "Weekly" });
@@ -134,14 +134,14 @@ test("a list is verified as often as its schedule says, once a term however many
   expect((await rest.delete(`/verification/schedules/${schedule.id}`)).status).toBe(404);
 }, 60_000);
 
-test("name servers that never answer make their addresses UNKNOWN, and hold up no one else", async () => {
+test("name servers that never answer make their addresses UNKNOWN, and the other addresses still get results", async () => {
   const { rest } = await verifying.world.workspace();
   const emails = Array.from({ length: 400 }, (_, n) => `x${n}@d${n % 40}.test`);
   const job = await endedJob(rest, (await rest.post("/verification/jobs", { emails })).body.id);
   expect(job).toMatchObject({ status: "COMPLETED", counts: { invalid: 360, unknown: 40 } });
 }, 60_000);
 
-test("an address book of 100,000 times the same is one address", async () => {
+test("100,000 copies of one address are verified as one address", async () => {
   const { rest, workspaceId } = await verifying.world.workspace();
   const emails = Array.from({ length: 100_000 }, () => "same@d1.test");
   const job = await requestVerification(workspaceId, { emails }, "MANUAL");
@@ -151,7 +151,7 @@ test("an address book of 100,000 times the same is one address", async () => {
   expect((await endedJob(rest, body.id)).progress).toMatchObject({ total: 7, processed: 7 });
 }, 60_000);
 
-test("nothing is verified any more for a workspace that was deleted", async () => {
+test("a verification job in a deleted workspace is cancelled without any probe", async () => {
   const { workspaceId } = await verifying.world.workspace();
   await Workspace.updateOne({ _id: workspaceId }, { $set: { deletedAt: new Date() } });
   const before = verifying.smtp.attempts.length;

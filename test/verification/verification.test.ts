@@ -50,7 +50,7 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => verifying.close(), 60_000);
 
-test("each address gets what lists, DNS and its server say of it, with the reason, and no mail is ever begun", async () => {
+test("each address gets a result and reason from lists, DNS and the mail server, and no email is sent", async () => {
   const { rest, key } = await verifying.world.workspace();
   const emails = [
     ...[
@@ -132,7 +132,7 @@ test("each address gets what lists, DNS and its server say of it, with the reaso
   await agent.close();
 }, 90_000);
 
-test("leads of a list carry their result with its evidence, and what is known is not asked again, by no workspace", async () => {
+test("verified leads keep result and evidence, and a known address is not probed again for any workspace", async () => {
   const { rest, workspaceId } = await verifying.world.workspace();
   const { body: list } = await rest.post("/lead-lists", { name: "Fair" });
   const rows = ["bert@firm.test", "olga@firm.test", "y@any.test"].map((email) => ({ email }));
@@ -169,7 +169,7 @@ test("leads of a list carry their result with its evidence, and what is known is
   expect(verifying.smtp.attempts.length).toBe(before);
 }, 60_000);
 
-test("a host that answers with a block is left alone at once: the addresses that wait for it are UNKNOWN, also in other workspaces", async () => {
+test("after a host refuses with a block, its waiting addresses are UNKNOWN without further probes, in all workspaces", async () => {
   const { rest } = await verifying.world.workspace();
   const emails = Array.from({ length: 8 }, (_, n) => `p${n}@block.test`);
   const job = await endedJob(rest, (await rest.post("/verification/jobs", { emails })).body.id);
@@ -182,14 +182,14 @@ test("a host that answers with a block is left alone at once: the addresses that
   expect(asked()).toBe(1);
 }, 60_000);
 
-test("a typing error is hinted at and judged like any other address", async () => {
+test("an address with a typing error is verified like any other and gets a suggested correction", async () => {
   const { rest } = await verifying.world.workspace();
   const job = await endedJob(rest, (await rest.post("/verification/jobs", { emails: ["ann@gmial.com"] })).body.id);
   const { body } = await rest.get(`/verification/export?jobId=${job.id}`);
   expect(body.content).toMatch(/^ann@gmial\.com,INVALID,NO_MAIL_HOST,.*,ann@gmail\.com,/m);
 }, 60_000);
 
-test("a workspace sees and exports only jobs of its own, and only with the scopes", async () => {
+test("a workspace sees and exports only its own verification jobs, and only with the required scopes", async () => {
   const [own, other] = [await verifying.world.workspace(), await verifying.world.workspace()];
   const { body } = await own.rest.post("/verification/jobs", { emails: ["no@nomail.test"] });
   await endedJob(own.rest, body.id);
@@ -210,7 +210,7 @@ test("a workspace sees and exports only jobs of its own, and only with the scope
   expect((await own.rest.post("/verification/jobs", { emails: ["a@b.test"], listId: list.id })).status).toBe(400);
 }, 60_000);
 
-test("a workbook holds what was found, each cell as text", async () => {
+test("an exported workbook contains the results, with every cell as text", async () => {
   const { rest } = await verifying.world.workspace();
   const job = await endedJob(
     rest,

@@ -22,7 +22,7 @@ const daysOf = async ({ workspaceId, _id }: Mailbox): Promise<Partial<WarmupDay>
 };
 const outboxOf = ({ workspaceId }: Mailbox) => scoped(workspaceId).OutboxRow.find({ kind: "WARMUP" });
 
-test("a received warmup email stays out of the inbox, counts for its sender by where it landed, and gets a planned treatment", async () => {
+test("a received warmup email stays out of the inbox, is counted for the sender by landing folder, and gets a planned treatment", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { mail, messageId, subject } = await plant(ann, bob);
   const raw = rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId });
@@ -132,7 +132,7 @@ test("a warmup email of unknown outcome is SENT once the receiver's mailbox show
   expect(await daysOf(ann)).toMatchObject({ sent: 1, seen: 1 });
 });
 
-test("the copy of a warmup email in the sender's Sent folder is recorded and archived later", async () => {
+test("the copy of a warmup email in the sender's Sent folder is recorded and scheduled for filing", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { mail, messageId, subject } = await plant(ann, bob);
   const raw = rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId });
@@ -192,7 +192,7 @@ test("a bounced warmup email counts once, suppresses no one and does not appear 
   expect(await scoped(ann.workspaceId).AddressGuard.count({ reasons: "HARD_BOUNCE" })).toBe(0);
 });
 
-test("when several workers read one warmup email at once, it counts once", async () => {
+test("when several workers read one warmup email at once, the email counts once", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   const { messageId, subject } = await plant(ann, bob);
   const raw = rawMail({ From: ann.email, To: bob.email, Subject: subject, "Message-ID": messageId });

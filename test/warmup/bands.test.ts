@@ -44,7 +44,7 @@ test("the placement of a mailbox's warmup emails decides its health band, and ea
   expect([ground?.enrolment.status, ground === null ? 0 : targetOn(ground, Date.now(), false)]).toEqual(["ACTIVE", 3]);
 });
 
-test("a BLOCKED mailbox is suspended and loses its planned warmup emails, and warms up again when the band's term is over", async () => {
+test("a BLOCKED mailbox is suspended and loses its planned warmup emails, and warms up again when the band ends", async () => {
   const [ann, bob] = [await enrolled(world, "ann@a.test"), await enrolled(world, "bob@b.test")];
   await came(ann, bob, 20, 8);
   await WarmupMail.deleteMany({});

@@ -104,13 +104,13 @@ test.each([
   ["14 days ago, active on ten of its days", 14.5, 10, true],
   ["13 days ago", 13.5, 13, false],
   ["20 days ago, active on nine", 20, 9, false],
-])("closing a day decides whether a mailbox is warm: its warmup began %s", async (_what, days, activeDays, isWarm) => {
+])("closing a day decides whether a mailbox is warm whose warmup began %s", async (_what, days, activeDays, isWarm) => {
   const mailbox = await warming({ startedAt: ago(days * DAY_MS), dayNumber: activeDays });
   await close(mailbox);
   expect((await enrolment(mailbox))?.warmSince !== null).toBe(isWarm);
 });
 
-test("a warm mailbox starts at its busiest day and gains five campaign emails per HEALTHY day, and a stop removes that limit", async () => {
+test("the campaign limit of a warm mailbox starts at the busiest day and grows by five per HEALTHY day; stopping the warmup removes the limit", async () => {
   const mailbox = await warming({ startedAt: ago(20 * DAY_MS), dayNumber: 20, warmSince: ago(DAY_MS) });
   const busy = { mailboxId: mailbox._id, taken: [], sent: 9, sentBy: { cmp_1: 7, warmup: 2 } };
   await scoped(mailbox.workspaceId).MailboxDay.insert({ _id: `${mailbox._id}:${dayAgo(3)}`, day: dayAgo(3), ...busy });

@@ -19,7 +19,7 @@ afterAll(() => here.close());
 
 const subjectOf = (raw: Buffer) => parseMail(raw).message.subject;
 
-test("two mailboxes of two workspaces exchange warmup emails, rescue, answer and file them, and none appears in an inbox", async () => {
+test("two mailboxes of two workspaces exchange warmup emails, and rescue, answer and file the emails; no email appears in an inbox", async () => {
   for (const email of [ANN, BOB]) {
     const { rest, mailboxId } = here.of(email);
     const { status, body } = await rest.post("/warmup/manage", {

@@ -56,7 +56,7 @@ async function outcome(mail: WarmupMail | undefined, act: (mail: WarmupMail) => 
 }
 const send = (mail: WarmupMail | undefined) => outcome(mail, (one) => doing.send(one));
 
-test("a warmup email to a suppressed or blocked partner fails unsent, and a partner that blocks the sender does not answer", async () => {
+test("a workspace's block list stops its own warmup emails to the blocked address, but not warmup emails from that address", async () => {
   const mails = await planned();
   const { body: entry } = await ann().rest.post("/block-list", { value: BOB });
   expect(await send(mails[0])).toEqual(["FAILED", "FAILED", "RECIPIENT_SUPPRESSED", 0]);
@@ -125,7 +125,7 @@ test("a pause withdraws a warmup email before its content is sent, and the email
   expect(await send(mails[0])).toEqual(["MISSED", "FAILED", "WARMUP_MISSED", 0]);
 });
 
-test("a permanent refusal ends a warmup email and suppresses no one; a temporary refusal postpones it", async () => {
+test("a permanent refusal ends a warmup email and suppresses no one; a temporary refusal postpones the email", async () => {
   const mails = await planned();
   here.sandbox.smtp.setRules(() => refuse(550, "5.1.1 User unknown"));
   expect(await send(mails[0])).toEqual(["FAILED", "FAILED", "HARD_BOUNCE", 0]);

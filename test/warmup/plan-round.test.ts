@@ -182,7 +182,7 @@ test("a warmup email is answered once, and answers beyond the day's reply rate m
   expect(await answer(await plant(ann.mailbox, bob.mailbox))).toBe(false);
 });
 
-test("a mailbox that sends campaign emails is planned five warmup emails, and its own warmup limit applies", async () => {
+test("a mailbox that sends campaign emails is planned five warmup emails, and a mailbox with a lower warmup limit as many as the limit", async () => {
   const [ann, bob, cid] = await poolOf("ann@a.test", "bob@b.test", "cid@c.test");
   if (ann === undefined || bob === undefined || cid === undefined) throw new Error("No pool");
   const tomorrow = utcDay(Date.now() + DAY_MS - 1);
@@ -203,7 +203,7 @@ test("a mailbox that sends campaign emails is planned five warmup emails, and it
   ).toEqual([5, 3, 9]);
 });
 
-test("a changed warmup target requests a new plan, and nothing else does", async () => {
+test("a changed warmup target requests a new plan, and an unchanged target does not", async () => {
   const [ann] = await poolOf("ann@a.test", "bob@b.test");
   if (ann === undefined) throw new Error("No pool");
   const wants = async () => {

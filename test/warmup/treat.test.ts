@@ -120,7 +120,7 @@ test("a warmup email in the inbox is marked as read, flagged if important, and m
   expect(day).toMatchObject({ engaged: 2, rescued: 0 });
 });
 
-test("a warmup email in Junk is moved out, marked as not junk and read; a second treatment changes nothing", async () => {
+test("a warmup email in Junk is rescued and read, which counts once, and the next treatment deletes the email from the warmup folder", async () => {
   const { imap, came, engage, ann } = await treating();
   const { mail, messageId } = await came("Junk");
   imap.change("Junk", imap.folder("Junk")[0]?.uid ?? 0, { flags: ["$Junk"] });

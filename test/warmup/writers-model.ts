@@ -143,7 +143,7 @@ export function tryOrders(runs: number): void {
     await here.close();
   }, 60_000);
 
-  test("in whatever order warmups are started, paused, stopped, planned and sent, nothing goes out twice, after a stop, or without being counted", async () => {
+  test("in any order of starting, pausing, stopping, planning and sending, no warmup email goes out twice, after a stop or uncounted", async () => {
     for (const steps of ALWAYS) await walk(steps);
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 14 }), walk), { numRuns: runs });
   }, 240_000);

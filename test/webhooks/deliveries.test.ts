@@ -85,7 +85,7 @@ function sealed(subscriptionId: string, secret: string) {
   return seal(world.services.keyRing, secretPlace(workspaceId, subscriptionId), secret);
 }
 
-test("a receiver that answers 2xx gets the stored bytes once, and delivery and subscription record it", async () => {
+test("a webhook receiver that answers 2xx gets the stored bytes once, and delivery and subscription record the success", async () => {
   const { attempt, receiver, secret, delivery, subscription } = await caseOf({ status: 204 });
   expect(await attempt()).toBe("delivered");
   const stored = await delivery();
@@ -117,7 +117,7 @@ test("a receiver that answers 2xx gets the stored bytes once, and delivery and s
 });
 
 test.each([1, 2, 9])(
-  "a refusal of attempt %d is recorded with the time of the next attempt, and thrown for the retry",
+  "the failed webhook attempt %d is recorded with the time of the next attempt, and throws an error that Temporal retries",
   async (run) => {
     const { attempt, delivery, receiver } = await caseOf({ status: 503, body: "busy" });
     const before = Date.now();
@@ -145,7 +145,7 @@ test.each([
   [9, 2, 10],
   [1, 7, 7],
 ])(
-  "the try %d of a run that began with attempt %d is attempt %d, and the next one follows by the schedule",
+  "try %d of a delivery run that began with attempt %d counts as attempt %d, and the next attempt follows the schedule",
   async (run, first, attempt) => {
     const { attempt: tried, delivery, receiver } = await caseOf({ status: 503 });
     await scoped(workspaceId).WebhookDelivery.updateOne(
@@ -162,7 +162,7 @@ test.each([
   },
 );
 
-test("a run that outlived its dead letter leaves the requeued delivery to the feed", async () => {
+test("a delivery run that is still open after a requeue makes no attempt and leaves the delivery to the feed", async () => {
   const { attempt, delivery, receiver, subscriptionId } = await caseOf({ status: 503 });
   const _id = (await delivery())?._id;
   await scoped(workspaceId).WebhookDelivery.updateOne({ _id }, { $set: { waitsFor: subscriptionId, attempts: 0 } });
@@ -177,7 +177,7 @@ test("a redirect is not followed, but its target is recorded", async () => {
   expect((await delivery())?.attemptLog).toMatchObject([{ statusCode: 302, location: "http://10.0.0.1/" }]);
 });
 
-test("an unreachable receiver is recorded with a cause and no status", async () => {
+test("an attempt at an unreachable receiver is recorded with a cause and without a status code", async () => {
   const { attempt, delivery, receiver } = await caseOf();
   await receiver.close();
   receivers.pop();
@@ -185,13 +185,13 @@ test("an unreachable receiver is recorded with a cause and no status", async () 
   expect(await delivery()).toMatchObject({ lastStatusCode: null, lastError: "CONNECT_FAILED" });
 });
 
-test("a receiver at an address that has become forbidden gets no request", async () => {
+test("a receiver whose address is blocked gets no request, and the delivery records ADDRESS_BLOCKED", async () => {
   const { attempt, delivery } = await caseOf({}, { url: "https://127.0.0.1/" });
   await expect(attempt()).rejects.toThrow("ADDRESS_BLOCKED");
   expect(await delivery()).toMatchObject({ lastError: "ADDRESS_BLOCKED" });
 });
 
-test("the tenth refusal is final, and the delivery goes to the dead-letter queue", async () => {
+test("the tenth failed attempt is final, and the delivery goes to the dead-letter queue", async () => {
   const { attempt, bury, delivery, subscription } = await caseOf({ status: 500 });
   await expect(attempt(10)).rejects.toMatchObject({ nonRetryable: true });
   await bury();
@@ -205,7 +205,7 @@ test("the tenth refusal is final, and the delivery goes to the dead-letter queue
   expect(await subscription()).toMatchObject({ enabled: true });
 });
 
-test("a run that starts anew continues with the recorded count, and makes no eleventh attempt", async () => {
+test("a run that starts again continues with the recorded attempt count and makes no eleventh attempt", async () => {
   const { attempt, receiver, delivery } = await caseOf({ status: 500 });
   const _id = (await delivery())?._id;
   await scoped(workspaceId).WebhookDelivery.updateOne({ _id }, { $set: { attempts: 9, status: "RETRYING" } });
@@ -215,14 +215,14 @@ test("a run that starts anew continues with the recorded count, and makes no ele
   expect(receiver.received).toHaveLength(1);
 });
 
-test("a delivery that has succeeded is never buried", async () => {
+test("a successful delivery is never moved to the dead-letter queue", async () => {
   const { attempt, bury, delivery } = await caseOf();
   await attempt();
   await bury();
   expect(await delivery()).toMatchObject({ status: "DELIVERED", deadLetteredAt: null });
 });
 
-test("a subscription whose receiver's last response was 410 is switched off", async () => {
+test("a delivery whose last attempt gets 410 goes to the dead-letter queue and disables its subscription", async () => {
   const { attempt, bury, subscription } = await caseOf({ status: 410 });
   await expect(attempt(10)).rejects.toThrow();
   expect(await subscription()).toMatchObject({ enabled: true });
@@ -234,7 +234,7 @@ test.each([
   ["five days and twenty failures switch a subscription off", 5 * DAY_MS, 19, false],
   ["five days alone do not", 5 * DAY_MS, 18, true],
   ["twenty failures alone do not", 5 * DAY_MS - 60_000, 30, true],
-])("%s", async (_name, forMs, failedAttempts, enabled) => {
+])("automatic disabling of a failing subscription: %s", async (_name, forMs, failedAttempts, enabled) => {
   const { attempt, subscription } = await caseOf(
     { status: 500 },
     { failingSince: new Date(Date.now() - forMs), failedAttempts },
@@ -247,7 +247,7 @@ test.each([
   });
 });
 
-test("one success ends the count of failures", async () => {
+test("one success resets the failure counts of a subscription and widens its request window by one", async () => {
   const { attempt, subscription } = await caseOf(
     {},
     { failingSince: new Date(0), failedAttempts: 99, failuresInRow: 5, admissionWindow: 1 },
@@ -264,7 +264,7 @@ test("one success ends the count of failures", async () => {
 test.each([
   ["SUBSCRIPTION_DISABLED", { enabled: false }],
   ["SUBSCRIPTION_DELETED", { enabled: false, deletedAt: new Date() }],
-])("a delivery ends as %s without a request", async (reason, fields) => {
+])("a delivery to an inactive subscription ends as %s without a request", async (reason, fields) => {
   const { attempt, delivery, receiver, subscription } = await caseOf({}, fields);
   expect(await attempt()).toBe("dead-lettered");
   expect(receiver.received).toEqual([]);
@@ -272,13 +272,13 @@ test.each([
   expect(await subscription()).toMatchObject({ admissionWindow: 4, lastDeliveryAt: null });
 });
 
-test("a TEST reaches a disabled subscription", async () => {
+test("a TEST event is delivered to a disabled subscription", async () => {
   const { attempt, receiver } = await caseOf({}, { enabled: false, disabledReason: "GONE" }, "TEST");
   expect(await attempt()).toBe("delivered");
   expect(receiver.received).toHaveLength(1);
 });
 
-test("while a rotation overlaps, both secrets sign, each in its own header; afterwards the new one signs alone", async () => {
+test("during a secret rotation both secrets sign, each in its own header; afterwards only the new secret signs", async () => {
   const fresh = newSigningSecret(randomBytes(32));
   const { attempt, receiver, secret, subscriptionId } = await caseOf({ status: 500 });
   const { WebhookSubscription } = scoped(workspaceId);
@@ -297,7 +297,7 @@ test("while a rotation overlaps, both secrets sign, each in its own header; afte
   expect(after?.headers).not.toHaveProperty("x-service-signature-next");
 });
 
-test("attempts that end at once are all counted", async () => {
+test("attempts that fail at the same moment are all counted", async () => {
   const { attempt, subscription } = await caseOf({ status: 500 });
   await Promise.all([1, 2, 3, 4, 5].map((run) => attempt(run).catch(() => null)));
   expect(await subscription()).toMatchObject({ failedAttempts: 5, failuresInRow: 5, admissionWindow: 1 });

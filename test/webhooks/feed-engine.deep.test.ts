@@ -20,7 +20,7 @@ import {
 
 useSetup();
 
-test("killed in the middle of a feed, the worker loses nothing: what it had in hand is posted again as a later attempt, and nothing else twice", async () => {
+test("a worker killed in the middle of a feed loses no delivery: those under way are posted again as a later attempt, and no others are repeated", async () => {
   const { receiver, subscriptionId } = await subscribed("BOUNCED", () => ({ delayMs: 40 }));
   const worker = await killedWorkerOf(world, "");
   const { WebhookDelivery } = scoped(workspaceId);

@@ -27,7 +27,7 @@ async function happened(event: string, count: number): Promise<void> {
   for (let n = 0; n < count; n++) await nudge(workspaceId, "EVENT", happening(event));
 }
 
-test("everything that an earlier version left is delivered: rows that wait, rows admitted with and without a run, one that retries, a nudge", async () => {
+test("deliveries left by an earlier version or a dead feed are all delivered, whether waiting, nudged, admitted, retrying or taken", async () => {
   const { receiver, subscriptionId } = await subscribed("SENT");
   const { WebhookDelivery } = scoped(workspaceId);
   const leave = async (fields: Partial<WebhookDelivery>) => {
@@ -71,7 +71,7 @@ test("everything that an earlier version left is delivered: rows that wait, rows
   await expect(engine().workflow.getHandle(webhookDeliveryWorkflowId(waiting)).describe()).rejects.toThrow();
 });
 
-test("however many dispatchers look, a subscription has one feed, and each event reaches its receiver once", async () => {
+test("with several dispatchers a subscription has one feed, and the receiver gets each event once", async () => {
   await work();
   const { receiver, subscriptionId } = await subscribed("OPEN");
   const others = [1, 2].map(() => startDispatcher(engine, createLog("silent")));
@@ -93,7 +93,7 @@ test("however many dispatchers look, a subscription has one feed, and each event
   expect(["RUNNING", "COMPLETED"]).toContain(status.name);
 });
 
-test("a receiver that hangs holds its own feed alone, and no more requests than its window", async () => {
+test("a hanging receiver delays only its own feed, and has no more open requests than its window allows", async () => {
   await work();
   const hanging = await subscribed("CLICK", () => ({ hang: true }));
   const healthy = await subscribed("CLICK");
@@ -112,7 +112,7 @@ test("a receiver that hangs holds its own feed alone, and no more requests than 
   expect(left).toBeGreaterThanOrEqual(36 - hanging.receiver.received.length);
 });
 
-test("a delivery that is refused once has a run of its own for attempts 2 to 10, and its feed continues", async () => {
+test("a delivery refused once gets its own run, which starts with attempt 2 after a minute, and its feed continues", async () => {
   await work();
   let refused = "";
   const { receiver, subscriptionId } = await subscribed("REPLIED", ({ headers }) => {

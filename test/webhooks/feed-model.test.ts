@@ -54,7 +54,7 @@ async function subscriptionOf(workspaceId: string): Promise<WebhookSubscription>
   return scoped(workspaceId).WebhookSubscription.insert({ _id, url: "https://refuses.example.com/", sealedSecret });
 }
 
-test("however feeds and runs die, come late and are requeued, no one sees more than ten attempts of one count, nor one number twice", async () => {
+test("whenever feeds and runs die, record late or are requeued, a receiver sees at most ten attempts per count and no attempt number twice", async () => {
   const { workspaceId, rest } = await world.workspace();
   const subscription = await subscriptionOf(workspaceId);
   const { WebhookDelivery } = scoped(workspaceId);

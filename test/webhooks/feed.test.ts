@@ -110,7 +110,7 @@ function sealed(workspaceId: string, subscriptionId: string, secret: string) {
   return seal(world.services.keyRing, secretPlace(workspaceId, subscriptionId), secret);
 }
 
-test("each waiting delivery is posted once, signed, oldest first, and recorded as delivered", async () => {
+test("each waiting webhook delivery is posted once, signed, oldest first, and recorded as delivered", async () => {
   const { receiver, secret, happen, turn, runs, subscription, delivery } = await caseOf();
   const ids = await happen(60);
   expect(await turn()).toEqual({ posted: 60, delivered: 60, isEmpty: true });
@@ -144,7 +144,7 @@ test("each waiting delivery is posted once, signed, oldest first, and recorded a
   });
 });
 
-test("a delivery that is refused once gets its own run, which begins with attempt 2 in a minute", async () => {
+test("a delivery refused once gets its own run, which starts with attempt 2 after a minute", async () => {
   const { workspaceId, happen, turn, runs, delivery, subscription } = await caseOf(() => ({
     status: 503,
     body: "busy",
@@ -173,7 +173,7 @@ test("a delivery that is refused once gets its own run, which begins with attemp
   });
 });
 
-test("a turn begins with the window that was recorded", async () => {
+test("a turn of a webhook feed starts as many requests as the recorded window allows", async () => {
   const { happen, turn, change, receiver } = await caseOf(() => ({ hang: true }));
   await change({ admissionWindow: 7 });
   await happen(20);
@@ -191,7 +191,7 @@ test.each([
   ["SUBSCRIPTION_DISABLED", { enabled: false }, 1],
   ["SUBSCRIPTION_DELETED", { enabled: false, deletedAt: new Date() }, 0],
 ])(
-  "rows that wait end as %s without a request, however small the window; a TEST passes a disabled one alone",
+  "waiting deliveries end as %s without a request even with a window of one; only a TEST to a disabled subscription is posted",
   async (reason, fields, tests) => {
     const { happen, turn, receiver, delivery, change } = await caseOf();
     const ids = await happen(40);
@@ -212,7 +212,7 @@ test.each([
   },
 );
 
-test("a subscription that is switched off midway posts nothing that still waits; a new secret and a new address count for the next deliveries", async () => {
+test("a feed uses a new secret and a new URL from the next delivery on, and posts nothing more once its subscription is disabled", async () => {
   const moved = await caseOf();
   const first = await caseOf();
   const fresh = newSigningSecret(randomBytes(32));
@@ -232,7 +232,7 @@ test("a subscription that is switched off midway posts nothing that still waits;
   });
 });
 
-test("two turns of one subscription at once post each delivery once", async () => {
+test("simultaneous turns of one subscription's feed post each delivery once", async () => {
   const { happen, turn, receiver } = await caseOf();
   const ids = await happen(80);
   const turns = await Promise.all([turn(), turn(), turn()]);
@@ -240,7 +240,7 @@ test("two turns of one subscription at once post each delivery once", async () =
   expect(receiver.received.map(({ headers }) => String(headers["x-service-delivery"])).toSorted()).toEqual(ids);
 });
 
-test("a turn that has to stop takes no more, and records what was under way", async () => {
+test("a feed turn that must stop takes no more deliveries and records those under way", async () => {
   const { happen, turn, receiver, delivery } = await caseOf(() => ({ delayMs: 200 }));
   const ids = await happen(30);
   const stopping = new AbortController();
@@ -255,7 +255,7 @@ test("a turn that has to stop takes no more, and records what was under way", as
   expect(await turn()).toMatchObject({ posted: 30 - posted, isEmpty: true });
 });
 
-test("a requeued delivery is attempt 1 of a new count, with the same bytes, by the feed again", async () => {
+test("the feed posts a requeued delivery with its original bytes, as attempt 1 of a new count", async () => {
   let status = 503;
   const { workspaceId, rest, happen, turn, receiver, delivery } = await caseOf(() => ({ status }));
   const [id = ""] = await happen(1);

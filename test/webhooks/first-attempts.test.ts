@@ -41,7 +41,7 @@ async function flood({ workspaceId }: WebhookSubscription, count: number): Promi
   return fanOutMany(Array.from({ length: count }, () => ({ workspaceId, payload: { ...happening() } })));
 }
 
-test("each enabled subscription to the event type gets one delivery, with the bytes that the API promises", async () => {
+test("an event creates one delivery, with the documented bytes, for each enabled subscription to its type", async () => {
   const { workspaceId } = await world.workspace();
   const all = await subscribe(workspaceId);
   const sent = await subscribe(workspaceId, { events: ["OPEN", "SENT"] });
@@ -68,7 +68,7 @@ test("each enabled subscription to the event type gets one delivery, with the by
   }
 });
 
-test("an event that is dispatched again, alone or among new ones, adds no delivery", async () => {
+test("dispatching an event again, alone or among new events, adds no delivery", async () => {
   const { workspaceId } = await world.workspace();
   await subscribe(workspaceId);
   const [one, two] = [happening(), happening()];
@@ -79,13 +79,13 @@ test("an event that is dispatched again, alone or among new ones, adds no delive
   expect(await scoped(workspaceId).WebhookDelivery.count()).toBe(2);
 });
 
-test("an event without a subscriber leaves no delivery", async () => {
+test("an event without a subscriber creates no delivery", async () => {
   const { workspaceId } = await world.workspace();
   expect(await fanOut(workspaceId, happening())).toEqual([]);
   expect(await fanOutMany([])).toEqual([]);
 });
 
-test("each subscription for which something waits is found once, with the instant of its oldest delivery", async () => {
+test("each subscription with waiting deliveries is found once, with the time of its oldest delivery", async () => {
   const { workspaceId } = await world.workspace();
   const [one, two, idle] = [
     await subscribe(workspaceId),
@@ -103,7 +103,7 @@ test("each subscription for which something waits is found once, with the instan
   expect(await findWaiting(workspaceId, idle._id, 10)).toEqual([]);
 });
 
-test("finding whose feeds are due reads one key for each subscription, however long the queues are", async () => {
+test("finding feeds with waiting deliveries reads one index key per subscription, whatever the length of the queues", async () => {
   const { workspaceId } = await world.workspace();
   await flood(await subscribe(workspaceId), 200);
   const plan = await WebhookDelivery.collection
@@ -116,7 +116,7 @@ test("finding whose feeds are due reads one key for each subscription, however l
   expect(JSON.stringify(plan)).toContain("DISTINCT_SCAN");
 });
 
-test("the oldest are taken first, and each delivery belongs to one of the simultaneous callers", async () => {
+test("the oldest deliveries are taken first, and concurrent callers never take the same delivery", async () => {
   const { workspaceId } = await world.workspace();
   const subscription = await subscribe(workspaceId);
   const made = await flood(subscription, 20);
@@ -136,7 +136,7 @@ test("the oldest are taken first, and each delivery belongs to one of the simult
     expect(row).toMatchObject({ status: "PENDING", attempts: 1, totalAttempts: 1, waitsFor: null });
 });
 
-test("a feed that was thought dead, and records late, changes nothing of what its run did meanwhile, nor of what was requeued", async () => {
+test("a feed that records late changes neither a delivery whose run has tried again nor a requeued delivery", async () => {
   const { workspaceId } = await world.workspace();
   const subscription = await subscribe(workspaceId);
   await flood(subscription, 3);
@@ -169,7 +169,7 @@ test("a feed that was thought dead, and records late, changes nothing of what it
   expect((await recordFirstAttempts(subscription, "another", attempts)).failed).toEqual([]);
 });
 
-test("a taken delivery is not refused, and a refused one is not taken", async () => {
+test("a delivery taken by a feed is not refused afterwards, and a refused delivery is not taken", async () => {
   const { workspaceId } = await world.workspace();
   const subscription = await subscribe(workspaceId);
   await flood(subscription, 10);
@@ -183,7 +183,7 @@ test("a taken delivery is not refused, and a refused one is not taken", async ()
   expect(await WebhookDelivery.count(refused)).toBe(6);
 });
 
-test("a delivery whose next attempt is over a minute late is begun with it, and one that waits or has ended is not", async () => {
+test("a delivery over a minute overdue is returned with its next attempt number; ended, waiting and less overdue deliveries are not", async () => {
   const { workspaceId } = await world.workspace();
   const { WebhookDelivery } = scoped(workspaceId);
   const subscription = await subscribe(workspaceId);

@@ -45,7 +45,7 @@ const attemptAt = (url: string): PostAttempt => ({
   now: new Date("2026-01-01T00:00:05.900Z"),
 });
 
-test("a request carries the stored bytes, the fixed headers and a signature that the receiver can check", async () => {
+test("a webhook request carries the stored bytes, the fixed headers and a signature that the receiver can verify", async () => {
   const receiver = await subscriber();
   const outcome = await postToSubscriber(egress, attemptAt(receiver.url));
   expect(outcome).toMatchObject({ ok: true, statusCode: 200, cause: null, bodyExcerpt: "", location: null });
@@ -66,7 +66,7 @@ test("a request carries the stored bytes, the fixed headers and a signature that
   });
 });
 
-test("while a rotation overlaps, either secret verifies in its own header", async () => {
+test("during a secret rotation each secret has a valid signature in its own header", async () => {
   const receiver = await subscriber();
   await postToSubscriber(egress, { ...attemptAt(receiver.url), nextSecret: "whsec_new" });
   const request = await receiver.waitFor(() => true);
@@ -74,13 +74,13 @@ test("while a rotation overlaps, either secret verifies in its own header", asyn
   expect(verifySignature("whsec_new", request, "x-service-signature-next")).toBe(true);
 });
 
-test.each([200, 201, 204, 299])("%d is a success", async (status) => {
+test.each([200, 201, 204, 299])("status %d counts as a success", async (status) => {
   const receiver = await subscriber({ status });
   expect(await postToSubscriber(egress, attemptAt(receiver.url))).toMatchObject({ ok: true, statusCode: status });
 });
 
 test.each([301, 307, 400, 404, 410, 429, 500, 503])(
-  "%d is a failure, recorded with its text and its Location",
+  "status %d counts as a failure and is recorded with response text and Location",
   async (status) => {
     const receiver = await subscriber({ status, body: "no", headers: { location: "https://elsewhere.example.com/" } });
     expect(await postToSubscriber(egress, attemptAt(receiver.url))).toMatchObject({
@@ -94,7 +94,7 @@ test.each([301, 307, 400, 404, 410, 429, 500, 503])(
   },
 );
 
-test("a 2xx is a success even if its body breaks off or never ends", async () => {
+test("a 2xx response is a success even if the body breaks off or never ends", async () => {
   const dripping = await subscriber({ dripMs: 10 });
   const breaking = await keep(
     startTcp((socket) => {
@@ -107,13 +107,13 @@ test("a 2xx is a success even if its body breaks off or never ends", async () =>
   expect(await postToSubscriber(egress, attemptAt(`http://localhost:${breaking.port}/`))).toMatchObject({ ok: true });
 });
 
-test("at most 1 KiB of the response is stored, and no character is cut in two", async () => {
+test("at most 1 KiB of the response body is stored, and a multi-byte character is never cut", async () => {
   const receiver = await subscriber({ status: 500, body: `a${"ü".repeat(5000)}` });
   const { bodyExcerpt } = await postToSubscriber(egress, attemptAt(receiver.url));
   expect(bodyExcerpt).toBe(`a${"ü".repeat(511)}`);
 });
 
-test("an obstacle to a request is returned as an outcome with a cause, not thrown", async () => {
+test("a request that fails without a response returns an outcome with a cause and does not throw", async () => {
   const [hanging, resetting] = await Promise.all([subscriber({ hang: true }), subscriber({ reset: true })]);
   expect(await postToSubscriber(egress, { ...attemptAt(hanging.url), timeoutMs: SHORT_MS })).toMatchObject({
     ok: false,
@@ -134,7 +134,7 @@ test("an obstacle to a request is returned as an outcome with a cause, not throw
   });
 });
 
-test("healthy receivers are served while others hang", async () => {
+test("requests to healthy receivers succeed while other receivers hang", async () => {
   const [healthy, hanging] = await Promise.all([subscriber(), subscriber({ hang: true })]);
   const controller = new AbortController();
   const stuck = Array.from({ length: 30 }, () =>

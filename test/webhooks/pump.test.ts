@@ -52,7 +52,7 @@ function lineOf(count: number) {
   return { line, underWay, begun, recorded, are, end };
 }
 
-test("a success opens the window by one, up to 32, and three failures in a row leave one", async () => {
+test("a success widens the window of concurrent requests by one, up to 32, and three failures in a row reduce that window to one", async () => {
   const stopping = new AbortController();
   const { line, are, end } = lineOf(1_000);
   const turn = pump(line, { ...LIMITS, signal: stopping.signal }, FRESH);
@@ -74,7 +74,7 @@ test("a success opens the window by one, up to 32, and three failures in a row l
   expect(await turn).toMatchObject({ delivered: 1 + 5 + 10 + 20 + 32 + 3, isEmpty: false });
 });
 
-test("a failure halves the window: what is under way ends, and only half as many come after it", async () => {
+test("a failure halves the window: requests under way end, and new ones start only within the halved window", async () => {
   const stopping = new AbortController();
   const { line, are, end, begun } = lineOf(100);
   const turn = pump(line, { ...LIMITS, signal: stopping.signal }, { window: 32, failuresInRow: 0 });
@@ -88,7 +88,7 @@ test("a failure halves the window: what is under way ends, and only half as many
   expect(await turn).toEqual({ posted: 1, delivered: 0, isEmpty: false });
 });
 
-test("however the requests end, no more are under way than the window was, oldest first, each once, and each is recorded", async () => {
+test("in any order of results, requests start oldest first, each once, within the window, and each result is recorded", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.boolean(), { minLength: 1, maxLength: 120 }),
@@ -122,7 +122,7 @@ test("however the requests end, no more are under way than the window was, oldes
   );
 });
 
-test("one item that hangs does not hold up the others or their records", async () => {
+test("one hanging item delays neither the other items nor their records", async () => {
   const { line, are, end, recorded, underWay } = lineOf(50);
   const stopping = new AbortController();
   const turn = pump(line, { ...LIMITS, signal: stopping.signal }, FRESH);
@@ -139,7 +139,7 @@ test("one item that hangs does not hold up the others or their records", async (
   expect(recorded.at(-1)).toEqual({ item: 0, ok: false });
 });
 
-test("a turn ends after its rows, and after its time, and lets what is under way end first", async () => {
+test("a turn ends after its row limit or time limit, and first waits for the requests under way", async () => {
   const few = lineOf(100);
   const turn = pump(few.line, { ...LIMITS, rows: 6 }, FRESH);
   for (let n = 0; n < 6; n++) {
@@ -163,7 +163,7 @@ test("a turn ends after its rows, and after its time, and lets what is under way
   expect(short.recorded).toHaveLength(short.begun.length);
 });
 
-test("a line that cannot be taken from ends with its fault, after what was under way has been recorded", async () => {
+test("when items cannot be taken, the turn fails after the results under way have been recorded", async () => {
   const { line, are, end, recorded } = lineOf(100);
   let isAway = false;
   const take = (limit: number) => (isAway ? Promise.reject(new Error("away")) : line.take(limit));
@@ -175,7 +175,7 @@ test("a line that cannot be taken from ends with its fault, after what was under
   expect(recorded).toHaveLength(4);
 });
 
-test("results that could not be recorded are recorded again, in their order, before the fault is reported", async () => {
+test("results that could not be recorded are recorded again in order before the turn fails", async () => {
   const { line, are, end, recorded } = lineOf(100);
   let tries = 0;
   const record = (results: Result[]) => (++tries === 1 ? Promise.reject(new Error("away")) : line.record(results));
@@ -188,7 +188,7 @@ test("results that could not be recorded are recorded again, in their order, bef
   expect(recorded.slice(0, 4).map(({ item }) => item)).toEqual([0, 1, 2, 3]);
 });
 
-test("a host has no more slots than its limit, no matter which feed wants them, and no feed waits for the end of another", () => {
+test("feeds share the request slots of a host up to a limit, and a released slot can go to another feed", () => {
   const slots = createHostSlots(32);
   expect(slots.reserve("a.test", "one", 40)).toBe(32);
   expect(slots.reserve("a.test", "two", 10)).toBe(0);
@@ -201,7 +201,7 @@ test("a host has no more slots than its limit, no matter which feed wants them, 
   expect(slots.reserve("a.test", "one", 40)).toBe(16);
 });
 
-test("when more feeds than slots go to one host, each feed may have a slot as slots come free", () => {
+test("when more feeds than request slots share a host, a released slot goes to a feed that has none", () => {
   const slots = createHostSlots(2);
   const granted = ["one", "two", "three"].map((feed) => slots.reserve("a.test", feed, 5));
   expect(granted).toEqual([2, 0, 0]);

@@ -45,7 +45,7 @@ const DEAD: Partial<WebhookDelivery> = {
   lastError: "HTTP_500",
 };
 
-test("the signing secret is shown once, is stored sealed, and is never shown again", async () => {
+test("the signing secret is shown only when the subscription is created, and is stored encrypted", async () => {
   const { rest, workspaceId } = await world.workspace("webhooks:read", "webhooks:write");
   const created = await rest.post("/webhooks", {
     url: "https://Hooks.Example.com:443/in",
@@ -77,7 +77,7 @@ test("the signing secret is shown once, is stored sealed, and is never shown aga
   expect(JSON.stringify(await scoped(workspaceId).WebhookSubscription.find())).not.toContain(signingSecret);
 });
 
-test("naming no events means all, and the same address twice makes two subscriptions", async () => {
+test("a subscription that names no events gets all events, and two subscriptions may share one URL", async () => {
   const { rest } = await world.workspace();
   const [one, two] = [await subscribe(rest), await subscribe(rest, { events: [] })];
   expect(one.events).toEqual([]);
@@ -95,7 +95,7 @@ test.each([
   ["url", { url: "https://hooks.example.com/#part" }],
   ["url", { url: `https://hooks.example.com/${"x".repeat(2_048)}` }],
   ["secret", { url: URL, secret: "mine" }],
-])("creating a subscription refuses the shape of %s in %j", async (path, body) => {
+])("creating a subscription with an invalid %s is refused: %j", async (path, body) => {
   const { rest } = await world.workspace();
   expect(await rest.post("/webhooks", body)).toMatchObject({
     status: 400,
@@ -120,7 +120,7 @@ const FORBIDDEN = [
   "https://hooks.example.com:22/",
 ];
 
-test.each(FORBIDDEN)("neither a new nor a changed subscription may point to %s", async (url) => {
+test.each(FORBIDDEN)("a subscription can neither be created with nor changed to the forbidden URL %s", async (url) => {
   const { rest } = await world.workspace();
   const refusal = { status: 422, body: { code: "HOST_NOT_ALLOWED" } };
   expect(await rest.post("/webhooks", { url })).toMatchObject(refusal);
@@ -129,7 +129,7 @@ test.each(FORBIDDEN)("neither a new nor a changed subscription may point to %s",
   expect((await rest.get(`/webhooks/${id}`)).body.url).toBe(URL);
 });
 
-test("an address that the operator allows may be private and without HTTPS", async () => {
+test("a host that the operator allows may be local and without HTTPS", async () => {
   const { rest } = await world.workspace();
   expect((await rest.post("/webhooks", { url: "http://localhost:8080/in" })).status).toBe(201);
 });
@@ -146,7 +146,7 @@ test("a workspace has at most 50 subscriptions, not counting deleted ones", asyn
   expect((await rest.post("/webhooks", { url: URL })).status).toBe(201);
 });
 
-test("a change keeps what it does not name, and switching a subscription on forgets its failures", async () => {
+test("a change keeps the fields it does not name, and enabling a subscription resets its failures", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await subscribe(rest, { events: ["SENT"] });
   const { WebhookSubscription } = scoped(workspaceId);
@@ -174,7 +174,7 @@ test("a change keeps what it does not name, and switching a subscription on forg
   expect((await rest.patch(`/webhooks/${id}`, { events: [] })).body).toMatchObject({ events: [], enabled: true });
 });
 
-test("waiting deliveries go to a changed address", async () => {
+test("waiting deliveries go to the changed URL of their subscription", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await subscribe(rest);
   const deliveryId = await deliver(workspaceId);
@@ -182,7 +182,7 @@ test("waiting deliveries go to a changed address", async () => {
   expect(await scoped(workspaceId).WebhookDelivery.get(deliveryId)).toMatchObject({ host: "other.example.com" });
 });
 
-test("a deleted subscription is gone, and its deliveries stay readable", async () => {
+test("a deleted subscription is not found, and its deliveries stay readable", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await subscribe(rest);
   const deliveryId = await deliver(workspaceId);
@@ -197,7 +197,7 @@ test("a deleted subscription is gone, and its deliveries stay readable", async (
   expect((await rest.get(`/webhooks/deliveries/${deliveryId}`)).status).toBe(200);
 });
 
-test("a TEST is an ordinary delivery to this subscription alone, disabled or not", async () => {
+test("testing a subscription creates one TEST delivery to that subscription alone, even if disabled", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await subscribe(rest, { events: ["OPEN"] });
   await subscribe(rest);
@@ -236,7 +236,7 @@ test("the response to a repeated request lacks the secret that the first respons
   expect((await rotate()).body).not.toHaveProperty("signingSecret");
 });
 
-test("a new secret is shown once, and until the overlap ends the earlier secret signs in the first header", async () => {
+test("a rotation shows the new secret once, and the earlier secret stays in the first header until the overlap ends", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id, signingSecret } = await subscribe(rest);
   const { sealedSecret } = (await scoped(workspaceId).WebhookSubscription.get(id)) ?? {};
@@ -285,7 +285,7 @@ test("deliveries are filtered by subscription, event, status and time, newest fi
   expect((await rest.get("/webhooks/deliveries/dlq?event=SENT")).body.total).toBe(0);
 });
 
-test("a single delivery shows its attempts, and no list does", async () => {
+test("a single delivery shows its attempts, and lists of deliveries do not", async () => {
   const { rest, workspaceId } = await world.workspace();
   await subscribe(rest);
   const startedAt = new Date("2026-03-01T09:00:01Z");
@@ -309,7 +309,7 @@ test("a single delivery shows its attempts, and no list does", async () => {
   });
 });
 
-test("a requeue starts afresh with the same bytes, and a second request starts nothing", async () => {
+test("requeuing a delivery resets its attempts and keeps its bytes, and repeated requeue requests change nothing more", async () => {
   const { rest, workspaceId } = await world.workspace();
   await subscribe(rest);
   const deliveryId = await deliver(workspaceId, DEAD);
@@ -328,7 +328,7 @@ test("a requeue starts afresh with the same bytes, and a second request starts n
   expect((await rest.get("/webhooks/deliveries/dlq")).body.total).toBe(0);
 });
 
-test("a delivery that succeeded, or whose subscription is off, cannot be requeued", async () => {
+test("a delivery that succeeded, or whose subscription is disabled or deleted, cannot be requeued", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await subscribe(rest);
   const refusal = { status: 409, body: { code: "INVALID_STATE_TRANSITION", details: { action: "requeue" } } };
@@ -345,7 +345,7 @@ test("a delivery that succeeded, or whose subscription is off, cannot be requeue
   });
 });
 
-test("another workspace's subscriptions and deliveries are not found, and the scope to read does not allow writing", async () => {
+test("subscriptions and deliveries of another workspace are not found, and the read scope does not allow writing", async () => {
   const own = await world.workspace();
   const { id } = await subscribe(own.rest);
   const deliveryId = await deliver(own.workspaceId, DEAD);

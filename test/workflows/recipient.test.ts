@@ -124,7 +124,7 @@ test("when an activity reports a stop, the run ends with the reason of the stop"
   expect(await handle.result()).toBe("SUPPRESSED");
 });
 
-test("a replan during a wait causes another check, and the run then waits for the new slot", async () => {
+test("a replan signal during a wait causes another check, and the run then waits for the new slot", async () => {
   const { handle, looks } = await start(
     sentNextIn(9 * DAY_MS, "step 2"),
     replanIn(2 * DAY_MS, "a moved slot"),
@@ -137,7 +137,7 @@ test("a replan during a wait causes another check, and the run then waits for th
   expect(daysBetween(looks)).toEqual([0, 2]);
 });
 
-test("a replan during an activity causes one more check, since the activity may have read an outdated state", async () => {
+test("a replan signal during an activity causes one more check, since the activity may have read an outdated state", async () => {
   const activity = held();
   const { handle, looks } = await start(activity.look, sentLast);
   await activity.isRunning;
@@ -147,7 +147,7 @@ test("a replan during an activity causes one more check, since the activity may 
   expect(daysBetween(looks)).toEqual([0]);
 });
 
-test("a replan that arrives while an activity ends the run is not lost: the recipient is checked once more", async () => {
+test("a replan signal that arrives while an activity ends the run is not lost: the recipient is checked once more", async () => {
   const activity = held();
   const { handle, looks } = await start(activity.look, sentLast);
   await activity.isRunning;
@@ -157,7 +157,7 @@ test("a replan that arrives while an activity ends the run is not lost: the reci
   expect(looks).toHaveLength(2);
 });
 
-test("a replan that starts a run causes no check beyond the first one of that run", async () => {
+test("a replan signal that starts a run causes no check beyond the first one of that run", async () => {
   const ids = script(sentNextIn(4 * DAY_MS), sentLast);
   const handle = await environment.client.workflow.signalWithStart(recipient, {
     ...optionsOf(ids),
@@ -167,7 +167,7 @@ test("a replan that starts a run causes no check beyond the first one of that ru
   expect(daysBetween(looksOf(ids))).toEqual([4]);
 });
 
-test("a replan during a campaign pause causes another check, and the run then waits for the resume again", async () => {
+test("a replan signal during a campaign pause causes another check, and the run then waits for the resume again", async () => {
   const { handle, looks } = await start(parkedAt(1), parkedAt(1), sentNextIn(6 * DAY_MS), sentLast);
   await waitsFor(handle, "the campaign to be resumed");
   await environment.pass("1d");
@@ -191,7 +191,7 @@ test("a recipient that waits for a mailbox makes no activity calls until a repla
   expect(daysBetween(looks)).toEqual([120, 2]);
 });
 
-test("a replan that arrives before the recipient waits for the mailbox causes another check, and a stop ends the wait", async () => {
+test("a replan signal before the recipient waits for the mailbox causes another check, and a stop ends the wait", async () => {
   const activity = held();
   const { handle, looks } = await start(activity.look, heldFor("the mailbox, PAUSED"));
   await activity.isRunning;

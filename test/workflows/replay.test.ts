@@ -24,7 +24,7 @@ test("replaying a recorded run on a different workflow is reported as a determin
   });
 });
 
-test("every workflow has a recorded history, and so has every listed story", () => {
+test("every workflow and every listed scenario has a recorded history", () => {
   const names = recorded.map((file) => file.replace(/\.json$/, ""));
   expect(names).toEqual(expect.arrayContaining(STORIES.map(nameOf)));
   const told = new Set(names.map((name) => name.split(".")[0]));

@@ -39,7 +39,7 @@ test("a reply that is cancelled before its scheduled time is never sent", async 
   expect(tried.has("srp_cancelled")).toBe(false);
 });
 
-test("a scheduled reply that is overdue because Temporal was unreachable is tried immediately and ends with the stored status", async () => {
+test("a scheduled reply whose time has passed is tried and ends with the status that the attempt returns", async () => {
   attempts.set("srp_overdue", async () => ({ kind: "ended", status: "CANCELLED" }));
   const run = await started("srp_overdue", (await environment.now()) - DAY_MS);
   expect(await run.result()).toBe("CANCELLED");

@@ -8,7 +8,7 @@ useSetup();
 /** Days of the longest course; a month by hand. */
 const DAYS = 10;
 
-test("over several weeks a warmup sends each email at its hour and closes each day, without any extra activity calls", async () => {
+test("over ten days a warmup sends each email at its hour and closes each day, without any extra activity calls", async () => {
   const { run, mailbox } = await begun("mbx_month", { reads: false });
   await environment.pass(`${DAYS}d`);
   expect(mailbox.sent.length).toBeGreaterThanOrEqual(DAYS - 1);
@@ -58,7 +58,7 @@ test("the treatment of a received warmup email runs once when due, without an ex
   expect(await run.result()).toBe("stopped");
 });
 
-test("a warmup whose activity fails at every attempt retries with a new check, and skips neither emails nor days", async () => {
+test("a warmup whose activity fails nine times retries and still closes each day", async () => {
   const { run, mailbox } = await begun("mbx_faults");
   mailbox.failures = 9;
   await environment.pass("3d");
@@ -68,7 +68,7 @@ test("a warmup whose activity fails at every attempt retries with a new check, a
   expect(await run.result()).toBe("stopped");
 });
 
-test("the run of a warmup that was stopped or removed ends", async () => {
+test("the run of a warmup whose status is STOPPED ends", async () => {
   const { run, mailbox } = await begun("mbx_gone");
   await environment.pass("1d");
   mailbox.status = "STOPPED";

@@ -361,7 +361,10 @@ const REFUSALS: readonly (readonly [string, string, string, string])[] = [
   ["SOFT", "x@yahoo.com", "4.0.0", "smtp; 451 Message temporarily deferred - [160]"],
 ];
 
-test.each(REFUSALS)("%s is the result for <%s> with %s, %s", (expected, address, status, diagnostic) => {
-  const block = `Final-Recipient: rfc822; ${address}\nAction: failed\nStatus: ${status}\nDiagnostic-Code: ${diagnostic}`;
-  expect(readingOf({ name: "", expected: [expected], status: block })).toEqual({ kind: "BOUNCE", found: [expected] });
-});
+test.each(REFUSALS)(
+  "a refusal is classified as %s for <%s> with the status %s and the text: %s",
+  (expected, address, status, diagnostic) => {
+    const block = `Final-Recipient: rfc822; ${address}\nAction: failed\nStatus: ${status}\nDiagnostic-Code: ${diagnostic}`;
+    expect(readingOf({ name: "", expected: [expected], status: block })).toEqual({ kind: "BOUNCE", found: [expected] });
+  },
+);

@@ -88,7 +88,7 @@ Subject: The mailbox is full of spam
 const textBounce = (words: string, from = "MAILER-DAEMON@relay.example", subject = "Undeliverable: Hello") =>
   parsed(`From: ${from}\nTo: me@ours.example\nSubject: ${subject}\n\n${words}\n`);
 
-test("every failed recipient of a report is read, and a delayed one is left out", () => {
+test("every failed recipient of a report is read, and a delayed recipient is left out", () => {
   const bounce = readBounce(parsed(DSN));
   expect(bounce?.kind).toBe("BOUNCE");
   expect(bounce?.recipients).toMatchObject([
@@ -265,7 +265,7 @@ test("'user unknown' is a soft bounce after the content was sent, or with a stat
   expect(verdictOfText("550 5.2.1 User unknown", null, "RCPT").type).toBe("HARD");
 });
 
-test("what a server says to MAIL FROM is never the recipient's fault", () => {
+test("a refusal at MAIL FROM is never the recipient's fault", () => {
   expect(verdictOfText("550 5.1.8 No such domain ours.example", null, "MAIL")).toEqual({
     reason: "POLICY",
     type: "SOFT",
@@ -304,7 +304,7 @@ test("only four reasons are hard bounces, and no text makes the classifier throw
 });
 
 test.each([" ", "\n", "a ", "<", "a@", "user ", "mailbox exceed ", "message-id: <", ">>> DATA\n<<< 550 x\n"])(
-  "100,000 characters of %j are classified as fast as any other text",
+  "100,000 characters of %j are classified as a bounce within the time limit of the test",
   (unit) => {
     const hostile = unit.repeat(Math.floor(100_000 / unit.length));
     const message = parsed(

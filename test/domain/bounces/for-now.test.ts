@@ -30,7 +30,7 @@ const FOR_NOW = [
   ["5.0.0", "メールボックスが一時的に見つかりません"],
 ] as const;
 
-test.each(FOR_NOW)("a temporary refusal suppresses no address: %s %s", (status, answer) => {
+test.each(FOR_NOW)("a temporary refusal is a soft bounce: %s %s", (status, answer) => {
   const block = `Final-Recipient: rfc822; pat@b.com\nAction: failed\nStatus: ${status}\nDiagnostic-Code: smtp; ${answer}`;
   const reports = [
     { name: "status", expected: ["SOFT"], status: block },

@@ -376,6 +376,9 @@ Bob`,
   },
 ];
 
-test.each(REPORTS)("a report from an email gateway is classified correctly: $name", (report) => {
-  expect(readingOf(report)).toEqual({ kind: report.kind ?? "BOUNCE", found: report.expected });
-});
+test.each(REPORTS)(
+  "a report from an email gateway, or an email that is no report, is classified correctly: $name",
+  (report) => {
+    expect(readingOf(report)).toEqual({ kind: report.kind ?? "BOUNCE", found: report.expected });
+  },
+);

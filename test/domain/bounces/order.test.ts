@@ -79,7 +79,7 @@ const people = fc.uniqueArray(
 );
 
 test.each(Object.entries(SHAPES))(
-  "in %s each address gets its own reply, regardless of the replies before and after",
+  "in a report written as %s each address is classified by the reply about that address alone",
   (_shape, told) => {
     fc.assert(
       fc.property(people, (drawn) => {

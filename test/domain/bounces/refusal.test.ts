@@ -56,9 +56,12 @@ const cases: [Stage, number | null, string, string, string][] = [
   ["DATA", 451, "4.3.0 Local error", "unknown", "RETRY"],
 ];
 
-test.each(cases)("at %s the reply %s %s is about the %s, and its effect is %s", (stage, code, text, about, effect) => {
-  expect(readRefusal({ stage, code, text })).toMatchObject({ about, effect });
-});
+test.each(cases)(
+  "a reply at %s with the code %s and the text '%s' is classified as about the %s, with the effect %s",
+  (stage, code, text, about, effect) => {
+    expect(readRefusal({ stage, code, text })).toMatchObject({ about, effect });
+  },
+);
 
 const theirs: [string, string][] = [
   [

@@ -280,6 +280,6 @@ const SAID: Partial<Record<Reason, readonly string[]>> = {
   ],
 };
 
-test.each(Object.entries(SAID))("%s is recognised in the wording of every mail system", (reason, texts) => {
+test.each(Object.entries(SAID))("the reason %s is recognised in the wording of every mail system", (reason, texts) => {
   expect(texts.map((text) => [text, verdictOfText(text, null).reason])).toEqual(texts.map((text) => [text, reason]));
 });

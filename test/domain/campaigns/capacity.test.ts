@@ -41,6 +41,9 @@ test.each<[string, Partial<CampaignVolume>, MailboxCapacity[], number]>([
   ],
   ["a day that is open for less than a gap", {}, [{ ...mailbox, openSeconds: 60 }], 1],
   ["a closed day", {}, [{ ...mailbox, openSeconds: 0 }], 0],
-])("the capacity of a day: %s", (_name, changes, mailboxes, expected) => {
-  expect(dailyCapacity({ ...volume, ...changes }, mailboxes)).toBe(expected);
-});
+])(
+  "a campaign's daily sending capacity follows from limits, gaps and opening hours: %s",
+  (_name, changes, mailboxes, expected) => {
+    expect(dailyCapacity({ ...volume, ...changes }, mailboxes)).toBe(expected);
+  },
+);

@@ -8,7 +8,7 @@ const IN_EACH_LANGUAGE = 250;
 /** `FAST_CHECK_SEED` makes other sentences. */
 const { seed = 0 } = fc.readConfigureGlobal();
 
-test(`3,500 sentences made by grammar in fourteen languages are read as they were made (seed ${seed})`, () => {
+test(`3,500 generated sentences in fourteen languages are classified with the intended opt-out label (seed ${seed})`, () => {
   const made = sentencesMade(seed, IN_EACH_LANGUAGE).map((one) => ({ ...one, read: readIntent({ words: one.text }) }));
   expect(made).toHaveLength(14 * IN_EACH_LANGUAGE);
   const wrong = made.filter(({ label, read }) => label !== (read.optOut ?? "NONE"));

@@ -11,11 +11,11 @@ test.each([
   ["Größe (m²)", "grosseM2"],
   ["2nd phone", "field2ndPhone"],
   ["字", ""],
-])("the key of %j is %j", (label, key) => {
+])("the custom field label %j gets the key %j", (label, key) => {
   expect(keyOf(label)).toBe(key);
 });
 
-test("a key made from a label is valid, or empty", () => {
+test("a custom field key made from any label is valid or empty", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (label) => keyOf(label) === "" || KEY.test(keyOf(label))));
 });
 
@@ -49,13 +49,13 @@ test.each<[FieldType, unknown, boolean, unknown]>([
   ["SELECT", " gold", true, "Gold"],
   ["SELECT", "golden", true, undefined],
   ["NUMBER", null, false, null],
-])("%s takes %j (a cell: %s) as %j", (type, value, isCell, expected) => {
+])("a %s field reads %j (from a file cell: %s) as %j", (type, value, isCell, expected) => {
   const field = { key: "k", type, options: type === "SELECT" ? options : null };
   const read = isCell ? typedCell(field, value as Cell, null) : typedValue(field, value);
   expect("value" in read ? read.value : undefined).toEqual(expected);
 });
 
-test("each wrong value is reported with its path, and undeclared fields stay as they are", () => {
+test("each invalid custom field value is reported with the path, and undeclared fields stay unchanged", () => {
   const fields = [{ key: "size", type: "NUMBER" as const, options: null }];
   const { values, issues } = typedValues(fields, { size: "big", other: { a: 1 } }, "customFields");
   expect(issues).toEqual([{ path: "customFields.size", code: "TYPE_MISMATCH", message: "must be a number, not text" }]);

@@ -8,11 +8,11 @@ test.each([
   ['5" pipe, "quoted" and more, "open', ['5" pipe', '"quoted" and more', '"open']],
   ['"say ""hi"""', ['say "hi"']],
   ["", []],
-])("the list %j is read as the tags %j", (text, tags) => {
+])("the tag list %j is read as the tags %j", (text, tags) => {
   expect(tagsIn(text)).toEqual(tags);
 });
 
-test("plain tags are written as they are, and any tags are read back unchanged", () => {
+test("plain tags are written without quotes, and a written tag list is read back unchanged", () => {
   expect(tagList(["new", "big deal", 'a"b'])).toBe('new, big deal, a"b');
   const tag = fc.string({ unit: fc.constantFrom(..."\",; \n'=ab"), minLength: 1, maxLength: 8 });
   fc.assert(

@@ -79,16 +79,19 @@ const NOTES: readonly (readonly [string, string, string, string])[] = [
   ["NULL", "Office hours", "hi", ""],
 ];
 
-test.each(NOTES)("%s is read from the subject %s and the text %s", (expected, subject, text, submitted) => {
-  const note = reply(
-    {
-      Subject: `=?utf-8?B?${Buffer.from(subject).toString("base64")}?=`,
-      "Content-Type": "text/plain; charset=utf-8",
-      ...(submitted !== "" && { "Auto-Submitted": submitted }),
-    },
-    text,
-  );
-  const read = readAutoReply(note, { at: Date.parse("2026-11-02T10:00:00Z"), timeZone: "Europe/Berlin" });
-  const away = read?.subKind === "OUT_OF_OFFICE" ? `OOO ${read.returnDate}` : "AUTO";
-  expect(read === null ? "NULL" : `${away}${read.contactLeft ? " LEFT" : ""}`).toBe(expected);
-});
+test.each(NOTES)(
+  "auto-reply detection returns %s for the subject %s and the text %s",
+  (expected, subject, text, submitted) => {
+    const note = reply(
+      {
+        Subject: `=?utf-8?B?${Buffer.from(subject).toString("base64")}?=`,
+        "Content-Type": "text/plain; charset=utf-8",
+        ...(submitted !== "" && { "Auto-Submitted": submitted }),
+      },
+      text,
+    );
+    const read = readAutoReply(note, { at: Date.parse("2026-11-02T10:00:00Z"), timeZone: "Europe/Berlin" });
+    const away = read?.subKind === "OUT_OF_OFFICE" ? `OOO ${read.returnDate}` : "AUTO";
+    expect(read === null ? "NULL" : `${away}${read.contactLeft ? " LEFT" : ""}`).toBe(expected);
+  },
+);

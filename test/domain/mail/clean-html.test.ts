@@ -8,7 +8,7 @@ test.each([
   ["<blockquote>said</blockquote><pre>a\nb</pre>", "<blockquote>said</blockquote><pre>a\nb</pre>"],
   ["plain & simple < text", "plain &amp; simple &lt; text"],
   ["", ""],
-])("%j is kept as %j", (html, clean) => {
+])("the HTML %j is cleaned to %j", (html, clean) => {
   expect(cleanHtml(html)).toBe(clean);
 });
 
@@ -20,7 +20,7 @@ test.each([
   "<object data=x><embed src=x></object>",
   "<title>t</title><noscript><p title='</noscript><img src=x onerror=alert(1)>'></noscript>",
   "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)></style></mglyph></table></mtext></math>",
-])("cleaning %j leaves nothing behind that could act", (html) => {
+])("cleaning %j removes all active content", (html) => {
   expect(cleanHtml(html)).not.toMatch(/<(?!\/?(p|table|tbody|b|i|a|div)\b)|alert\(1\)<|onerror=/);
 });
 
@@ -35,33 +35,33 @@ test.each([
   ["https://ok.test/x?a=1", true],
   ["mailto:a@b.test", true],
   ["tel:+4930123", true],
-])("a link to %j is kept: %s", (href, leads) => {
+])("the target of a link to %j is kept: %s", (href, leads) => {
   const clean = cleanHtml(`<a href="${href}" onclick="x()" style="x">x</a>`) ?? "";
   expect(/ href=/.test(clean)).toBe(leads);
   expect(clean).toContain('rel="noopener noreferrer nofollow" target="_blank">x</a>');
 });
 
-test("images are removed, whether they are remote, attached or inline", () => {
+test("remote, attached and inline images are removed from HTML", () => {
   for (const src of ["https://spy.test/p.gif", "cid:1", "data:image/png;base64,AAAA"])
     expect(cleanHtml(`a<img src="${src}">b`)).toBe("ab");
 });
 
-test("HTML nested deeper than anybody writes is not shown, and is refused at once", () => {
+test("HTML nested 300,000 levels deep is rejected, and HTML nested 500 levels deep is accepted", () => {
   for (const tag of ["<div>", "<b>", "<p><li>", "<x>", "<svg>"]) expect(cleanHtml(tag.repeat(300_000))).toBeNull();
   expect(cleanHtml(`${"<div>".repeat(500)}x${"</div>".repeat(500)}`)).toContain("x");
 });
 
-test("floods of any other kind are cut, and take no long time", () => {
+test("HTML with 700,000 repetitions of a tag or special character is still cleaned", () => {
   for (const flood of ["<", "&", "<!--", "</div>", "<a href='x", "]]>", "<script>", '"'.repeat(3)]) {
     expect(typeof cleanHtml(flood.repeat(700_000))).toBe("string");
   }
 });
 
-test("elements around one that is left out are closed by each other", () => {
+test("elements around a removed element are closed correctly", () => {
   expect(cleanHtml("<p>a<unknown:><p>b")).toBe("<p>a</p><p>b</p><p></p>");
 });
 
-test("cleaning twice changes nothing, and no input makes a tag that is not allowed", () => {
+test("cleaning HTML twice changes nothing, and no input produces a forbidden tag", () => {
   const part = fc.constantFrom(
     "<",
     ">",
@@ -88,7 +88,7 @@ test("cleaning twice changes nothing, and no input makes a tag that is not allow
   );
 });
 
-test("images are left out, and kept where someone asks for them: those of https alone, without anything that acts", () => {
+test("images are removed by default, and on request images stay but load only from https addresses and without event handlers", () => {
   const html =
     '<p><img src="https://a.test/x.png" alt="x" onerror="y()" style="z" srcset="https://a.test/2.png 2x"><img src="http://a.test/x.png"><img src="data:image/png;base64,AA"><img src="//a.test/x"><img src="javascript:y()"></p>';
   expect(cleanHtml(html)).toBe("<p></p>");

@@ -14,7 +14,7 @@ const Dictionaries = z.object({
 const WITHIN_A_DAY = new Set(["second", "minute", "s", "m"]);
 
 test.each(Object.keys(DAY_WORDS))(
-  "every month, weekday and unit that the date parser of %s knows may name a day",
+  "each month, weekday and time unit that the date parser for %s knows is recognised as a possible date word",
   async (language) => {
     const file = new URL(
       `../../../node_modules/chrono-node/dist/esm/locales/${language}/constants.js`,
@@ -45,7 +45,7 @@ test.each([
   ["Ferie 10 al 20 novembre", "2026-11-02T12:00:00Z", "2026-11-20"],
   ["Vakantie 10 november - 20 november", "2026-11-02T12:00:00Z", "2026-11-20"],
   ["Out 2026-11-10 - 2026-11-20", "2026-11-02T12:00:00Z", "2026-11-20"],
-])("a span of days is read without a word before it: %s", (text, at, date) => {
+])("a date range without a word such as until gives the last day as the return date: %s", (text, at, date) => {
   expect(returnDateIn(text, Date.parse(at), "UTC")).toBe(date);
 });
 
@@ -53,11 +53,11 @@ test.each([
   "Date: Mon, 10 Nov 2014 20:11:12 -0500",
   "550 5.1.1 <ann@firm.example>: Recipient address rejected, host mx-10.firm.example [192.10.11.12]",
   "The original message was received at 2014-11-10 20:11:12 from localhost",
-])("a line of a delivery report costs no parser of spans: %s", (line) => {
+])("a line of a delivery report is not passed to the date range parser: %s", (line) => {
   expect(mayNameSpan(line)).toBe(false);
 });
 
-test("an IP address and a status code name no day", () => {
+test("an IP address or a status code is not read as a date", () => {
   expect(mayNameDay("550 5.1.1 from host [192.10.11.12]", "en")).toBe(false);
   expect(returnDateIn("Refused from 192.20.11.26", NOON, "UTC")).toBeNull();
 });

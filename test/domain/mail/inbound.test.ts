@@ -15,7 +15,7 @@ const FACTS: KindFacts = {
 };
 const kind = (message: Inbound, facts: Partial<KindFacts> = {}) => kindOf(message, { ...FACTS, ...facts });
 
-test("headers, addresses and ids are normalised", () => {
+test("headers, addresses and message ids of an email are normalised", () => {
   const message = parsed(`From sender@x.example Mon Nov  2 10:00:00 2026
 Return-Path: <>
 Delivered-To: Me+r.ABCDEFGHIJKLMNOP2345@ours.example
@@ -55,12 +55,12 @@ Gr=FC=DFe`);
   expect(message.headers.get("x-twice")).toEqual(["one", "two folded"]);
 });
 
-test("an absent or impossible date is read as no date", () => {
+test("an email with an absent or impossible Date header has no date", () => {
   expect(parsed("From: a@x.example\n\nhi").date).toBeNull();
   expect(reply({ Date: "yesterday" }).date).toBeNull();
 });
 
-test("quoted text is not taken for the person's own words", () => {
+test("quoted text is not part of the reply's own words", () => {
   const text = reply(
     {},
     "Yes, please.\n\nOn Mon, Nov 2, 2026 at 9:00 AM Me <me@ours.example> wrote:\n> Shall I stop?\n> unsubscribe here",
@@ -73,25 +73,25 @@ test("quoted text is not taken for the person's own words", () => {
   expect(html.text).toContain("unsubscribe here");
 });
 
-test("the message that Outlook quotes without a container is cut off", () => {
+test("a message that Outlook quotes without a container is removed from the reply", () => {
   const html = parsed(
     'From: a@x.example\nContent-Type: text/html\n\n<p>Agreed.</p><div id="divRplyFwdMsg">From: me</div><div>old words</div>',
   );
   expect(html.replyText).toBe("Agreed.");
 });
 
-test("a reply that seems empty is read as its whole text", () => {
+test("a reply that contains only a quote is read as the whole text", () => {
   expect(reply({}, "> only a quote").replyText).toBe("> only a quote");
 });
 
-test("a multipart message whose boundary never occurs is still read", () => {
+test("the text of a multipart message is read even if the boundary never occurs", () => {
   const lost = parsed(
     "From: a@x.example\nContent-Type: multipart/mixed; boundary=never\n\n--other\n\nthe words\n--other--",
   );
   expect(lost.text).toContain("the words");
 });
 
-test("a returned message is kept apart from the text, and a file is only described", () => {
+test("a returned message is kept apart from the text, and an attached file is only described", () => {
   const message = parsed(`From: a@x.example
 Content-Type: multipart/mixed; boundary=b
 
@@ -132,7 +132,7 @@ test("only the first two hundred parts of a message are read", () => {
   expect(parseHead(raw)).toMatchObject({ subject: "many", from: { address: "a@x.example" }, text: "" });
 });
 
-test("no bytes make the parser hang or invent a sender", () => {
+test("random bytes never make the email parser hang or invent a sender", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
       const message = parseInbound(Buffer.from(bytes));
@@ -142,7 +142,7 @@ test("no bytes make the parser hang or invent a sender", () => {
   );
 });
 
-test("the first kind that fits wins", () => {
+test("an email that fits several kinds gets the first of own email, unsubscribe, auto-reply, reply and other", () => {
   const plain = reply();
   expect(kind(reply({ From: "me@ours.example", "Message-ID": "<own-1@ours.example>" }))).toBe("OWN");
   expect(kind(plain, { isSentFolder: true })).toBe("OWN");
@@ -153,18 +153,18 @@ test("the first kind that fits wins", () => {
   expect(kind(plain, { attributedBy: null })).toBe("OTHER");
 });
 
-test("bulk mail is a reply only when it answers us by id, token or thread", () => {
+test("bulk mail counts as a reply only when an id, a token or a thread links the bulk mail to our email", () => {
   const bulk = reply({ "List-Unsubscribe": "<https://x.example/u>" });
   expect(kind(bulk, { attributedBy: 4 })).toBe("BULK");
   expect(kind(bulk, { attributedBy: null })).toBe("BULK");
   expect(kind(bulk, { attributedBy: 2 })).toBe("REPLY");
 });
 
-test("mail from a connected mailbox never counts as a reply", () => {
+test("an email from a connected mailbox never counts as a reply", () => {
   expect(kind(reply({ From: "colleague@ours.example" }))).toBe("OTHER");
 });
 
-test("receipts and aggregate reports count as reports", () => {
+test("read receipts and DMARC aggregate reports count as reports", () => {
   const receipt = "multipart/report; report-type=disposition-notification; boundary=b";
   expect(kind(reply({ "Content-Type": receipt }, "--b\n\nread\n--b--"))).toBe("REPORT");
   const zipped = "--b\nContent-Type: application/zip\nContent-Transfer-Encoding: base64\n\naGVsbG8=\n--b--";

@@ -15,7 +15,7 @@ import {
 const key = Buffer.alloc(32, 7);
 const attempt = { workspaceId: "wsp_1", recipientId: "rcp_1", stepId: "stp_1", generation: 0 };
 
-test("a retry has the same Message-ID, and another attempt, step, person or key has another", () => {
+test("a retry has the same Message-ID, and another attempt, step, recipient, workspace or key has a different Message-ID", () => {
   const id = messageId(key, attempt, "example.com");
   expect(id).toMatch(/^<[a-z2-7]{32}@example\.com>$/);
   expect(messageId(key, { ...attempt }, "example.com")).toBe(id);
@@ -26,12 +26,12 @@ test("a retry has the same Message-ID, and another attempt, step, person or key 
   expect(new Set([id, ...ids]).size).toBe(7);
 });
 
-test("an email reference is 20 characters that survive a change of case", () => {
+test("an email reference has 20 characters that do not depend on case, and differs for each send", () => {
   expect(mailRef(key, "snd_1")).toMatch(/^[a-z2-7]{20}$/);
   expect(mailRef(key, "snd_2")).not.toBe(mailRef(key, "snd_1"));
 });
 
-test("base32 is that of RFC 4648", () => {
+test("an email reference uses the base32 encoding of RFC 4648", () => {
   // the first 5 bytes of HMAC-SHA256(0x07 x 32, "snd_1"), computed with another implementation
   expect(mailRef(key, "snd_1").slice(0, 8)).toBe("qjhzw4rt");
 });
@@ -60,7 +60,7 @@ test("a reply keeps the base subject and gets exactly one prefix", () => {
   );
 });
 
-test("references keep the first and the newest ids, at most 20, each once", () => {
+test("the References header keeps the first and the newest ids, at most 20, without duplicates", () => {
   const chain = Array.from({ length: 30 }, (_, n) => `<${n}@x>`);
   expect(referencesOf(chain)).toEqual(["<0@x>", ...chain.slice(11)]);
   expect(referencesOf(["<a@x>", "<b@x>", "<a@x>"])).toEqual(["<a@x>", "<b@x>"]);
@@ -84,7 +84,7 @@ test.each([
   ["info@Exämple.de", "info@xn--exmple-cua.de", false],
   ["jürgen@example.de", "jürgen@example.de", true],
   ["o'brien@example.ie", "o'brien@example.ie", false],
-])("%j is the address %s", (value, address, smtputf8) => {
+])("%j is normalised to the email address %s", (value, address, smtputf8) => {
   expect(normalizeAddress(value)).toEqual({ address, domain: address.split("@")[1], smtputf8 });
 });
 
@@ -125,11 +125,11 @@ test.each([
     `${"a".repeat(65)}@example.com`,
     `a@${"a".repeat(64)}.com`,
   ],
-])("%j is not an address", (value) => {
+])("%j is not an email address", (value) => {
   expect(isAddress(value)).toBe(false);
 });
 
-test("normalising an address twice changes nothing", () => {
+test("normalising an email address twice changes nothing", () => {
   fc.assert(
     fc.property(
       fc.oneof(

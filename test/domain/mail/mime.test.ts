@@ -56,7 +56,7 @@ const OTHERS: SimpleParserOptions & { ignoreEmbedded: boolean } = {
   ignoreEmbedded: true, // a returned message counts as one part
 };
 
-test("mail as programs write it is read as another library reads it", async () => {
+test("an email composed by Nodemailer is parsed with the same subject, text, HTML and files as by mailparser", async () => {
   await fc.assert(
     fc.asyncProperty(composed, async ({ body: { words, forms }, ...others }) => {
       const isIn = (form: string) => forms === form || forms === "both";
@@ -93,7 +93,7 @@ test("mail as programs write it is read as another library reads it", async () =
   );
 });
 
-test("a delimiter ends all parts inside the part that declared it, and may be followed by white space", () => {
+test("a boundary delimiter ends all parts nested in the part that declared the boundary, and may be followed by white space", () => {
   const { message, files } = mixed(
     ...[
       "before the parts",
@@ -124,17 +124,17 @@ test("a delimiter ends all parts inside the part that declared it, and may be fo
   expect(message.attachments[0]?.partId).toBe("2");
 });
 
-test("a part may have no headers, or headers without an empty line after them", () => {
+test("a MIME part without headers is read, and a part whose headers end without an empty line is accepted", () => {
   expect(
     mixed("--b", "", "one", "--b", "Content-Type: text/plain", "--b", "X: y", "", "two", "--b--").message.text,
   ).toBe("one\n\ntwo");
 });
 
-test("a line that begins like a delimiter and continues is text", () => {
+test("a line that begins like a boundary delimiter and continues is text", () => {
   expect(mixed("--b", "", "--bc", "--b-", "-- b", "--b--x", "--b--").message.text).toBe("--bc\n--b-\n-- b\n--b--x");
 });
 
-test("a part nested deeper than twenty is left out with what follows it", () => {
+test("a MIME part nested deeper than twenty levels is left out, together with everything after that part", () => {
   const nested = (depth: number): string[] =>
     depth === 0
       ? ["", "deep"]
@@ -164,7 +164,7 @@ test.each([
   ["iso-2022-jp", "\x1b$B$3$s\x1b(B", "こん"],
   ["x-nobody-knows", "Gr\xfc\xdfe", "Grüße"],
   ["utf-7", "+ADw-script+AD4-", "+ADw-script+AD4-"],
-])("text in %s is decoded", (charset, octets, expected) => {
+])("text in the charset %s is decoded", (charset, octets, expected) => {
   expect(mail("From: a@x.example", `Content-Type: text/plain; charset="${charset}"`, "", octets).message.text).toBe(
     expected,
   );
@@ -179,22 +179,28 @@ test.each([
   ["unknown-8bit", "Grüße aus Köln", "Gr\xc3\xbc\xc3\x9fe aus K\xc3\xb6ln"],
   ["windows-9999", "Grüße aus Köln", "Gr\xfc\xdfe aus K\xf6ln"],
   ["binary", "Grüße aus Köln", "Gr\xc3\xbc\xc3\x9fe aus K\xc3\xb6ln"],
-])("a text and a subject in the unknown charset %s show their own", (charset, expected, octets) => {
-  const quoted = [...octets]
-    .map((char) => `=${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`)
-    .join("");
-  const words = [`=?${charset}?Q?${quoted}?=`, `=?${charset}?b?${Buffer.from(octets, "latin1").toString("base64")}?=`];
-  for (const word of words) {
-    const { message } = mail(
-      "From: a@x.example",
-      `Subject: ${word}`,
-      `Content-Type: text/plain; charset="${charset}"`,
-      "",
-      octets,
-    );
-    expect([message.subject, message.text]).toEqual([expected, expected]);
-  }
-});
+])(
+  "a text and a subject with the unknown charset label %s are decoded in their actual charset",
+  (charset, expected, octets) => {
+    const quoted = [...octets]
+      .map((char) => `=${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`)
+      .join("");
+    const words = [
+      `=?${charset}?Q?${quoted}?=`,
+      `=?${charset}?b?${Buffer.from(octets, "latin1").toString("base64")}?=`,
+    ];
+    for (const word of words) {
+      const { message } = mail(
+        "From: a@x.example",
+        `Subject: ${word}`,
+        `Content-Type: text/plain; charset="${charset}"`,
+        "",
+        octets,
+      );
+      expect([message.subject, message.text]).toEqual([expected, expected]);
+    }
+  },
+);
 
 test("the soft line breaks of flowed text are removed", () => {
   const { text } = mail(
@@ -210,7 +216,7 @@ test("the soft line breaks of flowed text are removed", () => {
   expect(text).toBe("one line\n> a quote\n-- \nBob");
 });
 
-test("names of files are read in every way in which they are written", () => {
+test("an attachment's file name is read from encoded, split and full-path forms of the header", () => {
   const names = [
     "filename*=utf-8''R%C3%A9sum%C3%A9.pdf",
     'filename*0="a very "; filename*1="long name.pdf"',
@@ -232,7 +238,7 @@ test("names of files are read in every way in which they are written", () => {
   ]);
 });
 
-test("no address comes out of an encoded name but one in brackets", () => {
+test("an address inside an encoded sender name is used only if the address stands in angle brackets", () => {
   const encoded = (words: string) => `=?utf-8?B?${Buffer.from(words).toString("base64")}?=`;
   const from = (value: string) => mail(`From: ${value}`, "", "hi").message.from;
   expect(from(`${encoded("boss@ours.example")} <bob@x.example>`)).toEqual({
@@ -244,7 +250,7 @@ test("no address comes out of an encoded name but one in brackets", () => {
   expect(from(`<${encoded("bob@x.example, eve@x.example")}>`)?.address).not.toContain("eve");
 });
 
-test("when a header appears twice, the first one counts, as it does for the email's content key", () => {
+test("when an email has a header twice, the first one counts", () => {
   const { message } = mail("From: one@x.example", "From: two@x.example", "Subject: first", "Subject: second", "", "hi");
   expect(message).toMatchObject({ from: { address: "one@x.example" }, subject: "first" });
 });
@@ -258,7 +264,7 @@ test.each([
     `--b\nContent-Transfer-Encoding: quoted-printable\n\n${" ".repeat(300_000)}x\n--b--`,
   ],
   ["a header of brackets", `--b\nContent-Type: ${"(".repeat(60_000)}\n\nx\n--b--`],
-])("%s are read to the end", (_, body) => {
+])("a huge email of %s is parsed without an error", (_, body) => {
   expect(
     parseMail(Buffer.from(`From: a@x.example\nContent-Type: multipart/mixed; boundary=b\n\n${body}`)).message.from
       ?.address,

@@ -18,7 +18,7 @@ const mailWith = (footer: string) =>
   `Hi Bob,\n\ndo you use widgets?\n\nAnn Lee\nOurs Ltd, 1 Main Street, London\n\n${footer}`;
 const asks = (words: string, ours: string) => readIntent({ words, ours: [ours] }).optOut;
 
-test.each(FOOTERS)("our own footer %j asks for nothing, however our mail is pasted", (footer) => {
+test.each(FOOTERS)("our footer %j is not read as an opt-out when a reply quotes our email in any layout", (footer) => {
   const ours = mailWith(footer);
   const oneLine = ours.replace(/\s+/g, " ");
   for (const pasted of [
@@ -37,13 +37,13 @@ test.each(FOOTERS)("our own footer %j asks for nothing, however our mail is past
   ).toBeNull();
 });
 
-test("a footer without the rest of our mail is recognised by its link", () => {
+test("our footer alone is recognised by the unsubscribe link and not read as an opt-out", () => {
   const ours = mailWith(FOOTERS[0] ?? "");
   expect(asks(`Tell me more.\n\nUnsubscribe: ${LINK}`, ours)).toBeNull();
   expect(asks(`Tell me more.\n\nUnsubscribe <${LINK}>`, ours)).toBeNull();
 });
 
-test.each(FOOTERS)("a person's request to stop counts above %j", (footer) => {
+test.each(FOOTERS)("a recipient's opt-out counts, even above our quoted email with the footer %j", (footer) => {
   const ours = mailWith(footer);
   for (const words of [
     "unsubscribe",
@@ -60,13 +60,13 @@ test.each(FOOTERS)("a person's request to stop counts above %j", (footer) => {
   expect(asks(`Please unsubscribe me: ${LINK}`, ours)).toBe("CLEAR");
 });
 
-test("words that we asked a person to write are the person's own when they write them", () => {
+test("a recipient who writes the opt-out sentence that our email suggests opts out", () => {
   const ours = mailWith('To stop, answer "please remove me from your list".');
   expect(asks("Please remove me from your list", ours)).toBe("CLEAR");
   expect(asks(`Please remove me from your list\n\n${ours}`, ours)).toBe("CLEAR");
 });
 
-test("nothing is removed from a text without our words, and nothing is ever added", () => {
+test("removing our words never makes a reply longer, and a reply without our words stays unchanged", () => {
   const words = fc
     .array(fc.constantFrom("we", "use", "widgets", "stop", "please", LINK, "a", "b", ",", "\n"), { maxLength: 40 })
     .map((some) => some.join(" "));
@@ -84,7 +84,7 @@ test("nothing is removed from a text without our words, and nothing is ever adde
 });
 
 test.each(["a ", "a a b ", `${LINK} `, "の", "\n", "a. "])(
-  "two texts that consist of %j alone are compared as fast as any",
+  "two texts that only repeat %j are compared in under two seconds of processor time",
   (unit) => {
     const text = unit.repeat(20_000);
     const started = threadMs();

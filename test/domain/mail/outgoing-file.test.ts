@@ -14,7 +14,7 @@ test.each([
   ["dir/", "file"],
   [`${"x".repeat(300)}.pdf`, `${"x".repeat(196)}.pdf`],
   ["x".repeat(300), "x".repeat(200)],
-])("the file %j is called %j", (given, name) => {
+])("an attachment with the file name %j is sent as %j", (given, name) => {
   expect(fileNameOf(given)).toBe(name);
 });
 
@@ -25,7 +25,7 @@ test.each([
   ["multipart/mixed; boundary=x", "application/octet-stream"],
   ["text/html\r\nX-Evil: 1", "application/octet-stream"],
   ["", "application/octet-stream"],
-])("the type %j goes out as %s", (given, type) => {
+])("an attachment with the content type %j is sent as %s", (given, type) => {
   expect(contentTypeOf(given)).toBe(type);
 });
 
@@ -36,6 +36,6 @@ test.each([
   ["exe", null],
   ["offer.pdf", null],
   ["my.exe.pdf", null],
-])("%j is refused for %j", (name, extension) => {
+])("the attachment %j is refused for the extension %j (null: accepted)", (name, extension) => {
   expect(refusedExtension(name)).toBe(extension);
 });

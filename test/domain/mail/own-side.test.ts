@@ -12,14 +12,14 @@ const sideOf = (...fields: string[]) =>
 const received = (text: string) => `Received: ${text}${AT}`;
 const STRANGER = received("from evil.example (unknown [198.51.100.7]) by mx.ours.example (Postfix) with ESMTP id 1");
 
-test("our own side ends above the first line of another organisation's server", () => {
+test("our servers' headers end above the first Received line that another organisation's server wrote", () => {
   const theirs = received("from x by mx.evil.example with ESMTP");
   const side = sideOf(received("from mx.ours.example by imap.ours.example with LMTP"), STRANGER, theirs, STRANGER);
   expect([side.fields.length, side.isAlone]).toEqual([2, false]);
   expect(sideOf(STRANGER)).toMatchObject({ isAlone: true, fields: [{ name: "received" }] });
 });
 
-test("the topmost line names our own side where its servers have other names, and another tenant of the same host is not ours", () => {
+test("the domain of the topmost named server counts as ours, and a shared parent domain such as github.io does not", () => {
   const side = sideOf(
     "Received: by 2002:a05:6402:1 with SMTP id x",
     received("from x by mx.provider.example with ESMTPS id 1"),
@@ -33,7 +33,7 @@ test.each([
   ["by mx.ours.example (Postfix) id 4F6"],
   ["from localhost (localhost) by smtp.ours.example (8.17.1/8.17.1) id 5AK"],
   ["from Debian-exim by smtp.ours.example with local (Exim 4.96) id 1tX"],
-])("an email that our own server made is recognised: %s", (first) => {
+])("an email created by our own server is recognised by the Received line: %s", (first) => {
   const within = received("from mx.ours.example by imap.ours.example with LMTP id 7");
   const over = received(
     "from smtp.ours.example (smtp.ours.example [203.0.113.5]) by imap.ours.example (Postfix) with ESMTP id 8",
@@ -44,7 +44,7 @@ test.each([
   expect(isMadeHere(sideOf(over, received(first)), ["203.0.113.6"])).toBe(false);
 });
 
-test("a bounce of our qmail counts as made by our server, and an email of its user does not", () => {
+test("a qmail bounce counts as created by our server, and an email from a local qmail user does not", () => {
   expect(isMadeHere(sideOf("Received: (qmail 123 invoked for bounce); 20 Nov 2026 10:00:00 -0000"), [])).toBe(true);
   expect(isMadeHere(sideOf("Received: (qmail 123 invoked by uid 89); 20 Nov 2026 10:00:00 -0000"), [])).toBe(false);
 });
@@ -82,6 +82,6 @@ test.each([
   [[received("by mx.ours.example (Postfix, from userid 1001) id 9")]],
   [[received("from eve by smtp.ours.example with local (Exim 4.96) id 1tX")]],
   [[received("by mx.ours.example (Postfix) id 4F6"), received("by mx.evil.example (Postfix) id 9")]],
-])("an email from any other server, or from a user, does not count as made by our server (%#)", (fields) => {
+])("an email from another server or from a local user does not count as created by our server (%#)", (fields) => {
   expect(isMadeHere(sideOf(...fields), ["203.0.113.5"])).toBe(false);
 });

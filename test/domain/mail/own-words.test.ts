@@ -19,37 +19,46 @@ function wrapped(line: string, width: number): string {
   return lines.join("\n");
 }
 
-test.each(ATTRIBUTIONS)("%s: quoted text is left out, marked or not, wrapped or not", (_, line) => {
-  for (const attribution of [line, wrapped(line, 72), wrapped(line, 50), line.replace(" <", " <\n")]) {
-    for (const between of ["\n\n", "\n"]) {
-      expect(words(`${OWN}${between}${attribution}\n${MARKED}`)).toBe(OWN);
-      expect(words(`${OWN}${between}${attribution}\n\n${MARKED}\n\n`)).toBe(OWN);
-      expect(words(`${OWN}${between}${attribution}\n\n${OLD}`)).toBe(OWN);
-      expect(words(`${OWN}${between}${attribution}`)).toBe(OWN);
+test.each(ATTRIBUTIONS)(
+  "%s: the quoted text below the attribution line is left out, with or without quote marks and line wraps",
+  (_, line) => {
+    for (const attribution of [line, wrapped(line, 72), wrapped(line, 50), line.replace(" <", " <\n")]) {
+      for (const between of ["\n\n", "\n"]) {
+        expect(words(`${OWN}${between}${attribution}\n${MARKED}`)).toBe(OWN);
+        expect(words(`${OWN}${between}${attribution}\n\n${MARKED}\n\n`)).toBe(OWN);
+        expect(words(`${OWN}${between}${attribution}\n\n${OLD}`)).toBe(OWN);
+        expect(words(`${OWN}${between}${attribution}`)).toBe(OWN);
+      }
+      expect(words(`${OWN}\n\n> ${attribution.replaceAll("\n", "\n> ")}\n>\n${MARKED}`)).toBe(OWN);
     }
-    expect(words(`${OWN}\n\n> ${attribution.replaceAll("\n", "\n> ")}\n>\n${MARKED}`)).toBe(OWN);
-  }
-});
+  },
+);
 
 test("a quoted line that ends in << still counts as quoted", () => {
   expect(words(`${OWN}\n\n> We wrote:\n> >> cheap <<\n> see << below <<\n> Yes, please.`)).toBe(OWN);
 });
 
-test.each(SHORT_ATTRIBUTIONS)("%s: goes with the marked quote below it, and stays above other words", (line) => {
-  expect(words(`${OWN}\n\n${line}\n${MARKED}`)).toBe(OWN);
-  expect(words(`${OWN}\n${line}\n\n${MARKED}\n`)).toBe(OWN);
-  const own = `${OWN}\n\n${line}\nthat is what I heard.`;
-  expect(words(own)).toBe(own);
-});
+test.each(SHORT_ATTRIBUTIONS)(
+  "the attribution line %s is removed with a marked quote below, and kept above other text",
+  (line) => {
+    expect(words(`${OWN}\n\n${line}\n${MARKED}`)).toBe(OWN);
+    expect(words(`${OWN}\n${line}\n\n${MARKED}\n`)).toBe(OWN);
+    const own = `${OWN}\n\n${line}\nthat is what I heard.`;
+    expect(words(own)).toBe(own);
+  },
+);
 
-test.each(ATTRIBUTIONS)("%s: an answer below the quote, or between its parts, is the person's", (_, line) => {
-  expect(words(`${line}\n${MARKED}\n\n${OWN}`)).toBe(OWN);
-  expect(words(`${line}\n\n> What does it do?\n\nIt counts.\n\n> How much is it?\n\nTen a month.`)).toBe(
-    "It counts.\n\nTen a month.",
-  );
-});
+test.each(ATTRIBUTIONS)(
+  "%s: an answer below or between the quoted lines is kept as the sender's own words",
+  (_, line) => {
+    expect(words(`${line}\n${MARKED}\n\n${OWN}`)).toBe(OWN);
+    expect(words(`${line}\n\n> What does it do?\n\nIt counts.\n\n> How much is it?\n\nTen a month.`)).toBe(
+      "It counts.\n\nTen a month.",
+    );
+  },
+);
 
-test.each(HEADS)("%s: text below the head of an old mail is left out", (_, from, sent, to, subject) => {
+test.each(HEADS)("%s: the text below the header lines of a quoted email is left out", (_, from, sent, to, subject) => {
   const values: [string, string, string, string] = [
     "Ann Lee <ann@ours.example>",
     "Monday, 2 November 2026 09:05",
@@ -85,7 +94,7 @@ test.each(HEADS)("%s: text below the head of an old mail is left out", (_, from,
   }
 });
 
-test.each(BANNERS)("%s: text below it is left out", (banner) => {
+test.each(BANNERS)("the text below the banner %s of a quoted email is left out", (banner) => {
   expect(words(`${OWN}\n\n${banner}\nFrom: Ann Lee <ann@ours.example>\nSubject: Widgets\n\n${OLD}`)).toBe(OWN);
   expect(
     words(
@@ -130,7 +139,7 @@ test.each([
   "Sent from my desk, which is easier than my phone.",
   "One question I had:\n\nis it on?",
   "On your host you can run:\n\n    a b",
-])("a person's own words stay: %j", (text) => {
+])("a sender's own text that resembles a quote or a signature is kept whole: %j", (text) => {
   expect(ownWords(text)).toEqual({ words: text, hasQuote: false });
 });
 
@@ -182,7 +191,7 @@ test.each([
   ["some other program", "Sent from Mailspring"],
   ["a ruler and a name", "___\nBob Miller\nHead of Purchasing"],
   ["two of them", "Bob\n\n-- \nBob Miller\n\nSent from my iPad"],
-])("a signature is left out: %s", (_, signature) => {
+])("a signature is left out of the reply's own words: %s", (_, signature) => {
   const [kept, ...rest] = signature.startsWith("Bob\n") ? [`${OWN}\n\nBob`, signature.slice(5)] : [OWN, signature];
   expect(words(`${kept}\n\n${rest.join("\n")}`)).toBe(kept);
   expect(
@@ -192,7 +201,7 @@ test.each([
   ).toBe(kept);
 });
 
-test("an attribution at the end of a line of own words is removed from it", () => {
+test("an attribution at the end of a line of own words is removed from the line", () => {
   const attribution = "On Mon, Nov 2, 2026 at 9:05 AM, Ann Lee <ann@ours.example> wrote:";
   for (const [own, between] of [
     ["Yes", " "],
@@ -205,7 +214,7 @@ test("an attribution at the end of a line of own words is removed from it", () =
   }
 });
 
-test("a From line alone counts as the head of an old mail, if it stands below an empty line and has an address", () => {
+test("a single From line starts a quoted email only if the line stands below an empty line", () => {
   for (const line of [
     "From: Ann Lee <ann@ours.example>",
     "Von: Ann Lee [mailto:ann@ours.example]",
@@ -221,12 +230,12 @@ test.each([
   "Le 2 nov. 2026 à 09:05, Ann Lee <ann@ours.example> a écrit",
   "Am 02.11.2026 um 09:05 \n\nschrieb Ann Lee <ann@ours.example>:",
   "- Original Message -",
-])("an incomplete attribution is still recognised: %s", (line) => {
+])("an incomplete attribution line is still recognised: %s", (line) => {
   expect(words(`${OWN}\n\n${line}\n\n${OLD}`)).toBe(OWN);
   expect(words(`${OWN}\n\n${line}\n${MARKED}`)).toBe(OWN);
 });
 
-test.each(ATTRIBUTIONS)("%s: a line of own words right above it stays", (_, line) => {
+test.each(ATTRIBUTIONS)("%s: a line of own words directly above the attribution line is kept", (_, line) => {
   for (const own of [
     "Tuesday, 3 November at 10:00 is fine",
     "2 of us will come",
@@ -239,7 +248,7 @@ test.each(ATTRIBUTIONS)("%s: a line of own words right above it stays", (_, line
   }
 });
 
-test("a line that looks like a header right above a head stays", () => {
+test("a line that looks like a header, directly above the headers of a quoted email, is kept unless the line begins with Date", () => {
   const head = "From: ann@ours.example\nSent: Monday, 2 November 2026 09:05\nTo: bob@b.example\nSubject: Widgets";
   for (const own of ["To: be honest, no.", "Date: open", "Subject: fine"]) {
     expect(words(`Hello,\n${own}\n${head}\n\n${OLD}`)).toBe(own === "Date: open" ? "Hello," : `Hello,\n${own}`);
@@ -247,13 +256,13 @@ test("a line that looks like a header right above a head stays", () => {
   }
 });
 
-test("a head whose line breaks were lost is removed from the line it stands on", () => {
+test("the headers of a quoted email are removed from a line even if the line breaks between the headers were lost", () => {
   const head =
     "From: Ann Lee <ann@ours.example> Sent: Monday, 2 November 2026 09:05 To: Bob <bob@b.example> Subject: Widgets Hello Bob, we help.";
   expect(words(`Yes, on Tuesday. ${head}`)).toBe("Yes, on Tuesday.");
 });
 
-test("the wrapped rest of a quoted line is left out with it, and an answer right below a quote is not", () => {
+test("the wrapped rest of a quoted line is left out with the quote, and an answer directly below a quote is kept", () => {
   const long = `> ${"we help teams like yours ".repeat(3).trim()},`;
   expect(words(`${OWN}\n\n${long}\nunsubscribe here\n> or not\n`)).toBe(OWN);
   expect(words(`${OWN}\n\n> See (https://ours.example/one\ntwo=three)\n> there`)).toBe(OWN);
@@ -261,7 +270,7 @@ test("the wrapped rest of a quoted line is left out with it, and an answer right
   expect(words(`${long.replace(/,$/, "?")}\nYes, they do.`)).toBe("Yes, they do.");
 });
 
-test("where nothing stands above an attribution, the text below it is the mail", () => {
+test("the text below an attribution line is the reply if nothing stands above the line", () => {
   expect(
     words(
       "On Mon, Nov 2, 2026 at 9:05 AM, Ann Lee <ann@ours.example> wrote:\n\n    a + b\n\nIt should be:\n\n    a - b",
@@ -291,7 +300,7 @@ test.each([
   [
     "Please send it.\n\nOn Fri, Nov 27, 2026 at 8:00 AM Ann Lee\n<\nmailto:Ann Lee <ann@ours.example>\n> wrote:\nHello Bob",
   ],
-])("banners, footers and introductions are no words of the person: %s", (text) => {
+])("gateway banners, footers and quote introductions are left out of the sender's own words: %s", (text) => {
   expect(ownWords(text).words).toBe("Please send it.");
 });
 
@@ -301,6 +310,6 @@ test.each([
   "Do not open the door for links, says my boss.",
   "I checked it for viruses and it is clean.",
   "What you wrote: I like it.",
-])("a person's own sentence of that kind stays: %s", (text) => {
+])("a sender's own sentence that resembles a gateway banner or footer is kept: %s", (text) => {
   expect(ownWords(text).words).toBe(text);
 });

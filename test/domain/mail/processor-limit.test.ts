@@ -40,7 +40,7 @@ const LONG = Buffer.from(
   ].join("\r\n"),
 );
 
-test("the limit is processor time: what needs less is done on a busy machine, and what needs more is not done on an idle one", async () => {
+test("work below the processor time limit completes even on a busy machine, and work above the limit returns null even on an idle one", async () => {
   const [idle] = await parseMails([LONG]);
   expect(idle?.message.replyText).toContain("Line 499");
   expect(idle?.message.replyText).not.toContain("Do you use widgets?");
@@ -57,7 +57,7 @@ test("the limit is processor time: what needs less is done on a busy machine, an
   expect(performance.now() - started).toBeGreaterThan(600);
 }, 300_000);
 
-test("code that throws gives nothing, and a limit within another one does not count", () => {
+test("code that throws under a processor time limit returns null, and a limit nested in another limit is ignored", () => {
   expect(
     withinProcessorTime(300, () => {
       throw new Error("bad mail");

@@ -21,7 +21,7 @@ test.each([
   "Bob Lead reagerade på ditt meddelande",
   "Bob Leadさんがあなたのメッセージにリアクションしました",
   "Liked “Do you use widgets?”",
-])("a reaction without a word of its own is no reply: %s", (text) => {
+])("an emoji reaction without further words is not a reply, and a reaction with further words is: %s", (text) => {
   expect(kind(text)).toBe("OTHER");
   expect(kind(`${text}${QUOTE}`)).toBe("OTHER");
   expect(kind(`${text}\n\nYes, call me on Tuesday.`)).toBe("REPLY");
@@ -33,11 +33,11 @@ test.each([
   "I reacted to your message because we need it.",
   "My team reacted with interest. Can we talk?",
   "Liked it.",
-])("a person who writes is a person: %s", (text) => {
+])("a text written by a person counts as a reply even if the text resembles a reaction: %s", (text) => {
   expect(kind(text)).toBe("REPLY");
 });
 
-test("the part that Gmail adds marks a reaction in any language, unless there are other words", () => {
+test("Gmail's reaction part marks an email as a reaction in any language, unless the email has further words", () => {
   const gmail = (text: string) =>
     parsed([
       "From: Lead <lead@customer.example>",

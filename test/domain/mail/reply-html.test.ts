@@ -150,25 +150,28 @@ const PROGRAMS: readonly (readonly [string, string])[] = [
   ],
 ];
 
-test.each(PROGRAMS)("%s: quoted text is left out", (_, html) => {
+test.each(PROGRAMS)("%s: the quoted text of an HTML reply is left out", (_, html) => {
   expect(words(html)).toBe(WORDS);
   expect(words(`<html><head><style>p { margin: 0 }</style></head><body>${html}<br></body></html>`)).toBe(WORDS);
   expect(htmlText(html)).toMatch(/Unsubscribe$/m);
 });
 
-test.each(ATTRIBUTIONS)("%s: an attribution that remains when its quote is cut is removed too", (_, line) => {
+test.each(ATTRIBUTIONS)("%s: an attribution line that remains when the quote is cut is removed too", (_, line) => {
   const escaped = line.replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/</g, "&lt;").replace(/>/g, "&gt;");
   expect(words(`${OWN}<br><div>${escaped}</div><blockquote type="cite">${OLD}</blockquote>`)).toBe(WORDS);
   expect(words(`${OWN}<br>${escaped}<br>${OLD}`)).toBe(WORDS);
 });
 
-test.each(HEADS)("%s: an old mail in Outlook is left out by its head alone", (_, from, sent, to, subject) => {
-  const head = `<b>${from}:</b> Ann Lee &lt;ann@ours.example&gt;<br><b>${sent}:</b> 2. November 2026 09:05<br><b>${to}:</b> Bob<br><b>${subject}:</b> Widgets`;
-  expect(words(`${OWN}<div style="border-top:solid"><p>${head}</p></div>${OLD}`)).toBe(WORDS);
-  expect(words(`${OWN}<hr><div>${head}</div>${OLD}`)).toBe(WORDS);
-});
+test.each(HEADS)(
+  "%s: a quoted email in Outlook HTML is recognised by the header lines alone and left out",
+  (_, from, sent, to, subject) => {
+    const head = `<b>${from}:</b> Ann Lee &lt;ann@ours.example&gt;<br><b>${sent}:</b> 2. November 2026 09:05<br><b>${to}:</b> Bob<br><b>${subject}:</b> Widgets`;
+    expect(words(`${OWN}<div style="border-top:solid"><p>${head}</p></div>${OLD}`)).toBe(WORDS);
+    expect(words(`${OWN}<hr><div>${head}</div>${OLD}`)).toBe(WORDS);
+  },
+);
 
-test("an answer between the quoted lines stays, in every kind of container", () => {
+test("an answer between the quoted lines of HTML is kept, in every kind of quote container", () => {
   const inline = (quote: (part: string) => string) =>
     `${quote("What does it do?")}<div>It counts.</div>${quote("How much is it?")}<div>Ten a month.</div>`;
   const cite = (part: string) => `<blockquote type="cite">${part}</blockquote>`;
@@ -179,7 +182,7 @@ test("an answer between the quoted lines stays, in every kind of container", () 
   );
 });
 
-test("a quote that the plain text does not show is found by the HTML part, and an indent is not taken for a quote", () => {
+test("the HTML part reveals a quote that the plain text does not mark, and an indented block is not taken for a quote", () => {
   const text =
     "Thank you, that sounds good.\n\nDoes Tuesday suit you?\n\nZzz Ann zzz 2 zzz\n\nHello Bob,\n\nUnsubscribe";
   const quote = `<div class="gmail_quote gmail_quote_container"><div class="gmail_attr">Zzz Ann zzz 2 zzz</div><blockquote type="cite">${OLD}</blockquote></div>`;
@@ -193,21 +196,21 @@ test("a quote that the plain text does not show is found by the HTML part, and a
   expect(replyOf("Yes.", `<div></div>${quote}`)).toBe("Yes.");
 });
 
-test("text that the writer indented is the person's own", () => {
+test("text that the sender indented in Gmail is kept as the sender's own words", () => {
   const style = 'class="gmail_quote" style="margin:0px 0px 0px 40px;border:none;padding:0px"';
   expect(words(`<div>We have:</div><blockquote ${style}><div>ten people</div></blockquote><div>Enough?</div>`)).toBe(
     "We have: ten people Enough?",
   );
 });
 
-test("an email that contains only a signature or a quote is read whole", () => {
+test("an HTML email that contains only a signature or a quote is read whole", () => {
   expect(words('<div class="gmail_signature">Yes, typed into the wrong place.</div>')).toBe(
     "Yes, typed into the wrong place.",
   );
   expect(words(`<blockquote type="cite">${OLD}</blockquote>`)).toContain("we help teams");
 });
 
-test("HTML of a thousand nested quotes, or of 300,000 characters, is read", () => {
+test("HTML with up to 10,000 nested quotes is read without the quotes", () => {
   expect(words(`${OWN}${"<blockquote>".repeat(1_000)}x`)).toBe(WORDS);
   expect(words(`${OWN}${'<blockquote class="gmail_quote">'.repeat(5_000)}x`)).toBe(WORDS);
   expect(words(`${OWN}${'<div class="gmail_quote">'.repeat(10_000)}`)).toBe(WORDS);

@@ -73,9 +73,12 @@ const NOTICES = [
   "Vårt kontor är stängt till och med den 6 januari. Vi svarar när vi är tillbaka.",
 ];
 
-test.each(NOTICES)("a notice for everybody is automatic by its text alone: %s", (text) => {
-  expect(kind(text)).toBe("AUTO_REPLY");
-});
+test.each(NOTICES)(
+  "a standing notice without auto-reply headers counts as an auto-reply by the text alone: %s",
+  (text) => {
+    expect(kind(text)).toBe("AUTO_REPLY");
+  },
+);
 
 // Someone else is named, because the person has left
 const DEPARTURES = [
@@ -92,10 +95,13 @@ const DEPARTURES = [
   "担当の田中は退職いたしました。今後は info@firm.example までご連絡ください。",
 ];
 
-test.each(DEPARTURES)("a notice that a colleague has left is automatic, and says so: %s", (text) => {
-  expect(kind(text)).toBe("AUTO_REPLY");
-  expect(readAutoReply(answer(text))).toMatchObject({ contactLeft: true });
-});
+test.each(DEPARTURES)(
+  "a notice that a colleague has left the company counts as an auto-reply and reports the departure: %s",
+  (text) => {
+    expect(kind(text)).toBe("AUTO_REPLY");
+    expect(readAutoReply(answer(text))).toMatchObject({ contactLeft: true });
+  },
+);
 
 // A person says the same about themselves, beside an answer
 const PEOPLE = [
@@ -135,7 +141,7 @@ const PEOPLE = [
 ];
 
 test.each(PEOPLE)(
-  "a person who speaks of working hours, colleagues or mail beside an answer is a person: %s",
+  "an answer from a person that mentions working hours, receipts or departures counts as a reply: %s",
   (text) => {
     expect(kind(text)).toBe("REPLY");
   },
@@ -167,7 +173,7 @@ const WORDS = [
 ];
 
 test.each(FOOTERS.flatMap((footer) => WORDS.map((words) => [words, footer] as const)))(
-  "a person's sentence stands against what a machine added below it: %s / %s",
+  "a person's sentence above an automatic footer counts as a reply: %s / %s",
   (words, footer) => {
     expect(kind(`${words}\n\n${footer}`)).toBe("REPLY");
     expect(kind(`${words}\n\nBest regards\nPat Person\nFirm Ltd\n+44 20 7946 0000\n\n${footer}`)).toBe("REPLY");
@@ -175,7 +181,7 @@ test.each(FOOTERS.flatMap((footer) => WORDS.map((words) => [words, footer] as co
 );
 
 test.each(FOOTERS.filter((footer) => !/gateway|CRM/.test(footer)))(
-  "without a person's sentence such words are a machine's: %s",
+  "an automatic footer without a person's sentence counts as an auto-reply: %s",
   (footer) => {
     expect(kind(footer)).toBe("AUTO_REPLY");
     expect(kind(`Thank you for your message. Your request has been received.\n\n${footer}`)).toBe("AUTO_REPLY");

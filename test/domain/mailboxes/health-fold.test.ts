@@ -55,7 +55,7 @@ const hours = fc
   .map(([first, rest]) => [{ ...first, sent: 1 }, ...rest]);
 const courses = fc.tuple(hours, fc.constantFrom(1, 5, 13));
 
-test("judged hour by hour a mailbox comes to where a replay of its whole history comes, by the same changes", () => {
+test("hourly reviews of a mailbox's health give the same state and changes as one replay of the whole history", () => {
   fc.assert(
     fc.property(courses, ([hours, times]) => {
       const { mailbox, end } = live(hours, times);
@@ -67,7 +67,7 @@ test("judged hour by hour a mailbox comes to where a replay of its whole history
   );
 });
 
-test("no course leaves its rules: steps only on the way back, terms within their bounds, a later review in any case", () => {
+test("mailbox health has steps only while throttled, terms of 3 to 60 days, a later next review and no worse band within a day of a manual decision", () => {
   const reached = new Set<string>();
   fc.assert(
     fc.property(courses, ([hours, times]) => {
@@ -89,7 +89,7 @@ test("no course leaves its rules: steps only on the way back, terms within their
   expect([...reached].sort()).toEqual([...BANDS].sort());
 });
 
-test("a replay by looser thresholds finds no band, and one by stricter ones an earlier one", () => {
+test("a replay without bounce thresholds changes no health band, and a replay with a strict WATCH threshold changes to WATCH first", () => {
   const mailbox = new ToldMailbox();
   for (let index = 0; index < 48; index++)
     mailbox.judgeWith(START + index * HOUR_MS, { sent: 10, bounced: index % 25 === 0 ? 0 : 1 });

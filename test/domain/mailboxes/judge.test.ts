@@ -41,11 +41,14 @@ const EDGES: [string, Partial<FactCounts>, Band, Partial<FactCounts>, Band][] = 
   ["four complaints for BLOCKED", { sent: 100, complained: 4 }, "BLOCKED", { sent: 100, complained: 3 }, "QUARANTINED"],
 ];
 
-test.each(EDGES)("%s make a band, and one fact less does not", (_name, facts, band, less, lesser) => {
-  expect([bandBy(facts), bandBy(less)]).toEqual([band, lesser]);
-});
+test.each(EDGES)(
+  "facts at a threshold (%s) give the health band of that threshold, and one fact less gives a better band",
+  (_name, facts, band, less, lesser) => {
+    expect([bandBy(facts), bandBy(less)]).toEqual([band, lesser]);
+  },
+);
 
-test("the gravest measure decides, and is reported with its numbers", () => {
+test("the measure with the worst band decides the mailbox's health band and is reported with the numbers", () => {
   const facts = { ...NO_FACTS, sent: 100, bounced: 4, complained: 3, seen: 20, inSpam: 2 };
   const told = { band: "QUARANTINED", measure: "COMPLAINT_RATE", numerator: 3, denominator: 100, threshold: 0.001 };
   expect(judge(facts, BAND_THRESHOLDS)).toEqual(told);
@@ -53,7 +56,7 @@ test("the gravest measure decides, and is reported with its numbers", () => {
   expect(judge(NO_FACTS, BAND_THRESHOLDS)).toEqual({ band: "HEALTHY", ...nothing });
 });
 
-test("seven UTC days are judged, today among them; the day before them is not, and nothing up to a line that was drawn", () => {
+test("health counts cover seven UTC days including today, and leave out facts up to a given start time", () => {
   const at = Date.parse("2026-03-10T12:00:00Z");
   const point = (time: string, sent: number) => ({ ...NO_FACTS, at: new Date(time), sent });
   const days = byDay([

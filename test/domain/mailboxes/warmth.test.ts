@@ -17,6 +17,6 @@ test.each([
   ["one whose warmup has just begun", mailbox, { ...warmup, warmSince: null }, ["WARMUP_TOO_SHORT"]],
   ["one whose warmup was stopped", mailbox, { ...warmup, status: "STOPPED" }, ["NOT_ENROLLED"]],
   ["one without warmup", mailbox, null, ["NOT_ENROLLED"]],
-])("%s says why it is cold, or is warm", (_name, mailbox, warmup, why) => {
+])("a mailbox is warm, or every reason why not is listed: %s", (_name, mailbox, warmup, why) => {
   expect(whyCold(mailbox, warmup)).toEqual(why);
 });

@@ -12,6 +12,6 @@ test.each([
   ],
   ["nothing at first", { had: [], currentStepId: null, lastSentAt: null }, []],
   ["nothing where it was stored before", { currentStepId: null, lastSentAt: null }, []],
-])("a recipient has had %s", (_what, recipient, had) => {
+])("the steps a recipient has received are %s", (_what, recipient, had) => {
   expect(hadOf(recipient)).toEqual(had);
 });

@@ -20,11 +20,11 @@ function play(
   return { limits, state: current };
 }
 
-test("a quick database is not limited from the first seconds on", () => {
+test("with a fast database the limit of concurrent sends is at the maximum after seven seconds", () => {
   expect(new Set(play(120, () => 30).limits.slice(7))).toEqual(new Set([most]));
 });
 
-test("a database that is slowed down by the sends themselves gets as many as it bears", () => {
+test("with a database that slows down under load, the limit of concurrent sends settles near what the database can handle", () => {
   // It works on 20 at once, each for 200 ms; more of them queue
   const { limits } = play(240, (inFlight) => 200 * Math.max(1, (inFlight / 20) ** 2));
   const settled = limits.slice(120);
@@ -32,19 +32,19 @@ test("a database that is slowed down by the sends themselves gets as many as it 
   expect(Math.min(...settled)).toBeGreaterThan(12);
 });
 
-test("a database that becomes slow whatever is sent is sent less for half a minute, never nothing, and then as much as before", () => {
+test("with a database that is slow at any load, the limit of concurrent sends falls to the minimum and later returns to the maximum", () => {
   const { limits } = play(200, (_, second) => (second < 10 ? 30 : 4_000));
   expect(Math.min(...limits)).toBe(least);
   expect(limits.at(-1)).toBe(most);
 });
 
-test("while mail that arrived waits to be read, sends yield, and return to their number afterwards", () => {
+test("while received emails wait to be read, the limit of concurrent sends falls to the minimum, and afterwards rises to the maximum", () => {
   const yielding = play(20, () => 30, START, true);
   expect(yielding.limits.at(-1)).toBe(least);
   expect(play(most, () => 30, yielding.state).limits.at(-1)).toBe(most);
 });
 
-test("whatever is measured, in any order, the limit stays between its bounds and never grows by more than five at a time", () => {
+test("the limit of concurrent sends stays within its bounds and grows by at most five at a time, whatever the database measures", () => {
   const random = randomFrom(7);
   let state = START;
   for (let second = 1; second < 2_000; second++) {

@@ -12,17 +12,17 @@ test.each([
   ["nothing when the look would come after the attempt", 4_200, ATTEMPT_MS - 4_000, null],
   ["nothing when the look would take more than half a minute", 31_000, 0, null],
   ["nothing when the attempt is over", 20, ATTEMPT_MS, null],
-])("a last look is allowed %s", (_, usualMs, elapsedMs, allowed) => {
+])("the time allowance of the last check before sending is %s", (_, usualMs, elapsedMs, allowed) => {
   expect(allowanceOf(usualMs, elapsedMs)).toBe(allowed);
 });
 
-test("an email that is held back again and again waits longer each time, five minutes or a quarter more at most", () => {
+test("an email that the slow database holds back waits twice as long each time, up to five minutes, plus or minus a quarter", () => {
   const waits = [0, 1, 2, 3, 4, 5, 50].map((times) => heldBackMs(times, 0.5));
   expect(waits).toEqual([10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
   expect([heldBackMs(0, 0), heldBackMs(0, 1)]).toEqual([7_500, 12_500]);
 });
 
-test("the time that 95 of 100 transactions took is that of the last minute alone", () => {
+test("the 95th percentile of transaction times counts the last minute only, and the mean counts transactions after the given time only", () => {
   const times = new RecentTimes();
   expect(times.p95(0)).toBeNull();
   for (let each = 1; each <= 100; each++) times.note(each, each);

@@ -69,17 +69,17 @@ test.each([
     { dailySendLimit: 0, provider: "PROVIDERA" as const, health: healthOf("THROTTLED", { step: 25 }) },
     { limit: 500, by: "MAILBOX_BAND" },
   ],
-])("campaigns have room for %s", (_name, fields, room) => {
+])("a mailbox's daily capacity for campaigns is %s", (_name, fields, room) => {
   expect(campaignRoom({ ...mailbox, ...fields })).toEqual(room);
 });
 
-test("a mailbox of an earlier version has room for all that its limits allow", () => {
+test("a mailbox stored by an earlier version without warmup and health fields has only the mailbox's own limits", () => {
   const { warmupTarget, coldLimit, health, ...earlier } = mailbox;
   expect([warmupTarget, coldLimit, health]).toEqual([0, null, null]);
   expect(campaignRoom(JSON.parse(JSON.stringify(earlier)))).toBeNull();
 });
 
-test("emails of people and of warmup count in the day, and in no one's campaign", () => {
+test("manual emails and warmup emails count towards the mailbox's daily total but not towards campaign totals", () => {
   const day = {
     taken: [{ campaignId: "cmp_1" }, { campaignId: "cmp_2" }, { campaignId: "warmup" }],
     sent: 12,

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { drawGapMs, firstFreeSlot, leftOf, minLimit, overdueOrder, rampLimit } from "../../../domain/sending/pacing.ts";
 
-test("a gap is always the same for the same send, lies within its limits, and is evenly distributed", () => {
+test("the gap before a send is always the same for that send, lies within the limits, and gaps are evenly distributed", () => {
   expect(drawGapMs(540, 840, "snd_1")).toBe(drawGapMs(540, 840, "snd_1"));
   expect(drawGapMs(60, 60, "snd_1")).toBe(60_000);
   expect(drawGapMs(0, 0, "snd_1")).toBe(0);
@@ -17,7 +17,7 @@ test("a gap is always the same for the same send, lies within its limits, and is
   for (const count of tenths) expect(Math.abs(count - 1000)).toBeLessThan(150);
 });
 
-test("a ramp grows by its increment with every day of sending, and sets no limit when it is off", () => {
+test("a ramp grows by the increment with each sending day, and sets no limit when switched off", () => {
   const settings = { rampEnabled: true, rampStart: 10, rampIncrement: 5 };
   expect([0, 1, 10].map((days) => rampLimit(settings, days))).toEqual([10, 15, 60]);
   expect(rampLimit({ ...settings, rampEnabled: false }, 3)).toBeNull();
@@ -29,11 +29,11 @@ test.each<[(number | null | undefined)[], number | null]>([
   [[0, 0], null],
   [[0, 30], 30],
   [[50, null, 30, 40], 30],
-])("the lowest of the limits %j counts, where 0 and null mean no limit", (limits, expected) => {
+])("the lowest of the limits %j counts, and 0 and null mean no limit", (limits, expected) => {
   expect(minLimit(...limits)).toBe(expected);
 });
 
-test("a used-up limit leaves nothing, and the absence of a limit leaves everything", () => {
+test("a used-up limit leaves no sends, and a missing limit leaves unlimited sends", () => {
   expect([leftOf(30, 10), leftOf(30, 30), leftOf(30, 40), leftOf(0, 40), leftOf(null, 40)]).toEqual([
     20,
     0,
@@ -55,11 +55,11 @@ test.each<[string, number[], number, number, number | null]>([
   ["at the very end", [100, 300, 400], 250, 500, 500],
   ["past the end", [100, 300, 401], 250, 500, null],
   ["an end before the earliest", [], 100, 99, null],
-])("the first free slot: %s", (_name, taken, earliest, until, expected) => {
+])("the first free send slot keeps the gap to the taken slots: %s", (_name, taken, earliest, until, expected) => {
   expect(firstFreeSlot(taken, earliest, until, 100)).toBe(expected);
 });
 
-test("a free slot is the first that keeps the gap to every taken one", () => {
+test("the first free send slot is the earliest time that keeps the gap to every taken slot", () => {
   const times = fc
     .array(fc.integer({ min: 0, max: 300 }), { maxLength: 12 })
     .map((taken) => taken.sort((a, b) => a - b));
@@ -73,7 +73,7 @@ test("a free slot is the first that keeps the gap to every taken one", () => {
   );
 });
 
-test("overdue sends take slots in due order, follow-ups before new leads unless new leads go first", () => {
+test("overdue sends take slots in due order, follow-ups before new leads unless the campaign puts new leads first", () => {
   const sends = [
     { id: "new-early", dueAt: 1, isFollowUp: false },
     { id: "follow-late", dueAt: 9, isFollowUp: true },

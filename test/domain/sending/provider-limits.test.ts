@@ -17,7 +17,7 @@ test.each<[ProvidedMailbox["provider"], string, number | null]>([
   ["PROVIDERB", "ann@acme.com", 10_000],
   ["SMTP", "ann@gmail.com", null],
   ["SMTP", "ann@acme.com", null],
-])("the daily limit of a mailbox at %s as %s", (provider, email, limit) => {
+])("a %s mailbox with the address %s gets the daily limit of the provider", (provider, email, limit) => {
   expect(providerDayLimit({ provider, email })).toBe(limit);
 });
 
@@ -28,12 +28,15 @@ test.each<[ProvidedMailbox["provider"], number, number | null, boolean]>([
   ["PROVIDERA", 5_000, 2_000, true],
   ["SMTP", 0, null, false],
   ["SMTP", 5_000, 5_000, false],
-])("the daily limit at %s with a limit of its own of %s", (provider, dailySendLimit, limit, isTheirs) => {
-  const mailbox = { provider, email: "ann@acme.com", dailySendLimit };
-  expect([dayLimit(mailbox), isProvidersLimit(mailbox)]).toEqual([limit, isTheirs]);
-});
+])(
+  "the lower of the daily limit at %s and the mailbox's own limit of %s applies",
+  (provider, dailySendLimit, limit, isTheirs) => {
+    const mailbox = { provider, email: "ann@acme.com", dailySendLimit };
+    expect([dayLimit(mailbox), isProvidersLimit(mailbox)]).toEqual([limit, isTheirs]);
+  },
+);
 
-test("the gap is the mailbox's own, otherwise the campaign's, and never shorter than its provider's pace", () => {
+test("the sending gap is the mailbox's own, otherwise the campaign's, and never shorter than the provider's pace", () => {
   const campaign = { minGapSeconds: 0, maxGapSeconds: 840 };
   const none = { minGapSeconds: null, maxGapSeconds: null };
   expect(gapOf({ provider: "SMTP", ...none }, campaign)).toEqual(campaign);

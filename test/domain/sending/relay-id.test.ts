@@ -13,7 +13,7 @@ test.each([
     { keys: [], messageId: "<AM0PR01MB1234@prod.outlook.example>" },
   ],
   ["250 OK message-id=1f0a2b3c4d5e6f708192", { keys: ["1f0a2b3c4d5e6f708192"], messageId: null }],
-])("the answer %s names an id", (answer, id) => {
+])("the relay id is read from the SMTP response %s", (answer, id) => {
   expect(readRelayId(answer)).toEqual(id);
 });
 
@@ -23,11 +23,11 @@ test.each([
   "250 accepted by mail-1234567890.relay.example.com",
   "250 taken for person1234567890123@b.test",
   "",
-])("the answer %j names no id that is one of a kind", (answer) => {
+])("no unique relay id is found in the SMTP response %j", (answer) => {
   expect(readRelayId(answer)).toBeNull();
 });
 
-test("an id is the same with and without brackets, domain and capitals", () => {
+test("a relay id is the same with and without brackets, domain and capitals", () => {
   for (const form of [SES, `<${SES}>`, `${SES}@email.amazonses.com`, `<${SES.toUpperCase()}@email.amazonses.com>`]) {
     expect(relayKeyOf(form)).toBe(SES);
   }

@@ -26,7 +26,7 @@ function spread(
   });
 }
 
-test("the mailbox that has been unused the longest comes first, and then each in turn", () => {
+test("the mailbox that has been unused the longest sends first, then the mailboxes take turns", () => {
   const senders = inTurn(
     [sender("a", { nextAt: 3 }), sender("b", { nextAt: 1 }), sender("c", { nextAt: 2 })],
     "LEAST_RECENT",
@@ -35,7 +35,7 @@ test("the mailbox that has been unused the longest comes first, and then each in
   expect(spread(senders, 4, OFF)).toEqual(["b", "c", "a", "b"]);
 });
 
-test("a round continues after the last mailbox used, whatever the mailboxes sent otherwise", () => {
+test("round-robin rotation continues after the mailbox used last, regardless of the mailboxes' other sends", () => {
   const senders = [sender("c"), sender("a", { nextAt: 9 }), sender("b", { nextAt: 1 })];
   const from = (lastId: string | null) => inTurn(senders, "ROUND_ROBIN", lastId).map(({ id }) => id);
   expect(from(null)).toEqual(["a", "b", "c"]);
@@ -44,7 +44,7 @@ test("a round continues after the last mailbox used, whatever the mailboxes sent
   expect(from("bb")).toEqual(["c", "a", "b"]);
 });
 
-test("with weights, each mailbox gets recipients in proportion to its free capacity", () => {
+test("weighted rotation gives each mailbox recipients in proportion to the mailbox's free capacity", () => {
   const senders = [sender("small", { room: 10 }), sender("large", { room: 30 }), sender("none", { room: 0 })];
   const got = spread(senders, 40, { ...OFF, rotation: "WEIGHTED" });
   expect(got.filter((id) => id === "large")).toHaveLength(30);
@@ -58,12 +58,15 @@ test.each<[LeadProvider, "PREFER" | "STRICT", string[]]>([
   ["PROVIDERB", "STRICT", ["none", "none"]],
   ["OTHER", "STRICT", ["own", "own"]],
   ["UNKNOWN", "STRICT", ["own", "a"]],
-])("the mailboxes for a lead at %s under %s", (provider, providerMatching, ids) => {
-  const senders = [sender("own"), sender("a", { provider: "PROVIDERA" })];
-  expect(spread(senders, 2, { ...OFF, providerMatching }, provider)).toEqual(ids);
-});
+])(
+  "two leads at the provider %s get the mailboxes that provider matching %s allows",
+  (provider, providerMatching, ids) => {
+    const senders = [sender("own"), sender("a", { provider: "PROVIDERA" })];
+    expect(spread(senders, 2, { ...OFF, providerMatching }, provider)).toEqual(ids);
+  },
+);
 
-test("no mailbox gets two recipients more than another while all have the same free capacity", () => {
+test("the numbers of recipients of mailboxes with equal free capacity differ by at most one", () => {
   const counts = fc.tuple(
     fc.integer({ min: 1, max: 8 }),
     fc.integer({ min: 0, max: 60 }),

@@ -10,11 +10,11 @@ test.each([
   ["LIMIT_EXCEEDED", "LIMIT_EXCEEDED"],
   ["AUTH_FAILED", "SEND_FAILED"],
   ["WORKSPACE_SUSPENDED", "SEND_FAILED"],
-])("a failure for %s is reported as %s, which is not a fault of the call", (reason, code) => {
+])("a send that fails for the reason %s returns the error %s with status 422", (reason, code) => {
   expect(sendErrorOf({ reason, code: null })).toMatchObject({ code, status: 422 });
 });
 
-test("the server's words and code are reported, cleaned and at most 200 characters long", () => {
+test("the mail server's response and code are reported, cleaned and at most 200 characters long", () => {
   const said = `550 5.1.1 No\r\n such\u0007user ${"x".repeat(600)}`;
   const { message, details } = sendErrorOf({ reason: "REFUSED_BY_SERVER", code: "550", text: said });
   expect(details).toMatchObject({
@@ -26,7 +26,7 @@ test("the server's words and code are reported, cleaned and at most 200 characte
   expect(message).toMatch(/^The mail server refused the email: 550 5\.1\.1 No such user/);
 });
 
-test("a text without a code is a library's, and never shown", () => {
+test("an error text without an SMTP code comes from a library and is never shown", () => {
   const { message, details } = sendErrorOf({
     reason: "CONNECT_FAILED",
     code: null,

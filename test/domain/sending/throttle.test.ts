@@ -24,11 +24,11 @@ test.each<[string, Partial<Settings>, string, [string, number][]]>([
   ["free mail is no company", { companyDailyLimit: 3 }, "ada@gmail.com", []],
   ["but has a domain", { recipientDomainHourlyLimit: 5 }, "ada@gmail.com", [["RECIPIENT_DOMAIN:gmail.com", 5]]],
   ["the sender's, case ignored", { senderDomainHourlyLimit: 9 }, mail.to, [["SENDER_DOMAIN:sender.test", 9]]],
-])("%s", (_name, settings, to, expected) => {
+])("an email counts towards the throttles of the campaign's settings: %s", (_name, settings, to, expected) => {
   expect(scopes(settings, to)).toEqual(expected);
 });
 
-test("every instant lies in exactly one period, and periods follow each other without a gap", () => {
+test("each instant lies in exactly one throttle period, and periods follow each other without a gap", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 4e12 }), fc.constantFrom(HOUR_MS, 24 * HOUR_MS), (at, periodMs) => {
       const { start, end } = periodAt({ periodMs }, at);

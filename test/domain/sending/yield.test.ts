@@ -24,6 +24,9 @@ test.each([
   ],
   ["whose mail servers were slow lately", sends(ONE, 34, 0), 30 * SECOND_MS, "SLOW"],
   ["of whose mail servers nothing is known yet", sends(ONE, 34, 0), null, "UNKNOWN"],
-])("a workspace %s leaves its slot to others only when it must", (_, running, usualWaitMs, expected) => {
-  expect(leavesSlot(ONE, running, SLOTS, usualWaitMs)).toBe(expected);
-});
+])(
+  "a workspace %s gives up a send slot only if the workspace holds many slots, few are free and the mail servers are slow or unknown",
+  (_, running, usualWaitMs, expected) => {
+    expect(leavesSlot(ONE, running, SLOTS, usualWaitMs)).toBe(expected);
+  },
+);

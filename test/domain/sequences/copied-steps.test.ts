@@ -33,7 +33,7 @@ const step = (index: number, to: number): Step => ({
   winner: { ...NO_WINNER, winnerVariantId: `var_${index}` },
 });
 
-test("every reference inside a copied sequence leads to the copy of its target, and nothing else changes", () => {
+test("every reference in a copied sequence points to the copy of the referenced step or variant, and nothing else changes", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(9), { minLength: 1, maxLength: 10 }), (targets) => {
       const steps = targets.map((to, index) => step(index, to % targets.length));

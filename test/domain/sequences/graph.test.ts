@@ -75,17 +75,17 @@ test.each([
   ],
   ["no percent is nobody", [{ if: "RANDOM", percent: 0, nextStepId: "x" }], facts(0), "b"],
   ["a hundred is everybody", [{ if: "RANDOM", percent: 100, nextStepId: "x" }], facts(0), "x"],
-])("conditions are read from the top down: %s", (_what, conditions, known, target) => {
+])("a step's conditions are evaluated from top to bottom: %s", (_what, conditions, known, target) => {
   expect(goesTo(conditions, known)).toBe(target);
 });
 
-test("after the last step an event is awaited for three days, and then the sequence ends", () => {
+test("the conditions of the last step wait three days for an event, and then the sequence ends", () => {
   const conditions = [{ if: "REPLIED", nextStepId: null }];
   expect(goesTo(conditions, facts(DAY_MS), [])).toBe("until day 3");
   expect(goesTo(conditions, facts(3 * DAY_MS), [])).toBe("END");
 });
 
-test("random branches share one draw, in proportion to their percentages, and a recipient always draws the same", () => {
+test("random branches share one draw in proportion to the percentages, and the same recipient always gets the same branch", () => {
   const conditions = [
     { if: "RANDOM", percent: 30, nextStepId: "x" },
     { if: "RANDOM", percent: 50, nextStepId: "y" },
@@ -100,7 +100,7 @@ test("random branches share one draw, in proportion to their percentages, and a 
   expect(Math.abs((counts["y"] ?? 0) / 4_000 - 0.5)).toBeLessThan(0.04);
 });
 
-test("a step that a recipient has behind it is passed by, along that step's own branches", () => {
+test("a step that a recipient has already received is skipped by following that step's own branches", () => {
   const steps = [step("a"), step("b", [{ if: "ALWAYS", nextStepId: "y" }]), step("x"), step("y")];
   expect(routeFrom(steps, [...SENT, { stepId: "b", at: 7 }], facts(9))).toEqual({ kind: "STEP", step: steps[3] });
 });
@@ -147,12 +147,15 @@ test.each<[string, Step[], HadStep[], Facts, string]>([
     facts(9 * DAY_MS, { CLICKED: 1 }),
     "x",
   ],
-])("%s", (_what, steps, known, then, next) => {
-  const route = routeFrom(steps, known, then);
-  expect(route.kind === "STEP" ? route.step.stepId : route.kind).toBe(next);
-});
+])(
+  "the next step depends on the steps that the recipient has received and on the order of the steps: %s",
+  (_what, steps, known, then, next) => {
+    const route = routeFrom(steps, known, then);
+    expect(route.kind === "STEP" ? route.step.stepId : route.kind).toBe(next);
+  },
+);
 
-test("without the facts, conditions decide nothing", () => {
+test("without the recipient's events, the conditions of a step leave the next step undecided", () => {
   expect(followerOf(sequence(["a", "b", "x"], clicked), had("a"))).toEqual({ stepId: "b", isDecided: false });
   expect(followerOf(sequence(["a", "b", "x"], clicked), had("a", "b"))).toEqual({ stepId: "x", isDecided: true });
   expect(followerOf(sequence(["a"], clicked), had("a"))).toEqual({ stepId: null, isDecided: false });
@@ -179,11 +182,11 @@ test.each([
     null,
   ],
   ["forward", [step("a", [{ if: "OPENED", nextStepId: "c" }]), step("b"), step("c")], null],
-])("a circle is found where a branch leads %s", (_what, steps, cycle) => {
+])("a cycle is found only if a reachable branch leads back: %s", (_what, steps, cycle) => {
   expect(cycleIn(steps)).toEqual(cycle);
 });
 
-test("the largest sequence with the most branches is checked at once", () => {
+test("the largest sequence with the most branches is checked for cycles and for steps that open a thread", () => {
   const ids = Array.from({ length: 50 }, (_, index) => `s${index}`);
   const steps = ids.map((id, index) => {
     const back = Array.from({ length: 19 }, (_, at) => ({
@@ -196,7 +199,7 @@ test("the largest sequence with the most branches is checked at once", () => {
   expect([...openersOf(steps)]).toEqual(["s0"]);
 });
 
-test("without a circle every walk ends and visits no step twice", () => {
+test("every path through a sequence without a cycle ends and visits no step twice", () => {
   const ids = ["a", "b", "c", "d", "e", "f"];
   const branch = fc.record({
     if: fc.constantFrom("OPENED", "ALWAYS", "RANDOM"),
@@ -221,11 +224,11 @@ test("without a circle every walk ends and visits no step twice", () => {
   );
 });
 
-test("however a sequence is edited while emails go out, no one gets a step twice, and everybody gets each step owed, in the order of that time", () => {
+test("when a sequence is edited while emails go out, each recipient receives each due step exactly once, in the order of that time", () => {
   editWhileMailsGoOut(500);
 });
 
-test("each email that may be a recipient's first opens a thread", () => {
+test("each email that may be the first one for a recipient starts a thread", () => {
   const task = { type: "TASK" } as const;
   const steps = [step("t", [{ if: "RANDOM", percent: 50, nextStepId: "c" }], task), step("a"), step("b"), step("c")];
   expect([...openersOf(steps)].sort()).toEqual(["a", "c"]);

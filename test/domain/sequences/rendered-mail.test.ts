@@ -28,7 +28,7 @@ function mail({ settings = {}, ...more }: Omit<Partial<MailSources>, "settings">
   });
 }
 
-test("an email has the lead's values and the mailbox's signature", () => {
+test("a rendered email contains the lead's values and the mailbox's signature", () => {
   const rendered = mail({});
   expect(rendered).toMatchObject({
     subject: "Hello Ada",
@@ -39,7 +39,7 @@ test("an email has the lead's values and the mailbox's signature", () => {
   expect(rendered.html).toContain("<div><p>Grace</p></div>");
 });
 
-test("a follow-up in the thread has the subject that opened it, and its own is ignored", () => {
+test("a follow-up in the same thread has the subject of the first email, and the follow-up's own subject is ignored", () => {
   const step = { stepId: "stp_2", threadMode: "SAME_THREAD" } as const;
   const blank = { ...variant, subject: "{{nope}}" };
   expect(mail({ step, variant: blank, isFirst: false, openingSubject: "Hello Ada" })).toMatchObject({
@@ -48,7 +48,7 @@ test("a follow-up in the thread has the subject that opened it, and its own is i
   });
 });
 
-test("a fallback replaces a missing variable only where the campaign allows it", () => {
+test("a fallback replaces a missing variable only if the campaign allows fallbacks", () => {
   const nameless = { lead: { _id: "led_1", email: "ada@example.com", customFields: { team: "" } } };
   const bodyHtml = "{{first_name}} of {{team}} and {{customFields.city_code}}";
   const fallbacks = { variableFallbacks: { firstName: "there", team: "the team", "customFields.cityCode": "LDN" } };
@@ -59,7 +59,7 @@ test("a fallback replaces a missing variable only where the campaign allows it",
   expect(filled.html).toContain("there of the team and LDN");
 });
 
-test("a missing variable without a fallback is reported by name", () => {
+test("a missing variable without a usable fallback is reported by name", () => {
   const settings = { missingVariablePolicy: "FALLBACK", variableFallbacks: { firstName: " " } } as const;
   expect(mail({ lead: { _id: "led_1" }, settings }).missingVariables).toEqual(["firstName"]);
 });
@@ -68,17 +68,17 @@ test.each([
   ["every mail", { textOnly: true }, false, true],
   ["the first mail", { firstEmailTextOnly: true }, true, true],
   ["not a later mail", { firstEmailTextOnly: true }, false, false],
-])("plain text only: %s", (_what, settings, isFirst, isText) => {
+])("an email is plain text only as the campaign's settings say: %s", (_what, settings, isFirst, isText) => {
   expect(mail({ settings, isFirst }).html === null).toBe(isText);
 });
 
-test("the postal address and the unsubscribe link stand below the text", () => {
+test("the postal address and the unsubscribe link stand below the email text", () => {
   const workspace = { name: "Example Ltd", postalAddress: "1 Main Street" };
   const { html, text } = mail({ workspace, settings: { unsubscribeLink: true, signatureMode: "NONE" } });
   expect(text).toBe("Hi Ada\n\n1 Main Street\n\nUnsubscribe: https://example.org/u/token");
   expect(html).toContain('href="https://example.org/u/token"');
 });
 
-test("without a lead the examples of the catalogue are used", () => {
+test("a preview without a lead uses the example values of the variables", () => {
   expect(mail({ lead: null, recipient: null, mailbox: null }).subject).toBe("Hello Ada");
 });

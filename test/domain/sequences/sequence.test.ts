@@ -13,7 +13,7 @@ function step(type: Step["type"], value: number, unit: Delay["unit"]): Step {
   return { stepId: `${type}${value}`, type, delay: { value, unit }, ...rest, conditions: [], variants: [] };
 }
 
-test("a forecast counts emails, and the delays of other steps are added to that of the next email", () => {
+test("a forecast counts only emails and adds the delays of other steps to the next email", () => {
   const steps = [
     step("TASK", 12, "HOURS"),
     step("EMAIL", 1, "DAYS"),

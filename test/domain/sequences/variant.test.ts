@@ -10,14 +10,14 @@ const arms = [
 const people = Array.from({ length: 5_000 }, (_, n) => `rcp_${n}`);
 const armOf = (variants: typeof arms, recipientId: string) => chooseVariant(variants, recipientId, "stp_1")?.variantId;
 
-test("variants are drawn in proportion to their weight", () => {
+test("recipients are assigned to variants in proportion to the variants' weights", () => {
   for (const { variantId, weight } of arms) {
     const share = people.filter((id) => armOf(arms, id) === variantId).length / people.length;
     expect(Math.abs(share - weight / 100)).toBeLessThan(0.03);
   }
 });
 
-test("disabling a variant moves only its own recipients, spread over the others by weight", () => {
+test("disabling a variant moves only the recipients of that variant, spread over the other variants by weight", () => {
   const without = arms.map((arm) => (arm.variantId === "var_a" ? { ...arm, enabled: false } : arm));
   const moved = people.filter((id) => armOf(arms, id) === "var_a");
   for (const id of people.filter((person) => !moved.includes(person))) expect(armOf(without, id)).toBe(armOf(arms, id));
@@ -25,14 +25,14 @@ test("disabling a variant moves only its own recipients, spread over the others 
   expect(Math.abs(share - 0.6)).toBeLessThan(0.04);
 });
 
-test("the order of the variants does not matter, and another step draws anew", () => {
+test("a recipient's variant does not depend on the order of the variants, and another step draws again", () => {
   const reversed = [...arms].reverse();
   for (const id of people.slice(0, 200)) expect(armOf(reversed, id)).toBe(armOf(arms, id));
   const other = people.filter((id) => chooseVariant(arms, id, "stp_2")?.variantId !== armOf(arms, id));
   expect(other.length).toBeGreaterThan(people.length / 3);
 });
 
-test("where no variant is enabled, none is drawn", () => {
+test("no variant is chosen if every variant is disabled", () => {
   expect(chooseVariant([], "rcp_1", "stp_1")).toBeNull();
   expect(chooseVariant([{ variantId: "var_a", weight: 1, enabled: false }], "rcp_1", "stp_1")).toBeNull();
 });
@@ -45,7 +45,7 @@ const stepWith = (winner: Partial<Winner>, changed = variants) => ({
   winner: { ...NO_WINNER, mode: "AUTO" as const, winnerVariantId: "var_c", ...winner },
 });
 
-test("a winner gets all recipients but the share for exploration, which the others divide by weight", () => {
+test("the winning variant gets all recipients except the exploration share, which the other variants divide by weight", () => {
   const share = (variantId: string) =>
     people.filter((id) => variantFor(stepWith({}), id)?.variantId === variantId).length / people.length;
   expect(Math.abs(share("var_c") - 0.9)).toBeLessThan(0.02);
@@ -54,7 +54,7 @@ test("a winner gets all recipients but the share for exploration, which the othe
   expect(all).toHaveLength(people.length);
 });
 
-test("a winner whose mode is off, or which was revoked or disabled, changes no recipient's variant", () => {
+test("a winner changes no recipient's variant if the mode is off or the winning variant is revoked, removed or disabled", () => {
   const disabled = variants.map((variant) =>
     variant.variantId === "var_c" ? { ...variant, enabled: false } : variant,
   );
@@ -65,7 +65,7 @@ test("a winner whose mode is off, or which was revoked or disabled, changes no r
   }
 });
 
-test("a recipient that had the winner's variant keeps it", () => {
+test("a recipient who was already assigned to the winning variant keeps that variant", () => {
   for (const id of people.filter((person) => armOf(arms, person) === "var_c"))
     expect(variantFor(stepWith({}), id)?.variantId).toBe("var_c");
 });

@@ -79,11 +79,11 @@ test.each<[string, [number, number][], string | null]>([
     ],
     null,
   ],
-])("%s", (_name, counts, winner) => {
+])("a variant wins only with a clear lead over every other variant and enough emails: %s", (_name, counts, winner) => {
   expect(winnerAmong(trialOf(counts), RULE)).toBe(winner);
 });
 
-test("full certainty is never reached, and a lower one is reached by a large enough lead", () => {
+test("no variant wins at a confidence of 1, and a large enough lead wins at any lower confidence", () => {
   const trial = trialOf([
     [100_000, 9_000],
     [100_000, 10],
@@ -92,7 +92,7 @@ test("full certainty is never reached, and a lower one is reached by a large eno
   expect(winnerAmong(trial, { minSends: 1, confidence: 0.999999 })).toBe("a");
 });
 
-test("a variant that got nine people of ten does not win by having nine hits of ten", () => {
+test("a variant drawn for nine of ten recipients does not win with nine of ten hits, and a rival with a better hit rate wins", () => {
   const shares = { a: 0.9, b: 0.1 };
   expect(
     winnerAmong(
@@ -120,7 +120,7 @@ test("a variant that got nine people of ten does not win by having nine hits of 
   ).toBe("b");
 });
 
-test("people whose draw is unknown prove nothing", () => {
+test("hits of recipients with unknown draw shares, or of a variant without a possible rival, name no winner", () => {
   const known = trialOf([
     [100, 30],
     [100, 5],
@@ -143,7 +143,7 @@ test("people whose draw is unknown prove nothing", () => {
   ).toBeNull();
 });
 
-test("by amounts, one large order proves nothing, and many that are larger do", () => {
+test("when amounts count, one large order names no winner, and many larger orders do", () => {
   const shares = equalShares(2);
   const orders = (variantId: string, count: number, amount: number) =>
     Array.from({ length: count }, (_, index) => achiever(variantId, shares, amount, index));
@@ -164,7 +164,7 @@ const counts = fc
   .tuple(fc.integer({ min: 0, max: 300 }), fc.double({ min: 0, max: 1, noNaN: true }))
   .map(([sends, rate]): [number, number] => [sends, Math.floor(sends * rate)]);
 
-test("the order of the variants does not matter, and the winner has the best rate", () => {
+test("the winner does not depend on the order of the variants and has the best hit rate", () => {
   fc.assert(
     fc.property(fc.array(counts, { minLength: 2, maxLength: 5 }), (all) => {
       const trial = trialOf(all);
@@ -211,7 +211,7 @@ test.each([2, 3])(
   },
 );
 
-test("nor do they where amounts are counted, of which a few are enormous", () => {
+test("among experiments with equal variants and a few enormous amounts, checked after every hit, at most 5 in 100 ever name a winner", () => {
   const random = randomFrom(9);
   const amountOf = () => 20 * random() ** -1.2;
   const called = Array.from({ length: EXPERIMENTS }, () => isEverCalled(random, [0.05, 0.05], 80, amountOf)).filter(
@@ -220,14 +220,14 @@ test("nor do they where amounts are counted, of which a few are enormous", () =>
   expect(called.length / EXPERIMENTS).toBeLessThanOrEqual(0.05);
 });
 
-test("a variant that is twice as good is found in 80 of 100 within the published 130 hits, and never the worse one", () => {
+test("a variant with twice the hit rate wins at least 80 of 100 experiments within the published 130 hits, and the worse variant at most 3", () => {
   const random = randomFrom(5);
   const called = Array.from({ length: 100 }, () => isEverCalled(random, [0.1, 0.05], 130));
   expect(called.filter((won) => won === "a").length).toBeGreaterThanOrEqual(80);
   expect(called.filter((won) => won === "b").length).toBeLessThanOrEqual(3);
 });
 
-test("evidence that is enough in one direction alone is not enough, since either variant might have been called", () => {
+test("a lead that is large enough only for a one-sided test names no winner at a confidence of 0.95, and wins at 0.9", () => {
   // 17 of 20 hits: some 28 to 1, between what a doubt of 5 in 100 and of half of it need
   expect(
     winnerAmong(

@@ -9,7 +9,7 @@ const drawn = fc.record({
   count: fc.integer({ min: 1, max: 20 }),
 });
 
-test("where the groups do not differ, the next hit changes the stake by nothing on average, whatever was seen before and however it is shared", () => {
+test("between equal groups the next hit does not change the expected stake, whatever the earlier hits and the draw shares", () => {
   fc.assert(
     fc.property(fc.array(drawn, { maxLength: 8 }), drawn, (before, next) => {
       const stake = (more: Drawn) => Math.exp(evidenceFor([...before, more]) - evidenceFor(before));
@@ -20,13 +20,13 @@ test("where the groups do not differ, the next hit changes the stake by nothing 
   );
 });
 
-test("before any observation the stake is 1, and observations are worth the same together as one by one", () => {
+test("evidence starts at zero, and hits counted together give the same evidence as hits counted one by one", () => {
   expect(evidenceFor([])).toBeCloseTo(0, 12);
   const each = { isFirst: true, share: 0.3, weight: 1, count: 1 };
   expect(evidenceFor(Array.from({ length: 7 }, () => each))).toBeCloseTo(evidenceFor([{ ...each, count: 7 }]), 12);
 });
 
-test("evidence for one group is none for the other, and a smaller doubt needs more of it", () => {
+test("evidence for one group is not evidence for the other group, and a smaller accepted error needs more evidence", () => {
   const counts = (first: number, second: number) => [
     { isFirst: true, share: 0.5, weight: 1, count: first },
     { isFirst: false, share: 0.5, weight: 1, count: second },

@@ -9,7 +9,7 @@ test.each([
   [15, 148, 0.0624, 0.1605],
   [0, 20, 0, 0.1611],
   [1, 29, 0.0061, 0.1718],
-])("Wilson's interval of %p in %p", (hits, of, low, high) => {
+])("Wilson's interval of %p hits in %p matches Newcombe's published example", (hits, of, low, high) => {
   const interval = wilson({ hits, of });
   expect(interval?.low).toBeCloseTo(low, 4);
   expect(interval?.high).toBeCloseTo(high, 4);
@@ -20,17 +20,20 @@ test.each([
   [56, 70, 48, 80, 0.0524, 0.3339],
   [9, 10, 3, 10, 0.1705, 0.809],
   [10, 10, 0, 10, 0.6075, 1],
-])("Newcombe's interval of %p in %p beside %p in %p", (hits, of, others, among, low, high) => {
-  const interval = newcombe({ hits, of }, { hits: others, of: among });
-  expect(interval?.low).toBeCloseTo(low, 4);
-  expect(interval?.high).toBeCloseTo(high, 4);
-});
+])(
+  "Newcombe's interval for the difference of %p in %p and %p in %p matches the published example",
+  (hits, of, others, among, low, high) => {
+    const interval = newcombe({ hits, of }, { hits: others, of: among });
+    expect(interval?.low).toBeCloseTo(low, 4);
+    expect(interval?.high).toBeCloseTo(high, 4);
+  },
+);
 
 const share = fc
   .tuple(fc.integer({ min: 1, max: 5_000 }), fc.double({ min: 0, max: 1, noNaN: true }))
   .map(([of, rate]) => ({ of, hits: Math.floor(of * rate) }));
 
-test("a rate lies within its interval and that within 0 and 1, and a difference read the other way round is its mirror", () => {
+test("a rate lies within its interval between 0 and 1, and swapping the groups mirrors the interval of the difference", () => {
   fc.assert(
     fc.property(share, share, (one, other) => {
       const { low, high } = wilson(one) ?? { low: -1, high: -1 };
@@ -41,7 +44,7 @@ test("a rate lies within its interval and that within 0 and 1, and a difference 
   );
 });
 
-test("a group of no one has no interval", () => {
+test("an empty group has no interval", () => {
   const nobody = { hits: 0, of: 0 };
   expect([wilson(nobody), newcombe(nobody, { hits: 1, of: 2 })]).toEqual([null, null]);
   expect([
@@ -50,7 +53,7 @@ test("a group of no one has no interval", () => {
   ]).toEqual([null, null]);
 });
 
-test("the bootstrap gives the interval of the central limit where amounts are many and alike, and the same one each time", () => {
+test("the bootstrap interval of many similar amounts matches the central limit theorem and is the same each time", () => {
   const takings = { amounts: Array.from({ length: 900 }, (_, index) => 50 + (index % 11)), of: 10_000 };
   const interval = bootstrapMean(takings);
   const mean = takings.amounts.reduce((sum, amount) => sum + amount, 0) / takings.of;

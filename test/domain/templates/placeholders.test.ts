@@ -86,11 +86,14 @@ const FOREIGN = [
   ],
 ];
 
-test.each(FOREIGN)("%s in plain text is found as a whole, once, at its place", (placeholder) => {
-  const { foreign, broken } = read(`Hi ${placeholder}, hello`, "text");
-  expect(foreign.map(({ text, start }) => [text, start])).toEqual([[placeholder, 3]]);
-  expect(broken).toEqual([]);
-});
+test.each(FOREIGN)(
+  "the foreign placeholder %s in plain text is found once, whole and at the right position",
+  (placeholder) => {
+    const { foreign, broken } = read(`Hi ${placeholder}, hello`, "text");
+    expect(foreign.map(({ text, start }) => [text, start])).toEqual([[placeholder, 3]]);
+    expect(broken).toEqual([]);
+  },
+);
 
 test.each([
   ["written with entities", "<p>Hi &lt;&lt;x&gt;&gt;</p>", "<<x>>"],
@@ -103,11 +106,11 @@ test.each([
   ["whose braces an editor encoded", '<a href="https://x.test/?e=%7Bemail%7D">x</a>', "{email}"],
   ["in the text of an image", '<img src="https://x.test/a.png" alt="For [Company]">', "[Company]"],
   ["of a list of entities", "<p>&#91;&#91;city&#93;&#93;</p>", "[[city]]"],
-])("a placeholder %s is found in HTML", (_what, source, text) => {
+])("a foreign placeholder %s is found in HTML", (_what, source, text) => {
   expect(read(source, "html").foreign.map((one) => one.text)).toEqual([text]);
 });
 
-test("a field of the workspace is a name, and no other word in braces or brackets is", () => {
+test("a custom field of the workspace counts as a placeholder name, and other words in braces or brackets do not", () => {
   const source = "{head count} [Opener] %opener% {tagline} [tagline]";
   expect(read(source, "text").foreign.map(({ text }) => text)).toEqual(["%opener%"]);
   expect(read(source, "text", ["opener", "tagline"]).foreign.map(({ text }) => text)).toEqual([
@@ -118,7 +121,7 @@ test("a field of the workspace is a name, and no other word in braces or bracket
   ]);
 });
 
-test("code samples, escaped braces, comments and styles are no placeholders", () => {
+test("code samples, escaped braces, comments and styles are not reported as foreign placeholders", () => {
   expect(read("`{first_name}` \\{first_name\\}", "text").foreign).toEqual([]);
   expect(
     read("<code>{first_name}</code><!-- %COMPANY% --><style>.a{name}</style><pre>[First Name]</pre>", "html").foreign,
@@ -130,7 +133,7 @@ test.each([
   ["COMPANY_NAME", "company"],
   ["contact.email", "email"],
   ["Nachname", "lastName"],
-])("for [%s] our own variable is named", (name, meant) => {
+])("our own variable is suggested for the foreign placeholder name %s", (name, meant) => {
   expect(read(`<p>{${name}}</p>`, "html").foreign).toMatchObject([{ meant }]);
 });
 
@@ -144,7 +147,7 @@ test.each([
   ["{{first\u200bName}}", "\u200b", "{{firstName}}"],
   ["{{first\u00adName}}", "\u00ad", "{{firstName}}"],
   ["{% if firstName == &quot;Ada&quot; %}", "&quot;", '{% if firstName == "Ada" %}'],
-])("%s is broken, and the result says how it was meant", (token, sign, meant) => {
+])("%s is reported as broken, together with the corrected form", (token, sign, meant) => {
   const { broken, foreign } = read(`<p>Hi ${token},</p>`, "html");
   expect(broken).toEqual([{ text: token, sign, meant, start: 6 }]);
   expect(foreign).toEqual([]);
@@ -154,7 +157,7 @@ test.each([
   "<p>{<b>{firstName}</b>}</p>",
   "<p>&#123;&#123;firstName&#125;&#125;</p>",
   '<a href="https://x.test/?n=%7B%7BfirstName%7D%7D">x</a>',
-])("braces that something stands between are seen by the reader: %s", (source) => {
+])("a placeholder with markup or entities between the braces is reported as broken: %s", (source) => {
   expect(read(source, "html")).toMatchObject({ broken: [{ sign: null, meant: "{{firstName}}" }], foreign: [] });
 });
 
@@ -163,6 +166,6 @@ test.each([
   "{{\u00a0firstName\u00a0}}",
   "{% if size < 5 %}x{% endif %}",
   "{{ firstName | default: 'A & B; C' }}",
-])("%s is as the template language wants it", (source) => {
+])("%s is valid in a template and not reported", (source) => {
   expect(read(`<p>${source}</p>`, "html")).toEqual({ foreign: [], broken: [] });
 });

@@ -14,20 +14,20 @@ test.each([
   ["a pipe outside braces", "a | b"],
   ["a stray closing brace", "a | b } c"],
   ["an unclosed group", "{a|b"],
-])("%s pass through unchanged", (_what, source) => {
+])("%s pass through spintax unchanged", (_what, source) => {
   expect(written(source)).toBe(source);
 });
 
-test("an escaped brace or pipe is literal, and two of them never become a Liquid token", () => {
+test("an escaped brace or pipe is literal, and two escaped braces never become a Liquid token", () => {
   expect(written("\\{a\\|b\\}")).toBe('{{"{"}}a|b}');
   expect(parseSpintax("\\{a|b\\}").groups).toHaveLength(0);
 });
 
-test("a group of options around Liquid tokens leaves them whole", () => {
+test("a spintax group around Liquid tokens keeps the tokens whole", () => {
   expect(["Hi {{ a | upcase }}", "Dear {{b}}"]).toContain(written("{Hi {{ a | upcase }}|Dear {{b}}}"));
 });
 
-test("groups nest, and are numbered by their opening brace", () => {
+test("spintax groups may be nested and are numbered by their opening brace", () => {
   const { groups } = parseSpintax("{a {b|c}|d} {e|f}", 3);
   expect(groups.map(({ number, options }) => [number, options.length])).toEqual([
     [3, 2],
@@ -36,14 +36,14 @@ test("groups nest, and are numbered by their opening brace", () => {
   ]);
 });
 
-test("the same ids always draw the same words, and over many ids every option is drawn", () => {
+test("the same ids always choose the same spintax options, and many ids together choose every combination", () => {
   const source = "{a|b|c}{d|e|f}";
   expect(written(source)).toBe(written(source));
   const seen = new Set(Array.from({ length: 300 }, (_, n) => written(source, { ...seed, recipientId: `rcp_${n}` })));
   expect(seen.size).toBe(9);
 });
 
-test("a group chooses one of its options, whatever stands around it", () => {
+test("a spintax group chooses exactly one of the options, whatever text surrounds the group", () => {
   const word = fc.stringMatching(/^[a-z ]{0,8}$/);
   fc.assert(
     fc.property(
@@ -59,7 +59,7 @@ test("a group chooses one of its options, whatever stands around it", () => {
   );
 });
 
-test("no text makes the reader fail or change the length, except too many braces", () => {
+test("no text within the nesting limit makes the spintax parser fail or change the length of the text", () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom("{", "}", "|", "\\", "{{", "}}", "{%", "%}", '"', "a", "<style>"), { maxLength: 19 }),
@@ -72,7 +72,7 @@ test("no text makes the reader fail or change the length, except too many braces
   );
 });
 
-test("braces nested deeper than twenty are refused", () => {
+test("spintax braces nested deeper than twenty levels are refused with line and column", () => {
   expect(() => parseSpintax(`\n${"{".repeat(21)}`)).toThrow(
     expect.objectContaining({ code: "TEMPLATE_INVALID", details: { line: 2, column: 21 } }),
   );

@@ -27,11 +27,11 @@ test.each([
   ["{{ 'now' | date: '%B %-d, %Y' }} {{ today | date: '%A' }}", "January 15, 2026 Thursday"],
   ["{{ '2026-03-01T23:30:00' | date: '%d %H:%M' }}", "01 23:30"],
   ["{{ nope | default: 'there' }}", "there"],
-])("%s renders %s", (source, expected) => {
+])("the template %s renders %s", (source, expected) => {
   expect(text(source)).toBe(expected);
 });
 
-test("values are escaped in HTML and nowhere else", () => {
+test("values are escaped in HTML, but not in the subject or the plain text", () => {
   const rendered = render(
     { subject: "{{company}}", bodyHtml: "<p>{{company}}</p>", bodyText: "{{company}}" },
     values,
@@ -41,14 +41,14 @@ test("values are escaped in HTML and nowhere else", () => {
   expect(rendered).toMatchObject({ subject: "A&B <x>", html: "<p>A&amp;B &lt;x&gt;</p>", text: "A&B <x>" });
 });
 
-test("nothing is escaped twice: explicit escape, captured markup, the signature", () => {
+test("an explicitly escaped value, captured markup and the signature are not escaped twice", () => {
   expect(html("{{ company | escape }}").html).toBe("A&amp;B &lt;x&gt;");
   expect(html("{% capture hi %}<b>{{company}}</b>{% endcapture %}{{hi}}").html).toBe("<b>A&amp;B &lt;x&gt;</b>");
   expect(html("{{signature}}").html).toBe("<p>Grace Hopper</p>");
   expect(text("{{signature}}")).toBe("Grace Hopper");
 });
 
-test("the output of a filter over captured markup is a value again, and is escaped", () => {
+test("a filter over captured markup returns a plain value that is escaped again", () => {
   expect(html("{% capture hi %}<b>{% endcapture %}{{hi | append: '<i>'}}").html).toBe("&lt;b&gt;&lt;i&gt;");
 });
 
@@ -66,12 +66,12 @@ test.each([
     "{{constructor}}{{size}}{{firstName.constructor}}",
     ["constructor", "size", "firstName.constructor"],
   ],
-])("missing variables are found: %s", (_what, bodyText, expected) => {
+])("missing variables are reported only where the rendered text lacks a value: %s", (_what, bodyText, expected) => {
   const variables = { ...values, lastName: "{{last}}", signature: "", unsubscribeLink: "" };
   expect(render({ subject: null, bodyHtml: null, bodyText }, variables, seed, {}).missingVariables).toEqual(expected);
 });
 
-test("used variables are listed by their catalogue names, those in conditions too, and not those the author defines", () => {
+test("used variables are listed by catalogue name, including those in conditions, without variables that the author assigns", () => {
   const source = "{% if first_name %}{% assign mine = DealSize %}{{mine}}{% endif %}";
   expect(html(source).usedVariables).toEqual(["firstName", "customFields.deal_size"]);
 });
@@ -86,7 +86,7 @@ test("a lead's value is never expanded or rendered as a template", () => {
   );
 });
 
-test("a missing body is derived from the other, and a text-only mail has no HTML", () => {
+test("a missing HTML or text body is derived from the other body, and a text-only email has no HTML", () => {
   expect(html('<h1>Hi</h1><p>See <a href="https://x.example">this</a></p>').text).toContain(
     "See this (https://x.example)",
   );
@@ -101,12 +101,12 @@ test("a missing body is derived from the other, and a text-only mail has no HTML
   });
 });
 
-test("an empty body counts as missing", () => {
+test("an empty HTML or text body counts as missing", () => {
   expect(render({ subject: null, bodyHtml: " ", bodyText: "a" }, values, seed, {}).html).toBe("<p>a</p>");
   expect(render({ subject: null, bodyHtml: "<p>a</p>", bodyText: "" }, values, seed, {}).text).toBe("a");
 });
 
-test("HTML and text of one message draw the same words", () => {
+test("the HTML and the text of one email choose the same spintax options", () => {
   for (let n = 0; n < 30; n++) {
     const body = "{a|b|c} {d|e}";
     const rendered = render(
@@ -119,7 +119,7 @@ test("HTML and text of one message draw the same words", () => {
   }
 });
 
-test("a subject is one clean line of at most 255 characters, whatever the values contain", () => {
+test("a rendered subject is one clean line of at most 255 characters, whatever the values contain", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 400 }), (company) => {
       const { subject } = render({ subject: "Hi {{company}}", bodyHtml: null, bodyText: "" }, { company }, seed, {});
@@ -144,13 +144,13 @@ test.each([
   ["x\n\n  {% endif %}", 3, 3],
   ["{Hi {{ x | bad }}|Hey}", 1, 5],
   ["{a {% if x %}|b{% endif %}}", 1, 2],
-])("%j is refused with the place of the fault", (bodyText, line, column) => {
+])("the invalid template %j is refused with the line and column of the error", (bodyText, line, column) => {
   expect(check({ bodyText })).toThrow(
     expect.objectContaining({ code: "TEMPLATE_INVALID", details: { line, column, path: "steps.0.bodyText" } }),
   );
 });
 
-test("a source over 100 kB is refused, with escaped braces counted as what they become", () => {
+test("a template body over 100 kB is refused, and escaped braces count at their expanded length", () => {
   expect(check({ bodyText: "\\{".repeat(15_000) })).toThrow(expect.objectContaining({ code: "TEMPLATE_INVALID" }));
   expect(check({ bodyHtml: "ä".repeat(50_001) })).toThrow(expect.objectContaining({ code: "TEMPLATE_INVALID" }));
 });
@@ -178,7 +178,7 @@ test.each([
   expect(check({ bodyHtml })).toThrow(expect.objectContaining({ code: "VALIDATION_FAILED" }));
 });
 
-test("ordinary content is accepted", () => {
+test("a template with styles, spintax, Liquid and an image is accepted", () => {
   const bodyHtml =
     "<style>a{color:red}</style><p>{Hi|Hey {{firstName}}}, {% if city %}{a|b}{% endif %} <img src='https://x.example/i.png'></p>";
   expect(check({ subject: "{Quick|Short} question, {{firstName}}", bodyHtml, bodyText: "\\{x\\}" })).not.toThrow();
@@ -198,11 +198,11 @@ test.each([
     "printing one large value again and again",
     `{% capture a %}${"x".repeat(30_000)}{% endcapture %}${"{{a}}".repeat(8)}`,
   ],
-])("%s ends at the limit", (_what, bodyHtml) => {
+])("%s stops with the error RENDER_LIMIT", (_what, bodyHtml) => {
   expect(() => html(bodyHtml)).toThrow(expect.objectContaining({ code: "RENDER_LIMIT" }));
 });
 
-test("a filter that throws on a value is a template error of that recipient alone", () => {
+test("a filter that throws on a lead's value returns the error TEMPLATE_INVALID", () => {
   const content = { subject: null, bodyHtml: null, bodyText: "{{ company | url_encode }}" };
   expect(() => render(content, { company: "\ud800" }, seed, {})).toThrow(
     expect.objectContaining({ code: "TEMPLATE_INVALID" }),
@@ -238,7 +238,7 @@ const footer = {
   signatureMode: "MAILBOX" as const,
 };
 
-test("signature, address and link end both bodies, in HTML inside the body element", () => {
+test("the signature, the postal address and the unsubscribe link end the HTML inside the body element, and end the text", () => {
   const done = withFooter(html("<html><body><p>x</p></body></html>"), footer);
   expect(done.html).toMatch(
     /<p>x<\/p>\s*<div><p>Grace<\/p><\/div>[\s\S]*1 Road<br>Town[\s\S]*a=1&amp;b=2[\s\S]*<\/body><\/html>$/,
@@ -246,7 +246,7 @@ test("signature, address and link end both bodies, in HTML inside the body eleme
   expect(done.text).toBe("x\n\nGrace\n\n1 Road\nTown\n\nUnsubscribe: https://x.example/u/t?a=1&b=2");
 });
 
-test("what the author has placed is not added again, and nothing is added unless asked for", () => {
+test("a signature or link that the author placed is not added again, and nothing is added when switched off", () => {
   const variables = { ...values, unsubscribeLink: footer.unsubscribeLink, signature: footer.signatureHtml };
   const body = { subject: null, bodyHtml: '{{signature}}<a href="{{unsubscribeLink}}">bye</a>', bodyText: null };
   const done = withFooter(render(body, variables, seed, {}), { ...footer, postalAddress: null });

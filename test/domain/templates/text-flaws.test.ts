@@ -24,7 +24,7 @@ const CLEAN_TEXTS: ["html" | "text", string][] = [
   ...CLEAN.html.map((source): ["html", string] => ["html", source]),
 ];
 
-test.each(CLEAN_TEXTS)("nothing is found in a clean %s: %s", (kind, source) => {
+test.each(CLEAN_TEXTS)("a clean %s body has no warnings: %s", (kind, source) => {
   expect(found(source, kind)).toEqual([]);
 });
 
@@ -41,7 +41,7 @@ test.each([
   "@media screen {a|b}",
   "{if (a || b) return 1;}",
   "<code>grep {a|b} file</code>",
-])("%s is code that the spintax reader takes", (source) => {
+])("%s is reported as code that spintax would change", (source) => {
   expect(findCodeGroups(source)).toHaveLength(1);
 });
 
@@ -52,7 +52,7 @@ test.each([
   "{{ a | default: 'x|y' }}",
   "{Hi&nbsp;|Hello&nbsp;}",
   '{"Yes"|"No"}',
-])("%s is none", (source) => {
+])("%s is not reported as code that spintax would change", (source) => {
   expect(findCodeGroups(source)).toEqual([]);
 });
 
@@ -76,7 +76,7 @@ test.each([
     "{https://a.test|www.b.test}",
     "www.acme.com/{{firstName}}",
   ],
-])("a link to %s leads nowhere", (href) => {
+])("a link to %s is reported for a missing or broken scheme", (href) => {
   expect(findLinksWithoutScheme(viewSource(`<p><a class=x href="${href}">x</a></p>`, "html"))).toHaveLength(1);
 });
 
@@ -100,7 +100,7 @@ test.each([
     "%LINK%",
     "*|URL|*",
   ],
-])("a link to %s is left alone", (href) => {
+])("a link to %s is not reported for a missing scheme", (href) => {
   expect(findLinksWithoutScheme(viewSource(`<a href="${href}">x</a><link href="x.css">`, "html"))).toEqual([]);
 });
 
@@ -115,7 +115,7 @@ test.each([
   ["{{contact.unsubscribeLink}}", "contact.unsubscribeLink"],
   ["https://acme.us1.list-manage.com/unsubscribe?u=1", "https://acme.us1.list-manage.com/unsubscribe?u=1"],
   ["https://u1.ct.sendgrid.net/asm/unsubscribe/?x=1", "https://u1.ct.sendgrid.net/asm/unsubscribe/?x=1"],
-])("%s is another tool's way to unsubscribe, and found once", (source, text) => {
+])("%s is reported once as another tool's unsubscribe link", (source, text) => {
   expect(found(`Bye ${source}`, "text")).toEqual([["FOREIGN_UNSUBSCRIBE_LINK", text]]);
 });
 
@@ -124,7 +124,7 @@ test.each([
   "https://list-manage.com/subscribe",
   "https://notlist-manage.com/unsubscribe",
   "https://x.test/#list-manage.com/unsubscribe",
-])("%s is no page of another tool on which people unsubscribe", (href) => {
+])("%s is not reported as another tool's unsubscribe link", (href) => {
   expect(findForeignUnsubscribeLinks(viewSource(`<a href="${href}">x</a>`, "html"))).toEqual([]);
 });
 
@@ -165,7 +165,7 @@ test.each([
     "Bom dia , tudo bem",
     ", I saw your page",
   ],
-])("“%s” lacks a name", (greeting) => {
+])("the greeting “%s” is reported for a missing name", (greeting) => {
   expect(findEmptyGreetings(`${greeting}\n\nI saw your page`)).toHaveLength(1);
 });
 
@@ -184,11 +184,11 @@ test.each([
     "Beste,",
   ],
   ...["Sehr geehrte Damen und Herren,", "Dear Mr Hopper,", "Hi 👋,", "Dearest readers,", "Cara,", "Hints , tips"],
-])("“%s” is a greeting as people write it", (greeting) => {
+])("the greeting “%s” is not reported for a missing name", (greeting) => {
   expect(findEmptyGreetings(`${greeting}\n\nI saw your page`)).toEqual([]);
 });
 
-test("a finding says where it stands, what it is, and what to do", () => {
+test("a text warning says where the problem is, what the problem is and what to do", () => {
   const [finding] = textWarnings([textOf("<p>Hi there</p>\n<p>at %COMPANY% and %COMPANY%</p>", "html")], NONE);
   expect(finding).toEqual({
     code: "FOREIGN_PLACEHOLDER",
@@ -211,11 +211,11 @@ test("a finding says where it stands, what it is, and what to do", () => {
   });
 });
 
-test("one of our placeholders that an editor broke is found once, and not as another tool's", () => {
+test("one of our placeholders that an editor broke is reported once, and not as another tool's placeholder", () => {
   expect(found("<p>{<b>{firstName}</b>}</p>", "html")).toEqual([["ENTITY_IN_PLACEHOLDER", "{{firstName}}"]]);
 });
 
-test("a check lists at most a fixed number of places for one code", () => {
+test("a text check lists a limited number of findings per warning code", () => {
   const many = Array.from({ length: MOST_OF_A_CODE + 5 }, (_, index) => `%FIELD_${index}%`).join(" ");
   expect(found(`${many} *|UNSUB|*`, "text")).toHaveLength(MOST_OF_A_CODE + 1);
 });
@@ -239,7 +239,7 @@ test.each([
   "{{{",
   '{"a":',
   "<a href={",
-])("200 kB of %s are read to the end", (piece) => {
+])("a text of 200 kB that repeats %s is checked to the end with fewer than 100 warnings", (piece) => {
   const source = piece.repeat(Math.ceil(200_000 / piece.length));
   for (const kind of ["text", "html"] as const)
     expect(textWarnings([textOf(source, kind)], NONE).length).toBeLessThan(100);

@@ -34,7 +34,7 @@ const clicksOf = (html: string, more: Parameters<typeof trackingOf>[0] = {}) =>
 const targetsOf = (html: string, more: Parameters<typeof trackingOf>[0] = {}) =>
   clicksOf(html, more).tracking?.links.map(({ url }) => url) ?? [];
 
-test("only the addresses of links change, and every other byte of the HTML stays", () => {
+test("tracking replaces only link addresses and adds the pixel, and every other byte of the HTML stays", () => {
   const html = [
     '<!DOCTYPE html>\r\n<HTML><HEAD><style>a[href="https://x.test/"]{}</style><title><a href="https://x.test/title"></title></HEAD>',
     "<!--[if mso]><a href=\"https://x.test/mso\">Outlook</a><![endif]-->\r<![if !mso]><p CLASS='x'>&nbsp;&copy &amp;amp; ü 🎉",
@@ -60,7 +60,7 @@ test("only the addresses of links change, and every other byte of the HTML stays
   expect(tracked).toBe(expected);
 });
 
-test("whatever HTML is given, it is the same again once the addresses are put back", () => {
+test("tracked HTML differs from any original HTML only in link addresses and the added pixel", () => {
   const piece = fc.oneof(
     fc.constantFrom(
       "<a href=",
@@ -156,7 +156,7 @@ test.each([
     "https://[::1/",
     "https://x.test:99999/",
   ],
-])("what is no legal target is left as it is: %j and its like", (...hrefs) => {
+])("a link without a valid http or https target stays unchanged: %j and similar links", (...hrefs) => {
   for (const href of hrefs) {
     expect(readTarget(href)).toBeNull();
     const html = `<a href="${href.replaceAll("&", "&amp;")}">x</a>`;
@@ -164,7 +164,7 @@ test.each([
   }
 });
 
-test("a tracked link leads to the target as it was written: entities, fragments, other hosts, odd characters, 2,048 characters", () => {
+test("a tracked link leads to the exact target with entities, fragments, foreign alphabets, odd characters and up to 2,048 characters", () => {
   const odd = [
     "https://x.test/a/../b//c?x=%zz&y=[1]&z={|}^`#frag?ment/#2",
     "HTTP://X.Test:80?q='a'&q=\"b\"",
@@ -185,7 +185,7 @@ test("a tracked link leads to the target as it was written: entities, fragments,
   expect(new URL(locationOf(foreign)).href).toBe(new URL(foreign).href);
 });
 
-test("the unsubscribe link is never wrapped, whatever its host and whatever stands around it", () => {
+test("the unsubscribe link is never wrapped in a tracked link, on any host or inside another URL", () => {
   const links = [
     `https://t.test/u/${TOKEN}`,
     `http://other.test/u/${TOKEN}?a#b`,
@@ -199,7 +199,7 @@ test("the unsubscribe link is never wrapped, whatever its host and whatever stan
   expect(trackMail({ text, html: null }, trackingOf({ wishes })).text).toBe(text);
 });
 
-test("links to conversion domains and below them carry the cid: an existing one is replaced, the rest stays as it was", () => {
+test("a link to a conversion domain or a subdomain gets the cid as a parameter in place of an older one, and the rest of the link stays", () => {
   const wishes = {
     trackClicks: false,
     conversionDomains: ["Example.test", "https://bücher.test/", "*.star.test.", "no host"],
@@ -234,7 +234,7 @@ test("links to conversion domains and below them carry the cid: an existing one 
   expect(clicksOf(html, { wishes: { ...wishes, conversionLinks: false } })).toMatchObject({ html, tracking: null });
 });
 
-test("without a verified domain, and where an email is text alone, the cid stands in the link itself and nothing else changes", () => {
+test("without a verified tracking domain, or in a text-only email, the conversion link itself carries the cid and nothing else changes", () => {
   const wishes = { conversionDomains: ["example.test"] };
   const html = '<A HREF=https://example.test/?a=1&amp;b>x</A><a href="https://other.test/">y</a></body>';
   expect(trackMail({ text: "see https://example.test/", html }, trackingOf({ wishes, isTracked: false }))).toEqual({
@@ -251,7 +251,7 @@ test("without a verified domain, and where an email is text alone, the cid stand
   });
 });
 
-test("the text part of an email with HTML is never touched", () => {
+test("tracking never changes the text part of an email with HTML", () => {
   const text = "https://example.test/ and https://other.test/";
   const mail = trackMail(
     { text, html: '<a href="https://example.test/">x</a>' },
@@ -260,7 +260,7 @@ test("the text part of an email with HTML is never touched", () => {
   expect(mail.text).toBe(text);
 });
 
-test("an email whose campaign tracks nothing carries nothing", () => {
+test("an email of a campaign without open and click tracking stays unchanged", () => {
   const html = '<p><a href="https://x.test/">x</a></p></body>';
   expect(trackMail({ text: "x", html }, trackingOf({ wishes: { trackOpens: false, trackClicks: false } }))).toEqual({
     text: "x",
@@ -269,7 +269,7 @@ test("an email whose campaign tracks nothing carries nothing", () => {
   });
 });
 
-test("the invisible link stands before the pixel, empty, for no reader and no key, in tracked mail alone", () => {
+test("the invisible link stands empty before the pixel, is hidden from readers and keyboards, and appears only in tracked emails", () => {
   const [html, text] = ['<p><a href="https://x.test/">x</a></p></body>', "https://x.test/"];
   const written = (wishes: Partial<typeof ALL>, more: Partial<TrackingOfMail> = {}) =>
     trackMail({ text, html }, trackingOf({ ...more, wishes: { honeypotLink: true, ...wishes } }));
@@ -292,7 +292,7 @@ test("the invisible link stands before the pixel, empty, for no reader and no ke
   expect(later.tracking).toMatchObject({ hiddenLink: true });
 });
 
-test("one target is one link, and a link that an earlier attempt carried still leads where it led", () => {
+test("links with the same target share one tracked link, and links of an earlier attempt keep their targets", () => {
   const html = '<a href="https://b.test/">1</a><a href="https://a.test/">2</a><a href="https://b.test/">3</a>';
   const first = clicksOf(html);
   expect(first.html).toBe(`<a href="${C}0">1</a><a href="${C}1">2</a><a href="${C}0">3</a>`);
@@ -312,7 +312,7 @@ test("one target is one link, and a link that an earlier attempt carried still l
   });
 });
 
-test("a tracked email reaches its reader with the addresses whole, however it is encoded", async () => {
+test("the link and pixel addresses of a tracked email arrive complete after the message is encoded", async () => {
   const long = `${C}${"x".repeat(150)}`;
   const { text, html } = trackMail(
     { text: "ü", html: '<p>ü <a href="https://x.test/?ü">x</a></p>' },
@@ -330,7 +330,7 @@ test("a tracked email reaches its reader with the addresses whole, however it is
   expect(parsed.html).toContain('<img src="https://t.test/t/o/pixel" width="1" height="1" alt="">');
 });
 
-test("mail is tracked under the mailbox's own verified domain, else under a verified one of the workspace in the same registrable domain", () => {
+test("the tracking domain is the mailbox's own verified domain, otherwise a verified workspace domain under the same registrable domain", () => {
   const verified = (domain: string) => ({ domain, status: "VERIFIED" });
   const pending = (domain: string) => ({ domain, status: "PENDING" });
   const chosen = (email: string, own: object | null, its: object | null) =>

@@ -30,7 +30,7 @@ test.each<[Whereabouts, ResolvedZone["zone"], ResolvedZone["guessedBy"], boolean
   [{ country: "ES", city: "Ceuta" }, "Africa/Ceuta", "PLACE", false],
   [{ country: "ZZ" }, "Asia/Tokyo", "FALLBACK", false],
   [{ country: "", state: "CA", city: null }, "Asia/Tokyo", "FALLBACK", false],
-])("%j is in %s, known by %s (bad zone: %s)", (lead, zone, guessedBy, badZone) => {
+])("the lead %j is in the time zone %s, found by %s (invalid zone reported: %s)", (lead, zone, guessedBy, badZone) => {
   expect(resolveZone(lead, [null, "Asia/Tokyo", "UTC"])).toEqual({ zone, guessedBy, badZone });
 });
 
@@ -39,11 +39,11 @@ test.each<[(string | null | undefined)[], ResolvedZone]>([
   [[null, undefined, ""], { zone: "UTC", guessedBy: "FALLBACK", badZone: false }],
   [["Nowhere", "Asia/Tokyo"], { zone: "Asia/Tokyo", guessedBy: "FALLBACK", badZone: true }],
   [["Nowhere"], { zone: "UTC", guessedBy: "FALLBACK", badZone: true }],
-])("a bad fallback zone is skipped and reported: %j", (fallbacks, expected) => {
+])("an invalid fallback time zone is skipped and reported: %j", (fallbacks, expected) => {
   expect(resolveZone({}, fallbacks)).toEqual(expected);
 });
 
-test("every state of the table has a zone that exists, by its code and by its name", () => {
+test("every state in the table has an existing time zone, found by code and by name", () => {
   for (const [country, zones] of Object.entries(STATE_ZONES)) {
     for (const [zone, states] of Object.entries(zones)) {
       expect([zone, isZone(zone)]).toEqual([zone, true]);
@@ -55,7 +55,7 @@ test("every state of the table has a zone that exists, by its code and by its na
   }
 });
 
-test("a country's public holidays close this year and the next, and the customer's own dates close always", () => {
+test("the closed dates contain the country's public holidays of this year and the next, and the dates that the user closed", () => {
   const closed = closedDates("de", 2026, ["2026-08-08"]);
   expect([...closed]).toEqual(
     expect.arrayContaining(["2026-01-01", "2026-04-03", "2026-12-25", "2027-01-01", "2026-08-08"]),
@@ -65,7 +65,7 @@ test("a country's public holidays close this year and the next, and the customer
   expect([...closedDates("ZZ", 2026, [])]).toEqual([]);
 });
 
-test("a holiday of several days closes each of them", () => {
+test("a public holiday of several days closes each day", () => {
   const closed = closedDates("SA", 2026, []);
   expect(
     ["2026-03-18", "2026-03-19", "2026-03-20", "2026-03-22", "2026-03-23"].map((date) => closed.has(date)),

@@ -45,7 +45,7 @@ function inEveryZone(runs: number, check: (zone: string) => fc.IRawProperty<unkn
   for (const zone of ZONES) fc.assert(check(zone), { numRuns: runs });
 }
 
-test("in every zone the next opening is open, not earlier than asked for, and nothing is open in between", () => {
+test("in every time zone the next opening is open, not before the requested time, and nothing is open in between", () => {
   inEveryZone(8, (zone) =>
     fc.property(
       calendars(zone),
@@ -68,7 +68,7 @@ test("in every zone the next opening is open, not earlier than asked for, and no
   );
 });
 
-test("in every zone a search from a later instant never finds an earlier opening", () => {
+test("in every time zone a search from a later time never finds an earlier opening", () => {
   inEveryZone(8, (zone) =>
     fc.property(calendars(zone), instants, fc.integer({ min: 0, max: 72 * HOUR_MS }), (calendar, from, wait) => {
       const [sooner, later] = [nextOpening(calendar, from), nextOpening(calendar, from + wait)];
@@ -77,7 +77,7 @@ test("in every zone a search from a later instant never finds an earlier opening
   );
 });
 
-test("in every zone windows follow the wall clock, except in the second pass of a repeated hour", () => {
+test("in every time zone windows follow the local clock, except in the second pass of a repeated hour", () => {
   for (const zone of ZONES) {
     const wall = wallOf(zone);
     fc.assert(
@@ -97,7 +97,7 @@ test("in every zone windows follow the wall clock, except in the second pass of 
   }
 });
 
-test("in every zone a delay never ends before it began, and days keep the wall clock where that time exists", () => {
+test("in every time zone a delay never ends before the start, and a delay in days keeps the local time where that time exists", () => {
   inEveryZone(8, (zone) => {
     const wall = wallOf(zone);
     return fc.property(calendars("Europe/Berlin"), instants, delays, (calendar, previous, delay) => {
@@ -112,7 +112,7 @@ test("in every zone a delay never ends before it began, and days keep the wall c
   });
 });
 
-test("in every zone the open seconds of the days add up to the openings", () => {
+test("in every time zone the open seconds of a day equal the sum of that day's openings", () => {
   inEveryZone(2, (zone) =>
     fc.property(calendars(zone), instants, (calendar, from) => {
       const start =

@@ -29,7 +29,7 @@ const daily = (zone: string, from: string, to: string): Calendar => ({
   windows: [{ days: EVERY_DAY, from, to }],
 });
 
-test("a step due on a weekend waits for Monday: Friday 14:10 and two days is Monday 09:00", () => {
+test("a step due on a weekend waits for Monday: Friday 14:10 plus two days leads to Monday 09:00", () => {
   const calendar = { zone: "Europe/Berlin", windows: OFFICE };
   const due = dueAfter({ value: 2, unit: "DAYS" }, utc("2026-03-06T13:10Z"), "Europe/Berlin", calendar);
   expect(iso(due)).toBe("2026-03-08T13:10Z");
@@ -198,11 +198,11 @@ test.each<[string, Calendar, string, [string, string] | null]>([
   ],
   ["no windows", { zone: "UTC", windows: [] }, "2026-11-20T10:00Z", null],
   ["a window of no length", daily("UTC", "10:00", "10:00"), "2026-11-20T10:00Z", null],
-])("the next opening is right: %s", (_name, calendar, from, expected) => {
+])("the next opening of the sending window is found at the right time: %s", (_name, calendar, from, expected) => {
   expect(opening(calendar, from)).toEqual(expected);
 });
 
-test("the campaign's window and the mailbox's workday must both be open", () => {
+test("sending is open only while both the campaign's window and the mailbox's workday are open", () => {
   const workday = { timezone: "America/New_York", days: WORKDAYS, from: "09:00", to: "17:00" };
   const calendar = { zone: "Europe/Berlin", windows: OFFICE, workday };
   expect(opening(calendar, "2026-11-20T08:00Z")).toEqual(["2026-11-20T14:00Z", "2026-11-20T16:00Z"]);
@@ -211,12 +211,12 @@ test("the campaign's window and the mailbox's workday must both be open", () => 
   expect(openSeconds(calendar, "2026-11-20")).toBe(2 * 3600);
 });
 
-test("a workday that never meets the windows has no opening at all", () => {
+test("a mailbox workday that never overlaps the campaign's windows gives no opening", () => {
   const workday = { timezone: "Asia/Tokyo", days: [6], from: "09:00", to: "17:00" };
   expect(opening({ zone: "Europe/Berlin", windows: OFFICE, workday }, "2026-11-20T08:00Z")).toBeNull();
 });
 
-test("the search for an opening ends after 400 days", () => {
+test("the search for the next opening ends after 400 days", () => {
   const closed = (count: number) =>
     Array.from({ length: count }, (_, day) => utcDay(utc("2026-11-20T00:00Z") + day * DAY_MS));
   const calendar = (count: number): Calendar => ({
@@ -247,7 +247,7 @@ test.each<[string, Calendar, string, number]>([
     2.5,
   ],
   ["after the start only", { zone: "UTC", windows: OFFICE, startAt: utc("2026-11-20T16:00Z") }, "2026-11-20", 1],
-])("the open hours of a day are right: %s", (_name, calendar, date, hours) => {
+])("the open hours of a day are counted correctly: %s", (_name, calendar, date, hours) => {
   expect(openSeconds(calendar, date)).toBe(hours * 3600);
 });
 
@@ -269,13 +269,13 @@ test.each<[string, [number, DelayUnit], string, string, string]>([
   ["into the day Apia left out", [1, "DAYS"], "2011-12-29T22:00Z", "Pacific/Apia", "2011-12-30T10:00Z"],
   ["business days skip the weekend", [2, "BUSINESS_DAYS"], "2026-11-20T13:10Z", "Asia/Tokyo", "2026-11-25T13:10Z"],
   ["no business days is now", [0, "BUSINESS_DAYS"], "2026-11-21T13:10Z", "Asia/Tokyo", "2026-11-21T13:10Z"],
-])("a delay is counted right: %s", (_name, [value, unit], previous, zone, expected) => {
+])("a delay ends at the right time: %s", (_name, [value, unit], previous, zone, expected) => {
   // Monday 23 November is a holiday of this calendar
   const calendar = { zone: "UTC", windows: OFFICE, closedDates: new Set(["2026-11-23"]) };
   expect(iso(dueAfter({ value, unit }, utc(previous), zone, calendar))).toBe(expected);
 });
 
-test("a year of business days in a campaign that opens weekly is seven years, and in one that never opens the search still ends", () => {
+test("365 business days in a campaign that opens weekly last 365 weeks, and the search ends in a campaign that never opens", () => {
   const weekly = { zone: "UTC", windows: [{ days: [3], from: "09:00", to: "10:00" }] };
   const from = utc("2026-11-18T09:30Z");
   expect(dueAfter({ value: 365, unit: "BUSINESS_DAYS" }, from, "UTC", weekly)).toBe(from + 365 * 7 * DAY_MS);
@@ -284,7 +284,7 @@ test("a year of business days in a campaign that opens weekly is seven years, an
   );
 });
 
-test("merged windows are the same hours, each written once", () => {
+test("merged windows cover the same hours without overlaps", () => {
   expect(
     mergeWindows([
       { days: [5, 1], from: "13:00", to: "17:00" },
@@ -298,7 +298,7 @@ test("merged windows are the same hours, each written once", () => {
   ]);
 });
 
-test("only names of the zone database are accepted as zones", () => {
+test("only names of the IANA database are accepted as time zones", () => {
   expect(["Europe/Berlin", "UTC", "Etc/GMT+5"].map(isZone)).toEqual([true, true, true]);
   expect(["", "+02:00", "Europe/Atlantis", "constructor", "Europe/Berlin "].map(isZone)).toEqual([
     false,
@@ -309,7 +309,7 @@ test("only names of the zone database are accepted as zones", () => {
   ]);
 });
 
-test("the local date is the date on the wall calendar", () => {
+test("the local date is the calendar date in the given time zone", () => {
   const at = utc("2026-11-20T23:30Z");
   expect([localDate(at, "Pacific/Honolulu"), localDate(at, "Europe/Berlin"), utcDay(at)]).toEqual([
     "2026-11-20",

@@ -36,7 +36,7 @@ test.each([
   ["the longest text", event({ event_id: "x".repeat(512) }), "read"],
   ["no value", event({ custom_data: null }), "read"],
   ["the largest value", worth(1e12), "read"],
-])("a conversion event (%s) is read, or refused with the right reason: %#", (_name, given, expected) => {
+])("a conversion event (%s) is accepted or refused with the right reason: %#", (_name, given, expected) => {
   expect(reasonOf(given)).toBe(expected);
 });
 
@@ -47,19 +47,19 @@ test.each([
   [100.5, "100.5"],
   [1_000, "1000"],
   [1.234_56, "1.2346"],
-])("a value of %d is kept as %s", (value, expected) => {
+])("the conversion value %d is stored as %s", (value, expected) => {
   expect(readConversion(worth(value, "eur"))).toMatchObject({
     reported: { value: expected, currency: "EUR", type: "PURCHASE" },
   });
 });
 
-test("amounts are summed exactly", () => {
+test("conversion amounts are added exactly, without rounding errors", () => {
   expect(sumOfDecimals("0.1", "0.2")).toBe("0.3");
   expect(sumOfDecimals("999999999999.9999", "0.0001")).toBe("1000000000000");
   expect(sumOfDecimals("10", "5.05")).toBe("15.05");
 });
 
-test("an event without a key gets one that is the same for one person, type and day", () => {
+test("a conversion event without an id gets an id that is the same for one person, type and day", () => {
   const at = Date.UTC(2026, 4, 4, 12);
   const one = { cid: "x7Gk2mQ9rT4vW1", type: "SIGNUP" as const };
   expect(ownEventId(one, at)).toMatch(/^auto_[0-9a-f]{32}$/);
@@ -69,11 +69,11 @@ test("an event without a key gets one that is the same for one person, type and 
   ).toBe(3);
 });
 
-test("an address is known by the hash of its lower-case form", () => {
+test("an email address is hashed in lower case without surrounding spaces", () => {
   expect(addressHash(" Ada@Example.test ")).toBe(addressHash("ada@example.test"));
 });
 
-test("the window counts from the last click that is no robot's, else from the last one, else from the mail", () => {
+test("the conversion window starts at the last click not known to be a bot's, otherwise at the last click, otherwise at the send", () => {
   const sentAt = Date.UTC(2026, 0, 1);
   const now = Date.UTC(2026, 2, 1);
   const person = { at: Date.UTC(2026, 0, 5), hitClass: "HUMAN" as const };
@@ -89,7 +89,7 @@ test("the window counts from the last click that is no robot's, else from the la
   expect(openingOf([], null, now)).toBeNull();
 });
 
-test("its last instant lies in it, a change of the clocks between counts for nothing", () => {
+test("the last instant of the conversion window counts, and a clock change does not shift the window", () => {
   const click = Date.UTC(2026, 1, 1, 12); // before the clocks change in March
   expect(isInWindow(click, 90, click + 90 * DAY_MS)).toBe(true);
   expect(isInWindow(click, 90, click + 90 * DAY_MS + 1)).toBe(false);

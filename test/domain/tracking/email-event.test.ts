@@ -8,7 +8,7 @@ const em = createHash("sha256").update("ann@x.test").digest("hex");
 const event = (more: object = {}) => ({ event_name: "PURCHASE", event_id: "e1", user_data: { em }, ...more });
 const read = (raw: unknown) => readEmailEvent(raw, NOW);
 
-test("an event is read by its own name or its alias, with its decimals, its currency in capitals and its instant in UTC", () => {
+test("a conversion event is read with an alias as the name, a rounded value, the currency in capitals and the time in UTC", () => {
   const raw = event({
     event_name: "Purchase",
     custom_data: { value: 12.34567, currency: "eur" },
@@ -46,11 +46,11 @@ test.each<[string, unknown, string]>([
   ["a day that does not exist", event({ occurred_at: "2026-13-01" }), "invalid_time"],
   ["an hour without its zone", event({ occurred_at: "2026-05-01T10:00:00" }), "invalid_time"],
   ["what has not happened yet", event({ occurred_at: "2026-05-05T12:05:01Z" }), "invalid_time"],
-])("%s is refused with its reason", (_name, raw, reason) => {
+])("a conversion event with an error (%s) is refused with the reason", (_name, raw, reason) => {
   expect(read(raw)).toMatchObject({ reason });
 });
 
-test("an event without an id is the same one when address, type and day are, and a negative zero is a zero", () => {
+test("conversion events without an id get the same id for the same address, type and day, and the value -0 is stored as 0", () => {
   const idOf = (raw: object) => {
     const one = read({ ...raw, event_id: undefined });
     return "event" in one ? one.event.eventId : null;

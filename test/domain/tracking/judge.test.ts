@@ -32,7 +32,7 @@ function verdict(hit: SeenHit, others: SeenHit[] = [], known: Partial<Circumstan
   return `${hitClass} ${evidence.join(" ")}`.trim();
 }
 
-test("a visitor that reads with a browser or a mail program is a person", () => {
+test("a visitor with a browser or an email program counts as a person", () => {
   expect(verdict(open())).toBe("HUMAN");
   expect(verdict(click(0), [open({ at: SENT_AT + 4 * MINUTE_MS })])).toBe("HUMAN");
   const outlook =
@@ -40,14 +40,14 @@ test("a visitor that reads with a browser or a mail program is a person", () => 
   expect(verdict(open({ agent: outlook }))).toBe("HUMAN");
 });
 
-test("one sure sign makes a robot", () => {
+test("one certain sign makes a visitor a bot", () => {
   expect(verdict(open({ method: "HEAD" }))).toBe("BOT METHOD");
   expect(verdict(click(0, { method: "POST" }))).toBe("BOT METHOD");
   expect(verdict(click(0, { agent: "Mozilla/5.0 (compatible; Mimecast URL Protect)" }))).toBe("BOT SCANNER_AGENT");
   expect(verdict(click(0), [], { isScanner: (address) => address === "198.51.100.7" })).toBe("BOT SCANNER_NETWORK");
 });
 
-test("a visitor that follows the invisible link is a robot, and so are its other visits of that minute", () => {
+test("a visitor that follows the invisible link is a bot, and so are the same visitor's other visits within a minute", () => {
   const at = SENT_AT + 5 * MINUTE_MS;
   const hidden = (more: Partial<SeenHit> = {}) => open({ kind: "HIDDEN", at, ...more });
   expect(verdict(hidden())).toBe("BOT HIDDEN_LINK");
@@ -67,7 +67,7 @@ test("a visitor that follows the invisible link is a robot, and so are its other
   expect(verdict(click(0, { at }), [hidden({ address: "198.51.100.8", at: at + 10 })], { links: 2 })).toBe("HUMAN");
 });
 
-test("two signs that may mislead make a robot, and one alone leaves it open", () => {
+test("two weak signs make a visitor a bot, and one weak sign alone leaves the verdict unknown", () => {
   expect(verdict(click(0, { at: SENT_AT + 1_999 }))).toBe("UNKNOWN SOON");
   expect(verdict(click(0, { at: SENT_AT + 2_000 }))).toBe("HUMAN");
   expect(verdict(click(0, { agent: "" }))).toBe("UNKNOWN AGENT");
@@ -76,7 +76,7 @@ test("two signs that may mislead make a robot, and one alone leaves it open", ()
   expect(verdict(click(0, { at: SENT_AT + 500 }), [], { sentAt: null })).toBe("HUMAN");
 });
 
-test("two distinct links within 2 s, and every link within 10 s, are signs of a scanner with a browser's agent", () => {
+test("clicks on two links within 2 s, and on every link within 10 s, are signs of a scanner despite a browser's user agent", () => {
   const at = SENT_AT + 5 * MINUTE_MS;
   expect(verdict(click(0), [click(1, { at: at + 2_000 })])).toBe("UNKNOWN LINKS_TOGETHER");
   expect(verdict(click(0), [click(1, { at: at + 2_001 })])).toBe("HUMAN");
@@ -95,18 +95,18 @@ test("two distinct links within 2 s, and every link within 10 s, are signs of a 
   expect(verdict(click(0, { at }), slower.slice(1))).toBe("HUMAN");
 });
 
-test("an email with one link has no `every link`", () => {
+test("a click in an email with a single link does not count as a click on every link", () => {
   expect(verdict(click(0), [], { links: 1 })).toBe("HUMAN");
 });
 
-test("the pixel that a scanner fetched beside its clicks is the scanner's, that of someone else is not", () => {
+test("a pixel request from the address of a scanner's clicks counts as the scanner's, and one from another address does not", () => {
   const at = SENT_AT + 5 * MINUTE_MS;
   const clicks = [0, 1, 2, 3].map((index) => click(index, { at: at + index * 100 }));
   expect(verdict(open(), clicks)).toBe("BOT LINKS_TOGETHER ALL_LINKS");
   expect(verdict(open({ address: "203.0.113.9" }), clicks)).toBe("HUMAN");
 });
 
-test("a proxy that opens everything is counted apart, one that fetches when a person looks is not known to be a robot", () => {
+test("an open through a privacy proxy is counted separately, and an open through an image proxy has an unknown verdict", () => {
   expect(verdict(open({ agent: "Mozilla/5.0" }))).toBe("PRIVACY_PROXY BARE_AGENT");
   expect(verdict(open(), [], { isRelay: () => true })).toBe("PRIVACY_PROXY RELAY_NETWORK");
   expect(verdict(click(0), [], { isRelay: () => true })).toBe("HUMAN");
@@ -115,7 +115,7 @@ test("a proxy that opens everything is counted apart, one that fetches when a pe
   expect(verdict(open({ agent: GOOGLE, at: SENT_AT + 100 }))).toBe("UNKNOWN IMAGE_PROXY");
 });
 
-test("a member's own look counts for nothing, whatever it looks like", () => {
+test("a visit from a workspace member's address never counts, whatever the visit looks like", () => {
   expect(verdict(open({ method: "HEAD" }), [], { isMember: (address) => address === "198.51.100.7" })).toBe(
     "SELF MEMBER_ADDRESS",
   );
@@ -135,11 +135,11 @@ test.each([
   ],
   ["BarracudaCentral.org/1.0", "SCANNER"],
   ["Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)", "BROWSER"],
-])("the agent %j is of the kind %s", (agent, kind) => {
+])("the user agent %j is of the kind %s", (agent, kind) => {
   expect(agentKindOf(agent)).toBe(kind);
 });
 
-test("networks are read one a line, with comments; a line that is none is named", () => {
+test("a network list has one network per line with comments, and an invalid line is reported with the line number", () => {
   const networks = readNetworks("# scanners\n192.0.2.0/24\r\n\n2001:db8:5::/48 # theirs\n");
   expect(isWithin(networks, "192.0.2.200")).toBe(true);
   expect(isWithin(networks, "::ffff:192.0.2.1")).toBe(true);
@@ -151,7 +151,7 @@ test("networks are read one a line, with comments; a line that is none is named"
   expect(() => readNetworks("192.0.2.0/24\n192.0.2.1\n")).toThrow("line 2");
 });
 
-test("in the end only the network of an address stays", () => {
+test("an anonymised visitor address keeps only the network", () => {
   expect(networkOf("198.51.100.77")).toBe("198.51.100.0/24");
   expect(networkOf("2001:db8:1:2:3::4")).toBe("2001:db8:1::/48");
   expect(networkOf("::ffff:198.51.100.77")).toBe("198.51.100.0/24");

@@ -18,7 +18,7 @@ const INVISIBLE = [
 ];
 const PAIRS = ['""', "''", "“”", "„“", "‘’", "«»", "»«", "‹›", "「」", "<>", "()", "[]", "{}", "（）", "``"];
 
-test("whatever invisible, quoting or bracketing characters stand around an address, it is read as the address alone", () => {
+test("an email address is read without the invisible characters, quotes, brackets and labels around the address", () => {
   const wrap = fc.tuple(
     fc.array(fc.constantFrom(...INVISIBLE, " ", "\t", "\n"), { maxLength: 4 }),
     fc.constantFrom("", ...PAIRS),
@@ -51,7 +51,7 @@ test.each([
   ["ada＠x。example", null],
   ["smtp:ada@x.example", null],
   ["'ada@x.example", null],
-])("the address in %j is read, with the name %j", (written, name) => {
+])("the email address in %j is read with the name %j", (written, name) => {
   expect(readAddress(written)).toMatchObject({ address: "ada@x.example", name, others: [] });
 });
 
@@ -66,7 +66,7 @@ test.each([
   ["ada@x.example und bob@y.example"],
   ["Ada <ada@x.example>, Bob <bob@y.example>"],
   ["<ada@x.example>;<bob@y.example>"],
-])("the first of the addresses in %j counts, and the other is reported", (written) => {
+])("the first of the email addresses in %j counts, and the other is reported", (written) => {
   expect(readAddress(written)).toMatchObject({ address: "ada@x.example", others: ["bob@y.example"] });
   expect(readOneAddress(written)).toBeNull();
 });
@@ -83,7 +83,7 @@ test.each([
   "ada@x.example, ada king@y.example",
   "ada@x.example?",
   `${"x".repeat(5_000)}@x.example`,
-])("%j is no address, or hides a part of one", (written) => {
+])("no email address is read from %j", (written) => {
   expect(readAddress(written)).toBeNull();
 });
 
@@ -94,7 +94,7 @@ test.each([
   "a_b.c-d@x.example",
   "{a}@x.example",
   "ünal@x.example",
-])("%j stays as it is", (address) => {
+])("the email address %j stays unchanged", (address) => {
   expect(readAddress(address)?.address).toBe(address);
 });
 
@@ -117,7 +117,7 @@ test.each([
   ["gmx.dee", "gmx.de"],
   ["acme.con", "acme.com"],
   ["mail.acme.ocm", "mail.acme.com"],
-])("the domain %s was probably meant to be %s", (domain, meant) => {
+])("the domain %s is reported as a probable typo of %s", (domain, meant) => {
   expect(meantDomain(domain)).toBe(meant);
 });
 
@@ -125,6 +125,6 @@ test.each(
   "gmail.com gmx.com gmx.de mail.com email.com ymail.com fmail.com me.com mac.com web.de live.de hotmail.fr outlook.de yahoo.co.uk yahoo.net proton.me hitmail.com acme.com acme.co acme.cm acme.io hotel.com hotmart.com acme.test acme.example acme.local mail.ru orange.fr google.com".split(
     " ",
   ),
-)("the domain %s is meant as it is", (domain) => {
+)("the domain %s is not reported as a typo", (domain) => {
   expect(meantDomain(domain)).toBeNull();
 });

@@ -31,15 +31,15 @@ test.each([
   ["'quoted'", "'quoted'"],
   ["''", "''"],
   ["a=1", "a=1"],
-])("the text %j becomes the cell %j, and is read as the same text again", (text, cell) => {
+])("the text %j is exported as the cell %j and read back unchanged", (text, cell) => {
   expect([cellOf(text), textOfCell(cell)]).toEqual([cell, text]);
 });
 
-test("a cell that begins like a formula, a number or a phone number, without our quote, is read unchanged", () => {
+test("a cell that starts like a formula, a number or a phone number is read unchanged unless the export added a quote", () => {
   for (const cell of ["=1+1", "-5", "+442079460000", "@x", "'x", "''x"]) expect(textOfCell(cell)).toBe(cell);
 });
 
-test("no cell begins like a formula, whatever quotes precede it, and each is read as the text it was", () => {
+test("no exported cell starts like a formula, and each cell is read back as the original text", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const cell = cellOf(text);
@@ -52,14 +52,14 @@ test("no cell begins like a formula, whatever quotes precede it, and each is rea
   );
 });
 
-test("a text with a quote or a character that ends a cell or record for some reader is put into quotes, in a header too", () => {
+test("an exported text with a quote, a separator or a line break is put into quotes, also in a header", () => {
   for (const text of ["a,b", "a;b", "a\tb", 'a"b', "a\rb", "a\nb", "a\r\nb"]) {
     expect(linesOf([[text, "x"]])).toBe(`"${text.replaceAll('"', '""')}",x\r\n`);
   }
   expect(linesOf([["=a", "plain text"]])).toBe("'=a,plain text\r\n");
 });
 
-test("a reader that ends records at CR, LF or both finds exactly the records that were written", () => {
+test("a CSV reader that ends rows at CR, LF or both reads exactly the rows that were written", () => {
   const row = fc.array(hostile, { minLength: 2, maxLength: 2 });
   fc.assert(
     fc.property(fc.array(row, { maxLength: 5 }), (rows) => {
@@ -93,7 +93,7 @@ test.each([
   ["4E5", "4E5"],
   ["+442079460000", "+442079460000"],
   ["@ada", "@ada"],
-])("the cell %j of a sheet is the text %j", (cell, text) => {
+])("the spreadsheet cell %j is read as the text %j", (cell, text) => {
   expect(readCell(cell, false)).toEqual({ text });
 });
 
@@ -109,11 +109,11 @@ test.each([
   ["4.930123456E9", "DIGITS_LOST"],
   ["4E+11", "DIGITS_LOST"],
   ["-1.5e-7", "DIGITS_LOST"],
-])("nothing is read of the cell %j: %s", (cell, code) => {
+])("the spreadsheet cell %j is not read, with the reason %s", (cell, code) => {
   expect(readCell(cell, false)).toEqual({ code });
 });
 
-test("a number may stand in scientific notation where a number is expected", () => {
+test("a number in scientific notation is accepted where a number is expected", () => {
   expect(readCell("4,92E+11", true)).toEqual({ text: "4,92E+11" });
   expect(["4,92E+11", "1.5E+3", "-2e-2", "1E999"].map(numberIn)).toEqual([492_000_000_000, 1_500, -0.02, null]);
 });
@@ -126,6 +126,9 @@ test.each(["4.92E+11", "########", "'01067", "=1+1", '="x"', "\u200b", "#BEZUG!"
   },
 );
 
-test.each(["\u200b", "\u00a0\ufeff", "#BEZUG!", "#NV", "#¿NOMBRE?", "Err:502"])("the cell %j says nothing", (cell) => {
-  expect(isEmptyCell(cell)).toBe(true);
-});
+test.each(["\u200b", "\u00a0\ufeff", "#BEZUG!", "#NV", "#¿NOMBRE?", "Err:502"])(
+  "the cell %j counts as empty",
+  (cell) => {
+    expect(isEmptyCell(cell)).toBe(true);
+  },
+);

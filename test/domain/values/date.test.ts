@@ -26,6 +26,6 @@ test.each([
   ["1970", null],
   ["05/24/23", null],
   [" ".repeat(100_000), null],
-])("the date %j is %j", (text, date) => {
+])("the date text %j is read as %j", (text, date) => {
   expect(dateIn(text, null)).toBe(date);
 });

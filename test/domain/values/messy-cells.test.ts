@@ -75,7 +75,7 @@ const KINDS: [column: string, cell: string, stored: unknown][] = [
 const LOST = /^[A-Z_]{6,}$/;
 const ROWS = 5_000;
 
-test("32 of 40 kinds of messy cells are recovered, the others are left out with a warning, and none is lost silently", () => {
+test("32 of 40 kinds of messy cells are recovered, and the other kinds are left out with a warning", () => {
   expect(KINDS).toHaveLength(40);
   const recovered = new Set<number>();
   for (let row = 1; row <= ROWS; row++) {
@@ -100,7 +100,7 @@ test("32 of 40 kinds of messy cells are recovered, the others are left out with 
   expect(recovered.size).toBe(32);
 });
 
-test("a clean file of 5,000 rows has no warning", () => {
+test("a clean file of 5,000 rows causes no warning", () => {
   const domains = [
     "x.example",
     "gmail.com",
@@ -129,7 +129,7 @@ test("a clean file of 5,000 rows has no warning", () => {
   expect(warned.flat()).toEqual([]);
 });
 
-test("the warning about a zone and about an address says what was probably meant", () => {
+test("the warnings about a time zone and an email address suggest the probable value", () => {
   const { warnings } = readRow({ email: "ada@gmial.com; bob@x.example", timezone: "Europe/Berln" }, 7, COLUMNS);
   expect(warnings).toEqual([
     { row: 7, column: "timezone", code: "UNKNOWN_TIMEZONE", value: "Europe/Berln", suggestion: "Europe/Berlin" },
@@ -144,7 +144,7 @@ test("the warning about a zone and about an address says what was probably meant
   ]);
 });
 
-test("a cell that begins like a formula is a text where it comes from no sheet", () => {
+test("a cell that starts like a formula is plain text if the row does not come from a spreadsheet", () => {
   const cells = { email: "ada@x.example", city: "=1+1", phone: "4.92E+11" };
   const { read, warnings } = readRow(cells, 1, { ...COLUMNS, isOfSheet: false });
   expect(read).toMatchObject({ change: { city: "=1+1", phone: "4.92E+11" } });

@@ -22,6 +22,6 @@ test.each([
   ["10k", null],
   ["", null],
   [" ".repeat(100_000), null],
-])("the number %j is %j", (text, number) => {
+])("the number text %j is read as %j", (text, number) => {
   expect(numberIn(text)).toBe(number);
 });

@@ -11,18 +11,18 @@ test.each([
   ["2026-12-25 09:00:30", "Europe/Berlin", "END", "2026-12-25T08:00:30.000Z"],
   ["2026-12-25T09:00:00+02:00", "Asia/Tokyo", "END", "2026-12-25T07:00:00.000Z"],
   ["2026-12-25T09:00Z", "Asia/Tokyo", "START", "2026-12-25T09:00:00.000Z"],
-] as const)("%s in %s as %s is %s", (text, zone, as, instant) => {
+] as const)("the date %s in the time zone %s as the %s of a period is the instant %s", (text, zone, as, instant) => {
   expect(readSettingDate(text, zone, as)).toBe(instant);
 });
 
 test.each(["2026-02-30", "25.12.2026", "2026-12-25T25:00", "tomorrow", "", "12/25/2026", "2026-12"])(
-  "%j is no date of a setting",
+  "%j is not a valid date for a setting",
   (text) => {
     expect(readSettingDate(text, "UTC", "START")).toBeNull();
   },
 );
 
-test("a date is read in the zone of the same request, else in the campaign's, else in the workspace's", () => {
+test("a date is read in the time zone of the same request, otherwise in the campaign's, otherwise in the workspace's", () => {
   const start = { startAt: "2026-12-25" };
   const read = (patch: object, stored: object) => readSettings({ ...patch }, { ...stored }, "Asia/Tokyo");
   expect(read({ ...start, timezone: "utc+2" }, { timezone: "UTC" })).toEqual({

@@ -8,7 +8,7 @@ import { zoneField } from "../../../domain/values/zone-field.ts";
 const AT = Date.UTC(2026, 6, 1);
 const names = Intl.supportedValuesOf("timeZone");
 
-test("every name of IANA stays as it is, and is known in any case, with spaces or underscores", () => {
+test("every IANA time zone name stays unchanged and is recognised in any case, with spaces or underscores", () => {
   for (const name of names) {
     expect(readZone(name)).toEqual({ zone: name });
     for (const other of [
@@ -21,13 +21,13 @@ test("every name of IANA stays as it is, and is known in any case, with spaces o
   }
 });
 
-test("every name of Windows is a zone of IANA", () => {
+test("every Windows time zone name maps to an IANA time zone", () => {
   const known = new Set(windows.supplemental.windowsZones.mapTimezones.map(({ mapZone }) => mapZone._other));
   expect(known.size).toBeGreaterThan(120);
   for (const name of known) expect([name, isZone(readZone(name).zone ?? "")]).toEqual([name, true]);
 });
 
-test("an offset in any notation is a zone with that offset all year, or only suggests one", () => {
+test("a UTC offset in any notation is read as a time zone with that offset all year, and only offsets with minutes may match none", () => {
   for (let minutes = -12 * 60; minutes <= 14 * 60; minutes += 15) {
     const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
     const sign = minutes < 0 ? "-" : "+";
@@ -73,7 +73,7 @@ test.each([
   ["MESZ", "Europe/Berlin"],
   ["EST", "America/New_York"],
   ["\u200b“Europe/Berlin”\u00a0", "Europe/Berlin"],
-])("%j is %s", (written, zone) => {
+])("%j is read as the time zone %s", (written, zone) => {
   expect(readZone(written)).toEqual({ zone });
   expect(zoneField.parse(written)).toBe(zone);
 });
@@ -90,7 +90,7 @@ test.each([
   ["UTC+15", null],
   ["5", null],
   ["x".repeat(300), null],
-])("%j is no zone for certain, and suggests %j", (written, suggestion) => {
+])("%j is not accepted as a time zone, and the suggestion is %j", (written, suggestion) => {
   expect(readZone(written)).toEqual({ zone: null, suggestion });
   expect(zoneField.safeParse(written).success).toBe(false);
 });

@@ -15,14 +15,14 @@ import {
 const TUESDAY = Date.parse("2026-11-24T00:00:00Z");
 const SATURDAY = Date.parse("2026-11-28T00:00:00Z");
 
-test("a mailbox without a workday warms up from nine to six of the workspace's zone", () => {
+test("a mailbox without a workday warms up from 9:00 to 18:00 in the workspace's time zone", () => {
   const hours = warmupHours(null, "Europe/Berlin", false);
   expect(openingsIn(hours, TUESDAY, TUESDAY + DAY_MS)).toEqual([
     { at: TUESDAY + 8 * HOUR_MS, until: TUESDAY + 17 * HOUR_MS },
   ]);
 });
 
-test("a UTC day of a mailbox at the other end of the world has parts of two of its own days", () => {
+test("a UTC day contains warmup hours of two local days for a mailbox in Los Angeles", () => {
   const hours = warmupHours(null, "America/Los_Angeles", false);
   const openings = openingsIn(hours, TUESDAY, TUESDAY + DAY_MS);
   expect(openings).toEqual([
@@ -31,7 +31,7 @@ test("a UTC day of a mailbox at the other end of the world has parts of two of i
   ]);
 });
 
-test("a mailbox that works only on weekdays rests on Saturday and Sunday of its own zone", () => {
+test("a mailbox with warmup only on weekdays has no warmup on Saturday and Sunday of the mailbox's time zone", () => {
   const hours = warmupHours(null, "Pacific/Auckland", true);
   // Saturday in UTC has Sunday morning of Auckland, and no hour of its Friday
   expect(openingsIn(hours, SATURDAY, SATURDAY + DAY_MS)).toEqual([]);
@@ -39,24 +39,24 @@ test("a mailbox that works only on weekdays rests on Saturday and Sunday of its 
   expect(isOpenDay(hours, "2026-11-27")).toBe(true);
 });
 
-test("a workday of free days alone never opens, and nothing waits for it", () => {
+test("a workday that contains only rest days never opens, and reading times are not moved", () => {
   const hours = warmupHours({ timezone: "UTC", days: [6, 7], from: "09:00", to: "17:00" }, "UTC", true);
   expect(openingsIn(hours, TUESDAY, TUESDAY + 7 * DAY_MS)).toEqual([]);
   expect(movedInto(hours, TUESDAY)).toBe(TUESDAY);
 });
 
-test("a reading at night is moved into the morning, over a change of clocks too", () => {
+test("a warmup reading time at night moves to the next morning, also across a clock change", () => {
   const hours = warmupHours(null, "Europe/Berlin", false);
   expect(movedInto(hours, Date.parse("2026-10-24T21:30:00Z"))).toBe(Date.parse("2026-10-25T08:00:00Z"));
   expect(movedInto(hours, Date.parse("2026-03-28T21:30:00Z"))).toBe(Date.parse("2026-03-29T07:00:00Z"));
 });
 
-test("a day of a zone ends where the next one begins, also when the clocks change", () => {
+test("a local day ends where the next local day begins, also when the clocks change", () => {
   expect(endOfDay("Europe/Berlin", "2026-10-25")).toBe(Date.parse("2026-10-25T23:00:00Z"));
   expect(endOfDay("Europe/Berlin", "2026-10-25") - endOfDay("Europe/Berlin", "2026-10-24")).toBe(25 * HOUR_MS);
 });
 
-test("the last days of a zone are there once each, the oldest first", () => {
+test("the last days of a time zone are listed once each, oldest first", () => {
   expect(lastDays("America/New_York", 3, Date.parse("2026-03-09T03:00:00Z"))).toEqual([
     "2026-03-06",
     "2026-03-07",
@@ -64,7 +64,7 @@ test("the last days of a zone are there once each, the oldest first", () => {
   ]);
 });
 
-test("emails are spread over all openings: each in its own part, in order, inside the hours", () => {
+test("warmup emails are spread over all openings, in order and within the warmup hours", () => {
   const hours = warmupHours(null, "America/Los_Angeles", false);
   const openings = openingsIn(hours, TUESDAY, TUESDAY + DAY_MS);
   const draws = fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 1, maxLength: 60 });

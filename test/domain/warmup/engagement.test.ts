@@ -17,7 +17,7 @@ const NOON = Date.parse("2026-11-24T12:00:00Z");
 const ids = Array.from({ length: 10_000 }, (_, number) => `wml_${number}`);
 const share = (is: (id: string) => boolean) => ids.filter(is).length / ids.length;
 
-test("half of the emails are read within 40 minutes, most within two hours, none before it came or after ten hours", () => {
+test("half of the warmup emails are read within 40 minutes, most within about two hours, and all within ten hours after arrival", () => {
   const waits = ids.map((id) => readAt(id, NOON, ALWAYS) - NOON).sort((one, other) => one - other);
   expect(Math.abs((waits[5_000] ?? 0) - 40 * MINUTE_MS)).toBeLessThan(2 * MINUTE_MS);
   expect(waits[9_000]).toBeLessThan(2.2 * HOUR_MS);
@@ -25,7 +25,7 @@ test("half of the emails are read within 40 minutes, most within two hours, none
   expect(waits.at(-1)).toBeLessThanOrEqual(10 * HOUR_MS);
 });
 
-test("an answer follows 10 to 180 minutes after the reading, in the reader's hours", () => {
+test("an answer to a warmup email follows 10 to 180 minutes after reading, and only within the reader's warmup hours", () => {
   const hours = warmupHours(null, "UTC", false);
   for (const id of ids.slice(0, 500)) {
     const read = Date.parse("2026-11-24T17:30:00Z");
@@ -38,7 +38,7 @@ test("an answer follows 10 to 180 minutes after the reading, in the reader's hou
   }
 });
 
-test("answers, flags and rescues come at their rates, and the same for the same mail", () => {
+test("answers, flags and rescues from Junk happen at the configured rates, and the same email always gets the same actions", () => {
   const opener = { replyRate: 0.3 };
   const wish = (id: string, isInSpam = false) =>
     wishFor({ id, turn: 1, isInSpam }, { spamRescueRate: 0.7, importantRate: 0.2 }, opener);
@@ -50,7 +50,7 @@ test("answers, flags and rescues come at their rates, and the same for the same 
   expect(again).toEqual(once);
 });
 
-test("an email that stays in Junk is neither flagged nor answered, and the fourth mail of a conversation ends it", () => {
+test("a warmup email left in Junk is neither flagged nor answered, and the fourth email of a conversation is not answered", () => {
   const never = { spamRescueRate: 0, importantRate: 1 };
   expect(wishFor({ id: "wml_1", turn: 1, isInSpam: true }, never, { replyRate: 0.6 })).toEqual({
     rescue: false,
@@ -60,13 +60,13 @@ test("an email that stays in Junk is neither flagged nor answered, and the fourt
   expect(share((id) => wishFor({ id, turn: 4, isInSpam: false }, DEFAULT_CONFIG, { replyRate: 0.6 }).answer)).toBe(0);
 });
 
-test("an archived email is deleted after 30 days, together with the others archived on that day", () => {
+test("an archived warmup email is deleted after 30 days, together with the other emails archived on the same day", () => {
   const at = deletedAt(NOON);
   expect(at - NOON).toBeGreaterThanOrEqual(30 * DAY_MS);
   expect(at).toBe(deletedAt(NOON + 11 * HOUR_MS));
 });
 
-test("a mailbox that cannot be reached is tried again later and later, and given up after two days", () => {
+test("an unreachable mailbox is retried after growing waits, and no more after two days", () => {
   const first = triedAgainAt(NOON, NOON) ?? 0;
   const later = triedAgainAt(NOON - 6 * HOUR_MS, NOON) ?? 0;
   expect(first - NOON).toBe(5 * MINUTE_MS);
@@ -74,7 +74,7 @@ test("a mailbox that cannot be reached is tried again later and later, and given
   expect(triedAgainAt(NOON - MISSING_AFTER_MS - 1, NOON)).toBeNull();
 });
 
-test("each action leads from the states that it fits, and nowhere from the others", () => {
+test("each warmup action changes only the states that allow the action: start, pause, stop and reconnect", () => {
   const states = [null, "ACTIVE", "PAUSED", "STOPPED", "RECONNECT_REQUIRED", "SUSPENDED"] as const;
   const after = (action: "start" | "pause" | "stop" | "reconnect") => states.map((state) => stateAfter(action, state));
   expect(after("start")).toEqual(["ACTIVE", "ACTIVE", "ACTIVE", "ACTIVE", null, null]);

@@ -5,7 +5,7 @@ import { answersOf, DEFAULT_CONFIG, rampTarget, splitByShares, withPreset } from
 const shares = (...each: number[]) => each.map((share, index) => ({ type: `pool${index}`, share }));
 const countsOf = (mails: number, ...each: number[]) => splitByShares(mails, shares(...each)).map(({ count }) => count);
 
-describe("the emails of a day", () => {
+describe("daily warmup volume", () => {
   test.each<[string, number, number, boolean, number]>([
     ["the first day", 1, 100, false, 3],
     ["a day before the first", 0, 100, false, 3],
@@ -17,40 +17,43 @@ describe("the emails of a day", () => {
     ["beside campaigns", 18, 100, true, 5],
     ["beside campaigns, while the ramp is lower", 1, 100, true, 3],
     ["beside campaigns, with a lower limit", 18, 2, true, 2],
-  ])("%s", (_, dayNumber, limit, sendsCampaigns, mails) => {
-    expect(rampTarget(DEFAULT_CONFIG, dayNumber, limit, sendsCampaigns)).toBe(mails);
-  });
+  ])(
+    "the number of warmup emails per day follows the ramp, the limit and campaign sending: %s",
+    (_, dayNumber, limit, sendsCampaigns, mails) => {
+      expect(rampTarget(DEFAULT_CONFIG, dayNumber, limit, sendsCampaigns)).toBe(mails);
+    },
+  );
 
-  test("a ramp without an increment stays where it starts, and one that starts above its maximum is at the maximum", () => {
+  test("a ramp without an increment stays at the start value, and a ramp that starts above the maximum is at the maximum", () => {
     expect(rampTarget({ ...DEFAULT_CONFIG, increment: 0 }, 90, 100, false)).toBe(3);
     expect(rampTarget({ ...DEFAULT_CONFIG, start: 20, max: 5 }, 1, 100, false)).toBe(5);
   });
 
-  test("a preset decides the ramp and the rate of answers, and nothing else", () => {
+  test("a warmup preset sets the ramp and the reply rate, and nothing else", () => {
     const own = { ...DEFAULT_CONFIG, start: 7, folder: "Own" };
     expect(withPreset(own, "CUSTOM")).toEqual(own);
     expect(withPreset(own, "AGGRESSIVE")).toEqual({ ...own, start: 15, increment: 4, max: 50, replyRate: 0.35 });
   });
 });
 
-describe("the answers among the emails of a day", () => {
+describe("answers among the daily warmup emails", () => {
   test.each([
     [20, 0.3, 6],
     [5, 0.3, 2],
     [50, 0.29, 15],
     [20, 0, 0],
     [3, 0.3, 1],
-  ])("at %i emails and a rate of %f there are %i", (target, rate, answers) => {
+  ])("%i warmup emails per day at a reply rate of %f contain %i answers", (target, rate, answers) => {
     expect(answersOf(target, rate)).toBe(answers);
   });
 
-  test("a mailbox that sends at all opens a conversation, whatever its rate of answers", () => {
+  test("of two or more daily emails at least one opens a conversation even at a reply rate of 1, and a single email is never an answer", () => {
     expect([0, 1, 2].map((target) => answersOf(target, 1))).toEqual([0, 0, 1]);
     expect(answersOf(1, 0.6)).toBe(0);
   });
 });
 
-describe("the split of emails by shares", () => {
+describe("split of warmup emails by pool shares", () => {
   test.each<[string, number, number[], number[]]>([
     ["one share of all", 7, [1], [7]],
     ["two halves of an even number", 8, [0.5, 0.5], [4, 4]],
@@ -69,11 +72,11 @@ describe("the split of emails by shares", () => {
     ["a share that leaves most unsent", 10, [0.25], [2]],
     ["no mails", 0, [0.5, 0.5], [0, 0]],
     ["no shares", 10, [], []],
-  ])("%s", (_, mails, each, counts) => {
+  ])("the daily warmup emails are split by pool shares: %s", (_, mails, each, counts) => {
     expect(countsOf(mails, ...each)).toEqual(counts);
   });
 
-  test("no share is more than an email off, together they are what the shares come to, and never more than there is", () => {
+  test("each pool gets the pool's share within one email, the total matches the shares, and the daily emails are never exceeded", () => {
     const some = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100 }), some, (mails, percents) => {

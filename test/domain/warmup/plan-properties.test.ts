@@ -56,7 +56,7 @@ const meetings: fc.Arbitrary<Meeting[]> = fc.array(
 );
 const some = fc.oneof(pools(3, 8), pools(1, 8), pools(5, 40));
 
-test("no forbidden pair, no one above what it may receive, each number once and in order", () => {
+test("a warmup plan has no forbidden pair, no mailbox above the receiving limit, and each opening number once and in order", () => {
   fc.assert(
     fc.property(some, meetings, (all, met) => {
       expect(breachesOf(planOf(all, met), all)).toEqual([]);
@@ -65,7 +65,7 @@ test("no forbidden pair, no one above what it may receive, each number once and 
   );
 });
 
-test("as many openings are planned as any plan could have", () => {
+test("a warmup plan has the maximum possible number of openings", () => {
   fc.assert(
     fc.property(some, meetings, (all, met) => {
       expect(planOf(all, met)).toHaveLength(mostOpenings(all));
@@ -74,7 +74,7 @@ test("as many openings are planned as any plan could have", () => {
   );
 });
 
-test("no pair meets a third time in seven days while its writer could go to someone else", () => {
+test("no pair meets a third time in seven days while the sender has another possible partner", () => {
   fc.assert(
     fc.property(some, meetings, (all, met) => {
       expect(needlessMeetings(planOf(all, met), all, met)).toEqual([]);
@@ -83,7 +83,7 @@ test("no pair meets a third time in seven days while its writer could go to some
   );
 });
 
-test("the same input gives the same plan, in whatever order the mailboxes come", () => {
+test("a warmup plan does not depend on the order of the mailboxes and of earlier meetings", () => {
   fc.assert(
     fc.property(some, meetings, fc.integer({ min: 0, max: 40 }), (all, met, turn) => {
       const turned = [...all.slice(turn), ...all.slice(0, turn)].toReversed();
@@ -92,7 +92,7 @@ test("the same input gives the same plan, in whatever order the mailboxes come",
   );
 });
 
-test("what is planned in two goes keeps every rule as one plan does, and a third one has nothing to add", () => {
+test("two warmup plans in succession keep the rules of a single plan, and a third plan adds nothing", () => {
   fc.assert(
     fc.property(some, meetings, fc.integer({ min: 0, max: 100 }), (all, met, percent) => {
       const first = planOf(all, met);
@@ -107,7 +107,7 @@ test("what is planned in two goes keeps every rule as one plan does, and a third
   );
 });
 
-test("a plan that hands out at once what it has keeps every rule too", () => {
+test("a warmup plan that holds back no openings keeps every rule too", () => {
   fc.assert(
     fc.property(some, meetings, (all, met) => {
       expect(breachesOf(planOf(all, met, 0), all)).toEqual([]);
@@ -115,7 +115,7 @@ test("a plan that hands out at once what it has keeps every rule too", () => {
   );
 });
 
-test("a mailbox has a partner if there is one with whom it may exchange mail on a day when both have some", () => {
+test("a mailbox has a partner exactly if some allowed mailbox exists on a day when both have emails to send", () => {
   fc.assert(
     fc.property(some, (all) => {
       const busy = all.map((one) => ({ ...one, target: 5 }));

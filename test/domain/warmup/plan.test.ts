@@ -18,7 +18,7 @@ function countsBy(plan: readonly PlannedOpening[], of: (opening: PlannedOpening)
   return new Map([...Map.groupBy(plan, of)].map(([key, openings]) => [key, openings.length]));
 }
 
-describe("who has no partner", () => {
+describe("mailboxes without a warmup partner", () => {
   test.each<[string, PlannedMailbox[]]>([
     ["one alone", [mailbox("a")]],
     [
@@ -36,26 +36,26 @@ describe("who has no partner", () => {
     ["a weak one beside one in WATCH", [mailbox("a", { band: "THROTTLED" }), mailbox("b", { band: "WATCH" })]],
     ["a BLOCKED one", [mailbox("a", { band: "BLOCKED" }), mailbox("b")]],
     ["members of different pools", [mailbox("a"), mailbox("b", { pools: ["wpl_1"], ...opens(3, "wpl_1") })]],
-  ])("%s: nothing is planned, and it can be told", (_, all) => {
+  ])("%s: no opening is planned, and hasPartner returns false", (_, all) => {
     expect(planOf(all)).toEqual([]);
     expect(all.map((one) => hasPartner(one, all))).toEqual(all.map(() => false));
   });
 
-  test("a mailbox whose partners have a free day has partners, and writes to none of them", () => {
+  test("a mailbox has a partner, but sends nothing while that partner has no emails planned for the day", () => {
     const all = [mailbox("a"), mailbox("b", { target: 0, openings: [] })];
     expect(planOf(all)).toEqual([]);
     expect(hasPartner(mailbox("a"), all)).toBe(true);
   });
 });
 
-describe("who may write to whom", () => {
-  test("in SHARED no one writes within its workspace, when there are others", () => {
+describe("allowed warmup pairs", () => {
+  test("in the shared pool a mailbox never writes within its own workspace if there are other workspaces", () => {
     const all = ["a", "b"].map((id) => mailbox(id, { workspaceId: "w" }));
     const plan = planOf([...all, mailbox("c", { openings: [], target: 20 })]);
     expect(countsBy(plan, ({ to }) => to)).toEqual(new Map([["c", 6]]));
   });
 
-  test("where there is one workspace only, SHARED means its own mailboxes of other domains", () => {
+  test("with a single workspace, mailboxes in the shared pool write to mailboxes of that workspace on other domains", () => {
     const all = ["a", "b", "c"].map((id) =>
       mailbox(id, { workspaceId: "w", organisation: id === "c" ? "other.test" : "one.test" }),
     );
@@ -64,7 +64,7 @@ describe("who may write to whom", () => {
     expect(plan).toHaveLength(8); // c may receive five of the six
   });
 
-  test("in a private pool the mailboxes of a workspace write to each other, and to no one outside", () => {
+  test("in a private pool the mailboxes of a workspace write to each other and to no mailbox outside", () => {
     const pools = { workspaceId: "w", pools: ["wpl_1"], ...opens(2, "wpl_1") };
     const all = [mailbox("a", pools), mailbox("b", pools), mailbox("c", { workspaceId: "w" }), mailbox("d")];
     const plan = planOf(all);
@@ -72,13 +72,13 @@ describe("who may write to whom", () => {
     expect(pairsOf(plan.filter(({ pool }) => pool === SHARED))).toEqual(["c>d", "c>d", "c>d", "d>c", "d>c", "d>c"]);
   });
 
-  test("a mailbox opens nothing in a pool in which it takes no part", () => {
+  test("a mailbox opens no conversation in a pool of which the mailbox is not a member", () => {
     expect(planOf([mailbox("a", opens(2, "wpl_1")), mailbox("b", { pools: [SHARED, "wpl_1"], openings: [] })])).toEqual(
       [],
     );
   });
 
-  test("no one receives more than 1.3 times its own target, and two where that is less", () => {
+  test("no mailbox receives more than 1.3 times the mailbox's own target, or two emails if that is more", () => {
     const writers = many(30, () => opens(20));
     const receivers = [1, 2, 4, 10].map((target) =>
       mailbox(`to${target}`, { target, openings: [], organisation: "to.test" }),
@@ -88,12 +88,12 @@ describe("who may write to whom", () => {
     expect([1, 2, 4, 10].map((target) => received.get(`to${target}`))).toEqual([2, 2, 5, 13]);
   });
 
-  test("what a mailbox has been planned to receive already counts", () => {
+  test("emails already planned for a mailbox count towards the receiving limit", () => {
     const all = [mailbox("a", opens(20)), mailbox("b", { target: 10, openings: [], planned: 10, received: 12 })];
     expect(planOf(all)).toHaveLength(1);
   });
 
-  test("a HEALTHY mailbox takes a fifth of what it may receive from weak ones, one at least, and weak ones take from HEALTHY ones alone", () => {
+  test("a healthy mailbox accepts a fifth of the receiving limit, but at least one email, from weak mailboxes, and weak ones accept healthy ones only", () => {
     const weak = many(9, (index) => ({ ...opens(10), band: index % 2 === 0 ? "THROTTLED" : "QUARANTINED" }));
     const others = [mailbox("small", { target: 2, openings: [] }), mailbox("large", { target: 20, openings: [] })];
     const watched = mailbox("watched", { band: "WATCH", target: 50, openings: [{ pool: SHARED, count: 50 }] });
@@ -114,15 +114,15 @@ describe("who may write to whom", () => {
   });
 });
 
-describe("who is preferred", () => {
-  test("a mailbox of another provider", () => {
+describe("preferred warmup partners", () => {
+  test("a mailbox prefers partners at other providers", () => {
     const all = many(30, () => opens(4));
     const provider = new Map(all.map((one) => [one.mailboxId, one.provider]));
     const alike = planOf(all).filter(({ from, to }) => provider.get(from) === provider.get(to));
     expect(alike.length).toBeLessThanOrEqual(6); // of 120; by chance there would be 39
   });
 
-  test("the least met", () => {
+  test("a mailbox prefers the partners met least often", () => {
     const all = many(12, () => ({ ...opens(2), provider: "SMTP" }));
     const met = ["m1", "m2", "m3", "m4", "m5"].map((to) => ({ from: to, to: "m0" }));
     const fromM0 = planOf(all, met).filter(({ from }) => from === "m0");
@@ -130,7 +130,7 @@ describe("who is preferred", () => {
     expect(fromM0.filter(({ to }) => met.some(({ from }) => from === to))).toEqual([]);
   });
 
-  test("the only one not met twice, wherever in the pool it is", () => {
+  test("the only partner not yet met twice is chosen, at any place in the pool", () => {
     for (let only = 0; only < 80; only += 8) {
       const all = [mailbox("a", opens(1)), ...many(80, () => ({ target: 5, openings: [], planned: 5 }))];
       const met = all
@@ -140,22 +140,22 @@ describe("who is preferred", () => {
     }
   });
 
-  test("the mailbox that is furthest behind in receiving, so that a late start burdens none twice", () => {
+  test("twelve openings of a late mailbox go to twelve different mailboxes that are equally far behind in receiving", () => {
     const there = many(12, () => ({ target: 10, openings: [], planned: 7, received: 7, provider: "SMTP" }));
     const plan = planOf([...there, mailbox("late", opens(12))]);
     expect(plan.map(({ number }) => number)).toEqual(Array.from({ length: 12 }, (_, number) => number));
     expect(new Set(plan.map(({ to }) => to)).size).toBe(12);
   });
 
-  test("someone else on another day", () => {
+  test("most partners of a mailbox change from one day to the next", () => {
     const all = many(40, () => opens(3));
     const other = [...planOpenings("2026-05-05", all, metOf([]))].flat();
     expect(pairsOf(other).filter((pair) => pairsOf(planOf(all)).includes(pair)).length).toBeLessThan(30); // of 120
   });
 });
 
-describe("whole pools", () => {
-  test("in a private pool of 500, everybody opens all that it wants and receives as many", () => {
+describe("warmup plans of whole pools", () => {
+  test("in a private pool of 500, each mailbox opens and receives exactly the mailbox's target", () => {
     const all = many(500, (index) => ({
       workspaceId: "w",
       organisation: `d${index % 50}.test`,
@@ -170,7 +170,7 @@ describe("whole pools", () => {
     expect(uneven).toEqual([]);
   });
 
-  test("where one workspace has nearly everybody, the few others take all that they may, and it gets all that they send", () => {
+  test("with 90 of 100 mailboxes in one workspace, the other ten receive up to the limit and send all their emails to the large workspace", () => {
     const all = many(100, (index) => ({ workspaceId: index < 90 ? "large" : `w${index}`, ...opens(10) }));
     const plan = planOf(all);
     const isLarge = (id: string) => Number(id.slice(1)) < 90;
@@ -178,7 +178,7 @@ describe("whole pools", () => {
     expect(plan.filter(({ from, to }) => !isLarge(from) && isLarge(to))).toHaveLength(100);
   });
 
-  test("mailboxes of one mail provider's domain find the few of other domains, in whatever workspace", () => {
+  test("mailboxes on one mail provider's domain use the full capacity of the few mailboxes on other domains, across workspaces", () => {
     const all = many(60, (index) => ({
       organisation: index % 6 === 0 ? `d${index}.test` : "mail.test",
       workspaceId: `w${index % 20}`,
@@ -189,28 +189,31 @@ describe("whole pools", () => {
     expect(plan).toHaveLength(2 * 10 + 2 * 10); // ten of other domains: what they send, and what they may receive
   });
 
-  test.each([[[0.5, 0.5]], [[0.34, 0.34, 0.34]]])("shares of %j fill each pool with what is its own", (shares) => {
-    const names = shares.map((_, index) => (index === 0 ? SHARED : `wpl_${index}`));
-    const parts = splitByShares(
-      12,
-      shares.map((share, index) => ({ type: names[index] ?? "", share })),
-    );
-    const openings = parts.map(({ type, count }) => ({ pool: type, count }));
-    const all = many(12, () => ({ workspaceId: "w", target: 12, openings, pools: names }));
-    const plan = planOf([
-      ...all,
-      ...many(4, (index) => ({
-        mailboxId: `x${index}`,
-        organisation: `x${index}.test`,
-        workspaceId: "x",
-        ...opens(18),
-      })),
-    ]);
-    const own = plan.filter(({ from }) => from.startsWith("m"));
-    expect(countsBy(own, ({ pool }) => pool)).toEqual(new Map(openings.map(({ pool, count }) => [pool, 12 * count])));
-  });
+  test.each([[[0.5, 0.5]], [[0.34, 0.34, 0.34]]])(
+    "shares of %j give each pool exactly the openings of that share",
+    (shares) => {
+      const names = shares.map((_, index) => (index === 0 ? SHARED : `wpl_${index}`));
+      const parts = splitByShares(
+        12,
+        shares.map((share, index) => ({ type: names[index] ?? "", share })),
+      );
+      const openings = parts.map(({ type, count }) => ({ pool: type, count }));
+      const all = many(12, () => ({ workspaceId: "w", target: 12, openings, pools: names }));
+      const plan = planOf([
+        ...all,
+        ...many(4, (index) => ({
+          mailboxId: `x${index}`,
+          organisation: `x${index}.test`,
+          workspaceId: "x",
+          ...opens(18),
+        })),
+      ]);
+      const own = plan.filter(({ from }) => from.startsWith("m"));
+      expect(countsBy(own, ({ pool }) => pool)).toEqual(new Map(openings.map(({ pool, count }) => [pool, 12 * count])));
+    },
+  );
 
-  test("pages are full but for the last, and a mailbox's numbers come in order", () => {
+  test("every page of a plan except the last is full, and each mailbox's openings are numbered in order", () => {
     const all = many(20, () => opens(5));
     const pages = [...planOpenings(DAY, all, metOf([]), { pageSize: 30, heldBack: 20 })];
     expect(pages.map(({ length }) => length)).toEqual([30, 30, 30, 10]);
@@ -220,7 +223,7 @@ describe("whole pools", () => {
     }
   });
 
-  test("a plan leaves what it was given as it was", () => {
+  test("planning does not change the given mailboxes and meetings", () => {
     const all = many(20, (index) => ({ ...opens(5), band: index === 0 ? "THROTTLED" : "HEALTHY" }));
     const met = metOf([]);
     const before = structuredClone(all);

@@ -5,16 +5,16 @@ import { WARMUP_LANGUAGES } from "../../../domain/warmup/enrolment.ts";
 const ALWAYS_KNOWN = ["day", "day2", "time", "time2", "ref", "count"];
 const slotsOf = (source: string) => [...source.matchAll(/\[(\w+)\]/g)].map(([, slot = ""]) => slot);
 
-describe.each(WARMUP_LANGUAGES)("%s", (language) => {
+describe.each(WARMUP_LANGUAGES)("warmup conversations in %s", (language) => {
   const { phrases, scenarios } = correspondenceIn(language);
 
-  test("at least forty conversations, each about something else", () => {
+  test("at least forty conversations exist, all with different names and texts", () => {
     expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length);
     expect(scenarios.length).toBeGreaterThanOrEqual(40);
     expect(new Set(scenarios.flatMap(({ turns }) => turns)).size).toBe(scenarios.length * 4);
   });
 
-  test("a conversation has every detail that it names, and names every detail that it has", () => {
+  test("each conversation defines exactly the details that the texts of the conversation name", () => {
     const wrong = scenarios.flatMap(({ name, details, subject, turns }) => {
       const named = slotsOf([subject, ...turns].join(" "));
       const known = [...ALWAYS_KNOWN, ...Object.keys(phrases.details), ...Object.keys(details)];

@@ -13,19 +13,19 @@ const signedBy = (signatureHtml: string | null) =>
   });
 const plain = signedBy(null);
 
-test("the mailbox's signature closes both parts, in place of the writer's name", () => {
+test("the mailbox's signature closes the text and the HTML in place of the sender's name", () => {
   const { text, html } = signedBy("<p><b>Ann Miller</b><br>Acme Ltd</p>");
   expect(text).toMatch(/,\n\nAnn Miller\nAcme Ltd$/);
   expect(html).toMatch(/,<\/p>\n<div><p><b>Ann Miller<\/b><br \/>Acme Ltd<\/p><\/div>$/);
   expect(textOf(html).split(/\s+/)).toEqual(text.split(/\s+/));
 });
 
-test("a signature that says its own regards is not put below others", () => {
+test("a signature that contains a closing phrase is not put below another closing phrase", () => {
   const { text } = signedBy("<p>Kind regards,<br>Ann Miller</p>");
   expect(text.match(/regards|wishes|sincerely|all the best/gi)).toEqual(["regards"]);
 });
 
-test("a template of a signature is filled with what is known of its mailbox", () => {
+test("the variables in a signature are filled with the values of the mailbox", () => {
   expect(signedBy("<p>{{ senderFirstName }}, {{ senderEmail }}</p>").text).toMatch(/\n\nAnn, ann@one\.example$/);
 });
 
@@ -36,7 +36,7 @@ test.each([
     "<div><p>Ann acme.example/</p></div>",
   ],
   ["<p>Ann<img src='https://spy.example/p.gif'></p><script>alert(1)</script>", "<div><p>Ann</p></div>"],
-])("only words and their structure are left of the signature %j", (signatureHtml, end) => {
+])("only words and their structure are kept of the signature %j", (signatureHtml, end) => {
   const { html, text } = signedBy(signatureHtml);
   expect(html.slice(-end.length)).toBe(end);
   expect(`${html}\n${text}`).not.toMatch(/<a\b|<img|https?:|www\.|title=|style=/i);
@@ -50,6 +50,6 @@ test.each([
   ["more text than a mail", `<p>${"word ".repeat(500)}</p>`],
   ["an address hidden in an address", "<p>Ann hthttps://tps://acme.example</p>"],
   ["a template that cannot be read", "<p>{% if %}</p>"],
-])("a signature with %s gives way to the writer's name", (_what, signatureHtml) => {
+])("a signature with %s is replaced by the sender's name", (_what, signatureHtml) => {
   expect(signedBy(signatureHtml)).toEqual(plain);
 });

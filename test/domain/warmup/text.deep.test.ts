@@ -32,7 +32,7 @@ test.each([
   // Most warmup mail opens a conversation, so openings alone must keep the bound too
   ...WARMUP_LANGUAGES.map((language) => [`openings in ${language}`, [1], [language]] as const),
 ] as const)(
-  "of 10,000 emails of %s no two are equal, and no run of 8 words stands in more than one in a hundred",
+  "among 10,000 emails of %s no two are equal, and no run of 8 words appears in more than one in a hundred",
   (_what, turns, languages) => {
     const texts = bodies(turns, languages);
     expect(new Set(texts).size).toBe(MAILS);
@@ -70,7 +70,7 @@ const DETAILS: Record<WarmupLanguage, readonly RegExp[]> = {
 
 const REF = /\b\d{4}\b/g;
 
-test("the days, times, months and numbers of a conversation stay the same through its four turns", () => {
+test("the days, times, months and numbers of a warmup conversation stay consistent through all four turns", () => {
   let named = 0;
   for (const language of WARMUP_LANGUAGES) {
     for (let n = 0; n < 2_000; n++) {

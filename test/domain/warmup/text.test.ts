@@ -13,14 +13,14 @@ const sample = WARMUP_LANGUAGES.flatMap((language) =>
   ).flat(),
 );
 
-test("the same opening, turn and people always give the same mail, and the turns of a conversation differ", () => {
+test("a warmup email is always the same for the same opening, turn and people, and the turns of a conversation differ", () => {
   for (const language of WARMUP_LANGUAGES) {
     expect(write("wml_1", 2, language)).toEqual(write("wml_1", 2, language));
     expect(new Set(TURNS.map((turn) => write("wml_1", turn, language).text)).size).toBe(4);
   }
 });
 
-test("an email has between 25 and 120 words, also between people whose names no one knows", () => {
+test("a warmup email has between 25 and 120 words, also between people without a known name", () => {
   const lengths = WARMUP_LANGUAGES.flatMap((language) =>
     Array.from(
       { length: 4_000 },
@@ -31,7 +31,7 @@ test("an email has between 25 and 120 words, also between people whose names no 
   expect(Math.max(...lengths, ...sample.map(({ text }) => wordsOf(text).length))).toBeLessThanOrEqual(120);
 });
 
-test("no mail has an unfilled slot, a link, an image, a number that could be called, or words that filters distrust", () => {
+test("no warmup email has an unfilled slot, a link, an image, a phone number or words that spam filters distrust", () => {
   const wrong = sample.filter(({ subject, text, html }) => {
     const all = `${subject}\n${text}`;
     const variant = {
@@ -53,7 +53,7 @@ test("no mail has an unfilled slot, a link, an image, a number that could be cal
   expect(wrong.map(({ subject, text }) => [subject, text])).toEqual([]);
 });
 
-test("the HTML says the same words as the text, in the same order", () => {
+test("the HTML of a warmup email has the words of the text in the same order", () => {
   const differing = sample.filter(({ text, html }) => wordsOf(text).join(" ") !== wordsOf(textOf(html)).join(" "));
   expect(differing).toEqual([]);
 });
@@ -75,7 +75,7 @@ const COMMON: Record<WarmupLanguage, ReadonlySet<string>> = {
   ),
 };
 
-test("an email is in the language that was asked for, and in no other", () => {
+test("a warmup email is in the requested language and in no other", () => {
   const foreign = sample.filter(({ language, text }) => {
     const words = wordsOf(bodyOf(text).toLowerCase());
     const count = (one: WarmupLanguage) => words.filter((word) => COMMON[one].has(word)).length;
@@ -84,7 +84,7 @@ test("an email is in the language that was asked for, and in no other", () => {
   expect(foreign.map(({ language, text }) => [language, text])).toEqual([]);
 });
 
-test("an answer speaks of the very order, title or place that the opening named", () => {
+test("the last two emails of a conversation name the order, title or place that the second email named", () => {
   const details = /\border (\d{4})\b|"([^"]+)"|\b((?:tram|bus) \d+|hall \d)\b/;
   let followed = 0;
   for (let n = 0; n < 2_000; n++) {
@@ -100,7 +100,7 @@ test("an answer speaks of the very order, title or place that the opening named"
   expect(followed).toBeGreaterThan(150);
 });
 
-test("an answer has the subject of the opening behind Re:, in every turn", () => {
+test("an answer has the subject of the opening after Re:, in every turn", () => {
   for (const language of WARMUP_LANGUAGES) {
     for (let n = 0; n < 200; n++) {
       const [first, ...answers] = TURNS.map((turn) => write(`wml_r${n}`, turn, language).subject);

@@ -30,7 +30,7 @@ test.each([
   [null, "ann.miller@x.example", "Ann", "Ann Miller"],
   [null, "ANN_MILLER+news@x.example", "Ann", "Ann Miller"],
   ["Acme Support", "ann.miller@x.example", "Ann", "Ann Miller"],
-])("%j with the address %s is greeted as %s, in full %s", (name, email, first, full) => {
+])("%j with the address %s has the greeting name %s and the full name %s", (name, email, first, full) => {
   expect(personsName(writer(name, email))).toEqual({ first, full });
 });
 
@@ -51,12 +51,12 @@ test.each([
   ["{a|b}", "ann.miller@x.example"],
   ["a".repeat(5_000), "ann.miller@x.example"],
   ["Ann ".repeat(1_250), "ann.miller@x.example"],
-])("%.40j with the address %s is no one's name: the greeting has none", (name, email) => {
+])("%.40j with the address %s is not a person's name, and the greeting contains no name", (name, email) => {
   expect(personsName(writer(name, email))).toBeNull();
   expect(mailOf({}, writer(name, email)).text.split("\n")[0]).toMatch(/^(?:Hello|Good day|Hello there),$/);
 });
 
-test("a firm's or a team's mailbox signs with that name, and is greeted without one", () => {
+test("a warmup email is signed with the name of a company or a team, but not with a domain name", () => {
   expect([
     signersName(writer("Acme & Sons 24")),
     signersName(writer("Sales Team")),
@@ -64,7 +64,7 @@ test("a firm's or a team's mailbox signs with that name, and is greeted without 
   ]).toEqual(["Acme & Sons 24", "Sales Team", null]);
 });
 
-test("whatever a display name holds, the mail has the lines and tags that it has without it", () => {
+test("a display name with any characters adds no lines and no tags to a warmup email", () => {
   const hostile = fc.string({
     unit: fc.constantFrom(..."<>&\"'{}[]|%$\\/@:.,;\r\n\t\0\u2028\u202e\u200b🙂אaZ é1 "),
     maxLength: 300,
@@ -83,7 +83,7 @@ test("whatever a display name holds, the mail has the lines and tags that it has
   );
 });
 
-test("a name with an apostrophe is escaped in HTML and plain in text", () => {
+test("a name with an apostrophe is escaped in HTML and plain in the text", () => {
   const { text, html } = mailOf({ name: "Cathal O'Brien" });
   expect(text).toMatch(/,\nCathal O'Brien$/);
   expect(html).toMatch(/<br>\nCathal O&#39;Brien<\/p>$/);

@@ -131,7 +131,7 @@ const sendDraft = (id: string) => get(Message, "drafts/send", { body: { id } });
 const historySince = (id: string, more = "") => get(History, `history?startHistoryId=${id}${more}`);
 const profile = () => get(z.object({ emailAddress: z.string(), historyId: z.string() }), "profile");
 
-test("sending a draft deletes it and makes a new message in its thread", async () => {
+test("sending a draft deletes the draft and creates a new message in the draft's thread", async () => {
   const draft = await createDraft();
   expect(draft.message.labelIds).toEqual(["DRAFT"]);
   const sent = await sendDraft(draft.id);
@@ -149,7 +149,7 @@ test("a deleted draft is not found", async () => {
   expect(await refusedWith(`drafts/${id}`)).toMatch(/^404/);
 });
 
-test("every email that leaves has a Message-ID of Gmail's, no Bcc and a hop, and goes to all recipients", async () => {
+test("a sent email gets a Message-ID from Gmail and a Received header, loses Bcc, and goes to all recipients", async () => {
   const mail = raw({ Cc: "Carl <carl@c.test>", Bcc: "dora@d.test", "List-Unsubscribe": "<https://u.test>" });
   const { id } = await get(Message, "messages/send", { body: { raw: mail.toString("base64url") } });
   const [{ raw: wire, from, recipients } = { raw: mail, from: "", recipients: [""] }] = delivered;
@@ -170,7 +170,7 @@ test("every email that leaves has a Message-ID of Gmail's, no Bcc and a hop, and
   ]);
 });
 
-test("what leaves can be received by another mailbox, or by the sender under the same Message-ID", async () => {
+test("a sent email can be received by other mailboxes and by the sender under one Message-ID, and a reply joins its thread", async () => {
   const sent = await sendDraft((await createDraft(raw({ To: `${ann}, bob${users}@b.test` }))).id);
   for (const { raw: wire, recipients } of delivered) for (const to of recipients) gmail.mailbox(to).receive(wire);
   const bob = gmail.mailbox(`bob${users}@b.test`);
@@ -182,7 +182,7 @@ test("what leaves can be received by another mailbox, or by the sender under the
   expect(gmail.mailbox(ann).receive(answer).threadId).toBe(sent.threadId);
 });
 
-test("the plain text that leaves is made from the HTML, while the sent copy keeps ours", async () => {
+test("the plain text of a sent email is generated from the HTML, while the sent copy keeps the original text", async () => {
   const type = { "MIME-Version": "1.0", "Content-Type": 'multipart/alternative; boundary="b"' };
   const both = `--b\r\nContent-Type: text/plain\r\n\r\nOurs\r\n--b\r\nContent-Type: text/html\r\n\r\n${HTML}\r\n--b--\r\n`;
   const sent = await sendDraft((await createDraft(raw(type, both))).id);
@@ -210,7 +210,7 @@ test("the plain text that leaves is made from the HTML, while the sent copy keep
   expect((await simpleParser(delivered[3]?.raw ?? "")).text).toBe("Ours");
 });
 
-test("a From that is no accepted alias is replaced by the default one", async () => {
+test("a From that is not an accepted alias is replaced by the default address", async () => {
   const primary = { sendAsEmail: ann, displayName: "Ann", isPrimary: true, isDefault: true };
   const pending = { sendAsEmail: "new@a.test", verificationStatus: "pending" } as const;
   gmail.mailbox(ann).sendAs = [primary, pending, { sendAsEmail: "sales@a.test", verificationStatus: "accepted" }];
@@ -222,7 +222,7 @@ test("a From that is no accepted alias is replaced by the default one", async ()
   expect(delivered.map(({ from }) => from)).toEqual(["sales@a.test", ann, ann]);
 });
 
-test("an email joins a thread only with its id, its references and its subject", async () => {
+test("an email joins a thread only with the thread id, References and a matching subject", async () => {
   const first = gmail.mailbox(ann).receive(raw({ From: "bob@b.test", "Message-ID": "<b1@b.test>" }));
   const answer = { Subject: "Re: A talk", "In-Reply-To": "<b1@b.test>", References: "<b1@b.test>" };
   const threads = [
@@ -240,7 +240,7 @@ test("an email joins a thread only with its id, its references and its subject",
   ).toMatch(/^404/);
 });
 
-test("uploads take an email up to 35 MiB, and multipart/related keeps its thread", async () => {
+test("uploads accept emails up to 35 MiB, and only a multipart upload can name a thread", async () => {
   const first = gmail.mailbox(ann).receive(raw({ From: "bob@b.test", "Message-ID": "<b1@b.test>" }));
   const mail = raw({ Subject: "Re: A talk", "In-Reply-To": "<b1@b.test>", References: "<b1@b.test>" });
   const simple = await get(Draft, "/upload/gmail/v1/users/me/drafts?uploadType=media", {
@@ -259,7 +259,7 @@ test("uploads take an email up to 35 MiB, and multipart/related keeps its thread
   expect(await refusedWith("/upload/gmail/v1/users/me/drafts?uploadType=media", large)).toMatch(/^413 uploadTooLarge/);
 });
 
-test("requests that Gmail cannot use are refused with invalidArgument", async () => {
+test("invalid requests are refused with 400 invalidArgument", async () => {
   const encoded = (mail: Buffer) => mail.toString("base64url");
   expect(await refusedWith("messages/send", { body: {} })).toMatch(/^400 invalidArgument: 'raw' RFC822 payload/);
   expect(await refusedWith("messages/send", { body: { raw: "%" } })).toMatch(/^400 invalidArgument: Invalid value/);
@@ -269,7 +269,7 @@ test("requests that Gmail cannot use are refused with invalidArgument", async ()
   expect(await refusedWith("history")).toMatch(/^400 invalidArgument: Missing\/invalid parameter: startHistoryId/);
 });
 
-test("messages.get answers in all formats, and attachments by their id", async () => {
+test("messages.get returns the full and minimal formats, and attachments are returned by their id", async () => {
   const type = { "Content-Type": 'multipart/mixed; boundary="b"' };
   const file =
     "Content-Type: text/csv\r\nContent-Disposition: attachment; filename=a.csv\r\nContent-Transfer-Encoding: base64\r\n\r\nYSxi";
@@ -293,7 +293,7 @@ test("messages.get answers in all formats, and attachments by their id", async (
   expect(Object.keys(await get(z.looseObject({}), `messages/${id}?format=minimal`))).not.toContain("payload");
 });
 
-test("messages.list pages newest first, takes labels as AND, and hides spam and trash", async () => {
+test("messages.list pages newest first, combines labels with AND, and hides spam and trash unless requested", async () => {
   const own = gmail.mailbox(ann);
   const ids = ["1", "2", "3"].map((each) => own.receive(raw({ "Message-ID": `<${each}@b.test>` })).id);
   own.receive(raw(), { labelIds: ["SPAM"] });
@@ -310,7 +310,7 @@ test("messages.list pages newest first, takes labels as AND, and hides spam and 
   expect((await get(Ids, "messages?q=in:trash")).messages).toHaveLength(1);
 });
 
-test("a search finds by Message-ID, which may occur twice, and by time, once the message is indexed", async () => {
+test("a search finds messages by Message-ID, folder and time, and only once they are indexed", async () => {
   const own = gmail.mailbox(ann);
   const mail = raw({ To: ann, "Message-ID": "<twice@a.test>" });
   own.add(mail, { labelIds: ["SENT"] });
@@ -325,7 +325,7 @@ test("a search finds by Message-ID, which may occur twice, and by time, once the
   gmail.settings.indexMs = 0;
 });
 
-test("labels are created once, set on one message or many, and SENT is nobody's to set", async () => {
+test("a label name is unique, a label can be set on many messages, and SENT cannot be set", async () => {
   const own = gmail.mailbox(ann);
   const ids = [own.receive(raw()).id, own.receive(raw()).id];
   const { id } = await get(z.object({ id: z.string() }), "labels", { body: { name: "Outreach" } });
@@ -340,7 +340,7 @@ test("labels are created once, set on one message or many, and SENT is nobody's 
   );
 });
 
-test("history names each change in order, with rising ids that are texts", async () => {
+test("history lists each change in order, with ascending ids that are strings", async () => {
   const { historyId } = await profile();
   const own = gmail.mailbox(ann);
   const { id } = own.receive(raw());
@@ -364,7 +364,7 @@ test("history names each change in order, with rising ids that are texts", async
   expect(await historySince(all.historyId)).toEqual({ historyId: all.historyId });
 });
 
-test("history pages count from the start that each request names, and the first page may have no entries", async () => {
+test("a history page token counts from the startHistoryId of each request, and the first page may be empty", async () => {
   const { historyId } = await profile();
   const own = gmail.mailbox(ann);
   for (const each of ["1", "2", "3"]) own.receive(raw({ "Message-ID": `<${each}@b.test>` }));
@@ -378,7 +378,7 @@ test("history pages count from the start that each request names, and the first 
   expect((await historySince(historyId, "&pageToken=0")).history).toHaveLength(3);
 });
 
-test("history that Gmail has forgotten is 404", async () => {
+test("history that Gmail has deleted is refused with 404", async () => {
   const { historyId } = await profile();
   gmail.mailbox(ann).forgetHistory();
   expect(await refusedWith(`history?startHistoryId=${historyId}`)).toBe(
@@ -387,7 +387,7 @@ test("history that Gmail has forgotten is 404", async () => {
   expect((await profile()).historyId).not.toBe(historyId);
 });
 
-test("a message may be named by history and the list, and still be 404", async () => {
+test("a message that history or messages.list names may still be answered with 404", async () => {
   const { historyId } = await profile();
   const own = gmail.mailbox(ann);
   const { id } = own.receive(raw(), { isHidden: true });
@@ -401,7 +401,7 @@ test("a message may be named by history and the list, and still be 404", async (
   expect((await get(Message, `messages/${id}`)).id).toBe(id);
 });
 
-test("an answer is lost before the email left, or after", async () => {
+test("a lost response to drafts.send can leave the email unsent or sent", async () => {
   const { id } = await createDraft();
   gmail.fault("drafts.send", loseAnswer("without effect"), { address: ann });
   await expect(sendDraft(id)).rejects.toThrow("fetch failed");
@@ -412,7 +412,7 @@ test("an answer is lost before the email left, or after", async () => {
   expect(await refusedWith(`drafts/${id}`)).toMatch(/^404/);
 });
 
-test("an error answers for an email that left", async () => {
+test("drafts.send can answer with an error although the email was sent", async () => {
   const { id } = await createDraft();
   for (const refusal of [unavailable, internalError, badGateway])
     gmail.fault("drafts.send", answerWith(refusal, "after the effect"));
@@ -426,7 +426,7 @@ test("an error answers for an email that left", async () => {
   expect(gmail.sent).toHaveLength(1);
 });
 
-test("each refusal has the status and the reason of Google's", async () => {
+test("each simulated refusal has the status and reason that Google uses", async () => {
   const refusals: [() => GmailRefusal, string][] = [
     [() => quotaExceeded(6_000), "403 rateLimitExceeded: Quota exceeded for quota metric 'Queries'"],
     [() => quotaExceeded(6_000, 429), "429 rateLimitExceeded: Quota exceeded for quota metric 'Queries'"],
@@ -449,7 +449,7 @@ test("each refusal has the status and the reason of Google's", async () => {
   expect((await profile()).emailAddress).toBe(ann);
 });
 
-test("a wrong token is 401, another user's mailbox 403, and so is a scope that was not granted", async () => {
+test("a wrong token gets 401, and another user's mailbox or a missing scope gets 403", async () => {
   expect(await refusedWith("profile", { token: "none" })).toMatch(/^401 authError/);
   expect(await refusedWith("/gmail/v1/users/eve@a.test/profile")).toBe(
     "403 forbidden: Delegation denied for eve@a.test",
@@ -468,7 +468,7 @@ test("a wrong token is 401, another user's mailbox 403, and so is a scope that w
   await get(Message, "messages/send", { body: { raw: raw().toString("base64url") } });
 });
 
-test("a slow answer arrives late, until the fault is lifted", async () => {
+test("a slow response arrives late until the fault is removed", async () => {
   const lift = gmail.fault("*", answerLate(150), { times: Number.POSITIVE_INFINITY, address: ann });
   const started = performance.now();
   await profile();
@@ -478,7 +478,7 @@ test("a slow answer arrives late, until the fault is lifted", async () => {
   expect(await refusedWith("profile")).toMatch(/^503/);
 });
 
-test("units of a user and minute run out, sooner in a project that is new", async () => {
+test("quota units per user and minute run out, sooner with the quota of new projects", async () => {
   const { id } = gmail.mailbox(ann).receive(raw());
   expect([unitsOf("messages.get", "BEFORE_MAY_2026"), unitsOf("messages.get", "SINCE_MAY_2026")]).toEqual([5, 20]);
   gmail.settings.quota = "SINCE_MAY_2026";
@@ -509,7 +509,7 @@ const events = async () => {
   return receivedMessages.map(({ message }) => JSON.parse(Buffer.from(message.data, "base64").toString()));
 };
 
-test("a watched mailbox publishes an event a second at most, for seven days or until it is stopped", async () => {
+test("a watched mailbox publishes at most one event a second, for seven days or until the watch is stopped", async () => {
   const own = gmail.mailbox(ann);
   expect(await refusedWith("watch", { body: { topicName: "projects/other/topics/gmail" } })).toMatch(
     /^400 invalidArgument/,
@@ -534,7 +534,7 @@ test("a watched mailbox publishes an event a second at most, for seven days or u
   expect(await events()).toEqual([]);
 });
 
-test("an event is delivered again until it is acknowledged, and a pull waits for it", async () => {
+test("an event is delivered again until acknowledged, and a pull can wait for an event", async () => {
   const own = gmail.mailbox(ann);
   await ask("watch", { body: { topicName: TOPIC } });
   const waiting = pull(false);
@@ -550,7 +550,7 @@ test("an event is delivered again until it is acknowledged, and a pull waits for
   expect((await ask("/v1/projects/p/subscriptions/none:pull", { body: { maxMessages: 1 } })).status).toBe(404);
 });
 
-test("events get lost, arrive late, or arrive before their message can be read", async () => {
+test("events can be lost, arrive late, or arrive before their message can be read", async () => {
   const own = gmail.mailbox(ann);
   await ask("watch", { body: { topicName: TOPIC } });
   gmail.settings.notices.lost = 1;

@@ -132,7 +132,7 @@ function incoming(subject: string): string {
   return `From: Bob <bob@b.test>\r\nTo: ${ANN}\r\nMessage-ID: <${subject}@b.test>\r\nReferences: <1@a.test>\r\nSubject: ${subject}\r\n\r\nText of ${subject}\r\n`;
 }
 
-test("a user token reads its own profile, an app token needs an address, and consent to mail alone shows no profile", async () => {
+test("a user token reads the user's profile, an app token needs an address, and a token with mail scopes alone cannot read a profile", async () => {
   expect(await bodyOf("/me")).toMatchObject({ mail: ANN, userPrincipalName: ANN, displayName: "Ann A" });
   const { id } = await bodyOf(`/users/${TEAM}`, { as: "app" });
   expect(await bodyOf(`/users('${id}')`, { as: "app" })).toMatchObject({ mail: TEAM });
@@ -141,7 +141,7 @@ test("a user token reads its own profile, an app token needs an address, and con
   expect(await refusalOf("/me", { as: "a token that ended" })).toEqual([401, "InvalidAuthenticationToken"]);
 });
 
-test("an accepted email stays a draft until transport takes it, and its Sent copy has the same immutable id", async () => {
+test("an accepted email stays a draft until transport takes it, and the Sent copy has the draft's immutable id", async () => {
   graph.settings.transportDelayMs = 600_000;
   const created = await call("/me/messages", { mime: MIME });
   expect(created.status).toBe(201);
@@ -160,7 +160,7 @@ test("an accepted email stays a draft until transport takes it, and its Sent cop
   expect(headerOf(delivered[0]?.raw ?? Buffer.alloc(0), "Bcc")).toBeUndefined();
 });
 
-test("a Sent copy may not be found for a while", async () => {
+test("the Sent copy of an email may not be readable for a while after sending", async () => {
   graph.settings.sentCopyGapMs = 1_000;
   const id = await draft();
   await send(id);
@@ -169,7 +169,7 @@ test("a Sent copy may not be found for a while", async () => {
   await until(async () => (await call(`/me/messages/${id}`)).status === 200, WAIT);
 });
 
-test("MIME keeps its headers, but its From is ignored for the mailbox", async () => {
+test("a MIME email keeps its headers, except that From becomes the address of the mailbox", async () => {
   await send(await draft());
   const mail = await until(() => graph.sent[0], WAIT);
   const header = (name: string) => headerOf(mail?.raw ?? Buffer.alloc(0), name);
@@ -178,7 +178,7 @@ test("MIME keeps its headers, but its From is ignored for the mailbox", async ()
   expect(header("Date")).toBeDefined();
 });
 
-test("the Message-ID and List-Unsubscribe-Post of an app may be replaced or lost", async () => {
+test("Graph may replace the Message-ID of an email, and may drop List-Unsubscribe-Post", async () => {
   graph.settings.messageId = "minted";
   graph.settings.keepsListUnsubscribePost = false;
   const id = await draft();
@@ -198,7 +198,7 @@ test("the Message-ID and List-Unsubscribe-Post of an app may be replaced or lost
   expect(await bodyOf(`/me/messages/${later}`)).toMatchObject({ internetMessageId: graph.sent[1]?.messageId });
 });
 
-test("JSON sets at most five headers that start with x-, and List-Unsubscribe only as a property", async () => {
+test("a JSON message accepts at most five headers, each starting with x-, and List-Unsubscribe only as an extended property", async () => {
   const message = { subject: "Hi", toRecipients: [{ emailAddress: { address: "bob@b.test" } }] };
   for (const name of ["List-Unsubscribe", "In-Reply-To", "References"]) {
     const res = await call("/me/messages", {
@@ -226,7 +226,7 @@ test("JSON sets at most five headers that start with x-, and List-Unsubscribe on
   expect(internetMessageHeaders).toEqual([{ name: "X-Ref", value: "1" }]);
 });
 
-test("a draft needs base64, and send needs an empty body of a stated length and recipients", async () => {
+test("a MIME draft must be base64, and send needs a Content-Length and a recipient", async () => {
   const headers = { "Content-Type": "text/plain" };
   expect(await refusalOf("/me/messages", { json: { subject: "quoted" }, headers })).toEqual([
     400,
@@ -245,7 +245,7 @@ test("a draft needs base64, and send needs an empty body of a stated length and 
   expect(graph.sent).toEqual([]);
 });
 
-test("sendMail takes MIME and JSON, with or without a Sent copy", async () => {
+test("sendMail accepts MIME and JSON, with or without a Sent copy", async () => {
   const res = await call("/me/sendMail", { mime: MIME });
   expect([res.status, await res.text()]).toEqual([202, ""]);
   const toRecipients = [{ emailAddress: { address: "bob@b.test" } }];
@@ -258,7 +258,7 @@ test("sendMail takes MIME and JSON, with or without a Sent copy", async () => {
   expect(graph.sent[1]?.raw.toString()).toContain("<p>Good <b>news</b></p>");
 });
 
-test("messages are listed by filter, order and page, and one is read as properties, headers or MIME", async () => {
+test("messages are listed by filter, order and page, and a message is read as properties, headers or MIME", async () => {
   for (const subject of ["one", "two", "three"]) await graph.arrive(ANN, incoming(subject));
   const since = new Date(Date.now() - MINUTE_MS).toISOString();
   const filter = encodeURIComponent(`receivedDateTime ge ${since}`);
@@ -279,7 +279,7 @@ test("messages are listed by filter, order and page, and one is read as properti
   expect(await (await call(`/me/messages/${value[0].id}/$value`)).text()).toBe(incoming("two"));
 });
 
-test("a move changes the usual id and keeps the immutable one, and a deleted item first goes to Deleted Items", async () => {
+test("moving a message changes the default id but not the immutable id, and a deleted message first goes to Deleted Items", async () => {
   const item = await graph.arrive(ANN, incoming("one"));
   const [stable, before] = [item.immutableId, item.id];
   expect(await bodyOf("/me/mailFolders/inbox")).toMatchObject({ totalItemCount: 1, unreadItemCount: 1 });
@@ -300,7 +300,7 @@ test("a move changes the usual id and keeps the immutable one, and a deleted ite
   expect(await refusalOf(`/me/messages/${stable}`)).toEqual([404, "ErrorItemNotFound"]);
 });
 
-test("a large attachment comes in ranges without Authorization, and costs a MIME draft its other headers", async () => {
+test("a large attachment is uploaded in ranges without Authorization, and a MIME draft then loses List-Unsubscribe-Post", async () => {
   const id = await draft();
   const AttachmentItem = { attachmentType: "file", name: "a.bin", size: 10 };
   const { uploadUrl, nextExpectedRanges } = await bodyOf(`/me/messages/${id}/attachments/createUploadSession`, {
@@ -322,7 +322,7 @@ test("a large attachment comes in ranges without Authorization, and costs a MIME
   ]);
 });
 
-test("delta gives a folder in pages, then only what changed, by the options of its first request", async () => {
+test("delta returns a folder in pages and then only changes, with the options of the first request", async () => {
   const items = [];
   for (const subject of ["one", "two", "three"]) items.push(await graph.arrive(ANN, incoming(subject)));
   const headers = { Prefer: 'IdType="ImmutableId", odata.maxpagesize=2' };
@@ -347,7 +347,7 @@ test("delta gives a folder in pages, then only what changed, by the options of i
     expect(await refusalOf(`/me/mailFolders/inbox/messages/delta?${option}`)).toEqual([400, "ErrorInvalidUrlQuery"]);
 });
 
-test("delta ends in 410 in the middle of its pages once its state is lost", async () => {
+test("a delta page is refused with 410 once the sync state is lost", async () => {
   for (const subject of ["one", "two"]) await graph.arrive(ANN, incoming(subject));
   const page = await bodyOf("/me/mailFolders/inbox/messages/delta", { headers: { Prefer: "odata.maxpagesize=1" } });
   graph.expireDelta();
@@ -357,7 +357,7 @@ test("delta ends in 410 in the middle of its pages once its state is lost", asyn
 test.each<[string, Record<string, string>, string[]]>([
   ["removed alone with immutable ids", IMMUTABLE, ["removed"]],
   ["removed and new with usual ids", {}, ["removed", "shown"]],
-])("delta shows an item that was moved out and back as %s", async (_, headers, expected) => {
+])("delta shows a message that was moved out and back as %s", async (_, headers, expected) => {
   const { immutableId } = await graph.arrive(ANN, incoming("one"));
   const start = await bodyOf("/me/mailFolders/inbox/messages/delta", { headers });
   for (const destinationId of ["archive", "inbox"])
@@ -386,7 +386,7 @@ function subscribe(more: object = {}, asked: Asked = {}): Promise<Response> {
   return call("/subscriptions", { json, headers: IMMUTABLE, ...asked });
 }
 
-test("a subscription is refused for an address that does not answer, a life over 4,230 minutes and a mailbox of others", async () => {
+test("a subscription is refused for an endpoint that fails validation, a lifetime over 4,230 minutes or another user's mailbox", async () => {
   const errorOf = async (res: Response) => [res.status, (await json(res)).error.code];
   isHookGood = false;
   expect(await errorOf(await subscribe())).toEqual([400, "ValidationError"]);
@@ -402,7 +402,7 @@ test("a subscription is refused for an address that does not answer, a life over
   expect((await subscribe({ resource: `users/${TEAM}/messages` }, { as: "app" })).status).toBe(201);
 });
 
-test("a subscription lives 45 minutes at least, is renewed within the limit, and ends when deleted", async () => {
+test("a subscription lives at least 45 minutes, can be renewed within the limit, and ends when deleted", async () => {
   const { id, expirationDateTime } = await json(await subscribe({ expirationDateTime: inMinutes(5) }));
   expect(Date.parse(expirationDateTime)).toBeGreaterThan(Date.now() + 44 * MINUTE_MS);
   const renew = (minutes: number) => ({ method: "PATCH", json: { expirationDateTime: inMinutes(minutes) } });
@@ -414,7 +414,7 @@ test("a subscription lives 45 minutes at least, is renewed within the limit, and
   expect(await refusalOf(`/subscriptions/${id}`, renew(60))).toEqual([404, "ResourceNotFound"]);
 });
 
-test("notices of new and changed items name the immutable id and the client state", async () => {
+test("notifications of new and changed messages contain the immutable id and the client state", async () => {
   const { id: subscriptionId } = await json(await subscribe());
   const { immutableId } = await graph.arrive(ANN, incoming("one"));
   await until(() => heard.length === 1, WAIT);
@@ -427,7 +427,7 @@ test("notices of new and changed items name the immutable id and the client stat
   expect(heard[0]?.notice).toMatchObject({ subscriptionId, clientState: "secret", resourceData: { id: immutableId } });
 });
 
-test("a subscription that needs authorization is silent until it has it, and one that was removed is gone", async () => {
+test("a subscription that needs reauthorization sends no notifications until reauthorized, and a removed subscription is gone", async () => {
   const { id } = await json(await subscribe());
   for (const event of ["missed", "reauthorizationRequired"] as const) await graph.lifecycle(ANN, event);
   await graph.arrive(ANN, incoming("lost"));
@@ -445,7 +445,7 @@ test("a subscription that needs authorization is silent until it has it, and one
   expect(await refusalOf(`/subscriptions/${id}`)).toEqual([404, "ResourceNotFound"]);
 });
 
-test("a sent email raises a notice whose id is never found, and one of the Sent copy", async () => {
+test("a sent email raises two notifications: one for an id that is never found, and one for the Sent copy", async () => {
   const id = await draft();
   await subscribe({ resource: "me/messages", changeType: "created" });
   await send(id);
@@ -456,7 +456,7 @@ test("a sent email raises a notice whose id is never found, and one of the Sent 
   expect(await refusalOf(`/me/messages/${ghost}`)).toEqual([404, "ErrorItemNotFound"]);
 });
 
-test("notices come late, before their item exists, or not at all", async () => {
+test("notifications can come late, before their message exists, or not at all", async () => {
   await subscribe();
   graph.settings.notices = { delayMs: 0, missing: false, earlyMs: 1_000 };
   const arrival = graph.arrive(ANN, incoming("early"));
@@ -476,7 +476,7 @@ test("notices come late, before their item exists, or not at all", async () => {
   expect(graph.notices.map(({ status }) => status)).toEqual([202, 202]);
 });
 
-test("an answer is lost before the request takes effect, or after it", async () => {
+test("the response to a send can be lost before or after the send takes effect", async () => {
   const [before, after] = [await draft(), await draft()];
   graph.fault({ on: "send", answer: "lost" });
   await expect(send(before)).rejects.toThrow();
@@ -493,7 +493,7 @@ test.each<[GraphErrorCode, number]>([
   ["ErrorInternalServerError", 500],
   ["CommandConcurrencyLimitReached", 503],
   ["UnknownError", 504],
-])("%s may be the answer to an email that was sent", async (code, status) => {
+])("Graph may answer %s although the email was sent", async (code, status) => {
   const id = await draft();
   graph.fault({ on: "send", after: true, answer: refuse(code, { retryAfter: 7 }) });
   const res = await send(id);
@@ -502,7 +502,7 @@ test.each<[GraphErrorCode, number]>([
   await until(() => graph.sent.length === 1, WAIT);
 });
 
-test("202 may come with Retry-After, and 200 for an email that was never stored", async () => {
+test("202 can come with Retry-After, and 200 can come for an email that is never stored", async () => {
   graph.fault({ on: "sendMail", after: true, answer: { status: 202, headers: { "Retry-After": "30" } } });
   const throttled = await call("/me/sendMail", { mime: MIME });
   expect([throttled.status, throttled.headers.get("retry-after")]).toEqual([202, "30"]);
@@ -526,7 +526,7 @@ test.each<[GraphErrorCode, number]>([
   ["ErrorMessageSizeExceeded", 413],
   ["ErrorNonExistentMailbox", 404],
   ["ErrorIrresolvableConflict", 409],
-])("a fault answers %s once, or as long as it stands, at its mailbox alone", async (code, status) => {
+])("a fault answers %s once or until cleared, and only for its mailbox", async (code, status) => {
   graph.fault({ on: "any", answer: refuse(code), mailbox: TEAM });
   expect((await call("/me/messages")).status).toBe(200);
   expect(await refusalOf(`/users/${TEAM}/messages`)).toEqual([status, code]);
@@ -537,7 +537,7 @@ test.each<[GraphErrorCode, number]>([
   expect((await call("/me/messages")).status).toBe(200);
 });
 
-test("the fifth request at once of an app at a mailbox is throttled, and no other mailbox", async () => {
+test("the fifth concurrent request of an app to one mailbox is throttled, and a request to another mailbox is not", async () => {
   graph.settings.latencyMs = 1_000;
   const running = Array.from({ length: 5 }, () => call("/me/messages"));
   const other = call(`/users/${TEAM}/messages`);
@@ -557,7 +557,7 @@ test("a request of more than 4 MB is refused", async () => {
   expect((await call("/me/messages", { mime: `${mime}x` })).status).toBe(413);
 });
 
-test("a limit at transport is reported in the Inbox, not by the answer", async () => {
+test("a limit at transport is reported by a delivery failure in the Inbox, not by the response to send", async () => {
   graph.settings.transportLimit = (recipient) =>
     recipient === "bob@b.test"
       ? { status: "5.1.90", diagnostic: "550 5.1.90 You reached your daily limit for message recipients" }
@@ -577,7 +577,7 @@ test.each<[GraphSettings["secondSend"], number, number]>([
   ["one email", 202, 1],
   ["refused", 404, 1],
   ["two emails", 202, 2],
-])("a second send of a draft in transport: %s", async (secondSend, status, count) => {
+])("sending a draft again while the draft is in transport gives: %s", async (secondSend, status, count) => {
   graph.settings.transportDelayMs = 600_000;
   graph.settings.secondSend = secondSend;
   const id = await draft();
@@ -588,7 +588,7 @@ test.each<[GraphSettings["secondSend"], number, number]>([
   expect(await idsIn("sentitems")).toEqual([id]);
 });
 
-test("a shared mailbox sends by its own path, and by a From in JSON only with the right to it", async () => {
+test("a shared mailbox sends by its own path, and a JSON From with another address requires the right to send as that address", async () => {
   await call(`/users/${TEAM}/sendMail`, { mime: MIME });
   await until(() => graph.sent.length === 1, WAIT);
   expect(graph.sent).toMatchObject([{ from: TEAM, user: TEAM }]);
@@ -600,7 +600,7 @@ test("a shared mailbox sends by its own path, and by a From in JSON only with th
   expect(graph.sent[1]).toMatchObject({ from: TEAM, user: ANN });
 });
 
-test("scopes that were not granted, mailboxes of others and mailboxes without a licence are refused", async () => {
+test("missing scopes, mailboxes of others and mailboxes without a licence are refused", async () => {
   expect(await refusalOf("/me/sendMail", { as: "read only", mime: MIME })).toEqual([403, "ErrorAccessDenied"]);
   expect((await call("/me/messages", { as: "read only" })).status).toBe(200);
   expect(await refusalOf(`/users/${TEAM}/messages`, { as: "mail only" })).toEqual([403, "ErrorAccessDenied"]);
@@ -609,7 +609,7 @@ test("scopes that were not granted, mailboxes of others and mailboxes without a 
   expect(await refusalOf("/users/no@a.test/messages", { as: "app" })).toEqual([404, "ErrorInvalidUser"]);
 });
 
-test("an email to oneself arrives in the Inbox as a second item with the same Message-ID", async () => {
+test("an email sent to oneself arrives in the Inbox as a second message with the Message-ID of the Sent copy", async () => {
   await call("/me/sendMail", { mime: MIME.replace("bob@b.test", ANN) });
   await until(async () => (await idsIn("sentitems")).length === 1 && (await idsIn("inbox")).length === 1, WAIT);
   const { value } = await bodyOf(`/me/messages?$filter=${encodeURIComponent("internetMessageId eq '<1@a.test>'")}`);

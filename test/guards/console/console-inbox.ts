@@ -76,7 +76,7 @@ export const CONSOLE_INBOX: Guard[] = [
     text: 'if (name === "a" && /^(?:https?:\\/\\/|mailto:|tel:)/i.test(address))',
     instead: 'if (name === "a")',
     test: HOSTILE,
-    only: "attack vectors without cleaning",
+    only: "attack vectors that reach the frame",
   },
   {
     guard: "A text of a sequence loads no image",

@@ -1,7 +1,7 @@
 import type { Guard } from "../guard.ts";
 
 const STORY = "test/console/leads.test.ts";
-const VIEWER = "a viewer reads all leads and sees no buttons";
+const VIEWER = "sees no buttons for changes";
 
 /** What the pages of leads and of the block list show before they do it, and to whom. */
 export const CONSOLE_LEADS: Guard[] = [

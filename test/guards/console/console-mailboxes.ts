@@ -43,7 +43,7 @@ export const CONSOLE_MAILBOXES: Guard[] = [
     text: ".refine((asked) => ownPath(asked) !== null, {",
     instead: '.refine((asked) => asked !== "", {',
     test: CONSENTS,
-    only: "a consent leads back only to our own path",
+    only: "returnTo address outside the console",
   },
   {
     guard: "Only whoever began a consent in the console is sent on, past the page that undoes it",
@@ -51,6 +51,6 @@ export const CONSOLE_MAILBOXES: Guard[] = [
     text: "if (isOwn && back !== null) {",
     instead: "if (back !== null) {",
     test: CONSENTS,
-    only: "a consent of the console leads back",
+    only: "a consent from the console returns",
   },
 ];

@@ -123,7 +123,7 @@ export const CONSOLE: Guard[] = [
     text: "if (!operates(person, session))",
     instead: "if (person === null)",
     test: STATE,
-    only: "only an operator sees",
+    only: "only an operator signed in",
   },
   {
     guard: "Whoever runs the machine does not read whom the workspaces of others write to",
@@ -131,7 +131,7 @@ export const CONSOLE: Guard[] = [
     text: "const isMember = mine.has(workspaceId);",
     instead: "const isMember = mine.size > 0;",
     test: STATE,
-    only: "in a workspace of others",
+    only: "problems in workspaces of others",
   },
   {
     guard: "A dialog in which something was typed asks before it closes",
@@ -171,7 +171,7 @@ export const CONSOLE: Guard[] = [
     text: "return isOperator && (portalId ?? null) === null;",
     instead: "return isOperator && portalId !== undefined;",
     test: STATE,
-    only: "only an operator sees",
+    only: "only an operator signed in",
   },
   {
     guard: "An engine that is away does not keep the state of the rest",
@@ -307,6 +307,6 @@ export const CONSOLE: Guard[] = [
     text: 'message !== "" && isPlain(message)',
     instead: 'message !== ""',
     test: WORDS,
-    only: "the sentence of",
+    only: "the sentence (of|for)",
   },
 ];

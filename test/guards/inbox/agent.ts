@@ -63,7 +63,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: 'SENDS: (_ctx, { settings }) => settings.mode === "AUTO", ',
     instead: "",
     test: SETTINGS,
-    only: "only who may send directly",
+    only: "only a caller that",
   },
   {
     guard: "A link that neither the workspace nor an email of ours has leaves in no draft",
@@ -92,7 +92,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: 'if (category !== null) return { kind: "people", ground, category };',
     instead: 'if (category === undefined) return { kind: "people", ground, category };',
     test: DRAFTS,
-    only: "no one is asked about threats",
+    only: "the model is not",
   },
   {
     guard: "A model suppresses no one",
@@ -100,7 +100,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: "if (category === ASKS_TO_STOP) return",
     instead: "if (category === null && ASKS_TO_STOP === null) return",
     test: DRAFTS,
-    only: "takes for a wish to stop",
+    only: "an opt-out that only",
   },
   {
     guard: "A draft for an older mail is not sent",
@@ -108,7 +108,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: '[{ recipientId, kind: trusted({ $ne: "OPT_OUT" }) }]',
     instead: "[]",
     test: DRAFTS,
-    only: "a newer mail of the person",
+    only: "a newer email from",
   },
   {
     guard: "A person's own draft is not written over",
@@ -180,7 +180,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: "throw new IsSettled();",
     instead: "return;",
     test: FAULTS,
-    only: "two simultaneous runs",
+    only: "simultaneous runs for one",
   },
   {
     guard: "A model gives no category outside its list",
@@ -202,7 +202,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: "  await ReplyPromise.deleteMany({ leadId });\n",
     instead: "",
     test: PROMISES,
-    only: "the same mail read twice",
+    only: "an email that is",
   },
   {
     guard: "A person's answer ends the draft that waits",
@@ -278,7 +278,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: "const pausedRecipients = await pausePerson(workspaceId, addresses);",
     instead: "const pausedRecipients = (await pausePerson(workspaceId, [])) ?? addresses;",
     test: DRAFTS,
-    only: "takes for a wish to stop",
+    only: "an opt-out that only",
   },
   {
     guard: "An approval says that its answer would go elsewhere",
@@ -286,7 +286,7 @@ export const AGENT_GUARDS: Guard[] = [
     text: "...(goesElsewhere(ground, letter) ? [",
     instead: "...(goesElsewhere(ground, letter) && ground === null ? [",
     test: DRAFTS,
-    only: "an approval says to whom",
+    only: "an approval names the",
   },
   {
     guard: "A thread that the agent has answered by itself stays unread",
@@ -325,6 +325,6 @@ export const AGENT_GUARDS: Guard[] = [
     text: "  if (ground.openQuestion !== null) return suggestAnswer(ground.openQuestion, answer);\n",
     instead: "  if (ground.openQuestion === undefined) return suggestAnswer(ground.openQuestion, answer);\n",
     test: DRAFTS,
-    only: "decides already",
+    only: "if a person already",
   },
 ];

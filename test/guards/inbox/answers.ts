@@ -21,7 +21,7 @@ export const ANSWERS: Guard[] = [
     text: "    if (isChange(asked)) return;",
     instead: "    if (isChange(asked) || true) return;",
     test: ANSWERED,
-    only: "that names nothing",
+    only: "that names no change",
   },
   {
     guard: "A configuration is applied to several only where there is one",
@@ -59,7 +59,7 @@ export const ANSWERS: Guard[] = [
     text: '    if (enrolment.status === "STOPPED") throw invalidTransition("STOPPED", TREATMENTS[kind]);',
     instead: "",
     test: WARMED,
-    only: "no one treats the emails of a stopped",
+    only: "marking the emails of a stopped",
   },
   {
     guard: "A warmup's limit of today is that of its plan before the plan was made, and none while it stands still",
@@ -127,6 +127,6 @@ export const ANSWERS: Guard[] = [
     text: "filter: { _id, searchWords }",
     instead: "filter: { _id }",
     test: MIGRATED,
-    only: "while they are folded",
+    only: "search words that change during",
   },
 ];

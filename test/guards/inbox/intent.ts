@@ -14,7 +14,7 @@ export const INTENT: Guard[] = [
     text: "if (acceptsFrom === null || suggestion.confidence < acceptsFrom) return;",
     instead: "",
     test: QUESTIONS,
-    only: "accepts sure suggestions",
+    only: "accepts confident suggestions",
   },
   {
     guard: "No suggestion but one that tells interest is accepted without a person",
@@ -22,7 +22,7 @@ export const INTENT: Guard[] = [
     text: ' || sentimentOf(suggestion.category) !== "POSITIVE") return;',
     instead: ") return;",
     test: QUESTIONS,
-    only: "accepts sure suggestions",
+    only: "accepts confident suggestions",
   },
   {
     guard: "A suggestion from a forged sender waits for a person",
@@ -30,7 +30,7 @@ export const INTENT: Guard[] = [
     text: 'authentication === "FAIL" || ',
     instead: "",
     test: QUESTIONS,
-    only: "accepts sure suggestions",
+    only: "accepts confident suggestions",
   },
   {
     guard: "A suggestion from what may be a machine waits for a person",
@@ -38,7 +38,7 @@ export const INTENT: Guard[] = [
     text: "if (isDoubtful || ",
     instead: "if (",
     test: QUESTIONS,
-    only: "accepts sure suggestions",
+    only: "accepts confident suggestions",
   },
   {
     guard: "A negation turns a request for no more email",
@@ -134,7 +134,7 @@ export const INTENT: Guard[] = [
     text: "  await holdAddresses(workspaceId, addresses, approvalId);\n",
     instead: "  await holdAddresses(workspaceId, [], approvalId);\n",
     test: QUESTIONS,
-    only: "waits in every campaign",
+    only: "is paused in every campaign",
   },
   {
     guard: "A pause that a person has set stays when a question is rejected",
@@ -150,7 +150,7 @@ export const INTENT: Guard[] = [
     text: "    if (others !== undefined) {",
     instead: "    if (others !== undefined && others.length > 9) {",
     test: QUESTIONS,
-    only: "two questions",
+    only: "two open opt-out questions",
   },
   {
     guard: "A person about whom a question is open joins no campaign as one who is written to",
@@ -158,7 +158,7 @@ export const INTENT: Guard[] = [
     text: "return holds.has(lead.email) ? { ...row, ...HELD } : row;",
     instead: "return row;",
     test: QUESTIONS,
-    only: "waits in every campaign",
+    only: "is paused in every campaign",
   },
   {
     guard: "No one resumes a person about whom a question is open",
@@ -166,7 +166,7 @@ export const INTENT: Guard[] = [
     text: '        if (holds.has(recipient.email)) return "OPT_OUT_ASKED";\n',
     instead: "",
     test: QUESTIONS,
-    only: "no one resumes",
+    only: "question is open the person cannot",
   },
   {
     guard: "A question that waits for two days alerts",
@@ -174,7 +174,7 @@ export const INTENT: Guard[] = [
     text: "export const UNDECIDED_MS = 2 * DAY_MS;",
     instead: "export const UNDECIDED_MS = 20 * DAY_MS;",
     test: QUESTIONS,
-    only: "alerts after 48 hours",
+    only: "raises an alert after 48 hours",
   },
   {
     guard: "Anyone who asks about their data gets an answer, also when they ask for no more email",
@@ -182,7 +182,7 @@ export const INTENT: Guard[] = [
     text: 'if (clauses.some(({ intent }) => intent === "DATA_REQUEST")) return DATA_REQUEST;',
     instead: 'if (!isOptOut && clauses.some(({ intent }) => intent === "DATA_REQUEST")) return DATA_REQUEST;',
     test: QUESTIONS,
-    only: "asks about their data",
+    only: "asks about stored data",
   },
   {
     guard: "No campaign claims an email to an address about which a question is open",
@@ -190,7 +190,7 @@ export const INTENT: Guard[] = [
     text: 'if (shutGuards.length > 0) throw new ClaimRefused({ kind: "stopped", by: "question", reasons: [] });',
     instead: "",
     test: HELD,
-    only: "no campaign claims",
+    only: "a campaign cannot send to or copy",
   },
   {
     guard: "A bounce answers no question",
@@ -198,7 +198,7 @@ export const INTENT: Guard[] = [
     text: 'if (reason !== "HARD_BOUNCE") await settleQuestions',
     instead: "await settleQuestions",
     test: HELD,
-    only: "a suppression answers",
+    only: "suppressing an address closes",
   },
   {
     guard: "A lead's new address is held like the old one",
@@ -214,6 +214,6 @@ export const INTENT: Guard[] = [
     text: "  await settleQuestions(workspaceId, email);\n",
     instead: "",
     test: HELD,
-    only: "is deleted",
+    only: "deleting a lead with an open",
   },
 ];

@@ -15,7 +15,7 @@ export const READING_LEDGER: Guard[] = [
     text: "const match = reported.find(({ send }) => isAboutAddress(send.to, failed));",
     instead: "const match = reported.find(() => true);",
     test: "test/inbox/forged-reports.test.ts",
-    only: "the id of one person's email",
+    only: "returns one person's email",
   },
   {
     guard: "A complaint without proof ends no recipient, suppresses no address, and does not count against the mailbox",
@@ -95,7 +95,7 @@ export const READING_LEDGER: Guard[] = [
     text: 'if (send.state === "SENDING" && send.leaseUntil !== null && send.leaseUntil > new Date()) throw new StillRecording(send.leaseUntil);',
     instead: "",
     test: "test/listening/attribution.test.ts",
-    only: "still being recorded",
+    only: "still being sent is read",
   },
   {
     guard: "A file that a late mail stores again is not swept away",
@@ -110,7 +110,7 @@ export const READING_LEDGER: Guard[] = [
     text: "for (const id of await usedUploads(ids.filter((id) => id.startsWith(UPLOAD)))) named.add(id);",
     instead: "void usedUploads;",
     test: "test/sending/attachments.test.ts",
-    only: "begins during deletion",
+    only: "scheduled reply uses is kept",
   },
   {
     guard: "An email whose file is gone is not sent without it",
@@ -126,7 +126,7 @@ export const READING_LEDGER: Guard[] = [
     text: "if (!files.has(id)) return",
     instead: "if (id === '') return",
     test: "test/sending/attachments.test.ts",
-    only: "unknown, foreign, repeated",
+    only: "unknown, of another workspace",
   },
   {
     guard: "A file that an email names is never swept away",
@@ -141,7 +141,7 @@ export const READING_LEDGER: Guard[] = [
     text: "const createdAt = trusted({ $lte: until });",
     instead: "const createdAt = trusted({ $exists: true });",
     test: "test/restore/restore-comparison.test.ts",
-    only: "where no copies are filed",
+    only: "without Sent copies an inbox reply",
   },
   {
     guard: "The copy of an email that bounced is not taken for the copy of its repetition",
@@ -149,7 +149,7 @@ export const READING_LEDGER: Guard[] = [
     text: 'if (row === undefined || row.messageIds.includes(copy.messageId ?? "")) return null;',
     instead: "if (row === undefined) return null;",
     test: "test/restore/restore-comparison.test.ts",
-    only: "the copy of an email that bounced",
+    only: "the Sent copy of an email that bounced",
   },
   {
     guard: "An email of ours of no known step holds its recipient back after a restore",
@@ -248,7 +248,7 @@ export const READING_LEDGER: Guard[] = [
     text: "const recent = { mailboxId: mailbox._id, to: address,",
     instead: "const recent = { to: address,",
     test: "test/inbox/forged-reports.test.ts",
-    only: "whom another mailbox wrote to",
+    only: "whose email another mailbox sent",
   },
   {
     guard: "A report that comes twice is evidence once",

@@ -29,7 +29,7 @@ export const READING_WORK: Guard[] = [
     text: "const isFiling = folder !== undefined && mailbox.saveToSent;",
     instead: "const isFiling = true;",
     test: "test/restore/restore-comparison.test.ts",
-    only: "where the mailbox|where no copies",
+    only: "if Sent copies are missing|without Sent copies",
   },
   {
     guard: "A restore ends the runs from before it, and none that began since",
@@ -37,7 +37,7 @@ export const READING_WORK: Guard[] = [
     text: "StartTime < '",
     instead: "StartTime != '",
     test: "test/restore/restore-begin.test.ts",
-    only: "runs of recipients",
+    only: "recipient runs that Temporal has",
   },
   {
     guard: "Automatic mail is never replied to",
@@ -45,7 +45,7 @@ export const READING_WORK: Guard[] = [
     text: 'if (!isAnswerable(message)) throw notByHand("No person wrote this message");',
     instead: "",
     test: "test/inbox/replying.test.ts",
-    only: "the sender's Reply-To is answered",
+    only: "goes to the sender's Reply-To",
   },
   {
     guard: "A message of another thread cannot be replied to in this one",
@@ -53,7 +53,7 @@ export const READING_WORK: Guard[] = [
     text: "if (message === null || message.threadId !== threadId) throw",
     instead: "if (message === null) throw",
     test: "test/inbox/replying.test.ts",
-    only: "cannot be replied to",
+    only: "with invalid fields",
   },
   {
     guard: "Copies of our own emails that belong to no thread are no messages of the inbox",
@@ -89,7 +89,7 @@ export const READING_WORK: Guard[] = [
     text: "if (send.argumentHash !== argumentHash) throw keyReused();",
     instead: "",
     test: "test/inbox/replying.test.ts",
-    only: "the same key and content",
+    only: "with an unchanged key and content",
   },
   {
     guard: "A key that stands for a reply schedules no other reply",
@@ -190,7 +190,7 @@ export const READING_WORK: Guard[] = [
     text: '      arrival = { ...arrival, unreadable: "INGEST_FAILED" };',
     instead: "      throw err;",
     test: "test/listening/faults.test.ts",
-    only: "email that our processing",
+    only: "email whose processing fails",
   },
   {
     guard: "A mailbox whose login is refused ten times is not tried again until it has new credentials",
@@ -253,7 +253,7 @@ export const READING_WORK: Guard[] = [
     text: "await TrackingName.updateOne({ _id: domain }, { $inc: { settled: 1 } }, sessionOption());",
     instead: "",
     test: "test/mailboxes/dns.test.ts",
-    only: "verify one domain at once",
+    only: "verify one domain at the same",
   },
   {
     guard: "A DKIM key that is too short does not pass",
@@ -261,7 +261,7 @@ export const READING_WORK: Guard[] = [
     text: "DKIM_BITS.fewest, async",
     instead: "1, async",
     test: "test/mailboxes/dns.test.ts",
-    only: "dkim|DKIM|key",
+    only: "a revoked DKIM key|no known DKIM selector",
   },
   {
     guard: "Only the selectors of signatures by the mailbox's own domain are learnt",

@@ -25,7 +25,7 @@ export const CRM: Guard[] = [
     text: "if (sealedApiToken === null) crmClientOf(ctx, provider);",
     instead: "if (sealedApiToken === undefined) crmClientOf(ctx, provider);",
     test: DOORS,
-    only: "without settings",
+    only: "without CRM settings",
   },
   {
     guard: "Who opted out at the CRM is suppressed",
@@ -49,7 +49,7 @@ export const CRM: Guard[] = [
     text: "if (!isFull && member !== undefined",
     instead: "if (isFull && !isFull && member !== undefined",
     test: DOORS,
-    only: "kept in step",
+    only: "a synced list follows its segment",
   },
   {
     guard: "Whoever stands in the segment by another contact stays on the list",
@@ -57,7 +57,7 @@ export const CRM: Guard[] = [
     text: "const leaving = emails.filter((email) => !stay.has(email));",
     instead: 'const leaving = emails.filter(() => !stay.has(""));',
     test: DOORS,
-    only: "kept in step",
+    only: "a synced list follows its segment",
   },
   {
     guard: "What was seen in a round is not counted again",
@@ -65,7 +65,7 @@ export const CRM: Guard[] = [
     text: "if (member?.round === round || seen.some((one) => one._id === _id)) continue;",
     instead: "",
     test: FAULTS,
-    only: "place in a segment",
+    only: "loses its query position",
   },
   {
     guard: "A page that comes too late for its connection is not stored",
@@ -73,7 +73,7 @@ export const CRM: Guard[] = [
     text: 'if (workspace === null) throw new AppError("CONNECTION_NOT_FOUND",',
     instead: 'if (workspace === undefined) throw new AppError("CONNECTION_NOT_FOUND",',
     test: FAULTS,
-    only: "meanwhile ends",
+    only: "an import whose connection is",
   },
   {
     guard: "One import of a segment and list runs at a time",
@@ -81,7 +81,7 @@ export const CRM: Guard[] = [
     text: "if (running !== null && isUnderWay(running.status)) return running;",
     instead: "",
     test: FAULTS,
-    only: "two imports of one segment",
+    only: "two concurrent imports of one segment",
   },
   {
     guard: "A token that the vendor refuses is renewed",
@@ -97,7 +97,7 @@ export const CRM: Guard[] = [
     text: "...(refreshToken !== null && {",
     instead: "...(refreshToken === null && {",
     test: FAULTS,
-    only: "is rotated",
+    only: "when refresh tokens rotate",
   },
   {
     guard: "One process renews a token at a time",
@@ -105,7 +105,7 @@ export const CRM: Guard[] = [
     text: 'const own = { _id: connectionId, status: "CONNECTED", $expr: free };',
     instead: 'const own = { _id: connectionId, status: "CONNECTED", ...(free.$or.length === 0 && { $expr: free }) };',
     test: FAULTS,
-    only: "by one grant",
+    only: "share one refresh",
   },
   {
     guard: "Someone is told when a connection needs a person",
@@ -113,7 +113,7 @@ export const CRM: Guard[] = [
     text: "await onLost(workspaceId)",
     instead: "await Promise.resolve()",
     test: FAULTS,
-    only: "was lost between",
+    only: "a refresh token lost between",
   },
   {
     guard: "Salesforce's 403 for too many calls is no refusal",
@@ -121,7 +121,7 @@ export const CRM: Guard[] = [
     text: 'if (has("REQUEST_LIMIT_EXCEEDED"))',
     instead: 'if (has("REQUEST_LIMIT_EXCEEDED_"))',
     test: FAULTS,
-    only: "SALESFORCE: too many calls",
+    only: "SALESFORCE: after too many calls",
   },
   {
     guard: "Half a body is no page",
@@ -129,7 +129,7 @@ export const CRM: Guard[] = [
     text: 'if (!isBodyComplete) throw new CrmTrouble("ANSWER_INVALID");\n',
     instead: "if (!isBodyComplete) return { success: true, data: [], results: [], records: [], done: true };\n",
     test: FAULTS,
-    only: "comes as half",
+    only: "response fails .half",
   },
   {
     guard: "A megabyte of notes is no part of a lead",
@@ -137,7 +137,7 @@ export const CRM: Guard[] = [
     text: "if (text.length > LONGEST_CELL) left.push(column);",
     instead: "if (text.length > LONGEST_CELL * 1_000) left.push(column);",
     test: FAULTS,
-    only: "cells of any kind",
+    only: "imported cells stay plain text",
   },
   {
     guard: "Invisible characters are removed from cells",
@@ -145,7 +145,7 @@ export const CRM: Guard[] = [
     text: 'value.replaceAll(INVISIBLE, "").trim()',
     instead: "value.trim()",
     test: FAULTS,
-    only: "cells of any kind",
+    only: "imported cells stay plain text",
   },
   {
     guard: "Nothing of before is told to a CRM",
@@ -153,7 +153,7 @@ export const CRM: Guard[] = [
     text: "since !== null && at >= since ?",
     instead: "since !== null ?",
     test: BACK,
-    only: "nothing is reported until",
+    only: "write-back reports only events",
   },
   {
     guard: "Who opted out at the CRM is not told back to it",
@@ -161,7 +161,7 @@ export const CRM: Guard[] = [
     text: 'if (deed === "DO_NOT_CONTACT" && member.isOptedOut) continue;',
     instead: "",
     test: BACK,
-    only: "who opted out at the CRM",
+    only: "who opted out in the CRM",
   },
   {
     guard: "What may have been written is not written again",
@@ -169,6 +169,6 @@ export const CRM: Guard[] = [
     text: 'if (state === "WRITING" && deed !== "DO_NOT_CONTACT") {',
     instead: 'if (state === "WRITING" && deed === "DO_NOT_CONTACT") {',
     test: BACK,
-    only: "about the rate limit puts",
+    only: "a rate limit postpones the remaining",
   },
 ];

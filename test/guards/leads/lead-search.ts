@@ -15,7 +15,7 @@ export const LEAD_SEARCH: Guard[] = [
     text: "return broken !== null;",
     instead: "return broken === undefined;",
     test: SEARCH,
-    only: "an import that was killed",
+    only: "the next import corrects",
   },
   {
     guard: "A row that is known is brought up to date, not stored twice",
@@ -23,7 +23,7 @@ export const LEAD_SEARCH: Guard[] = [
     text: "return was === undefined || comparableText(was) !== comparableText(row);",
     instead: "return was === undefined;",
     test: SEARCH,
-    only: "a file imported again",
+    only: "importing a file again",
   },
   {
     guard: "Without a data set and a provider no one is invented",
@@ -39,7 +39,7 @@ export const LEAD_SEARCH: Guard[] = [
     text: "...(compared.length > 0 && { $expr: { $and: compared } })",
     instead: "",
     test: SEARCH,
-    only: "every filter must hold",
+    only: "all filters of a",
   },
   {
     guard: "A value that was revealed costs nothing more",
@@ -47,7 +47,7 @@ export const LEAD_SEARCH: Guard[] = [
     text: 'one?.[VALUE_OF[field].status] === "not_revealed" ||',
     instead: 'one?.[VALUE_OF[field].status] !== "not_found" ||',
     test: REVEAL,
-    only: "a reveal costs a credit",
+    only: "a reveal costs one",
   },
   {
     guard: "No one is revealed in part",
@@ -63,7 +63,7 @@ export const LEAD_SEARCH: Guard[] = [
     text: "if (credits.monthly > 0) postings.push",
     instead: "if (credits.monthly < 0) postings.push",
     test: REVEAL,
-    only: "credits of the month",
+    only: "monthly credits are added",
   },
   {
     guard: "A grant that is repeated is given once",
@@ -71,7 +71,7 @@ export const LEAD_SEARCH: Guard[] = [
     text: "if (earlierGrant === null) credits.grant",
     instead: "if (earlierGrant !== undefined) credits.grant",
     test: REVEAL,
-    only: "credits of the month",
+    only: "monthly credits are added",
   },
   {
     guard: "A list keeps its count",
@@ -79,7 +79,7 @@ export const LEAD_SEARCH: Guard[] = [
     text: "if (removed > 0) await changeItemCount",
     instead: "if (removed < 0) await changeItemCount",
     test: JOBS,
-    only: "a list has each person once",
+    only: "adding, copying, moving and",
   },
   {
     guard: "A job spends no more than maxCredits",
@@ -87,7 +87,7 @@ export const LEAD_SEARCH: Guard[] = [
     text: "maxCredits === null ? null : Math.max(0, maxCredits - before.creditsUsed)",
     instead: "null",
     test: JOBS,
-    only: "as far as maxCredits",
+    only: "revealing a list stops",
   },
   {
     guard: "A workspace that was deleted spends nothing more",
@@ -95,7 +95,7 @@ export const LEAD_SEARCH: Guard[] = [
     text: "await assertWorkspaceStands(workspaceId);",
     instead: "",
     test: JOBS,
-    only: "a workspace that was deleted",
+    only: "a reveal in a",
   },
   {
     guard: "Leads are made only by who may write leads",
@@ -103,7 +103,7 @@ export const LEAD_SEARCH: Guard[] = [
     text: '  alsoScopes: ["leads:write"],\n',
     instead: "",
     test: JOBS,
-    only: "leads are made only by",
+    only: "creating leads from a",
   },
   {
     guard: "Whoever asks about the same person waits",
@@ -111,7 +111,7 @@ export const LEAD_SEARCH: Guard[] = [
     text: 'else if (one.hold !== null && one.hold.by !== order.by && one.hold.until > now) outcomes.set(id, notCharged("BUSY"));',
     instead: "",
     test: PROVIDER,
-    only: "thirty reveals of one person",
+    only: "thirty simultaneous reveals of",
   },
   {
     guard: "Credits that were set aside come back when no answer came",
@@ -159,6 +159,6 @@ export const LEAD_SEARCH: Guard[] = [
     instead:
       "await recordSettled(await whileKnowing(async () => settleReveals(order, await loadContacts(prospectIds), prospectIds)));",
     test: JOBS,
-    only: "a chunk whose job has moved on",
+    only: "a reveal chunk whose",
   },
 ];

@@ -68,7 +68,7 @@ export const CONNECTORS: Guard[] = [
     text: "token.clientId === client.clientId",
     instead: "token !== client",
     test: FLOWS,
-    only: "only for its own application",
+    only: "a revocation by another application",
   },
   {
     guard: "A metadata document that was refused is not asked for again at once",

@@ -66,7 +66,7 @@ export const DELIVERABILITY: Guard[] = [
     text: " && !/^127\\.255\\.255\\./.test(text)",
     instead: "",
     test: LISTS,
-    only: "refused",
+    only: "the block-list setting accepts",
   },
   {
     guard: "An answer outside 127.0.0.0/8 is no listing",
@@ -90,7 +90,7 @@ export const DELIVERABILITY: Guard[] = [
     text: "if (sent < FEWEST_SENT) return",
     instead: "if (sent < 0) return",
     test: RULES,
-    only: "complaints are",
+    only: "the complaint rule for",
   },
   {
     guard: "Under a hundred emails no share raises an alert",
@@ -98,7 +98,7 @@ export const DELIVERABILITY: Guard[] = [
     text: "sent >= SCORE_FLOORS.mails && (",
     instead: "(",
     test: RULES,
-    only: "raise",
+    only: "give the alert conditions",
   },
   {
     guard: "One complaint raises no alert",
@@ -106,7 +106,7 @@ export const DELIVERABILITY: Guard[] = [
     text: '(type !== "COMPLAINT_RATE" || count >= FEWEST_COMPLAINTS)',
     instead: "true",
     test: RULES,
-    only: "raise",
+    only: "give the alert conditions",
   },
   {
     guard: "What was not measured resolves no alert",
@@ -123,7 +123,7 @@ export const DELIVERABILITY: Guard[] = [
     text: 'const state = on.length > 0 ? "HOLDS" : isUnsure ? "UNKNOWN" : "GONE";',
     instead: 'const state = on.length > 0 ? "HOLDS" : "GONE";',
     test: RULES,
-    only: "was not measured neither opens",
+    only: "domain alerts hold for",
   },
   {
     guard: "An alert that got graver opens again",
@@ -139,7 +139,7 @@ export const DELIVERABILITY: Guard[] = [
     text: "      unique: true,\n",
     instead: "",
     test: ROUNDS,
-    only: "find the same at once",
+    only: "when several rounds find",
   },
   {
     guard: "An alert is acknowledged only while it stands",
@@ -179,7 +179,7 @@ export const DELIVERABILITY: Guard[] = [
     text: "await notLooked(workspaceId, domains)",
     instead: "domains",
     test: ROUNDS,
-    only: "asks no one about a domain again",
+    only: "a second daily round",
   },
   {
     guard: "A public suffix is no domain to watch",
@@ -187,6 +187,6 @@ export const DELIVERABILITY: Guard[] = [
     text: " && !isPublicSuffix(domain)",
     instead: "",
     test: ROUNDS,
-    only: "names no domain that is not one",
+    only: "a workspace can monitor",
   },
 ];

@@ -16,7 +16,7 @@ export const HEALTH: Guard[] = [
     text: "{ $lt: [sentByOwner(PERSON_OWNER), REPLY_RESERVE] }, ",
     instead: "",
     test: CLAIMS,
-    only: "a reply leaves although",
+    only: "up to ten replies a day",
   },
   {
     guard: "A share of too few emails makes no band",
@@ -101,7 +101,7 @@ export const HEALTH: Guard[] = [
     text: ', "health.band": { $nin: SHUT_FOR[pace] }',
     instead: "",
     test: CLAIMS,
-    only: "is claimed, and may begin",
+    only: "is claimed, and may enter DATA",
   },
   {
     guard: "A band that shuts ends the leases of the claims of its mailbox",
@@ -116,7 +116,7 @@ export const HEALTH: Guard[] = [
     text: "{ $lt: [SENT_BY_CAMPAIGNS, room] }, ",
     instead: "",
     test: CLAIMS,
-    only: "agree how many emails",
+    only: "allow the same number of campaign emails",
   },
   {
     guard: "A booking heeds the room that a mailbox has for campaigns",
@@ -124,7 +124,7 @@ export const HEALTH: Guard[] = [
     text: "{ $lt: [ofCampaigns, room] }, ",
     instead: "",
     test: CLAIMS,
-    only: "agree how many emails",
+    only: "allow the same number of campaign emails",
   },
   {
     guard: "Warmup waits for its slot",
@@ -148,7 +148,7 @@ export const HEALTH: Guard[] = [
     text: "dayOwnerOf(send)",
     instead: '(send.campaignId ?? "none")',
     test: CLAIMS,
-    only: "taken out of the count",
+    only: "removed from the day's count",
   },
   {
     guard: "A fact that is counted while a mailbox is judged is told of by the next point",
@@ -156,7 +156,7 @@ export const HEALTH: Guard[] = [
     text: "$set: { isNew: true }, ",
     instead: "",
     test: STORED,
-    only: "while a mailbox is judged",
+    only: "while a mailbox is being judged",
   },
   {
     guard: "A look without anything new takes no point",
@@ -164,7 +164,7 @@ export const HEALTH: Guard[] = [
     text: "    if (isSame(point, points.at(-1) ?? NO_FACTS)) continue;\n",
     instead: "",
     test: STORED,
-    only: "takes no point",
+    only: "adds no data point",
   },
   {
     guard: "Who waits for a mailbox is freed when more of its mail may leave",
@@ -172,7 +172,7 @@ export const HEALTH: Guard[] = [
     text: "  if (mayMore(mailbox.health ?? null, course)) await freeMailbox(workspaceId, mailboxId);\n",
     instead: "",
     test: STORED,
-    only: "is freed when",
+    only: "are woken when the health band",
   },
   {
     guard: "A busiest day is that of before the band",
@@ -180,7 +180,7 @@ export const HEALTH: Guard[] = [
     text: "mailbox.health?.busiestDay || busiestDayOf",
     instead: "busiestDayOf",
     test: STORED,
-    only: "its busiest day",
+    only: "the busiest of the 14 days",
   },
   {
     guard: "A person's word is audited",
@@ -188,7 +188,7 @@ export const HEALTH: Guard[] = [
     text: '  audits: "mailboxes.setHealthy",\n',
     instead: "",
     test: DOORS,
-    only: "back to HEALTHY",
+    only: "resets one or many mailboxes",
   },
   {
     guard: "A test mail is refused by a BLOCKED mailbox",
@@ -204,7 +204,7 @@ export const HEALTH: Guard[] = [
     text: "  if (review?.isNews) news.add(workspaceId);\n",
     instead: "",
     test: ROUNDS,
-    only: "their alerts at once",
+    only: "and updates their alerts",
   },
   {
     guard: "A recipient whose mailbox is shut waits for a signal",
@@ -212,7 +212,7 @@ export const HEALTH: Guard[] = [
     text: "if (!maySendCampaigns(mailbox) || bar",
     instead: 'if (mailbox.status !== "CONNECTED" || bar',
     test: WAITING,
-    only: "waits for it",
+    only: "waits while the mailbox's health band",
   },
   {
     guard: "A campaign pauses when the bands of all its mailboxes were shut for a day",
@@ -220,7 +220,7 @@ export const HEALTH: Guard[] = [
     text: "mailboxes.some(maySendCampaigns)",
     instead: 'mailboxes.some(({ status }) => status === "CONNECTED")',
     test: WAITING,
-    only: "only the mailbox stops",
+    only: "when a health band forbids",
   },
   {
     guard: "With failover someone who waits for a shut mailbox moves after its hours, and no sooner",

@@ -15,7 +15,7 @@ export const PLACEMENTS: Guard[] = [
     text: "(sender.mailboxId === receiver._id ? [] : [{ sender, receiver }])",
     instead: "[{ sender, receiver }]",
     test: PLACEMENT,
-    only: "no one writes to itself",
+    only: "a placement test accepts",
   },
   {
     guard: "A placement test has at most 200 emails",
@@ -31,7 +31,7 @@ export const PLACEMENTS: Guard[] = [
     text: "if (missing.length > 0) throw",
     instead: "if (missing.length > 1_000) throw",
     test: PLACEMENT,
-    only: "only mailboxes of the workspace",
+    only: "a placement test accepts",
   },
   {
     guard: "The mail of a placement test is no one's business where it arrives",
@@ -39,7 +39,7 @@ export const PLACEMENTS: Guard[] = [
     text: "const tested = isConnected ? await placementSend(arrival, sent) : null;",
     instead: "const tested = isConnected && from === mailbox.email ? await placementSend(arrival, sent) : null;",
     test: PLACEMENT,
-    only: "stands in no one's inbox",
+    only: "s copy and an",
   },
   {
     guard: "A cancelled placement test revokes its claims",
@@ -47,7 +47,7 @@ export const PLACEMENTS: Guard[] = [
     text: "    await revokeClaims(workspaceId, { sendIds });\n",
     instead: "",
     test: STOPS,
-    only: "once a cancel",
+    only: "after a cancel no",
   },
   {
     guard: "What a cancel undoes at the last look is not sent again",
@@ -55,7 +55,7 @@ export const PLACEMENTS: Guard[] = [
     text: "    await OutgoingMail.deleteMany({ _id: trusted({ $in: sendIds }) });\n",
     instead: "",
     test: STOPS,
-    only: "once a cancel",
+    only: "after a cancel no",
   },
   {
     guard: "A plan of a placement test holds for the texts that it showed",
@@ -71,7 +71,7 @@ export const PLACEMENTS: Guard[] = [
     text: 'if (send?.state === "UNKNOWN") await confirmSent',
     instead: "if (send === undefined) await confirmSent",
     test: KILLED,
-    only: "in the middle of sending",
+    only: "when the worker is",
   },
   {
     guard: "Inbox and Junk are read again before an email counts as elsewhere",
@@ -79,7 +79,7 @@ export const PLACEMENTS: Guard[] = [
     text: '  await readNear();\n  noteSeen(seen, "OTHER", elsewhere);',
     instead: '  noteSeen(seen, "OTHER", elsewhere);',
     test: PLACES,
-    only: "a folder of all mail",
+    only: "the folder of all mail",
   },
   {
     guard: "While sending is paused no scheduled placement test is made",
@@ -87,7 +87,7 @@ export const PLACEMENTS: Guard[] = [
     text: " || (await loadWorkspace(workspaceId)).isSuspended)",
     instead: " || (await loadWorkspace(workspaceId)) === undefined)",
     test: FIGURES,
-    only: "the daily round makes",
+    only: "the daily round creates",
   },
   {
     guard: "A scheduled placement test has no more emails than any other",
@@ -95,7 +95,7 @@ export const PLACEMENTS: Guard[] = [
     text: "    .slice(0, most)\n",
     instead: "    .slice(0, most * 10)\n",
     test: FIGURES,
-    only: "no more emails",
+    only: "a scheduled placement test has",
   },
   {
     guard: "Only who sends directly sets what is sent by a schedule",
@@ -103,7 +103,7 @@ export const PLACEMENTS: Guard[] = [
     text: "patch.deliverability?.placement !== undefined,",
     instead: "patch.deliverability?.placement === null,",
     test: FIGURES,
-    only: "that needs a plan for its emails",
+    only: "a schedule accepts only",
   },
   {
     guard: "Under 20 measured emails a share of Junk is no alert",
@@ -111,7 +111,7 @@ export const PLACEMENTS: Guard[] = [
     text: "const holds = seen >= SCORE_FLOORS.places && share >= spamRate;",
     instead: "const holds = share >= spamRate;",
     test: FIGURES,
-    only: "an alert with its numbers",
+    only: "spam placement of tests",
   },
   {
     guard: "A spam filter that was silent is not waited for again at once",

@@ -13,7 +13,7 @@ export const POSTMASTER: Guard[] = [
     text: "domains.filter(({ mailboxIds }) => mailboxIds.length > 0)",
     instead: "domains.filter(({ mailboxIds }) => mailboxIds.length >= 0)",
     test: DOORS,
-    only: "a workspace sees its own",
+    only: "s figures only for",
   },
   {
     guard: "A domain is not read again on the same day",
@@ -21,7 +21,7 @@ export const POSTMASTER: Guard[] = [
     text: "if (error === null && (readAt?.getTime() ?? 0) > Date.now() - RECENT_MS) continue;",
     instead: "if (domain === null) continue;",
     test: DOORS,
-    only: "all that Google keeps",
+    only: "the first reading covers",
   },
   {
     guard: "A domain of several workspaces is asked about once",
@@ -29,7 +29,7 @@ export const POSTMASTER: Guard[] = [
     text: "readings.get(key) ?? readDomain(domain, days)",
     instead: "read(domain, days)",
     test: DOORS,
-    only: "two workspaces send by",
+    only: "a domain that two",
   },
   {
     guard: "What no one has proven to have is not asked about",
@@ -37,7 +37,7 @@ export const POSTMASTER: Guard[] = [
     text: 'if (!listed.isVerified) return emptyReading("UNVERIFIED");',
     instead: "",
     test: DOORS,
-    only: "leaves the others",
+    only: "an error with one",
   },
   {
     guard: "Once the account is refused nothing more is asked in the round",
@@ -45,7 +45,7 @@ export const POSTMASTER: Guard[] = [
     text: "if (OF_ACCOUNT.has(error)) stoppedBy = error;",
     instead: "",
     test: DOORS,
-    only: "nothing more is asked",
+    only: "after an exhausted quota",
   },
   {
     guard: "A reading that brought nothing leaves what was known",
@@ -53,7 +53,7 @@ export const POSTMASTER: Guard[] = [
     text: "...(reading.compliance !== null && { compliance: reading.compliance }),",
     instead: "compliance: reading.compliance ?? [],",
     test: DOORS,
-    only: "leaves the others",
+    only: "an error with one",
   },
   {
     guard: "An id that would end the text of a filter is not asked about",
@@ -85,7 +85,7 @@ export const POSTMASTER: Guard[] = [
     text: 'recentRate(newest, now) === null ? "UNKNOWN" : ',
     instead: "",
     test: RULES,
-    only: "an older one neither opens",
+    only: "; a rate over",
   },
   {
     guard: "Google's own count of complaints goes before ours at Google alone",
@@ -93,7 +93,7 @@ export const POSTMASTER: Guard[] = [
     text: 'host === "GOOGLE" && facts.google !== null',
     instead: "facts.google !== null",
     test: RULES,
-    only: "where Google tells its own rate",
+    only: ", and the rule",
   },
   {
     guard: "A token is no longer used shortly before its end",
@@ -101,7 +101,7 @@ export const POSTMASTER: Guard[] = [
     text: "currentTokens.expiresAt.getTime() - EARLY_MS > Date.now()",
     instead: "currentTokens.expiresAt.getTime() > Date.now()",
     test: CLIENT,
-    only: "signs for itself",
+    only: "a token for a",
   },
   {
     guard: "Who asks for a token at the same time gets the same",
@@ -109,7 +109,7 @@ export const POSTMASTER: Guard[] = [
     text: "asking ??= requestToken()",
     instead: "asking = requestToken()",
     test: CLIENT,
-    only: "signs for itself",
+    only: "a token for a",
   },
   {
     guard: "A refresh token that was replaced is used no more",
@@ -117,7 +117,7 @@ export const POSTMASTER: Guard[] = [
     text: "refreshToken = tokens.refreshToken ?? refreshToken;",
     instead: "",
     test: CLIENT,
-    only: "refresh token that is replaced",
+    only: "after Google rotates the",
   },
   {
     guard: "A token that ended is replaced, and the call made once more",
@@ -133,7 +133,7 @@ export const POSTMASTER: Guard[] = [
     text: "if (seen.has(token) || seen.size >= MOST_PAGES)",
     instead: "if (seen.size >= 10_000)",
     test: CLIENT,
-    only: "all pages are read",
+    only: "all pages of domains",
   },
   {
     guard: "An answer that broke off is none",
@@ -157,7 +157,7 @@ export const POSTMASTER: Guard[] = [
     text: "number !== null && number >= 0 && number <= 1 ? number : null",
     instead: "number",
     test: CLIENT,
-    only: "values come as numbers",
+    only: "figures are read from",
   },
   {
     guard: "What the token endpoint said is kept nowhere",
@@ -165,7 +165,7 @@ export const POSTMASTER: Guard[] = [
     text: 'isRefused ? "CREDENTIALS_REFUSED" : "UNAVAILABLE", { cause: egressCause(cause) }',
     instead: 'isRefused ? "CREDENTIALS_REFUSED" : "UNAVAILABLE", { cause }',
     test: CLIENT,
-    only: "an error holds no secret",
+    only: "the error for refused",
   },
   {
     guard: "A private key that is none is found at the start",

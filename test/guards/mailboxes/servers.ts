@@ -63,7 +63,7 @@ export const SERVERS: Guard[] = [
     text: "if (found !== sha256) throw",
     instead: "if (found === null) throw",
     test: "test/system/downloads.test.ts",
-    only: "an archive with another hash",
+    only: "an archive with a wrong hash",
   },
   {
     guard: "A downloaded program that does not run here is not kept",
@@ -71,7 +71,7 @@ export const SERVERS: Guard[] = [
     text: "await program.check(inside(part));",
     instead: "",
     test: "test/system/embedded.test.ts",
-    only: "a product that does not run",
+    only: "program that does not run on this machine",
   },
   {
     guard: "An orphan on the data folder is ended before another server starts there",
@@ -79,7 +79,7 @@ export const SERVERS: Guard[] = [
     text: "if (record) await endOrphan(record.pid);",
     instead: "",
     test: "test/system/embedded.test.ts",
-    only: "an orphan recorded",
+    only: "an orphaned server recorded",
   },
   {
     guard: "A process that was given the process id of an orphan is not ended",
@@ -87,7 +87,7 @@ export const SERVERS: Guard[] = [
     text: 'return unquoted((await commandOf(record.pid)) ?? "").includes(unquoted(record.command)) ? record : null;',
     instead: "return record;",
     test: "test/system/embedded.test.ts",
-    only: "an orphan recorded",
+    only: "an orphaned server recorded",
   },
   {
     guard: "Of several processes that need a program at once only one downloads it",
@@ -95,7 +95,7 @@ export const SERVERS: Guard[] = [
     text: 'database.exec("BEGIN EXCLUSIVE");',
     instead: 'database.exec("BEGIN");',
     test: "test/system/embedded.test.ts",
-    only: "processes that start at once",
+    only: "processes that start at the same time",
   },
   {
     guard: "Data whose key is missing is not opened with a new key",
@@ -103,7 +103,7 @@ export const SERVERS: Guard[] = [
     text: 'if (existsSync(join(dataDir, "mongod"))) {',
     instead: "if (false) {",
     test: "test/system/start.deep.test.ts",
-    only: "data whose key is gone",
+    only: "without its secret-key file",
   },
   {
     guard: "Files that the servers write in the data folder can be read by its owner alone",
@@ -196,7 +196,7 @@ export const SERVERS: Guard[] = [
     text: "versionCheck(/Server (\\d+\\.\\d+\\.\\d+), guarded UI/",
     instead: "versionCheck(/Server (\\d+\\.\\d+\\.\\d+)/",
     test: "test/system/embedded.test.ts",
-    only: "for guarded web pages",
+    only: "serves its web pages to everybody",
   },
   {
     guard: "The metrics of the Temporal SDK open no port of their own",
@@ -220,7 +220,7 @@ export const SERVERS: Guard[] = [
     text: "isTerminal || file !== null ? await firstKey() : null",
     instead: "await firstKey()",
     test: "test/system/data-folder.deep.test.ts",
-    only: "no first key is made",
+    only: "no key is created",
   },
   {
     guard: "A start during the end of another process waits for it",
@@ -236,7 +236,7 @@ export const SERVERS: Guard[] = [
     text: "if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) {",
     instead: "if (true) {",
     test: "test/system/start.deep.test.ts",
-    only: "a Node that is too old",
+    only: "a Node version that is too old",
   },
   {
     guard: "No certificate is made for a name that a stranger pointed here",
@@ -292,6 +292,6 @@ export const SERVERS: Guard[] = [
     text: "refuseOthers(settings), limit, answer",
     instead: "refuseOthers(settings), answer",
     test: "test/doors/api.test.ts",
-    only: "questions about certificates",
+    only: "whether a certificate may be issued",
   },
 ];

@@ -14,7 +14,7 @@ export const VERIFICATIONS: Guard[] = [
     text: "if (answer !== undefined) {",
     instead: "if (answer !== undefined && email === domain) {",
     test: FOUND,
-    only: "what is known is not asked again",
+    only: "a known address is not probed again",
   },
   {
     guard: "A host that answers with a block is left alone",
@@ -22,7 +22,7 @@ export const VERIFICATIONS: Guard[] = [
     text: 'const isStopped = outcome.kind === "STOP" ||',
     instead: "const isStopped =",
     test: FOUND,
-    only: "left alone at once",
+    only: "after a host refuses with a block",
   },
   {
     guard: "A domain that takes any address makes none VALID",
@@ -70,7 +70,7 @@ export const VERIFICATIONS: Guard[] = [
     text: "const free = { _id: host, freeAt: trusted({ $lte: new Date(now) }) };",
     instead: "const free = { _id: host };",
     test: PACING,
-    only: "one host is asked",
+    only: "a mail host is probed over",
   },
   {
     guard: "A host is asked twenty times an hour at most",
@@ -78,7 +78,7 @@ export const VERIFICATIONS: Guard[] = [
     text: "return Math.max(last + apartMs, first + hourMs);",
     instead: "return Math.max(last + apartMs, first);",
     test: PACING,
-    only: "no more often in an hour",
+    only: "a mail host is probed up",
   },
   {
     guard: "A cancelled job lets its leads go",
@@ -86,7 +86,7 @@ export const VERIFICATIONS: Guard[] = [
     text: 'if ("settle" in kind) await kind.settle(ended);',
     instead: "",
     test: PACING,
-    only: "no more often in an hour",
+    only: "a mail host is probed up",
   },
   {
     guard: "A request that is repeated adds nothing to its job",
@@ -94,7 +94,7 @@ export const VERIFICATIONS: Guard[] = [
     text: "  if (before !== null) return before;\n",
     instead: "",
     test: PACING,
-    only: "further addresses",
+    only: "addresses added to a",
   },
   {
     guard: "An address that was named is not named again after a crash",
@@ -109,7 +109,7 @@ export const VERIFICATIONS: Guard[] = [
     text: 'if (leadIds.length === 0 || (source === "IMPORT" && !(await isVerifiedOnImport(workspaceId)))) return;',
     instead: "if (leadIds.length === 0) return;",
     test: USE,
-    only: "an import is verified",
+    only: "imported leads are verified",
   },
   {
     guard: "Suppressed people of an import are not verified",
@@ -117,7 +117,7 @@ export const VERIFICATIONS: Guard[] = [
     text: 'return verificationStatus === "UNVERIFIED" && !suppressed;',
     instead: 'return verificationStatus === "UNVERIFIED";',
     test: USE,
-    only: "an import is verified",
+    only: "imported leads are verified",
   },
   {
     guard: "A domain whose VALID addresses bounce is not believed",
@@ -125,7 +125,7 @@ export const VERIFICATIONS: Guard[] = [
     text: "(distrustedAt === null || at > distrustedAt)",
     instead: "distrustedAt !== Number.NaN",
     test: USE,
-    only: "whose VALID addresses bounce",
+    only: "when two VALID addresses",
   },
   {
     guard: "A bounce for good is better known than what a server says",
@@ -133,7 +133,7 @@ export const VERIFICATIONS: Guard[] = [
     text: 'if (suppressionReason === "HARD_BOUNCE") return',
     instead: 'if (suppressionReason === "HARD_BOUNCE" && email === "") return',
     test: USE,
-    only: "whose VALID addresses bounce",
+    only: "when two VALID addresses",
   },
   {
     guard: "A schedule runs once a term",
@@ -141,7 +141,7 @@ export const VERIFICATIONS: Guard[] = [
     text: "{ enabled: true, nextRunAt: trusted({ $lte: now }) }",
     instead: "{ enabled: true }",
     test: USE,
-    only: "as often as its schedule",
+    only: "a lead list is",
   },
   {
     guard: "Of a deleted workspace nothing is verified",
@@ -149,7 +149,7 @@ export const VERIFICATIONS: Guard[] = [
     text: "if (workspace !== null && workspace.deletedAt === null) return",
     instead: "if (workspace !== null) return",
     test: USE,
-    only: "workspace that was deleted",
+    only: "a verification job in",
   },
   {
     guard: "CATCH_ALL counts as it is told",
@@ -157,6 +157,6 @@ export const VERIFICATIONS: Guard[] = [
     text: 'const treated = status === "CATCH_ALL" ? treatCatchAllAs : status;',
     instead: 'const treated = status === "CATCH_ALL" && treatCatchAllAs === "VALID" ? treatCatchAllAs : status;',
     test: USE,
-    only: "what sending makes of results",
+    only: "INVALID leads are blocked",
   },
 ];

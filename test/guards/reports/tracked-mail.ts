@@ -16,7 +16,7 @@ export const TRACKED_MAIL: Guard[] = [
     text: ' || authority.includes("@")',
     instead: "",
     test: "test/domain/templates/track.test.ts",
-    only: "no legal target",
+    only: "without a valid http or https target",
   },
   {
     guard: "An email without a verified domain goes out untracked",
@@ -144,7 +144,7 @@ export const TRACKED_MAIL: Guard[] = [
     text: " && code !== DUPLICATE_KEY",
     instead: "",
     test: "test/tracking/serving.test.ts",
-    only: "stored once",
+    only: "already stored is not stored again",
   },
   {
     guard: "Of a flood from one address only so many hits are stored",

@@ -7,7 +7,7 @@ export const TRACKING: Guard[] = [
     text: "COUNTED_CLASSES.includes(hitClass)",
     instead: "hitClass !== null",
     test: "test/tracking/verdicts.test.ts",
-    only: "of eight kinds of visitors",
+    only: "among eight kinds of visitors",
   },
   {
     guard: "An email that was told of as opened is not told of again",
@@ -47,7 +47,7 @@ export const TRACKING: Guard[] = [
     text: '{ fields: { workspaceId: 1, eventId: 1 }, unique: true, where: { status: "accepted" } }',
     instead: "{ fields: { workspaceId: 1, eventId: 1 } }",
     test: "test/tracking/conversions.test.ts",
-    only: "one key counts once in a workspace",
+    only: "an event key is accepted once",
   },
   {
     guard: "A conversion after its window is none",
@@ -55,7 +55,7 @@ export const TRACKING: Guard[] = [
     text: "opening !== null && isInWindow(",
     instead: "opening !== null || isInWindow(",
     test: "test/tracking/conversions.test.ts",
-    only: "a scanner's click opens a window",
+    only: "a click starts the attribution window",
   },
   {
     guard: "A conversion ends no one where the campaign does not say so",
@@ -63,7 +63,7 @@ export const TRACKING: Guard[] = [
     text: "if (!settings.stopOnConversion || ",
     instead: "if (",
     test: "test/tracking/conversions.test.ts",
-    only: "a conversion ends no one",
+    only: "without stopOnConversion",
   },
   {
     guard: "Revenue that was set by hand stays",
@@ -71,7 +71,7 @@ export const TRACKING: Guard[] = [
     text: "recipient.revenueAmount !== null && recipient.revenueAmount !== (recipient.revenueCounted ?? null)",
     instead: "false",
     test: "test/tracking/conversions.test.ts",
-    only: "revenue that someone set by hand",
+    only: "revenue set by hand",
   },
   {
     guard: "What comes due while a batch is on its way waits no second time",

@@ -38,7 +38,7 @@ export const EXPERIMENTS: Guard[] = [
     text: "Math.log(stake) + sumOf(hits, ratio)",
     instead: "Math.log(stake) + 1.5 * sumOf(hits, ratio)",
     test: "test/domain/sequences/winner.test.ts",
-    only: "equal, looked at",
+    only: "equal variants, checked",
   },
   {
     guard: "What a hit proves depends on the share at which its person was drawn",
@@ -46,7 +46,7 @@ export const EXPERIMENTS: Guard[] = [
     text: "share: one / (one + other)",
     instead: "share: 0.5",
     test: "test/domain/sequences/winner.test.ts",
-    only: "nine people",
+    only: "nine of ten recipients",
   },
   {
     guard: "The doubt is divided among the variants",
@@ -54,7 +54,7 @@ export const EXPERIMENTS: Guard[] = [
     text: "(1 - confidence) / arms.length",
     instead: "1 - confidence",
     test: "test/domain/sequences/winner.test.ts",
-    only: "one direction alone",
+    only: "one-sided test",
   },
   {
     guard: "A single large order proves nothing",

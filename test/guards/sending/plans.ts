@@ -23,7 +23,7 @@ export const PLANS: Guard[] = [
     text: 'if (way === "APPROVAL") return askPerson(ctx, call, plan, run);',
     instead: "",
     test: "test/sending/approvals.test.ts",
-    only: "a launch under APPROVAL",
+    only: "a launch by an API key",
   },
   {
     guard: "A plan whose effect has changed commits nothing",
@@ -47,7 +47,7 @@ export const PLANS: Guard[] = [
     text: "until > Date.now() && ",
     instead: "until > 0 && ",
     test: "test/sending/plans.test.ts",
-    only: "is stale after fifteen",
+    only: "an expired plan token",
   },
   {
     guard: "A plan is committed by the credential that made it",
@@ -135,7 +135,7 @@ export const PLANS: Guard[] = [
     text: 'if (approval.request && kind !== "CONSOLE")',
     instead: "if (false)",
     test: "test/sending/approvals.test.ts",
-    only: "request, whatever its policy",
+    only: "an API key of any policy",
   },
   {
     guard: "A key that must plan causes no email by another verb",
@@ -294,7 +294,7 @@ export const PLANS: Guard[] = [
     text: 'if (way === "NONE") throw',
     instead: "if (false) throw",
     test: "test/sending/approvals.test.ts",
-    only: "request, whatever its policy",
+    only: "an API key of any policy",
   },
   {
     guard: "Under PLAN a credential approves drafts of the inbox agent alone",
@@ -302,7 +302,7 @@ export const PLANS: Guard[] = [
     text: '(way === "PLAN" && isDraftOfAgent(approval))',
     instead: 'way === "PLAN"',
     test: "test/sending/approvals.test.ts",
-    only: "approving a campaign's email",
+    only: "approving a campaign email",
   },
   {
     guard: "Under PLAN a draft of the inbox agent is approved by its plan",
@@ -358,7 +358,7 @@ export const PLANS: Guard[] = [
     text: "if (!ctx.scopes.has(scope)) throw lacks(scope);",
     instead: "",
     test: "test/sending/approvals.test.ts",
-    only: "request, whatever its policy",
+    only: "an API key of any policy",
   },
   {
     guard: "An approval of another effect is not carried out",
@@ -366,7 +366,7 @@ export const PLANS: Guard[] = [
     text: "if (now.digest === request.digest) return;",
     instead: "if (now !== null) return;",
     test: "test/sending/approvals.test.ts",
-    only: "refused, stays pending",
+    only: "request stays pending",
   },
   {
     guard: "The decision is part of the transaction of its effect",
@@ -374,7 +374,7 @@ export const PLANS: Guard[] = [
     text: "if ((await scoped(workspaceId).Approval.updateOne(openFilterOf(approval), done)) === 0) throw new IsDecided();",
     instead: "await scoped(workspaceId).Approval.updateOne({ _id: approvalId }, done);",
     test: "test/inbox/replying-permitted.test.ts",
-    only: "a rejection and an approval come",
+    only: "at the same moment as a rejection",
   },
   {
     guard: "An expired approval is approved no more, before the timer says so too",
@@ -382,7 +382,7 @@ export const PLANS: Guard[] = [
     text: "return { _id, version, ...filterUndecided() };",
     instead: 'return { _id, version, status: "PENDING" as const };',
     test: "test/sending/approvals.test.ts",
-    only: "a request that expires",
+    only: "a launch request that expires",
   },
   {
     guard: "Who must ask or may not send lets no waiting mail of a campaign go",

@@ -31,7 +31,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "refusal === null && performance.now() - begunAt > allowanceMs ? LATE : refusal",
     instead: "refusal",
     test: "test/sending/last-look.test.ts",
-    only: "check that takes longer",
+    only: "whose last check takes longer",
   },
   {
     guard: "A stop ends the lease of every claim that has not entered DATA",
@@ -47,7 +47,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "  if (entered.length > 0) afterCommit(() => haveBegun(workspaceId, entered));\n",
     instead: "",
     test: "test/sending/last-look.test.ts",
-    only: "acknowledged only when",
+    only: "a stop waits for an email in DATA",
   },
   {
     guard: "A change of anything that claims ask of a campaign moves the fence of its gates",
@@ -209,7 +209,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "  const mailboxes = await listMailboxes(_id, from, rest);",
     instead: "  const mailboxes = 0;",
     test: "test/restore/restore-begin.test.ts",
-    only: "all campaigns that send",
+    only: "a restore pauses active and scheduled",
   },
   {
     guard: "A copy of an email that the ledger already knows does not count as a second mail",
@@ -217,7 +217,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "existing.generation >= mail.generation && isSettled(existing)",
     instead: "existing.generation < 0",
     test: "test/restore/restore-comparison.test.ts",
-    only: "with all that follows, once",
+    only: "marks the step SENT once",
   },
   {
     guard: "An email that may have gone out is counted in its day once",
@@ -225,7 +225,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: '  if (existing?.state !== "SENDING" && existing?.state !== "UNKNOWN") await countDay',
     instead: "  await countDay",
     test: "test/restore/restore-comparison.test.ts",
-    only: "counted in its day",
+    only: "without counting the email in its day",
   },
   {
     guard: "After a restore no campaign opens before its mailboxes are compared",
@@ -284,7 +284,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: '  if (send?.state === "SENDING" || send?.state === "UNKNOWN") return false;\n',
     instead: "",
     test: "test/campaigns/care.test.ts",
-    only: "lost mailbox",
+    only: "whose mailbox is disconnected",
   },
   {
     guard: "A winner does not overwrite an edit that came while it was being counted",
@@ -344,7 +344,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: '(guard?.reasons ?? []).filter((reason) => reason === "BLOCK_LISTED")',
     instead: "(guard?.reasons ?? []).slice(0, 0)",
     test: "test/suppression/block-list.test.ts",
-    only: "is guarded",
+    only: "stays blocked when a suppression ends",
   },
   {
     guard: "A subscription has no more first attempts in flight than its window",
@@ -352,7 +352,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "Math.min(window - underWay, limits.rows - taken)",
     instead: "limits.rows - taken",
     test: "test/webhooks/pump.test.ts",
-    only: "a success opens|a failure halves",
+    only: "a success widens|a failure halves",
   },
   {
     guard: "A host gets no more first attempts at once than a single subscriber may",
@@ -360,7 +360,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "Math.min(wanted, limit - used, share - own)",
     instead: "wanted",
     test: "test/webhooks/pump.test.ts",
-    only: "a host has no more",
+    only: "feeds share the request slots",
   },
   {
     guard: "A claim about the sender that others have contradicted cools no mailbox down again",
@@ -368,7 +368,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "isCounted && (await isContradicted(workspaceId, mailboxId, organisation, refusal))",
     instead: "false",
     test: "test/sending/refusals.test.ts",
-    only: "organisation that refuses",
+    only: "other recipients are tried first",
   },
   {
     guard: "Accepted emails are evidence for a mailbox",
@@ -384,7 +384,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "trial === null || !trial.refusedBy.includes(organisation)",
     instead: "true",
     test: "test/sending/refusals.test.ts",
-    only: "until another organisation",
+    only: "when no other email is accepted",
   },
   {
     guard: "No recipient is the first after two cool-downs",
@@ -392,7 +392,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: 'send?.state === "RESERVED" && hasBeenTrial(send, mailbox, now)',
     instead: "false",
     test: "test/sending/refusals.test.ts",
-    only: "until another organisation",
+    only: "when no other email is accepted",
   },
   {
     guard: "A recipient that was put off is tried three times and no more",

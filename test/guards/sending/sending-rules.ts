@@ -154,7 +154,7 @@ export const SENDING_RULES: Guard[] = [
     text: "  if (unsettled.isMoving) await rerouteWaiters(sequence);\n",
     instead: "",
     test: "test/sequences/sequence.test.ts",
-    only: "first step that they have not had",
+    only: "first step they have not had",
   },
   {
     guard: "An edit moves no one whose mail is on its way",
@@ -162,7 +162,7 @@ export const SENDING_RULES: Guard[] = [
     text: ".filter((id) => !onTheirWay.some(({ recipientId }) => recipientId === id))",
     instead: "",
     test: "test/sequences/sequence.test.ts",
-    only: "on its way",
+    only: "whose email is being sent",
   },
   {
     guard: "A new order names every step once, so that none is lost or sent twice",
@@ -170,7 +170,7 @@ export const SENDING_RULES: Guard[] = [
     text: "sorted.length !== steps.length || order.length !== steps.length",
     instead: "false",
     test: "test/sequences/sequence.test.ts",
-    only: "permutation",
+    only: "must name every step exactly once",
   },
   {
     guard: "A subject contains no control character, so that no author adds a header",

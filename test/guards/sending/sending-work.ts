@@ -71,7 +71,7 @@ export const SENDING_WORK: Guard[] = [
     text: "    } else if (!replanned) {",
     instead: "    } else {",
     test: "test/workflows/recipient.test.ts",
-    only: "replan that arrives while",
+    only: "replan signal that arrives while",
   },
   {
     guard: "A campaign that is opened again while its last recipients are being stopped goes on",

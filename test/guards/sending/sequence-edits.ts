@@ -19,7 +19,7 @@ export const SEQUENCE_EDITS: Guard[] = [
     text: '  if (edited?.status === "ACTIVE" && edited.unsettled) await settleEdit(workspaceId, campaignId);\n',
     instead: "",
     test: "test/sequences/edits.deep.test.ts",
-    only: "Temporal carries an edit out",
+    only: "Temporal carries out an edit",
   },
   {
     guard: "A new delay moves no email that a refusal has put off",
@@ -43,7 +43,7 @@ export const SEQUENCE_EDITS: Guard[] = [
     text: "    await Recipient.updateMany(booked, [{ $set: { due: instant } }]);\n",
     instead: "",
     test: PLAN,
-    only: "`keepBooked` leaves them",
+    only: "keepBooked leaves them",
   },
   {
     guard: "A new delay leaves those who wait for admission again",
@@ -51,7 +51,7 @@ export const SEQUENCE_EDITS: Guard[] = [
     text: ", ...HAS_BEGUN }",
     instead: " }",
     test: PLAN,
-    only: "waits for admission again",
+    only: "waiting for readmission",
   },
   {
     guard: "A shorter delay brings booked emails forward",
@@ -59,7 +59,7 @@ export const SEQUENCE_EDITS: Guard[] = [
     text: "...(isFreed && { freedAt: new Date() })",
     instead: "",
     test: PLAN,
-    only: "a shorter one brings them forward",
+    only: "a shorter delay moves them earlier",
   },
   {
     guard: "A plan adds up the groups of several reads",
@@ -67,7 +67,7 @@ export const SEQUENCE_EDITS: Guard[] = [
     text: "existing === undefined ? row : mergeRows(existing, row)",
     instead: "row",
     test: PLAN,
-    only: "people who are read in several parts",
+    only: "size of the batches",
   },
   {
     guard: "A plan leaves out those who will be held out",
@@ -75,7 +75,7 @@ export const SEQUENCE_EDITS: Guard[] = [
     text: "count: count - heldOut, ",
     instead: "count, ",
     test: PLAN,
-    only: "who will be held out is in no plan",
+    only: "does not count recipients who will be held out",
   },
   {
     guard: "An edit of a delay alone makes earlier plans stale",
@@ -99,7 +99,7 @@ export const SEQUENCE_EDITS: Guard[] = [
     text: "after: courseOf(edit.after, group.had)",
     instead: "after: courseOf(edit.before, group.had)",
     test: PLAN,
-    only: "is what then happens to each person",
+    only: "matches what they get after the commit",
   },
   {
     guard: "A version that the campaign has not reached is not found",
@@ -115,6 +115,6 @@ export const SEQUENCE_EDITS: Guard[] = [
     text: "    if (!isDeepStrictEqual(after, { mode: before.mode, steps: before.steps })) await write(",
     instead: "    await write(",
     test: VERSIONS,
-    only: "changes nothing leaves no version",
+    only: "that changes nothing, is only planned",
   },
 ];

@@ -31,7 +31,7 @@ export const ACCESS: Guard[] = [
     text: "if (hash === null) await refuseStranger(linked, answer, now);",
     instead: "",
     test: CONSOLE,
-    only: "an invite adds",
+    only: "an invite link works once",
   },
   {
     guard: "An invite that was taken back joins no one",
@@ -55,7 +55,7 @@ export const ACCESS: Guard[] = [
     text: "return isKnown ? [",
     instead: "return isKnown && knownBrowser === null ? [",
     test: SIGN_IN,
-    only: "a thousand addresses",
+    only: "from many addresses",
   },
   {
     guard: "A session that waits for its second factor opens nothing",

@@ -14,7 +14,7 @@ export const BILLING: Guard[] = [
     text: "if (!isSignedByStripe(webhookSecret, signature, body, Date.now())) {",
     instead: "if (signature === body.toString()) {",
     test: DOORS,
-    only: "an event that no one signed",
+    only: "an event that is unsigned",
   },
   {
     guard: "A signature that is old, or of a clock ahead of ours, is none",
@@ -22,7 +22,7 @@ export const BILLING: Guard[] = [
     text: " || Math.abs(nowMs / 1_000 - Number(seconds)) > TOLERANCE_S",
     instead: "",
     test: WITHOUT,
-    only: "a signature is what",
+    only: "only a signature that Stripe's own",
   },
   {
     guard: "Plan, invoices and credits of an answer are of one instant",
@@ -30,7 +30,7 @@ export const BILLING: Guard[] = [
     text: "await inTransaction(async () => [",
     instead: "await (<T>(work: () => Promise<T>) => work())(async () => [",
     test: STATUS,
-    only: "at every instant",
+    only: "during purchases, each billing status",
   },
   {
     guard: "A read that began earlier never replaces one that began later",
@@ -65,7 +65,7 @@ export const BILLING: Guard[] = [
     text: "if (live !== null) return",
     instead: 'if (live !== null && item === "SEATS") return',
     test: DOORS,
-    only: "a workspace with a plan",
+    only: "a workspace that has a plan",
   },
   {
     guard: "An event of a workspace that was deleted starts nothing",
@@ -73,7 +73,7 @@ export const BILLING: Guard[] = [
     text: "return standing === null ? null : account.workspaceId;",
     instead: "return standing === undefined ? null : account.workspaceId;",
     test: DOORS,
-    only: "an event of a foreign customer",
+    only: "about an unknown customer",
   },
   {
     guard: "A plan's limit is refused by the verb",
@@ -81,7 +81,7 @@ export const BILLING: Guard[] = [
     text: "return { ...WORKSPACE_LIMITS, ...(plan !== null && { members: plan.seats }), ...found.limits };",
     instead: "return WORKSPACE_LIMITS;",
     test: DOORS,
-    only: "what a plan does not allow",
+    only: "would exceed the plan's limits",
   },
   {
     guard: "An open invite holds a seat",
@@ -89,7 +89,7 @@ export const BILLING: Guard[] = [
     text: '"members", members + invited)',
     instead: '"members", members)',
     test: DOORS,
-    only: "what a plan does not allow",
+    only: "would exceed the plan's limits",
   },
   {
     guard: "A workspace whose plan renews is not deleted",
@@ -105,7 +105,7 @@ export const BILLING: Guard[] = [
     text: "if (!(err instanceof StripeTrouble)) throw err;",
     instead: "throw err;",
     test: DOORS,
-    only: "Stripe's words",
+    only: "error messages from Stripe",
   },
   {
     guard: "A page that sells the plan is closed when another one is asked for",
@@ -113,7 +113,7 @@ export const BILLING: Guard[] = [
     text: "if (page.order !== order) await",
     instead: 'if (page.order === "") await',
     test: DOORS,
-    only: "of all pages that were opened",
+    only: "only the latest plan checkout page",
   },
   {
     guard: "A page that is there after a later one was begun is closed again",
@@ -121,7 +121,7 @@ export const BILLING: Guard[] = [
     text: "if (await isLastPlanPage(workspaceId, number)) return page;",
     instead: "if (number > 0) return page;",
     test: DOORS,
-    only: "a page that is opened while",
+    only: "opens after a later checkout began",
   },
   {
     guard: "Whether there is a plan is read after no page can be paid at any more",
@@ -132,7 +132,7 @@ export const BILLING: Guard[] = [
     instead: `  const live = liveOf(await stripe.listSubscriptions(customerId));
   if (number !== null) await closeEarlierPages(stripe, customerId, key);`,
     test: DOORS,
-    only: "someone who paid while",
+    only: "pays the first page while",
   },
   {
     guard: "More than one subscription is told of",
@@ -140,7 +140,7 @@ export const BILLING: Guard[] = [
     text: "subscriptions: livingOf(subscriptions).length,",
     instead: "subscriptions: live === null ? 0 : 1,",
     test: DOORS,
-    only: "two subscriptions that were made",
+    only: "two subscriptions created by hand",
   },
 ];
 

@@ -159,7 +159,7 @@ export const DOORS: Guard[] = [
     text: "?keep():drop();",
     instead: ";",
     test: "test/tracking/customer-page.test.ts",
-    only: "who refuses",
+    only: "refusing consent deletes",
   },
   {
     guard: "What a customer's page keeps ends with the window",
@@ -167,7 +167,7 @@ export const DOORS: Guard[] = [
     text: "if(t>Date.now())return c;drop()",
     instead: "return c",
     test: "test/tracking/customer-page.test.ts",
-    only: "later pages|past its end",
+    only: "later pages|an expired cid",
   },
   {
     guard: "A warmup with a ramp of its own beside a preset is shown as CUSTOM",

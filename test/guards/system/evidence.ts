@@ -12,7 +12,7 @@ export const EVIDENCE_GUARDS: Guard[] = [
     text: 'Reflect.get(options, "isSecret") !== true',
     instead: 'Reflect.get(options, "isSecret") !== 1',
     test: EXPORT,
-    only: "no collection is forgotten",
+    only: "every collection is described",
   },
   {
     guard: "A sealed value is in no export, even where no field is marked",
@@ -20,7 +20,7 @@ export const EVIDENCE_GUARDS: Guard[] = [
     text: "return isSealed ? null : value;",
     instead: "return isSealed && false ? null : value;",
     test: EXPORT,
-    only: "an export has every document",
+    only: "an export contains every document",
   },
   {
     guard: "Who may not read everything exports nothing",
@@ -28,7 +28,7 @@ export const EVIDENCE_GUARDS: Guard[] = [
     text: 'ALL_SCOPES.filter((scope) => scope.endsWith(":read"));',
     instead: 'ALL_SCOPES.filter((scope) => scope === "account:read" && scope.endsWith(":none"));',
     test: EXPORT,
-    only: "who may not read everything",
+    only: "an export requires all scopes",
   },
   {
     guard: "The link of a deleted workspace's export opens nothing",
@@ -36,7 +36,7 @@ export const EVIDENCE_GUARDS: Guard[] = [
     text: "if (!(await isStanding(workspaceId))) return null;",
     instead: "void isStanding;",
     test: EXPORT,
-    only: "the address of an export",
+    only: "the download link of an export",
   },
   {
     guard: "An export has no file of an earlier export",
@@ -52,7 +52,7 @@ export const EVIDENCE_GUARDS: Guard[] = [
     text: "{ $and: [...due, free] }",
     instead: "{ $and: free === null ? [] : due }",
     test: PURGE,
-    only: "a purge that was cut off",
+    only: "an interrupted purge",
   },
   {
     guard: "What is written during a purge is purged",
@@ -60,7 +60,7 @@ export const EVIDENCE_GUARDS: Guard[] = [
     text: "while ((await purgeRound(workspaceId, { ...(endRuns && { endRuns }), afterChunk })) > 0);",
     instead: "await purgeRound(workspaceId, { ...(endRuns && { endRuns }), afterChunk });",
     test: PURGE,
-    only: "what is written while",
+    only: "documents written during",
   },
   {
     guard: "The runs of what is purged are ended",
@@ -68,7 +68,7 @@ export const EVIDENCE_GUARDS: Guard[] = [
     text: "await Promise.all(ids.map((id) => calls(() => endRun(client, id, ENDED))));",
     instead: "void [client, ids, calls, endRun, ENDED];",
     test: PURGE,
-    only: "the open runs",
+    only: "the workspace's open runs",
   },
   {
     guard: "A link whose mail a restore may have lost does not say that nothing more will come",
@@ -76,7 +76,7 @@ export const EVIDENCE_GUARDS: Guard[] = [
     text: "&& !(await wasLostInRestore(madeAt))",
     instead: "&& wasLostInRestore !== null",
     test: PURGE,
-    only: "an old link",
+    only: "an unsubscribe link shows",
   },
   {
     guard: "A file of evidence with a changed line is not genuine",
@@ -84,7 +84,7 @@ export const EVIDENCE_GUARDS: Guard[] = [
     text: "if (!verify(null, lines, createPublicKey(key.publicKey), value))",
     instead: "if (verify(null, lines, createPublicKey(key.publicKey), value) === null)",
     test: EVIDENCE,
-    only: "one changed byte",
+    only: "any changed byte",
   },
   {
     guard: "A signature has one spelling",
@@ -92,6 +92,6 @@ export const EVIDENCE_GUARDS: Guard[] = [
     text: "if (!last.equals(Buffer.from(signatureLine(keyId, value))))",
     instead: "if (last.length === 0)",
     test: EVIDENCE,
-    only: "one changed byte",
+    only: "any changed byte",
   },
 ];

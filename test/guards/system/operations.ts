@@ -160,7 +160,7 @@ export const OPERATIONS: Guard[] = [
     text: '{ _id: deliveryId, status: "DEAD_LETTERED" }',
     instead: "{ _id: deliveryId }",
     test: "test/webhooks/webhooks.test.ts",
-    only: "a requeue starts afresh",
+    only: "requeuing a delivery resets",
   },
   {
     guard: "A workspace has no more subscriptions than the limit",
@@ -232,7 +232,7 @@ export const OPERATIONS: Guard[] = [
     text: "await dropSheet(ids);",
     instead: "",
     test: "test/leads/sheet.test.ts",
-    only: "a sheet that is private",
+    only: "private",
   },
   {
     guard: "An export larger than a response may be is offered at an address",
@@ -264,7 +264,7 @@ export const OPERATIONS: Guard[] = [
     text: 'if (suppressed && suppressionReason !== null && suppressionReason !== "HARD_BOUNCE") {',
     instead: 'if (suppressed && suppressionReason !== null && suppressionReason === "MANUAL") {',
     test: "test/leads/manage.test.ts",
-    only: "who asked not to be written to",
+    only: "an unsubscribed lead stays suppressed",
   },
   {
     guard: "A campaign sends from no mailbox of another workspace",

@@ -38,7 +38,7 @@ export const OVERLOAD: Guard[] = [
     text: '{ $ceil: { $ifNull: ["$entersWithinMs", ENTERS_WITHIN_MS] } }',
     instead: '{ $ifNull: ["$entersWithinMs", ENTERS_WITHIN_MS] }',
     test: "test/sending/last-look.test.ts",
-    only: "stop stops waiting once",
+    only: "as soon as the email is recorded",
   },
   {
     guard: "The longest wait of a stop is that of the longest allowance",
@@ -217,7 +217,7 @@ export const OVERLOAD: Guard[] = [
     text: ", priority: { priorityKey: 2 } } };",
     instead: " } };",
     test: "test/system/runs-found.test.ts",
-    only: "goes before",
+    only: "gets ahead of campaign runs",
   },
   {
     guard: "A send leaves its slot when other workspaces need it",
@@ -253,7 +253,7 @@ export const OVERLOAD: Guard[] = [
     text: "(send.heldBack?.times ?? 0) + 1",
     instead: "1",
     test: "test/sending/held-back.test.ts",
-    only: "no failed attempt",
+    only: "as a failed attempt",
   },
   {
     guard: "The explanation of a recipient says that the slow database holds its email back",

@@ -15,7 +15,7 @@ export const RECORDS: Guard[] = [
     text: "const own = { _id: id, workspaceId: this.workspaceId };",
     instead: "const own = { _id: id };",
     test: "test/webhooks/webhooks.test.ts",
-    only: "another workspace's subscriptions",
+    only: "subscriptions and deliveries of another workspace",
   },
   {
     guard: "One address is one mailbox in a workspace, however often it is connected at once",
@@ -90,7 +90,7 @@ export const RECORDS: Guard[] = [
     text: "const overlaps = rotationEndsAt !== null && rotationEndsAt > now;",
     instead: "const overlaps = rotationEndsAt !== null;",
     test: "test/webhooks/deliveries.test.ts",
-    only: "while a rotation overlaps",
+    only: "during a secret rotation",
   },
   {
     guard: "A name that means an internal address cannot be a subscriber's",
@@ -128,7 +128,7 @@ export const RECORDS: Guard[] = [
     text: "{ _id: deliveryId, status: trusted({ $in: UNDELIVERED }) },",
     instead: "{ _id: deliveryId },",
     test: "test/webhooks/deliveries.test.ts",
-    only: "never buried",
+    only: "never moved to the dead-letter queue",
   },
   {
     guard: "Attempts that end at once are all counted",
@@ -136,7 +136,7 @@ export const RECORDS: Guard[] = [
     text: "{ _id, admissionWindow, failuresInRow, failedAttempts },",
     instead: "{ _id },",
     test: "test/webhooks/deliveries.test.ts",
-    only: "attempts that end at once",
+    only: "attempts that fail at the same moment",
   },
   {
     guard: "Of feeds that take the same deliveries at once each delivery belongs to one",
@@ -144,7 +144,7 @@ export const RECORDS: Guard[] = [
     text: '{ _id: ids, waitsFor: subscriptionId, status: "PENDING" },',
     instead: "{ _id: ids },",
     test: "test/webhooks/first-attempts.test.ts",
-    only: "one of the simultaneous callers",
+    only: "concurrent callers never take",
   },
   {
     guard: "A feed that was thought dead does not record over the run that went on without it",
@@ -152,7 +152,7 @@ export const RECORDS: Guard[] = [
     text: 'status: "PENDING", takenBy: token, waitsFor: null }',
     instead: "}",
     test: "test/webhooks/first-attempts.test.ts",
-    only: "thought dead",
+    only: "a feed that records late",
   },
   {
     guard: "What waits for a disabled or deleted subscription ends in its feed without a request",
@@ -168,7 +168,7 @@ export const RECORDS: Guard[] = [
     text: 'if (delivery.waitsFor !== null) return "waiting";',
     instead: "",
     test: "test/webhooks/deliveries.test.ts",
-    only: "outlived its dead letter",
+    only: "still open after a requeue",
   },
   {
     guard: "A run makes no more attempts than are left of the ten",
@@ -306,7 +306,7 @@ export const RECORDS: Guard[] = [
     text: "return [email, ...domainsOf(domainOf(email))];",
     instead: "return [email, domainOf(email)];",
     test: "test/suppression/block-list.test.ts",
-    only: "covers its sub-domains",
+    only: "subdomains",
   },
   {
     guard: "A suffix that strangers share cannot be an entry of the block list",

@@ -15,7 +15,7 @@ export const STORE: Guard[] = [
     text: ", kind: trusted({ $in: OUTBOX_KINDS }) };",
     instead: " };",
     test: "test/system/stored-outbox.test.ts",
-    only: "outbox rows of a later version",
+    only: "outbox rows with kinds of a later version",
   },
   {
     guard: "A signal of a later version is not settled by a version that does not know it",
@@ -23,7 +23,7 @@ export const STORE: Guard[] = [
     text: '      throw unknown("signal of a mailbox", signal);',
     instead: "      return;",
     test: "test/system/stored-outbox.test.ts",
-    only: "outbox rows of a later version",
+    only: "outbox rows with kinds of a later version",
   },
   {
     guard: "Of processes that start at once one alone prepares the database",
@@ -79,7 +79,7 @@ export const STORE: Guard[] = [
     text: "!isLeased && ",
     instead: "",
     test: "test/database/migrations.test.ts",
-    only: "a process that finds another one migrating",
+    only: "a process that finds another process migrating",
   },
   {
     guard: "An index whose keys or options changed under its name is built anew",

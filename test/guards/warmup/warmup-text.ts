@@ -11,7 +11,7 @@ export const WARMUP_TEXT: Guard[] = [
     text: "const details = detailsOf(openingId, phrases, scenario);",
     instead: "const details = detailsOf(openingId + String(turn), phrases, scenario);",
     test: "test/domain/warmup/text.deep.test.ts",
-    only: "stay the same through its four turns",
+    only: "stay consistent through all four turns",
   },
   {
     guard: "An answer of a warmup conversation has the subject of its opening, not one that its own turn draws",

@@ -135,7 +135,7 @@ export const WARMUP: Guard[] = [
     text: "  if (wakesBefore(enrolment, engageAt.getTime())) return;\n",
     instead: "",
     test: ARRIVAL,
-    only: "a run is signalled",
+    only: "signals the run of its mailbox",
   },
   {
     guard: "A run that may be at work already is told, since it may have looked before",
@@ -143,7 +143,7 @@ export const WARMUP: Guard[] = [
     text: " && wakeAt.getTime() > Date.now() + ASLEEP_MS",
     instead: "",
     test: ARRIVAL,
-    only: "a run is signalled",
+    only: "signals the run of its mailbox",
   },
   {
     guard: "A run that is lost before it reads an email is missed when it should have",
@@ -151,7 +151,7 @@ export const WARMUP: Guard[] = [
     text: "wakeAt: trusted({ $gt: engageAt })",
     instead: "wakeAt: trusted({ $lt: engageAt })",
     test: ARRIVAL,
-    only: "a run is signalled",
+    only: "signals the run of its mailbox",
   },
   {
     guard: "A run is told of a plan that begins before it wakes",
@@ -159,7 +159,7 @@ export const WARMUP: Guard[] = [
     text: "active.wakeAt !== null && !wakesBefore(active, first)",
     instead: "active.wakeAt !== null && wakesBefore(active, first)",
     test: ROUNDS,
-    only: "is signalled after a plan",
+    only: "a plan signals the run",
   },
   {
     guard: "A warmup that waits for later does sooner what it is told to do then",
@@ -183,7 +183,7 @@ export const WARMUP: Guard[] = [
     text: "  await addMeetings(met, { ...recent, toMailboxId: own, fromMailboxId: trusted({ $nin: [...writers] }) }, null, beat);\n",
     instead: "",
     test: ROUNDS,
-    only: "whom it has met",
+    only: "considers all recent partners",
   },
   {
     guard: "A forged sender is no partner",
