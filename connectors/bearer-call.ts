@@ -27,6 +27,8 @@ export interface BearerAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   bytes: Buffer;
+  /** Whether `bytes` is all of it. */
+  isWhole: boolean;
   /** Null for an answer that is cut off or no JSON; an empty answer is an empty object. */
   json: unknown;
 }
@@ -57,7 +59,13 @@ export async function callWithToken(
     signal,
   });
   const json = answer.isBodyComplete ? jsonIn(answer.bodyExcerpt) : null;
-  return { status: answer.statusCode, headers: answer.headers, bytes: answer.bodyExcerpt, json };
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    bytes: answer.bodyExcerpt,
+    isWhole: answer.isBodyComplete,
+    json,
+  };
 }
 
 /**

@@ -187,6 +187,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   const imap = imapActivities({
     egress,
     logins,
+    providers,
     signing: settings.signing,
     warmup,
     heedReply,

@@ -12,6 +12,7 @@ import {
   type FolderPlace,
   type FolderReader,
   findKnownUids,
+  type MailReader,
   parseRawMails,
   type RawMail,
   type ReadMail,
@@ -176,7 +177,7 @@ function lightOf(rows: OldMail[]): OldMail[] {
 }
 
 /** Files emails without any effect; returns how many were new. */
-export async function fileOld(reader: FolderReader, place: FolderPlace, mails: readonly ReadMail[]): Promise<number> {
+export async function fileOld(reader: MailReader, place: FolderPlace, mails: readonly ReadMail[]): Promise<number> {
   return fileHistory(reader.mailbox, await oldMailsOf(reader, place, mails));
 }
 
@@ -185,7 +186,7 @@ async function parseOldMails(reader: FolderReader, place: FolderPlace, raws: rea
   return oldMailsOf(reader, place, await parseRawMails(raws));
 }
 
-async function oldMailsOf(reader: FolderReader, place: FolderPlace, mails: readonly ReadMail[]): Promise<OldMail[]> {
+async function oldMailsOf(reader: MailReader, place: FolderPlace, mails: readonly ReadMail[]): Promise<OldMail[]> {
   const ids = mails.flatMap(({ message }) => message.messageId ?? []);
   const sends = await scoped(reader.mailbox.workspaceId).Send.find(
     { messageIds: trusted({ $in: ids }) },
@@ -199,7 +200,7 @@ async function oldMailsOf(reader: FolderReader, place: FolderPlace, mails: reado
 }
 
 function oldMailOf(
-  { mailbox }: FolderReader,
+  { mailbox }: MailReader,
   { folder }: FolderPlace,
   received: Received,
   ours: ReadonlySet<string>,

@@ -20,13 +20,13 @@ import {
 const RESCAN_DAYS = 30;
 /** Milliseconds: servers report whole seconds. */
 /** Milliseconds by which the server's clock may differ from ours. */
-const CLOCKS_MS = HOUR_MS;
+export const CLOCKS_MS = HOUR_MS;
 /** How many headers are fetched together; how many emails are held together, and how many octets at most. */
 const HEADS = 200;
 const GROUP = 20;
 const GROUP_BYTES = 8 * 1024 * 1024;
 /** Milliseconds after which one email counts as slow. */
-const SLOW_MS = 2 * SECOND_MS;
+export const SLOW_MS = 2 * SECOND_MS;
 /** How often a single email may break the connection before its body is skipped, and then the whole email. */
 const BODY_TRIES = 2;
 const MOST_TRIES = 4;

@@ -24,13 +24,15 @@ export interface WatchLimits {
   lookMs: number;
   /** Milliseconds between looks for copies of sent emails that are due. */
   copiesMs: number;
+  /** Milliseconds between looks at a mailbox that is read over its provider's API. */
+  apiPollMs: number;
 }
 
 const SLICE_MS = 1_000;
 const LONG_SLICE_MS = MINUTE_MS;
 const NOTED_MS = MINUTE_MS;
 /** Milliseconds until the emails are read again that the database was too slow to store. */
-const AGAIN_MS = 10_000;
+export const AGAIN_MS = 10_000;
 
 /** A watch in progress, with the means to replace it or to give it work. */
 export interface Watch {
@@ -134,7 +136,7 @@ function byHistory(folders: readonly Folder[]): Folder[] {
   return [...folders.filter(({ use }) => use !== "SENT"), ...folders.filter(({ use }) => use === "SENT")];
 }
 
-async function noteSync(mailbox: Mailbox): Promise<void> {
+export async function noteSync(mailbox: Mailbox): Promise<void> {
   const { workspaceId, _id, lastSyncAt } = mailbox;
   if (lastSyncAt !== null && lastSyncAt.getTime() > Date.now() - NOTED_MS) return;
   // One watch lasts longer than a note

@@ -28,9 +28,9 @@ const RECORDING_PAUSE_MS = 200;
 const TRIES = 3;
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
-export interface FolderReader {
+/** What reading an email needs, by IMAP or by a provider's API. */
+export interface MailReader {
   mailbox: Mailbox;
-  client: ImapFlow;
   keys: PurposeKeys;
   authenticate: Authenticate;
   warmup: WarmupReader;
@@ -43,6 +43,10 @@ export interface FolderReader {
   cursor: Record<string, number>;
   /** The contents of those emails that wait to be stored and whose senders have been stopped. */
   stopped: Set<string>;
+}
+
+export interface FolderReader extends MailReader {
+  client: ImapFlow;
 }
 
 /** How warmup recognises its emails; the core knows nothing else about it. */
@@ -154,7 +158,7 @@ export async function parseRawMails(raws: readonly RawMail[]): Promise<ReadMail[
 }
 
 /** Stores an email with all its effects, once; returns true when it was new. */
-export async function ingestMail(reader: FolderReader, place: FolderPlace, mail: ReadMail): Promise<boolean> {
+export async function ingestMail(reader: MailReader, place: FolderPlace, mail: ReadMail): Promise<boolean> {
   const { mailbox, log } = reader;
   const arrival = await arrivalOf(reader, place, mail);
   const attachments = await storedFiles(reader, mail);
@@ -164,14 +168,14 @@ export async function ingestMail(reader: FolderReader, place: FolderPlace, mail:
 }
 
 /** Stops the people that an email stops, and stores nothing. Repeated by the same watch, it does nothing. */
-export async function stopSenderOfMail(reader: FolderReader, place: FolderPlace, mail: ReadMail): Promise<void> {
+export async function stopSenderOfMail(reader: MailReader, place: FolderPlace, mail: ReadMail): Promise<void> {
   if (reader.stopped.has(mail.contentKey)) return;
   await stopSenderOf(await arrivalOf(reader, place, mail), reader.keys, reader.warmup.heed);
   reader.stopped.add(mail.contentKey);
 }
 
 /** An email with what is known about its sender, without its files. */
-async function arrivalOf(reader: FolderReader, { folder, uidValidity }: FolderPlace, mail: ReadMail): Promise<Arrival> {
+async function arrivalOf(reader: MailReader, { folder, uidValidity }: FolderPlace, mail: ReadMail): Promise<Arrival> {
   const { mailbox } = reader;
   const isSentFolder = folder.use === "SENT";
   // The sender of an email that the ledger knows has no effect, and asking the name servers takes longest
@@ -195,7 +199,7 @@ function tellsOfPolicy(message: Inbound): boolean {
 }
 
 /** An email in the form that is ingested; its files are stored. */
-export async function receiveMail(reader: FolderReader, place: FolderPlace, mail: ReadMail): Promise<Received> {
+export async function receiveMail(reader: MailReader, place: FolderPlace, mail: ReadMail): Promise<Received> {
   return receivedOf(place, mail, await storedFiles(reader, mail));
 }
 
@@ -230,7 +234,7 @@ function endOfSecond(receivedAt: Date): Date {
 /**
  * Stores the files of an email under ids that are derived from its content, so that a second reading stores nothing.
  */
-async function storedFiles({ mailbox, log }: FolderReader, { contentKey, files }: ReadMail): Promise<AttachedFile[]> {
+async function storedFiles({ mailbox, log }: MailReader, { contentKey, files }: ReadMail): Promise<AttachedFile[]> {
   const stored: AttachedFile[] = [];
   for (const { part, fileName, contentType, content } of files) {
     const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
@@ -258,7 +262,7 @@ function fileId(mailboxId: string, contentKey: string, part: InboundFile["part"]
  * block all emails behind it.
  */
 async function ingestWithRetry(
-  { keys, log, signal, warmup, heedReply }: FolderReader,
+  { keys, log, signal, warmup, heedReply }: MailReader,
   arrival: Arrival,
 ): Promise<string> {
   for (let failures = 0; ; ) {

@@ -84,7 +84,7 @@ export async function seekCopies(
 }
 
 /** Confirms a send at the time of its copy. A send that has moved on meanwhile is left alone. */
-async function confirmByCopy({ workspaceId, _id }: UnknownSend, at: Date): Promise<void> {
+export async function confirmByCopy({ workspaceId, _id }: UnknownSend, at: Date): Promise<void> {
   try {
     await inTransaction(async () => {
       const send = await scoped(workspaceId).Send.get(_id);

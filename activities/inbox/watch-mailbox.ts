@@ -9,7 +9,9 @@ import { whyUnreached } from "../../connectors/net/why-unreached.ts";
 import { OAuthTrouble } from "../../connectors/oauth.ts";
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
 import { CONNECTION_ERRORS } from "../../domain/mailboxes/connection-error.ts";
+import { type MailProviders, NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import type { MailboxIds, WatchResult } from "../../domain/mailboxes/sync.ts";
+import { apiOf, isApi } from "../../domain/mailboxes/transport.ts";
 import { MINUTE_MS, SECOND_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -18,8 +20,9 @@ import { recordAuthFailure, recordSuccess } from "../../store/mailboxes/faults.t
 import type { CopyKeys } from "../../store/sending/sent-copy.ts";
 import { findMailHosts } from "../mail-hosts.ts";
 import { hasLogin, type Logins } from "../mailboxes/logins.ts";
+import { watchApi } from "./api-watch.ts";
 import { listen, type Watch, type WatchLimits } from "./listen.ts";
-import type { WarmupReader } from "./read.ts";
+import type { MailReader, WarmupReader } from "./read.ts";
 import { compareSent, settleUnread } from "./sent-comparison.ts";
 import { type CopyLook, sentCopies } from "./sent-copies.ts";
 import { type EvidenceLook, startEvidenceLook } from "./sent-evidence.ts";
@@ -28,6 +31,8 @@ import { createUnreadArrivals } from "./unread.ts";
 export interface ImapDeps {
   egress: Egress;
   logins: Logins;
+  /** Where the APIs of mail providers are. Without them every mailbox is read by IMAP. */
+  providers?: MailProviders;
   /** Verifies the tokens of links and unsubscribe emails, and recognises our own emails. */
   signing: PurposeKeys & CopyKeys;
   /** How warmup recognises its emails. Without it no email is one. */
@@ -49,6 +54,7 @@ const LIMITS: WatchLimits = {
   silenceMs: 5 * MINUTE_MS,
   lookMs: MINUTE_MS / 2,
   copiesMs: 2 * SECOND_MS,
+  apiPollMs: 30 * SECOND_MS,
 };
 /** Milliseconds between heartbeats: Temporal passes on one in 24 s of the 30 s that it waits. */
 const BEAT_MS = 20_000;
@@ -87,13 +93,9 @@ export function imapActivities(deps: ImapDeps) {
     const beat = setInterval(() => context.heartbeat(cursor), BEAT_MS);
     let client: ImapFlow | null = null;
     try {
-      client = await openOf(mailbox);
-      await noteSuccess(mailbox);
-      if (comparing !== null) await compareSent(client, comparing, signal);
       const { signing: keys, warmup = NO_WARMUP, heedReply = async () => {} } = deps;
       const reader = {
         mailbox,
-        client,
         keys,
         authenticate,
         warmup,
@@ -104,7 +106,17 @@ export function imapActivities(deps: ImapDeps) {
         cursor,
         stopped: new Set<string>(),
       };
-      const ingested = await listen(reader, own, limits, unread);
+      if (isApi(mailbox)) {
+        // What was sent over an API since a backup is not compared, so all that was due then becomes uncertain
+        if (comparing !== null) await settleUnread(comparing);
+        const ingested = await watchOverApi(reader, own);
+        signal.throwIfAborted();
+        return { status: "LISTENING", cursor, ingested };
+      }
+      client = await openOf(mailbox);
+      await noteSuccess(mailbox);
+      if (comparing !== null) await compareSent(client, comparing, signal);
+      const ingested = await listen({ ...reader, client }, own, limits, unread);
       signal.throwIfAborted();
       return { status: "LISTENING", cursor, ingested };
     } catch (err) {
@@ -119,6 +131,17 @@ export function imapActivities(deps: ImapDeps) {
       endWatch(mailboxId, own);
       if (client !== null) logout(client);
     }
+  }
+
+  async function watchOverApi(reader: MailReader, watch: Watch): Promise<number> {
+    const { mailbox } = reader;
+    if (!hasLogin(mailbox)) throw new ImapTrouble("AUTH_FAILED");
+    const api = apiOf(deps.providers ?? NO_PROVIDERS, mailbox);
+    if (api === null) throw new ImapTrouble("PROTOCOL_ERROR");
+    const { egress, logins } = deps;
+    await logins.of(mailbox);
+    await noteSuccess(mailbox);
+    return watchApi(reader, watch, { egress, logins, api, limits });
   }
 
   function startWatch(mailboxId: string): Watch {
@@ -150,6 +173,8 @@ export function imapActivities(deps: ImapDeps) {
 
   function openOf(mailbox: Mailbox, silenceMs = limits.silenceMs): Promise<ImapFlow> {
     if (!hasLogin(mailbox)) throw new ImapTrouble("AUTH_FAILED");
+    // What only IMAP does, such as warmup and placement tests, is not available over an API yet
+    if (isApi(mailbox)) throw new ImapTrouble("PROTOCOL_ERROR");
     const isRefusal = (error: unknown) => troubleOf(error).code === "AUTH_FAILED";
     return deps.logins.with(mailbox, (login) => openImap(deps.egress, mailbox.imap, login, silenceMs), isRefusal);
   }

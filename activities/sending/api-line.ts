@@ -10,7 +10,7 @@ import { EgressError } from "../../connectors/net/egress-error.ts";
 import { SmtpTrouble, type Transmission } from "../../connectors/smtp/connection.ts";
 import type { NoReplyCause } from "../../domain/bounces/refusal.ts";
 import type { MailProviders } from "../../domain/mailboxes/provider.ts";
-import type { MailApi, ProviderDraft } from "../../domain/mailboxes/transport.ts";
+import { apiOf, type MailApi, type ProviderDraft } from "../../domain/mailboxes/transport.ts";
 import { troubleOfApi } from "../../domain/sending/api-trouble.ts";
 import { TO_THE_WIRE_MS } from "../../domain/sending/last-look.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
@@ -55,7 +55,7 @@ const SENDERS: Readonly<Record<MailApi["transport"], DraftSender>> = {
         threadId,
       };
     },
-    discard: (access, draft) => gmail.deleteDraft(access, draft),
+    discard: async (access, draft) => void (await gmail.deleteDraft(access, draft)),
   },
   GRAPH: {
     create: async (access, bytes) => ({ transport: "GRAPH", ...(await graph.createDraft(asMe(access), bytes)) }),
@@ -81,13 +81,6 @@ async function wireId(access: BearerAccess, messageId: string): Promise<string |
     if (!(error instanceof GmailTrouble)) throw error;
     return null;
   }
-}
-
-/** Where the API of a mailbox's provider is; null for a mailbox of SMTP and IMAP, or without such a provider. */
-export function apiOf(providers: MailProviders, { provider, transport }: Mailbox): MailApi | null {
-  if (transport === undefined || transport === "SMTP_IMAP" || provider === "SMTP") return null;
-  const { api } = providers[provider === "PROVIDERA" ? "A" : "B"];
-  return api?.transport === transport ? api : null;
 }
 
 /** A line over the API of the mailbox's provider. @throws SmtpTrouble when the provider is not configured for it */

@@ -33,6 +33,12 @@ interface Kept {
 }
 
 const PAGE = 500;
+const Profile = z.object({ emailAddress: z.string(), historyId: z.string() });
+
+/** The mailbox's address, and the id from which its history continues now. @throws GmailTrouble */
+export function readProfile(access: BearerAccess): Promise<z.output<typeof Profile>> {
+  return callGmail(access, "/gmail/v1/users/me/profile", { schema: Profile });
+}
 
 /**
  * What changed in the mailbox after a history id, oldest first, over all pages from that one id. Returns the history id

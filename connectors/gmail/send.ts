@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { type BearerAccess, isUnasked } from "../bearer-call.ts";
 import { callGmail } from "./call.ts";
-import { GmailMessage, historySince } from "./history.ts";
+import { GmailMessage, historySince, readProfile } from "./history.ts";
 import { GmailTrouble } from "./trouble.ts";
 
 /**
@@ -33,7 +33,6 @@ const UPLOAD_MS = 120_000;
 const MAIL_BYTES = 35 * 1024 * 1024;
 
 const Draft = z.object({ id: z.string(), message: GmailMessage.partial().optional() });
-const Profile = z.object({ emailAddress: z.string(), historyId: z.string() });
 
 /**
  * Puts the email among the drafts, in the thread that it continues. Nothing is sent, so the call may be repeated. The
@@ -42,7 +41,7 @@ const Profile = z.object({ emailAddress: z.string(), historyId: z.string() });
  */
 export async function createDraft(access: BearerAccess, bytes: Buffer, threadId: string | null): Promise<GmailDraft> {
   if (bytes.length > MAIL_BYTES) throw new GmailTrouble("invalid", { reason: "tooLarge" });
-  const { historyId } = await callGmail(access, "/gmail/v1/users/me/profile", { schema: Profile });
+  const { historyId } = await readProfile(access);
   const thread = threadId === null ? {} : { threadId };
   const draft =
     bytes.length <= MOST_IN_JSON
@@ -103,12 +102,20 @@ export async function findSent(access: BearerAccess, draft: GmailDraft): Promise
   return sent === null ? { kind: "unknown" } : { kind: "sent", messageId: sent, threadId };
 }
 
-/** Deletes a draft that will not be sent; one that is gone is fine. @throws GmailTrouble */
-export async function deleteDraft(access: BearerAccess, { draftId }: Pick<GmailDraft, "draftId">): Promise<void> {
+/**
+ * Deletes a draft that will not be sent. True when it was still a draft: then it can never be sent. False when it was
+ * gone.
+ * @throws GmailTrouble
+ */
+export async function deleteDraft(access: BearerAccess, { draftId }: Pick<GmailDraft, "draftId">): Promise<boolean> {
   const path = `/gmail/v1/users/me/drafts/${encodeURIComponent(draftId)}`;
-  await callGmail(access, path, { method: "DELETE", schema: z.unknown() }).catch((error: unknown) => {
-    if (!(error instanceof GmailTrouble) || error.kind !== "gone") throw error;
-  });
+  try {
+    await callGmail(access, path, { method: "DELETE", schema: z.unknown() });
+    return true;
+  } catch (error) {
+    if (error instanceof GmailTrouble && error.kind === "gone") return false;
+    throw error;
+  }
 }
 
 /** The message that was added to the thread as sent after the draft was made; null when there is none. */

@@ -98,6 +98,23 @@ function headOf(found: FetchMessageObject, headers: Buffer): Head {
   };
 }
 
+/** The head of an email that was read in full from a provider's API, which has no UIDs: `uid` is 1. */
+export function headOfRaw(
+  raw: Buffer,
+  known: Pick<Head, "receivedAt" | "isDraft" | "isInInbox" | "providerThreadId">,
+): Head {
+  const end = raw.indexOf("\r\n\r\n");
+  const head = linesOf(end < 0 ? raw : raw.subarray(0, end));
+  return {
+    ...known,
+    uid: 1,
+    size: raw.length,
+    writtenAt: dateHeaderTime(head.get("date") ?? ""),
+    contentKey: messageKeyOf(head),
+    isOurs: head.has("x-mail-ref"),
+  };
+}
+
 /**
  * The marks of our email in the copy that its receiver got: the Message-ID, which a server may have replaced, and our
  * own mark.

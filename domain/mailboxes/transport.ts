@@ -24,3 +24,13 @@ export type ProviderDraft =
 export function isApi({ transport }: { transport?: Transport | undefined }): boolean {
   return transport === "GMAIL_API" || transport === "GRAPH";
 }
+
+/** Where the API of a mailbox's provider is; null for a mailbox of SMTP and IMAP, or without such a provider. */
+export function apiOf(
+  providers: Readonly<Record<"A" | "B", { api?: MailApi | null }>>,
+  { provider, transport }: { provider: "SMTP" | "PROVIDERA" | "PROVIDERB"; transport?: Transport | undefined },
+): MailApi | null {
+  if (provider === "SMTP") return null;
+  const { api = null } = providers[provider === "PROVIDERA" ? "A" : "B"];
+  return api?.transport === transport ? api : null;
+}

@@ -9,7 +9,10 @@ export interface MailboxCursor extends Owned {
   folder: string;
   uidValidity: string;
   lastUid: number;
-  /** The HIGHESTMODSEQ of the folder when it was last read to its end; null when the server keeps none. */
+  /**
+   * The HIGHESTMODSEQ of the folder when it was last read to its end; null when the server keeps none. Over a provider's
+   * API: where its list of changes continues, a history id of Gmail or a delta link of Graph.
+   */
   highestModseq: string | null;
   /**
    * The emails that were there at the first look and are still to be filed without effects: the next UID and the last.

@@ -1,0 +1,39 @@
+import type { BearerAccess } from "../../connectors/bearer-call.ts";
+import { deleteDraft, findSent } from "../../connectors/gmail/send.ts";
+import { lookAtDraft } from "../../connectors/graph/send.ts";
+import type { MailApi, ProviderDraft } from "../../domain/mailboxes/transport.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { resendUnknown } from "../../store/sending/resolve-unknown.ts";
+import { confirmByCopy, type UnknownSend } from "./sent-evidence.ts";
+
+/**
+ * Asks the mailbox about the drafts of sends of unknown outcome (rules/sending 9.2). Gmail can say that an email was not
+ * sent: its draft is still there, and once the draft is deleted it never will be. Then the step is sent again. Graph
+ * cannot: an accepted email stays a draft for a while.
+ */
+export async function settleDrafts(
+  access: BearerAccess,
+  transport: MailApi["transport"],
+  sends: readonly UnknownSend[],
+): Promise<void> {
+  for (const { workspaceId, _id } of sends) {
+    const send = await scoped(workspaceId).Send.get(_id);
+    const draft = send?.draft ?? null;
+    if (send === null || send.state !== "UNKNOWN" || draft?.transport !== transport) continue;
+    const found = await stateOf(access, draft);
+    if (found === "sent") await confirmByCopy(send, send.dataAt ?? send.claimedAt ?? new Date());
+    // The step is sent again under a new generation, which makes all the checks of a claim
+    if (found === "unsent") await inTransaction(() => resendUnknown(send));
+  }
+}
+
+async function stateOf(access: BearerAccess, draft: ProviderDraft): Promise<"sent" | "unsent" | "unknown"> {
+  if (draft.transport === "GRAPH") {
+    const { kind } = await lookAtDraft({ ...access, mailbox: "/me" }, draft);
+    return kind === "sent" ? "sent" : "unknown";
+  }
+  const { kind } = await findSent(access, draft);
+  if (kind === "sent") return "sent";
+  return kind === "draft" && (await deleteDraft(access, draft)) ? "unsent" : "unknown";
+}

@@ -1,0 +1,164 @@
+import pLimit from "p-limit";
+import { headOfRaw, isKnownCopy, isTooBig } from "../../connectors/imap/fetch.ts";
+import type { Folder } from "../../connectors/imap/folders.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { TooSlowToStore } from "../../store/inbox/ingest.ts";
+import { fileOld } from "./backfill.ts";
+import { SLOW_MS } from "./cursor.ts";
+import { ingestMail, type MailReader, parseRawMails, type ReadMail, stopSenderOfMail } from "./read.ts";
+
+/** The folders of a mailbox at a provider's API, by our own names. */
+export const API_FOLDERS = {
+  INBOX: { path: "INBOX", use: "INBOX" },
+  SENT: { path: "Sent", use: "SENT" },
+  JUNK: { path: "Junk", use: "JUNK" },
+  ARCHIVE: { path: "Archive", use: "ARCHIVE" },
+} as const satisfies Record<string, Folder>;
+
+/** An email as the API returned it. */
+export interface ApiMail {
+  folder: Folder;
+  receivedAt: Date;
+  raw: Buffer;
+  isDraft: boolean;
+  providerThreadId: string | null;
+}
+
+/** How many emails are held together, and how many are fetched at once. */
+const GROUP = 20;
+const AT_ONCE = 3;
+/** How often an email may fail to be fetched before it is left out. */
+const MOST_TRIES = 4;
+
+/** Reads emails by their provider's ids, and stores each with all its effects, once. */
+export interface ApiStore {
+  /**
+   * Stores the emails with these ids that the ledger does not have, in this order; returns how many were new. `fetch`
+   * returns null for an email that is gone.
+   * @throws TooSlowToStore when the database is too slow to store one; the senders of that one and of those after it
+   * are stopped
+   */
+  storeAll(
+    ids: readonly string[],
+    fetch: (id: string) => Promise<ApiMail | null>,
+    isOld: (receivedAt: Date) => boolean,
+  ): Promise<number>;
+}
+
+export function createApiStore(reader: MailReader): ApiStore {
+  const { mailbox, log, signal } = reader;
+  const failures = new Map<string, number>();
+  const slots = pLimit(AT_ONCE);
+
+  /** An email that fails again and again must not hold up those behind it. */
+  async function fetchOne(id: string, fetch: (id: string) => Promise<ApiMail | null>): Promise<ApiMail | null> {
+    const tries = failures.get(id) ?? 0;
+    if (tries >= MOST_TRIES) {
+      log.error({ mailboxId: mailbox._id, id }, "skipped an email that cannot be fetched");
+      return null;
+    }
+    try {
+      const mail = await fetch(id);
+      failures.delete(id);
+      return mail;
+    } catch (error) {
+      if (!signal.aborted) failures.set(id, tries + 1);
+      throw error;
+    }
+  }
+
+  async function readGroup(ids: readonly string[], fetch: (id: string) => Promise<ApiMail | null>): Promise<Placed[]> {
+    const mails = await Promise.all(ids.map((id) => slots(() => fetchOne(id, fetch))));
+    const read: { id: string; folder: Folder; head: ReturnType<typeof headOfRaw>; raw: Buffer }[] = [];
+    for (const [index, mail] of mails.entries()) {
+      const id = ids[index];
+      if (id === undefined || mail === null || mail.isDraft) continue;
+      const { folder, raw, ...known } = mail;
+      read.push({ id, folder, raw, head: headOfRaw(raw, { ...known, isInInbox: folder.use === "INBOX" }) });
+    }
+    const parsed = await parseRawMails(
+      read.map(({ head, raw, folder }) => ({
+        head,
+        raw,
+        cut: isTooBig(head) ? ("TOO_BIG" as const) : isKnownCopy(head, folder) ? ("KNOWN" as const) : null,
+      })),
+    );
+    return parsed.flatMap((mail, index) => {
+      const from = read[index];
+      return from === undefined ? [] : [{ mail, place: { folder: from.folder, uidValidity: from.id } }];
+    });
+  }
+
+  async function stopSenders(placed: readonly Placed[], isOld: (receivedAt: Date) => boolean): Promise<void> {
+    for (const { place, mail } of placed)
+      if (!signal.aborted && !isOld(mail.head.receivedAt)) await stopSenderOfMail(reader, place, mail);
+  }
+
+  async function storeGroup(
+    placed: readonly Placed[],
+    isOld: (receivedAt: Date) => boolean,
+  ): Promise<{ fresh: number; tooSlow: TooSlowToStore | null }> {
+    let fresh = 0;
+    let isSlow = false;
+    for (const [index, { place, mail }] of placed.entries()) {
+      if (signal.aborted) break;
+      const begunAt = performance.now();
+      const others = placed.slice(index + 1);
+      try {
+        const isNew = isOld(mail.head.receivedAt)
+          ? (await fileOld(reader, place, [mail])) > 0
+          : await ingestMail(reader, place, mail);
+        if (isNew) fresh++;
+      } catch (err) {
+        if (!(err instanceof TooSlowToStore)) throw err;
+        await stopSenders(others, isOld);
+        return { fresh, tooSlow: err };
+      }
+      if (isSlow || performance.now() - begunAt <= SLOW_MS) continue;
+      isSlow = true;
+      await stopSenders(others, isOld);
+    }
+    return { fresh, tooSlow: null };
+  }
+
+  return {
+    async storeAll(ids, fetch, isOld) {
+      const left = await withoutKnown(reader, [...new Set(ids)]);
+      let fresh = 0;
+      let tooSlow: TooSlowToStore | null = null;
+      for (let at = 0; at < left.length && !signal.aborted; at += GROUP) {
+        const placed = await readGroup(left.slice(at, at + GROUP), fetch);
+        if (tooSlow !== null) await stopSenders(placed, isOld);
+        else {
+          const stored = await storeGroup(placed, isOld);
+          fresh += stored.fresh;
+          tooSlow = stored.tooSlow;
+        }
+      }
+      if (tooSlow !== null) throw tooSlow;
+      signal.throwIfAborted();
+      return fresh;
+    },
+  };
+}
+
+interface Placed {
+  mail: ReadMail;
+  place: { folder: Folder; uidValidity: string };
+}
+
+/** The ids that the ledger does not have. An API has no UIDs, so the id stands in the place of the UIDVALIDITY. */
+async function withoutKnown({ mailbox }: MailReader, ids: readonly string[]): Promise<string[]> {
+  const known = await scoped(mailbox.workspaceId).Message.find(
+    {
+      mailboxId: mailbox._id,
+      folder: trusted({ $in: Object.values(API_FOLDERS).map(({ path }) => path) }),
+      uidValidity: trusted({ $in: [...ids] }),
+      uid: 1,
+    },
+    { select: { uidValidity: 1 } },
+  );
+  const has = new Set(known.map(({ uidValidity }) => uidValidity));
+  return ids.filter((id) => !has.has(id));
+}

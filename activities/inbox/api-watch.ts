@@ -1,0 +1,123 @@
+import type { BearerAccess } from "../../connectors/bearer-call.ts";
+import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
+import { GraphTrouble } from "../../connectors/graph/trouble.ts";
+import { ImapTrouble } from "../../connectors/imap/connection.ts";
+import type { Egress } from "../../connectors/net/egress.ts";
+import type { MailApi } from "../../domain/mailboxes/transport.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../domain/time/durations.ts";
+import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import { TooSlowToStore } from "../../store/inbox/ingest.ts";
+import type { Logins } from "../mailboxes/logins.ts";
+import { settleDrafts } from "./api-evidence.ts";
+import { CLOCKS_MS } from "./cursor.ts";
+import { gmailSource } from "./gmail-source.ts";
+import { graphSource } from "./graph-source.ts";
+import { AGAIN_MS, noteSync, type Watch, type WatchLimits } from "./listen.ts";
+import type { MailReader } from "./read.ts";
+
+/** Reads what is new in a mailbox over its provider's API. */
+export interface ApiSource {
+  /** `hasMore`: older emails are still to be filed, so the next look need not wait. */
+  read(access: BearerAccess): Promise<{ fresh: number; hasMore: boolean }>;
+}
+
+const SOURCES: Readonly<Record<MailApi["transport"], (reader: MailReader) => ApiSource>> = {
+  GMAIL_API: gmailSource,
+  GRAPH: graphSource,
+};
+
+/** Milliseconds to wait when the provider asks for fewer requests and names no time; and the longest wait. */
+const RATE_WAIT_MS = MINUTE_MS;
+const MOST_RATE_WAIT_MS = 15 * MINUTE_MS;
+
+/**
+ * Polls a mailbox over its provider's API until the time is up, and asks it about sends of unknown outcome. Returns how
+ * many emails were new.
+ * @throws ImapTrouble with the same codes as a mail server's faults
+ */
+export async function watchApi(
+  reader: MailReader,
+  watch: Watch,
+  { egress, logins, api, limits }: { egress: Egress; logins: Logins; api: MailApi; limits: WatchLimits },
+): Promise<number> {
+  const { mailbox, signal, log } = reader;
+  const source = SOURCES[api.transport](reader);
+  const end = Date.now() + limits.watchMs;
+  let isWoken = false;
+  let wakeUp = () => {};
+  watch.wake = () => {
+    isWoken = true;
+    wakeUp();
+  };
+  const wait = async (ms: number) => {
+    if (isWoken || ms <= 0 || signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    wakeUp = resolve;
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    await promise;
+    clearTimeout(timer);
+  };
+  const withAccess = <T>(work: (access: BearerAccess) => Promise<T>) =>
+    logins.with(
+      mailbox,
+      (login) => work({ egress, url: api.url, token: "accessToken" in login ? login.accessToken : "", signal }),
+      (error) => isApiTrouble(error) && error.kind === "expired",
+    );
+  let ingested = 0;
+  while (!signal.aborted && Date.now() < end) {
+    isWoken = false;
+    let waitMs = limits.apiPollMs;
+    try {
+      const { fresh, hasMore } = await withAccess((access) => source.read(access));
+      ingested += fresh;
+      await noteSync(mailbox);
+      if (hasMore) waitMs = 0;
+      const unknown = watch.unknown.splice(0);
+      if (unknown.length > 0) await withAccess((access) => settleDrafts(access, api.transport, unknown));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof TooSlowToStore) {
+        log.warn({ mailboxId: mailbox._id }, "the database is too slow to store mail");
+        waitMs = AGAIN_MS;
+      } else if (isApiTrouble(error) && RATES.has(error.kind)) waitMs = rateWaitMs(error);
+      else throw isApiTrouble(error) ? new ImapTrouble(codeOf(error), { cause: error }) : error;
+    }
+    await wait(Math.min(waitMs, end - Date.now()));
+  }
+  return ingested;
+}
+
+const RATES: ReadonlySet<string> = new Set(["rate", "project", "limit"]);
+const NEEDS_LOGIN: ReadonlySet<string> = new Set(["expired", "scope", "policy", "rights", "off"]);
+
+function isApiTrouble(error: unknown): error is GmailTrouble | GraphTrouble {
+  return error instanceof GmailTrouble || error instanceof GraphTrouble;
+}
+
+function rateWaitMs(error: GmailTrouble | GraphTrouble): number {
+  const asked =
+    error instanceof GraphTrouble ? error.waitMs : error.retryAt === null ? null : error.retryAt - Date.now();
+  return Math.min(MOST_RATE_WAIT_MS, asked ?? RATE_WAIT_MS);
+}
+
+function codeOf({ kind }: GmailTrouble | GraphTrouble): "AUTH_FAILED" | "CONNECT_FAILED" | "PROTOCOL_ERROR" {
+  if (NEEDS_LOGIN.has(kind)) return "AUTH_FAILED";
+  return kind === "away" ? "CONNECT_FAILED" : "PROTOCOL_ERROR";
+}
+
+/**
+ * From when on an email counts as new: it arrived after the mailbox was connected, and not more than a day before the
+ * first look, because a mailbox may be read anew after years.
+ */
+export function firstNewAt(mailbox: Mailbox, { createdAt }: Pick<MailboxCursor, "createdAt">): number {
+  return Math.max(mailbox.createdAt.getTime(), createdAt.getTime() - DAY_MS) - SECOND_MS;
+}
+
+/** Whether an email was there before; the provider's clock may differ from ours once the mailbox has been read. */
+export function isOldFor(mailbox: Mailbox, cursor: MailboxCursor): (receivedAt: Date) => boolean {
+  const isFirst = cursor.highestModseq === null || Date.now() - cursor.createdAt.getTime() < CLOCKS_MS;
+  const from = isFirst ? firstNewAt(mailbox, cursor) : cursor.createdAt.getTime() - CLOCKS_MS;
+  return (receivedAt) => receivedAt.getTime() < from;
+}

@@ -1,0 +1,123 @@
+import type { BearerAccess } from "../../connectors/bearer-call.ts";
+import { historySince, readProfile } from "../../connectors/gmail/history.ts";
+import { listMessages, readRaw } from "../../connectors/gmail/messages.ts";
+import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
+import type { Folder } from "../../connectors/imap/folders.ts";
+import { DAY_MS, SECOND_MS } from "../../domain/time/durations.ts";
+import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
+import { scoped } from "../../models/scoped.ts";
+import { API_FOLDERS, type ApiMail, createApiStore } from "./api-store.ts";
+import { type ApiSource, firstNewAt, isOldFor } from "./api-watch.ts";
+import type { MailReader } from "./read.ts";
+
+/** Days of email that are read for the threads at the first look, and after Gmail has forgotten the history. */
+const FIRST_DAYS = 7;
+const RESCAN_DAYS = 30;
+/** How many older emails are filed between two looks for new ones. */
+const SLICE = 60;
+
+/**
+ * Reads a Gmail mailbox by its history, which shows each new message once whatever its label (rules/mail 5). All pages
+ * of a run start from the same id, and the cursor moves after the last of them.
+ */
+export function gmailSource(reader: MailReader): ApiSource {
+  const { mailbox, log } = reader;
+  const { MailboxCursor } = scoped(mailbox.workspaceId);
+  const _id = `${mailbox._id}:gmail`;
+  const store = createApiStore(reader);
+  let older: string[] | null = null;
+
+  async function firstCursor(access: BearerAccess): Promise<MailboxCursor> {
+    const { historyId } = await readProfile(access);
+    const place = { _id, mailboxId: mailbox._id, folder: "gmail", uidValidity: "gmail", lastUid: 0 };
+    const cursor = await MailboxCursor.insert({ ...place, highestModseq: historyId, history: { next: 0, last: 0 } });
+    return cursor;
+  }
+
+  /** Also what arrived between the connection of the mailbox and the first look. */
+  async function readSince(access: BearerAccess, since: number, cursor: MailboxCursor): Promise<number> {
+    const ids = await idsOf(access, `after:${Math.floor(since / SECOND_MS)}`);
+    return store.storeAll(ids.reverse(), fetchAt(access), isOldFor(mailbox, cursor));
+  }
+
+  async function readNew(access: BearerAccess, cursor: MailboxCursor): Promise<number> {
+    const ids: string[] = [];
+    const changes = historySince(access, cursor.highestModseq ?? "", { type: "messageAdded" });
+    let historyId: string;
+    for (;;) {
+      const { value, done } = await changes.next();
+      if (done) {
+        historyId = value;
+        break;
+      }
+      ids.push(...value.messagesAdded.map(({ message }) => message.id));
+    }
+    const fresh = await store.storeAll(ids, fetchAt(access), isOldFor(mailbox, cursor));
+    if (historyId !== cursor.highestModseq)
+      await MailboxCursor.updateOne({ _id }, { $set: { highestModseq: historyId } });
+    return fresh;
+  }
+
+  /** Gmail no longer has the history since the cursor: the emails of the last days are compared by their ids. */
+  async function rescan(access: BearerAccess, cursor: MailboxCursor): Promise<number> {
+    log.info({ mailboxId: mailbox._id }, "Gmail has forgotten the history of a mailbox");
+    const { historyId } = await readProfile(access);
+    const fresh = await readSince(access, Date.now() - RESCAN_DAYS * DAY_MS, cursor);
+    await MailboxCursor.updateOne({ _id }, { $set: { highestModseq: historyId } });
+    return fresh;
+  }
+
+  /** Files a slice of what was there before the first look, newest first, so that new emails need not wait for it. */
+  async function readOlder(access: BearerAccess): Promise<void> {
+    older ??= await idsOf(access, `newer_than:${FIRST_DAYS}d`);
+    await store.storeAll(older.splice(0, SLICE), fetchAt(access), () => true);
+    if (older.length === 0) await MailboxCursor.updateOne({ _id }, { $set: { history: null } });
+  }
+
+  return {
+    async read(access) {
+      const cursor = await MailboxCursor.get(_id);
+      if (cursor === null) {
+        const first = await firstCursor(access);
+        return { fresh: await readSince(access, firstNewAt(mailbox, first), first), hasMore: true };
+      }
+      const fresh = await readNew(access, cursor).catch((error: unknown) => {
+        if (error instanceof GmailTrouble && error.kind === "gone") return rescan(access, cursor);
+        throw error;
+      });
+      if (cursor.history === null) return { fresh, hasMore: false };
+      await readOlder(access);
+      return { fresh, hasMore: older !== null && older.length > 0 };
+    },
+  };
+}
+
+async function idsOf(access: BearerAccess, query: string): Promise<string[]> {
+  const ids: string[] = [];
+  let next: string | null = null;
+  do {
+    const page = await listMessages(access, query, next);
+    ids.push(...page.ids);
+    next = page.next;
+  } while (next !== null);
+  return ids;
+}
+
+function fetchAt(access: BearerAccess): (id: string) => Promise<ApiMail | null> {
+  return async (id) => {
+    try {
+      const { labels, receivedAt, bytes: raw, threadId } = await readRaw(access, id);
+      const isDraft = labels.includes("DRAFT");
+      return { folder: folderOf(labels), receivedAt, raw, isDraft, providerThreadId: threadId };
+    } catch (error) {
+      if (error instanceof GmailTrouble && (error.kind === "gone" || error.kind === "invalid")) return null;
+      throw error;
+    }
+  };
+}
+
+function folderOf(labels: readonly string[]): Folder {
+  if (labels.includes("SENT")) return API_FOLDERS.SENT;
+  if (labels.includes("INBOX")) return API_FOLDERS.INBOX;
+  return labels.includes("SPAM") ? API_FOLDERS.JUNK : API_FOLDERS.ARCHIVE;
+}

@@ -1,0 +1,96 @@
+import type { BearerAccess } from "../../connectors/bearer-call.ts";
+import type { GraphAccess } from "../../connectors/graph/call.ts";
+import { readDelta } from "../../connectors/graph/delta.ts";
+import { readMime } from "../../connectors/graph/mime.ts";
+import { GraphTrouble } from "../../connectors/graph/trouble.ts";
+import type { Folder } from "../../connectors/imap/folders.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
+import { scoped } from "../../models/scoped.ts";
+import { API_FOLDERS, createApiStore } from "./api-store.ts";
+import { type ApiSource, isOldFor } from "./api-watch.ts";
+import type { MailReader } from "./read.ts";
+
+const FOLDERS: readonly { name: string; folder: Folder }[] = [
+  { name: "inbox", folder: API_FOLDERS.INBOX },
+  { name: "sentitems", folder: API_FOLDERS.SENT },
+  { name: "junkemail", folder: API_FOLDERS.JUNK },
+  { name: "archive", folder: API_FOLDERS.ARCHIVE },
+];
+const FIRST_DAYS = 7;
+const RESCAN_DAYS = 30;
+
+/**
+ * Reads a Microsoft mailbox by the delta of each folder (rules/mail 5). The cursor moves after each page, and a page
+ * that is read twice has no effect.
+ */
+export function graphSource(reader: MailReader): ApiSource {
+  const { mailbox, log, signal } = reader;
+  const { MailboxCursor } = scoped(mailbox.workspaceId);
+  const store = createApiStore(reader);
+  /** Folders that this mailbox does not have; looked for again by the next watch. */
+  const missing = new Set<string>();
+
+  async function readFolder(access: GraphAccess, name: string, folder: Folder): Promise<number> {
+    const _id = `${mailbox._id}:${folder.path}`;
+    const cursor =
+      (await MailboxCursor.get(_id)) ??
+      (await MailboxCursor.insert({ _id, mailboxId: mailbox._id, folder: folder.path, uidValidity: name, lastUid: 0 }));
+    let fresh = 0;
+    let from: Parameters<typeof readDelta>[1] =
+      cursor.highestModseq === null
+        ? { folder: name, since: new Date(Date.now() - FIRST_DAYS * DAY_MS) }
+        : { link: cursor.highestModseq };
+    for (;;) {
+      signal.throwIfAborted();
+      const { changes, next, delta } = await readDelta(access, from).catch(async (error: unknown) => {
+        if (!(error instanceof GraphTrouble) || error.kind !== "stale" || !("link" in from)) throw error;
+        log.info({ mailboxId: mailbox._id, folder: folder.path }, "Graph has forgotten the changes of a folder");
+        return readDelta(access, { folder: name, since: new Date(Date.now() - RESCAN_DAYS * DAY_MS) });
+      });
+      const present = changes.filter(({ isRemoved, isDraft }) => !isRemoved && !isDraft);
+      const receivedAt = new Map(present.map(({ id, receivedAt }) => [id, receivedAt]));
+      const fetch = async (id: string) => {
+        try {
+          const raw = await readMime(access, id);
+          const at = receivedAt.get(id) ?? new Date();
+          return { folder, receivedAt: at, raw, isDraft: false, providerThreadId: null };
+        } catch (error) {
+          if (error instanceof GraphTrouble && (error.kind === "gone" || error.kind === "invalid")) return null;
+          throw error;
+        }
+      };
+      const oldestFirst = present.toSorted((a, b) => (a.receivedAt?.getTime() ?? 0) - (b.receivedAt?.getTime() ?? 0));
+      fresh += await store.storeAll(
+        oldestFirst.map(({ id }) => id),
+        fetch,
+        isOldFor(mailbox, cursor),
+      );
+      const link = next ?? delta;
+      if (link !== null && link !== cursor.highestModseq) await passed(cursor, link);
+      if (next === null) return fresh;
+      from = { link: next };
+    }
+  }
+
+  async function passed({ _id }: MailboxCursor, link: string): Promise<void> {
+    await MailboxCursor.updateOne({ _id }, { $set: { highestModseq: link } });
+  }
+
+  return {
+    async read(bearer: BearerAccess) {
+      const access: GraphAccess = { ...bearer, mailbox: "/me" };
+      let fresh = 0;
+      for (const { name, folder } of FOLDERS) {
+        if (missing.has(name)) continue;
+        try {
+          fresh += await readFolder(access, name, folder);
+        } catch (error) {
+          if (!(error instanceof GraphTrouble) || error.kind !== "gone" || folder.use === "INBOX") throw error;
+          missing.add(name);
+        }
+      }
+      return { fresh, hasMore: false };
+    },
+  };
+}

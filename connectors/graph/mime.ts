@@ -1,0 +1,14 @@
+import { askGraph, type GraphAccess } from "./call.ts";
+import { GraphTrouble } from "./trouble.ts";
+
+/** The largest message that an Exchange mailbox keeps. */
+const MOST_BYTES = 150 * 1024 * 1024;
+const READ_MS = 120_000;
+
+/** A message as it arrived. @throws GraphTrouble `gone` for a message that was deleted since it was listed */
+export async function readMime(access: GraphAccess, id: string): Promise<Buffer> {
+  const path = `${access.mailbox}/messages/${encodeURIComponent(id)}/$value`;
+  const { bytes, isWhole } = await askGraph(access, path, { timeoutMs: READ_MS, maxBytes: MOST_BYTES });
+  if (!isWhole) throw new GraphTrouble("away", { code: "MessageCutOff" });
+  return bytes;
+}
