@@ -121,7 +121,7 @@ async function openPage(stripe: StripeCalls, order: BillingOrder): Promise<Hoste
   if (number === null) return "NO_PLAN";
   const page = await stripe.sellPlan(wanted, key);
   if (await isLastPlanPage(workspaceId, number)) return page;
-  // A run that began later may have looked for open pages before this one existed
+  // A later run sells the plan too, and may have closed the open Stripe pages before this page was created
   await stripe.closePage(page.id);
   return "OVERTAKEN";
 }

@@ -13,8 +13,8 @@ export function currentSession(): mongoose.ClientSession | null {
 }
 
 /**
- * A write or a check that is added to the first transaction that a piece of work commits, or to each. No transaction
- * commits without it.
+ * A write or a check that is added to the first transaction of a piece of work, or to each of its transactions. If the
+ * write or the check fails, that transaction does not commit.
  */
 interface Rider {
   board: (done: unknown) => Promise<void>;

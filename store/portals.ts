@@ -7,8 +7,8 @@ import { sessionOption } from "../mongo/direct.ts";
 const IN_USE = ["PENDING", "VERIFIED"] as const;
 
 /**
- * Whether a certificate is available for a name because a workspace wants it for its portal, or has it (rules/tracking
- * 4.2).
+ * Whether a workspace has entered this name for its portal and the name is VERIFIED or PENDING. The proxy may request a
+ * certificate for both (rules/tracking 4.2).
  */
 export async function isPortalName(domain: string): Promise<boolean> {
   const wanted = { "portalDomain.domain": domain, "portalDomain.status": trusted({ $in: IN_USE }), deletedAt: null };

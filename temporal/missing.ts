@@ -54,7 +54,8 @@ function findMissing(client: Client): Promise<Missing[]> {
 
 function attributesMissing(names: readonly string[]): Missing[] {
   if (names.length === 0) return [];
-  const help = "A worker registers them at its start when the server lets it; else whoever operates the server must";
+  const help =
+    "A worker registers them when it starts, if the Temporal server allows it; otherwise the operator of that server must";
   return [
     {
       code: "SEARCH_ATTRIBUTES_MISSING",

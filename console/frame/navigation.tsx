@@ -62,7 +62,10 @@ const ROOMS: readonly Room[] = [
   },
 ];
 
-/** The rooms, and below them the pages of the open room. Entries that the role may not see are absent. */
+/**
+ * The navigation: the areas of the console, and below them the pages of the area that is open. Pages that the user's
+ * role may not see are left out.
+ */
 export function Navigation() {
   const may = useMay();
   const workspaceId = useWorkspaceId();

@@ -11,8 +11,8 @@ interface ComboboxProps {
 }
 
 /**
- * A field that offers what it finds, by the combobox pattern of the ARIA practices: arrows choose, Enter selects, Esc
- * closes.
+ * A search field that lists matching options while the user types. The keys follow the combobox pattern of the ARIA
+ * Authoring Practices: the arrow keys move through the options, Enter selects one, and Esc closes the list.
  */
 export function Combobox({ label, options, onSearch, onPick }: ComboboxProps) {
   const id = useId();

@@ -79,7 +79,10 @@ export function utcDay(at: number): string {
   return dateOf(Math.floor(at / DAY_MS));
 }
 
-/** `slack` 1 also accepts the end of a span, where the clock has come up to `wall` without ever showing it. */
+/**
+ * The first instant at which the wall clock of a zone shows `wall` or later, in epoch ms. With `slack` 1, an instant
+ * also counts at which the clock would have shown `wall` but was set back.
+ */
 function firstReach(zone: string, wall: number, slack: 0 | 1): number {
   // no offset has ever been more than 16 hours from UTC, so no earlier instant can show `wall`
   let span = spanAt(zone, wall - 16 * HOUR_MS);

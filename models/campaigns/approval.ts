@@ -55,7 +55,7 @@ export interface Approval extends Owned {
 }
 
 export interface SendRequest {
-  /** The name of the verb, and its fields as sealed JSON. Earlier versions stored the JSON itself. */
+  /** The name of the operation, and its input as encrypted JSON. Earlier versions stored the JSON unencrypted. */
   verb: string;
   fields: Sealed | string;
   /** A digest of the fields, and one of the effect that is shown. */

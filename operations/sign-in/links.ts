@@ -154,9 +154,9 @@ export interface Answer {
 }
 
 /**
- * Follows a link, once: sets the password of its person, or takes an invite, for which someone who has a password
- * gives it. Whatever was signed in by an earlier password ends. What is refused counts against the link: each try costs
- * a hash.
+ * Uses a sign-in link, which works once. A link to a password sets the password of its person. A link to an invite
+ * accepts the invite; an invited person who already has a password must enter it or be signed in. A new password ends
+ * the sessions of the earlier one. Refused tries are limited per link, because each one computes a password hash.
  * @throws AppError ROUTE_NOT_FOUND, VALIDATION_FAILED, WRONG_PASSWORD or RATE_LIMITED, without effect
  */
 export async function followLink(token: string, answer: Answer, now: Date): Promise<User> {

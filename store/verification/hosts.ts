@@ -5,9 +5,11 @@ import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";
 
 /**
- * The right to ask a mail host. One document for each host, changed by conditional updates, applies to every worker and
- * workspace. A workflow for each host would do the same, with two more hops for each question, and would have to be
- * ended (rules/verification 3.2).
+ * Whether a worker may now check an address at a mail host (rules/verification 3.2). MINE: it may, under this lease.
+ * LATER: the host is busy until `at`, in epoch milliseconds. STOPPED: the host is not asked for now.
+ *
+ * Each host has one document for all workers and workspaces, and only conditional updates change it. A workflow for
+ * each host could do this too, but it would cost two more round trips for every check, and would have to be ended.
  */
 export type HostClaim = { kind: "MINE"; leaseId: string } | { kind: "LATER"; at: number } | { kind: "STOPPED" };
 
