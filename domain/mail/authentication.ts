@@ -8,7 +8,7 @@ export type Authentication = "PASS" | "FAIL" | "NONE";
 /**
  * What the mailbox's own server stated in Authentication-Results (RFC 8601). Only the topmost field counts, and only if
  * it is above the fields of any other server and has one of the mailbox's own server names. Anything else may come from
- * the sender. Null when there is none.
+ * the sender. Null when no such field exists.
  */
 export function statedAuthentication({ trace, from }: Inbound, { fields, names }: OwnSide): Authentication | null {
   const topmost = trace.find(({ name }) => name === "authentication-results");
@@ -24,8 +24,8 @@ export function statedAuthentication({ trace, from }: Inbound, { fields, names }
 }
 
 /**
- * The DMARC result when there is one (RFC 7489); otherwise a signature or an envelope address of the From domain's
- * organisation.
+ * The DMARC result if the field has one (RFC 7489). Otherwise PASS needs a valid DKIM signature, or an SPF pass of an
+ * envelope address, of the From domain's organisation.
  */
 function verdictOf(results: readonly string[], from: string): Authentication {
   const own = organisationOf(domainOf(from));
