@@ -24,8 +24,8 @@ export function statedAuthentication({ trace, from }: Inbound, { fields, names }
 }
 
 /**
- * The DMARC result if the field has one (RFC 7489). Otherwise PASS needs a valid DKIM signature, or an SPF pass of an
- * envelope address, of the From domain's organisation.
+ * The DMARC result if the field has one (RFC 7489). Otherwise PASS if a DKIM signature or an SPF check of the From
+ * domain's organisation passed, and FAIL if SPF failed and no DKIM signature passed.
  */
 function verdictOf(results: readonly string[], from: string): Authentication {
   const own = organisationOf(domainOf(from));

@@ -1,9 +1,9 @@
 import type { MailboxStatus } from "../states.ts";
 
 /**
- * Whether the servers of a mailbox respond: GOOD: the last try succeeded. FAILING: the last try failed. DOWN: the last
- * three tries failed. OFF: the mailbox is disconnected, so nothing is tried. The mailbox list, the mailbox's page and
- * the operator's status page all use this one function.
+ * Whether the servers of a mailbox respond: GOOD: the last try did not fail. FAILING: the last try failed, or the
+ * mailbox is cooling down. DOWN: the last three tries failed. OFF: the mailbox is disconnected, so nothing is tried.
+ * The mailbox list, the mailbox's page and the operator's status page all use this one function.
  */
 export const CONDITIONS = ["GOOD", "FAILING", "DOWN", "OFF"] as const;
 export type MailboxCondition = (typeof CONDITIONS)[number];

@@ -118,7 +118,10 @@ function endTerm(course: HealthCourse, at: number, judged: Judgement, facts: Fac
   return { ...course, ...FREED, ...evidence, band, since, reviewedAt: new Date(at), nextReviewAt };
 }
 
-/** Puts a mailbox into a band, for the band's usual days, or for twice the days of its last term if that is longer. */
+/**
+ * Puts a mailbox into a band, for the band's usual days. With `times` 2 it stays for twice the band's usual days or
+ * twice the days of its last term, whichever is longer, but never for more than 60 days.
+ */
 function enterBand(course: HealthCourse, at: number, evidence: HealthEvidence, band: Band, times: 1 | 2): HealthCourse {
   if (!isTerm(band)) throw new Error(`${band} has no term`);
   const days = Math.max(TERM_DAYS[band], times === 2 ? (course.termDays ?? 0) : 0);
@@ -189,7 +192,7 @@ function nextStep(course: HealthCourse, at: number, judged: Judgement, facts: Fa
 
 /**
  * Whether a recovery step is over: a day has passed in which the measure that led to the band had enough emails and
- * stayed below WATCH, or two days have passed without a bad fact.
+ * every measure stayed below WATCH, or two days have passed without a bad fact.
  */
 function isStepDone(course: HealthCourse, at: number, days: FactDays, thresholds: BandThresholds): boolean {
   const since = course.stepSince?.getTime() ?? at;

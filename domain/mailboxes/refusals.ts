@@ -19,8 +19,8 @@ export interface RefusalAttempt {
 export const LAST_ATTEMPTS = 20;
 const EVIDENCE_WINDOW_MS = DAY_MS;
 /**
- * How many refusing organisations of one provider make a mailbox pause for that provider, and how many refusing
- * providers or organisations make the mailbox cool down (rules/sending 10.8).
+ * How many refusing organisations of one provider make a mailbox pause for that provider, how many refusing providers
+ * make the mailbox cool down, and how many of the last organisations do so if all of them refuse (rules/sending 10.8).
  */
 const ORGANISATIONS_OF_PROVIDER = 3;
 const PROVIDERS = 2;

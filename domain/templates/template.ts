@@ -38,7 +38,8 @@ const SUBJECT_CHARACTERS = 255;
  */
 const SIGNATURE_GROUPS = 1_000_000;
 /**
- * How many characters longer an escaped brace becomes as a Liquid output. The parser's limit counts these characters.
+ * How many characters an escaped brace grows when it is written as a Liquid output. The parser's length limit counts
+ * these characters.
  */
 const ESCAPE_GROWTH = 5;
 
@@ -105,8 +106,8 @@ export function checkSignature(signatureHtml: string, path: string): void {
 
 /**
  * Renders a signature like a body. `missing` and `used` are names as in `Rendered`; an empty signature has no missing
- * names. A signature that is older than the check may be invalid. It then counts as a missing `signature`, so that no
- * one gets its source.
+ * names. A signature that is older than the check may be invalid. Such a signature counts as a missing `signature`
+ * variable, so that its source is not sent.
  */
 export function renderSignature(
   signatureHtml: string,
