@@ -14,7 +14,7 @@ export function cleanAddress(address: string): string {
   return address
     .replace(/^(?:mailto|smtp|rfc822)[:;]/i, "")
     .replace(/[.*?!=]+$/, "")
-    .replace(/^([^@]+@[\w.-]+\.[a-z]{2,18})[^\x00-\x7f].*$/i, "$1") // Korean and Japanese write particles right after an address
+    .replace(/^([^@]+@[\w.-]+\.[a-z]{2,18})[^\x00-\x7f].*$/i, "$1") // Korean and Japanese add particles to it
     .toLowerCase();
 }
 

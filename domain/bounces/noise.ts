@@ -61,7 +61,7 @@ export function statementsIn(text: string): Statements {
       // Below the other server's answer, sendmail adds a line that translates the answer into one of its own codes
       const rest = hasTheirs && /^[45]\d\d /.test(statement) ? "" : statement.replace(FRAMES, " ").trim();
       if (rest !== statement) found.frame.push(statement);
-      const isScrap = rest !== statement && /^\P{L}*\p{L}{1,6}\P{L}*$/u.test(rest); // such as "Your", left over from the frame "message could not be sent"
+      const isScrap = rest !== statement && /^\P{L}*\p{L}{1,6}\P{L}*$/u.test(rest); // the rest of a sentence, such as "Your"
       if (isScrap || !/\p{L}{2}|\d{3}/u.test(rest)) continue;
       found[isAnswer ? "answers" : "causes"].push(rest);
       if (isCoded) found.coded.push(rest);

@@ -179,7 +179,10 @@ function renderSource(source: Spintax, scope: object, seed: Seed, target: "html"
   return renderLiquid(expand(source.pieces, seed), scope, target);
 }
 
-/** The variables with custom fields at the top level too, except those that a built-in name hides (rules/mail 4.2). */
+/**
+ * The variables, in which each custom field is also available by its bare key, unless a built-in variable has that name
+ * (rules/mail 4.2).
+ */
 function scopeOf(variables: Record<string, unknown>): Record<string, unknown> {
   const scope: Record<string, unknown> = Object.create(null);
   for (const [key, value] of Object.entries(customFieldsOf(variables)))
