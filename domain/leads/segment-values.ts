@@ -12,7 +12,7 @@ export type Scalar =
   | { kind: "FLAG"; value: boolean }
   | { kind: "OTHER"; value: null };
 
-/** The most characters of a text that segments compare. Every lead field is shorter than that (rules/limits 2.1). */
+/** The most characters of a text that segments compare. No lead field is longer (rules/limits 2.1). */
 export const MAX_COMPARED = 2_000;
 
 /**

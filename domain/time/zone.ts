@@ -11,7 +11,10 @@ interface Span {
   offsetMs: number;
 }
 
-/** Finding a transition takes milliseconds and the result is always the same, so each is searched once per process. */
+/**
+ * The spans found so far by zone. Finding a transition takes milliseconds and the result never changes, so each is
+ * searched only once per process.
+ */
 const spansByZone = new Map<string, Span[]>();
 
 /**
@@ -28,7 +31,10 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** What the wall clock shows at an instant, read as if it were UTC (epoch ms). Throws RangeError on an unknown zone. */
+/**
+ * The local time of a zone at an instant, as the epoch milliseconds that this time would have in UTC. Throws RangeError
+ * on an unknown zone.
+ */
 export function wallAt(zone: string, at: number): number {
   return at + spanAt(zone, at).offsetMs;
 }
@@ -104,8 +110,8 @@ function spanAt(zone: string, at: number): Span {
 }
 
 /**
- * Walks the transitions of one year. Searching backwards for the previous transition takes ten times as long in zones
- * that have had none for decades.
+ * Finds a span by walking the transitions of one year. Searching backwards for the previous transition takes ten times
+ * as long in zones that have had none for decades.
  */
 function findSpan(zone: string, at: number): Span {
   const newYear = Date.UTC(new Date(at).getUTCFullYear(), 0, 1);
