@@ -14,8 +14,8 @@ export interface BillingSyncIds {
   v: 1;
   workspaceId: string;
   /**
-   * The id of Stripe's event. It is part of the workflow's id. Of the event's content, we use only the account that it
-   * names.
+   * The id of Stripe's event. It is part of the workflow's id. We read only the account from the event itself; all
+   * other data is read from Stripe.
    */
   eventId: string;
 }

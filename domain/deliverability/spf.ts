@@ -88,7 +88,7 @@ export function recordFor(servers: readonly string[]): string {
   return ["v=spf1", ...new Set(servers.map(spfTermOf)), "~all"].join(" ");
 }
 
-/** One record with the terms of several records. Its `all` term is the strictest of theirs. */
+/** One record with the terms of several records. Its `all` term is the strictest `all` term of these records. */
 function mergeRecords(records: readonly string[]): string {
   const terms = records.flatMap(termsOf);
   const ends = STRICTNESS.filter((end) => terms.some((term) => allOf(term) === end));

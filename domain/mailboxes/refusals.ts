@@ -36,7 +36,7 @@ export const POLICY_WAITS_MS = [4 * HOUR_MS, 24 * HOUR_MS] as const;
  */
 export const OTHERS_FIRST_MS = 4 * HOUR_MS;
 
-/** What follows from the refusals for the mailbox, besides the retries of the refused recipients. */
+/** The effect of the refusals on the mailbox, besides the retries for the refused recipients. */
 export type RefusalDecision = { kind: "GO_ON" } | { kind: "PAUSE_PROVIDER"; provider: string } | { kind: "COOL_DOWN" };
 
 const VERDICTS: Partial<Record<RefusalSubject, AttemptVerdict>> = {

@@ -1,8 +1,8 @@
 import { DAY_MS, MINUTE_MS } from "../time/durations.ts";
 
 /**
- * How many milliseconds ahead the slots of new recipients are booked. A recipient's workflow may start with a delay of
- * this length, and a stop can still wait for it (rules/sending 2.9).
+ * The most milliseconds ahead at which the slot of a recipient's first email is booked. The recipient's workflow starts
+ * with this delay, and a stop must wait until it is over, because a signal cannot shorten it (rules/sending 2.9).
  */
 export const AHEAD_MS = 30 * MINUTE_MS;
 

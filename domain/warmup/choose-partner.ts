@@ -23,10 +23,10 @@ interface Choice {
 
 /**
  * The receiver of an email, in the order of rules/warmup 2.5; null when no one may receive it. Members that have
- * received less than they send come first, then those that may receive more. Of each group, 32 members are examined,
- * spread over the whole pool. Only if all of them have met the writer too often, the rest of the pool is searched for a
- * member that has not. This happens only in a small pool, or if the writer has met most of the pool, so the search is
- * short.
+ * received less than they send come first, then those that may receive more. From each of the two groups, 32 members
+ * are examined, spread over the whole pool. Only if all of them have met the writer too often, the rest of the pool is
+ * searched for a member that has not. This happens only in a small pool, or if the writer has met most of the pool, so
+ * the search is short.
  */
 export function choosePartner(board: Board, writer: Writer, seed: number): number | null {
   const { behind, open } = writer.pool;
