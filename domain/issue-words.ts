@@ -30,7 +30,7 @@ const MOST_LISTED = 20;
 /** The most characters of a value that are compared with the values that were possibly meant. */
 const MOST_COMPARED = 100;
 
-/** What is wrong with one value, by a code and in a sentence. */
+/** The code and the sentence for one error of a schema. */
 export function sentenceOf(issue: ZodIssue): Words {
   switch (issue.code) {
     case "invalid_type":

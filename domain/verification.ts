@@ -2,7 +2,7 @@
 export const CATCH_ALL_TREATMENTS = ["VALID", "RISKY", "INVALID"] as const;
 type CatchAllTreatment = (typeof CATCH_ALL_TREATMENTS)[number];
 
-/** What a workspace may set about the verification of addresses (rules/verification 5). */
+/** The settings of a workspace for the verification of addresses (rules/verification 5). */
 export interface VerificationSettings {
   /** Whether the new leads of an import are verified automatically. */
   autoVerifyOnImport: boolean;

@@ -8,7 +8,7 @@ export interface AgentAccess {
   prices: TokenPrices | null;
 }
 
-/** What a million tokens cost, in US dollars. */
+/** The prices of a million tokens, in US dollars. */
 export interface TokenPrices {
   input: number;
   output: number;
@@ -20,8 +20,8 @@ export interface TokenUse {
 }
 
 /**
- * What tokens cost, in millionths of a US dollar. The price of a million tokens in dollars is the price of one token in
- * millionths.
+ * The cost of tokens, in millionths of a US dollar. The price of a million tokens in dollars is the price of one token
+ * in millionths.
  */
 export function costOf({ input, output }: TokenUse, prices: TokenPrices | null): number {
   return prices === null ? 0 : Math.round(input * prices.input + output * prices.output);

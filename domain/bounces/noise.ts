@@ -6,7 +6,7 @@ import { anyOf } from "./any-of.ts";
  * bounded, so each pattern runs in linear time.
  */
 export interface Statements {
-  /** What servers answered: from a reply code or enhanced code to the end of its paragraph. */
+  /** The servers' answers: each from a reply code or enhanced code to the end of its paragraph. */
   answers: string;
   /** The answers that contain a code themselves, one entry each. */
   coded: readonly string[];

@@ -16,9 +16,9 @@ export interface Sections {
 }
 
 /**
- * What a text says about each address, in the order of the text. The lines of an address run from its name to the next
- * address. In an SMTP dialogue an answer belongs to the address of the command, and an answer after the content belongs
- * to all addresses accepted before. Addresses in `own` never fail.
+ * The parts of a report's text that are about each address, in the order of the text. The lines of an address run from
+ * its name to the next address. In an SMTP dialogue an answer belongs to the address of the command, and an answer
+ * after the content belongs to all addresses accepted before. Addresses in `own` never fail.
  */
 export function sectionsOf(message: Inbound, body: string, own: readonly string[]): Sections {
   const failed = (message.headers.get("x-failed-recipients") ?? []).flatMap((value) =>

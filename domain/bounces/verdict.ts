@@ -29,9 +29,9 @@ const ABOUT_US =
   /\b(?:senders?|sending|originat\w{2,6}|from (?:you|your)|your? (?:ip|host|hostname|domain|server|network|helo|provider|isp|mail ?server|address)|you (?:are|have|must|need|may|were) |client|helo|ehlo|relay\w{0,4}|gateway|forged|headers?|signature|attachments?|authenticat\w{1,5}|authori[sz]\w{1,6}|permission|filters?|filtered|opted|members?|later|polic(?:y|ies)|connections?|ip address)\b/;
 
 /**
- * What a refusal means (rules/mail 7.4). The text decides first, then the enhanced code or the reply code. The first
- * digit of a code alone never decides. `status` is the enhanced code when it is known apart from the text ("5.1.1");
- * `text` may contain codes of its own.
+ * The verdict about a refusal: its reason, and whether it is hard or soft (rules/mail 7.4). The text decides first,
+ * then the enhanced code or the reply code. The first digit of a code alone never decides. `status` is the enhanced
+ * code when it is known apart from the text ("5.1.1"); `text` may contain codes of its own.
  */
 export function verdictOfText(text: string, status: string | null, stage?: Stage): BounceVerdict {
   return verdictOfReason(reasonOfText(text, status, stage) ?? reasonOfCode(text, status, stage), text, status, stage);

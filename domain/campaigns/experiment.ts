@@ -5,9 +5,9 @@ import { bootstrapDifference, bootstrapMean, type Takings } from "../statistics/
 import { evidenceFor, neededEvidence } from "../statistics/evidence.ts";
 import { type Interval, newcombe, type Share, wilson } from "../statistics/intervals.ts";
 
-/** What a report may conclude about variants (rules/tracking 6.5). */
+/** The possible conclusions about the variants of a step (rules/tracking 6.5). */
 export const TRIAL_CODES = ["ONE_VARIANT", "NOT_MEASURED", "NOT_ENOUGH_YET", "UNDECIDED", "PROVEN"] as const;
-/** What a report may conclude about contacted people compared with held-out people. */
+/** The possible conclusions about contacted people compared with held-out people. */
 export const HOLD_OUT_CODES = ["OFF", "NOT_MEASURED", "NOT_ENOUGH_YET", "MEASURED"] as const;
 type HoldOutCode = (typeof HOLD_OUT_CODES)[number];
 

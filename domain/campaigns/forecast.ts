@@ -3,7 +3,10 @@ import { type Calendar, type DelayUnit, dueAfter } from "../time/schedule.ts";
 import { dayAt } from "../time/zone.ts";
 import { type MailboxKind, type Stretch, Timeline } from "./timeline.ts";
 
-/** What a campaign still has to send, and the rules for it. Instants are epoch milliseconds. */
+/**
+ * The input of a forecast: the emails that a campaign still has to send, and the rules for sending them. Instants are
+ * epoch milliseconds.
+ */
 export interface ForecastSources {
   from: number;
   /** The campaign's time zone. The campaign's daily limits count by the days of this zone. */

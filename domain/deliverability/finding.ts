@@ -19,7 +19,7 @@ export interface RecordToPublish {
   value: string;
 }
 
-/** What one check of a sending domain found. */
+/** The result of one check of a sending domain. */
 export interface Finding {
   check: DomainCheckName;
   verdict: FindingVerdict;

@@ -7,7 +7,7 @@ interface MailHost {
   servers: readonly string[];
   /** The domain whose SPF record lists its addresses. */
   spf: string;
-  /** Its MX for a customer's domain; null if each customer gets a different one. */
+  /** The host's MX for a customer's domain; null if each customer gets a different one. */
   mx: ((domain: string) => string) | null;
   /** The DKIM selectors under which customers publish the key that the host gives them. */
   selectors: readonly string[];

@@ -16,7 +16,7 @@ export interface SendingDomain {
   usesTls: boolean;
 }
 
-/** What a complete check of a domain found. */
+/** The results of a complete check of a domain. */
 export interface DomainReport {
   findings: Finding[];
   listings: ListedSubject[];

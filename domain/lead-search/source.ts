@@ -40,7 +40,7 @@ export interface LeadSearchProvider extends LeadSearchSource {
 /** How a provider over HTTP is reached. */
 export interface LeadSearchAccess {
   url: string;
-  /** Its key; null if it needs none. */
+  /** The provider's API key; null if it needs none. */
   key: string | null;
 }
 

@@ -32,7 +32,7 @@ export interface ImportCounts {
   membershipsAdded: number;
 }
 
-/** What the database knows about the addresses of one page. */
+/** The stored data about the addresses of one page of an import. */
 export interface Known<L extends KnownLead> {
   leads: ReadonlyMap<string, L>;
   blocked: ReadonlySet<string>;

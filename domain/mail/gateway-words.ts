@@ -6,8 +6,8 @@ const MOST_FOOTERS = 6;
 const RULER = /^[-–—‐−_=*~#•\s]{2,200}$/;
 
 /**
- * What gateways, companies and scanners add below every email, in ten languages and more: results of scans, notices of
- * confidentiality, how servers handled the email, and the request not to print it.
+ * Texts that gateways, companies and scanners add below every email, in ten languages and more: results of scans,
+ * notices of confidentiality, how servers handled the email, and the request not to print it.
  */
 const FOOTERS = new RegExp(
   [

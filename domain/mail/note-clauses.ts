@@ -27,8 +27,8 @@ const TURN = new RegExp(
 );
 
 /**
- * What notes of absence and receipts say: courtesies, returns and times, who else can be asked, and what happens to the
- * email meanwhile.
+ * Phrases of notes of absence and receipts: courtesies, dates of return, other contacts, and whether emails are read
+ * meanwhile.
  */
 const NOTES = new RegExp(
   `(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])(?:${[

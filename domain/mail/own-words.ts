@@ -11,7 +11,7 @@ const WRAPPED_AT = 76;
 /** The most rounds of removing quotes. When a quote is removed, the lines around it may form a new quote. */
 const MOST_ROUNDS = 4;
 
-/** What a person wrote in an email, and whether a quote was removed. */
+/** The text that a person wrote in an email, and whether a quote was removed. */
 export interface OwnWords {
   words: string;
   /** The text contained a part of an older email. */

@@ -45,7 +45,10 @@ export interface OverriddenRest {
   evidence: string | null;
 }
 
-/** What a mailbox stores about refusals. Mailboxes that an earlier version created have none of these fields. */
+/**
+ * The fields in which a mailbox stores refusals and their effects. Mailboxes that an earlier version created have none
+ * of these fields.
+ */
 export interface RefusedMailbox {
   trial?: TrialAfterRest | null;
   pausedProviders?: ProviderPause[];

@@ -19,7 +19,7 @@ export interface RestingMailbox extends RefusedMailbox {
 
 /** One reason why a mailbox sends nothing, or nothing to the customers of one provider. */
 export interface RestFact {
-  /** Null if it sends nothing to anyone. */
+  /** The provider to whose customers the mailbox sends nothing; null if it sends nothing to anyone. */
   provider: string | null;
   /** When the mailbox tries again; null only if a person has to do something first. */
   until: Date | null;

@@ -55,5 +55,5 @@ export function isEvidenceDue(ageMs: number, soughtMs: number | null): boolean {
   return due > 0 && (soughtMs === null || soughtMs < due);
 }
 
-/** What a watched folder is for. Replies may arrive in any of the first three. */
+/** The purpose of a watched folder. Replies may arrive in any of the first three. */
 export type FolderUse = "INBOX" | "JUNK" | "ARCHIVE" | "SENT";

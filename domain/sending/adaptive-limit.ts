@@ -7,7 +7,7 @@ export interface AdaptiveLimit {
   means: readonly { at: number; ms: number }[];
 }
 
-/** What was observed since the limit was last adjusted. */
+/** The observations since the limit was last adjusted. */
 export interface LimitPeriod {
   /** The time in milliseconds, by any clock that never runs backwards. */
   now: number;

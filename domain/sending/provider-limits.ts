@@ -9,8 +9,8 @@ export interface ProvidedMailbox {
 }
 
 /**
- * What one mailbox may send (rules/sending 2.4): emails a day from a free address and from a paid one, and emails a
- * minute. Null means no limit.
+ * The limits of one mailbox at each provider (rules/sending 2.4): emails a day from a free address and from a paid one,
+ * and emails a minute. Null means no limit.
  */
 const LIMITS = {
   SMTP: { freeDay: null, paidDay: null, minute: null },

@@ -28,7 +28,7 @@ interface Written {
   steps: readonly Step[];
 }
 
-/** What an edit has changed, in the order of the steps; removed steps come last. */
+/** The changes of an edit, in the order of the steps; removed steps come last. */
 export function changesBetween(before: Written, after: Written): SequenceChange[] {
   const mode = before.mode === after.mode ? [] : [stepChange({}, "mode", before.mode, after.mode)];
   const earlierSteps = new Map(before.steps.map((step) => [step.stepId, step]));

@@ -76,7 +76,7 @@ export function conditionsOf({ conditions }: { conditions: readonly Record<strin
   return conditions.length === 0 ? [] : stored.parse(conditions);
 }
 
-/** What is known about one recipient. Instants are in epoch milliseconds. */
+/** The facts about one recipient by which conditions are judged. Instants are in epoch milliseconds. */
 export interface Facts {
   recipientId: string;
   lead: LeadFacts;

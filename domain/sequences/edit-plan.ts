@@ -12,7 +12,7 @@ export interface PlannedGroup {
   had: readonly HadStep[];
   /** The step that they wait for; null if they wait for none. */
   waitsFor: string | null;
-  /** Null for the campaign's own zone. */
+  /** The recipients' time zone; null means the campaign's own zone. */
   timezone: string | null;
   /**
    * When the delay of their next step starts; null before their admission, and while an email is being sent to them.

@@ -25,7 +25,7 @@ export function leadsElsewhere(before: readonly Step[], after: readonly Step[]):
   return !isDeepStrictEqual(way(before), way(after));
 }
 
-/** What an edit still has to do for waiting recipients (rules/states 3.4). */
+/** The changes of an edit that have not been applied to waiting recipients yet (rules/states 3.4). */
 export interface UnsettledEdit {
   /** The version of the sequence after the last of these edits. */
   version: number;

@@ -60,7 +60,7 @@ export interface Course {
   perhaps: string[];
 }
 
-/** What is left of the sequence for a recipient. Instants of `had` do not matter. */
+/** The rest of the sequence for a recipient. The instants in `had` are not used. */
 export function courseOf(steps: readonly Step[], had: readonly HadStep[]): Course {
   const surely: string[] = [];
   for (;;) {

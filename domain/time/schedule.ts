@@ -138,8 +138,8 @@ export function dueAfter(
 }
 
 /**
- * The same hours without overlaps: on each weekday, touching and overlapping windows become one, and weekdays with
- * equal hours share a window.
+ * Windows with the same open hours but without overlaps: on each weekday, touching and overlapping windows become one,
+ * and weekdays with equal hours share a window.
  */
 export function mergeWindows(windows: Window[]): Window[] {
   const daysOf = new Map<string, Window>();

@@ -29,7 +29,7 @@ export type ProbeOutcome =
       code: number | null;
       enhanced: string | null;
     }
-  /** The same query may be repeated once, later. */
+  /** The server asked us to try later. The query may be repeated once. */
   | { kind: "LATER"; code: number; enhanced: string | null }
   /** The host refuses all our queries, whatever the address. */
   | { kind: "STOP"; code: number | null; enhanced: string | null }

@@ -54,7 +54,7 @@ const KIND_OF: Record<Band, PartnerKind | null> = {
   BLOCKED: null,
 };
 
-/** Null for a mailbox that takes no part. */
+/** The kind of a mailbox; null if it takes no part in warmup. */
 export function kindOf({ band }: Pick<PlannedMailbox, "band">): PartnerKind | null {
   return KIND_OF[band];
 }

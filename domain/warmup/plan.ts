@@ -83,7 +83,7 @@ function* takeTurns({ writers, mailboxes }: Board): Generator<Writer> {
     for (let round = 0; round < rounds; round++) {
       for (const writer of turns) {
         const dueBy = (end: number) => Math.floor((end * writer.count + (writer.seed % rounds)) / rounds);
-        if (dueBy(round + 1) > dueBy(round)) yield writer; // at most one email a round: no writer has more emails than there are rounds
+        if (dueBy(round + 1) > dueBy(round)) yield writer; // no writer has more emails than rounds
       }
     }
   }
