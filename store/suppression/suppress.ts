@@ -116,8 +116,8 @@ export function suppressAddress(
 
 /**
  * Stops all email to an address. The transaction has only two or three commands, so even a slow database commits it
- * before MongoDB's limit of 10 s (rules/mail 5.9). The caller must then call `suppressAddress` for the other effects of
- * the suppression. Returns whether this reason is new.
+ * before MongoDB's limit of 10 s (rules/mail 5.9). The caller must apply all other effects of a suppression afterwards.
+ * Returns whether this reason is new.
  */
 export function shutAddress(workspaceId: string, email: string, reason: SuppressionReason): Promise<boolean> {
   return inTransaction(async () => {
