@@ -166,7 +166,7 @@ export function cancelPlacement(workspaceId: string, testId: string): Promise<Pl
       { _id: trusted({ $in: sendIds }), state: "RESERVED" },
       { $set: { state: "FAILED", failure } },
     );
-    // An email that is cancelled at its last look finds no content any more
+    // An email that is about to be sent when it is cancelled finds no content any more
     await OutgoingMail.deleteMany({ _id: trusted({ $in: sendIds }) });
     await revokeClaims(workspaceId, { sendIds });
     return cancelled;
@@ -175,7 +175,7 @@ export function cancelPlacement(workspaceId: string, testId: string): Promise<Pl
 
 const FORGOTTEN_MS = 60_000;
 
-/** Tests under way that have not moved for a minute: their run may be lost. */
+/** Running tests without progress for a minute, whose workflow run may be lost. */
 export function findForgottenPlacements(limit: number): Promise<Pick<PlacementTest, "_id" | "workspaceId">[]> {
   const still = { ...isUnderWay, updatedAt: trusted({ $lt: new Date(Date.now() - FORGOTTEN_MS) }) };
   return PlacementTest.find(still, { workspaceId: 1 }, { acrossWorkspaces: true })
