@@ -138,7 +138,7 @@ export async function ingestAutoReply(arrival: Arrival, origin: Attribution<Attr
     { $set: { autoRepliedAt: recipient.autoRepliedAt ?? receivedAt } },
   );
   await noteLate(workspaceId, campaignId, [recipient.autoRepliedAt ?? receivedAt]);
-  // An invitation that the recipient's owner accepts is answered by their calendar, as an automatic reply
+  // When a person clicks "Accept", their calendar sends the reply, which looks like an automatic one
   if (await heedAcceptance(recipient, arrival, origin.confidence, settings)) {
     const about = { recipientId, campaignId, leadId, sendId: send._id, evidence: evidenceOf(origin) };
     return { kind: "AUTO_REPLY", category: "MEETING_BOOKED", ...about };

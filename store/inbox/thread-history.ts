@@ -50,7 +50,7 @@ async function freshOf(
   return [...byKey.values()].map((mail) => ({ ...BLANK, ...mail, mailboxId }));
 }
 
-/** The stored threads that these emails continue, by the Message-IDs and conversation ids of their emails. */
+/** The stored threads that these emails continue, found by the Message-IDs and conversation ids of their emails. */
 async function threadsBehind(
   { workspaceId, _id: mailboxId }: Mailbox,
   mails: Stored<Message>[],
@@ -76,7 +76,10 @@ async function threadsBehind(
   );
 }
 
-/** Emails that refer to each other, or to the same third email, belong together, whatever their order. */
+/**
+ * Groups emails into conversations. Emails that refer to each other, or to the same third email, belong together,
+ * whatever their order.
+ */
 function conversationsOf(mails: Stored<Message>[], storedThreads: ReadonlyMap<string, Thread>) {
   const parents = new Map<string, string>();
   const rootOf = (key: string): string => {
@@ -128,7 +131,7 @@ function receivedTimeOf({ receivedAt }: Pick<Message, "receivedAt">): number {
   return receivedAt?.getTime() ?? 0;
 }
 
-/** The driver writes these rows without the schema's defaults, so every field is named here. */
+/** The default of every field, because the driver writes these documents without the schema's defaults. */
 const BLANK: Omit<Stored<Message>, "_id" | "mailboxId" | "contentKey"> = {
   threadId: null,
   direction: "INBOUND",

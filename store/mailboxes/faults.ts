@@ -10,8 +10,8 @@ import { nudge } from "../outbox.ts";
 import { revokeClaims } from "../sending/revoke.ts";
 
 /**
- * rules/sending 10.3: consecutive refused logins that disable a mailbox, and consecutive host failures that open its
- * circuit breaker.
+ * rules/sending 10.3: how many consecutive refused logins disable a mailbox, and how many consecutive host failures
+ * open its circuit breaker.
  */
 const AUTH_FAILURES = 10;
 const HOST_FAILURES = 5;
