@@ -84,8 +84,8 @@ async function columnsOf(job: JobAtWork): Promise<Columns> {
   const { mapping, dayOrders = [] } = parametersOf(job);
   const declared = await loadDeclaredFields(job.workspaceId);
   return {
-    mapping: readMapping(Object.fromEntries(mapping), false, () => null), // The request has already checked for duplicate targets
-    // may fill one field
+    mapping: readMapping(Object.fromEntries(mapping), false, () => null), // The request has already checked that no two columns
+    // have the same target field
     declared: new Map(declared.map((field) => [field.key, field])),
     dayOrders: new Map(dayOrders),
   };

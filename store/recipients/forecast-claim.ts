@@ -14,7 +14,7 @@ import type { Situation } from "./recipient-state.ts";
 
 const UNSUBSCRIBE = "https://example.com/u/";
 
-/** The rendered email; null when it cannot be rendered: then the consequences have been noted. */
+/** The rendered email. Null when it cannot be rendered; then the consequences are added to the forecast. */
 export function renderForecastMail(
   prospect: Forecast,
   situation: Situation,
