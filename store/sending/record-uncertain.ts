@@ -15,7 +15,7 @@ export interface Unrecorded {
   mailbox: Mailbox;
   /** When it was sent, or was due. */
   at: Date;
-  /** Our Message-ID, and the provider's if it gave the email another. */
+  /** Our Message-ID, and the provider's if the provider replaced ours. */
   messageIds: string[];
   mailRef: string | null;
   subject: string | null;
@@ -26,14 +26,14 @@ export interface UnrecordedStep extends Unrecorded {
   stepId: string;
   variantId: string | null;
   generation: number;
-  /** The id of its lost row, if it is known. */
+  /** The id of the lost send, if it is known. */
   sendId: string | null;
 }
 
 /**
- * Records a step's send as UNKNOWN, and creates the send where it is missing: it counts in the day of its mailbox and
- * is never sent again automatically. A recipient that got an email has reached its step, so an open recipient waits
- * there for evidence. Call it in a transaction.
+ * Records a step's send as UNKNOWN, and creates the send if it is missing. It counts in the day of its mailbox and is
+ * never sent again automatically. A recipient that may have got the email has reached its step, so an open recipient
+ * waits at that step for evidence. Call it in a transaction.
  */
 export async function recordUncertainStep(mail: UnrecordedStep): Promise<Send> {
   const { mailbox, recipient, stepId, at, generation, variantId, sendId } = mail;
