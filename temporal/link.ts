@@ -5,11 +5,11 @@ import type { Config } from "../config.ts";
 
 const PROBE_MS = 1_000;
 const EVERY_MS = 2_000;
-/** Milliseconds. gRPC's own pause between attempts to reconnect would grow to two minutes. */
+/** Milliseconds. By default gRPC's pause between attempts to reconnect would grow to two minutes. */
 const BACKOFF = { "grpc.initial_reconnect_backoff_ms": 250, "grpc.max_reconnect_backoff_ms": 2_000 };
 
 /**
- * How to reach a Temporal server. The connection fits both the client's `Connection` and the worker's
+ * The settings to reach a Temporal server. `connection` fits both the client's `Connection` and the worker's
  * `NativeConnection`.
  */
 export interface TemporalSettings {
@@ -45,7 +45,7 @@ export function temporalSettings(config: Config, embedded: string | null = null)
 }
 
 export interface TemporalLink {
-  /** Null while the server does not answer, so that no caller waits for it in vain. */
+  /** The client, or null while the server does not answer, so that no caller waits in vain. */
   client(): Client | null;
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export function linkTemporal(
     client: () => (isUp ? client : null),
     async close() {
       closing.abort();
-      await watching; // a call that is retried on a closed connection ends the process
+      await watching; // A call that is retried on a closed connection ends the process
       await connection.close();
     },
   };
