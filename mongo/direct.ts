@@ -11,7 +11,8 @@ export type Write<T> = { insert: Complete<T> } | { update: string; set: Partial<
 type Complete<T> = Omit<T, "workspaceId" | "createdAt" | "updatedAt">;
 
 /**
- * One change of a document for sending. It consists of pipelines and the database's clock, never of a caller's values.
+ * One change of a document, for `wroteAll`. It consists of pipelines and the database's clock, never of a caller's
+ * values.
  */
 export interface Statement {
   filter: Record<string, unknown>;
@@ -64,7 +65,9 @@ export class Direct<T extends Owned> {
     if (typeof ownFilter["_id"] === "string") note(this, [{ _id: ownFilter["_id"] }]); // it may be inserted
   }
 
-  /** Reads through the driver directly, because an id needs no casting and this is the most frequent read of all. */
+  /**
+   * Reads through the driver itself, because an id needs no casting and this is the most frequent read of every step.
+   */
   get(id: string): Promise<T | null> {
     const own = { _id: id, workspaceId: this.workspaceId };
     return this.driver.findOne(own, { hint: { _id: 1 }, ...sessionOption() }) as Promise<T | null>; // typed as any Owned
@@ -227,9 +230,9 @@ export class Direct<T extends Owned> {
   }
 
   /**
-   * Every text of an array field from `from` on, in binary order. The texts are read from the keys of the index that
-   * begins with the workspace and the field. Each query skips to the first text not below `after(last)`. A distinct
-   * command would read every document, because the index is a multikey index.
+   * Every text of an array field from `from` on, in binary order, read from the keys of the index that begins with the
+   * workspace and the field. Each query skips to the first text not below `after(last)`. (A distinct command would read
+   * every document, because the index is a multikey index.)
    */
   async textsOf(
     field: keyof T & string,

@@ -30,8 +30,8 @@ interface Sequence {
 
 /**
  * Records for recipients from before this migration which steps they have passed: those that were sent, skipped or
- * executed. In a sequence without branches, all steps before the recipient's current position count as well, because
- * inserting a step before it did not send anything in that version either. When the migration is resumed, it only reads
+ * executed. In a sequence without branches, all steps before the recipient's current position count as well, because a
+ * step that an earlier edit inserted there must not be sent now. When the migration is resumed, it only reads
  * recipients without such a record.
  */
 export async function noteHadSteps(db: mongoose.mongo.Db): Promise<void> {

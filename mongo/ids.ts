@@ -29,7 +29,7 @@ export function idsOf(seed: string, at: number): (prefix: Prefix) => string {
   return (prefix) => `${prefix}_${draw(at)}`;
 }
 
-/** When an id was created, in epoch milliseconds. */
+/** When an id was made, in epoch milliseconds. */
 export function timeOfId(id: string): number {
   return decodeTime(id.slice(id.indexOf("_") + 1));
 }

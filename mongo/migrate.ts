@@ -99,7 +99,7 @@ function isExpanded(rows: readonly Row[], { migrations }: Preparation): boolean 
   const newer = rows.filter(({ _id }) => typeof _id === "number" && _id > last);
   const changed = newer.filter(({ expands }) => expands !== true).map(({ _id }) => _id);
   if (changed.length === 0) return newer.length > 0;
-  const knownUpTo = `this one knows them up to ${last}`;
+  const knownUpTo = `this version knows migrations up to ${last}`;
   throw new UnfitDatabase(
     `A newer version of the program has migrated the database to ${Math.max(...changed.map(Number))}, and ${knownUpTo}: start the newer one`,
   );

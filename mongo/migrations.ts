@@ -21,12 +21,12 @@ export function migrationsBy({
   return [
     {
       number: 1,
-      name: "an address is one mailbox of each workspace, and no more of the whole installation",
+      name: "a mailbox address is unique in a workspace, no longer in the whole deployment",
       run: (db) => dropIndex(db, "mailboxes", "email_1"),
     },
     {
       number: 2,
-      name: "threads are found by the words of their mails",
+      name: "threads are found by the words of their emails",
       run: (db) => indexThreadTexts(db, threadWords),
     },
     {
@@ -41,7 +41,7 @@ export function migrationsBy({
     },
     {
       number: 5,
-      name: "recipients know the steps that they have had",
+      name: "recipients store the steps that they have passed",
       run: (db) => noteHadSteps(db),
     },
     {

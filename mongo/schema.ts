@@ -69,7 +69,7 @@ export const IS_COUNT = { $gte: 0 } as const;
 export interface Index {
   fields: Record<string, 1 | -1 | "text">;
   unique?: true;
-  /** Required when two indexes have the same fields and differ only in `where`. */
+  /** Needed when two indexes have the same fields and differ only in `where`. */
   name?: string;
   /** Only documents that match this filter are in the index. */
   where?: Record<string, unknown>;

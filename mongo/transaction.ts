@@ -113,7 +113,7 @@ export function hasFailedPart(): boolean {
 /** Runs `work` after the running transaction has committed. If the process dies before that, `work` is never run. */
 export function afterCommit(work: () => Promise<void>): void {
   const session = currentSession();
-  if (session === null) throw new Error("There is no transaction to follow");
+  if (session === null) throw new Error("afterCommit was called outside of a transaction");
   followers.get(session)?.push(work);
 }
 

@@ -19,7 +19,7 @@ export class NoReplicaSet extends Error {
 /** Error codes of a server that is starting, stopping, or stepping down. */
 const PASSING = new Set<unknown>([6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 
-/** Whether an error says that no server answered, or that none accepts writes. Such an error is temporary. */
+/** Whether an error says that no server answered, or none that accepts writes. Such an error is temporary. */
 export function isUnanswered(error: unknown): boolean {
   if (error instanceof mongoose.Error.MongooseServerSelectionError) return true;
   if (!(error instanceof MongoError)) return false;

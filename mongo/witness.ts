@@ -47,7 +47,7 @@ export function note(of: Read, documents: readonly (Owned | { _id: string })[]):
   const watch = watching.getStore();
   if (watch === undefined) return;
   const { written, until } = watch;
-  if (performance.now() > until) throw new WatchedTooLong("This work is too long to be watched");
+  if (performance.now() > until) throw new WatchedTooLong("This work takes too long to be watched");
   const entry = written.get(of.name) ?? { of, before: new Map<string, Owned | null>() };
   written.set(of.name, entry);
   for (const document of documents) {

@@ -4,7 +4,7 @@ import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
 import { inTransaction } from "../mongo/transaction.ts";
 
-/** How long the counts of refused calls are kept. The audit chain keeps the first call of each group permanently. */
+/** How long the counts of refused calls are kept. The audit chain keeps the first call of each group longer. */
 const KEPT_MS = 90 * DAY_MS;
 
 type Refused = Pick<AuditEntry, "actor" | "action" | "at">;

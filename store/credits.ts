@@ -61,14 +61,14 @@ export class OpenCredits {
 
   /** Spends the amount of `posting`. The caller has checked `available` or reserved the credits. */
   spend(posting: Posting): void {
-    if (-posting.amount > this.available) throw new Error("More credits are afterSpending than there are");
+    if (-posting.amount > this.available) throw new Error("More credits are spent than are available");
     this.#credits = afterSpending(this.#credits, -posting.amount);
     this.#write(posting, this.balance);
   }
 
   /** Reserves credits, or releases them when `change` is negative. */
   hold(change: number): void {
-    if (change > this.available) throw new Error("More credits are held than there are");
+    if (change > this.available) throw new Error("More credits are reserved than are available");
     this.#credits = { ...this.#credits, held: Math.max(0, this.#credits.held + change) };
   }
 

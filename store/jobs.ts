@@ -24,7 +24,7 @@ export interface WaitingJobKind extends Pick<JobKind, "resultOf"> {
    * continue. Returns null when everything is done. Throws JobMoved when the job is no longer running.
    */
   work(job: JobAtWork, slice: JobSliceLimits): Promise<number | null>;
-  /** Called when the job has ended for any reason, possibly more than once. */
+  /** Called when the job has ended, for any reason, perhaps more than once. */
   settle(job: JobAtWork): Promise<void>;
 }
 
@@ -144,8 +144,7 @@ async function move(
 }
 
 /**
- * Ends a job whose chunks are all done. Returns null if the job has got more chunks since it was read, or has already
- * ended.
+ * Ends a job whose chunks are all done. Returns null if the job has got further chunks since it was read, or has ended.
  */
 export async function completeJob(
   { workspaceId, _id: jobId, chunkCount }: JobAtWork,

@@ -92,7 +92,7 @@ export async function mayHaveBeenPurged(at: number): Promise<boolean> {
   return (await PurgedWorkspace.findOne(around, { _id: 1 }).lean()) !== null;
 }
 
-/** The workspace that was deleted first, among those that no other process is purging. */
+/** The workspace that was deleted first among those that no other process is purging. */
 function takeDeleted(now: Date): Promise<Workspace | null> {
   const longAgo = { $lt: new Date(now.getTime() - PURGED_AFTER_MS) };
   const due = [{ deletedAt: trusted(IS_INSTANT) }, { deletedAt: trusted(longAgo) }];

@@ -17,7 +17,7 @@ export interface Engine {
   execute<T>(run: Run, deadlineMs: number): Promise<T>;
   /** Starts a workflow run, or joins the open one with its id. */
   start(run: Run): Promise<void>;
-  /** Whether a workflow has ended. Waits at most `waitMs`. Also false while Temporal does not answer. */
+  /** Whether a workflow has ended, waiting at most `waitMs`. Also false while Temporal does not answer. */
   hasEnded(id: string, waitMs: number): Promise<boolean>;
   /** Signals a workflow. When it has ended or cannot be reached, nothing happens. */
   signal(id: string, name: string): Promise<void>;

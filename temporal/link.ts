@@ -5,7 +5,7 @@ import type { Config } from "../config.ts";
 
 const PROBE_MS = 1_000;
 const EVERY_MS = 2_000;
-/** Milliseconds. By default gRPC's pause between attempts to reconnect would grow to two minutes. */
+/** Milliseconds. gRPC's own pause between attempts to reconnect would grow to two minutes. */
 const BACKOFF = { "grpc.initial_reconnect_backoff_ms": 250, "grpc.max_reconnect_backoff_ms": 2_000 };
 
 /**
@@ -70,7 +70,7 @@ export function linkTemporal(
     client: () => (isUp ? client : null),
     async close() {
       closing.abort();
-      await watching; // A call that is retried on a closed connection ends the process
+      await watching; // a call that is retried on a closed connection ends the process
       await connection.close();
     },
   };

@@ -18,7 +18,7 @@ const ACTIVITY = 2;
 
 const AWAY: Missing = {
   code: "ENGINE_UNREACHABLE",
-  message: "The Temporal server does not answer. What is accepted meanwhile is done when it answers again",
+  message: "The Temporal server does not answer. Accepted work is done when the server answers again",
 };
 
 /** Checks what is missing on the Temporal server. Answers are cached for some seconds, including failures. */
@@ -44,7 +44,7 @@ function findMissing(client: Client): Promise<Missing[]> {
       return [
         {
           code: "NAMESPACE_MISSING",
-          message: "The Temporal server does not have the namespace that TEMPORAL_NAMESPACE names: create it",
+          message: "The Temporal server does not have the namespace in TEMPORAL_NAMESPACE: create it",
         },
       ];
     }
@@ -55,7 +55,8 @@ function findMissing(client: Client): Promise<Missing[]> {
 
 function attributesMissing(names: readonly string[]): Missing[] {
   if (names.length === 0) return [];
-  const help = "A worker registers them at its start when the server lets it; else whoever operates the server must";
+  const help =
+    "A worker registers them at its start if the server allows it; otherwise the operator of the server must";
   return [
     {
       code: "SEARCH_ATTRIBUTES_MISSING",
@@ -67,7 +68,7 @@ function attributesMissing(names: readonly string[]): Missing[] {
 function workersMissing(queues: readonly Queue[]): Missing[] {
   if (queues.length === 0) return [];
   return [
-    { code: "NO_WORKER", message: `No worker works on the queues ${queues.join(", ")}: start one with WORKER_QUEUES` },
+    { code: "NO_WORKER", message: `No worker polls the queues ${queues.join(", ")}: start one with WORKER_QUEUES` },
   ];
 }
 

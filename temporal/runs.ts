@@ -149,11 +149,11 @@ export function contentScoreRun(ids: ContentScoreIds, id: string): Run {
 
 /** The same email gives the same run. */
 export function agentReplyRun(ids: AgentReplyIds): Run {
-  return runOf(AGENT_REPLY.workflow, agentReplyWorkflowId(ids.messageId), ids, "The inbox agent looks at an email");
+  return runOf(AGENT_REPLY.workflow, agentReplyWorkflowId(ids.messageId), ids, "The inbox agent handles an email");
 }
 
 export function agentModelsRun(ids: AgentModelsIds): Run {
-  return runOf(AGENT_MODELS.workflow, `agent-models/${ids.questionId}`, ids, "A model server is asked for its models");
+  return runOf(AGENT_MODELS.workflow, `agent-models/${ids.questionId}`, ids, "Asks a model server for its models");
 }
 
 export function jobRun(ids: JobIds, jobType: string): Run {
@@ -165,7 +165,7 @@ export function sheetRun(ids: SheetIds): Run {
 }
 
 export function leadSearchRun(ids: QuestionIds): Run {
-  return runOf(QUESTION.workflow, `lead-search/${ids.questionId}`, ids, "A lead search provider is asked");
+  return runOf(QUESTION.workflow, `lead-search/${ids.questionId}`, ids, "Asks a lead search provider");
 }
 
 export function stripeOrderRun(ids: StripeOrderIds): Run {

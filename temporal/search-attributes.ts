@@ -69,7 +69,7 @@ export function grpcCodeOf(error: unknown): number | null {
   return error instanceof Error && "code" in error && typeof error.code === "number" ? error.code : null;
 }
 
-/** gRPC codes for a call that is not allowed or does not exist. */
+/** Codes of gRPC for a call that is not allowed or does not exist. */
 const REFUSALS: Record<number, string> = { 7: "PERMISSION_DENIED", 12: "UNIMPLEMENTED", 16: "UNAUTHENTICATED" };
 
 /** Why the server refuses a call permanently; null for all other errors. */

@@ -62,7 +62,7 @@ export function admitRecipient(client: Client, ids: RecipientIds, delayMs: numbe
   );
 }
 
-/** Signals an open run to stop. A run that has already ended needs no signal. */
+/** Signals an open run to stop. A run that has ended needs no signal. */
 export async function stopRecipient(client: Client, recipientId: string, reason: string): Promise<void> {
   await toOpen(() =>
     callWithDeadline(client, () =>
@@ -104,7 +104,10 @@ export function startMailboxFreed(client: Client, ids: MailboxIds): Promise<void
   return signalWithStart(client, mailboxFreedRun(ids), "again");
 }
 
-/** Starts a check of a mailbox's DNS records. It replaces a check of the records that is still running. */
+/**
+ * Starts a check of a mailbox's DNS records. It replaces a check of the records that is still running. A running probe
+ * continues.
+ */
 export function startDnsCheck(client: Client, ids: DnsCheckIds): Promise<void> {
   const { workflow, options } = dnsCheckRun(ids);
   const workflowIdConflictPolicy = WorkflowIdConflictPolicy.TERMINATE_EXISTING;

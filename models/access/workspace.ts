@@ -41,7 +41,7 @@ export interface Workspace extends Base {
   deliverability: OwnDeliverability;
   /** The address verification settings that the workspace has changed. The others have their defaults. */
   verification: Partial<VerificationSettings>;
-  /** Whether tracked emails carry an invisible link that only programs follow (rules/tracking 1.6). */
+  /** Whether tracked emails carry a link that only programs follow (rules/tracking 1.6). */
   honeypotLink: boolean;
   /**
    * The confidence from which a suggested category that shows interest is set automatically (rules/states 5.9). Null: a

@@ -76,7 +76,7 @@ export interface Message extends Owned {
   subject: string | null;
   receivedAt: Date | null;
   bodyText: string | null;
-  /** The HTML as it arrived, but without characters that no reader sees. It is sanitised whenever it is shown. */
+  /** The HTML as it arrived, but without content that no reader sees. It is sanitised whenever it is shown. */
   bodyHtml: string | null;
   replyText: string | null;
   /** How many characters were removed from text and HTML because no reader sees them (rules/mail 11.5). */

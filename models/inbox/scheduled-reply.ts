@@ -17,7 +17,7 @@ export interface ScheduledReply extends Owned {
   sendAt: Date;
   status: (typeof SCHEDULED_STATUSES)[number];
   idempotencyKey: string;
-  /** A hash of the arguments of the call that used that idempotency key. */
+  /** A hash of the arguments of the call that used that key. */
   argumentHash: string;
   /** The message of the thread that the reply answers. */
   inReplyToMessageId: string;

@@ -1,6 +1,6 @@
 import { type Base, counter, globalModel, required, text, texts } from "../../mongo/schema.ts";
 
-/** A company of the data set, derived from the people who work there. `_id` is derived from the domain. */
+/** A company of the data set, derived from the people who work there. `_id` follows from the domain. */
 export interface ProspectCompany extends Base {
   domain: string;
   name: string | null;

@@ -7,7 +7,7 @@ import { CONSENT_ENDS, consentFields, type VendorConsent } from "../vendor-conse
 export interface OAuthState extends VendorConsent<ProviderName> {
   redirectUri: string;
   /**
-   * The path in our console to which the browser returns; null when none was given. Absent in documents of earlier
+   * The path on our site to which the browser returns; null when none was given. Absent in documents of earlier
    * versions.
    */
   returnTo: string | null;

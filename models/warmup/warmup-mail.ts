@@ -7,7 +7,7 @@ const WARMUP_KINDS = ["OPENING", "REPLY"] as const;
 const WARMUP_MAIL_STATES = ["PLANNED", "SENT", "FAILED", "UNKNOWN", "MISSED"] as const;
 const LANDINGS = ["INBOX", "SPAM", "OTHER", "MISSING"] as const;
 
-/** The position of an email in a mailbox. */
+/** The place of an email in a mailbox. */
 export interface PlaceInMailbox {
   folder: string;
   uidValidity: string;

@@ -33,7 +33,7 @@ export function doubtsOf(ground: ReplyGround, letter: Letter): string[] {
     ...(goesElsewhere(ground, letter)
       ? [`It would go to ${letter.to}, which is not the address of whoever wrote`]
       : []),
-    ...(mayBeForged(ground) ? ["The address of whoever wrote may be forged"] : []),
+    ...(mayBeForged(ground) ? ["The address of the author may be forged"] : []),
   ];
 }
 

@@ -184,9 +184,9 @@ async function raiseDraft(ground: ReplyGround, { confidence, reasons }: ModelAns
 
 /** The sentences of the email that the draft relies on. */
 function approvalReasonOf(reasons: readonly string[], promise: ReplyPromise | null): string {
-  if (promise !== null) return `The agent drafted it because this is due: "${promise.sentence}"`;
-  if (reasons.length === 0) return "The agent drafted it, and named no sentence of the mail that it relied on";
-  return `The agent drafted it because of: ${reasons.map((sentence) => `"${sentence}"`).join(" ")}`;
+  if (promise !== null) return `The agent drafted this reply because this promise is due: "${promise.sentence}"`;
+  if (reasons.length === 0) return "The agent drafted this reply without quoting a sentence of the email";
+  return `The agent drafted this reply because of: ${reasons.map((sentence) => `"${sentence}"`).join(" ")}`;
 }
 
 /** When a model reads an email as an opt-out, a person is asked, because a model never suppresses an address. */
@@ -198,7 +198,7 @@ async function askAboutOptOut(
   const recipientId = message.recipientId ?? thread.recipientId;
   const recipient = recipientId === null ? null : await scoped(workspaceId).Recipient.get(recipientId);
   if (recipient === null) return null;
-  const reason = "The agent reads it as a wish to be written to no more";
+  const reason = "The agent reads this email as a request to stop further email";
   const words = reasons.join(" ") || replyText || "";
   return askWhetherToStop(workspaceId, {
     threadId,

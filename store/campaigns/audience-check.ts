@@ -68,7 +68,7 @@ export async function checkAudience(sources: RenderSources): Promise<AudienceChe
     spintaxWarning(spintaxAmong(sources, leads)),
     emailsWarning("UNVERIFIED_RECIPIENTS", "have not been verified", findUnverified(leads)),
     emailsWarning("UNKNOWN_TIMEZONE", "have a time zone that does not exist", inNoZone(leads)),
-    emailsWarning("SUPPRESSED_RECIPIENTS", "are suppressed and will not be written to", unreachable),
+    emailsWarning("SUPPRESSED_RECIPIENTS", "are suppressed and will not get email", unreachable),
     emailsWarning("DUPLICATES_IN_OTHER_CAMPAIGNS", "are open in another active campaign", twice),
   ];
   return { hasOpen: true, warnings: warnings.filter((warning) => warning !== null) };
@@ -89,7 +89,7 @@ function spintaxWarning(found: { email: string; names: string[] }[]): CampaignFi
   if (found.length === 0) return null;
   const names = [...new Set(found.flatMap((each) => each.names))];
   const details = { count: found.length, names, sample: found.slice(0, SHOWN), sampled: SAMPLE };
-  const message = `${found.length} of the first ${SAMPLE} recipients have braces with choices in ${names.join(", ")}, which are sent as they stand`;
+  const message = `${found.length} of the first ${SAMPLE} recipients have braces with choices in ${names.join(", ")}, which are sent unchanged`;
   return finding("SPINTAX_IN_VALUE", message, null, details);
 }
 

@@ -37,7 +37,7 @@ export interface Joining {
   /** The leads of those addresses. The leads of refused addresses may be left out. */
   leadsOf(refused: ReadonlyMap<string, SkipReason>): Promise<Joiner[]>;
   /**
-   * Whether removed and skipped recipients rejoin, at their next unsent step (rules/states 3.3). If false, only leads
+   * Whether removed and skipped recipients rejoin, at their next unsent step (rules/states 3.3). Otherwise only leads
    * that were never in the campaign join.
    */
   takesBack: boolean;
@@ -88,7 +88,7 @@ const NEEDED = [
   "searchWords",
 ] as const;
 
-/** The current members of a list, in pages of at most 1,000. Do not call it in a transaction. */
+/** The current members of a list, in pages of at most 1,000. Not in a transaction. */
 export async function* membersOf(list: LeadList): AsyncGenerator<Joiner[]> {
   const segment = await segmentOfList(list, new Date(), BACKGROUND_MS);
   yield* loadSegmentPages(segment, NEEDED, PAGE);
@@ -96,7 +96,7 @@ export async function* membersOf(list: LeadList): AsyncGenerator<Joiner[]> {
 
 /**
  * Adds those members of a list whose address was never in the campaign, page by page. `read` loads the campaign in the
- * transaction of each page; when it returns null, the iteration ends. Yields the result of each page.
+ * transaction of each page; when it returns null, the iteration ends. Yields the outcome of each page.
  */
 export async function* addNewMembers(
   campaign: Campaign,

@@ -77,8 +77,8 @@ export function scoreIdOf(workspaceId: string, mail: ScorableMail): string {
 }
 
 /**
- * The emails of a campaign's enabled variants for an example recipient, at most fifty. Emails that cannot be rendered
- * are left out.
+ * The emails of a campaign's enabled variants for an example recipient, at most the first fifty. Those that cannot be
+ * rendered are left out.
  */
 export function scorableVariants(sources: RenderSources, trackUrl: string): ScorableVariant[] {
   const person = {
@@ -178,7 +178,7 @@ export async function spammyContents(sources: RenderSources, scoring: Scoring): 
     const verdict = verdicts.get(scoreId);
     if (verdict === undefined || !isSpammy(verdict)) return [];
     const { score, required, reasons } = verdict;
-    const message = `A spam filter would treat this mail as spam: it scores ${score}, and ${required} is enough`;
+    const message = `A spam filter would treat this email as spam: the email scores ${score}, and ${required} is enough`;
     return [finding("CONTENT_SPAMMY", message, path, { stepId, variantId, score, reasons })];
   });
 }

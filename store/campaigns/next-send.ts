@@ -29,8 +29,8 @@ export interface NextSendSources {
 }
 
 /**
- * How many booked recipients are read at once, and how many times. The earliest are read first, and most of them can be
- * sent to.
+ * How many booked recipients one query reads, and the maximum number of queries. The earliest are read first, and most
+ * of them can be sent to.
  */
 const PAGE = 20;
 const PAGES = 5;

@@ -246,7 +246,7 @@ async function restoreErrors(workspaceId: string): Promise<CampaignFinding[]> {
   return [
     finding(
       "RESTORE_UNFINISHED",
-      "After a restore, mailboxes are still to be compared with what they sent",
+      "After a restore, the Sent folders of some mailboxes are not checked yet",
       null,
       details,
     ),
@@ -269,7 +269,7 @@ async function coldWarnings(workspaceId: string, mailboxes: Mailbox[]): Promise<
   const named = cold.slice(0, MOST_NAMED);
   const details = { count: cold.length, mailboxIds: named.map(({ mailboxId }) => mailboxId), mailboxes: named };
   return [
-    finding("MAILBOX_NOT_WARM", "Cold mail wants mailboxes that have been warmed up", "settings.mailboxIds", details),
+    finding("MAILBOX_NOT_WARM", "Cold email needs mailboxes that have been warmed up", "settings.mailboxIds", details),
   ];
 }
 
@@ -291,7 +291,7 @@ function mailboxWarnings(mailboxes: Mailbox[], settings: Settings, workspace: Wo
     ),
     ...among(
       "TRACKING_DOMAIN_UNVERIFIED",
-      "Without a verified tracking domain mail goes untracked",
+      "Without a verified tracking domain, email is not tracked",
       `settings.${wish}`,
       untracked,
     ),

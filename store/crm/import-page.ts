@@ -168,8 +168,7 @@ type Seen = Omit<CrmMember, "workspaceId" | "createdAt" | "updatedAt">;
 export async function assertStill(workspaceId: string, importId: string): Promise<void> {
   const isThere = (await scoped(workspaceId).CrmImport.updateOne({ _id: importId }, { $inc: { pages: 1 } })) > 0;
   const workspace = isThere ? await Workspace.findOne({ _id: workspaceId, deletedAt: null }, { _id: 1 }).lean() : null;
-  if (workspace === null)
-    throw new AppError("CONNECTION_NOT_FOUND", "The connection was ended while it was imported from");
+  if (workspace === null) throw new AppError("CONNECTION_NOT_FOUND", "The connection was removed during the import");
 }
 
 /**

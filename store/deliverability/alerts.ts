@@ -186,7 +186,7 @@ export async function acknowledge(
   return DeliverabilityAlert.get(alertId);
 }
 
-/** The alerts that members have not been notified of, most severe first. */
+/** The alerts that members have not been notified of, the most severe first. */
 export async function loadUntold(workspaceId: string): Promise<Untold[]> {
   const found = await scoped(workspaceId).DeliverabilityAlert.find(
     { untold: trusted({ $gt: "" }) },

@@ -35,7 +35,7 @@ export interface PlacementOrder {
   period: string | null;
   testMailboxes: readonly (Pick<Mailbox, "_id" | "email"> & { receiver: MailReceiver })[];
   senders: readonly { mailboxId: string; email: string; written: PlacementText }[];
-  /** The content for one send, with its own unsubscribe link in place of the preview's. */
+  /** The content for one send: its own unsubscribe link in place of the preview's. */
   linked: (written: PlacementText, sender: string, sendId: string) => Pick<PlacementText, "text" | "html">;
 }
 

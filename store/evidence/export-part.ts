@@ -32,20 +32,20 @@ export interface ExportPart {
  * workspace, each with the reason (rules/evidence 1.2).
  */
 const LEFT_OUT: Partial<Record<keyof Workspaced, string>> = {
-  ConnectionBatch: "credentials on trial, for ten minutes",
-  ConnectionTest: "credentials on trial, for ten minutes",
-  OAuthState: "a consent that is being given",
-  CrmConsent: "a consent that is being given",
+  ConnectionBatch: "credentials that are being tested, kept for ten minutes",
+  ConnectionTest: "credentials that are being tested, kept for ten minutes",
+  OAuthState: "a consent in progress",
+  CrmConsent: "a consent in progress",
   MailboxGrant: "tokens of a provider",
   IdempotencyKey: "answers of the last day",
-  JobChunk: "rows of jobs that are under way, which may be passwords",
-  OutboxRow: "what is still to be told, to whoever is told it",
+  JobChunk: "rows of running jobs, which may contain passwords",
+  OutboxRow: "commands that are not executed yet",
   Gate: "locks",
   ThrottleCount: "counts of the last minutes",
   PlanCommit: "which plans were carried out",
   MailboxCursor: "how far folders were read",
-  DueCopy: "copies of sent mails that are still to be filed in Sent",
-  SentFolderCheck: "what is to be compared after a restore",
+  DueCopy: "copies of sent emails that are not saved to Sent yet",
+  SentFolderCheck: "Sent folders that must be checked after a restore",
 };
 /**
  * The time limit for one part in milliseconds. It is long, because a collection that many workspaces share may contain

@@ -11,7 +11,7 @@ import { findBlockEntries } from "../suppression/block-list.ts";
 import { loadGuardReasons } from "../suppression/suppress.ts";
 
 export interface LeadEvidence {
-  /** The lines of the evidence file, in order. */
+  /** The lines of the file, in order. */
   lines: object[];
   states: LeadStateSince[];
   counts: { sends: number; received: number; events: number };

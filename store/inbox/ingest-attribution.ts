@@ -134,8 +134,8 @@ async function byCompany(
 }
 
 /**
- * Rule 6: all sends of the workspace to the author whose sequence is open, or was sent its last email within the reply
- * window.
+ * Rule 6: all sends of the workspace to recipients with the author's address that are open or got their last email
+ * within the reply window.
  */
 async function byPerson({ mailbox }: Arrival, { addresses }: AttributionKeys): Promise<AttributedSend[]> {
   if (addresses.length === 0) return [];

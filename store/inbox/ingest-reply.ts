@@ -169,8 +169,8 @@ export async function ingestAutoReply(arrival: Arrival, origin: Attribution<Attr
 }
 
 /**
- * The recipient whom the message answers, in the running transaction. The reply proves that the email was sent, unless
- * only the sender's address connects the two.
+ * The person whom the message answers, in the running transaction. The reply proves that the email was sent, unless
+ * only the sender connects the two.
  */
 function answeredBy(
   origin: Attribution<AttributedSend>,
@@ -215,7 +215,7 @@ async function stopRecipientOf(recipient: Recipient, { stopOnReply }: Settings, 
         })
       : null;
   await noteLate(workspaceId, recipient.campaignId, [repliedAt]);
-  // Written in every case, so that two copies of one reply conflict
+  // Written in every case, so that two copies of one reply conflict here
   if (before === null)
     await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { repliedAt }, $inc: { touches: 1 } });
   await dispute(recipient, at);

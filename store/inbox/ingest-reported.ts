@@ -29,7 +29,7 @@ export interface Reported {
   isProven: boolean;
 }
 
-/** Finds which sends a bounce or complaint is about (rules/mail 7.3), by values that only our emails contain. */
+/** Finds which sends a bounce or complaint is about (rules/mail 7.3), by values that only our emails carry. */
 export async function findReportedSends(mailbox: Mailbox, message: Inbound, keys: PurposeKeys): Promise<Reported[]> {
   const { Send } = scoped(mailbox.workspaceId);
   const { refs, ids } = attributionKeys(message);

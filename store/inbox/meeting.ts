@@ -58,7 +58,8 @@ export async function heedAcceptance(
 
 /**
  * Records a meeting for an acceptance that refers to none of our emails. The invitation must come from this mailbox,
- * and the acceptance from an authenticated address of a recipient. Null when it is no such acceptance.
+ * and the acceptance from the authenticated address of a recipient that was contacted. Null when it is no such
+ * acceptance.
  */
 export async function heedInvited(arrival: Arrival): Promise<About | null> {
   const { mailbox, authentication, receivedAt } = arrival;

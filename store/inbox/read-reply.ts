@@ -21,7 +21,7 @@ export async function readReply({ message, mailbox, receivedAt }: Arrival, recip
   const ownAddresses = [mailbox.email, message.from?.address ?? "", email, ...message.to];
   const reply = { words, subject, ownAddresses, at: receivedAt.getTime(), timeZone: await writerZoneOf(recipient) };
   const read = readIntent(reply);
-  // Most replies contain no sensitive request, so our own text need not be removed from them
+  // Most replies have only intents for which our own text need not be removed
   return read.clauses.every(({ intent }) => HARMLESS.includes(intent))
     ? read
     : readIntent({ ...reply, ours: await sentTexts(workspaceId, recipient._id) });

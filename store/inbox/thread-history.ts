@@ -50,7 +50,7 @@ async function freshOf(
   return [...byKey.values()].map((mail) => ({ ...BLANK, ...mail, mailboxId }));
 }
 
-/** The stored threads that these emails continue, found by the Message-IDs and conversation ids of their emails. */
+/** The stored threads that these emails continue, by the Message-IDs and conversation ids of their emails. */
 async function threadsBehind(
   { workspaceId, _id: mailboxId }: Mailbox,
   mails: Stored<Message>[],

@@ -141,7 +141,7 @@ async function isNewOwner(
   thread: Thread | null,
 ): Promise<boolean> {
   if (recipientId === null || (thread !== null && thread.recipientId !== null)) return false;
-  if (threadId === null) return true; // Otherwise their own thread was found
+  if (threadId === null) return true; // a thread of their own would have been found
   return (await scoped(workspaceId).Thread.findOne({ mailboxId, recipientId }, { select: { _id: 1 } })) === null;
 }
 

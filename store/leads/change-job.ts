@@ -16,8 +16,8 @@ interface Sums {
 }
 
 /**
- * A bulk action on the leads that a filter found, with one transaction per chunk. A lead that was deleted meanwhile is
- * skipped.
+ * A bulk action over the leads that a filter found, with one transaction per chunk. A lead that was deleted meanwhile
+ * is left out.
  */
 export const leadChange: JobKind = {
   async open(job) {

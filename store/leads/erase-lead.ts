@@ -169,10 +169,7 @@ async function eraseThreads({ workspaceId, _id: leadId, email, secondaryEmails }
   }
 }
 
-/**
- * The search words of the emails that were not emptied. The emails are read one by one, since a thread may have
- * thousands.
- */
+/** The words of the emails that were not emptied. They are read one by one, since a thread may have thousands. */
 async function wordsLeft({ workspaceId, _id: threadId, subject, participants }: Thread): Promise<string[]> {
   const { Message } = scoped(workspaceId);
   let words = threadWords({ subject, participants }, "", []);
@@ -188,7 +185,7 @@ async function silenceThread(workspaceId: string, threadId: string): Promise<voi
   await scoped(workspaceId).Thread.updateOne({ _id: threadId }, { $set: empty });
 }
 
-/** Empties messages: removes their content, addresses and files. Call it in a transaction. */
+/** Empties messages: removes their content, people and files. Call it in a transaction. */
 async function emptyMessages(workspaceId: string, which: Filter<Message>): Promise<void> {
   const { Message } = scoped(workspaceId);
   const select = { attachments: 1, bounce: 1, evidence: 1 } as const;

@@ -14,7 +14,7 @@ export class TooManyRows extends Error {}
 
 const PART = 1_000;
 
-/** Stores which sheet was requested, because workflows carry only ids. */
+/** Stores which sheet is requested, because workflows carry only ids. */
 export async function askForSheet(ring: KeyRing, ids: SheetIds, sheet: Sheet): Promise<void> {
   await putSheetRows(ring, ids, 0, sheet, 0);
 }

@@ -4,7 +4,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { emit } from "../outbox.ts";
 
 /**
- * Raises a lead to a status from any lower one, or from one of those in `beside` (rules/states 4.1). Call it in a
+ * Raises a lead to a status from any lower one, or from those listed in `beside` (rules/states 4.1). Call it in a
  * transaction.
  */
 export async function raiseLead(

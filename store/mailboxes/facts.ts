@@ -64,7 +64,7 @@ export async function takePoints(workspaceId: string, mailboxId: string, from: D
   return byDay([...days.values()]);
 }
 
-/** The days of a mailbox from an instant on, earliest first. */
+/** The days of a mailbox from an instant on, the earliest first. */
 export function loadFactDays(workspaceId: string, mailboxId: string, from: Date): Promise<MailboxFacts[]> {
   const since = { mailboxId, day: trusted({ $gte: utcDay(from.getTime()) }) };
   return scoped(workspaceId).MailboxFacts.find(since, { sort: { day: 1 } });

@@ -78,8 +78,8 @@ async function replayDays({ workspaceId, _id, health }: Mailbox, at: Date, decid
 }
 
 /**
- * Stores the health of a mailbox. When the new band allows less, claims are revoked; when it allows more, waiting
- * recipients are woken.
+ * Stores the health of a mailbox. When the new band does not allow sending any more, claims are revoked. When it allows
+ * more than before, waiting recipients are woken.
  */
 async function storeHealth(mailbox: Mailbox, { days, at, course, changes }: Followed, actor: string | null) {
   const { workspaceId, _id: mailboxId } = mailbox;
@@ -87,7 +87,7 @@ async function storeHealth(mailbox: Mailbox, { days, at, course, changes }: Foll
   const facts = countFacts(days, at.getTime(), null);
   const score = scoreOf({ ...facts, sent: mailsOf(facts) }, facts);
   const health: MailboxHealth = { ...course, score, busiestDay: await stepBaseOf(mailbox, course, at) };
-  // Written through the driver. The claim writes this document too, so a stop and a claim never both commit
+  // Written through the driver: the claim writes this document too, so a stop and a claim never both commit
   await Mailbox.changeOne({ _id: mailboxId }, { $set: { health, updatedAt: new Date() } });
   for (const change of changes) await MailboxHealthChange.insert({ _id: newId("mhc"), mailboxId, ...change, actor });
   if (isGraver(course.band, bandOf(mailbox)) && isShut(course.band))

@@ -101,7 +101,7 @@ export async function heedRefusal(refusalEvent: HeardRefusal): Promise<SmtpRefus
   return effective;
 }
 
-/** The attempts of a mailbox that count at an instant, newest first. */
+/** The attempts of a mailbox that count at an instant, the newest first. */
 async function loadLastAttempts({ workspaceId, _id, refusalsSince }: Mailbox, at: Date): Promise<RefusalAttempt[]> {
   const rows = await loadEvidence(workspaceId, _id, at);
   const attempts = rows.flatMap(({ organisation, provider, recent }) =>
@@ -130,8 +130,8 @@ function evidenceKeyOf(mailboxId: string, to: string): { _id: string; organisati
 }
 
 /**
- * Whether an organisation repeats a claim about the sender although another organisation has accepted an email since
- * the claim was first made.
+ * Whether an organisation repeats a claim about the sender although another has accepted email since the claim was
+ * first made.
  */
 async function isContradicted(
   workspaceId: string,

@@ -52,7 +52,7 @@ async function after(
     isNewLead: false,
   };
   const booked = await bookStep(request);
-  // If no window opens before the end date, the recipient is woken at that date and ends
+  // If no window opens before the end date, the recipient wakes at that date and ends
   return booked?.slotAt ?? new Date(calendar.endAt ?? due);
 }
 
@@ -98,8 +98,8 @@ async function afterSkipping(
 }
 
 /**
- * Books the step that a recipient waits for again, not before an instant (epoch milliseconds), and releases its old
- * slot. Null when there is no slot, or the send can no longer be booked.
+ * Books the step that a recipient waits for again, not before an instant (epoch milliseconds), and frees its old slot.
+ * Null when there is no slot, or the send can no longer be booked.
  */
 export async function rebookStep(
   situation: Situation,

@@ -35,7 +35,7 @@ export type Due = { kind: "due"; send: Send; mailbox: Mailbox } | StepOutcome;
 const ADMISSION_MS = 5_000;
 
 /**
- * Whether this recipient's next step may be sent now. The reasons against it are checked in order of precedence
+ * Whether this recipient's next step may be sent now; the reasons against it are checked in order of precedence
  * (rules/sending 1.1).
  */
 export async function checkDue(situation: Situation): Promise<Due> {
@@ -46,7 +46,7 @@ export async function checkDue(situation: Situation): Promise<Due> {
   if (turned.kind !== "moved") return turned;
   if (turned.situation === null) return { kind: "replan", at: Date.now(), why: "a second look" };
   const next = await bookSlot(turned.situation);
-  // The caller has loaded a different step than the one that is due now
+  // The caller has loaded another step than the one that is due now
   return next.kind === "due" ? { kind: "over", to: "mail" } : next;
 }
 
@@ -144,7 +144,7 @@ async function checkSend(situation: Situation): Promise<Due> {
 }
 
 /**
- * When the step is due, if an edit has changed its delay and the booked slot does not follow the new delay yet;
+ * When the step is due, if an edit has made its delay longer and the booked slot does not follow the new delay yet;
  * otherwise 0.
  */
 async function dueByNewDelay(situation: Situation): Promise<number> {

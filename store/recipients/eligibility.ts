@@ -92,7 +92,7 @@ export function changedDelayOf({ campaign }: Pick<Situation, "campaign">, { step
   return campaign.unsettled?.delays.find((change) => change.stepId === stepId) ?? null;
 }
 
-/** Whether a refusal, and not the step's delay, determines when the email is tried again. */
+/** Whether a refusal, not the step's delay, decides when the email is tried again. */
 export function isPutOff(send: Pick<Send, "policyRefusals" | "softFailures"> | null): boolean {
   return (send?.policyRefusals ?? 0) > 0 || (send?.softFailures ?? 0) > 0;
 }
@@ -235,7 +235,7 @@ export function slotBar(send: Send, mailbox: Mailbox, calendar: Calendar, now: n
   return send.throttled && send.throttled.until.getTime() <= now ? "THROTTLE" : null;
 }
 
-/** The request to book the step that a recipient waits for, not before `earliest`. */
+/** The request to book the step that a recipient waits for, not before an instant. */
 export async function bookingFor(
   situation: Situation,
   mailbox: Mailbox,

@@ -108,7 +108,7 @@ async function sendersFor(prospect: Forecast, { campaign, settings, lead }: Situ
   return may.sort((one, other) => soonest(one) - soonest(other)).slice(0, MOST_ASKED);
 }
 
-/** The earliest slot in any of these mailboxes at present. A recipient that is admitted earlier may take it. */
+/** The earliest slot in any of these mailboxes at present; a recipient that is admitted earlier may take it. */
 async function firstPlace(prospect: Forecast, situation: Situation, first: Step, senders: readonly Mailbox[]) {
   const ids = senders.map(({ _id }) => _id);
   const seen = await preloadDays(situation.campaign.workspaceId, ids, prospect.now);

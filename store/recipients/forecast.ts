@@ -236,7 +236,7 @@ async function noteDelay(prospect: Forecast, situation: Situation, step: Step): 
   if (due > prospect.now) prospect.note("STEP_DELAY", values);
 }
 
-/** Forecasts a step that is no email, which waits only for its delay. */
+/** Forecasts a step that is no email: it waits only for its delay. */
 async function forecastNonMailStep(prospect: Forecast, situation: Situation, step: Step): Promise<void> {
   const { recipient } = situation;
   const { stepId, order, type } = step;
@@ -253,7 +253,7 @@ async function forecastNonMailStep(prospect: Forecast, situation: Situation, ste
 }
 
 /**
- * Ends the forecast at the campaign's end date. An active campaign ends every open recipient then, whatever the
+ * Ends the forecast at the campaign's end date, at which an active campaign ends every open recipient, whatever the
  * recipient waits for (rules/sending 3.6).
  */
 function endAtTheLatest(prospect: Forecast, { campaign, recipient, settings }: Situation): void {

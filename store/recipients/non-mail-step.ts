@@ -62,7 +62,7 @@ export async function askApproval(turn: Turn, whenAsked: () => Promise<void>): P
   return acted ? answer : null;
 }
 
-/** Ends a recipient at its current step, together with the effect of the step. */
+/** Ends a recipient at its own step, together with the effect of the step. */
 export function endAt(turn: Turn, effect: () => Promise<void>): Promise<boolean> {
   return runGuarded(turn, async () => {
     await writeExecution(turn, "DONE");

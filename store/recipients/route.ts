@@ -83,7 +83,7 @@ function firstAt(
   const { openedAt, clickedAt, repliedAt } = recipient;
   switch (event) {
     case "REPLIED":
-      // A reply to a later email also counts for the earlier emails
+      // A reply to a later email counts for the earlier emails too
       return earliestFrom(
         events.filter(({ type, at }) => type === "REPLIED" && at.getTime() >= sentAt).map(({ at }) => at),
         repliedAt,

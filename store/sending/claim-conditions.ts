@@ -58,8 +58,8 @@ export class ClaimRefused extends Error {
 }
 
 /**
- * What limits the pace of an email: its campaign, the same pace for warmup, or for an email that a person requested
- * only the provider.
+ * The rules for the pace of an email: those of its campaign, the same for warmup, or only the provider's pace for email
+ * that a person requested.
  */
 export type MailPace = "campaign" | "warmup" | "person";
 

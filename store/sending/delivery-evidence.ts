@@ -98,8 +98,8 @@ export async function confirmSent(send: Send, evidence: string): Promise<Send> {
 }
 
 /**
- * Our replies with an unknown outcome that a message refers to, whoever wrote the message. The message proves that they
- * were sent.
+ * Our replies with an unknown outcome to which a message refers. The message proves that they were sent, no matter who
+ * wrote it.
  */
 export async function findOpenAnswers(
   workspaceId: string,

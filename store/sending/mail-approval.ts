@@ -7,9 +7,9 @@ import { runGuarded, type Turn } from "../recipients/non-mail-step.ts";
 import { pauseRecipient } from "../recipients/stop.ts";
 
 /**
- * Pauses a recipient whose email needs an approval, and releases its slot, until someone resumes it (rules/states 7.2).
- * Earlier approvals expire, so exactly one is PENDING, with the text that would be sent. Returns false, and changes
- * nothing, when the recipient no longer waits for the step, or the campaign's gate or approvalMode has changed.
+ * Pauses a recipient whose email needs an approval and releases its slot, until someone resumes it (rules/states 7.2).
+ * Earlier approvals expire, so exactly one is PENDING, with the text that would be sent. Returns false when the
+ * recipient no longer waits for the step, or the campaign's gate or approvalMode has changed: then nothing has changed.
  */
 export function askAboutMail(turn: Turn, send: Send, mail: { text: string; contentHash: string }): Promise<boolean> {
   const { recipient, step } = turn;

@@ -28,8 +28,8 @@ export async function freeReleased(workspaceId: string, recipientId: string): Pr
 }
 
 /**
- * Moves a send from RESERVED to RELEASED and removes its slot immediately, for a booking that is about to be made
- * again. Call it in a transaction.
+ * Moves a send from RESERVED to RELEASED and frees its slot immediately, for a booking that is about to be made again.
+ * Call it in a transaction.
  */
 export async function releaseBooking(send: Send): Promise<void> {
   const { Send } = scoped(send.workspaceId);

@@ -25,7 +25,7 @@ export interface SentCopy {
   messageId: string | null;
   /** Our mark, the `X-Mail-Ref` header. */
   mailRef: string | null;
-  /** The send id in the unsubscribe link. */
+  /** The id in the unsubscribe link. */
   sendId: string | null;
   to: string[];
   subject: string;

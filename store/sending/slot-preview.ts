@@ -42,7 +42,7 @@ export interface Seen {
   full: Map<string, Full>;
 }
 
-/** Reads the next days of several mailboxes in one query, for several previews. `now` is in epoch milliseconds. */
+/** Reads the next days of several mailboxes in one query, for several previews. `now` in epoch milliseconds. */
 export async function preloadDays(workspaceId: string, mailboxIds: readonly string[], now: number): Promise<Seen> {
   const days = Array.from({ length: DAYS_SEEN }, (_, index) => utcDay(now + index * DAY_MS));
   const ids = mailboxIds.flatMap((mailboxId) => days.map((day) => `${mailboxId}:${day}`));

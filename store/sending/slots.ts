@@ -9,7 +9,7 @@ export interface SlotRequest {
   sendId: string;
   /** The campaign, or `WARMUP_OWNER` for warmup, to which the limits of campaigns do not apply. */
   campaignId: string;
-  /** How many emails of the mailbox's day this campaign may book; 0 means no limit of its own. */
+  /** How many emails of the mailbox's day this campaign may take; 0 means no limit of its own. */
   campaignLimit: number;
   /** The UTC day of the range, and the range itself in epoch milliseconds. */
   day: string;

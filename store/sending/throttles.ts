@@ -15,8 +15,8 @@ export interface BookedThrottles {
 export type Full = ReadonlyMap<string, ReadonlySet<number>>;
 
 /**
- * The full periods of these throttles from an instant on, in one query, or in no query without throttles. `without`
- * contains the counts of a booking that is about to be released.
+ * The full periods of these throttles from an instant on, in one query, or in none without a throttle. `without` lists
+ * the counts of a booking that is about to be released.
  */
 export async function fullPeriods(
   workspaceId: string,
@@ -70,7 +70,7 @@ export async function countThrottles(
   return { ids, until: new Date(Math.min(...periods.map(({ end }) => end))) };
 }
 
-/** Undoes the throttle counts of a booking. */
+/** Undoes the counts of a booking. */
 export async function uncountThrottles(workspaceId: string, counted: BookedThrottles | null): Promise<void> {
   if (!counted) return;
   const { ThrottleCount } = scoped(workspaceId);

@@ -36,7 +36,7 @@ export async function settleEdit(workspaceId: string, campaignId: string): Promi
   for (const change of unsettled.delays) await settleDelay(workspaceId, campaignId, change);
   const isFreed = unsettled.delays.some(({ how }) => how === "SHORTEN");
   await inTransaction(async () => {
-    // Bookings that can be earlier now are reviewed in the order of their slots
+    // Bookings that may be earlier now are reviewed in the order of their slots
     const done = { unsettled: null, ...(isFreed && { freedAt: new Date() }) };
     const settled = { _id: campaignId, "unsettled.version": unsettled.version };
     if ((await Campaign.updateOne(settled, { $set: done })) > 0 && isFreed)
@@ -185,8 +185,8 @@ async function moveSome(sequence: Sequence, { from, to }: Way, some: readonly st
 }
 
 /**
- * Resumes recipients that were paused at an APPROVAL step for which they no longer wait, or whose email of that step
- * has not been approved yet.
+ * Resumes recipients that were paused at an APPROVAL step for which they no longer wait, or whose email of that step no
+ * one has approved yet.
  */
 async function letGo(workspaceId: string, recipientIds: string[], stepId: string): Promise<void> {
   const { StepExecution, Approval, Recipient } = scoped(workspaceId);

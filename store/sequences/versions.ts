@@ -6,7 +6,7 @@ import type { Sequence } from "../../models/sequences/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 
-/** How many versions of a campaign are kept, newest first. */
+/** How many versions of a campaign are kept. Older ones are deleted. */
 export const MOST_VERSIONS = 200;
 
 /** An edit: its author, its changes, and the version that it restored. */
@@ -16,8 +16,8 @@ export interface RecordedEdit extends Pick<CampaignVersion, "action" | "by"> {
 }
 
 /**
- * Records an edit of a campaign's sequence as a version. The state before the first recorded edit also becomes a
- * version, so that it can be restored. Call it in the transaction of the edit.
+ * Records an edit of a campaign's sequence as a version. The state before the first recorded edit becomes a version
+ * too, so that it can be restored. Call it in the transaction of the edit.
  */
 export async function recordSequenceEdit(
   campaign: Campaign,

@@ -4,8 +4,8 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
 /**
- * Those of these addresses that the block list covers, by the address itself, its domain or a parent domain
- * (rules/sending 1.1). At most 1,000.
+ * Which of these addresses the block list covers: by the address itself, its domain or a parent domain (rules/sending
+ * 1.1). At most 1,000.
  */
 export async function findBlocked(workspaceId: string, emails: readonly string[]): Promise<Set<string>> {
   const covering = new Map(emails.map((email) => [email, blockableValuesOf(email)]));

@@ -73,7 +73,7 @@ export function suppressAddress(
     const lead = await Lead.findOne({ email });
     const changed = lead === null ? isNew : !lead.suppressed;
     if (lead !== null && !lead.suppressed) await markLead(lead, reason, actor);
-    // A lead that is being imported at the same moment is not visible yet
+    // A lead that is being imported at this moment is not visible yet
     if (lead === null) afterCommit(() => markLate(workspaceId, [email]));
     const effect = EFFECTS[reason];
     const candidates = await Recipient.find(

@@ -66,7 +66,7 @@ interface Telling {
   url: string | null;
 }
 
-/** The changes of the send, and the events that happened for the first time; null when there are neither. */
+/** The changes of the send and the events that occur for the first time; null when there are neither. */
 function changesOf(
   send: Send,
   firsts: Firsts,
@@ -91,7 +91,7 @@ function changesOf(
   return Object.keys(onSend).length === 0 ? null : { onSend, told: tellings };
 }
 
-/** Those of the first instants that are earlier than the stored ones. */
+/** Those of the first instants that are earlier than the known ones. */
 function earlierOf(storedFirsts: Firsts, firsts: Firsts): Record<string, Date> {
   const { openedAt, clickedAt, proxyOpenedAt } = firsts;
   // Documents of earlier versions lack the fields

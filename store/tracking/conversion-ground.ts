@@ -37,7 +37,7 @@ export async function loadGrounds(
   workspaceId: string | null = null,
 ): Promise<Map<string, ConversionGround>> {
   const wanted = { cid: trusted({ $in: [...new Set(cids)] }), ...(workspaceId !== null && { workspaceId }) };
-  // Read in the running transaction, so that a concurrent change conflicts when the result is written
+  // Read in the running transaction, so that a concurrent change conflicts when the outcome is written
   const found = await Recipient.find(wanted).session(currentSession()).setOptions(everywhere).lean<Recipient[]>();
   const recipients = found.filter(({ email }) => !isErasedAddress(email));
   const grounds = new Map<string, ConversionGround>();

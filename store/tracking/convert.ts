@@ -45,8 +45,7 @@ export async function receiveConversions(
 
 /**
  * Records one conversion in the running transaction. If another transaction records the same key at that moment, this
- * one is rolled back, and the caller's transaction is repeated. Used for a sign-up at the service itself
- * (rules/tracking 5.7).
+ * one is undone and the caller's transaction is repeated. For a sign-up at the service itself (rules/tracking 5.7).
  */
 export async function recordConversion(
   event: unknown,
@@ -189,7 +188,7 @@ type Outcome = Partial<
 >;
 
 /**
- * The first meeting, and the sum of purchases in the recipient's first currency, unless someone has set the amount by
+ * The first meeting, and the sum of purchases in the recipient's first currency unless someone has set the amount by
  * hand.
  */
 function outcomeOf(recipient: Recipient, rows: readonly Conversion[], usual: string): Outcome {

@@ -53,7 +53,7 @@ function turnOf({ freeAt, leaseId }: Pick<ProbedHost, "freeAt" | "leaseId">, now
   return leaseId === null ? freeAt.getTime() : Math.min(freeAt.getTime(), now + apartMs);
 }
 
-/** Releases a host that was not probed. */
+/** Releases a host that was not asked. */
 export async function returnHost(host: string, leaseId: string, now: number): Promise<void> {
   await ProbedHost.updateOne(
     { _id: host, leaseId },

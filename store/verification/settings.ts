@@ -9,7 +9,7 @@ import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { requestVerification } from "./job.ts";
 
-/** The workspace's verification settings, with defaults. */
+/** The workspace's verification settings, with the defaults. */
 export async function loadVerificationSettings(workspaceId: string): Promise<VerificationSettings> {
   const found = await Workspace.findOne({ _id: workspaceId }, { verification: 1 }, sessionOption()).lean<Workspace>();
   return verificationSettingsOf(found?.verification);

@@ -26,7 +26,7 @@ export interface PlannedRound {
 }
 
 /**
- * ALL: the day of all mailboxes. WAITING: the rest of the day, for mailboxes that have started or changed since, or had
+ * ALL: the day of all mailboxes; WAITING: the rest of the day for mailboxes that have started or changed since, or had
  * no partner.
  */
 export type PlanScope = "ALL" | "WAITING";
@@ -156,7 +156,7 @@ function leftFor(
   return target - answersOf(target, enrolment.config.replyRate) - (counts.opened.get(mailbox._id) ?? 0);
 }
 
-/** Gives up the openings of a day that exceed a lowered target, latest first. */
+/** Gives up the openings of a day that exceed a lowered target, the latest first. */
 async function missSurplus(fromMailboxId: string, day: string, surplus: number): Promise<void> {
   if (surplus <= 0) return;
   const planned = WarmupMail.find({ fromMailboxId, day, kind: "OPENING", state: "PLANNED" })

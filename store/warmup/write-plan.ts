@@ -94,8 +94,8 @@ async function stillActive(workspaceId: string, mailboxId: string, target: numbe
 }
 
 /**
- * Schedules the warmup reply to an email that was read, unless the mailbox has already sent its replies of the day.
- * Call it in the transaction that records the reading.
+ * Schedules the warmup reply to an email that was read, unless the mailbox has already sent its replies of the day. Call it in
+ * the transaction that records the reading.
  */
 export async function planAnswer(mail: WarmupMail, read: Date, waits: WarmupWaits): Promise<boolean> {
   const ground = await loadGround(mail.toWorkspaceId, mail.toMailboxId);

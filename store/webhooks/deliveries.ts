@@ -62,7 +62,7 @@ export function attemptFacts(
   const isLast = attempt >= WEBHOOK_DELIVERY.retry.maximumAttempts;
   const end: Partial<WebhookDelivery> = ok
     ? { status: "DELIVERED", deliveredAt: new Date(now), nextAttemptAt: null }
-    : // After the last attempt, only the move to the dead-letter queue is left
+    : // after the last attempt, only the move to the dead-letter queue is due
       { status: "RETRYING", nextAttemptAt: new Date(isLast ? now : now + gapAfter(run)) };
   return {
     ...end,

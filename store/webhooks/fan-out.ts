@@ -79,7 +79,7 @@ async function insertOnce(deliveries: NewDelivery[]): Promise<string[]> {
   const refused = new Set<number>();
   try {
     // Uses the driver's own command, because this runs for every sent email and casting costs more than storing
-    await WebhookDelivery.collection.insertMany(deliveries as never, { ordered: false }); // The driver's types expect another type of id
+    await WebhookDelivery.collection.insertMany(deliveries as never, { ordered: false }); // the driver's types expect another type of id
   } catch (error) {
     for (const index of duplicatesOf(error)) refused.add(index);
   }

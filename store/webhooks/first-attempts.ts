@@ -4,8 +4,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { IS_TEXT } from "../../mongo/schema.ts";
 
 /**
- * A subscription for which deliveries wait. `waitingSince` is when the oldest of them was created, in epoch
- * milliseconds.
+ * A subscription for which deliveries wait. `waitingSince` is when the oldest of them was made, in epoch milliseconds.
  */
 export interface WaitingFeed {
   workspaceId: string;
