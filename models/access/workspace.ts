@@ -29,7 +29,7 @@ export interface Workspace extends Base {
   isSuspended: boolean;
   /** The workspace whose credential created this one; null when no other workspace did (rules/access 1.6). */
   parentWorkspaceId: string | null;
-  /** The tracking domain for mailboxes that have none of their own. */
+  /** The tracking domain for mailboxes that have none of their own. It is also the domain that clients see. */
   trackingDomain: TrackingDomain | null;
   portalDomain: TrackingDomain | null;
   /**

@@ -113,7 +113,7 @@ export async function loadContacts(
   );
 }
 
-/** A page of companies, sorted by their number of people. */
+/** A page of companies, those with the most people first. */
 export async function readCompanies(filters: CompanyFilters, { skip, limit }: Reading): Promise<Company[]> {
   const options = {
     sort: { prospects: -1, _id: 1 } as const,

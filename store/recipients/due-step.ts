@@ -261,7 +261,7 @@ async function underWay({ recipient }: Situation, send: Send): Promise<StepOutco
   return null;
 }
 
-/** Postpones the step of a recipient. It is not tried before `at`, whatever else happens. */
+/** Postpones the step of a recipient. The step is not tried before `at`, whatever else happens. */
 export async function putOff(
   situation: Situation,
   send: Send,

@@ -104,8 +104,8 @@ function takeNote(
 }
 
 /**
- * Books the email of a woken recipient again. If its slot is still ahead, the recipient keeps it, because it was
- * already booked again in the meantime.
+ * Books the email of a woken recipient again. A recipient whose slot is still ahead keeps it, because it was woken and
+ * booked before and then found the campaign inactive.
  */
 async function bookAnew(situation: Situation): Promise<Date | null> {
   const { campaign, recipient, mailbox, send, step } = situation;
