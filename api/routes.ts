@@ -3,7 +3,7 @@ import { type Declaration, inOrder, type Route } from "../operations/declaration
 import { declarations, type RowsOf } from "../operations/declarations.ts";
 import type { Planned } from "../operations/sending/plan.ts";
 
-/** The response to a call that only asks what would be sent. */
+/** The response to a call with `planOnly`, which shows what would be sent. */
 export type PlanAnswer = z.output<typeof Planned>;
 
 /** The endpoints of all declarations under `/api/v1`, in the order of the API. */

@@ -9,7 +9,7 @@ export function billingOf({ settings }: Pick<Services, "settings">): BillingSett
   throw new AppError("PROVIDER_NOT_CONFIGURED", `This installation has no billing: ${setting} is not set`, { setting });
 }
 
-/** @throws AppError VALIDATION_FAILED naming the plans that there are */
+/** @throws AppError VALIDATION_FAILED with the ids of the existing plans */
 export function namedPlan({ plans: { plans } }: BillingSettings, planId: string | undefined): BillingPlan {
   const plan = plans.find(({ id }) => id === planId);
   if (plan !== undefined) return plan;
