@@ -59,7 +59,7 @@ async function inputOf(
 ): Promise<unknown> {
   refuseNul(req.params);
   if (method === "get" || method === "delete") return { ...queryOf(operation, req), ...req.params };
-  refuseUnknownNames(Object.keys(req.query), []); // fields of the body are often put here by mistake, and would be lost silently
+  refuseUnknownNames(Object.keys(req.query), []); // callers often put fields of the body here by mistake
   const body = receiver === null ? await readBody(req, isImport ? IMPORT : ORDINARY) : await readForm(req, receiver);
   if (whole !== undefined) return { ...wholeOf(operation, whole, body), ...req.params };
   if (typeof body !== "object" || body === null || Array.isArray(body))

@@ -3,7 +3,7 @@ export const MOST_CHARACTERS = 25_000;
 
 /** Sizes that a page may shrink to, largest first. */
 const SIZES = [100, 50, 40, 25, 20, 16, 10, 8, 5, 4, 2, 1];
-/** A longer text or a list beyond these limits is halved when no page can shrink. */
+/** Texts of at most this length are never halved. */
 const SHORTEST_TEXT = 200;
 const MOST_CUTS = 500;
 
@@ -48,7 +48,7 @@ function smallerPage(value: Page): string | null {
   const { items, total, page, pageSize } = value;
   const offset = (page - 1) * pageSize;
   const lengths = items.map((item) => JSON.stringify(item ?? null).length + 1);
-  const rest = JSON.stringify({ ...value, items: [] }).length + 120; // the size of the fields that mark a shortened page
+  const rest = JSON.stringify({ ...value, items: [] }).length + 120; // the fields that mark a shortened page
   for (const size of SIZES) {
     if (size >= pageSize || offset % size !== 0) continue;
     const length = lengths.slice(0, size).reduce((sum, one) => sum + one, rest);

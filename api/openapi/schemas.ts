@@ -62,7 +62,7 @@ function tidy(value: unknown, io: "input" | "output"): Json {
     if (key === "minimum" && inner === Number.MIN_SAFE_INTEGER) continue;
     if (key === "maximum" && inner === Number.MAX_SAFE_INTEGER) continue;
     if (key === "propertyNames" && Object.keys(objectAt(value, key)).join() === "type") continue;
-    if (key === "default") continue; // some generated clients would require a field that has a default, or always send it
+    if (key === "default") continue; // some generated clients would always require or send the field
     schema[key] = key === "$ref" ? String(inner).replace("#/$defs/", AT) : tidied(key, inner, io);
   }
   if (io === "input" && isObject(value) && "default" in value)

@@ -77,7 +77,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 export async function changeBy(workspaceId: string, action: string, input: unknown, answer: unknown): Promise<Changed> {
   const kind = KINDS[action];
   if (kind === undefined) return NOTHING_CHANGED;
-  const id = theOne(fieldOf(input, kind.named) ?? fieldOf(answer, "_id") ?? fieldOf(answer, "id")); // a new record's id is only in the response
+  const id = theOne(fieldOf(input, kind.named) ?? fieldOf(answer, "_id") ?? fieldOf(answer, "id")); // of a new record
   if (id === null) return NOTHING_CHANGED;
   const after = await kind.read(workspaceId, id);
   return between(await outsideTransaction(() => kind.read(workspaceId, id)), after);

@@ -54,7 +54,7 @@ export function noteCall({ workspaceId, credentialId, kind }: Principal, facts: 
     updatedAt: at,
     expiresAt: new Date(at.getTime() + KEPT_MS),
   });
-  if (waiting.length >= MOST_WAITING) waiting.shift(); // while the database is unreachable, only the latest calls are kept
+  if (waiting.length >= MOST_WAITING) waiting.shift(); // without a database, only the latest calls are kept
   timer ??= setTimeout(() => void flushCalls(), FLUSH_MS).unref();
 }
 
