@@ -159,7 +159,7 @@ async function together(ctx: Context, row: Claimed, run: Run): Promise<unknown> 
   let tries = 0;
   const write = async (within: Context) => {
     if (++tries > MOST_TRIES || (tries > 1 && Date.now() > deadline)) throw new Apart();
-    await scoped(ctx.workspaceId).IdempotencyKey.get(row.id); // opens the transaction before the operation reads in parallel
+    await scoped(ctx.workspaceId).IdempotencyKey.get(row.id); // opens the transaction before parallel reads
     return run(within);
   };
   const done = await asOneTransaction(ctx, write, (body) => store(ctx, row, { body }));
