@@ -245,7 +245,7 @@ function warmupOf(mailbox: Mailbox, status: string | undefined) {
 /** The problems that a person should fix, as codes. */
 function issuesOf(mailbox: Mailbox, shared: TrackingDomain | null): string[] {
   const { email, status, verification, trackingDomain, lastError } = mailbox;
-  // Without its own tracking domain, a mailbox uses the workspace's if that belongs to the same organisation
+  // Without its own tracking domain, a mailbox uses the workspace's if both have the same registrable domain
   const usual = trackingDomain ?? (shared !== null && isKindred(email, shared.domain) ? shared : null);
   return [
     ...(status === "CONNECTED" || status === "PAUSED" ? [] : [status]),

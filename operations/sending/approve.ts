@@ -24,7 +24,7 @@ import { runWatched } from "./rehearse.ts";
  */
 export async function approveRequest(ctx: Context, approval: Approval, decision: Decision): Promise<unknown> {
   const { request } = approval;
-  if (approval.kind === "CHANGE" && approval.status !== "PENDING") return null; // only the person who approved it got the response
+  if (approval.kind === "CHANGE" && approval.status !== "PENDING") return null; // only its approver got the response
   const verb = request === null || request === undefined ? undefined : verbNamed(request.verb);
   if (request === null || request === undefined || verb === undefined)
     throw new AppError("INVALID_STATE_TRANSITION", "The request for approval no longer exists", {

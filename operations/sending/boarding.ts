@@ -7,7 +7,7 @@ import { digestOf } from "./plan.ts";
 export interface SendCall {
   /** The operation's name in the audit log. */
   verb: string;
-  /** The fields as received. */
+  /** The fields as received (`raw`) and validated (`input`). `needsKey`: the email requires an idempotency key. */
   raw: unknown;
   input: Record<string, unknown>;
   needsKey: boolean;

@@ -37,7 +37,7 @@ export function seenBy(ctx: Pick<Context, "scopes">, effect: Shown): Shown {
   return { ...effect, changes, validation, edit, recipients: [], texts: [], differences: [] };
 }
 
-/** A check names the first people that it is about. */
+/** Removes the sample of recipients that each warning contains. */
 function withoutSamples(validation: NonNullable<Shown["validation"]>): NonNullable<Shown["validation"]> {
   const warnings = validation.warnings.map(({ details: { sample: _, ...details }, ...warning }) => ({
     ...warning,
