@@ -11,7 +11,10 @@ import type { Declaration } from "./declaration.ts";
 import { operation } from "./operation.ts";
 import { type ArrivingFile, uploadField } from "./upload.ts";
 
-/** The most stored files. Campaigns use far fewer at a time, and a file that nothing uses is deleted after a week. */
+/**
+ * The most files of a workspace. Campaigns use far fewer at a time, and a file that nothing uses is deleted after a
+ * week.
+ */
 const MAX_UPLOADS = 1_000;
 
 /** A file attached to a step or reply. */

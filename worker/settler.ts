@@ -14,7 +14,10 @@ export interface Settler {
   stop(): Promise<void>;
 }
 
-/** Classifies opens and clicks as soon as each is due, and deletes the IP addresses of hits after 30 days. */
+/**
+ * Classifies opens and clicks as soon as each is due, and shortens the IP addresses of hits to their networks after 30
+ * days.
+ */
 export function startSettler(networks: KnownNetworks, log: Log): Settler {
   const stopping = new AbortController();
   const running = Promise.all([settleOn(), cutOn()]);

@@ -81,8 +81,8 @@ export async function recordRefusal(deed: Deed, outcome: "DENIED" | "FAILED", co
 
 /**
  * Appends one entry to the chain, in the running transaction or in its own. The entry of a stop joins the chain after
- * the commit, so that the stop never waits for other calls. `answer` is the result of the transaction or of the
- * operation.
+ * its commit, so that it does not compete with other calls for the head. `answer` is the result of the transaction or
+ * of the operation.
  */
 export function appendAuditEntry(
   deed: Deed,

@@ -80,7 +80,7 @@ const Cells = z.object({
 type Cells = z.output<typeof Cells>;
 
 /**
- * Parses every row. Column names may be in any case, with or without underscores. Of two rows with the same address,
+ * Parses every row. Column names may be in any case, with or without underscores. When two rows have the same address,
  * the first one counts.
  */
 export function readRows(ctx: Pick<Context, "services">, rows: Record<string, string>[]): MailboxRow[] {
