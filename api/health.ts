@@ -32,7 +32,7 @@ export function readyz(ready: Ready, isOpen = true): RequestHandler {
   };
 }
 
-/** The answer of `/readyz`. */
+/** The response of `/readyz`. */
 export async function readiness(ready: Ready, isOpen: boolean) {
   const { mongodb, engine, recipientsOverdue, emailsHeldBack, missing } = await ready();
   const isReady = mongodb && isOpen;

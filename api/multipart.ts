@@ -99,7 +99,7 @@ async function readParts(
   });
   req.once("error", (cause) => reject(malformed("ended early", cause)));
   req.once("close", () => req.complete || reject(malformed("ended early")));
-  form.on("error", (cause) => reject(malformed("is no multipart/form-data, or ended early", cause)));
+  form.on("error", (cause) => reject(malformed("is not multipart/form-data, or ended early", cause)));
   form.on("filesLimit", () => reject(invalid(FILE, "must be one file", "TOO_BIG")));
   for (const limit of ["fieldsLimit", "partsLimit"] as const) {
     form.on(limit, () => reject(invalid("", `must have at most ${MOST_FIELDS} fields`, "TOO_BIG")));

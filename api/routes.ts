@@ -8,7 +8,7 @@ export type PlanAnswer = z.output<typeof Planned>;
 
 /** The endpoints of all declarations under `/api/v1`, in the order of the API. */
 export const routes = rowsOf("routes");
-/** Those of the console alone. */
+/** The endpoints that only the console has. */
 export const consoleRoutes = rowsOf("consoleRoutes");
 
 function rowsOf<Part extends "routes" | "consoleRoutes">(part: Part): readonly RowsOf<Part>[] {

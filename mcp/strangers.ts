@@ -51,7 +51,7 @@ function holdsWriting(fields: Fields, name: string): boolean {
   );
 }
 
-/** Whether a field says anything. */
+/** Returns true when a field contains any text. */
 function isSaid(value: unknown): boolean {
   if (typeof value === "string") return value !== "";
   return Array.isArray(value) ? value.length > 0 : isFields(value) && Object.keys(value).length > 0;

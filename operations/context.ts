@@ -62,7 +62,7 @@ export interface ServiceSettings {
   allowSignUp: boolean;
   allowInsecureMail: boolean;
   providers: MailProviders;
-  /** How calendars are read. */
+  /** OAuth clients and URLs of the calendar providers. */
   calendars: CalendarProviders;
   crm: CrmProviders;
   /** Base URL of the spreadsheet server; null when none is configured. */

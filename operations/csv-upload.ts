@@ -83,7 +83,7 @@ class TableReader {
           continue;
         }
         if (++total > this.#maxRows)
-          throw notCsv(record.line, "TOO_BIG", `is past the ${this.#maxRows} rows that a file may have`);
+          throw notCsv(record.line, "TOO_BIG", `exceeds the limit of ${this.#maxRows} rows in a file`);
         if (this.#table.isPlaced) this.#columns.widen(record.cells.length);
         this.#columns.see(record);
         this.#dayOrders.see(record.cells);

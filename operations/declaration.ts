@@ -144,7 +144,7 @@ export function inOrder<Row>(
       const after = afterOf(row);
       if (after !== undefined) end = rows.findIndex((one) => nameOf(one) === after) + 1;
       if (after !== undefined && end === 0)
-        throw new Error(`${nameOf(row)} stands after ${after}, which no declaration before it has`);
+        throw new Error(`${nameOf(row)} follows ${after}, but no earlier declaration has that row`);
       rows.splice(end++, 0, row);
     }
   }

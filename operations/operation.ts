@@ -8,11 +8,11 @@ import type { FileInput } from "./upload.ts";
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.ZodType = z.ZodType> {
   /** The OpenAPI summary and the tool description. */
   summary: string;
-  /** Null: any valid credential may. */
+  /** Null: any valid credential may call it. */
   scope: Scope | null;
   /** An alternative to `scope`: a caller with either may call. */
   orScope?: Scope;
-  /** Needed besides, whatever is asked. */
+  /** Always required in addition to `scope`. */
   alsoScopes?: readonly Scope[];
   /** Further scopes that some field values require, as the summary or the fields describe. */
   sometimesScopes?: readonly Scope[];

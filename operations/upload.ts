@@ -92,7 +92,7 @@ export function receiverOf(ctx: Context, input: FileInput): Receiver {
         isRead = true;
       };
       received = await input.receive(ctx, { ...file, bytes: bytes() });
-      if (!isRead) throw new Error("A verb has not read its file to the end"); // its digest would be that of another file
+      if (!isRead) throw new Error("An operation has not read its file to the end"); // its digest would be that of another file
       return new Upload(file, { size, digest: hash.digest("hex") }, received.content);
     },
     discard: async () => received?.discard?.(),

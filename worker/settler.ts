@@ -43,7 +43,7 @@ export function startSettler(networks: KnownNetworks, log: Log): Settler {
   }
 
   function pause(ms: number): Promise<void> {
-    return sleep(ms, undefined, { signal: stopping.signal }).catch(() => {}); // it was asked to stop
+    return sleep(ms, undefined, { signal: stopping.signal }).catch(() => {}); // aborted by `stop`
   }
 
   return {

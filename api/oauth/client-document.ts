@@ -40,7 +40,7 @@ async function fetchDocument(egress: Egress, url: string, signal: AbortSignal | 
   if (url.length > LONGEST_ADDRESS) throw new Error("The address of the metadata document is too long");
   const request = { method: "GET", headers: { accept: "application/json" }, maxBodyBytes: DOCUMENT_BYTES } as const;
   const answer = await egress.request(url, { ...request, timeoutMs: TIMEOUT_MS, signal });
-  if (answer.statusCode !== 200) throw new Error(`The server of the metadata document answered ${answer.statusCode}`);
+  if (answer.statusCode !== 200) throw new Error(`The metadata server responded with ${answer.statusCode}`);
   if (!answer.isBodyComplete) throw new Error("The metadata document is too long or incomplete");
   const document: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(answer.bodyExcerpt));
   refuseForeign(document, url);

@@ -12,7 +12,7 @@ import { isLoopback } from "./regular.ts";
 
 /** The facts about an application that the consent page shows. */
 export interface ShownClient {
-  /** Its own claim. */
+  /** The name that the application claims. */
   name: string;
   /** The verified host of the application's metadata document; null for an application that registered itself. */
   host: string | null;

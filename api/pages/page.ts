@@ -20,7 +20,7 @@ export interface FormField {
 export interface Form {
   fields: readonly FormField[];
   button: string;
-  /** Null: its own address. */
+  /** Null: the form posts to the page's own address. */
   action?: string | null;
   hidden?: Readonly<Record<string, string>>;
 }

@@ -68,7 +68,7 @@ const updateRole = operation({
   output: Member,
   async run(ctx, { memberId, role }) {
     const [member] = await withPeople([await changeMember(ctx, memberId, role)]);
-    if (member === undefined) throw new Error("A member without a person");
+    if (member === undefined) throw new Error("A member has no user");
     return member;
   },
 });

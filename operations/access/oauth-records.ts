@@ -17,7 +17,7 @@ const CLIENT_KEPT_MS = 90 * DAY_MS;
 export const LIFE_SECONDS = {
   code: MINUTE_MS / SECOND_MS,
   accessToken: HOUR_MS / SECOND_MS,
-  /** From the last one on. */
+  /** Restarts with each rotation. */
   refreshToken: 30 * DAY_SECONDS,
   /** Longer than any token of the grant. */
   grant: 365 * DAY_SECONDS,

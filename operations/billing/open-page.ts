@@ -39,7 +39,7 @@ function refusalOf(code: StripeRefusal): AppError {
     case "NO_PLAN":
       return new AppError(
         "INVALID_STATE_TRANSITION",
-        "This workspace has no plan to change the seats of: buy a plan first",
+        "This workspace has no plan whose seats could change: buy a plan first",
         {
           from: "NONE",
           action: "SEATS",
@@ -55,7 +55,7 @@ function refusalOf(code: StripeRefusal): AppError {
         },
       );
     case "KEY_REFUSED":
-      return new AppError("PROVIDER_NOT_CONFIGURED", "Stripe refuses the key of this installation", {
+      return new AppError("PROVIDER_NOT_CONFIGURED", "Stripe refuses the key of this deployment", {
         setting: "STRIPE_SECRET_KEY",
       });
     case "REFUSED":

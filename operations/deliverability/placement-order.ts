@@ -51,7 +51,7 @@ export async function placementOrder(
   if (mails === 0)
     throw invalid(
       "testMailboxIds",
-      "names only the mailbox that sends, which does not write to itself",
+      "names only the sending mailbox, and a mailbox does not email itself",
       "NOBODY_TO_WRITE_TO",
     );
   if (mails > MOST_PLACEMENT_MAILS)
@@ -123,7 +123,7 @@ async function textOf(ctx: Context, asked: PlacementAsked, mailbox: Mailbox, num
   });
   const { subject, text, html, missingVariables: names } = rendered;
   if (names.length > 0)
-    throw new AppError("MISSING_VARIABLES", `The mail would have blanks: ${names.join(", ")}`, { names });
+    throw new AppError("MISSING_VARIABLES", `The email has variables without a value: ${names.join(", ")}`, { names });
   return {
     subject,
     text,

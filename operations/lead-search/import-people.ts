@@ -5,7 +5,7 @@ import { newId } from "../../mongo/ids.ts";
 import { ProspectWriter, type WrittenCounts } from "../../store/lead-search/import-prospects.ts";
 
 export interface ImportProgress extends WrittenCounts {
-  /** Rows so far. */
+  /** Rows read so far. */
   read: number;
   refused: number;
   /** The first refused rows with line and reason; never their content. */

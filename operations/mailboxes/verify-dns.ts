@@ -97,7 +97,7 @@ async function probeOf({ workspaceId, _id: mailboxId, email, status, health }: M
     subject,
     mailboxId,
   });
-  const text = "This mail checks that the mailbox can send and receive. There is nothing to do.\n";
+  const text = "This email checks that the mailbox can send and receive. There is nothing to do.\n";
   await OutgoingMail.insert({ _id, kind: "PROBE", mailboxId, to: email, subject, html: null, text });
   return _id;
 }

@@ -97,7 +97,7 @@ async function approveChange(
 class IsOther extends Error {
   readonly effect: ChangeEffect;
   constructor(effect: ChangeEffect) {
-    super("What would be done is not what was shown");
+    super("The effect of the call is not the one that was shown");
     this.effect = effect;
   }
 }

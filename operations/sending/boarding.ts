@@ -82,7 +82,7 @@ export async function intentOrAnswer(
   permit: Pick<Permit, "sendKey" | "unchanged">,
 ): Promise<{ intent: Intent } | { answer: unknown }> {
   const refuse = async () => {
-    throw new Error("A verb that sends has changed something before it was permitted");
+    throw new Error("An operation that sends has changed something before it had its permit");
   };
   try {
     return { answer: await withRider(refuse, () => run({ ...permit, approvalId: null, commit: show })) };

@@ -10,7 +10,7 @@ export interface Decision {
   text?: string;
 }
 
-/** Someone else has decided. */
+/** Thrown when another person has decided first. */
 export class IsDecided extends Error {}
 
 /** Matches the approval only while it is undecided, has not expired, and has not changed since it was read. */

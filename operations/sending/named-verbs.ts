@@ -21,7 +21,7 @@ function name(verb: AnyOperation, own: string): void {
 /** The name under which plans and approvals of the operation are stored. */
 export function nameOf(verb: AnyOperation): string {
   const found = names.get(verb) ?? verb.audits;
-  if (found === undefined) throw new Error(`A verb stands in no table: ${verb.summary}`);
+  if (found === undefined) throw new Error(`An operation is missing from the tables: ${verb.summary}`);
   return found;
 }
 

@@ -33,7 +33,7 @@ export interface HitBatches {
    * promise rejects.
    */
   store(visit: Visit, workspaceId: string): Promise<void>;
-  /** Stores what waits. */
+  /** Stores all waiting hits. */
   close(): Promise<void>;
 }
 

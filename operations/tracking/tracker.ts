@@ -29,7 +29,7 @@ export interface Tracker {
   open(token: string, visitor: Visitor): void;
   /** Records a request for a link that is not redirected to its target. */
   note(token: string, visitor: Visitor): void;
-  /** Stores what waits. */
+  /** Stores all waiting hits. */
   close(): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ export function workbookOf(rows: readonly (readonly string[])[]): Promise<Buffer
         });
         worker.once("message", (bytes: Uint8Array) => resolve(Buffer.from(bytes)));
         worker.once("error", reject);
-        worker.once("exit", () => reject(new Error("The thread that makes workbooks ended without one")));
+        worker.once("exit", () => reject(new Error("The worker thread ended without a workbook")));
       }),
   );
 }
