@@ -102,7 +102,10 @@ class IsOther extends Error {
   }
 }
 
-/** Ends an approval whose call would change nothing: its result already exists, or it cannot succeed. */
+/**
+ * Records the decision about a call that would change nothing, because its result already exists.
+ * @throws AppError CAMPAIGN_NOT_VALID when the call would change nothing because the campaign cannot be launched
+ */
 async function settleUnchanged(
   ctx: Context,
   approval: Approval,
