@@ -4,7 +4,7 @@ import { MOST_CHARACTERS, REVEAL_FIELDS } from "../../domain/lead-search/prospec
 
 const values = z.array(z.string().trim().min(1).max(MOST_CHARACTERS)).min(1).max(MOST_VALUES).optional();
 
-/** The fields that each filter compares. */
+/** What each filter compares. */
 const MEANING: Record<(typeof PROSPECT_FILTERS)[number] | (typeof COMPANY_FILTERS)[number], string> = {
   titles: "Complete job titles, spelled as the lookup of titles returns them",
   seniorities: "Seniorities, spelled as the lookup of seniorities returns them",
