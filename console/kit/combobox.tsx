@@ -4,15 +4,15 @@ import type { Option } from "./field.tsx";
 
 interface ComboboxProps {
   label: string;
-  /** The options found for the text; null during the search, so that no list shows the answer to an earlier text. */
+  /** The options found for the text; null while searching, so that the options for an earlier text are not shown. */
   options: readonly Option[] | null;
   onSearch: (words: string) => void;
   onPick: (option: Option) => void;
 }
 
 /**
- * A field that offers what it finds, by the combobox pattern of the ARIA practices: arrows choose, Enter selects, Esc
- * closes.
+ * A text field with a list of search results, following the ARIA combobox pattern: arrow keys choose, Enter selects,
+ * Esc closes.
  */
 export function Combobox({ label, options, onSearch, onPick }: ComboboxProps) {
   const id = useId();

@@ -68,7 +68,7 @@ export const inboxWords = {
   },
 } as const;
 
-/** Whether a suggested category needs a person. */
+/** The texts of the setting whether a person must confirm suggested categories. */
 export const suggestionWords = {
   open: "Category suggestions",
   title: "Category suggestions",

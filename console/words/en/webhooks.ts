@@ -2,7 +2,7 @@ import type { DeliveryStatus } from "../../../domain/states.ts";
 import type { WebhookEvent } from "../../../domain/webhook.ts";
 import { counted } from "../format.ts";
 
-/** What each event reports, for the person who chooses events. */
+/** The label of each event, for the person who chooses events. */
 export const EVENT: Record<WebhookEvent, string> = {
   SENT: "email sent",
   OPEN: "email opened",

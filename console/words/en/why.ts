@@ -1,6 +1,6 @@
 import { counted } from "../format.ts";
 
-/** The texts about one recipient, and about the days of a campaign. */
+/** The texts that explain one recipient's status, and those about the days of a campaign. */
 export const explainWords = {
   loading: "Asking why…",
   next: "Next",
@@ -46,7 +46,7 @@ export const activityWords = {
   hours: (zone: string) => `Hours of ${zone}.`,
 } as const;
 
-/** At which point an attempt to hand over an email failed, and how. */
+/** How an SMTP attempt failed, and at which command. */
 export const smtpWords = {
   cause: {
     REFUSED: "the server refused",

@@ -67,7 +67,7 @@ export const connectionsWords = {
   revoked: (name: string) => `${name} is disconnected.`,
 } as const;
 
-/** The noun of a scope, which stands before its colon. */
+/** The part of a scope before its colon, such as `campaigns`. */
 type Area = Scope extends `${infer A}:${string}` ? A : never;
 
 export const AREA: Record<Area, string> = {

@@ -152,8 +152,7 @@ const DETAILS: Partial<Record<HistoryEvent, (data: Data) => readonly unknown[]>>
 };
 
 /**
- * The details of an event as one text; empty if it has none. A newer service may send kinds that this page does not
- * know.
+ * The details of an event as one text; empty if it has none, or if its type is from a newer server and not known here.
  */
 export function detailOf(type: string, data: Data): string {
   const known: Readonly<Record<string, ((data: Data) => readonly unknown[]) | undefined>> = DETAILS;
@@ -164,7 +163,7 @@ function isSaid(value: unknown): boolean {
   return value !== null && value !== undefined && value !== "";
 }
 
-/** The page's names of fields. A field that derives from another, such as the domain of an address, is not named. */
+/** The labels of fields. A field that is derived from another, such as the domain of an address, is left out. */
 function fieldNames(fields: unknown): unknown[] {
   const known: Readonly<Record<string, string>> = FIELDS;
   return Array.isArray(fields) ? fields.flatMap((name) => known[String(name)]?.toLowerCase() ?? []) : [];
@@ -174,7 +173,7 @@ function statusWord(value: unknown): string {
   return wordFor(LEAD_STATUS, String(value));
 }
 
-/** A name of the service that has no words of its own, such as a category of replies. */
+/** A name from the server without a text of its own here, such as a reply category. */
 function fallbackWord(value: unknown): string | null {
   return isSaid(value) ? wordFor({}, String(value)) : null;
 }

@@ -54,7 +54,7 @@ export const leadsWords = {
   ofDomain: (domain: string) => `Only ${domain}`,
 } as const;
 
-/** Shown before a lead is suppressed or unsuppressed. */
+/** The texts of the dialogs that suppress or unsuppress leads. */
 export const suppressWords = {
   suppress: "Suppress",
   unsuppress: "Allow emails again",
