@@ -23,8 +23,8 @@ const UNITS = [
 const FACTS = defaultKindFacts("me@ours.example");
 
 /**
- * The kind of an email, its verdicts, our traces in it, its return date and what its words want: for labelled emails,
- * then for hostile ones.
+ * Measures the classification of emails: kind, authentication results, our ids in it, return date and intent. First
+ * labelled emails, then malicious ones.
  */
 export async function run(): Promise<Row> {
   if (!existsSync(SAMPLES)) throw new Error(`There are no samples at ${SAMPLES.pathname}`);
@@ -32,7 +32,7 @@ export async function run(): Promise<Row> {
     .filter((name) => name.endsWith(".eml"))
     .map((name) => readFileSync(new URL(name, SAMPLES)));
   const mails = raws.map((raw) => parseInbound(raw));
-  for (const mail of mails) classify(mail); // the patterns are compiled when they are first used
+  for (const mail of mails) classify(mail); // compiles the patterns, which happens at the first use
   const bare: number[] = [];
   const whole: number[] = [];
   const processor: number[] = [];

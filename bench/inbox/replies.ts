@@ -13,7 +13,7 @@ import type { ImapFarOrders } from "./imap-far.ts";
 import { listeningWorker, PASSWORD } from "./listening.ts";
 import { contacted } from "./notice.ts";
 
-/** At the usual load; the second round has this many times as much of everything. */
+/** The usual load; the second round multiplies mailboxes and recipients by the second factor in `TIMES`. */
 const MAILBOXES = 50;
 const RECIPIENTS = 5_000;
 const TIMES = [1, 4];
@@ -26,13 +26,16 @@ const SUBJECT = "A question about widgets";
 
 interface Round {
   times: number;
-  /** Emails that were sent per second meanwhile. */
+  /** Emails sent per second while the replies arrived. */
   perSecond: number;
   inboxMs: number[];
   junkMs: number[];
 }
 
-/** The time from the arrival of a reply until its sender is stopped, while the same worker sends as much as it can. */
+/**
+ * Measures the time from the arrival of a reply until the sequence of its sender is stopped, while the worker sends as
+ * fast as it can.
+ */
 export async function run(): Promise<Row> {
   const rounds: Round[] = [];
   for (const times of TIMES) rounds.push(await roundOf(times));
@@ -111,7 +114,7 @@ async function roundOf(times: number): Promise<Round> {
   }
 }
 
-/** Lets the replies arrive, those in Junk first, and waits for the stop of each sender. */
+/** Delivers the replies, those in Junk first, and waits until every sender is stopped. */
 async function answered(
   rig: Rig,
   workspaceId: string,

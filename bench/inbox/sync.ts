@@ -16,11 +16,12 @@ const MAILS = 20_000;
 const WARM = 2_000;
 const ROUNDS = 3;
 
-/** The first sync of a mailbox whose emails are all from the last days, compared with a fetch that parses nothing. */
+/** Measures the first sync of a mailbox with emails of the last days, compared with a fetch that parses nothing. */
 export async function run(): Promise<Row> {
   const database = await startDatabase();
   const certificate = await makeCertificate();
-  // Each round reads its own mailboxes, since documents deleted by an earlier round would slow the next one down
+  // Each round reads mailboxes of its own, because the deleted documents of an earlier round would slow down the next
+  // one
   const old = Array.from({ length: ROUNDS }, () =>
     [WARM, MAILS].map((count) => ({ user: `ann-${randomUUID()}@a.test`, count })),
   ).flat();

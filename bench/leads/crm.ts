@@ -11,14 +11,14 @@ import { type Rig, startRig } from "../rig.ts";
 import type { Measured, Row } from "../table.ts";
 
 const CONTACTS = 20_000;
-/** Milliseconds that the stand-in takes for each answer, like a near vendor at its best. */
+/** Milliseconds that the simulated vendor takes for each answer, like a fast vendor nearby. */
 const ANSWER_MS = 150;
 const KILLS = 10;
 const GOAL = 1.3;
 const TOKEN_VENDORS: CrmProviderName[] = ["HUBSPOT", "PIPEDRIVE"];
 
 /**
- * Imports of a large segment, compared with the time that its pages alone take, and while the worker is killed
+ * Measures imports of a large segment: compared with the time to read its pages only, and while the worker is killed
  * repeatedly.
  */
 export async function run(): Promise<Row> {
@@ -67,7 +67,7 @@ async function measure(rig: Rig, crm: FakeCrm, vendor: CrmProviderName): Promise
   ];
 }
 
-/** Seconds that the pages take when nothing is done with them. */
+/** Seconds to read the pages without storing anything. */
 async function readBare(crm: FakeCrm, vendor: CrmProviderName): Promise<number> {
   const egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [] });
   try {

@@ -22,11 +22,11 @@ type Side = (typeof SIDES)[number];
 type Kind = "pixel" | "link";
 
 /**
- * Pixel and redirect compared with servers that only answer the same bytes; and a redirect that waits until its click
- * is on disk.
+ * Measures pixel and redirect, compared with servers that only return equal bytes, and a redirect that waits until its
+ * click is on disk.
  */
 export async function run(): Promise<Row> {
-  // Requests seem to come from many addresses: from a single one, only some hits would be stored
+  // Requests seem to come from many IP addresses, because only some hits of a single address would be stored
   const rig = await startRig({ TRUST_PROXY: "1" });
   const parts: Part[] = [];
   const clients: Partial<Record<Side, RawClient>> = {};
@@ -97,7 +97,7 @@ function rawRequest(path: string, index: number): Buffer {
   );
 }
 
-/** The headers of the service's own answer, without those that every server adds. */
+/** The headers of the service's answer, without those that Node adds to every answer. */
 async function headersOf(url: string, path: string): Promise<Record<string, string>> {
   const answer = await fetch(`${url}${path}`, { redirect: "manual" });
   const added = ["date", "connection", "keep-alive"];

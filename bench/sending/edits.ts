@@ -22,8 +22,8 @@ const ZONES = [
 const DELAY = { value: 3, unit: "DAYS" as const };
 
 /**
- * The plan of an edit of a running campaign, and the edit itself: the answer may not take longer because the campaign
- * is large.
+ * Measures the plan of an edit of a running campaign, and the edit itself. A large campaign must not make the response
+ * slower.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig();
@@ -55,7 +55,9 @@ export async function run(): Promise<Row> {
   }
 }
 
-/** Spreads people over the steps, 60 days and some zones; every fifth has had no step yet. */
+/**
+ * Spreads recipients over the steps, over 60 days and over time zones. Every fifth recipient has received no step yet.
+ */
 export async function progress(workspaceId: string, campaignId: string): Promise<void> {
   const { Recipient } = scoped(workspaceId);
   const people = await Recipient.find({ campaignId }, { sort: { _id: 1 }, select: { _id: 1 } });

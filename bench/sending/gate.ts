@@ -7,8 +7,8 @@ const CALLS = 220;
 const WARM_UP = 40;
 
 /**
- * What the gate costs a write: the same calls alternately by a key that goes directly and by one that may cause
- * nothing.
+ * Measures how much time the policy check adds to a write: alternates calls by a key whose writes take effect directly
+ * and by one that may cause nothing.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig();

@@ -8,13 +8,13 @@ import { storeCampaign, storeMailboxes } from "./campaigns.ts";
 const KILLS = 20;
 const RECIPIENTS = 12_000;
 const MAILBOXES = 50;
-/** How long sending continues before the next kill, in milliseconds. */
+/** Milliseconds of sending before the next kill. */
 const SENDING_MS = { least: 2_000, more: 3_000 };
 const GOAL_MS = 45_000;
 
 /**
- * The worker is killed in the middle of sending and another is started immediately. The row measures for how long no
- * email is sent.
+ * Measures for how long no email is sent when the worker is killed in the middle of sending and another one is started
+ * immediately.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig();

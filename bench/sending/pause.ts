@@ -21,11 +21,11 @@ interface Cycle {
   resumeMs: number;
   firstMailMs: number;
   open: number;
-  /** Emails in the second before the pause was requested, which show that the campaign was sending. */
+  /** Emails sent in the second before the pause was requested, as proof that the campaign was sending. */
   lately: number;
 }
 
-/** A pause in the middle of sending, and the resume, while thousands of recipients wait. */
+/** Measures pausing in the middle of sending, and resuming, while thousands of recipients wait. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   try {

@@ -6,7 +6,7 @@ import { ms, quantile, type Row } from "../table.ts";
 const ROUNDS = 20;
 const READ = "read";
 
-/** Stops and reads of a workspace while it is flooded with refused and permitted writes. */
+/** Measures stops and reads in a workspace while it is flooded with refused and permitted writes. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   try {

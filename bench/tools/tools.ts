@@ -19,13 +19,13 @@ const LEADS = 25;
 const PASSWORD = "correct horse battery";
 const WARM = 150;
 
-/** The scopes of most agents of a sales team, and the same with everything that belongs to leads. */
+/** The scopes of a typical sales agent; below, these with every scope that concerns leads. */
 const SALES = /^(?:campaigns|recipients|leads|lead_lists|inbox):/;
 const ALL_OF_LEADS = /^(?:campaigns|recipients|leads|block_list|lead_lists|custom_fields|deals|inbox):/;
 
 /**
- * The tool server compared with the SDK's own idiom and with REST, the size of its list, and a sign-in compared with
- * the hash it has to make.
+ * Measures the MCP server, compared with the usual way to use the SDK and with REST; the size of its tool list; and a
+ * sign-in compared with the password hash that it must compute.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig();
@@ -147,7 +147,7 @@ async function compareLists(url: Sides<string>, pid: Sides<number>, keys: Keys):
   ];
 }
 
-/** Each key serves for most of a minute's calls and is then dropped. */
+/** Returns a function that gives out API keys. A key is replaced after most of its calls per minute are used. */
 function poolOf(keys: Keys): () => Promise<string> {
   let [key, left] = [keys(), CALLS_PER_MINUTE - AT_ONCE];
   let next = keys();
@@ -198,10 +198,7 @@ async function compareReads(api: string, tool: string, path: string, keys: Keys)
   };
 }
 
-/**
- * Everything of a sign-in except the page with its form: the password is right each time, in a browser that was never
- * seen before.
- */
+/** Measures a sign-in without loading its page. The password is always correct, and the browser is new each time. */
 async function compareLogin(api: string, workspaceId: string): Promise<Measured> {
   const passwordHash = await hashPassword(PASSWORD);
   const userId = await findOwner(workspaceId);
