@@ -187,7 +187,9 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
     const job = await loadJob(workspaceId, jobId);
     if (job === null) return GONE;
     const error =
-      status === "FAILED" ? { code: "INTERNAL_ERROR", message: "The work failed repeatedly on our side" } : null;
+      status === "FAILED"
+        ? { code: "INTERNAL_ERROR", message: "The job failed repeatedly because of an error in this service" }
+        : null;
     const kind = kinds[job.type];
     const ended = (await endJob(workspaceId, jobId, status, { error, resultOf: kind.resultOf })) ?? job;
     if ("settle" in kind) await kind.settle(ended);

@@ -40,7 +40,7 @@ const Answer = z.object({
 
 /** Asks an rspamd server over HTTP to score an email. Never throws because of an answer or because there is none. */
 export async function scoreMail(egress: Pick<Egress, "request">, url: string, mail: MailToScore): Promise<ScoreAnswer> {
-  if (mail.bytes.length > LIMITS.mailBytes) return noScore(`the mail has ${mail.bytes.length} octets`);
+  if (mail.bytes.length > LIMITS.mailBytes) return noScore(`the email is too large: ${mail.bytes.length} octets`);
   const from = { Helo: mail.helo, From: mail.from, Rcpt: mail.to, ...(mail.ip !== null && { IP: mail.ip }) };
   const headers = { "Content-Type": "message/rfc822", Settings: SETTINGS, ...from };
   try {
@@ -52,7 +52,7 @@ export async function scoreMail(egress: Pick<Egress, "request">, url: string, ma
       maxBodyBytes: LIMITS.answerBytes,
     });
     if (answer.statusCode !== 200) return noScore(`it answered ${answer.statusCode}`);
-    if (!answer.isBodyComplete) return noScore("its answer broke off, or is too long");
+    if (!answer.isBodyComplete) return noScore("its answer is incomplete or too long");
     return parseScore(answer.bodyExcerpt.toString("utf8"));
   } catch (err) {
     if (!(err instanceof EgressError)) throw err;
@@ -65,7 +65,7 @@ function parseScore(text: string): ScoreAnswer {
   try {
     body = JSON.parse(text);
   } catch {
-    return noScore("its answer is no JSON");
+    return noScore("its answer is not JSON");
   }
   const answer = Answer.safeParse(body);
   // For example {"error": "..."}, or an answer without a score

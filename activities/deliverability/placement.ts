@@ -75,7 +75,7 @@ export function placementLookActivities({
         if (mailbox === null || !hasLogin(mailbox)) {
           await giveUp(seat, open, {
             code: "MAILBOX_DISCONNECTED",
-            message: "The test mailbox is not connected any more",
+            message: "The test mailbox is no longer connected",
           });
           return;
         }
@@ -149,7 +149,7 @@ async function lookOnce(
 
 const UNCLEAR = {
   code: "SEND_UNKNOWN",
-  message: "It is not known whether the mail was sent, and it was found nowhere",
+  message: "It is not known whether the email was sent, and it was not found in any folder",
 };
 
 /** Whether an email was sent, or may have been, at least so long ago. */

@@ -53,7 +53,7 @@ const SENTENCES: Partial<Record<RevealEnd, string>> = {
   CREDITS_EXHAUSTED: "there are not enough credits",
   MAX_CREDITS: "maxCredits was reached",
   PROSPECT_NOT_FOUND: "no prospect has this id",
-  NOT_FOUND: "there is no value",
+  NOT_FOUND: "no contact data was found",
 };
 const FAILED: readonly RevealEnd[] = ["CREDITS_EXHAUSTED", "PROSPECT_NOT_FOUND", "MAX_CREDITS"];
 

@@ -53,13 +53,13 @@ export async function run(): Promise<Row> {
       { what: "mean, parsing included", goal: "", measured: ms(mean(whole)), met: null },
       { what: "processor time of one email, parsing included", goal: "", measured: ms(mean(processor)), met: null },
       {
-        what: "slowest of the labelled mails",
+        what: "slowest labelled email",
         goal: "under 1 s",
         measured: ms(Math.max(...bare)),
         met: Math.max(...bare) < 1_000,
       },
       {
-        what: "slowest of the hostile mails",
+        what: "slowest malicious email",
         goal: "under 1 s",
         measured: ms(Math.max(...hostile)),
         met: Math.max(...hostile) < 1_000,

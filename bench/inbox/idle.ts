@@ -52,7 +52,7 @@ export async function run(): Promise<Row> {
         { what: "the same without a mailbox", goal: "", measured: `${alone.memory.toFixed(0)} MB`, met: null },
         { what: "share of a core for the mailboxes", goal: "under 2 %", measured: percent(ours), met: ours < 2 },
         {
-          what: "share of a core, all; without a mailbox",
+          what: "share of a core: with all mailboxes; without any",
           goal: "",
           measured: `${percent(all.share)}; ${percent(alone.share)}`,
           met: null,

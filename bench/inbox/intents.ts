@@ -32,7 +32,7 @@ export async function run(): Promise<Row> {
   const sets = [ofSamples(), ofSentences("labelled-intents.json"), ofSentences("unseen-intents.json"), made(seed)];
   const wrong = sets.flat().filter(({ label, read }) => label !== (read.optOut ?? "NONE"));
   return {
-    title: "What replies want",
+    title: "Opt-out requests in replies",
     how: `Replies of the samples, labelled sentences, sentences to which no rule was fitted, and ${MADE_IN_EACH} sentences by grammar in each of fourteen languages (seed ${seed}).`,
     measured: sets.flatMap(measuredOf),
     runs: {

@@ -53,7 +53,7 @@ export async function run(): Promise<Row> {
     }
     const p95 = quantile(waits, 0.95);
     return {
-      title: "Notice: a mail arrives until its sender is stopped",
+      title: "Time from a reply's arrival until its sender is stopped",
       how: `${REPLIES} replies one after the other to ${MAILBOXES} mailboxes that are idled in, over TLS on the same machine; the recipient is asked for every 15 ms.`,
       measured: [
         { what: "p95", goal: "under 2 s", measured: ms(p95), met: p95 < 2_000 },

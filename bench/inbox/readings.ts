@@ -51,8 +51,8 @@ export async function run(): Promise<Row> {
   const judged = [...ofBounces(), ...ofMoreBounces(), ...ofIntent(), ...ofReplies()];
   const wrong = judged.filter(isWrong);
   return {
-    title: "Readings of labelled mail",
-    how: `${judged.length} comparisons with the labels of the sample mails, which were made by others.`,
+    title: "Reading of labelled emails",
+    how: `${judged.length} comparisons with the labels of sample emails, which others have labelled.`,
     measured: [
       rate("kind", judged, 0.99),
       rate("hard or soft", judged, 0.98),

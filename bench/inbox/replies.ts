@@ -41,7 +41,7 @@ export async function run(): Promise<Row> {
   for (const times of TIMES) rounds.push(await roundOf(times));
   const seconds = (of: readonly number[], share: number) => `${(quantile(of, share) / SECOND_MS).toFixed(2)} s`;
   return {
-    title: "Reading: a reply is effective beside sending at full speed",
+    title: "Reading replies while sending at full speed",
     how:
       `One worker process reads ${MAILBOXES} mailboxes and sends from them, without gap or cap, to ${RECIPIENTS.toLocaleString("en")} due recipients; ` +
       `then the same with ${TIMES.at(-1)} times as many of each. ${REPLIES} replies arrive in INBOX, one a second, and ${JUNK} in Junk folders at the start.`,
@@ -67,7 +67,7 @@ export async function run(): Promise<Row> {
           measured: seconds(junkMs, 1),
           met: Math.max(...junkMs) < 2.5 * MINUTE_MS,
         },
-        { what: `emails a second meanwhile, ${load}`, goal: "", measured: perSecond.toFixed(1), met: null },
+        { what: `emails sent per second meanwhile, ${load}`, goal: "", measured: perSecond.toFixed(1), met: null },
       ];
     }),
   };

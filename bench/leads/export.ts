@@ -31,7 +31,7 @@ export async function run(): Promise<Row> {
       how: `${LEADS.toLocaleString("en")} leads of eight columns, ${ROUNDS} times over HTTP; bare: a cursor of the driver over the same documents in the same order, read and dropped.`,
       measured: [
         {
-          what: "leads per second, of a bare cursor",
+          what: "leads per second, as a share of a plain cursor",
           goal: "at least 0.5",
           measured: `${median(shares).toFixed(2)} (${spread(shares, 2)})`,
           met: median(shares) >= 0.5,

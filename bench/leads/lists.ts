@@ -127,7 +127,7 @@ async function depth(rest: Rest): Promise<Measured> {
   }
   const times = median(last) / median(first);
   return {
-    what: "GET /leads, page 2,000 beside page 1, p50",
+    what: "GET /leads, page 2,000 compared with page 1, p50",
     goal: "under 10 times",
     measured: `${times.toFixed(1)} times (${median(last).toFixed(1)} ms; the first call ${ms(last[0] ?? 0)})`,
     met: times < 10,
@@ -154,7 +154,7 @@ async function segment(rest: Rest, workspaceId: string): Promise<Measured> {
   }
   const share = median(counts) / median(ours);
   return {
-    what: "preview of four rules beside the bare count",
+    what: "preview of four rules compared with a plain count",
     goal: "at least 0.8 of its rate",
     measured: `${share.toFixed(2)} (${ms(median(ours))} beside ${ms(median(counts))})`,
     met: share >= 0.8,
@@ -169,7 +169,7 @@ async function identity(rest: Rest, route: string): Promise<Measured> {
   }
   const share = median(nothing) / median(ours);
   return {
-    what: "GET /whoami beside an empty Express route",
+    what: "GET /whoami compared with an empty Express route",
     goal: "at least 0.5 of its rate",
     measured: `${share.toFixed(2)} (${median(ours).toFixed(2)} beside ${median(nothing).toFixed(2)} ms)`,
     met: share >= 0.5,

@@ -90,7 +90,7 @@ export async function run(): Promise<Row> {
           met: own < 2 * least,
         },
         {
-          what: "people imported a second, of a bare insertMany",
+          what: "people imported per second, as a share of a plain insertMany",
           goal: "at least 0.5",
           measured: `${median(shares).toFixed(2)} (${spread(shares, 2)}; ${median(imported.rounds.map(({ rate }) => rate)).toFixed(0)} a second)`,
           met: median(shares) >= 0.5,

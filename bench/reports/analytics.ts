@@ -65,7 +65,7 @@ export async function run(): Promise<Row> {
     measured.push({ what: "counting one day of a campaign", goal: "", measured: ms(each), met: null });
     return {
       title: "Analytics: reports",
-      how: `${events.toLocaleString("en")} events (mails, answers, opens, bounces) of ${PEOPLE.toLocaleString("en")} people in ${CAMPAIGNS} campaigns over ${DAYS} days, ${MAILBOXES} mailboxes. The raw aggregation counts mails by day, campaign and state, and people by the day of their answer, open and bounce, in the database. Reports are read as the verb reads them, today from the records. Medians of ${RAW_ROUNDS} and ${ROUNDS} rounds.`,
+      how: `${events.toLocaleString("en")} events (mails, answers, opens, bounces) of ${PEOPLE.toLocaleString("en")} people in ${CAMPAIGNS} campaigns over ${DAYS} days, ${MAILBOXES} mailboxes. The raw aggregation counts mails by day, campaign and state, and people by the day of their answer, open and bounce, in the database. Reports are read as the API reads them, with today's counts from the records. Medians of ${RAW_ROUNDS} and ${ROUNDS} rounds.`,
       measured,
     };
   } finally {

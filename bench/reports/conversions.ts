@@ -84,7 +84,7 @@ async function batches(rig: Rig): Promise<Measured[]> {
     }
     const share = median(rates.ours) / median(rates.bare);
     measured.push({
-      what: `${what} recorded a second, beside bare inserts`,
+      what: `${what} recorded per second, compared with plain inserts`,
       goal: "at least 0.1",
       measured: `${share.toFixed(2)}: ${median(rates.ours).toFixed(0)} (${spread(rates.ours, 0)}) beside ${median(rates.bare).toFixed(0)}`,
       met: share >= 0.1,
@@ -143,7 +143,7 @@ async function storage(rig: Rig): Promise<Measured> {
   const { storageSize = 0, totalIndexSize = 0 } = sizes?.storageStats ?? {};
   const each = (storageSize + totalIndexSize) / HITS;
   return {
-    what: "bytes of a hit on disk, all indexes included",
+    what: "bytes of a hit on disk, including all indexes",
     goal: "at most 150",
     measured: `${each.toFixed(0)}: ${(storageSize / HITS).toFixed(0)} the rows, ${(totalIndexSize / HITS).toFixed(0)} the indexes`,
     met: each <= 150,

@@ -127,25 +127,25 @@ async function compare(
   const rate = (side: Side) => `${median(rates[side]).toFixed(0)} (${spread(rates[side], 0)})`;
   return [
     {
-      what: `${kind}, answers a second, beside node:http`,
+      what: `${kind}, answers per second, compared with node:http`,
       goal: "at least 0.6",
       measured: `${share.toFixed(2)}: ${rate("ours")} beside ${rate("node")}`,
       met: share >= 0.6,
     },
     {
-      what: `${kind}, beside an Express application that does the same work`,
+      what: `${kind}, compared with an Express application that does equal work`,
       goal: "at least 3 times",
       measured: `${times.toFixed(1)} times: beside ${rate("idiom")}`,
       met: times >= 3,
     },
     {
-      what: `${kind}, beside Express that answers the same bytes alone`,
+      what: `${kind}, compared with Express that only returns the bytes`,
       goal: "",
       measured: `${(median(rates.ours) / median(rates.express)).toFixed(2)}: beside ${rate("express")}`,
       met: null,
     },
     {
-      what: `${kind}, processor time of the server per answer, storing included`,
+      what: `${kind}, CPU time of the server per answer, including storing`,
       goal: "",
       measured: SIDES.map((side) => `${side} ${median(cpu[side]).toFixed(0)} µs`).join(", "),
       met: null,

@@ -139,7 +139,7 @@ function rowOf(rounds: Round[], { healthy, hanging }: { healthy: number[]; hangi
         met: median(times) >= 10,
       },
       {
-        what: "the same, processor time of all processes",
+        what: "CPU time of all processes in the line above",
         goal: "",
         measured: `${median(costs).toFixed(1)} times less`,
         met: null,
@@ -151,7 +151,7 @@ function rowOf(rounds: Round[], { healthy, hanging }: { healthy: number[]; hangi
         met: median(shares) >= 0.9,
       },
       {
-        what: "the same, processor time of all processes",
+        what: "CPU time of all processes in the line above",
         goal: "",
         measured: `${median(mailCosts).toFixed(2)} times (${spread(mailCosts, 2)})`,
         met: null,

@@ -131,7 +131,7 @@ function rowOf(rounds: Round[]): Row {
   const [rates, retries] = [rounds.map(({ rate }) => rate), rounds.map((round) => round.retries)];
   return {
     title: "Claims per second",
-    how: `store/sending/claim.ts called ${CLAIMS} times a round with ${IN_FLIGHT} in flight over ${MAILBOXES} mailboxes of one campaign; retries are the transactions the server undid. Claims that wait share the next transaction.`,
+    how: `store/sending/claim.ts called ${CLAIMS} times a round with ${IN_FLIGHT} in flight over ${MAILBOXES} mailboxes of one campaign; retries are transactions that the database aborted. Waiting claims share the next transaction.`,
     measured: [
       {
         what: `claims per second, ${IN_FLIGHT} in flight, one campaign`,
@@ -146,7 +146,7 @@ function rowOf(rounds: Round[]): Row {
         met: median(retries) < 1,
       },
       {
-        what: "processor time of a claim: this process, mongod",
+        what: "CPU time of a claim: this process, mongod",
         goal: "",
         measured: `${median(rounds.map(({ ownCpu }) => ownCpu)).toFixed(1)} ms, ${median(rounds.map(({ mongodCpu }) => mongodCpu)).toFixed(1)} ms`,
         met: null,

@@ -118,11 +118,11 @@ function rowOf({ smallMs, largeMs, first, grown, edited }: Measured): Row {
   const people = PEOPLE.toLocaleString("en");
   const p50 = median(largeMs);
   return {
-    title: "Plan of an edit: time to the answer",
-    how: `Over HTTP, the API in a process of its own: a reorder of ${STEPS} steps, planned ${PLANS} times for campaigns of ${SMALL.toLocaleString("en")} and ${people} open people in turns, who are spread over the steps, 60 days and ${ZONES.length} zones.`,
+    title: "Plan of an edit: response time",
+    how: `Over HTTP, the API in a process of its own: a reorder of ${STEPS} steps, planned ${PLANS} times for campaigns of ${SMALL.toLocaleString("en")} and ${people} open recipients, alternating. The recipients are spread over the steps, 60 days and ${ZONES.length} zones.`,
     measured: [
       {
-        what: `plan for ${people} people, p50`,
+        what: `plan for ${people} recipients, p50`,
         goal: "under 2 s",
         measured: `${ms(p50)} (p95 ${ms(quantile(largeMs, 0.95))})`,
         met: p50 < 2_000,

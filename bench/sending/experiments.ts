@@ -28,22 +28,22 @@ export async function run(): Promise<Row> {
   const power = (100 * found.filter((each) => each?.index === 0).length) / PLANTED;
   return {
     title: "Experiments",
-    how: `${NULL_EXPERIMENTS} experiments of equal variants, each looked at after every one of ${NULL_HITS} hits; ${PLANTED} with a planted lift. Equal shares, confidence ${CONFIDENCE}.`,
+    how: `${NULL_EXPERIMENTS} experiments with equal variants, each evaluated after every one of ${NULL_HITS} hits; ${PLANTED} with one better variant. Equal shares, confidence ${CONFIDENCE}.`,
     measured: [
       ...nulls.map(({ variants, called }) => ({
-        what: `${variants} equal variants: ever call a winner, of 100`,
+        what: `${variants} equal variants: experiments of 100 that ever declare a winner`,
         goal: "at most 5",
         measured: called.toFixed(1),
         met: called <= 5,
       })),
       {
-        what: "2 equal variants by amounts with a heavy tail",
+        what: "2 equal variants compared by amounts with a heavy tail",
         goal: "at most 5",
         measured: weighted.toFixed(1),
         met: weighted <= 5,
       },
       {
-        what: "2 equal variants by a test for one look, asked as often",
+        what: "2 equal variants, evaluated as often by a test that is valid only once",
         goal: "",
         measured: naive.toFixed(1),
         met: null,

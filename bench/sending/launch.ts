@@ -53,8 +53,8 @@ function rowOf(smallMs: number[], largeMs: number[], first: number): Row {
     met: median(took) < 150,
   });
   return {
-    title: "Launch: time to the answer",
-    how: `Over HTTP, the API in a process of its own, ${LAUNCHES} launches of each campaign in turns; no worker runs. The audience is checked in both.`,
+    title: "Launch: response time",
+    how: `Over HTTP, with the API in its own process: ${LAUNCHES} launches of each campaign, alternating. No worker is running. The audience is validated in both.`,
     measured: [
       line(SMALL, smallMs),
       line(LARGE, largeMs),

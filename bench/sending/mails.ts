@@ -127,7 +127,7 @@ export async function createdBy(answer: Promise<{ status: number; body: unknown 
   if (status >= 300) throw new Error(`The API answered ${status}: ${JSON.stringify(body)}`);
 }
 
-/** Of two series of times, the one that ends later. */
+/** Returns the series of times that ends later. */
 function later(one: number[], other: number[]): number[] {
   return Math.max(...one) > Math.max(...other) ? one : other;
 }
@@ -159,7 +159,7 @@ function rowOf(rounds: { bare: BenchRun; mails: BenchRun; heard: BenchRun }[]): 
   const rates = (kind: "bare" | "mails" | "heard") => median(rounds.map((round) => round[kind].rate)).toFixed(1);
   const runs = rounds.flatMap(({ bare, mails, heard }) => [bare, mails, heard]);
   return {
-    title: "Mails per second, end to end",
+    title: "Emails per second, end to end",
     how:
       `${ROUNDS} rounds of three runs on one Temporal server (SQLite, write-ahead log): ${BARE} bare workflows of one timer and one activity, ` +
       `then a campaign of ${RECIPIENTS} recipients and two steps (claim, SMTP over TLS on loopback, record, booking; feeder and outbox ` +
@@ -168,19 +168,19 @@ function rowOf(rounds: { bare: BenchRun; mails: BenchRun; heard: BenchRun }[]): 
       "within a round.",
     measured: [
       {
-        what: `mails (${rates("mails")}/s) beside bare workflows (${rates("bare")}/s)`,
+        what: `emails (${rates("mails")}/s) compared with plain workflows (${rates("bare")}/s)`,
         goal: "at least 0.8",
         measured: `${median(ratios).toFixed(2)} (${spread(ratios, 2)})`,
         met: median(ratios) >= 0.8,
       },
       {
-        what: `mails with one subscriber to SENT (${rates("heard")}/s)`,
+        what: `emails with one webhook for SENT (${rates("heard")}/s)`,
         goal: "at least 0.4",
         measured: `${median(heardRatios).toFixed(2)} (${spread(heardRatios, 2)})`,
         met: median(heardRatios) >= 0.4,
       },
       {
-        what: "processor time of a mail beside a bare workflow's, all processes",
+        what: "CPU time of an email compared with a plain workflow, all processes",
         goal: "",
         measured: `${median(costs).toFixed(2)} times`,
         met: null,

@@ -140,13 +140,13 @@ async function visits(folder: string): Promise<Visits> {
         ms,
       ),
       under(
-        "calls of the interface that the page itself makes",
+        "API calls that the page itself makes",
         of(({ calls }) => calls),
         GOALS.requests,
         String,
       ),
       under(
-        "calls of a poll of that page",
+        "API API calls of a poll of that page",
         ofList.first.filter(({ path }) => !OF_FRAME.test(path)).length,
         GOALS.ofPoll,
         String,

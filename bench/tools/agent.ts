@@ -41,7 +41,7 @@ async function idle({ world, rest }: AgentWorld): Promise<Measured> {
   const waiting = (await rest.get("/approvals?pageSize=1")).body.total;
   const runs = await running(world);
   return {
-    what: `runs of the agent that go on, with ${waiting} drafts that wait for a person`,
+    what: `running workflows of the agent, with ${waiting} drafts waiting for a person`,
     goal: "0",
     measured: runs,
     met: runs === "0",

@@ -72,7 +72,7 @@ export async function run(): Promise<Row> {
     ];
     return {
       title: "The tool server, and signing in",
-      how: `The API in a process of its own. tools/list: ${ROUNDS} rounds of ${ROUND_MS / 1_000} s each in turns, ${AT_ONCE} requests at a time, beside an Express route that registers the same ${count} tools on an McpServer for each request over the same transport, without credential, rate limit or log. Reads: ${TURNS} calls over each door in turns, with the same key. Login: ${LOGINS} sign-ins one after the other, in turns with the bare hash.`,
+      how: `The API in a process of its own. tools/list: ${ROUNDS} rounds of ${ROUND_MS / 1_000} s each in turns, ${AT_ONCE} requests at a time, beside an Express route that registers the same ${count} tools on an McpServer for each request over the same transport, without credential, rate limit or log. Reads: ${TURNS} calls of the tool and of REST, alternating, with one key. Login: ${LOGINS} sign-ins one after the other, in turns with the bare hash.`,
       measured,
     };
   } finally {
@@ -133,13 +133,13 @@ async function compareLists(url: Sides<string>, pid: Sides<number>, keys: Keys):
   const share = median(cpu.idiom) / median(cpu.ours);
   return [
     {
-      what: "tools/list of every scope, answers a second",
+      what: "tools/list with every scope, answers per second",
       goal: "at least 10 times the SDK's idiom",
       measured: `${times.toFixed(1)} times (${median(rates.ours).toFixed(0)} beside ${median(rates.idiom).toFixed(0)}; ${spread(rates.ours, 0)} and ${spread(rates.idiom, 0)})`,
       met: times >= 10,
     },
     {
-      what: "the same, processor time of the server per answer",
+      what: "tools/list with every scope, CPU time of the server per answer",
       goal: "",
       measured: `${share.toFixed(1)} times less (${median(cpu.ours).toFixed(2)} beside ${median(cpu.idiom).toFixed(2)} ms)`,
       met: null,
@@ -191,7 +191,7 @@ async function compareReads(api: string, tool: string, path: string, keys: Keys)
   }
   const more = median(ours) - median(rests);
   return {
-    what: `tools/call ${tool} beside GET ${path}, p50`,
+    what: `tools/call ${tool} compared with GET ${path}, p50`,
     goal: "at most 1 ms more",
     measured: `${more.toFixed(2)} ms more (${median(ours).toFixed(2)} beside ${median(rests).toFixed(2)} ms; p95 ${quantile(ours, 0.95).toFixed(1)} beside ${quantile(rests, 0.95).toFixed(1)})`,
     met: more <= 1,
@@ -220,7 +220,7 @@ async function compareLogin(api: string, workspaceId: string): Promise<Measured>
   }
   const times = median(logins) / median(hashes);
   return {
-    what: "POST /login beside the bare scrypt hash, p50",
+    what: "POST /login compared with the scrypt hash only, p50",
     goal: "under 1.2 times",
     measured: `${times.toFixed(2)} times (${median(logins).toFixed(0)} beside ${median(hashes).toFixed(0)} ms)`,
     met: times < 1.2,

@@ -39,7 +39,7 @@ export async function run(): Promise<Row> {
   const how =
     `${ENROLMENTS.toLocaleString("en")} connected mailboxes in ${WORKSPACES} workspaces whose hours begin in two hours, first without warmup, then all enrolled: ${IDLE_MS / 1_000} s of each, over API, worker, ` +
     "mongod and Temporal. All were enrolled and stopped once before, since what a process keeps after its first work is no cost of waiting.";
-  return { title: "Warmups that wait", how, ...(await measureIdle()) };
+  return { title: "Idle warmups", how, ...(await measureIdle()) };
 }
 
 async function measureIdle(): Promise<Pick<Row, "measured" | "runs">> {

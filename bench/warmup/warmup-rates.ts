@@ -61,7 +61,7 @@ export async function run(): Promise<Row> {
     `${ROUNDS} rounds on one worker with ${WARMING + WRITING + PACED.mailboxes} mailboxes that it listens to: a campaign of ${RECIPIENTS} recipients and ${STEPS.length} steps without gaps, a wave of ` +
     `${WARMING} warmup mails that are due at once, and both at once. Then ${PACED_ROUNDS} rounds of a campaign in ${PACED.mailboxes} mailboxes that leave gaps of ${PACED.gapSeconds} s, with and without a wave spread over the same ` +
     "time. A warmup mail counts when it has been sent, delivered, seen, read and put away. The SMTP and IMAP servers (a quick IMAP of our own, so that it is no bottleneck) are one process on the same cores.";
-  return { title: "Warmup beside campaigns", how, ...(await measureRates()) };
+  return { title: "Warmup compared with campaigns", how, ...(await measureRates()) };
 }
 
 async function measureRates(): Promise<Pick<Row, "measured" | "runs">> {
@@ -247,13 +247,13 @@ function measuredOf(
       met: median(shares) >= 0.5,
     },
     {
-      what: "the same, processor time of a mail, all processes",
+      what: "CPU time of an email, warmup compared with campaign, all processes",
       goal: "",
       measured: `${median(costs).toFixed(2)} (${spread(costs, 2)})`,
       met: null,
     },
     {
-      what: "both at once: warmup mails and campaign mails a second",
+      what: "both at the same time: warmup emails and campaign emails per second",
       goal: "",
       measured: `${rate(together.map(({ warmup }) => warmup))} and ${rate(together.map(({ campaign }) => campaign))}`,
       met: null,

@@ -41,7 +41,7 @@ const PLACES_MS = 14 * DAY_MS;
 /** Measures the database reads of warmup in a large deployment, by the workers and by users. */
 export async function run(): Promise<Row> {
   const how = `${MAILBOXES.toLocaleString("en")} mailboxes in ${WORKSPACES} workspaces, ${MAILS.toLocaleString("en")} warmup mails of ${MAIL_DAYS} days, ${DAYS} days of counts; each question ${TURNS} times.`;
-  return { title: "Reading of warmups", how, measured: await measureReads() };
+  return { title: "Database reads of warmup", how, measured: await measureReads() };
 }
 
 async function measureReads(): Promise<Measured[]> {
@@ -66,7 +66,7 @@ async function measureReads(): Promise<Measured[]> {
       if (first !== undefined) measured.push(await measureRound(first));
     });
     measured.push({
-      what: "of all these, without an index",
+      what: "reads without an index",
       goal: "0",
       measured: found.length === 0 ? "0" : found.join("; "),
       met: found.length === 0,

@@ -149,13 +149,13 @@ export function policyIn(
   { statusCode, bodyExcerpt, isBodyComplete }: EgressResponse,
   exchanges: readonly string[],
 ): StsPolicy | string {
-  if (statusCode !== 200) return `its address answers ${statusCode}`;
-  if (!isBodyComplete) return "it is too long or broke off";
+  if (statusCode !== 200) return `its URL returns status ${statusCode}`;
+  if (!isBodyComplete) return "it is too long or incomplete";
   try {
     const policy = parsePolicy(bodyExcerpt.toString("utf8"), { strict: true });
     const unnamed = exchanges.filter((exchange) => !validateMx(exchange, policy).valid);
     return { mode: policy.mode === "enforce" || policy.mode === "testing" ? policy.mode : "none", unnamed };
   } catch {
-    return "it is not well formed";
+    return "it is not valid";
   }
 }

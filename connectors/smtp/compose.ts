@@ -75,7 +75,7 @@ export async function composeMessage(mail: Mail): Promise<{ bytes: Buffer; sha25
   spellLookalikes(message, fields);
   const bytes = await message.build();
   if (bytes.length > MAX_BYTES)
-    throw new AppError("LIMIT_EXCEEDED", "A message is at most 10 MiB", { limitBytes: MAX_BYTES });
+    throw new AppError("LIMIT_EXCEEDED", "A message cannot be larger than 10 MiB", { limitBytes: MAX_BYTES });
   return { bytes, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 

@@ -20,7 +20,7 @@ export const VERIFICATION: Record<VerificationStatus, string> = {
   PENDING: "being verified",
   VALID: "valid",
   RISKY: "risky",
-  CATCH_ALL: "its server takes any address",
+  CATCH_ALL: "the mail server accepts any address",
   INVALID: "does not exist",
   UNKNOWN: "unknown",
 };

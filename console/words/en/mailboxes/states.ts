@@ -41,7 +41,7 @@ const REASONS: Record<ReasonCode, string> = {
   CONNECT_FAILED: "Its server cannot be reached. Check the name and port of the server, and whether it is up.",
   TLS_FAILED:
     "The encrypted connection failed. The server's certificate is not valid, or it uses another type of encryption.",
-  TIMEOUT: "The server does not respond in time. It may be busy. If the problem stays, ask your provider.",
+  TIMEOUT: "The server does not respond in time. It may be busy. If this continues, ask your provider.",
   PROTOCOL_ERROR: "This server does not respond like a mail server. Check its name and port.",
   TOKEN_REVOKED: "Access was revoked at the provider. Sign in there again.",
   HARD_BOUNCES:
@@ -56,8 +56,8 @@ export function reasonInWords(code: string): string {
   const reasons: Readonly<Record<string, string>> = REASONS;
   if (reasons[code] !== undefined) return reasons[code];
   if (/^\d{3}$/.test(code))
-    return `Its server refuses mail from it (${code}). Ask the provider why; fewer emails a day often help.`;
-  return `Mail servers refuse mail from it (${code.toLowerCase().replaceAll("_", " ")}). Look at its text, its DNS records and its health.`;
+    return `Its server refuses emails from it (${code}). Ask the provider why; fewer emails a day often help.`;
+  return `Mail servers refuse its emails (${code.toLowerCase().replaceAll("_", " ")}). Check its texts, its DNS records and its health.`;
 }
 
 /** The result for one side in a test of credentials. */
@@ -127,7 +127,7 @@ export const VERIFICATION: Record<VerificationState, string> = {
 };
 
 export const WARMUP_STATUS: Record<WarmupStatus, string> = {
-  ACTIVE: "warms up",
+  ACTIVE: "warming up",
   PAUSED: "paused",
   STOPPED: "stopped",
   RECONNECT_REQUIRED: "waits for the mailbox",
