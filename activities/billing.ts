@@ -122,7 +122,7 @@ async function openPage(stripe: StripeCalls, order: BillingOrder): Promise<Hoste
   if (number === null) return "NO_PLAN";
   const page = await stripe.sellPlan(wanted, key);
   if (await isLastPlanPage(workspaceId, number)) return page;
-  // A run that began later may have looked for open pages before this one existed
+  // A later order may have listed the open pages before this page existed, and so did not close it
   await stripe.closePage(page.id);
   return "OVERTAKEN";
 }

@@ -12,7 +12,7 @@ type MailHosts = MailDomain["hosts"];
 
 interface FoundHosts {
   hosts: Map<string, MailHosts>;
-  /** How many domains were looked up; the hosts of the others were stored. */
+  /** How many domains were looked up; the hosts of the others were already stored. */
   asked: number;
 }
 

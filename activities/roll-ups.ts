@@ -21,7 +21,7 @@ export function rollUpActivities(log: RoundLog): RollUpActivities {
   return {
     rollUpDays() {
       zones.clear();
-      // All campaigns are counted up to the same time, so that a report can read the rest of all of them in one query
+      // All campaigns are counted up to one time, so that a report can count everything after it with one query
       const until = settledAt(Date.now());
       const rollUpCampaign = async (campaign: Campaign, beat: () => void) =>
         rollUp(campaign, await workspaceZoneOf(campaign.workspaceId), until, beat);

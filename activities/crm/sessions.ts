@@ -30,7 +30,8 @@ export interface CrmDeps {
 }
 
 /**
- * The vendor no longer accepts any token of the connection, or the connection is gone: a person must connect it again.
+ * Thrown when the vendor no longer accepts any token of the connection, or the connection was deleted: a person must
+ * connect the CRM again.
  */
 export class CrmLost extends Error {}
 

@@ -34,7 +34,7 @@ export interface PlacementActivities {
 }
 
 export interface PlacementLookActivities {
-  /** Returns once every email of the test in this mailbox is settled, or the test is cancelled. */
+  /** Returns once every email of the test in this mailbox has a result, or the test is cancelled. */
   lookForPlacements(seat: PlacementSeat): Promise<void>;
 }
 

@@ -33,7 +33,7 @@ export function legOf<T extends { _id: string }>(
   };
 }
 
-/** Runs every leg of the round; a retry continues after the last page that was finished. */
+/** Runs the parts of the daily round one after another; a retry continues after the last page that was finished. */
 export async function runRound(legs: readonly Leg[]): Promise<{ checked: number }> {
   const context = Context.current();
   const begun = roundPositionOf(context.info.heartbeatDetails);
@@ -46,8 +46,8 @@ export async function runRound(legs: readonly Leg[]): Promise<{ checked: number 
 }
 
 /**
- * Where the previous attempt stopped. Rounds of older versions had no legs and recorded only the id of their last
- * mailbox.
+ * Where the previous attempt stopped, from its heartbeat. Older versions had only one part and recorded only the id of
+ * their last mailbox.
  */
 function roundPositionOf(beat: unknown): { leg: number; after: string } {
   if (typeof beat === "string") return { leg: 0, after: beat };

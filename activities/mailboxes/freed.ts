@@ -32,8 +32,9 @@ async function wakeWaiting({ workspaceId, mailboxId }: MailboxIds): Promise<numb
 }
 
 /**
- * Wakes the recipients that precede new leads once a mailbox can send again or send more: those that wait for it, those
- * that were paused because it was lost, then those whose emails a limit had delayed. Returns how many were woken.
+ * Wakes the recipients that precede new leads once a mailbox can send again or send more: those that wait for the
+ * mailbox, those that were paused because it was disconnected, then those whose emails a limit had delayed. Returns how
+ * many were woken.
  */
 export async function wakeFirst(workspaceId: string, mailboxId: string): Promise<number> {
   const { Mailbox } = scoped(workspaceId);

@@ -5,7 +5,7 @@ import { judgeMailbox } from "../../store/mailboxes/health.ts";
 import { type RoundLog, throughAll } from "../round.ts";
 
 export interface HealthActivities {
-  /** Returns how many bands, steps and terms changed. */
+  /** Returns how many changes of mailbox health were recorded. */
   judgeMailboxes(): Promise<number>;
 }
 

@@ -98,7 +98,7 @@ function soonest(turns: ReadonlyMap<string, number>, busy: ReadonlySet<string>):
  */
 async function askHost(deps: AskDeps, job: JobAtWork, host: string, signal: AbortSignal): Promise<number | null> {
   const { etiquette } = deps;
-  // Checked first, so that no job waits an hour for a host about which nothing is left to ask
+  // Checked first, so that the job does not wait for a host for which it has no address left
   const dueAt = await findNextDue(job, host);
   if (dueAt === null || dueAt > Date.now()) return dueAt;
   const claim = await claimHost(host, Date.now(), etiquette);
@@ -123,7 +123,7 @@ async function askHost(deps: AskDeps, job: JobAtWork, host: string, signal: Abor
   const freeAt = await noteAsked(host, claim.leaseId, { now: Date.now(), etiquette, stopMs });
   await handleOutcome(deps, job, row, outcome);
   if (isStopped) await giveUp(job, { host }, "HOST_REFUSES");
-  // A job whose last address this was does not wait until the host is free again
+  // If this was the job's last address, it does not wait until the host is free again
   const nextDueAt = await findNextDue(job, host);
   return nextDueAt === null ? null : Math.max(freeAt, nextDueAt);
 }

@@ -82,7 +82,7 @@ async function nextOf({ workspaceId, mailboxId }: WarmupIds): Promise<WarmupTurn
   return ground === null ? GONE : findNextTurn(ground);
 }
 
-/** A mailbox that cannot be reached delays only its own warmup. */
+/** Processes the due warmup emails of a mailbox. If the mailbox cannot be reached, only its own warmup is postponed. */
 async function engage({ open, waits = WARMUP_WAITS, log }: WarmupDeps, ground: WarmupGround): Promise<void> {
   const { mailbox } = ground;
   try {
@@ -97,7 +97,7 @@ async function engage({ open, waits = WARMUP_WAITS, log }: WarmupDeps, ground: W
   }
 }
 
-/** The code of a fault of the mail server; null for every other fault, which is worth another attempt. */
+/** The error code if the mail server failed; null for any other error, which is worth a retry. */
 function serverFaultOf(err: unknown): string | null {
   if (err instanceof ImapTrouble || err instanceof OAuthTrouble) return troubleOf(err).code;
   const isOfLibrary =

@@ -12,7 +12,7 @@ import { pump } from "./pump.ts";
 export interface FeedDependencies {
   egress: Egress;
   keyRing: KeyRing;
-  /** The limits of a turn; tests set others than production. */
+  /** The limits of a turn, which is one run of the activity; tests set others than production. */
   turn?: { ms: number; rows: number; lingerMs: number };
 }
 

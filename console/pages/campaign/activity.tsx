@@ -56,7 +56,7 @@ function funnelOf({ recipients, contacted, replied, positiveReplies }: NonNullab
   ];
 }
 
-/** When in the week people reply, over the whole campaign. */
+/** A chart of the hours of the week in which people reply, over the whole campaign. */
 function Week({ campaign: { id, createdAt } }: { campaign: Campaign }) {
   // Begins one day earlier, because the days of a report are in the workspace's time zone
   const from = new Date(Date.parse(createdAt) - DAY_MS).toISOString().slice(0, 10);
