@@ -4,7 +4,7 @@ import type { Option } from "./field.tsx";
 
 interface ComboboxProps {
   label: string;
-  /** The options found for the text; null during the search, so that no list shows the answer to an earlier text. */
+  /** The options found for the text; null while searching, so that the options for an earlier text are not shown. */
   options: readonly Option[] | null;
   onSearch: (words: string) => void;
   onPick: (option: Option) => void;
