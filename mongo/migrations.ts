@@ -21,12 +21,12 @@ export function migrationsBy({
   return [
     {
       number: 1,
-      name: "a mailbox address is unique in a workspace, no longer in the whole deployment",
+      name: "an address is one mailbox of each workspace, and no more of the whole installation",
       run: (db) => dropIndex(db, "mailboxes", "email_1"),
     },
     {
       number: 2,
-      name: "threads are found by the words of their emails",
+      name: "threads are found by the words of their mails",
       run: (db) => indexThreadTexts(db, threadWords),
     },
     {
@@ -41,7 +41,7 @@ export function migrationsBy({
     },
     {
       number: 5,
-      name: "recipients store the steps that they have passed",
+      name: "recipients know the steps that they have had",
       run: (db) => noteHadSteps(db),
     },
     {
