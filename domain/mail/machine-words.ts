@@ -84,8 +84,8 @@ export function beforeDeclaration(text: string): string | null {
 }
 
 /**
- * Whether a help desk confirms our email. The text must say two of these things: that the email was received, that it
- * has a ticket number, or thanks or a promise of an answer. A person may write any one of them alone.
+ * Whether a help desk confirms our email. The text says that the email was received or has a ticket number, and it also
+ * thanks or promises an answer. A person may write any one of them alone.
  */
 export function isReceipt(subject: string, text: string): boolean {
   const [isReceived, isNumbered] = [RECEIVED_IT.test(text), NUMBERED.test(text) || NUMBERED.test(subject)];

@@ -313,10 +313,7 @@ class Constructions {
     return this.#all("receive").some(({ words }) => words.length > 1);
   }
 
-  /**
-   * The position of the word for email that a negation denies. It follows the negation; in scripts without spaces it
-   * may also precede it. Null if there is none.
-   */
+  /** The place of the word for email that a negation denies: behind it; without spaces also before. Null if there is none. */
   #firstMail({ start, end }: VerbPlace): number | null {
     const behind = this.#firstFrom(end, 1);
     return behind === null && this.#reading.lexicon.isUnspaced ? this.#firstFrom(start - 1, -1) : behind;
@@ -363,10 +360,7 @@ class Constructions {
     return this.#tags.slice(Math.max(0, start - 2), start).some((tags) => tags.has("ours"));
   }
 
-  /**
-   * Whether the sentence is about the writer's own emails, as in "our emails stop at the filter": the only word for
-   * email belongs to the writer and is the subject of the verb.
-   */
+  /** Whether the only word for email is the verb's subject and the writer's own: "our emails stop at the filter". */
   #isOurMail(by: VerbPlace): boolean {
     const mail = this.#all("mail");
     return (
@@ -376,20 +370,14 @@ class Constructions {
     );
   }
 
-  /**
-   * Whether the sentence reports a state, as in "your mail has been stopped": a verb such as "is" is right before the
-   * verb, and the word for email precedes both.
-   */
+  /** Whether a verb such as "is" stands between the email and the verb: "your mail has been stopped". */
   #isToldOfMail({ start }: VerbPlace): boolean {
     const mail = this.#all("mail");
     const isState = this.#tags[start - 1]?.has("states") === true && !this.#has("please", "want");
     return isState && mail.length > 0 && mail.every(({ end }) => end < start);
   }
 
-  /**
-   * Whether the word is a noun here, as in "I got no mail": it looks like the verb "to mail", but is the object of
-   * another verb.
-   */
+  /** Whether the word is a noun and the object of another verb, as in "I got no mail". */
   #isNoun(by: VerbPlace): boolean {
     const clause = this.#clauseOf(by);
     return (
