@@ -9,8 +9,8 @@ import { runProgram, type Shutdown } from "./runtime/shutdown.ts";
 import type { TemporalLink, TemporalSettings } from "./temporal/link.ts";
 
 /**
- * Runs everything on one machine, in one process tree: the API, the workers, and each server for which no address is
- * set.
+ * Runs everything on one machine in one process tree: the API, the workers, and each server (MongoDB, Temporal) without
+ * a configured address.
  */
 const STOP_MS = 9_500;
 const WORKER_GRACE_MS = 3_500;
@@ -25,7 +25,7 @@ interface Engine {
   uiUrl: string | null;
 }
 
-/** The servers start while the modules that use them are loaded. The API answers before the workers are ready. */
+/** The servers start while the modules that use them load. The API responds before the workers are ready. */
 async function start(shutdown: Shutdown): Promise<void> {
   void endWithRunner(startScript(), shutdown, say);
   const read = readConfig();
@@ -58,7 +58,7 @@ async function engineOf(config: Config, shutdown: Shutdown): Promise<Engine> {
 }
 
 /**
- * Resolves once the API answers from the database, or with null when it was stopped before. It does not wait for
+ * Resolves once the API serves requests from the database, or with null if it was stopped before. Does not wait for
  * Temporal.
  */
 async function startApi(

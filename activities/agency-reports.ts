@@ -21,7 +21,10 @@ export interface AgencyReportActivities {
 
 const PAGE = 100;
 
-/** The daily round that emails each agency its clients' results of the last whole week, once (rules/access 1.7). */
+/**
+ * A daily activity that emails each agency its clients' results of the last whole week, once per week (rules/access
+ * 1.7).
+ */
 export function agencyReports({
   egress,
   smtp,
@@ -54,7 +57,7 @@ export function agencyReports({
       clients.push(await countClient(client, from, to));
       beat();
     }
-    // If a process dies after this, the week has no email, which is better than two
+    // If the process dies after this line, the agency gets no email for this week, which is better than two emails
     if (clients.length === 0 || !(await takeReport(workspaceId, week))) return 0;
     const mail = reportMail(name, week, clients);
     let emailCount = 0;

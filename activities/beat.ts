@@ -4,8 +4,8 @@ import { Context } from "@temporalio/activity";
 const BEAT_MS = 5_000;
 
 /**
- * Sends heartbeats while the work runs, so that a dead worker is noticed soon; the start-to-close timeout ends work
- * that hangs.
+ * Sends heartbeats while the work runs, so that Temporal notices a dead worker soon. Work that hangs is ended by the
+ * start-to-close timeout instead.
  */
 export async function withHeartbeat<T>(work: () => Promise<T>): Promise<T> {
   const context = Context.current();

@@ -21,7 +21,7 @@ import { storeRead } from "../store/billing/store-read.ts";
 export interface BillingDeps {
   egress: Pick<Egress, "request">;
   keyRing: KeyRing;
-  /** How Stripe is reached; null: there is no billing. */
+  /** Address and key of Stripe; null when billing is not configured. */
   stripe: StripeAccess | null;
   plans: BillingPlans;
   creditsPerMonth: number;
@@ -85,7 +85,8 @@ export async function syncAccount(
   plans: BillingPlans,
   creditsPerMonth: number,
 ): Promise<{ outcome: "stored" | "gone"; living: number }> {
-  // The read takes its number first, so it includes every event that Stripe reported before it
+  // The number is taken before Stripe is asked, so this read includes every event that Stripe reported before that
+  // number
   const begun = await beginRead(workspaceId);
   if (begun === null) return { outcome: "gone", living: 0 };
   const subscriptions = await stripe.listSubscriptions(begun.customerId);
@@ -97,8 +98,8 @@ export async function syncAccount(
 }
 
 /**
- * NO_PLAN: there is no plan whose seats could be changed. OVERTAKEN: another page that sells the plan was begun
- * meanwhile.
+ * NO_PLAN: the workspace has no plan whose seats could be changed. OVERTAKEN: meanwhile a later order began to open a
+ * page that sells a plan.
  */
 type NoPage = "NO_PLAN" | "OVERTAKEN";
 
@@ -114,21 +115,21 @@ async function openPage(stripe: StripeCalls, order: BillingOrder): Promise<Hoste
   if (item === "CREDITS") return stripe.sellCredits({ ...sale, price: price ?? "", quantity: quantity ?? 1 }, key);
   const number = item === "PLAN" ? await beginPlanPage(workspaceId) : null;
   if (number !== null) await closeEarlierPages(stripe, customerId, key);
-  // Read after the pages were closed: if one could not be closed, it was paid, and its subscription exists by now
+  // Read only after the pages were closed: a page that could not be closed was paid, so its subscription exists by now
   const live = liveOf(await stripe.listSubscriptions(customerId));
   const wanted = { ...sale, price: price ?? live?.price ?? "", quantity: quantity ?? live?.quantity ?? 1 };
   if (live !== null) return stripe.openChange(customerId, live, wanted, key);
   if (number === null) return "NO_PLAN";
   const page = await stripe.sellPlan(wanted, key);
   if (await isLastPlanPage(workspaceId, number)) return page;
-  // A run that began later may have looked for open pages before this one existed
+  // A later run sells the plan too, and may have closed the open Stripe pages before this page was created
   await stripe.closePage(page.id);
   return "OVERTAKEN";
 }
 
 /**
- * If two pages were both paid, there would be two subscriptions (rules/billing 4.4). A page of an earlier try of the
- * same order stays.
+ * Closes pages of other orders: if two pages were both paid, there would be two subscriptions (rules/billing 4.4). A
+ * page that an earlier attempt opened for this order stays open.
  */
 async function closeEarlierPages(stripe: StripeCalls, customerId: string, order: string): Promise<void> {
   for (const page of await stripe.listPlanPages(customerId)) if (page.order !== order) await stripe.closePage(page.id);

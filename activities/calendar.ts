@@ -37,7 +37,7 @@ export interface CalendarActivities {
   readBusy(ids: CalendarReadIds): Promise<CalendarReadOutcome>;
 }
 
-/** Milliseconds before its expiry at which a token is no longer used. */
+/** Milliseconds: a token that expires within this time is no longer used. */
 const MARGIN_MS = MINUTE_MS;
 
 export function calendarActivities({ egress, keyRing, calendars, log }: CalendarDeps): CalendarActivities {
@@ -98,7 +98,7 @@ export function calendarActivities({ egress, keyRing, calendars, log }: Calendar
     }
   }
 
-  /** Reads once more with another token, when the provider does not accept the current one. */
+  /** Reads the busy times, and once more with a new token if the provider refuses the current one. */
   async function readWithToken(calendar: MeetingCalendar, span: { from: number; to: number }) {
     const access = calendar.provider === null ? null : calendars[calendar.provider];
     if (calendar.provider === null || access === null) throw new CalendarTrouble("away");

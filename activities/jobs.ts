@@ -26,7 +26,7 @@ import { withHeartbeat } from "./beat.ts";
 export interface JobDeps {
   keyRing: KeyRing;
   kinds: Record<JobType, JobKind | PagedJobKind | WaitingJobKind>;
-  /** Milliseconds of a slice, for tests. */
+  /** Milliseconds of a slice; set only by tests. */
   sliceMs?: number;
 }
 
@@ -39,17 +39,17 @@ export interface JobActivities {
 const SLICE_MS = MINUTE_MS;
 const BEAT_MS = 4_000;
 /**
- * Milliseconds for which the open work of a slice waits for the next slice, which the same worker usually gets
- * immediately.
+ * Milliseconds for which a slice's open work is kept for the next slice, which usually runs immediately in the same
+ * worker.
  */
 const KEPT_MS = MINUTE_MS;
 
 /**
- * The activities that work through jobs, chunk by chunk. The cursor is stored in the job and moved with each chunk's
- * effects; the heartbeat only reports it.
+ * The activities that process jobs, chunk by chunk. The cursor is stored in the job, in the same transaction as each
+ * chunk's effects; the heartbeat only reports it.
  */
 export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): JobActivities {
-  /** Work that slices of this worker left open: opening it again would read every finished chunk. */
+  /** The open work of jobs whose last slice ran in this worker: opening a job again would read every finished chunk. */
   const left = new Map<string, Left>();
 
   async function workOnJob({ workspaceId, jobId }: JobIds): Promise<JobSlice> {
@@ -75,7 +75,8 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
   }
 
   /**
-   * Does chunks until the job or its slice is over. A permanent refusal ends the job; a fault that may pass is thrown.
+   * Processes chunks until the job or its slice ends. A permanent error ends the job; an error that may be temporary is
+   * thrown.
    */
   async function go(
     taken: JobAtWork,
@@ -87,7 +88,7 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
     let job = taken;
     try {
       let work = takeLeft(job);
-      let stopAt: number | null = null; // counted from when the work is open, so that every slice does chunks, however long opening takes
+      let stopAt: number | null = null; // starts when the work is open, so that every slice processes chunks
       while (isUnderWay(job.status)) {
         tell(job.nextChunk);
         signal.throwIfAborted();
@@ -112,7 +113,7 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
     }
   }
 
-  /** One slice of a job that may have to wait; the workflow does the waiting. */
+  /** Runs one slice of a job that may have to wait; the workflow does the waiting. */
   async function wait(taken: JobAtWork, kind: WaitingJobKind, signal: AbortSignal): Promise<JobSlice> {
     const { workspaceId, _id: jobId } = taken;
     const stopAt = performance.now() + sliceMs;
@@ -125,7 +126,7 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
         if (!(error instanceof JobMoved)) throw error;
       }
       job = (await loadJob(workspaceId, jobId)) ?? job;
-      // More work that arrives meanwhile belongs to the next slice
+      // Work that arrives meanwhile is done in the next slice
       if (resumeAfterMs === null) job = (await completeJob(job, kind.resultOf)) ?? job;
     }
     if (!isUnderWay(job.status)) await kind.settle(job);
@@ -133,7 +134,8 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
   }
 
   /**
-   * The function that does the next chunk or page of a job; it returns false when the job is no longer at that place.
+   * Returns the function that processes the next chunk or page of a job. That function returns false when another
+   * worker has processed it or the job has ended.
    */
   async function openJob(job: JobAtWork, kind: JobKind | PagedJobKind, signal: AbortSignal): Promise<NextWork> {
     if ("openPages" in kind) {
@@ -144,7 +146,7 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
     return (at, until) => step(at, chunks, until);
   }
 
-  /** The open work of the previous slice, unless another worker has done chunks since. */
+  /** Removes and returns the open work of the previous slice; null if another worker has processed chunks since. */
   function takeLeft({ _id, nextChunk }: JobAtWork): NextWork | null {
     const found = left.get(_id);
     left.delete(_id);
@@ -157,7 +159,7 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
     setTimeout(() => left.get(_id) === open && left.delete(_id), KEPT_MS).unref();
   }
 
-  /** Does one chunk; false when the job is no longer at that chunk. */
+  /** Processes one chunk. Returns false when another worker has processed it or the job has ended. */
   async function step(job: JobAtWork, work: ChunkWork, signal: AbortSignal): Promise<boolean> {
     const stored = await scoped(job.workspaceId).JobChunk.get(`${job._id}:${job.nextChunk}`);
     if (stored === null) throw new AppError("JOB_NOT_FOUND", "The rows of this job are no longer kept");
@@ -185,7 +187,9 @@ export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): 
     const job = await loadJob(workspaceId, jobId);
     if (job === null) return GONE;
     const error =
-      status === "FAILED" ? { code: "INTERNAL_ERROR", message: "The work failed repeatedly on our side" } : null;
+      status === "FAILED"
+        ? { code: "INTERNAL_ERROR", message: "The job failed repeatedly because of an error in this service" }
+        : null;
     const kind = kinds[job.type];
     const ended = (await endJob(workspaceId, jobId, status, { error, resultOf: kind.resultOf })) ?? job;
     if ("settle" in kind) await kind.settle(ended);
@@ -203,7 +207,7 @@ interface Left {
   nextChunk: number;
 }
 
-/** False when the job was moved meanwhile, by another worker or its end. */
+/** Runs `work`. Returns false when another worker continued the job meanwhile, or the job has ended. */
 async function unlessMoved(work: () => Promise<void>): Promise<boolean> {
   try {
     await work();

@@ -12,11 +12,11 @@ type MailHosts = MailDomain["hosts"];
 
 interface FoundHosts {
   hosts: Map<string, MailHosts>;
-  /** How many domains were looked up; the others were known. */
+  /** How many domains were looked up; the hosts of the others were already stored. */
   asked: number;
 }
 
-/** Finds the hosts that receive the email of domains. Domains that are not looked up in time are left out. */
+/** Finds the mail hosts of domains. Domains that are not looked up within `limitMs` are left out. */
 export type FindMailHosts = (domains: readonly string[], limitMs: number) => Promise<FoundHosts>;
 
 const AT_ONCE = 20;
@@ -31,7 +31,7 @@ export function findMailHosts(egress: Pick<Egress, "records">): FindMailHosts {
     const slots = pLimit(AT_ONCE);
     const answers = new Map<string, MailHosts>();
     const askInTime = async (domain: string) => {
-      // A domain that is not looked up now is looked up later
+      // When the time is over, the remaining domains are left to a later call
       if (Date.now() - startedAt < limitMs) answers.set(domain, await lookupMailHosts(domain));
     };
     await Promise.all(domains.map((domain) => slots(() => askInTime(domain))));

@@ -5,11 +5,11 @@ import { signBody } from "../domain/webhook-signature.ts";
 
 const READ_BYTES = 8 * 1024;
 const KEPT_BYTES = 1024;
-const BODY_TIMEOUT_MS = 2_000; // by then the status has decided; an excerpt of the body is not worth holding the slot
+const BODY_TIMEOUT_MS = 2_000; // the status code has decided by then; an excerpt is not worth more waiting
 
 /**
- * One attempt. `body` holds the stored bytes, `now` is its start; `nextSecret` is set only while a rotation overlaps
- * (rules/webhooks 5.2).
+ * One attempt of a delivery. `body` is the stored bytes and `now` the time of the attempt. `nextSecret` is set only
+ * while two secrets are valid during a rotation (rules/webhooks 5.2).
  */
 export interface PostAttempt {
   url: string;
@@ -42,8 +42,8 @@ export interface AttemptOutcome {
 }
 
 /**
- * Posts the stored bytes once, within 15 s in total (rules/webhooks 1.1). A 2xx counts as success as soon as its
- * headers have arrived. It never throws for faults of the receiver: those are outcomes.
+ * Posts the stored bytes once, within 15 s in total (rules/webhooks 1.1). A 2xx status counts as success as soon as the
+ * headers have arrived. A failure at the receiver is returned as an outcome, not thrown.
  */
 export async function postToSubscriber(egress: Egress, attempt: PostAttempt): Promise<AttemptOutcome> {
   const startedAt = performance.now();

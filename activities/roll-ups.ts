@@ -13,15 +13,15 @@ export interface RollUpActivities {
 const PAGE = 100;
 
 /**
- * The round over the campaigns of every workspace that counts what has happened up to the last full hour, and the days
- * that have changed since (rules/analytics 2).
+ * Counts the events of every workspace's campaigns up to the last full hour, and counts days again whose events have
+ * changed since (rules/analytics 2).
  */
 export function rollUpActivities(log: RoundLog): RollUpActivities {
   const zones = new Map<string, string>();
   return {
     rollUpDays() {
       zones.clear();
-      // One instant for all campaigns, so that a report reads the uncounted part of all of them together
+      // All campaigns are counted up to one time, so that a report can count everything after it with one query
       const until = settledAt(Date.now());
       const rollUpCampaign = async (campaign: Campaign, beat: () => void) =>
         rollUp(campaign, await workspaceZoneOf(campaign.workspaceId), until, beat);

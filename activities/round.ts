@@ -1,6 +1,6 @@
 import { Context } from "@temporalio/activity";
 
-/** Where the fault of a single list or campaign is logged. */
+/** Logs the error of a single list or campaign. */
 export interface RoundLog {
   warn(fields: object, message: string): void;
 }
@@ -10,7 +10,10 @@ interface Named {
   workspaceId: string;
 }
 
-/** Works through all of them by id; a failing one is left to the next round, unless `MOST_FAILURES` fail in a row. */
+/**
+ * Runs `work` for every document in the order of ids. One that fails is left to the next round, unless `MOST_FAILURES`
+ * fail in a row.
+ */
 export async function throughAll<T extends Named>(
   pageAfter: (last: string) => Promise<T[]>,
   work: (one: T, beat: () => void) => Promise<number>,
@@ -41,5 +44,5 @@ export async function throughAll<T extends Named>(
   }
 }
 
-/** Consecutive failures after which the database itself must be failing. */
+/** After this many failures in a row, the cause is probably the database, so the round fails. */
 const MOST_FAILURES = 10;

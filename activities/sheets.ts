@@ -24,10 +24,11 @@ export interface SheetActivities {
   fetchSheet(ids: SheetIds): Promise<SheetOutcome>;
 }
 
-/** The activities that read spreadsheets which anyone with the link may read. */
+/** The activities that read spreadsheets shared with anyone who has the link. */
 export function sheetActivities({ egress, keyRing, sheetsUrl }: SheetDeps): SheetActivities {
   /**
-   * Reads a sheet as CSV and stores its rows for the caller. A sheet that cannot be read is an outcome, not a fault.
+   * Reads a sheet as CSV and stores its rows for the caller. If the sheet cannot be read, this is returned as an
+   * outcome, not thrown.
    */
   async function fetchSheet(ids: SheetIds): Promise<SheetOutcome> {
     const sheet = await sheetAsked(keyRing, ids);
@@ -44,7 +45,7 @@ export function sheetActivities({ egress, keyRing, sheetsUrl }: SheetDeps): Shee
     }
   }
 
-  /** Null where a redirect leads away from the spreadsheet server. */
+  /** Follows redirects within the spreadsheet server. Returns null when one leads to another server. */
   async function fetchSheetCsv(sheet: Sheet, server: string): Promise<EgressResponse | null> {
     const until = performance.now() + SHEET.timeoutMs;
     let url = new URL(csvAddressOf(sheet, server));
@@ -89,7 +90,7 @@ function readCsv(fileName: string, bytes: Buffer): ReadSheet {
   };
 }
 
-/** Gives every column a unique name. */
+/** Returns a unique name for every column. */
 function uniqueNames(head: string[]): string[] {
   const taken = new Set<string>();
   return head.map((cell, index) => {
@@ -102,7 +103,7 @@ function uniqueNames(head: string[]): string[] {
   });
 }
 
-/** The file name by RFC 6266: the extended form takes precedence over the plain one. */
+/** The file name in a Content-Disposition header (RFC 6266): `filename*` takes precedence over `filename`. */
 function fileNameOf(disposition: string): string {
   const [, extended] = /filename\*\s*=\s*utf-8''([^;\s]+)/i.exec(disposition) ?? [];
   const [, plain] = /filename\s*=\s*"([^"]*)"/i.exec(disposition) ?? [];

@@ -10,8 +10,8 @@ import type { JobKind } from "../store/jobs.ts";
 const Row = z.object({ to: z.string(), subject: z.string(), text: z.string() });
 
 /**
- * Sends system emails such as invites, one for each row. A refusal is stored on the job. A failed connection is
- * retried, so such an email may arrive twice, with the same link.
+ * Sends system emails such as invites, one for each row. An email that the server refuses is recorded as failed in the
+ * job. If the connection fails, the job is retried, so a recipient may get an email twice, with the same link.
  */
 export function systemMail({ egress, smtp, log }: { egress: Egress; smtp: SystemSmtp | null; log: Logger }): JobKind {
   return {

@@ -17,7 +17,7 @@ export interface DeliveryDependencies {
 
 export interface DeliveryActivities {
   /**
-   * Makes one attempt of a delivery that has had its first attempt, or is older than the feed. Throws a retryable
+   * Makes one attempt of a delivery whose first attempt failed, or that is older than the feed. Throws a retryable
    * DeliveryFailed when the receiver did not accept it (rules/webhooks 1.2, 2.1).
    */
   postEvent(ids: DeliveryIds): Promise<DeliveryEnd>;
@@ -30,11 +30,11 @@ export function deliveryActivities({ egress, keyRing }: DeliveryDependencies): D
     const { WebhookDelivery, WebhookSubscription } = scoped(ids.workspaceId);
     const delivery = await WebhookDelivery.get(ids.deliveryId);
     if (delivery === null || delivery.status === "DEAD_LETTERED") return "dead-lettered";
-    if (delivery.status === "DELIVERED") return "delivered"; // the response was recorded, but the activity's completion was lost
+    if (delivery.status === "DELIVERED") return "delivered"; // it was recorded, but the activity's result was lost
     if (delivery.waitsFor !== null) return "waiting";
     const subscription = await WebhookSubscription.get(delivery.subscriptionId);
     const run = (ids.attempt ?? 1) - 1 + Context.current().info.attempt;
-    // After Temporal lost a run, its replacement continues with the number of attempts in the row
+    // If Temporal lost a workflow, the new one continues with the number of attempts stored in the delivery
     const attempt = Math.max(run, delivery.attempts + 1);
     const refusal = refusalOf(subscription, delivery);
     if (subscription === null || refusal !== null || attempt > WEBHOOK_DELIVERY.retry.maximumAttempts) {
@@ -43,7 +43,7 @@ export function deliveryActivities({ egress, keyRing }: DeliveryDependencies): D
     }
     const { ok, failure } = await attemptOf(delivery, subscription, attempt, run);
     if (ok) return "delivered";
-    const nonRetryable = attempt >= WEBHOOK_DELIVERY.retry.maximumAttempts; // this run may have started later than the schedule
+    const nonRetryable = attempt >= WEBHOOK_DELIVERY.retry.maximumAttempts; // a late run counts fewer attempts
     throw ApplicationFailure.create({
       message: `Attempt ${attempt}: ${failure}`,
       type: "DeliveryFailed",
@@ -70,7 +70,7 @@ export function deliveryActivities({ egress, keyRing }: DeliveryDependencies): D
   return { postEvent, bury: (ids) => withHeartbeat(() => deadLetter(ids)) };
 }
 
-/** The secrets that sign at an instant, decrypted. */
+/** The secrets that sign deliveries at this time, decrypted. */
 export function secretsOf(
   keyRing: KeyRing,
   subscription: WebhookSubscription,
@@ -85,8 +85,8 @@ export function secretsOf(
 }
 
 /**
- * Why a delivery may not be attempted at all (rules/webhooks 6.2); a TEST is sent even to a disabled subscription, to
- * see whether it would work.
+ * Why a delivery must not be sent; null if it may (rules/webhooks 6.2). A TEST is sent even to a disabled subscription,
+ * to show whether the receiver would accept deliveries.
  */
 export function refusalOf(
   subscription: WebhookSubscription | null,

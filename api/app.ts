@@ -37,7 +37,7 @@ import { routes as table } from "./routes.ts";
 
 export interface Answered {
   method: string;
-  /** Null for an address that leads nowhere. */
+  /** The matched route pattern; null when no route matched. */
   route: string | null;
   status: number;
   ms: number;
@@ -46,13 +46,13 @@ export interface Answered {
 export interface AppOptions {
   log: Log;
   ready: Ready;
-  /** Told of each request when its answer has ended: the pattern of its route, never its address. */
+  /** Called for each request when its response has ended. It gets the route pattern, never the request's address. */
   onAnswered?: (request: Answered) => void;
   /** The handlers that see each request before any route. */
   before?: readonly RequestHandler[];
   routes?: readonly Route[];
   limits?: RateLimits;
-  /** The built console; without it there are no pages beside those that sign people in. */
+  /** The built console. Without it, only the sign-in pages are served. */
   console?: ConsoleFiles;
   /** Further routers beside the API: the tool server, OAuth, tracking. */
   also?: readonly Router[];
@@ -112,17 +112,17 @@ function apiOf(services: Services, routes: readonly Route[], limits: RateLimits)
   return api;
 }
 
-/** The status that proxies log for a caller that hung up. */
+/** The status that proxies log when the client closed the connection before the response. */
 const CLIENT_CLOSED = 499;
 
-/** Whether an answer of 5xx says how the operator has set up the service, and nothing that is wrong with it. */
+/** Returns true for a 5xx error that reports missing operator setup and not a fault of the service. */
 function isExpected(error: unknown): boolean {
   return error instanceof AppError && error.code === "PROVIDER_NOT_CONFIGURED" && error.cause === undefined;
 }
 
 /**
- * Gives the request a trace id, and logs one line when its response ends: never headers, bodies, addresses or
- * parameters of the path.
+ * Gives the request a trace id, and logs one line when its response ends. The line never contains headers, bodies,
+ * addresses or path parameters.
  */
 function trace(log: Log, onAnswered: AppOptions["onAnswered"]) {
   return (req: Request, res: Response, next: () => void): void => {
@@ -132,7 +132,7 @@ function trace(log: Log, onAnswered: AppOptions["onAnswered"]) {
     res.set("X-Trace-Id", traceId);
     res.once("close", () => {
       const { error, principal, route } = res.locals;
-      // A caller that hangs up before the answer has left was not answered, whatever status was meant for it
+      // A client that disconnected before the response was sent received no answer, whatever status was set
       const status = res.writableFinished ? res.statusCode : CLIENT_CLOSED;
       const answered = { method: req.method, route: route ?? null, status, ms: performance.now() - started };
       onAnswered?.(answered);

@@ -11,7 +11,7 @@ export const ApiError = z.object({
   details: z.unknown().optional().describe("Details of the error; `issues` names each invalid field"),
 });
 
-/** The error in our own words: a library's message is never sent to a caller. */
+/** Converts any error to an AppError. The message of a library is never sent to a caller. */
 export function asAppError(err: unknown): AppError {
   if (err instanceof AppError) return err;
   if (isStorageAway(err)) {
@@ -30,7 +30,7 @@ export function asAppError(err: unknown): AppError {
   );
 }
 
-/** While the database does not respond. `details.away` tells people's pages what they wait for. */
+/** The error while the database does not respond. `details.away` lets pages show what they are waiting for. */
 export function databaseAway(cause?: unknown): AppError {
   const details = { retryAfterSeconds: 2, away: "DATABASE" };
   return new AppError("SERVICE_UNAVAILABLE", "The database did not answer: try again", details, { cause });
@@ -70,13 +70,13 @@ const AWAY = new Set([
 ]);
 
 /**
- * Server codes of faults that pass: not primary, shutting down, stepping down, over time (50, 262), disk full (14031),
- * no majority (64).
+ * MongoDB server codes of temporary faults: not primary, shutting down, stepping down, time limit exceeded (50, 262),
+ * disk full (14031), no majority (64).
  */
 const PASSING = new Set([50, 64, 91, 189, 262, 10058, 10107, 11600, 11602, 13435, 13436, 14031]);
 
 /**
- * Whether the database is unreachable or overloaded. It is recognised by error names and codes, because this room must
+ * Returns true when the database is unreachable or overloaded. It compares error names and codes, because `api/` must
  * not import the driver.
  */
 function isStorageAway(err: unknown): boolean {
@@ -88,7 +88,7 @@ function isStorageAway(err: unknown): boolean {
   if (err.name.startsWith("Mongo") && (labelsOf(err).some((label) => CAUGHT_OUT.has(label)) || isUnanswered(err)))
     return true;
   if (err.name === "MongooseError" && /initial connection|not connected/i.test(err.message)) return true;
-  if ("errorResponse" in err && isStorageAway(err.errorResponse)) return true; // the error that a bulk write met
+  if ("errorResponse" in err && isStorageAway(err.errorResponse)) return true; // the error inside a bulk write error
   return isStorageAway(err.cause);
 }
 
@@ -104,7 +104,7 @@ function labelsOf(err: Error): string[] {
   return "errorLabels" in err && Array.isArray(err.errorLabels) ? err.errorLabels.map(String) : [];
 }
 
-/** Whether it is an error of the driver without a server code that does not say our own call was wrong. */
+/** Returns true for a driver error without a server code, unless it reports a wrong call by our own code. */
 function isUnanswered(err: Error): boolean {
   const hasCode = "code" in err && typeof err.code === "number";
   return (

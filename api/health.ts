@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response } from "express";
 
 /**
- * What a process can do: whether MongoDB and Temporal answer, how many recipients are overdue and how many emails are
- * held back because the database is slow (null while they cannot be counted), and what is missing for accepted work to
- * be done, by code and in a sentence.
+ * Reports whether MongoDB and Temporal respond, how many recipients are overdue, and how many emails are held back
+ * because the database is slow (null while they cannot be counted). Also lists, by code and message, what is missing
+ * before accepted work can be done.
  */
 export type Ready = () => Promise<{
   mongodb: boolean;
@@ -20,9 +20,9 @@ export function healthz(_req: Request, res: Response): void {
 }
 
 /**
- * Reports whether requests can be served. Without MongoDB none can; without Temporal only those that wait for a
- * workflow cannot, and what others set going waits for it (rules/sending 11.7). `isOpen` false: the database may
- * respond, but the API does not serve yet.
+ * Reports whether requests can be served. Without MongoDB none can. Without Temporal, only requests that wait for a
+ * workflow fail; work that other requests start waits until Temporal is back (rules/sending 11.7). With `isOpen` false
+ * the API does not serve yet, even if the database responds.
  */
 export function readyz(ready: Ready, isOpen = true): RequestHandler {
   return async (_req, res) => {
@@ -32,7 +32,7 @@ export function readyz(ready: Ready, isOpen = true): RequestHandler {
   };
 }
 
-/** The answer of `/readyz`. */
+/** The response of `/readyz`. */
 export async function readiness(ready: Ready, isOpen: boolean) {
   const { mongodb, engine, recipientsOverdue, emailsHeldBack, missing } = await ready();
   const isReady = mongodb && isOpen;

@@ -3,8 +3,8 @@ import { invalid } from "../domain/errors.ts";
 import type { WriteKey } from "../operations/idempotency.ts";
 
 /**
- * The caller's idempotency key of this write; null when it gives none, or only reads. It counts for the method and
- * path, whatever the query (rules/security 7.1).
+ * The idempotency key of this write; null without the header, or for a read. The key applies to the method and path,
+ * whatever the query (rules/security 7.1).
  */
 export function idempotencyKeyOf(req: Request): WriteKey | null {
   const key = req.method === "GET" || req.method === "HEAD" ? undefined : req.get("Idempotency-Key");

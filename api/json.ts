@@ -5,14 +5,14 @@ export interface JsonLimits {
   items: number;
 }
 
-/** The limits of an ordinary body, and of an import (rules/limits 1.2). */
+/** The limits of an ordinary JSON body and of an import (rules/limits 1.2). */
 export const ORDINARY: JsonLimits = { bytes: 1_048_576, items: 10_000 };
 export const IMPORT: JsonLimits = { bytes: 10_485_760, items: 50_000 };
 
 const DEEPEST = 32;
 const MOST_KEYS = 1_000;
 const LONGEST_BYTES = 65_536;
-/** UTF-8 bytes that one UTF-16 unit takes at most. */
+/** The most UTF-8 bytes of one UTF-16 code unit. */
 const WIDEST = 3;
 
 /**

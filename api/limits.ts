@@ -30,8 +30,8 @@ export function limitRate(limit: number): RequestHandler {
 }
 
 /**
- * Limits requests a minute for each name that `keyOf` gives them. Each process counts alone: this stops floods, not
- * guesses.
+ * Limits requests per minute for each key that `keyOf` returns. Each process counts separately, so this stops floods
+ * but not password guessing.
  */
 export function limitBy(limit: number, keyOf: (req: Request, res: Response) => string): RequestHandler {
   return rateLimit({
@@ -44,7 +44,7 @@ export function limitBy(limit: number, keyOf: (req: Request, res: Response) => s
   });
 }
 
-/** Limits requests by a count that all processes keep together. */
+/** Limits requests by a counter that all processes share. */
 export function limitTogether(count: CountRequest, keyOf: (req: Request, res: Response) => string): RequestHandler {
   return async (req, res, next) => {
     const { isAllowed, resetMs } = await count(keyOf(req, res));
@@ -52,7 +52,7 @@ export function limitTogether(count: CountRequest, keyOf: (req: Request, res: Re
   };
 }
 
-/** The address of a client as limits count it: of IPv6 the network, since a host has as many addresses as it likes. */
+/** The client address that limits count. For IPv6 this is the network, because one host can use many addresses. */
 export function addressOf(req: Request): string {
   return ipKeyGenerator(req.ip ?? "unknown");
 }

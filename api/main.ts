@@ -8,8 +8,8 @@ import { startTracing } from "../runtime/tracing.ts";
 import { createEngine } from "../temporal/engine.ts";
 
 /**
- * Milliseconds for the shutdown of a process with the API role alone: REST, unsubscribe pages and reference, while
- * workers run elsewhere.
+ * Milliseconds allowed for shutdown of a process with the API role only. It serves the REST API, unsubscribe pages and
+ * the reference; workers run in other processes.
  */
 const STOP_MS = 9_000;
 await runProgram(STOP_MS, (line) => process.stderr.write(`${line}\n`), start);

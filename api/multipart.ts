@@ -5,27 +5,27 @@ import { AppError, invalid } from "../domain/errors.ts";
 import { fileTooLarge, type Receiver, type Upload } from "../operations/upload.ts";
 import { discard, refuseCompressed } from "./body.ts";
 
-/** The part that is the file; every other part is a field. */
+/** The name of the form part that contains the file; every other part is a field. */
 const FILE = "file";
-/** Limits of what is not the file (rules/limits 1.5). */
+/** Limits of the parts beside the file (rules/limits 1.5). */
 const MOST_FIELDS = 100;
 const LONGEST_FIELD_BYTES = 65_536;
 const LONGEST_HEADER_BYTES = 16_384;
 const BESIDE_FILE_BYTES = 1_048_576;
-/** Milliseconds for a whole upload, and for which its client may send nothing (rules/limits 1.5). */
+/** The most milliseconds for a whole upload, and without any data from the client (rules/limits 1.5). */
 const PATIENCE = { longestMs: 900_000, idleMs: 60_000 };
 
 const uploading = new WeakSet<object>();
 
-/** Whether an upload is being read from this socket: its request may last longer than others. */
+/** Returns true while an upload is being read from this socket. Uploads may take longer than other requests. */
 export function isUploading(socket: object): boolean {
   return uploading.has(socket);
 }
 
 /**
- * Reads a multipart body: its one file goes to the receiver as it arrives, its other parts are fields of text. When it
- * throws, the receiver has ended.
- * @throws AppError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, VALIDATION_FAILED, and what the receiver throws
+ * Reads a multipart body. The one file is streamed to the receiver as it arrives, and the other parts become text
+ * fields. When this throws, the receiver has ended.
+ * @throws AppError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, VALIDATION_FAILED, and any error of the receiver
  */
 export async function readForm(
   req: IncomingMessage,
@@ -44,8 +44,8 @@ export async function readForm(
 }
 
 /**
- * The time-outs hold to the end of the body, that of a refused upload too: the server has its own for other requests
- * alone.
+ * Applies the upload time-outs until the end of the body, also after a refusal. The server's own time-outs apply to
+ * other requests only.
  */
 function cutLate(req: IncomingMessage, { longestMs, idleMs }: typeof PATIENCE): void {
   const { socket } = req;
@@ -99,7 +99,7 @@ async function readParts(
   });
   req.once("error", (cause) => reject(malformed("ended early", cause)));
   req.once("close", () => req.complete || reject(malformed("ended early")));
-  form.on("error", (cause) => reject(malformed("is no multipart/form-data, or ended early", cause)));
+  form.on("error", (cause) => reject(malformed("is not multipart/form-data, or ended early", cause)));
   form.on("filesLimit", () => reject(invalid(FILE, "must be one file", "TOO_BIG")));
   for (const limit of ["fieldsLimit", "partsLimit"] as const) {
     form.on(limit, () => reject(invalid("", `must have at most ${MOST_FIELDS} fields`, "TOO_BIG")));
@@ -113,7 +113,7 @@ async function readParts(
   });
   form.on("file", (name, bytes, fileName: string | undefined, encoding, mediaType) => {
     stream = bytes;
-    bytes.on("error", () => {}); // the form reports the error too, and the reader of the bytes gets it
+    bytes.on("error", () => {}); // the form reports the error too, and the consumer of the stream receives it
     const wrong = wrongFile(name, fileName, encoding);
     if (wrong !== null) return reject(wrong);
     file = receiver.receive({ name: plainName(fileName ?? ""), mediaType, bytes });
@@ -134,7 +134,7 @@ async function readParts(
   }
 }
 
-/** A caller that still reads the bytes gets the error. */
+/** Passes the error to a consumer that still reads the stream. */
 function destroy(stream: Readable | null, error: unknown): void {
   stream?.destroy(error instanceof Error ? error : undefined);
 }
@@ -144,7 +144,7 @@ function wrongField(name: string | undefined, value: string, isCut: boolean, enc
   if (name === "__proto__") return invalid(name, "is not an allowed name", "REFUSED_KEY");
   if (isCut) return invalid(name, `must have at most ${LONGEST_FIELD_BYTES} bytes`, "TOO_BIG");
   if (value.includes("\0") || name.includes("\0")) return invalid(name, "must not contain NUL", "INVALID_TEXT");
-  // The replacement character is what the parser makes of bytes that are no UTF-8
+  // The parser replaces bytes that are not UTF-8 with the replacement character
   if (value.includes("\uFFFD")) return invalid(name, "must be text in UTF-8", "INVALID_TEXT");
   return wrongEncoding(name, encoding);
 }

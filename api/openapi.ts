@@ -126,7 +126,7 @@ function inputOf({ input }: AnyOperation, names: string[], whole: string | undef
   return { ...rest, properties, ...(required.length > 0 && { required }) };
 }
 
-/** One form for each action: in a body each form is a component, and `action` selects it. */
+/** One form for each action. For a body, each form is a component that `action` selects. */
 function choiceOf(
   { actions, otherwise }: Choice,
   operationId: string,
@@ -156,7 +156,7 @@ function choiceOf(
     ];
   });
   const mapping = Object.fromEntries(forms.map(([action, form]) => [action, form["$ref"]]));
-  // Without a name for the action several forms hold
+  // Where the action has no name, several forms can match
   const kind = isQuery || otherwise === null ? "oneOf" : "anyOf";
   return {
     [kind]: forms.map(([, form]) => form),
@@ -188,8 +188,8 @@ const idempotencyKey: Json = {
 };
 
 /**
- * Query parameters; a list of values is written with commas. For a choice all are optional, because the required ones
- * depend on the action.
+ * Query parameters; a list of values is comma-separated. For an operation with actions, all parameters are optional,
+ * because the required ones depend on the action.
  */
 function queryOf(schema: Json): Json[] {
   const forms = Array.isArray(schema["oneOf"]) ? schema["oneOf"] : [schema];
@@ -226,7 +226,7 @@ function bodyOf(schema: Json, mediaType: string, examples: Json, components: Com
   return { requestBody: { required, content: { [mediaType]: { schema, ...examples } } } };
 }
 
-/** What is no text in a multipart body is JSON there: so OpenAPI has it, and so it is read. */
+/** In a multipart body, OpenAPI and our parser treat every part that is not text as JSON. */
 function mediaTypeOf(operation: AnyOperation | Choice): string {
   return "file" in operation && operation.file !== undefined ? "multipart/form-data" : "application/json";
 }
@@ -238,7 +238,7 @@ function examplesOf(method: Method, path: string): Json {
     : { examples: Object.fromEntries(own.map(({ title, body }) => [nameOf(title), { summary: title, value: body }])) };
 }
 
-/** A title as a name that every tool accepts. */
+/** Converts a title to a name that every tool accepts. */
 function nameOf(title: string): string {
   return title.replaceAll(/[^A-Za-z0-9]+/g, "-").replaceAll(/^-|-$/g, "");
 }
@@ -271,8 +271,8 @@ function wordsOf({ scope, orScope, alsoScopes = [], sometimesScopes = [] }: AnyO
 }
 
 /**
- * The scopes that a call is checked for: null for none, one by its name, or `all` that are needed, `anyOf` which one
- * is, and `sometimes` those that are needed for some values of the fields.
+ * The scopes that a call is checked for: null for none, the name of a single scope, or `all` that are required, `anyOf`
+ * of which one is required, and `sometimes` for scopes that only some field values require.
  */
 export function publishedScopes({
   scope,

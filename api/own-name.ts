@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 
 /**
- * Whether this is the public name of the service, or one that only its own network knows: an address, or a name without
- * a dot.
+ * Returns true for the public host name of the service, and for names that only its own network knows: an IP address,
+ * or a name without a dot.
  */
 export function isOwnName(hostname: string | undefined, publicUrl: string): boolean {
   const host = (hostname ?? "").replace(/^\[|\]$/g, "").toLowerCase();

@@ -30,12 +30,12 @@ export function referenceOf(routes: readonly Route[], publicUrl: string): Router
 }
 
 /**
- * The directory of Swagger UI's own files. This package, unlike others, reports nothing when it is installed; its code
- * is not run.
+ * The directory of Swagger UI's static files. This package was chosen because it sends no telemetry when installed; its
+ * own code is not run.
  */
 const PAGES = join(dirname(fileURLToPath(import.meta.resolve("@fastify/swagger-ui/package.json"))), "static");
 
-/** The pages draw icons from data URLs and set inline styles; everything else comes from this server. */
+/** The pages use icons from data URLs and inline styles; everything else must come from this server. */
 const onlyOwn = helmet({
   contentSecurityPolicy: {
     useDefaults: false,

@@ -13,7 +13,7 @@ import { IMPORT, ORDINARY } from "./json.ts";
 import { readForm } from "./multipart.ts";
 import { contextOf } from "./principal.ts";
 
-/** The table as endpoints; a known path with another method is 405. */
+/** Registers the table of routes. A known path with another method gets 405. */
 export function routerOf(routes: readonly Route[], services: Services): Router {
   const router = Router();
   for (const [path, lines] of byPath(routes)) {
@@ -24,7 +24,7 @@ export function routerOf(routes: readonly Route[], services: Services): Router {
         const ctx = contextOf(services, req, res);
         const answer = await call(ctx, operation, {
           fields: (receiver) => inputOf(operation, method, options, req, receiver),
-          // A key counts within a workspace, and what a person does with the own account has none
+          // An idempotency key applies within a workspace; calls on the user's own account have no workspace
           idempotencyKey: () => (ctx.workspaceId === "" ? null : idempotencyKeyOf(req)),
           onReplay: () => res.set("Idempotency-Replayed", "true"),
         });
@@ -40,7 +40,7 @@ export function routerOf(routes: readonly Route[], services: Services): Router {
   return router;
 }
 
-/** The lines of each path; a path of words before one whose parameter would take the word. */
+/** Groups the routes by path. A fixed path comes before a path whose parameter would match it. */
 function byPath(routes: readonly Route[]): [string, Route[]][] {
   const paths = Map.groupBy(routes, ([, path]) => path);
   return [...paths].sort(([one], [other]) => (rank(one) < rank(other) ? -1 : 1));
@@ -59,7 +59,7 @@ async function inputOf(
 ): Promise<unknown> {
   refuseNul(req.params);
   if (method === "get" || method === "delete") return { ...queryOf(operation, req), ...req.params };
-  refuseUnknownNames(Object.keys(req.query), []); // what a body carries is often put there by mistake, and was silently lost
+  refuseUnknownNames(Object.keys(req.query), []); // callers often put fields of the body here by mistake
   const body = receiver === null ? await readBody(req, isImport ? IMPORT : ORDINARY) : await readForm(req, receiver);
   if (whole !== undefined) return { ...wholeOf(operation, whole, body), ...req.params };
   if (typeof body !== "object" || body === null || Array.isArray(body))
@@ -70,7 +70,7 @@ async function inputOf(
   return { ...body, ...req.params };
 }
 
-/** The field that takes the whole body, and beside it those of a plan. */
+/** Puts the body into the field that takes the whole body; the fields of a plan stay beside it. */
 function wholeOf(operation: AnyOperation | Choice, whole: string, body: unknown): Record<string, unknown> {
   if (!isPlannable(operation) || typeof body !== "object" || body === null || Array.isArray(body))
     return { [whole]: body };
@@ -82,7 +82,7 @@ function isPlannable(operation: AnyOperation | Choice): boolean {
   return "input" in operation && Object.hasOwn(operation.input.shape, "planOnly");
 }
 
-/** The query, whose unknown names are refused (rules/states 1.3). @throws AppError VALIDATION_FAILED */
+/** Reads the query and refuses unknown names (rules/states 1.3). @throws AppError VALIDATION_FAILED */
 function queryOf(operation: AnyOperation | Choice, req: Request): Record<string, unknown> {
   refuseNul(req.query);
   const ofPath = new Set(Object.keys(req.params));
@@ -91,7 +91,7 @@ function queryOf(operation: AnyOperation | Choice, req: Request): Record<string,
     namesOf(operation).filter((name) => !ofPath.has(name)),
   );
   const { planOnly } = req.query;
-  // Every value of a query is a text
+  // Every value of a query is a string
   return { ...req.query, ...((planOnly === "true" || planOnly === "false") && { planOnly: planOnly === "true" }) };
 }
 

@@ -3,12 +3,12 @@ import { type Declaration, inOrder, type Route } from "../operations/declaration
 import { declarations, type RowsOf } from "../operations/declarations.ts";
 import type { Planned } from "../operations/sending/plan.ts";
 
-/** The response to a call that only asks what would be sent. */
+/** The response to a call with `planOnly`, which shows what would be sent. */
 export type PlanAnswer = z.output<typeof Planned>;
 
 /** The endpoints of all declarations under `/api/v1`, in the order of the API. */
 export const routes = rowsOf("routes");
-/** Those of the console alone. */
+/** The endpoints that only the console has. */
 export const consoleRoutes = rowsOf("consoleRoutes");
 
 function rowsOf<Part extends "routes" | "consoleRoutes">(part: Part): readonly RowsOf<Part>[] {

@@ -4,8 +4,9 @@ import type { Rows } from "../operations/leads/import-rows.ts";
 import { type JsonLimits, readItems, readJson, refuseDeep } from "./json.ts";
 
 /**
- * Parses a body whose `rows` may be many: they stay bytes and become objects page by page, each page within the limits.
- * @throws AppError as `readJson` does; for the content of rows, only when their page is read
+ * Parses a body that may have many `rows`. The rows stay bytes and are parsed page by page, each page within the
+ * limits.
+ * @throws AppError as `readJson` does; errors inside rows appear only when their page is read
  */
 export function readRows(bytes: Buffer, limits: JsonLimits): unknown {
   refuseDeep(bytes);
@@ -14,7 +15,7 @@ export function readRows(bytes: Buffer, limits: JsonLimits): unknown {
   const { starts, from, to } = found;
   if (starts.length > limits.items) throw invalid("rows", `must have at most ${limits.items} items`, "TOO_BIG");
   const body = readJson(Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)]), limits);
-  // If this is not the array that was left empty, the name was written twice, once with escapes
+  // If `rows` is not the empty array, the body contained the name twice, once with escapes
   const isIt =
     typeof body === "object" && body !== null && "rows" in body && Array.isArray(body.rows) && body.rows.length === 0;
   return isIt ? { ...body, rows: new JsonRows(bytes, found, limits) } : readJson(bytes, limits);
@@ -49,14 +50,14 @@ class JsonRows implements Rows {
     return this.#slice(start, count).toString("utf8");
   }
 
-  /** A digest, for comparing whether two requests are the same. */
+  /** A digest, to compare two requests. */
   toJSON(): string {
     const { from, to } = this.#found;
     return createHash("sha256").update(this.#bytes.subarray(from, to)).digest("base64url");
   }
 
   /**
-   * The rows as an array of their own. The comma before the next page is dropped; one at the very end stays, so that
+   * A page of rows as a JSON array. The comma before the next page is dropped; a comma at the very end stays, so that
    * parsing refuses it.
    */
   #slice(start: number, count: number): Buffer {
@@ -75,8 +76,8 @@ const CLOSE = Buffer.from("]");
 const ROWS = Buffer.from('"rows"');
 
 /**
- * Finds the one array called `rows` in the outermost object; null when there is none, or more than one. It checks no
- * syntax, because parsing will.
+ * Finds the only array named `rows` at the top level; null when there is none or more than one. Does not check the
+ * syntax, because parsing does.
  */
 function rowsIn(bytes: Buffer): Found | null {
   let found: Found | null = null;

@@ -2,8 +2,8 @@ import { parseCookie, type SerializeOptions } from "cookie";
 import type { Request, Response } from "express";
 
 /**
- * session: who is signed in. waiting: the password was right. known: the password was once right here. form: proves a
- * form is ours.
+ * session: the person is signed in. waiting: the password was correct, the second factor is missing. known: the
+ * password was correct in this browser before. form: proves that a form is ours.
  */
 const NAMES = {
   session: "outreach",
@@ -13,7 +13,7 @@ const NAMES = {
 } as const;
 type Kind = keyof typeof NAMES;
 
-/** The value of the session cookie of a browser; null when it sent none. */
+/** The session cookie of the request; null without one. */
 export function sessionOf(req: Request, publicUrl: string): string | null {
   return cookieOf(req, publicUrl, "session");
 }
@@ -23,8 +23,8 @@ export function cookieOf(req: Request, publicUrl: string, kind: Kind): string | 
 }
 
 /**
- * Lax, because a consent comes from another site; no script reads it, and over TLS no other host of the domain can set
- * it.
+ * SameSite is Lax, because a browser returns from a consent on another site. No script can read the cookie, and over
+ * TLS no other host of the domain can set it.
  */
 export function setCookie(res: Response, publicUrl: string, kind: Kind, value: string, maxAge: number): void {
   res.cookie(nameOf(publicUrl, kind), value, { ...optionsOf(publicUrl), maxAge });
@@ -38,7 +38,7 @@ function optionsOf(publicUrl: string): SerializeOptions & { sameSite: "lax" } {
   return { httpOnly: true, sameSite: "lax", secure: isSecure(publicUrl), path: "/" };
 }
 
-/** A browser takes a cookie with this prefix only over TLS, for this very host and all its paths. */
+/** Browsers accept a cookie with this prefix only over TLS, for this exact host and all its paths. */
 function nameOf(publicUrl: string, kind: Kind): string {
   return `${isSecure(publicUrl) ? "__Host-" : ""}${NAMES[kind]}`;
 }

@@ -11,8 +11,8 @@ import { svcScript } from "./public/svc-script.ts";
 import { limitTrackingHosts } from "./public/tracking-hosts.ts";
 
 /**
- * Serves while the process is alive but not ready: indexes are being built, and signing keys have not been loaded from
- * the database.
+ * Serves requests while the process is alive but not ready: it builds indexes, or has not loaded the signing keys from
+ * the database yet.
  */
 export function createWaitingApp(
   ready: Ready,

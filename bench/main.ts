@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { type Row, sectionOf } from "./table.ts";
 
 /**
- * `npm run bench [row ...]`: measures the rows that begin with these words, or all of them, prints their tables and
- * stores them in results/.
+ * `npm run bench [row ...]`: runs the benchmarks whose names begin with these words, or all of them, prints their
+ * tables and stores them in results/.
  */
 const ROWS: Record<string, () => Promise<{ run: () => Promise<Row> }>> = {
   mails: () => import("./sending/mails.ts"),
@@ -62,7 +62,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-// So that every process that a row has started ends with this one
+// On a signal this process exits, and so do the processes that a benchmark has started
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
 const sections = new Map<string, string>();
@@ -83,7 +83,10 @@ for (const [name, load] of Object.entries(ROWS)) {
 if (sections.size > 0) await keep(sections);
 process.exit(failed ? 1 : 0);
 
-/** The dated file contains what was measured now. In latest.md a row that was not measured keeps its last table. */
+/**
+ * Stores the tables. The dated file contains only those measured now. In latest.md, a benchmark that was not run keeps
+ * its last table.
+ */
 async function keep(measured: Map<string, string>): Promise<void> {
   await mkdir(RESULTS, { recursive: true });
   const at = new Date().toISOString();

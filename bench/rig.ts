@@ -27,7 +27,7 @@ import type { WorkerOrders } from "./system/worker.ts";
 
 const CERTIFICATE_FILE = "ca.pem";
 
-/** The service in parts, each in its own process, on servers that belong to the bench. */
+/** The parts of the service, each in its own process, with servers that only the benchmark uses. */
 export interface Rig {
   folder: string;
   mongod: Mongod;
@@ -35,12 +35,12 @@ export interface Rig {
   temporal: Temporal;
   client: Client;
   sink: Sink;
-  /** The certificate of its servers. */
+  /** The certificate of the mail servers. */
   certificate: Certificate;
-  /** Makes a workspace and a key of every scope for the API. */
+  /** Creates a workspace and an API key with all scopes. */
   workspace(): Promise<BenchWorkspace>;
   api: { pid: number; url: string };
-  /** The worker, started at the first call. `flags` are those of Node. */
+  /** Returns the worker and starts it if it is not running. `flags` are flags of Node. */
   worker(flags?: string[], more?: Pick<WorkerOrders, "crm">): Promise<Part>;
   /** Kills the worker with SIGKILL; the next call of `worker` starts another. */
   killWorker(): Promise<void>;
@@ -50,9 +50,12 @@ export interface Rig {
 export interface BenchWorkspace {
   workspaceId: string;
   rest: Rest;
-  /** The same workspace with another key, with these scopes or all, since each key may call 600 times a minute. */
+  /**
+   * Calls the workspace with another API key, with these scopes or all. A further key is needed because each may call
+   * only 600 times a minute.
+   */
   another(...scopes: Scope[]): Promise<Rest>;
-  /** The same with a key of this policy. */
+  /** Calls the workspace with an API key that has this policy. */
   bound(policy: Policy): Promise<Rest>;
 }
 
@@ -65,7 +68,7 @@ interface Sink {
   take(): Promise<Taken>;
 }
 
-/** A MongoDB that belongs to the bench, with this process connected to it. `close` ends it. */
+/** Starts a MongoDB for the benchmark and connects this process to it. `close` stops it. */
 export async function startDatabase(): Promise<{ folder: string; mongod: Mongod; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "outreach-bench-"));
   const mongod = await startMongod({
@@ -88,7 +91,7 @@ export async function startDatabase(): Promise<{ folder: string; mongod: Mongod;
   };
 }
 
-/** `apiEnv` contains settings of the API in addition to those of the rig. */
+/** `apiEnv` are environment variables of the API, in addition to those that the rig sets. */
 export async function startRig(apiEnv: Record<string, string> = {}): Promise<Rig> {
   const { folder, mongod, close: closeDatabase } = await startDatabase();
   const temporal = await startTemporal({
@@ -158,8 +161,8 @@ export async function startRig(apiEnv: Record<string, string> = {}): Promise<Rig
 }
 
 /**
- * The flags with which every command starts the service (package.json, Dockerfile, docker-compose.yml), so that garbage
- * is collected early, at little cost.
+ * The Node flags with which package.json, Dockerfile and docker-compose.yml start the service. They make garbage
+ * collection run earlier, at little cost.
  */
 const MEMORY_FLAGS = ["--max-semi-space-size=8", "--heap-growing-percent=50"];
 
@@ -170,7 +173,7 @@ interface ApiOrders {
   secretKey: string;
 }
 
-/** The API process as production starts it. */
+/** Starts the API process as in production. */
 async function startApi({ folder, mongod, temporal, secretKey }: ApiOrders, apiEnv: Record<string, string>) {
   const port = await freePort();
   const env = {
@@ -208,7 +211,7 @@ async function startApi({ folder, mongod, temporal, secretKey }: ApiOrders, apiE
   };
 }
 
-/** The HTTP status, or 0 where no server answers. */
+/** The HTTP status of the URL; 0 if no server answers. */
 export async function statusOf(url: string, headers: Record<string, string> = {}): Promise<number> {
   try {
     const response = await fetch(url, { headers });

@@ -14,7 +14,7 @@ export interface Row {
   /** How it was measured, in one or two sentences. */
   how: string;
   measured: Measured[];
-  /** The single runs, for a reader who doubts a median. */
+  /** The individual runs, for readers who want to check the medians. */
   runs?: { head: string[]; lines: (string | number)[][] };
 }
 
@@ -39,7 +39,7 @@ function tableOf(head: string[], lines: (string | number)[][]): string {
   return [head, head.map(() => "---"), ...lines].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-/** The number at this share of the sorted numbers: 0.5 gives the median. NaN for no numbers. */
+/** The quantile of numbers: a share of 0.5 gives the median. NaN for an empty list. */
 export function quantile(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

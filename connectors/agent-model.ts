@@ -29,8 +29,8 @@ export interface ModelServer {
 }
 
 /**
- * A model server over HTTP, as OpenAI's and those with the same protocol. None of its text is passed on in errors.
- * @throws ModelTrouble
+ * A client for a model server with OpenAI's HTTP protocol. Errors never contain text from the server. @throws
+ * ModelTrouble
  */
 export function modelServer(
   egress: Pick<Egress, "request">,
@@ -96,7 +96,7 @@ const Models = z.object({
 });
 
 function jsonIn({ bodyExcerpt, isBodyComplete }: EgressResponse): unknown {
-  // Half an answer may be complete the next time; one that is too long is the same each time
+  // An interrupted answer may arrive completely next time; an answer that is too long would be too long again
   if (!isBodyComplete) throw new ModelTrouble(bodyExcerpt.length < MOST_BYTES ? "UNAVAILABLE" : "ANSWER_INVALID");
   try {
     return JSON.parse(bodyExcerpt.toString("utf8"));

@@ -5,7 +5,7 @@ import { callWithToken } from "./bearer-call.ts";
 import type { Egress } from "./net/egress.ts";
 import { EgressError } from "./net/egress-error.ts";
 
-/** `expired`: another token may help. `refused` needs a person; the others may pass. */
+/** `expired`: a new token may help. `refused`: a person must act. The others may be temporary. */
 export class CalendarTrouble extends Error {
   readonly kind: "expired" | "refused" | "rate" | "away";
   constructor(kind: CalendarTrouble["kind"], options?: ErrorOptions) {
@@ -41,7 +41,7 @@ const FreeBusy = z.object({
     }),
   ),
 });
-/** Without a zone, since the header asks for UTC. */
+/** A UTC time without a zone, because the request's header asks for UTC. */
 const graphTime = z.object({
   dateTime: z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,7})?$/, "must be a time without a zone"),
 });
@@ -57,13 +57,10 @@ const Schedule = z.object({
   ),
 });
 const GoogleRefusal = z.object({ error: z.object({ errors: z.array(z.object({ reason: z.string() })).default([]) }) });
-/** These do not block a meeting: `free`, and working elsewhere. */
+/** Statuses that do not block a meeting. */
 const FREE = ["free", "workingElsewhere"];
 
-/**
- * When the owner of a calendar is busy, as its provider reports. @throws CalendarTrouble, also for an answer that is
- * not credible
- */
+/** Asks the provider when a calendar's owner is busy. @throws CalendarTrouble, also for an answer with invalid times */
 export async function readBusyTimes(
   egress: Pick<Egress, "request">,
   provider: ProviderName,
@@ -80,7 +77,7 @@ async function askGoogle(egress: Pick<Egress, "request">, question: BusyQuestion
   const body = { timeMin, timeMax, timeZone: "UTC", items: [{ id: "primary" }] };
   const { calendars } = await post(egress, question, "/calendar/v3/freeBusy", body, {}, FreeBusy);
   const primary = calendars["primary"];
-  // A calendar that may not be read has an empty `busy` next to its `errors`
+  // If the calendar may not be read, Google returns an empty `busy` and `errors`
   if (primary === undefined || primary.errors.length > 0) throw new CalendarTrouble("refused");
   return primary.busy.map(({ start, end }) => ({ start: Date.parse(start), end: Date.parse(end) }));
 }

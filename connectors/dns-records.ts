@@ -8,8 +8,8 @@ import { readSpf } from "./dns/spf.ts";
 import type { Ask } from "./net/records.ts";
 
 /**
- * The verdict on the four records of a sending domain (rules/states 6.3). Never throws: a record that could not be
- * queried is UNKNOWN.
+ * Judges the four DNS records of a sending domain (rules/states 6.3). Never throws: a record that could not be queried
+ * is UNKNOWN.
  */
 export async function checkRecords(ask: Ask, domain: string, knownSelectors: readonly string[]): Promise<DnsChecks> {
   const [mx, spf, dkim, dmarc] = await Promise.all([
@@ -21,7 +21,7 @@ export async function checkRecords(ask: Ask, domain: string, knownSelectors: rea
   return { mx, spf, dkim, dmarc };
 }
 
-/** A domain needs these records, so the verdict is never ABSENT. */
+/** Runs a check; UNKNOWN if it fails. The verdict is never ABSENT, because every sending domain needs these records. */
 async function unlessUnknown(check: () => Promise<DnsVerdict | "ABSENT">): Promise<DnsVerdict> {
   try {
     const verdict = await check();
@@ -41,7 +41,10 @@ async function dkimOf(ask: Ask, domain: string, selectors: readonly string[]): P
   return states.includes("UNUSABLE") ? "FAIL" : "UNKNOWN";
 }
 
-/** RFC 9989: the record is found by the tree walk, so a sub-domain falls under the record of its organisation. */
+/**
+ * The verdict on the DMARC record. It is found by the tree walk of RFC 9989, so the record of the organisational domain
+ * applies to its subdomains.
+ */
 async function dmarcOf(ask: Ask, domain: string): Promise<DnsVerdict> {
   const facts = await readDmarc(ask, domain);
   if (facts === null) return "UNKNOWN";

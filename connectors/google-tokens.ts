@@ -5,20 +5,20 @@ import { exchangeAssertion, refresh, type Tokens } from "./oauth.ts";
 
 export interface GoogleTokens {
   /**
-   * An access token that is valid for a while: the current one or a new one. Concurrent callers share one request.
-   * @throws OAuthTrouble
+   * Returns an access token that does not expire within a minute: the current one or a new one. Concurrent callers
+   * share one request. @throws OAuthTrouble
    */
   get(): Promise<string>;
   /** Forgets a token that was refused, so that the next call gets a new one. */
   drop(token: string): void;
 }
 
-/** Milliseconds before its expiry at which a token is no longer used. */
+/** Milliseconds: a token that expires within this time is no longer used. */
 const EARLY_MS = 60_000;
 /** Seconds for which an assertion is valid: Google accepts at most an hour. */
 const ASSERTION_S = 3_600;
 
-/** Gets tokens for credentials of the configuration and keeps the last one, only in memory. */
+/** Gets access tokens for configured credentials, and keeps the last token in memory only. */
 export function googleTokens(
   egress: Egress,
   credentials: PostmasterCredentials,
@@ -32,7 +32,7 @@ export function googleTokens(
     const tokens = await (credentials.type === "service_account"
       ? exchangeAssertion(egress, credentials.token_uri, assertionOf(credentials, scopes, Date.now()))
       : refresh(egress, clientOf(credentials, scopes), refreshToken));
-    // A refresh token that was replaced may no longer be valid
+    // The provider may return a new refresh token, and the old one may then be invalid
     refreshToken = tokens.refreshToken ?? refreshToken;
     currentTokens = tokens;
     return tokens.accessToken;
@@ -53,7 +53,7 @@ export function googleTokens(
   };
 }
 
-/** RFC 7523 3: the caller, the scope, the audience, and the validity; signed with the account's key. */
+/** A JWT assertion with caller, scope, audience and validity (RFC 7523 3), signed with the service account's key. */
 function assertionOf(
   { client_email, private_key, private_key_id, token_uri }: Extract<PostmasterCredentials, { type: "service_account" }>,
   scopes: readonly string[],

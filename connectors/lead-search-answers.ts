@@ -10,7 +10,7 @@ import {
 } from "../domain/lead-search/prospect.ts";
 import type { FoundPage, Lookup } from "../domain/lead-search/source.ts";
 
-/** The required form of a provider's answers, by docs/lead-search-provider.yaml. Additional fields are left out. */
+/** The required format of a provider's answers, as in docs/lead-search-provider.yaml. Additional fields are ignored. */
 
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ and -");
 const text = z
@@ -83,7 +83,7 @@ const RevealAnswer = z.object({
   items: z.array(z.object({ id, email: value.optional(), phone: value.optional() })).max(1_000),
 });
 
-/** Null for another shape, as for every function here. */
+/** Reads a page of people. Like every function here, it returns null if the answer has another format. */
 export function peopleIn(json: unknown, most: number): FoundPage<ProspectPerson> | null {
   const read = PeopleAnswer.safeParse(json);
   if (!read.success) return null;
@@ -108,8 +108,8 @@ export function lookupsIn(json: unknown, most: number): Lookup[] | null {
 }
 
 /**
- * The values of the people who were asked about. Rows of others are left out, and so is a person for whom a requested
- * field is missing.
+ * The contact data of the requested people. Rows of other people are left out, and so is a person with a missing
+ * requested field.
  */
 export function contactsIn(
   json: unknown,
@@ -121,7 +121,7 @@ export function contactsIn(
   const contacts = new Map<string, Contact>();
   for (const item of read.data.items) {
     if (!requestedIds.has(item.id) || fields.some((field) => item[VALUE_OF[field].value] === undefined)) continue;
-    if (contacts.has(item.id)) return null; // if there are two answers about one person, neither is credible
+    if (contacts.has(item.id)) return null; // two answers about one person make the whole answer invalid
     contacts.set(
       item.id,
       Object.fromEntries(fields.map((field) => [VALUE_OF[field].value, item[VALUE_OF[field].value]?.value ?? null])),

@@ -8,15 +8,13 @@ import { EgressError } from "./net/egress-error.ts";
 
 const CALL_MS = 10_000;
 const MOST_BYTES = 4 * 1024 * 1024;
-/**
- * Milliseconds to wait before repeating a call that was refused for the rate, or that failed at the provider's side.
- */
+/** Milliseconds to wait before retrying a call that exceeded the rate limit or failed at the provider. */
 const WAITS_MS = [500, 2_000];
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * A lead search over HTTP, by the contract of docs/lead-search-provider.yaml. The signal bounds every call and its
- * repetitions.
+ * A client for a lead search provider over HTTP, as specified in docs/lead-search-provider.yaml. `signal` ends every
+ * call and its retries.
  */
 export function leadSearchProvider(
   egress: Pick<Egress, "request">,
@@ -36,7 +34,7 @@ export function leadSearchProvider(
       const askedMs = trouble.retryAfterSeconds === null ? waitMs : trouble.retryAfterSeconds * SECOND_MS;
       if (askedMs > LONGEST_WAIT_MS) throw trouble;
       await delay(askedMs, undefined, { signal }).catch(() => {
-        throw trouble; // the time is up: the last fault is the reason
+        throw trouble; // the time is up: the last error is thrown
       });
     }
     throw new LeadSearchTrouble("UNAVAILABLE");
@@ -61,7 +59,7 @@ export function leadSearchProvider(
     try {
       answer = await egress.request(`${url}/${path}`, request);
     } catch (cause) {
-      // The error of a signal that fired is no answer either
+      // An aborted request has no answer either
       throw new LeadSearchTrouble("UNAVAILABLE", { ...(cause instanceof EgressError && { cause }) });
     }
     if (answer.statusCode !== 200) throw troubleOf(answer);
@@ -105,7 +103,7 @@ function requireAnswer<T>(read: T | null): T {
 }
 
 function jsonIn({ bodyExcerpt, isBodyComplete }: EgressResponse): unknown {
-  // Half an answer may be complete the next time; one that is too long, or no JSON, is the same each time
+  // An interrupted answer may arrive completely next time; one that is too long or not JSON would be the same again
   if (!isBodyComplete && bodyExcerpt.length < MOST_BYTES) throw new LeadSearchTrouble("UNAVAILABLE");
   try {
     if (isBodyComplete) return JSON.parse(bodyExcerpt.toString("utf8"));

@@ -6,17 +6,19 @@ import type { Egress } from "./net/egress.ts";
 
 export interface Tokens {
   accessToken: string;
-  /** Null when the refresh token in use stays valid. */
+  /** Null when the provider returned no new one, so the current refresh token stays valid. */
   refreshToken: string | null;
   expiresAt: Date;
   /**
-   * The base address of the API that the tokens open, for providers that return it (`instance_url`, `api_domain`); null
+   * The base URL of the API that accepts the tokens, from providers that return it (`instance_url`, `api_domain`); null
    * otherwise.
    */
   base: string | null;
-  /** The permissions that the user gave, as one text; null where the provider leaves them out, which means all. */
+  /**
+   * The scopes that the user granted, separated by spaces; null when the provider omits them because it granted all.
+   */
   scope: string | null;
-  /** What the ID token says about the account; null where there is none, or where it is not read. */
+  /** The claims of the ID token; null when there is no ID token or it is not read. */
   claims: Record<string, unknown> | null;
 }
 
@@ -28,13 +30,13 @@ export class OAuthTrouble extends Error {
     this.kind = kind;
   }
 
-  /** Whether the provider identified the caller and refused: asking again with the same credentials changes nothing. */
+  /** Whether the provider refused the request itself, so that a retry with the same credentials changes nothing. */
   get isRefusal(): boolean {
     const { cause } = this;
     return cause instanceof oauth.ResponseBodyError && cause.status >= 400 && cause.status < 404;
   }
 
-  /** Whether the provider refused the client of this deployment. */
+  /** Whether the provider refused the client id or secret of this deployment. */
   get isClientRefused(): boolean {
     const { cause } = this;
     return cause instanceof oauth.ResponseBodyError && CLIENT_ERRORS.includes(cause.error);
@@ -42,8 +44,8 @@ export class OAuthTrouble extends Error {
 }
 
 /**
- * Whether the user gave every permission that the client asked for; users of Google can leave out single ones. Only
- * permissions named by URLs are compared, by their last part, because providers shorten or leave out the others.
+ * Whether the user granted every requested scope; Google lets users deselect single ones. Only scopes written as URLs
+ * are compared, by their last part, because providers shorten or omit the others.
  */
 export function isGrantedWhole({ scope: asked }: OAuthClient, { scope: granted }: Pick<Tokens, "scope">): boolean {
   if (granted === null) return true;
@@ -55,12 +57,12 @@ export function isGrantedWhole({ scope: asked }: OAuthClient, { scope: granted }
     .every((scope) => has.has(lastPart(scope)));
 }
 
-/** The errors of RFC 6749 5.2 that blame the client id or its secret. */
+/** The error codes of RFC 6749 5.2 for a wrong client id or secret. */
 const CLIENT_ERRORS = ["invalid_client", "unauthorized_client"];
 
 const CALL_MS = 10_000;
 const MOST_BYTES = 64 * 1024;
-/** Seconds assumed for a provider that does not state how long its tokens last. */
+/** The lifetime of a token in seconds if the provider does not state it. */
 const DEFAULT_LIFE_S = 300;
 
 /** Exchanges a code for tokens (RFC 6749 4.1.3, RFC 7636). @throws OAuthTrouble */
@@ -71,7 +73,8 @@ export async function redeem(
 ): Promise<Tokens> {
   return asOAuthTrouble(async () => {
     const [as, id] = oauthParties(client);
-    // `state` was compared before. `iss` is not needed, because each provider has its own callback URL (RFC 9700 4.4.2)
+    // The caller has already compared `state`. `iss` is not needed, because each provider has its own callback URL (RFC
+    // 9700 4.4.2)
     const callback = oauth.validateAuthResponse(as, id, new URLSearchParams({ code }), oauth.expectNoState);
     const proof = verifier ?? oauth.nopkce;
     const response = await oauth.authorizationCodeGrantRequest(
@@ -99,7 +102,7 @@ export async function refresh(egress: Egress, client: OAuthClient, refreshToken:
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 /**
- * Gets an access token for a signed assertion, which itself identifies the caller (RFC 7523 2.1). @throws OAuthTrouble
+ * Gets an access token for a signed assertion, which also authenticates the caller (RFC 7523 2.1). @throws OAuthTrouble
  */
 export async function exchangeAssertion(egress: Egress, tokenUrl: string, assertion: string): Promise<Tokens> {
   return asOAuthTrouble(async () => {
@@ -134,8 +137,8 @@ export async function revoke(egress: Egress, client: OAuthClient, refreshToken: 
 }
 
 /**
- * The address of the mailbox as the provider states it, at its userinfo URL or else in the ID token; null when it
- * states none or has not confirmed it. @throws OAuthTrouble
+ * The mailbox's address, from the provider's userinfo URL or else from the ID token; null when there is none or the
+ * provider has not verified it. @throws OAuthTrouble
  */
 export async function fetchMailboxAddress(
   egress: Egress,
@@ -178,7 +181,7 @@ function oauthParties({
   return [revocationUrl === null ? as : { ...as, revocation_endpoint: revocationUrl }, { client_id: clientId }];
 }
 
-/** Every request goes through the one egress connector, which alone decides where a request may lead. */
+/** Sends every request through the egress connector, which decides which addresses may be reached. */
 function fetchThrough(egress: Egress) {
   const customFetch = async (
     url: string,
@@ -204,16 +207,16 @@ function fetchThrough(egress: Egress) {
   return { [oauth.customFetch]: customFetch, [oauth.allowInsecureRequests]: true } as const;
 }
 
-/** The field in which the library does not look. */
+/** The field to which the ID token is moved, which the library does not read. */
 const HIDDEN = "hidden_id_token";
 
-/** How HubSpot writes `invalid_grant`. */
+/** HubSpot's codes for `invalid_grant`. */
 const BAD_GRANT = ["BAD_REFRESH_TOKEN", "BAD_AUTH_CODE"];
 
 /**
- * Hides the ID token from the library, which compares its issuer with one that is not configured: Microsoft's differs
- * from tenant to tenant. The token comes directly from the token endpoint, so its signature proves nothing more (OpenID
- * Connect Core 3.1.3.7). For a mailbox, both mail servers also check the address that is read from it.
+ * Hides the ID token from the library, which would compare its issuer with a configured one: Microsoft's issuer differs
+ * for each tenant. The token comes directly from the token endpoint, so verifying its signature would prove nothing
+ * more (OpenID Connect Core 3.1.3.7). The address in the token is verified by logging in to both mail servers.
  */
 function withoutIdToken(body: string): string {
   try {
@@ -226,8 +229,8 @@ function withoutIdToken(body: string): string {
 }
 
 /**
- * For Basic, id and secret are sent unencoded: RFC 6749 2.3.1 would encode them, and vendors that want Basic do not
- * decode them.
+ * For Basic authentication, id and secret are sent without form encoding: RFC 6749 2.3.1 demands it, but vendors that
+ * use Basic do not decode it.
  */
 function secretOf({ clientId, clientSecret, isBasic }: OAuthClient): oauth.ClientAuth {
   if (!isBasic) return oauth.ClientSecretPost(clientSecret);
@@ -252,7 +255,7 @@ function tokensOf(
   };
 }
 
-/** What an ID token says; null for a token that was issued to another client, or cannot be read. */
+/** The claims of an ID token; null for a token that was issued to another client or cannot be decoded. */
 function claimsOf(idToken: unknown, clientId: string | undefined): Tokens["claims"] {
   try {
     const claims = typeof idToken === "string" ? decodeJwt(idToken) : null;

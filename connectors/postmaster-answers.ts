@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ComplianceRow, DomainStat } from "../domain/deliverability/postmaster.ts";
 
-/** The few fields of Google's answers that are read. Google leaves out lists without entries. */
+/** The fields of Google's answers that are read. Google omits empty lists. */
 const page = { nextPageToken: z.string().max(10_000).optional() };
 
 export const DomainsAnswer = z.object({
@@ -27,8 +27,8 @@ const StatRow = z.object({
 export const StatsAnswer = z.object({ domainStats: z.array(StatRow).default([]), ...page });
 
 /**
- * One value with its day; none where the day is incomplete. A value that is neither a number nor a list is null, never
- * zero.
+ * One value with its day; empty when the day is incomplete. A value that is neither a number nor a list becomes null,
+ * never zero.
  */
 export function statIn({ metric, date, value }: z.output<typeof StatRow>): DomainStat[] {
   const day = dayIn(date ?? {});
@@ -52,8 +52,8 @@ const ComplianceAnswer = z.object({
 });
 
 /**
- * The rows of a domain: those of the subdomain itself if Google has them, otherwise those of its registrable domain.
- * Null for another shape.
+ * The compliance rows of a domain: those of the subdomain if Google has them, otherwise those of its registrable
+ * domain. Null if the answer has another format.
  */
 export function complianceIn(json: unknown): ComplianceRow[] | null {
   const read = ComplianceAnswer.safeParse(json);
@@ -74,7 +74,7 @@ export function complianceIn(json: unknown): ComplianceRow[] | null {
   return [...rows.values()];
 }
 
-/** Google's own codes for a refusal, in both places where it writes them. */
+/** Google's error codes, from the two places of an answer that may contain them. */
 export function reasonsIn(body: string): string[] {
   const ErrorBody = z.object({
     error: z.object({
@@ -92,7 +92,7 @@ export function reasonsIn(body: string): string[] {
   const read = ErrorBody.safeParse(json);
   if (!read.success) return [];
   const { status, errors = [], details = [] } = read.data.error;
-  // Only values in the form of a code: a text may repeat what was sent
+  // Only values with the format of a code, because other text may repeat parts of the request
   return [status, ...[...errors, ...details].map(({ reason }) => reason)].filter(isCode).slice(0, 5);
 }
 
@@ -100,7 +100,10 @@ function isCode(text: string | undefined): text is string {
   return text !== undefined && /^[A-Za-z_]{1,60}$/.test(text);
 }
 
-/** A share of 0 to 1. A text of digits is a number, since whole numbers arrive as texts. */
+/**
+ * A share from 0 to 1; null for anything else. Digits in a string count as a number, because Google sends whole numbers
+ * as strings.
+ */
 function shareIn(value: unknown): number | null {
   const number =
     typeof value === "number" ? value : typeof value === "string" && /^\d+(\.\d+)?$/.test(value) ? Number(value) : null;

@@ -15,20 +15,23 @@ import { OAuthTrouble } from "./oauth.ts";
 import { complianceIn, DomainsAnswer, reasonsIn, StatsAnswer, statIn } from "./postmaster-answers.ts";
 
 export interface PostmasterClient {
-  /** The domains that the account may read, each with whether its ownership is verified. @throws PostmasterTrouble */
+  /**
+   * The domains that the account may read, and whether the account has verified that it owns each. @throws
+   * PostmasterTrouble
+   */
   listDomains(signal: AbortSignal): Promise<Map<string, { isVerified: boolean }>>;
-  /** The values of these days, both included. @throws PostmasterTrouble */
+  /** The values from the day `since` to the day `until`, both included. @throws PostmasterTrouble */
   readStats(
     domain: string,
     days: { since: string; until: string },
     signal: AbortSignal,
     definitions?: readonly MetricDefinition[],
   ): Promise<DomainStat[]>;
-  /** Google's own view of its sender guidelines. @throws PostmasterTrouble */
+  /** Whether the domain follows Google's sender guidelines, as Google judges it. @throws PostmasterTrouble */
   readCompliance(domain: string, signal: AbortSignal): Promise<ComplianceRow[]>;
 }
 
-/** A call failed. `code` may be shown; `reasons` are Google's own codes, for the log. */
+/** Thrown when a call fails. Users may see `code`; `reasons` are Google's codes, only for the log. */
 export class PostmasterTrouble extends Error {
   readonly code: Exclude<PostmasterError, "NOT_LISTED" | "UNVERIFIED">;
   readonly reasons: readonly string[];
@@ -40,7 +43,7 @@ export class PostmasterTrouble extends Error {
   }
 }
 
-/** Scopes to list domains and to read figures: neither can change email. */
+/** OAuth scopes to list domains and read statistics; neither gives access to email. */
 export const POSTMASTER_SCOPES = ["postmaster.domain", "postmaster.traffic.readonly"].map(
   (name) => `https://www.googleapis.com/auth/${name}`,
 );
@@ -49,11 +52,11 @@ const CALL_MS = 20_000;
 const MOST_BYTES = 4 * 1024 * 1024;
 const PAGE_SIZE = 200;
 const MOST_PAGES = 50;
-/** Milliseconds to wait before repeating a call that was refused for the rate, or that failed at Google's side. */
+/** Milliseconds to wait before retrying a call that exceeded the rate limit or failed at Google. */
 const WAITS_MS = [1_000, 4_000, 16_000];
 const LONGEST_WAIT_MS = 60_000;
 
-/** Reads Google's Postmaster Tools (v2) over the one egress connector. */
+/** A client for Google's Postmaster Tools API (v2), through the egress connector. */
 export function postmasterClient(
   egress: Egress,
   { credentials, url }: PostmasterAccess,
@@ -69,13 +72,16 @@ export function postmasterClient(
       const isBusy = trouble.code === "RATE_LIMITED" || trouble.code === "UNAVAILABLE";
       if (!isBusy || waitMs === null) throw trouble;
       await delay(waitAsked(answer) ?? waitMs, undefined, { signal }).catch(() => {
-        throw trouble; // the time is up: the last fault is the reason
+        throw trouble; // the time is up: the last error is thrown
       });
     }
     throw new PostmasterTrouble("UNAVAILABLE");
   }
 
-  /** A token may expire at any time: a call that is refused for it is repeated once with a new token. */
+  /**
+   * Makes a call with a token. A token may expire at any time, so a call that is refused because of it is repeated once
+   * with a new one.
+   */
   async function authorised(
     method: "GET" | "POST",
     path: string,
@@ -94,7 +100,7 @@ export function postmasterClient(
       return await tokens.get();
     } catch (cause) {
       const isRefused = cause instanceof OAuthTrouble && cause.isRefusal;
-      // The token endpoint's answer is not kept: it may repeat what was sent
+      // The token endpoint's answer is not kept as the cause, because it may contain parts of the request
       throw new PostmasterTrouble(isRefused ? "CREDENTIALS_REFUSED" : "UNAVAILABLE", { cause: egressCause(cause) });
     }
   }
@@ -125,7 +131,7 @@ export function postmasterClient(
     }
   }
 
-  /** All pages. A repeated page token would cause an endless loop. */
+  /** Reads all pages. Throws when a page token is repeated, because it would cause an endless loop. */
   async function pages<T extends { nextPageToken?: string | undefined }>(
     shape: z.ZodType<T>,
     ask: (token: string) => Promise<unknown>,
@@ -194,7 +200,9 @@ function jsonIn({ bodyExcerpt, isBodyComplete }: EgressResponse): unknown {
   throw new PostmasterTrouble("ANSWER_INVALID");
 }
 
-/** Google refuses for the rate with 429, or with 403 and a reason that says so; any other 403 is a refusal. */
+/**
+ * Google answers 429, or 403 with a reason that names the limit, when the rate is exceeded. Any other 403 is a refusal.
+ */
 function troubleOf({ statusCode, bodyExcerpt }: EgressResponse): PostmasterTrouble {
   const reasons = reasonsIn(bodyExcerpt.toString("utf8"));
   const isRate = reasons.some((reason) =>
@@ -210,15 +218,15 @@ function troubleOf({ statusCode, bodyExcerpt }: EgressResponse): PostmasterTroub
   return new PostmasterTrouble(codes[statusCode] ?? (statusCode >= 400 ? "REFUSED" : "ANSWER_INVALID"), { reasons });
 }
 
-/** The wait in `Retry-After`, which is in seconds, within bounds. */
+/** The wait from `Retry-After` in milliseconds, at most a minute; null without a number. */
 function waitAsked({ headers }: EgressResponse): number | null {
   const retryAfter = [headers["retry-after"]].flat()[0] ?? "";
   return /^\d{1,6}$/.test(retryAfter) ? Math.min(LONGEST_WAIT_MS, Number(retryAfter) * 1_000) : null;
 }
 
 /**
- * The connector's own error among the causes of a failure: it says why there was no answer, and contains nothing that
- * was sent.
+ * Finds the egress connector's error among the causes of a failure. It says why there was no answer, and contains
+ * nothing from the request.
  */
 function egressCause(error: unknown): EgressError | undefined {
   for (let one = error, depth = 0; one instanceof Error && depth < 8; one = one.cause, depth++)

@@ -3,28 +3,26 @@ import type { ContentVerdict } from "../domain/campaigns/content-score.ts";
 import { EgressError } from "./net/connect.ts";
 import type { Egress } from "./net/egress.ts";
 
-/**
- * An email with what the filter learns about its way: from which address it would come, under which name, from whom and
- * to whom.
- */
+/** An email with the envelope that the spam filter is to assume: client address, greeting, sender and recipient. */
 export interface MailToScore {
   bytes: Buffer;
-  /** Null where it is not known. */
+  /** The address from which the email would be sent; null when it is unknown. */
   ip: string | null;
   helo: string;
   from: string;
   to: string;
 }
 
-/** `why` is for the log: a filter's silence is no fault of the email. */
+/** `silent` means that the filter did not answer, which says nothing about the email. `why` is for the log. */
 export type ScoreAnswer = { kind: "scored"; verdict: ContentVerdict } | { kind: "silent"; why: string };
 
-/** Limits: milliseconds of one exchange, octets of an email and of an answer. */
+/** Limits: milliseconds of one request, octets of an email, octets of an answer. */
 const LIMITS = { timeoutMs: 5_000, mailBytes: 5 * 1024 * 1024, answerBytes: 256 * 1024 } as const;
 const MOST_REASONS = 20;
 /**
- * Properties that an email lacks before it is sent: the mail host's signature, and the address and name from which it
- * leaves. The checks of the domain judge those (rules/deliverability 1); here they would count against every email.
+ * Disables rules about properties that an email does not have before it is sent: the mail host's signature, and the
+ * address and host name it is sent from. These rules would count against every email; the domain checks judge these
+ * properties (rules/deliverability 1).
  */
 const SETTINGS = JSON.stringify({
   groups_disabled: ["policies", "hfilter", "rbl"],
@@ -40,9 +38,9 @@ const Answer = z.object({
     .default({}),
 });
 
-/** Asks an rspamd to score an email, by its protocol over HTTP. Never throws because of an answer or its absence. */
+/** Asks an rspamd server over HTTP to score an email. Never throws because of an answer or because there is none. */
 export async function scoreMail(egress: Pick<Egress, "request">, url: string, mail: MailToScore): Promise<ScoreAnswer> {
-  if (mail.bytes.length > LIMITS.mailBytes) return noScore(`the mail has ${mail.bytes.length} octets`);
+  if (mail.bytes.length > LIMITS.mailBytes) return noScore(`the email is too large: ${mail.bytes.length} octets`);
   const from = { Helo: mail.helo, From: mail.from, Rcpt: mail.to, ...(mail.ip !== null && { IP: mail.ip }) };
   const headers = { "Content-Type": "message/rfc822", Settings: SETTINGS, ...from };
   try {
@@ -54,7 +52,7 @@ export async function scoreMail(egress: Pick<Egress, "request">, url: string, ma
       maxBodyBytes: LIMITS.answerBytes,
     });
     if (answer.statusCode !== 200) return noScore(`it answered ${answer.statusCode}`);
-    if (!answer.isBodyComplete) return noScore("its answer broke off, or is too long");
+    if (!answer.isBodyComplete) return noScore("its answer is incomplete or too long");
     return parseScore(answer.bodyExcerpt.toString("utf8"));
   } catch (err) {
     if (!(err instanceof EgressError)) throw err;
@@ -67,10 +65,10 @@ function parseScore(text: string): ScoreAnswer {
   try {
     body = JSON.parse(text);
   } catch {
-    return noScore("its answer is no JSON");
+    return noScore("its answer is not JSON");
   }
   const answer = Answer.safeParse(body);
-  // Such as {"error": "..."}, or an answer without a score
+  // For example {"error": "..."}, or an answer without a score
   if (!answer.success)
     return noScore(
       `its answer lacks ${answer.error.issues.map(({ path }) => path.join(".") || "everything").join(", ")}`,

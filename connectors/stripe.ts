@@ -5,7 +5,7 @@ import { MINUTE_MS } from "../domain/time/durations.ts";
 import { EgressError } from "./net/connect.ts";
 import type { Egress } from "./net/egress.ts";
 
-/** How a call to Stripe failed. `refused` is permanent; the others may pass. */
+/** Thrown when a call to Stripe fails. `refused` is permanent; the other kinds may be temporary. */
 export class StripeTrouble extends Error {
   readonly kind: "key" | "refused" | "away";
   constructor(kind: StripeTrouble["kind"], options?: ErrorOptions) {
@@ -15,7 +15,7 @@ export class StripeTrouble extends Error {
   }
 }
 
-/** A page at Stripe: its id, its address, and when it expires, in milliseconds. */
+/** A page that Stripe hosts. `expiresAt` is in epoch milliseconds. */
 export interface HostedPage {
   id: string;
   url: string;
@@ -32,14 +32,14 @@ interface Sale {
 }
 
 const ANSWER_BYTES = 4 * 1024 * 1024;
-/** Stripe does not say when a portal page expires: one that no one opens expires after five minutes. */
+/** Stripe does not say when a portal page expires. A page that is not opened expires after five minutes. */
 const PORTAL_MS = 5 * MINUTE_MS;
 const MOST = 100;
 /** The most pages of one list that are read. */
 const MOST_PAGES = 10;
 
 /**
- * Stripe's API by its own package, through the one connector. `key` identifies a request: repeated, it is done once.
+ * Stripe's API, used with Stripe's own package through the egress connector. `key` is the idempotency key of a request.
  */
 export function stripeAt(
   egress: Pick<Egress, "request">,
@@ -81,7 +81,7 @@ export function stripeAt(
           .filter(({ mode }) => mode === "subscription")
           .map(({ id, metadata }) => ({ id, order: metadata?.["order"] ?? null }));
       }),
-    /** Ends a page, so that no one pays there any more. False: it was paid, or has ended. */
+    /** Closes a page, so that no one can pay on it. Returns false if it was already paid or has expired. */
     closePage: async (id: string): Promise<boolean> => {
       try {
         await orTrouble(() => stripe.checkout.sessions.expire(id));
@@ -95,7 +95,7 @@ export function stripeAt(
       openCheckout(sale, key, { mode: "payment", invoice_creation: { enabled: true } }),
     openPortal: (customer: string, returnUrl: string, key: string) =>
       openPortal({ customer, return_url: returnUrl }, key),
-    /** A page on which a change of the existing subscription may be confirmed. */
+    /** Opens a page on which the customer confirms a change of the existing subscription. */
     openChange: (
       customer: string,
       { id, itemId }: PaidSubscription,
@@ -184,7 +184,10 @@ async function orTrouble<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** @throws StripeTrouble for an endless list, so that a part is not mistaken for the whole */
+/**
+ * Reads all entries of a list. @throws StripeTrouble if there are too many, so that a part is not mistaken for the
+ * whole list
+ */
 async function allOf<T extends { id: string }>(list: Stripe.ApiListPromise<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const one of list) {

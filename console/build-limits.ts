@@ -6,9 +6,9 @@ type Json = Record<string, unknown>;
 type Limits = Record<string, FieldLimits>;
 
 /**
- * Prints the limits of each field of every request that has a body, from the OpenAPI document, by endpoint (`post
- * /block-list`) and action. It runs in a process of its own, because the service's operations, which define the limits,
- * need as much memory as the bundler does.
+ * Prints the limits of each field of every request with a body, from the OpenAPI document, by endpoint (`post
+ * /block-list`) and action. It runs in its own process, because the operations that define the limits need as much
+ * memory as the bundler.
  */
 process.stdout.write(JSON.stringify(limitsByRequest()));
 

@@ -9,12 +9,12 @@ import { DEVELOPMENT } from "../runtime/console-files.ts";
 import { loadConsoleKey } from "../runtime/console-key.ts";
 
 /**
- * Builds the pages into a folder: `node console/build.ts <folder>`, by default `console/dist`. The folder appears
- * completely or not at all. With `--watch` the pages are rebuilt after each change, while `npm start` serves them.
- * `--watch` and `--specimen` add the page `/w/{workspaceId}/specimen`, which shows every part of the kit.
+ * Builds the pages into a folder: `node console/build.ts <folder>`, by default `console/dist`. The folder is created
+ * complete or not at all. With `--watch` the pages are rebuilt after each change, while `npm start` serves them.
+ * `--watch` and `--specimen` add the page `/w/{workspaceId}/specimen`, which shows every component of `kit/`.
  */
 const [folder = join(import.meta.dirname, "dist")] = process.argv.slice(2).filter((word) => !word.startsWith("--"));
-/** A limit on the output of `build-limits.ts`, which prints less. */
+/** The most bytes of output of `build-limits.ts`; its real output is smaller. */
 const PRINTED_BYTES = 16_000_000;
 const isWatching = process.argv.includes("--watch");
 const mode = isWatching || process.argv.includes("--specimen") ? "specimen" : "production";
@@ -60,8 +60,8 @@ async function buildOnce(key: string): Promise<void> {
 }
 
 /**
- * The folder is never emptied, because open tabs request its files. The page, which names the new files, is written
- * last.
+ * Copies the new files into the folder. Old files stay, because open tabs request them. `index.html`, which names the
+ * new files, is written last.
  */
 async function place(part: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
@@ -86,7 +86,7 @@ async function compressAll(assets: string): Promise<void> {
   }
 }
 
-/** Runs before the bundler begins, so that both never need their memory at the same time. */
+/** Runs `build-limits.ts` before the bundler starts, so that the two do not need their memory at the same time. */
 async function loadLimits(): Promise<string> {
   const script = join(import.meta.dirname, "build-limits.ts");
   return (await promisify(execFile)(process.execPath, ["--no-warnings", script], { maxBuffer: PRINTED_BYTES })).stdout;

@@ -1,5 +1,6 @@
 /**
- * Made by build.ts from the OpenAPI document: the limits of each field by endpoint, and by action if it has several.
+ * A module that build.ts makes from the OpenAPI document: the limits of each field, by endpoint and, if there are
+ * several, action.
  */
 declare module "virtual:limits" {
   const limits: Partial<Record<string, Partial<Record<string, import("./api/forms.ts").FieldLimits>>>>;

@@ -1,7 +1,7 @@
 /**
- * Runs in the frame that shows an email. It is a file of its own, built beside the pages, and imports nothing. The
- * service has cleaned the HTML; here it is parsed once more without running anything, and only known elements are built
- * again from it. So it does not matter if one parser understands the other's output differently.
+ * Runs in the frame that shows an email. It is built as a separate file and imports nothing. The server has sanitised
+ * the HTML; here it is parsed again without running anything, and only known elements are rebuilt from it. Even if the
+ * two parsers understand the HTML differently, nothing else can be shown.
  */
 const KNOWN = new Set(
   (
@@ -9,7 +9,7 @@ const KNOWN = new Set(
     "ul ol li dl dt dd table caption colgroup col thead tbody tfoot tr th td img"
   ).split(" "),
 );
-/** The content of these elements is no text for a reader. */
+/** Elements whose content is not text for a reader. */
 const WITHOUT_TEXT = new Set(
   (
     "script style title textarea option select noscript noembed noframes template object embed applet iframe frame frameset xmp plaintext " +
@@ -24,7 +24,7 @@ const KNOWN_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
 };
 const EVERYWHERE = ["dir", "lang", "title"];
 const HTML = "http://www.w3.org/1999/xhtml";
-/** No email that a person writes is nested deeper. */
+/** The deepest nesting that is shown; emails written by people stay far below it. */
 const DEEPEST = 1_000;
 
 const hasImages = new URLSearchParams(location.search).get("images") === "1";
@@ -88,7 +88,7 @@ function copyElement(to: Node, from: Element, depth: number): void {
   to.appendChild(made);
 }
 
-/** The reader already knows the quoted text, so it is shown only on request. */
+/** Collapses a quote, because the reader already knows it. */
 function fold(quote: Element, quoted: string): void {
   const details = document.createElement("details");
   const summary = document.createElement("summary");
@@ -97,7 +97,7 @@ function fold(quote: Element, quoted: string): void {
   details.append(summary, quote);
 }
 
-/** A link cannot leave the frame by itself: the page opens it in a new tab. */
+/** Reports a clicked link to the page, which opens it in a new tab, because the frame cannot. */
 function openLink(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (link === null) return;
@@ -111,8 +111,8 @@ function tellHeight(): void {
 }
 
 /**
- * An opaque origin cannot name the page, so every page is addressed; only our own may frame this one
- * (`frame-ancestors`).
+ * Sends a message to the page. Its origin is not known here, so the target is "*"; only our own pages can contain this
+ * frame (`frame-ancestors`).
  */
 function tellPage(
   message: { kind: "ready" } | { kind: "height"; height: number } | { kind: "link"; href: string },

@@ -18,7 +18,7 @@ const workspace = createRoute({
   notFoundComponent: NoSuchPage,
 });
 
-/** The pages of a workspace, one on each line; `frame/navigation.tsx` has their names in the navigation. */
+/** The pages of a workspace, one per line. Their labels in the navigation are in `frame/navigation.tsx`. */
 const pages = [
   page("/", "Start", () => import("./pages/start.tsx")),
   page("/campaigns", "Campaigns", () => import("./pages/campaigns.tsx")),
@@ -40,11 +40,14 @@ const pages = [
   page("/jobs", "Jobs", () => import("./pages/jobs.tsx")),
   page("/system", "SystemPage", () => import("./pages/system/system.tsx")),
   page("/account", "Account", () => import("./pages/account/account.tsx")),
-  // Every part of the kit, for tests and for people who work on it: builds for users do not have this page
+  // A page with every component of `kit/`, for tests and developers; production builds leave it out
   ...(import.meta.env.MODE === "specimen" ? [page("/specimen", "Specimen", () => import("./pages/specimen.tsx"))] : []),
 ];
 
-/** A page: its path below the workspace, the component, and its file, which is loaded when a person opens the page. */
+/**
+ * A route: the path below the workspace, the name of the component, and its file, which is loaded when the page is
+ * opened.
+ */
 function page<N extends string>(path: string, name: N, load: () => Promise<Record<N, ComponentType>>) {
   return createRoute({
     getParentRoute: () => workspace,
@@ -60,7 +63,7 @@ export function newRouter() {
     basepath: prefix === "" ? "/" : prefix,
     scrollRestoration: true,
     defaultPreload: false,
-    // Search values are plain texts, not JSON: `?search=12` stays a text
+    // Query parameters are strings, not JSON: `?search=12` is the string "12"
     parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
     stringifySearch: (search) => {
       const query = new URLSearchParams(Object.entries(search).map(([name, value]) => [name, String(value)]));

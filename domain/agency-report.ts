@@ -1,6 +1,6 @@
 import { DAY_MS } from "./time/durations.ts";
 
-/** What a client workspace did in a week. */
+/** The activity of a client workspace in a week. */
 export interface ClientWeek {
   name: string;
   activeCampaigns: number;
@@ -10,13 +10,13 @@ export interface ClientWeek {
 }
 
 const WEEK_DAYS = 7;
-/** How many clients one email names. The others are only counted. */
+/** The most clients that one email lists. The others are only counted. */
 const MOST_NAMED = 200;
 
 /** The last whole week before an instant, from Monday to Monday in UTC; `week` names it by its first day. */
 export function weekBefore(now: Date): { week: string; from: Date; to: Date } {
   const today = Math.floor(now.getTime() / DAY_MS);
-  // 1970 began on a Thursday
+  // Day 0, the first day of 1970, was a Thursday
   const monday = today - ((today + 3) % WEEK_DAYS);
   const [from, to] = [new Date((monday - WEEK_DAYS) * DAY_MS), new Date(monday * DAY_MS)];
   return { week: from.toISOString().slice(0, 10), from, to };
@@ -48,7 +48,7 @@ export function reportMail(
   };
 }
 
-/** A client typed the name, so it must not begin a line of its own. */
+/** A client's name on one line. The client chose the name, so it must not be able to add lines to the email. */
 function oneLine(name: string): string {
   return name.replace(/\s+/g, " ").trim();
 }

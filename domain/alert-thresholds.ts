@@ -25,7 +25,7 @@ interface PlacementSettings {
   schedule: PlacementSchedule | null;
 }
 
-/** What a workspace may set about its deliverability. */
+/** The deliverability settings of a workspace. */
 export interface DeliverabilitySettings {
   alertThresholds: AlertThresholds;
   /** Domains that are checked in addition to those of the mailboxes. */
@@ -33,14 +33,14 @@ export interface DeliverabilitySettings {
   placement: PlacementSettings;
 }
 
-/** What it has set. The rest has its defaults. */
+/** The settings that a workspace has changed. All others have their defaults. */
 export interface OwnDeliverability {
   alertThresholds?: Partial<AlertThresholds>;
   monitoredDomains?: string[];
   placement?: Partial<PlacementSettings>;
 }
 
-/** The settings of a workspace, with the defaults of what it has not set. */
+/** The settings of a workspace, with defaults for those that it has not changed. */
 export function deliverabilityOf(set: OwnDeliverability | undefined): DeliverabilitySettings {
   return {
     alertThresholds: { ...ALERT_THRESHOLDS, ...set?.alertThresholds },

@@ -11,9 +11,9 @@ export interface BlockListValue {
 }
 
 /**
- * Normalises what a caller asks to block: `Ada@X.com` is an address, `X.com` and `@x.com` are a domain with all its
- * sub-domains (rules/leads 3.1). Throws VALIDATION_FAILED when the value is neither, when it is not of the type that
- * the caller named, or when the domain is a public suffix: blocking `co.uk` by mistake would stop mail to a whole
+ * Normalises a value that a caller wants to block: `Ada@X.com` is an address, `X.com` and `@x.com` are a domain with
+ * all its sub-domains (rules/leads 3.1). Throws VALIDATION_FAILED when the value is neither, when it is not of the type
+ * that the caller named, or when the domain is a public suffix: blocking `co.uk` by mistake would stop mail to a whole
  * country.
  */
 export function readBlockListValue(value: string, type?: BlockType): BlockListValue {

@@ -1,4 +1,4 @@
-/** What a person may do in the end, and the other name that `event_name` may have for it (the API, 6.3). */
+/** The types of conversions, each with the other name that `event_name` may have for it (the API, 6.3). */
 export const CONVERSION_TYPES = {
   SIGNUP: "CompleteRegistration",
   MEETING_BOOKED: "Schedule",

@@ -1,27 +1,30 @@
-/** What an entry of the credit ledger is about (rules/lead-search 4). Further kinds are added at the end. */
+/** The kinds of entries in the credit ledger (rules/lead-search 4). New kinds are added at the end. */
 export const CREDIT_KINDS = ["MONTHLY", "EXPIRED", "GRANT", "REVEAL", "PURCHASE"] as const;
 type CreditKind = (typeof CREDIT_KINDS)[number];
 
-/** What a workspace has to spend. Monthly credits end with their month; granted ones stay until they are spent. */
+/**
+ * The credits of a workspace. Monthly credits expire at the end of their month; granted credits stay until they are
+ * spent.
+ */
 export interface Credits {
   monthly: number;
   granted: number;
-  /** Set aside for reveals that a provider has not answered yet. */
+  /** Credits that are reserved for reveals that a provider has not answered yet. */
   held: number;
-  /** The month of `monthly`, `YYYY-MM` in UTC; empty before the first. */
+  /** The month of the credits in `monthly`, as `YYYY-MM` in UTC; empty before the first month. */
   month: string;
 }
 
 export const NO_CREDITS: Credits = { monthly: 0, granted: 0, held: 0, month: "" };
 
-/** One line of the ledger before it is written. */
+/** One entry of the ledger before it is stored. */
 export interface Posting {
   kind: CreditKind;
   /** How much the balance changes. */
   amount: number;
-  /** The same for the same cause, so that a second line with it cannot be written. */
+  /** A key that is always the same for the same cause, so that the entry cannot be stored twice. */
   key: string;
-  /** The id of what it is about, such as a prospect, and which part of it. */
+  /** The id of the object that the entry is about, such as a prospect, and which part of that object. */
   subjectId: string | null;
   detail: string | null;
   reason: string | null;
@@ -42,15 +45,15 @@ export function monthOf(now: Date): string {
   return now.toISOString().slice(0, 7);
 }
 
-/** Where the month of an instant begins and ends. */
+/** The beginning and the end of the month that contains an instant. */
 export function periodOf(now: Date): { start: Date; end: Date } {
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
   return { start: new Date(Date.UTC(year, month, 1)), end: new Date(Date.UTC(year, month + 1, 1)) };
 }
 
 /**
- * The credits of a new month: the rest of the last month's credits ends, and the month's own are added. In the same
- * month nothing changes.
+ * The credits after the beginning of a new month: unused credits of the last month expire, and the credits of the new
+ * month are added. Within the same month nothing changes.
  */
 export function withMonth(credits: Credits, now: Date, perMonth: number): { credits: Credits; postings: Posting[] } {
   const month = monthOf(now);
@@ -63,7 +66,7 @@ export function withMonth(credits: Credits, now: Date, perMonth: number): { cred
   return { credits: { ...credits, monthly: perMonth, month }, postings };
 }
 
-/** The credits after some were spent: those of the month first, since they end. */
+/** The credits after some were spent. Monthly credits are spent first, because they expire. */
 export function afterSpending(credits: Credits, amount: number): Credits {
   const ofMonth = Math.min(credits.monthly, amount);
   return { ...credits, monthly: credits.monthly - ofMonth, granted: credits.granted - (amount - ofMonth) };

@@ -5,17 +5,17 @@ export function sumOfDecimals(one: string, other: string): string {
   return decimalText(tenThousandths(one) + tenThousandths(other));
 }
 
-/** The exact difference, which may be below zero. */
+/** The exact difference of two decimals with at most four digits after the point. It may be below zero. */
 export function differenceOfDecimals(one: string, other: string): string {
   return decimalText(tenThousandths(one) - tenThousandths(other));
 }
 
-/** The same number without zeros at the end of its fraction. */
+/** A decimal without zeros at the end of its fraction. */
 export function trimmedDecimal(decimal: string): string {
   return decimal.replace(/\.0+$/, "").replace(/(\.\d*?)0+$/, "$1");
 }
 
-/** The same number as money is written: whole, or with at least two digits after the point. */
+/** A decimal in the form of an amount of money: whole, or with at least two digits after the point. */
 export function moneyText(decimal: string): string {
   const trimmed = trimmedDecimal(decimal);
   const [whole = "0", part] = trimmed.split(".");

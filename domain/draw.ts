@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 
-/** Draws are whole numbers from 0 up to but excluding this. */
+/** The number of possible draws: a draw is a whole number from 0 up to but excluding this one. */
 export const DRAWS = 2 ** 48;
 
 /**
- * A whole number from 0, drawn by some names: the same names draw the same number in every process, forever (rules/mail
- * 4.4).
+ * A pseudo-random whole number that depends only on `names`: the same names give the same number in every process and
+ * every version (rules/mail 4.4).
  */
 export function draw(...names: (string | number)[]): number {
   return hash("sha256", JSON.stringify(names), "buffer").readUIntBE(0, 6);

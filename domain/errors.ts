@@ -2,7 +2,8 @@ import { nouns, recordOf } from "./nouns.ts";
 
 /**
  * Every error code that a caller can get, with its HTTP status. 400 means that the request has the wrong form; 422
- * means that it is well formed but cannot be carried out. The codes for ids that do not exist come from the nouns.
+ * means that it is well formed but cannot be carried out. The codes for ids that do not exist come from
+ * `domain/nouns.ts`.
  */
 export const STATUS_OF = {
   VALIDATION_FAILED: 400,
@@ -62,12 +63,12 @@ export const STATUS_OF = {
 
 export type ErrorCode = keyof typeof STATUS_OF;
 
-/** The reference's text for the code of each noun whose id does not exist. */
+/** The texts in the API reference for the codes of ids that do not exist. */
 export const MISSING_TEXTS = recordOf(
   nouns.flatMap((noun) => ("missing" in noun ? [[noun.missing.code, noun.missing.says] as const] : [])),
 );
 
-/** What is wrong at one place of the input. `path` is dotted (`steps.0.subject`); `code` is upper-case. */
+/** One error in the input. `path` is dotted (`steps.0.subject`); `code` is upper-case. */
 export interface Issue {
   path: string;
   code: string;
@@ -91,7 +92,7 @@ export class AppError extends Error {
   }
 }
 
-/** The refusal of one field, in the form that every validation error has. */
+/** The VALIDATION_FAILED error for one field. */
 export function invalid(path: string, message: string, code = "INVALID"): AppError {
   const issue: Issue = { path, code, message };
   return new AppError("VALIDATION_FAILED", "The request is not valid", { issues: [issue] });
@@ -100,8 +101,8 @@ export function invalid(path: string, message: string, code = "INVALID"): AppErr
 const CUT = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT"]);
 
 /**
- * Whether a connection broke, by Node's error codes. Sockets throw them, and the database driver passes them on without
- * a class of its own.
+ * Whether a connection broke, by Node's error codes. Sockets throw these errors, and the database driver passes them on
+ * unchanged.
  */
 export function isCut(err: unknown): boolean {
   return typeof err === "object" && err !== null && "code" in err && CUT.has(String(err.code));

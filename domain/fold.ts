@@ -15,7 +15,10 @@ const PLAIN: Record<string, string> = {
 const SPECIAL = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "gu");
 const MARKS = /[\u0300-\u036f\u00ad\u200b-\u200d\u2060\ufeff]/gu;
 
-/** A text as every search compares it: without case, accents and width, and without invisible characters. */
+/**
+ * A text in the form in which searches compare texts: in lower case, without accents and invisible characters, and with
+ * full-width characters replaced.
+ */
 export function foldText(text: string): string {
   const bare = text.normalize("NFKD").replace(MARKS, "").normalize("NFC").toLowerCase();
   return bare.replace(SPECIAL, (letter) => PLAIN[letter] ?? letter);

@@ -8,7 +8,7 @@ interface Words {
   message: string;
 }
 
-/** What a text in a known notation must be. A pattern has its own words, next to it in its schema. */
+/** What a text in a known notation must be, in words for error messages. A pattern has its message in its schema. */
 export const NOTATIONS: Readonly<Record<string, string>> = {
   email: "must be an e-mail address",
   datetime: "must be an instant like 2026-11-21T10:00:00Z",
@@ -25,12 +25,12 @@ const KINDS: Readonly<Record<string, string>> = {
   record: "an object",
 };
 
-/** Values or names that one sentence lists. */
+/** The most values or names that one sentence lists. */
 const MOST_LISTED = 20;
-/** Characters of a value that are compared with the values that were possibly meant. */
+/** The most characters of a value that are compared with the values that were possibly meant. */
 const MOST_COMPARED = 100;
 
-/** What is wrong with one value, by a code and in a sentence. */
+/** The code and the sentence for one error of a schema. */
 export function sentenceOf(issue: ZodIssue): Words {
   switch (issue.code) {
     case "invalid_type":
@@ -81,20 +81,23 @@ export function oneOf(values: readonly unknown[], input: unknown): Words {
   return { code: "INVALID_VALUE", message: `must be ${list}${nearest === null ? "" : `: is ${nearest} meant?`}` };
 }
 
-/** Says that `place` has no field of this name, and which field was probably meant, else which fields it has. */
+/**
+ * The message that `place` has no field of this name, with the field that was probably meant, or else with the fields
+ * that it has.
+ */
 export function fieldNotOf(place: string, name: string, names: readonly string[]): string {
   const nearest = meantOf(name, names);
   if (nearest !== null) return `is not a field of ${place}: is ${nearest} meant?`;
   return `is not a field of ${place}${names.length === 0 ? "" : `: it has ${listOf(names)}`}`;
 }
 
-/** The first of these, and how many more there are. */
+/** The first texts of a list, and how many more there are. */
 export function listOf(texts: readonly string[]): string {
   const more = texts.length - MOST_LISTED;
   return more > 0 ? `${texts.slice(0, MOST_LISTED).join(", ")} and ${more} more` : texts.join(", ");
 }
 
-/** Case and the signs between words make no difference. */
+/** The name that was probably meant; null if none is similar. Case and the signs between words are ignored. */
 function meantOf(text: string, names: readonly string[]): string | null {
   const byFolded = new Map(names.map((one) => [withoutSeparators(one), one]));
   const nearest = nearestName(withoutSeparators(text.slice(0, MOST_COMPARED)), [...byFolded.keys()]);
@@ -106,8 +109,8 @@ function withoutSeparators(text: string): string {
 }
 
 /**
- * What the value is instead, in the form that follows "not"; empty for a number that stands for a text which is not a
- * number.
+ * The kind of a value, in the form that follows "not" in a message; empty for NaN, which stands for a text that is not
+ * a number.
  */
 function givenKind(input: unknown): string {
   if (typeof input === "string") return "text";

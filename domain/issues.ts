@@ -5,13 +5,13 @@ import { fieldNotOf, kindOf, mustBe, oneOf, sentenceOf } from "./issue-words.ts"
 type ZodIssue = z.core.$ZodIssue;
 type OfUnion = z.core.$ZodIssueInvalidUnion;
 
-/** Further issues are not listed, because a request may have thousands. */
+/** The most issues that are listed, because a request may have thousands. */
 const MOST_ISSUES = 100;
 
 /**
  * Reads a value by its schema. Our own words say what is wrong: a path, a code and a sentence each, at most 100. Only
- * this function distinguishes a missing value from one of a wrong type, so nothing else tells callers what a schema
- * refused.
+ * this function distinguishes a missing value from one of a wrong type, so use it for every error about a schema that
+ * callers read.
  */
 export function readBy<T extends z.ZodType>(
   schema: T,
@@ -29,7 +29,8 @@ export function issuesBy(schema: z.ZodType, raw: unknown): Issue[] {
 }
 
 /**
- * Replaces the library's message about unknown names by the names that the object has, to find the one that was meant.
+ * Replaces the library's message about unknown names by a list of the names that the object has, from which the
+ * probable name is found.
  */
 function knownNames({ code, inst }: z.core.$ZodRawIssue): string | undefined {
   if (code !== "unrecognized_keys" || inst === undefined) return undefined;
@@ -53,7 +54,8 @@ function issueOf(issue: ZodIssue): Issue[] {
 }
 
 /**
- * What the nearest alternatives say: those for the type of the value. If there are several, what each of them accepts.
+ * The issues of a union, from the alternatives that fit the value's type. If there are several, the message says what
+ * each of them accepts.
  */
 function unionOf({ errors, path: prefix, input }: OfUnion, path: string): Issue[] {
   const near = errors.filter((issues) => !issues.some(isOfOtherType));

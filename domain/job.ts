@@ -1,6 +1,6 @@
 /**
- * What a long job, its workflow and its activities agree on. It imports nothing, because it is part of the workflow
- * bundle.
+ * Names, types and limits that a long job, its workflow and its activities share. This file imports nothing, because it
+ * is part of the workflow bundle.
  */
 
 export const JOB_TYPES = [
@@ -38,11 +38,11 @@ export interface JobProgress {
 export interface JobSlice {
   status: JobStatus;
   progress: JobProgress;
-  /** Milliseconds until there is more to do; absent when there already is. */
+  /** Milliseconds until there is more work; absent if there is more work now. */
   resumeAfterMs?: number;
 }
 
-/** Whether the job can still change. */
+/** Whether a job is waiting or running, so that it can still change. */
 export function isUnderWay(status: JobStatus): boolean {
   return status === "QUEUED" || status === "RUNNING";
 }

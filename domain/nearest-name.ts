@@ -1,6 +1,6 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** A name that differs in more than a third of its letters is a different one. */
+/** The largest share of letters in which a mistyped name differs from the one that was meant. */
 const LIKE = 1 / 3;
 
 /** The known name that a wrong one was probably meant to be; null when none is close. */

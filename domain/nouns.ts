@@ -19,7 +19,10 @@ import { verificationNouns } from "./nouns/verification.ts";
 import { warmupNouns } from "./nouns/warmup.ts";
 import { webhookNouns } from "./nouns/webhooks.ts";
 
-/** Every noun of the service, one file for each area. The tables of ids, errors and limits are made from this list. */
+/**
+ * Every kind of object in the service (noun), with one file for each area. The tables of ids, errors and limits are
+ * made from this list.
+ */
 export const nouns = [
   ...accessNouns,
   ...campaignNouns,
@@ -45,10 +48,10 @@ export const nouns = [
 
 type Facts = (typeof nouns)[number];
 
-/** What an id may begin with. */
+/** The possible prefixes of ids. */
 export type Prefix = Extract<Facts, { prefix: string }>["prefix"];
 
-/** A record with the keys that its rows name, all of them and no other. */
+/** A record made from rows of key and value. Its type has exactly the keys of the rows. */
 export function recordOf<Key extends string, Value>(
   rows: readonly (readonly [Key, Value])[],
 ): Readonly<Record<Key, Value>> {

@@ -3,7 +3,7 @@
  * still dispatched. New fields must therefore be optional, and no field may change its meaning.
  */
 export interface OutboxPayloads {
-  /** Fans the event out to the webhook subscribers. */
+  /** Creates a delivery of the event for each webhook subscription. */
   EVENT: EventPayload;
   /** Nudges the campaign's feeder. */
   CAMPAIGN: { campaignId: string };
@@ -13,9 +13,9 @@ export interface OutboxPayloads {
   DELIVERY: { deliveryId: string };
   /** Begins a placement test. */
   PLACEMENT: { testId: string };
-  /** Begins the work on a job. */
+  /** Starts the workflow of a job. */
   JOB: { jobId: string };
-  /** Has the inbox agent look at an email. */
+  /** Starts the inbox agent for an email. */
   AGENT_REPLY: { messageId: string };
   /** Sends a reply. */
   REPLY: { sendId: string };
@@ -27,7 +27,10 @@ export interface OutboxPayloads {
   VERIFY_LEADS: { requestId: string; key: string; source: "IMPORT" | "REVEAL"; leadIds: string[] };
   /** The address of a lead bounced permanently although it had been found VALID. */
   VERIFIED_BOUNCE: { leadId: string };
-  /** Tells the warmup of a mailbox to look again, to do something at an instant (epoch milliseconds), or to end. */
+  /**
+   * Signals the warmup workflow of a mailbox: its settings changed, something is due at an instant (epoch
+   * milliseconds), or it must stop.
+   */
   WARMUP: { mailboxId: string } & ({ signal: "changed" | "stop" } | { signal: "due"; at: number });
 }
 
@@ -63,9 +66,9 @@ export interface EventPayload {
 }
 
 /**
- * First frees the released slots, except after `finished`, when the last email has been sent and no slot is booked.
- * Then `stop` stops the recipient's run, and `replan` makes it look again. `stop`, `ended` and `finished` check whether
- * the campaign is over.
+ * First the recipient's booked slots are released, except for `finished`, which follows the last email and has no
+ * slots. Then `stop` stops the recipient's workflow, and `replan` makes it plan again. `stop`, `ended` and `finished`
+ * check whether the campaign is over.
  */
 export type RecipientCommand = { recipientId: string; campaignId: string } & (
   | { signal: "stop" | "ended"; reason: string }
@@ -73,9 +76,9 @@ export type RecipientCommand = { recipientId: string; campaignId: string } & (
 );
 
 /**
- * `start` and `stop` the sync, `lost` when it has to be connected again, `verify` the DNS records (with a probe email
- * if there is one), wake the recipients that waited for the mailbox (`freed`), or follow a change of its band or step
- * (`health`).
+ * `start` and `stop`: starts or stops reading the mailbox. `lost`: the mailbox must be connected again. `verify`:
+ * checks the DNS records, and the probe email if there is one. `freed`: wakes the recipients that wait for the mailbox.
+ * `health`: the health band or recovery step of the mailbox changed.
  */
 export type MailboxCommand = { mailboxId: string } & (
   | { signal: "start" | "stop" | "freed" | "lost" | "health" }

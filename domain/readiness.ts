@@ -1,4 +1,7 @@
-/** What may be missing in a deployment, so that it serves nothing or does not do accepted work. */
+/**
+ * Parts of a deployment that may be missing. Without them, the service answers no requests or does not do work that it
+ * has accepted.
+ */
 export const MISSING_CODES = [
   "MONGODB_UNREACHABLE",
   "MONGODB_NOT_REPLICA_SET",
@@ -12,6 +15,9 @@ type MissingCode = (typeof MISSING_CODES)[number];
 
 export interface Missing {
   code: MissingCode;
-  /** What is missing, by name, and how to fix it. It names no address and no secret, because anyone may read it. */
+  /**
+   * The name of what is missing, and how to fix that. The message contains no address and no secret, because anyone may
+   * read it.
+   */
   message: string;
 }

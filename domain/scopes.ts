@@ -53,7 +53,10 @@ export function isScope(value: string): value is Scope {
   return Object.hasOwn(SCOPES, value);
 }
 
-/** A person must tick these themselves. They send, spend, read about people and money, or change who may do so. */
+/**
+ * Scopes that a person must select on the consent page. They allow to send, to spend, to read about people and money,
+ * or to change who may do so.
+ */
 const SENSITIVE: ReadonlySet<Scope> = new Set([
   "campaigns:launch",
   "leads:suppress",
@@ -68,7 +71,7 @@ const SENSITIVE: ReadonlySet<Scope> = new Set([
   "lead_search:reveal",
 ]);
 
-/** Whether the consent page ticks it in advance (rules/access 5.4). */
+/** Whether the consent page preselects the scope (rules/access 5.4). */
 export function isTickedFirst(scope: Scope): boolean {
   return !SENSITIVE.has(scope);
 }

@@ -105,8 +105,8 @@ export const BLOCK_TYPES = ["EMAIL", "DOMAIN"] as const;
 export const FIELD_TYPES = ["TEXT", "URL", "NUMBER", "DATE", "SELECT"] as const;
 
 /**
- * What the history of a lead or a campaign shows. A lead's imports are stored in the lead itself, and appear as
- * IMPORTED.
+ * The types of events in the history of a lead or a campaign. A lead's imports are stored in the lead itself, and
+ * appear as IMPORTED.
  */
 const HISTORY_EVENTS = [
   "SENT",
@@ -167,7 +167,9 @@ export function isOpenStatus(status: RecipientStatus): boolean {
   return OPEN.includes(status);
 }
 
-/** Automatic moves of a lead's status only go up in rank (rules/states 4.1). */
+/**
+ * The ranks of a lead's statuses. Automatic changes only move a lead to a status of a higher rank (rules/states 4.1).
+ */
 const LEAD_RANK: Record<LeadStatus, number> = {
   ACTIVE: 0,
   CONTACTED: 1,
@@ -186,12 +188,13 @@ export function leadStatusesBelow(status: LeadStatus): LeadStatus[] {
   return LEAD_STATUSES.filter((other) => LEAD_RANK[other] < LEAD_RANK[status]);
 }
 
-/** The progress of a reply that is sent later (rules/states 1.5). */
+/** The statuses of a scheduled reply (rules/states 1.5). */
 export const SCHEDULED_STATUSES = ["PENDING", "SENDING", "SENT", "FAILED", "CANCELLED"] as const;
 
 /**
- * What a person is asked (rules/states 7.1). LAUNCH (also for a resumption), TEST_SEND, PLACEMENT_TEST and REPLY ask
- * about an email that a credential wants to send but may not send by itself (rules/access 4.4).
+ * The kinds of approvals that a person decides (rules/states 7.1). LAUNCH (also for resuming a campaign), TEST_SEND,
+ * PLACEMENT_TEST and REPLY are about emails that an API key or grant wants to send but may not send by itself
+ * (rules/access 4.4).
  */
 export const APPROVAL_KINDS = [
   "REPLY",

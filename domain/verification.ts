@@ -2,13 +2,13 @@
 export const CATCH_ALL_TREATMENTS = ["VALID", "RISKY", "INVALID"] as const;
 type CatchAllTreatment = (typeof CATCH_ALL_TREATMENTS)[number];
 
-/** What a workspace may set about the verification of addresses (rules/verification 5). */
+/** The settings of a workspace for the verification of addresses (rules/verification 5). */
 export interface VerificationSettings {
   /** Whether the new leads of an import are verified automatically. */
   autoVerifyOnImport: boolean;
   /** Whether no email is sent to an INVALID address. */
   blockInvalid: boolean;
-  /** A result that is newer than this is used again. */
+  /** A result that is newer than this number of days is reused. */
   reverifyAfterDays: number;
   treatCatchAllAs: CatchAllTreatment;
 }
@@ -26,8 +26,8 @@ export function verificationSettingsOf(set: Partial<VerificationSettings> | unde
 }
 
 /**
- * How sending treats a lead's result: INVALID gets no email, RISKY only if the campaign allows it, and all others do
- * (rules/verification 5.2).
+ * How sending treats a lead's verification result. INVALID: no email is sent. RISKY: email is sent only if the campaign
+ * allows it. Any other result: email is sent (rules/verification 5.2).
  */
 export function sendingVerdictOf(
   status: string,
@@ -76,6 +76,6 @@ export interface VerificationEvidence {
   /** The server's reply code and enhanced code about the address; null without a query. */
   smtpCode: number | null;
   enhancedCode: string | null;
-  /** The time of the result, in epoch milliseconds. A stored result is older than the job. */
+  /** The time of the result, in epoch milliseconds. It is earlier than the job if a stored result was reused. */
   foundAt: number;
 }

@@ -19,16 +19,16 @@ export function signBody(secret: string, body: Uint8Array): string {
 }
 
 /**
- * Where a subscription's secrets are sealed. The next secret has the same place, so that it can replace the first
- * without being sealed anew.
+ * Where a subscription's secrets are stored, as the encryption records it. The next secret has the same place, so that
+ * it can replace the first one without being encrypted again.
  */
 export function secretPlace(workspaceId: string, subscriptionId: string): SealPlace {
   return { workspaceId, collection: "webhook_subscriptions", documentId: subscriptionId, field: "secret" };
 }
 
 /**
- * The sealed secrets that sign at an instant (rules/webhooks 5): both while a rotation overlaps, afterwards only the
- * new one.
+ * The encrypted secrets that sign at an instant (rules/webhooks 5): during the overlap of a rotation both, afterwards
+ * only the new one.
  */
 export function signingAt(
   {

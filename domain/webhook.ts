@@ -20,13 +20,13 @@ export interface DeliveryIds {
   workspaceId: string;
   deliveryId: string;
   /**
-   * The attempt that the run begins with, 2 to 10. A run without it is older than the feed and makes all ten attempts
-   * itself.
+   * The number of the first attempt that the workflow makes, 2 to 10. Workflows that an earlier version started do not
+   * have it and make all ten attempts themselves.
    */
   attempt?: number;
 }
 
-/** `waiting`: the delivery was requeued, and the feed makes its first attempt again. */
+/** `waiting`: the delivery was requeued, and the subscription's feed makes the first attempt again. */
 export type DeliveryEnd = "delivered" | "dead-lettered" | "waiting";
 
 /** The ids with which the feed of a subscription is started. */
@@ -36,16 +36,16 @@ export interface FeedIds {
   subscriptionId: string;
 }
 
-/** What one turn of a feed did. */
+/** The result of one round of a subscription's feed. */
 export interface FeedTurn {
   /** First attempts made. */
   posted: number;
   delivered: number;
-  /** Whether nothing has waited for some seconds. */
+  /** Whether no delivery has been waiting for some seconds. */
   isEmpty: boolean;
 }
 
-/** The limits of one turn of a feed (rules/webhooks 3.1). It ends by itself well before the first of them. */
+/** The limits of one round of a feed (rules/webhooks 3.1). A round ends by itself well before `startToCloseTimeout`. */
 export const WEBHOOK_FEED = {
   startToCloseTimeout: "2m",
   heartbeatTimeout: "60s",
@@ -53,21 +53,24 @@ export const WEBHOOK_FEED = {
 } as const;
 
 /**
- * After this many milliseconds or rows a feed gives its slot to another one. After this many without a row it ends
- * (rules/webhooks 3.1).
+ * After `ms` milliseconds or `rows` deliveries, a round ends so that another feed can run. After `lingerMs`
+ * milliseconds without a delivery, the feed itself ends (rules/webhooks 3.1).
  */
 export const FEED_TURN = { ms: 30_000, rows: 1_000, lingerMs: 5_000 } as const;
 
-/** After so many milliseconds a feed is started again even if it is at work, because it may have been about to end. */
+/**
+ * After this many milliseconds a feed is started again even if it seems to run, because it may have been about to end.
+ */
 const FEED_SURE_MS = 4_000;
-/** Milliseconds between two starts of a feed whose rows no one takes. */
+/** Milliseconds between two starts of a feed if its deliveries stay waiting. */
 const FEED_AGAIN_MS = 1_000;
-/** Milliseconds in which a feed with nothing else to do takes a row. */
+/** Milliseconds within which a feed without other work takes a waiting delivery. */
 const FEED_TAKES_MS = 500;
 
 /**
- * Whether a process should start the feed of a subscription with waiting rows, given when it last did so. Starting a
- * feed that is at work changes nothing, but costs Temporal a call. Instants are epoch milliseconds.
+ * Whether a process should start the feed of a subscription with waiting deliveries. `startedAt` is when the process
+ * last started it. Starting a running feed has no effect, but costs a call to Temporal. Instants are epoch
+ * milliseconds.
  */
 export function isFeedDue(
   now: number,
@@ -104,17 +107,18 @@ export function retriesFrom(attempt: number) {
  */
 export const FAILING_AFTER = { ms: 5 * DAY_MS, attempts: 20 } as const;
 
-/** How the service names itself to receivers. */
+/** The User-Agent header of webhook requests. */
 export const USER_AGENT = "outreach/1.0";
 
 /** Milliseconds for one whole attempt: resolve, connect, TLS, headers and body (rules/webhooks 1.1). */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 
 /**
- * First attempts that a subscription may have in flight while nothing is known about its receiver (rules/webhooks 3.1).
+ * How many first attempts a subscription may have in flight while nothing is known about its receiver (rules/webhooks
+ * 3.1).
  */
 export const FIRST_WINDOW = 4;
-/** First attempts in flight at once, for one subscription and towards one host (rules/webhooks 3.1). */
+/** The most first attempts in flight at the same time, for one subscription and for one host (rules/webhooks 3.1). */
 export const MAX_WINDOW = 32;
 
 /** How many first attempts a subscription may have in flight, and how many have failed in a row so far. */

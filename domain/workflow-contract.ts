@@ -1,6 +1,9 @@
 import { MINUTE_MS } from "./time/durations.ts";
 
-/** What the workflows and their activities agree on. It imports nothing, because it is part of the workflow bundle. */
+/**
+ * Names, types and limits that the workflows and their activities share. This file imports nothing, because it is part
+ * of the workflow bundle.
+ */
 
 export interface RecipientIds {
   v: 1;
@@ -26,18 +29,18 @@ export type StepVerb = "mail" | "act" | "post";
 
 /** The result of one attempt at a step. Instants are in epoch milliseconds. */
 export type StepOutcome =
-  /** `nextAt` is null when the sequence has ended. `by` says how the next step is executed; when absent, it is mail. */
+  /** `nextAt` is null if the sequence has ended. `by` says how the next step is executed; absent means `mail`. */
   | { kind: "sent"; nextAt: number | null; next: string | null; by?: StepVerb }
-  /** The campaign's gate has been closed since this epoch. */
+  /** The campaign does not send; the workflow waits until the campaign's epoch is greater than this one. */
   | { kind: "parked"; epoch: number }
   | { kind: "replan"; at: number; why: string; by?: StepVerb }
-  /** It is unknown until when the step waits. Code that resolves the cause signals the workflow. */
+  /** The step waits for an unknown time. The code that removes the cause signals the workflow. */
   | { kind: "held"; why: string }
-  /** The step is due now, but another kind of activity executes it. */
+  /** The step is due now, but an activity of another kind must execute it. */
   | { kind: "over"; to: StepVerb }
   | { kind: "stop"; reason: string };
 
-/** The result of an email that someone asked for. */
+/** The result of a single email that someone requested, such as a reply or a test email. */
 export type SingleEnd = { kind: "sent"; messageId: string } | { kind: "failed"; reason: string; code: string | null };
 /** `later`: another attempt may still be running until `at`, in epoch milliseconds. */
 export type SingleOutcome = SingleEnd | { kind: "later"; at: number };
@@ -55,7 +58,7 @@ export type ScheduledOutcome = { kind: "ended"; status: string } | { kind: "late
 const FIRST_RETRY_MS = 30_000;
 const LONGEST_RETRY_MS = 15 * MINUTE_MS;
 
-/** The limits of one attempt at a step, and the retries of faults that are worth retrying (rules/sending 5.5). */
+/** The limits of one attempt at a step, and how it is retried after temporary faults (rules/sending 5.5). */
 export const SEND_STEP = {
   startToCloseTimeout: "2m",
   heartbeatTimeout: "30s",
@@ -86,7 +89,9 @@ export const ACT_STEP = {
  */
 export const POST_STEP = { startToCloseTimeout: "30s", retry: SEND_STEP.retry } as const;
 
-/** The limits of Temporal's work in MongoDB. It may wait for the database, but never for a person. */
+/**
+ * The limits of activities that only read and write MongoDB. They may wait for the database, but never for a person.
+ */
 export const RECORDS = {
   startToCloseTimeout: "5m",
   heartbeatTimeout: "15s",

@@ -22,16 +22,16 @@ export interface ToolAnswer {
   isReplay: boolean;
   /** The code of the refusal. */
   code: string | null;
-  /** The error on our side, for the log. */
+  /** The internal error, for the log. */
   cause?: unknown;
 }
 
 const LONGEST_MS = 30_000;
-/** How long a call waits for another one of the same key (rules/tools 5.3). */
+/** How long a call waits for another call with the same idempotency key (rules/tools 5.3). */
 const IN_PROGRESS_MS = 25_000;
 const POLL_MS = 200;
 
-/** Calls a tool. Whatever goes wrong is an answer, in our own words, that fits. */
+/** Calls a tool. Every failure becomes a tool result with our own message, within the size limit. */
 export async function callTool(ctx: Context, name: string, tool: ToolRow, args: unknown): Promise<ToolAnswer> {
   const seen = { isReplay: false };
   try {
@@ -52,7 +52,7 @@ export async function callTool(ctx: Context, name: string, tool: ToolRow, args: 
   }
 }
 
-/** The verb that a call names, whatever else is in it; null when it names none. */
+/** The operation that a call selects, whatever its other arguments are; null when it selects none. */
 export function verbOf({ operation }: ToolRow, args: unknown): { action: string | null; verb: AnyOperation } | null {
   if (!isChoice(operation)) return { action: null, verb: operation };
   const action = actionNamed(operation, args);
@@ -60,15 +60,18 @@ export function verbOf({ operation }: ToolRow, args: unknown): { action: string 
   return verb === undefined ? null : { action, verb };
 }
 
-/** The scope that the named verb needs and this credential lacks; null when it may, or when no verb is named. */
+/**
+ * The scope that the selected operation needs and this credential lacks. Null when the credential has it, or when no
+ * operation is selected.
+ */
 export function lackedScope(tool: ToolRow, args: unknown, held: ReadonlySet<Scope>): Scope | null {
   const verb = verbOf(tool, args)?.verb;
   return verb === undefined ? null : missingScope(verb, held);
 }
 
 /**
- * Whether a credential is shown the tool: it holds the scope of the tool, or may call one of its verbs (rules/tools
- * 3.1).
+ * Returns true when a credential sees the tool in the list: it holds the tool's scope, or may call one of its actions
+ * (rules/tools 3.1).
  */
 export function isListed(tool: ToolRow, held: ReadonlySet<Scope>): boolean {
   const { scope } = tool.operation;
@@ -98,13 +101,13 @@ async function answerOf(
     });
   const value = key === null ? await run() : await untilDone(run);
   if (page !== null && Array.isArray(value)) return pageFrom(value, page);
-  // Verbs of which the ledger keeps the key say it themselves
+  // Operations whose idempotency key is stored with their sends report this themselves
   return key === null ? value : { ...asRecord(value), idempotentReplay: seen.isReplay };
 }
 
 /**
- * The key of a send whose verb has none of its own. A plan needs none. @throws AppError IDEMPOTENCY_KEY_REQUIRED,
- * VALIDATION_FAILED
+ * The idempotency key of a send whose operation has no such field itself. A plan needs none. @throws AppError
+ * IDEMPOTENCY_KEY_REQUIRED, VALIDATION_FAILED
  */
 function keyOf({ asksPermit, input }: AnyOperation, given: Record<string, unknown>): string | null {
   if (asksPermit !== true || Object.hasOwn(input.shape, "idempotencyKey") || given["planOnly"] === true) return null;
@@ -124,7 +127,7 @@ function withoutOwn(
   return Object.fromEntries(Object.entries(given).filter(([name]) => !own.includes(name)));
 }
 
-/** Waits for another call of the same key, and then reads its answer. */
+/** Waits until another call with the same key has ended, and returns its stored response. */
 async function untilDone(run: () => Promise<unknown>): Promise<unknown> {
   for (const until = Date.now() + IN_PROGRESS_MS; ; ) {
     try {
@@ -137,7 +140,8 @@ async function untilDone(run: () => Promise<unknown>): Promise<unknown> {
 }
 
 /**
- * Where the bodies of the emails of an answer begin, and the arguments of the verb. @throws AppError VALIDATION_FAILED
+ * Separates `offset`, where the bodies of emails in the result start, from the arguments of the operation. @throws
+ * AppError VALIDATION_FAILED
  */
 function offsetOf({ hasBodies }: ToolRow, args: unknown): { offset: number; given: unknown } {
   if (hasBodies !== true) return { offset: 0, given: args };
@@ -164,7 +168,7 @@ async function withinTime<T>(work: Promise<T>): Promise<T> {
     throw new AppError("SERVICE_UNAVAILABLE", "The call took longer than 30 s: try again", { retryAfterSeconds: 5 });
   });
   late.catch(() => {});
-  work.catch(() => {}); // one that fails after its time has no one left to tell
+  work.catch(() => {}); // an error after the time-out must not be an unhandled rejection
   try {
     return await Promise.race([work, late]);
   } finally {

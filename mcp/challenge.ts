@@ -1,11 +1,13 @@
 import { ALL_SCOPES, type Scope } from "../domain/scopes.ts";
 
-/** Where an application finds who issues tokens for the tool server (RFC 9728); `api/oauth/` serves it. */
+/**
+ * The path of the protected resource metadata (RFC 9728), which names the authorization server; `api/oauth/` serves it.
+ */
 const METADATA_PATH = "/.well-known/oauth-protected-resource";
 
 /**
- * The challenge of a 401: all scopes, because a tool without its scope is hidden and no later challenge could ask for
- * it; what is given is decided on the consent page. `isWrong`: there was a credential.
+ * The challenge of a 401. It requests all scopes, because a tool without its scope is hidden and no later challenge
+ * could request it; the person selects scopes on the consent page. `isWrong`: the request had an invalid credential.
  */
 export function challengeOf(publicUrl: string, isWrong: boolean): string {
   const error = isWrong ? ', error="invalid_token"' : "";
@@ -13,8 +15,8 @@ export function challengeOf(publicUrl: string, isWrong: boolean): string {
 }
 
 /**
- * The challenge of a connector that lacks a scope: what it has and what it needs, since applications ask for exactly
- * what is listed.
+ * The challenge for a connector that lacks a scope. It lists the scopes it has and the one it needs, because
+ * applications request exactly the listed scopes.
  */
 export function challengeForMore(publicUrl: string, held: ReadonlySet<Scope>, needed: Scope): string {
   const scopes = ALL_SCOPES.filter((scope) => held.has(scope) || scope === needed);

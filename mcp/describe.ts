@@ -25,8 +25,8 @@ export interface ToolDefinition extends Json {
 }
 
 /**
- * What a credential of these scopes is shown of a tool: the actions that it may call, or all of them when it may call
- * none (rules/tools 3).
+ * A tool as a credential with these scopes sees it: the actions that it may call, or all actions when it may call none
+ * (rules/tools 3).
  */
 export function definitionOf(name: string, tool: ToolRow, scopes: ReadonlySet<Scope>): ToolDefinition {
   const all = actionsOf(tool);
@@ -50,7 +50,9 @@ export function definitionOf(name: string, tool: ToolRow, scopes: ReadonlySet<Sc
   };
 }
 
-/** One flat object over the fields of all shown actions: hosts refuse a list in which a root schema is a union. */
+/**
+ * One flat object with the fields of all shown actions. MCP clients refuse a list in which a root schema is a union.
+ */
 function inputOf(name: string, tool: ToolRow, shown: readonly [string, AnyOperation][]): ToolDefinition["inputSchema"] {
   const properties: Record<string, Json> = pickerOf(tool, shown);
   for (const [, verb] of shown) {
@@ -98,8 +100,8 @@ const KEY = z
   .describe("Your name for this send; a repeated call with the same name sends nothing more");
 
 /**
- * The fields of a verb as a tool takes them: with the name of a send, and with pages if the verb returns a bare
- * list.
+ * The fields of an operation as a tool accepts them: with `idempotencyKey` for a send, and with paging for an operation
+ * that returns a bare list.
  */
 function shapeOf(tool: ToolRow, { input, asksPermit, output }: AnyOperation): Record<string, z.core.$ZodType> {
   const isPaged = tool.paged === true && output._zod.def.type === "array";
@@ -115,7 +117,7 @@ function isRequired(schema: z.core.$ZodType | undefined): boolean {
   return schema !== undefined && !z.core.safeParse(schema, undefined).success;
 }
 
-/** Short descriptions for fields that many tools share: a model that connects reads the whole list of tools. */
+/** Short descriptions for fields that many tools share, because a connecting model reads the whole list of tools. */
 const IN_SHORT: Readonly<Record<string, string>> = {
   page: "From 1",
   pageSize: "1 to 200",
@@ -128,31 +130,30 @@ const IN_SHORT: Readonly<Record<string, string>> = {
   idempotencyKey: "Your name for this send, 8 to 128 of A-Za-z0-9._:-; not needed with planOnly",
 };
 
-/** An id, whose field says of what. */
+/** The description of an id field. The field name already says what the id identifies. */
 const ID = /^The id of the [a-z ]+: (?=`[a-z]+_…`$)/;
 
 /**
- * The reference has the whole description of a field; an agent reads its first sentence, and an error names the rest.
+ * Shortens the description of a field to its first sentence. The reference has the full text, and errors name the
+ * remaining rules.
  */
 function shortened(name: string, schema: Json): Json {
   const { description, ...rest } = schema;
   if (typeof description !== "string") return schema;
   const short = IN_SHORT[name];
   if (short === undefined) return { ...rest, description: beginningOf(description).replace(ID, "An id ") };
-  // The short words say the bounds
+  // The short description already states the bounds
   const { minimum: _, maximum: __, ...unbounded } = rest;
   return { ...unbounded, description: short };
 }
 
-/** The first sentence. A dot inside of a name or a number ends none. */
+/** The first sentence. A dot inside a name or number does not end it. */
 function beginningOf(text: string): string {
   const [first = text] = text.split(/(?<=[^.]{12})\. (?=[A-Z`(])|; /);
   return first;
 }
 
-/**
- * A field as JSON schema. Nested objects are described only in words: when they are read, errors name each wrong path.
- */
+/** Converts a field to JSON schema. Nested objects are described only in words, because errors name each wrong path. */
 function fieldOf(schema: z.core.$ZodType): Json {
   const {
     $schema: _,
@@ -174,7 +175,8 @@ function fieldOf(schema: z.core.$ZodType): Json {
 }
 
 /**
- * Without lengths, because an error names a broken length: in a list of a hundred tools they cost more than they help.
+ * Keywords of a schema that tools keep. Length limits are left out: errors name a wrong length, and the list has a
+ * hundred tools.
  */
 const KEPT = ["type", "enum", "const", "description", "format", "minimum", "maximum", "default"];
 const FREE = { type: "object" };
@@ -200,7 +202,7 @@ function plain(schema: Json, named: Json): Json {
   return kept;
 }
 
-/** One type beside null, or free where there are several. */
+/** Merges the forms of a union into one nullable type, or into a schema without a type when their types differ. */
 function united(forms: readonly Json[]): Json {
   const [first = {}, ...others] = forms.filter(({ type }) => type !== "null");
   const isNullable = others.length < forms.length - 1;

@@ -3,7 +3,7 @@ export const MOST_CHARACTERS = 25_000;
 
 /** Sizes that a page may shrink to, largest first. */
 const SIZES = [100, 50, 40, 25, 20, 16, 10, 8, 5, 4, 2, 1];
-/** Arrays and texts beyond these are halved where no page can shrink. */
+/** Texts of at most this length are never halved. */
 const SHORTEST_TEXT = 200;
 const MOST_CUTS = 500;
 
@@ -19,8 +19,8 @@ interface Cut {
 }
 
 /**
- * JSON text of at most 25,000 characters. A page shrinks to a smaller page of the same list, so that following `next`
- * meets each entry once; anything else loses the ends of its longest lists and texts, and `cut` says which. Ids,
+ * Returns JSON of at most 25,000 characters. A page shrinks to a smaller page of the same list, so that following
+ * `next` returns each entry once. Anything else loses the ends of its longest lists and texts, which `cut` lists. Ids,
  * numbers and dates are never cut.
  */
 export function fitText(value: unknown): Fitted {
@@ -43,15 +43,12 @@ function isPage(value: unknown): value is Page {
   return Array.isArray(items) && [total, page, pageSize].every((one) => typeof one === "number");
 }
 
-/**
- * The ordinary page of the largest smaller size that fits and begins where this one does; null when not even one entry
- * fits.
- */
+/** The largest smaller page that fits and starts at the same entry; null when not even one entry fits. */
 function smallerPage(value: Page): string | null {
   const { items, total, page, pageSize } = value;
   const offset = (page - 1) * pageSize;
   const lengths = items.map((item) => JSON.stringify(item ?? null).length + 1);
-  const rest = JSON.stringify({ ...value, items: [] }).length + 120; // what the marks of a cut page add
+  const rest = JSON.stringify({ ...value, items: [] }).length + 120; // the fields that mark a shortened page
   for (const size of SIZES) {
     if (size >= pageSize || offset % size !== 0) continue;
     const length = lengths.slice(0, size).reduce((sum, one) => sum + one, rest);
@@ -70,7 +67,7 @@ function smallerPage(value: Page): string | null {
   return null;
 }
 
-/** Halves the longest list or text until the rest fits; null when nothing is left to halve. */
+/** Halves the longest list or text until the result fits; null when nothing is left to halve. */
 function shortened(value: unknown): string | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
   const copy: Record<string, unknown> = structuredClone({ ...value });
@@ -129,7 +126,7 @@ function halve({ holder, key, path }: Place, cuts: Map<string, Cut>): void {
 
 const MARK = /\.\.\.\[\d+ more characters\]$/;
 
-/** The first characters of a text, without half of a pair of surrogates. */
+/** The first characters of a text. It never ends with half of a surrogate pair. */
 function wholeCharacters(text: string, length: number): string {
   const isSplit = /[\uD800-\uDBFF]/.test(text[length - 1] ?? "");
   return text.slice(0, isSplit ? length - 1 : length);

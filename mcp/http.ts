@@ -19,7 +19,7 @@ import { refuseMalformed } from "./message.ts";
 import { answerRefusal, RPC, RpcRefusal } from "./refusal.ts";
 import { byName, type CallSeen, createServer, missingScope, type Shown, TOOLSETS } from "./server.ts";
 
-/** An import may be inside (rules/limits 1.2). */
+/** Limits for a body that may contain an import (rules/limits 1.2). */
 const BODY = { bytes: 10_485_760, items: 50_000 };
 
 /** `/mcp`: the tool server. */
@@ -37,7 +37,7 @@ const named: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/** A page of another site that got itself the address of this machine comes under its own name (DNS rebinding). */
+/** Refuses foreign host names and origins: a website can point its own domain at this machine (DNS rebinding). */
 function allowHosts(publicUrl: string): RequestHandler {
   return (req, _res, next) => {
     const { origin } = req.headers;
@@ -56,7 +56,7 @@ function authenticate(publicUrl: string): RequestHandler {
     const [, value = ""] = /^Bearer +([^\s,]+) *$/i.exec(authorization ?? "") ?? [];
     const find = () => principalOf(value, publicUrl, req.ip ?? null);
     try {
-      // A missing token is not a wrong one: clients first call without a token, to learn where to get one
+      // A missing token does not count as a wrong one: clients first call without a token to learn where to get one
       res.locals["principal"] = await (authorization === undefined ? find() : credential(addressOf(req), find));
       next();
     } catch (err) {
@@ -125,7 +125,7 @@ async function exchange(server: Server, req: Request, res: Response, body: unkno
     void server.close();
   };
   res.once("close", close);
-  // Typed for an SDK without exactOptionalPropertyTypes
+  // The SDK's types ignore exactOptionalPropertyTypes
   await server.connect(transport as unknown as Parameters<typeof server.connect>[0]);
   await transport.handleRequest(req, res, body);
 }
@@ -155,7 +155,7 @@ async function refuseOverRate({ credentialId }: Principal, res: Response): Promi
 
 async function bodyOf(req: Request): Promise<object> {
   const body = await readBody(req, BODY);
-  // The transport would take a list, and answer 202 to an empty one
+  // The transport would accept an array, and respond 202 to an empty one
   if (Array.isArray(body))
     throw new RpcRefusal(400, RPC.invalid, "Batches are not accepted: send one message per request");
   if (typeof body !== "object" || body === null)
@@ -184,8 +184,8 @@ function askedBy(req: Request, body: object): Asked {
 }
 
 /**
- * A connector can ask for more scopes when the refusal names them. A key cannot, so it gets the refusal as a tool
- * result.
+ * A connector can request more scopes when the HTTP refusal names them. An API key cannot, so it gets the refusal as a
+ * tool result.
  */
 function refuseUnscoped(ctx: Context, shown: Shown, { tool, arguments: given }: Asked, res: Response): void {
   const scope = ctx.kind === "OAUTH" && tool !== null ? missingScope(ctx.scopes, shown, tool, given ?? {}) : null;
@@ -196,7 +196,10 @@ function refuseUnscoped(ctx: Context, shown: Shown, { tool, arguments: given }: 
 
 const BOTH = "application/json, text/event-stream";
 
-/** Both types are meant when none is named, or by a wildcard; the transport reads the raw headers too. */
+/**
+ * Sets both response types when the header is missing or contains a wildcard. The raw headers must change too, because
+ * the transport reads them.
+ */
 function acceptBoth(req: Request): void {
   const accept = req.headers.accept ?? "*/*";
   const covers = (type: string, range: string) =>
@@ -208,7 +211,10 @@ function acceptBoth(req: Request): void {
   else req.rawHeaders[at + 1] = BOTH;
 }
 
-/** @throws AppError VALIDATION_FAILED: what is not understood must not show, or allow, more than was meant */
+/**
+ * The filters of the URL. An unknown value is refused, because ignoring it could show or allow too much. @throws
+ * AppError VALIDATION_FAILED
+ */
 function shownBy({ query }: Request): Shown {
   const toolsets = namesIn(query["toolsets"]);
   const unknown = toolsets?.find((name) => !TOOLSETS.includes(name));
@@ -221,7 +227,7 @@ function shownBy({ query }: Request): Shown {
   return { toolsets, readOnly: isReadOnly(query["readonly"]) };
 }
 
-/** The names of a parameter, given once with commas or several times; null when it is absent. */
+/** The values of a parameter that may be comma-separated or repeated; null when it is absent. */
 function namesIn(given: unknown): string[] | null {
   if (given === undefined) return null;
   const names = [given]

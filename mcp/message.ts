@@ -6,7 +6,7 @@ import { RPC, RpcRefusal } from "./refusal.ts";
 const object = z.record(z.string(), z.unknown());
 const paged = z.looseObject({ cursor: z.string().optional() }).optional();
 
-/** What the methods that this server has must be given; more is left to the SDK. */
+/** The required parameters of the methods that this server supports; the SDK checks the rest. */
 const PARAMS: Readonly<Record<string, z.ZodType>> = {
   initialize: z.looseObject({
     protocolVersion: z.string(),
@@ -25,7 +25,8 @@ const Message = z.looseObject({
 });
 
 /**
- * Refuses a message that the SDK would answer with its own text. As everywhere, the error names the path and the code.
+ * Refuses a message that the SDK would answer with its own error text. The error names the path and the code, like all
+ * errors.
  * @throws RpcRefusal
  */
 export function refuseMalformed(body: object): void {

@@ -2,10 +2,10 @@ import type { ErrorRequestHandler } from "express";
 import { asAppError } from "../api/errors.ts";
 import type { AppError } from "../domain/errors.ts";
 
-/** JSON-RPC's own codes, and the one that it leaves to servers. */
+/** The error codes of JSON-RPC, and the one that JSON-RPC reserves for servers. */
 export const RPC = { parse: -32_700, invalid: -32_600, params: -32_602, internal: -32_603, server: -32_000 } as const;
 
-/** A refusal before any tool, in the form of JSON-RPC (rules/tools 2.2). */
+/** A refusal before any tool is called, as a JSON-RPC error (rules/tools 2.2). */
 export class RpcRefusal extends Error {
   readonly status: number;
   readonly rpc: number;
@@ -28,7 +28,7 @@ export class RpcRefusal extends Error {
   }
 }
 
-/** Answers every error as JSON-RPC, never with a page of the framework. */
+/** Responds to every error with a JSON-RPC error, never with an HTML page of Express. */
 export const answerRefusal: ErrorRequestHandler = (err: unknown, _req, res, next) => {
   if (res.headersSent) return next(err);
   const refusal = err instanceof RpcRefusal ? err : refusalOf(asAppError(err));

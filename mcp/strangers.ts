@@ -1,6 +1,6 @@
 /**
- * Fields that hold text of strangers wherever they stand: their mail, what their servers said, and what a lead's own
- * data brought.
+ * Names of fields with text from outside, wherever they appear: received emails, responses of mail servers, and lead
+ * data.
  */
 const WRITTEN = new Set(
   [
@@ -8,23 +8,23 @@ const WRITTEN = new Set(
     "firstName lastName fullName company jobTitle customFields",
   ].flatMap((names) => names.split(" ")),
 );
-/** The same, but only within one field: elsewhere the name means a text of this service. */
+/** Names with text from outside only within these fields: elsewhere the same name holds a text of this service. */
 const WITHIN: Readonly<Record<string, readonly string[]>> = {
   failure: ["text"],
   lastError: ["message"],
   lastBounce: ["message"],
   notes: ["body"],
 };
-/** An email as it would be sent: what it says of a lead comes from that lead's data. */
+/** Fields of a rendered email, which can contain lead data. */
 const RENDERED = ["subject", "text"];
-/** Characters of one body in one answer. */
+/** The most characters of one email body in one result. */
 const MOST_OF_A_BODY = 6_000;
 
 type Fields = Record<string, unknown>;
 
 /**
- * An answer as agents read it (rules/tools 3.3, 3.4): each object with text of strangers says so in its first field,
- * `untrusted`, and each mail's body stands there once, from `offset` on.
+ * Prepares a result for agents (rules/tools 3.3, 3.4). The first field of each object with text from outside is
+ * `untrusted`. Each email body appears once, starting at `offset`.
  */
 export function forAgents(value: unknown, offset = 0): unknown {
   const longest = { next: null as number | null };
@@ -51,7 +51,7 @@ function holdsWriting(fields: Fields, name: string): boolean {
   );
 }
 
-/** Whether a field says anything. */
+/** Returns true when a field contains any text. */
 function isSaid(value: unknown): boolean {
   if (typeof value === "string") return value !== "";
   return Array.isArray(value) ? value.length > 0 : isFields(value) && Object.keys(value).length > 0;
@@ -62,8 +62,8 @@ function isMail(fields: Fields): boolean {
 }
 
 /**
- * An email with one body: the whole text, of which the first `ownCharacters` are the person's own words, or those words
- * alone where they stand elsewhere in it.
+ * Reduces an email to one body: the whole text with `ownCharacters` when the sender's own words are at its start, else
+ * only those words where they appear elsewhere in it.
  */
 function bodyOnce(
   { bodyText, bodyHtml: _, replyText, ...rest }: Fields,

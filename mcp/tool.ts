@@ -6,7 +6,7 @@ export function isChoice(operation: AnyOperation | Choice): operation is Choice 
   return "actions" in operation;
 }
 
-/** The verbs of a tool, by their actions; the verb itself has no name. */
+/** The actions of a tool with their operations. A tool with one operation has one entry with an empty name. */
 export function actionsOf({ operation }: ToolRow): [name: string, verb: AnyOperation][] {
   return isChoice(operation) ? Object.entries(operation.actions) : [["", operation]];
 }

@@ -1,13 +1,13 @@
 import { counter, type Owned, tenantModel, texts } from "../mongo/schema.ts";
 
 /**
- * Why an address must not receive email. `_id` is `<workspaceId>:<SHA-256 of the address>`. A claim writes it too, so
- * that a claim and a suppression at the same time conflict.
+ * Why an address must not receive email. `_id` is `<workspaceId>:<SHA-256 of the address>`. A claim also writes this
+ * document, so that a claim and a suppression at the same time conflict.
  */
 export interface AddressGuard extends Owned {
   reasons: GuardReason[];
   /**
-   * Open questions about whether the person wants no more email. No campaign writes to the address until they are
+   * The ids of open questions about whether the person has opted out. No campaign sends to the address until they are
    * decided.
    */
   heldBy: string[];

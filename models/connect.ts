@@ -22,7 +22,10 @@ import "./verification/verified-address.ts";
 import "./verification/verified-domain.ts";
 import "./access/workspace.ts";
 
-/** Connects once per process. Writes are majority and journaled, and a missing database is noticed within 5 s. */
+/**
+ * Connects once per process. Writes wait for a majority with journal. Operations fail within 5 s when the database is
+ * unreachable.
+ */
 export async function connect(uri: string): Promise<void> {
   failOnClosedConnections();
   mongoose.set("bufferCommands", false);
@@ -30,7 +33,7 @@ export async function connect(uri: string): Promise<void> {
     writeConcern: { w: "majority", journal: true },
     serverSelectionTimeoutMS: 4_000,
     maxPoolSize: 50,
-    // Without it a call whose pool lost its server may wait for a connection forever
+    // Without this limit, a call may wait for a connection forever after its pool has lost the server
     waitQueueTimeoutMS: 20_000,
     dbName: databaseOf(uri),
   });
@@ -58,8 +61,8 @@ export async function prepareDatabase(options: Pick<Preparation, "stopping" | "s
 }
 
 /**
- * Indexes that no version in use needs, by collection. An index is retired one release after the last version that
- * needs it.
+ * Indexes to drop, by collection, because no version in use needs them. An index is listed here one release after the
+ * last version that needs it.
  */
 const RETIRED: Record<string, readonly string[]> = {
   mailboxes: ["email_1"],
@@ -81,7 +84,7 @@ function indexedOf({ schema, collection: { collectionName } }: mongoose.Model<un
   };
 }
 
-/** The name that the driver gives to an index without a name of its own. */
+/** The name that the driver gives to an index that has no explicit name. */
 function nameOf(key: object): string {
   return Object.entries(key)
     .map(([field, order]) => `${field}_${order}`)

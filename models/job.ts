@@ -21,11 +21,11 @@ export interface Job extends Owned {
   processed: number;
   succeeded: number;
   failed: number;
-  /** The reported ones among the first 1,000 rows. */
+  /** The results of those of the first 1,000 rows that are reported. */
   items: JobItem[];
   /** What the caller asked for besides the rows: ids and options, never a secret. */
   parameters: Record<string, unknown>;
-  /** What the work carries over from one chunk to the next. */
+  /** Data that the job passes from one chunk to the next. */
   state: Record<string, unknown>;
   chunkCount: number;
   /** The first chunk that has not been processed. */
@@ -63,7 +63,7 @@ export const Job = tenantModel<Job>(
   },
   [
     { fields: { workspaceId: 1, type: 1, _id: -1 } },
-    // The reconciler looks for jobs on which no one works
+    // The reconciler finds stalled jobs in this index
     { fields: { status: 1, updatedAt: 1 } },
     { fields: { finishedAt: 1 }, expireAfterSeconds: KEPT_SECONDS, where: { finishedAt: IS_INSTANT } },
   ],

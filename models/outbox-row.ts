@@ -3,8 +3,8 @@ import { DAY_SECONDS } from "../domain/time/durations.ts";
 import { IS_INSTANT, instant, mixed, type Owned, oneOf, tenantModel, text } from "../mongo/schema.ts";
 
 /**
- * A task that must follow a state change. It is written in the same transaction as the change. `_id` sorts by time, and
- * `trace` is the trace (as W3C traceparent) in which it was written, null where nothing is traced.
+ * A task that follows from a state change and is written in the same transaction. `_id` sorts by time. `trace` is the
+ * W3C traceparent of the trace in which the task was written; null without tracing.
  */
 export type OutboxRow<K extends OutboxKind = OutboxKind> = Owned & {
   doneAt: Date | null;

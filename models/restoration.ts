@@ -5,12 +5,13 @@ import { type Base, counter, globalModel, instant } from "../mongo/schema.ts";
  */
 export interface Restoration extends Base {
   /**
-   * The number of transactions that took part. Each of them writes this document, so that none commits after `begunAt`.
+   * How many transactions of the restore were committed. Each of them writes this document, so that none commits after
+   * `begunAt`.
    */
   steps: number;
-  /** When every campaign was paused and every mailbox was listed for its comparison. */
+  /** When every campaign had been paused and every mailbox had been listed for the check of its Sent folder. */
   begunAt: Date | null;
-  /** When the last run of a recipient from before the restore had ended. */
+  /** When the last workflow run from before the restore had ended. */
   runsEndedAt: Date | null;
 }
 

@@ -3,10 +3,10 @@ import { Collection } from "../mongo/collection.ts";
 import { idIndexOf, type Owned, openFieldsOf, workspaceIndexOf } from "../mongo/schema.ts";
 import * as models from "./workspaced.ts";
 
-type Documents<M> = M extends Model<infer T> ? ([T] extends [Owned] ? Collection<T> : never) : never; // a union of documents is one collection
+type Documents<M> = M extends Model<infer T> ? ([T] extends [Owned] ? Collection<T> : never) : never; // A union is one collection
 export type Workspaced = { readonly [K in keyof typeof models]: Documents<(typeof models)[K]> };
 
-/** The documents of one workspace. This is the only way in which other rooms reach them. */
+/** The collections of one workspace. Code outside of `models/` reaches a tenant's documents only through them. */
 export function scoped(workspaceId: string): Workspaced {
   const seen = views.get(workspaceId);
   if (seen !== undefined) return seen;
@@ -22,25 +22,22 @@ export function scoped(workspaceId: string): Workspaced {
 
 const views = new Map<string, Workspaced>();
 
-/**
- * A collection with documents of workspaces: which fields to read, and which index has its documents in the order of
- * their ids.
- */
+/** A collection with documents of workspaces: which fields to read, and which index sorts its documents by id. */
 export interface CollectionShape {
   model: keyof Workspaced;
   collection: string;
   fields: readonly string[];
   idIndex: string;
   /**
-   * The index that finds all documents of a workspace, in any order, where `idIndex` contains those of all workspaces;
-   * null where there is no better index.
+   * The index that finds all documents of one workspace in any order, for collections whose `idIndex` spans all
+   * workspaces. Null where there is no better index.
    */
   workspaceIndex: string | null;
 }
 
-/** Every collection that `scoped` shows, in the order of their names, each with the fields that are not secret. */
+/** Describes every collection that `scoped` offers, sorted by name, each with the fields that are not secret. */
 export function describeCollections(): CollectionShape[] {
-  const entries = Object.entries(models) as unknown as [keyof Workspaced, Model<Owned>][]; // only what all of them have is read
+  const entries = Object.entries(models) as unknown as [keyof Workspaced, Model<Owned>][]; // Only fields of all models are read
   const shapes = entries.map(([name, model]) => {
     const indexes = { idIndex: idIndexOf(model), workspaceIndex: workspaceIndexOf(model) };
     return { model: name, collection: model.collection.name, fields: openFieldsOf(model), ...indexes };

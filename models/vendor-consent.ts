@@ -3,22 +3,22 @@ import { DAY_SECONDS } from "../domain/time/durations.ts";
 import { instant, type Owned, oneOf, required, secret } from "../mongo/schema.ts";
 
 /**
- * A consent at a vendor, in progress. `_id` is the SHA-256 of its `state`, which cannot be recovered from it. It is
- * valid once, for ten minutes.
+ * A consent at a vendor, in progress. `_id` is the SHA-256 of its `state`, so a stored document does not reveal the
+ * `state`. A consent can be used once, within ten minutes.
  */
 export interface VendorConsent<P extends string = string> extends Owned {
   provider: P;
-  /** The credential that began it. It must still have that right when the browser returns. */
+  /** The credential that began the consent. It must still have the required scope when the browser returns. */
   credentialId: string;
   credentialKind: "API_KEY" | "OAUTH" | "CONSOLE";
-  /** The PKCE verifier and the code from the vendor; null once they were used. */
+  /** The PKCE verifier and the vendor's authorization code, encrypted; null once they were used. */
   sealedVerifier: Sealed | null;
   sealedCode: Sealed | null;
   expiresAt: Date;
   usedAt: Date | null;
 }
 
-/** How it is stored: with its own fields, the vendors' names and the address to which they redirect. */
+/** The schema fields that all consents share. `providers` are the names of the vendors. */
 export function consentFields<const P extends readonly [string, ...string[]]>(providers: P) {
   return {
     provider: oneOf(providers, providers[0]),
@@ -31,5 +31,5 @@ export function consentFields<const P extends readonly [string, ...string[]]>(pr
   };
 }
 
-/** Kept a day longer, so that a browser that returns late learns why. */
+/** An expired consent is kept for a day, so that a browser that returns late gets the reason. */
 export const CONSENT_ENDS = { fields: { expiresAt: 1 as const }, expireAfterSeconds: DAY_SECONDS };

@@ -31,7 +31,10 @@ export interface WebhookDelivery extends Owned {
   status: DeliveryStatus;
   attempts: number;
   totalAttempts: number;
-  /** When it is posted next, by its own workflow; null while the delivery waits for its feed and once it has ended. */
+  /**
+   * When the delivery's own workflow makes the next attempt. Null while the delivery waits for the first-attempt feed
+   * of its subscription, and once it has ended.
+   */
   nextAttemptAt: Date | null;
   lastAttemptAt: Date | null;
   lastStatusCode: number | null;
@@ -39,9 +42,9 @@ export interface WebhookDelivery extends Owned {
   /** The exact bytes that every attempt sends. */
   body: Buffer;
   host: string;
-  /** The subscription for whose feed it waits; null once the feed has taken it. */
+  /** The subscription whose feed must make the first attempt; null once the feed has taken the delivery. */
   waitsFor: string | null;
-  /** The turn of the feed that took it. No other turn records its first attempt. */
+  /** The round of the feed that took the delivery. No other round records its first attempt. */
   takenBy: string | null;
   /** When the feed took it. */
   startedAt: Date | null;
@@ -81,13 +84,13 @@ export const WebhookDelivery = tenantModel<WebhookDelivery>(
     { fields: { workspaceId: 1, _id: -1 } },
     { fields: { waitsFor: 1, _id: 1 }, where: { waitsFor: { $gt: "" } } },
     { fields: { nextAttemptAt: 1 }, where: { nextAttemptAt: { $type: "date" } } },
-    // Most deliveries lack one of these instants, and an index of all rows would hold them too
+    // Partial indexes, because most deliveries lack one of these instants and a full index would contain them too
     { fields: { deadLetteredAt: 1 }, where: { deadLetteredAt: IS_INSTANT }, expireAfterSeconds: KEPT_SECONDS },
     { fields: { deliveredAt: 1 }, where: { deliveredAt: IS_INSTANT }, expireAfterSeconds: KEPT_SECONDS },
   ],
 );
 
-/** The stored bytes. A lean document holds them in the driver's own wrapper. */
+/** The stored body. A lean document contains it in the driver's own wrapper. */
 export function bytesOf({ body }: { body: Buffer | mongoose.mongo.Binary }): Buffer {
   return body instanceof mongoose.mongo.Binary ? Buffer.from(body.value()) : body;
 }

@@ -23,7 +23,8 @@ export interface WebhookSubscription extends Owned {
   lastDeliveryAt: Date | null;
   lastDeliveryStatus: string | null;
   /**
-   * How many first attempts may be in flight (rules/webhooks 3.1), and the number of failures in a row that reduced it.
+   * How many first attempts may run at the same time (rules/webhooks 3.1), and the number of consecutive failures that
+   * reduced it.
    */
   admissionWindow: number;
   failuresInRow: number;

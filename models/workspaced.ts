@@ -1,5 +1,5 @@
 // All collections whose documents belong to a workspace, one model per line. `scoped` and the export of a workspace
-// walk over them.
+// process each of them.
 
 export { AuditDeed } from "./access/audit-deed.ts";
 export { AuditEntry } from "./access/audit-entry.ts";

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** The part of a driver's connection that this file mends. */
+/** The part of a driver's connection that this file patches. */
 interface DriverConnection {
   error: Error | null;
   once(event: "close", listener: () => void): unknown;
@@ -11,9 +11,9 @@ type WriteCommand = (this: DriverConnection, ...command: unknown[]) => Promise<v
 let isMended = false;
 
 /**
- * Makes a command fail when its connection closes before the command is written. Without this the driver (7.5 to 7.9)
- * waits forever for the closed socket to drain, and so does the caller. After the failure it asks again or reports that
- * the server is away.
+ * Makes a command fail when its connection closes before the command is written. Without this patch the driver (7.5 to
+ * 7.9) waits forever for the closed socket to drain, and the caller waits with it. After the failure the driver retries
+ * the command or reports that the server is unreachable.
  */
 export function failOnClosedConnections(): void {
   if (isMended) return;

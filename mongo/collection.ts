@@ -4,10 +4,10 @@ import type { Owned } from "./schema.ts";
 import { currentSession } from "./transaction.ts";
 import { isWatched, MOST_WATCHED, note } from "./witness.ts";
 
-/** Marks operators of our own in a filter. Anything a caller sends is compared as a value. */
+/** Marks the operators that our own code puts into a filter. A value from a caller is always compared as a value. */
 export const trusted = mongoose.trusted;
 
-/** Field names are checked by this type, their values by `strictQuery` and `sanitizeFilter`. */
+/** This type checks the field names; `strictQuery` and `sanitizeFilter` check the values. */
 export type Filter<T> = { [K in keyof T]?: unknown } & {
   $or?: Filter<T>[];
   $and?: Filter<T>[];
@@ -28,7 +28,10 @@ export type DocumentChange<T> =
         | "$min"]?: Fields<T>;
     }
   | PipelineStage[];
-/** One collection as one workspace sees it: every command carries the workspace and the running transaction. */
+/**
+ * One collection, limited to one workspace. Every command is filtered by the workspace and joins the running
+ * transaction.
+ */
 export class Collection<T extends Owned> extends Direct<T> {
   find(filter: Filter<T> = {}, options: FindOptions = {}): Promise<T[]> {
     return this.query(filter, options).lean<T[]>().exec();
@@ -55,7 +58,7 @@ export class Collection<T extends Owned> extends Direct<T> {
     return this.changed(filter, change, { ...options, returnDocument: "after" });
   }
 
-  /** The same, but returns the document as it was before the change; null when nothing matched. */
+  /** Like `findOneAndUpdate`, but returns the document as it was before the change; null when nothing matched. */
   findBeforeUpdate(
     filter: Filter<T>,
     change: DocumentChange<T>,
@@ -105,7 +108,7 @@ export class Collection<T extends Owned> extends Direct<T> {
     return modifiedCount;
   }
 
-  /** A document as `insert` would store it, with the defaults of its schema; nothing is written. */
+  /** Builds a document as `insert` would store it, with the defaults of its schema, without writing it. */
   draft(fields: New<T>): T {
     return new this.model({ ...fields, workspaceId: this.workspaceId }).toObject() as unknown as T; // as in insertMany
   }
@@ -154,8 +157,8 @@ export class Collection<T extends Owned> extends Direct<T> {
   }
 
   /**
-   * Like `aggregate`, but one result at a time and with its own time limit, for work that may take longer than a caller
-   * waits. Runs outside of any transaction.
+   * Like `aggregate`, but returns results one at a time and has its own time limit, for work that takes longer than a
+   * caller would wait. Runs outside of any transaction.
    */
   walk<R>(
     match: Record<string, unknown>,
@@ -167,13 +170,13 @@ export class Collection<T extends Owned> extends Direct<T> {
     return (
       this.model
         .aggregate<R>([first, ...stages])
-        // The batch size set here applies to the batches after the first, which would otherwise hold 16 MB each
+        // The batch size here applies to the batches after the first. Without it they would take up to 16 MB each
         .option({ maxTimeMS: maxTimeMs, batchSize, ...(hint !== undefined && { hint }) })
         .cursor({ batchSize })
     );
   }
 
-  /** Shows a watcher the documents that a write is about to change. */
+  /** Reports the documents that a write is about to change to the watcher, if there is one. */
   private async look(filter: Filter<T>): Promise<void> {
     if (!isWatched()) return;
     note(this, await this.find(filter, { limit: MOST_WATCHED }));

@@ -3,14 +3,17 @@ import type { Owned } from "./schema.ts";
 import { currentSession } from "./transaction.ts";
 import { isWatched, MOST_WATCHED, note } from "./witness.ts";
 
-/** What a new document needs: its id and every field without a default. */
+/** The fields of a new document: its id and every field without a default. */
 export type New<T> = Partial<Omit<T, "workspaceId" | "createdAt" | "updatedAt">> & { _id: string };
 
 /** One write of `bulk`: a new document, or changed fields of the document with an id. */
 export type Write<T> = { insert: Complete<T> } | { update: string; set: Partial<Complete<T>> };
 type Complete<T> = Omit<T, "workspaceId" | "createdAt" | "updatedAt">;
 
-/** One change to the send ledger. It contains pipelines and the database's clock, never a caller's values. */
+/**
+ * One change of a document, for `wroteAll`. It consists of pipelines and the database's clock, never of a caller's
+ * values.
+ */
 export interface Statement {
   filter: Record<string, unknown>;
   change: object;
@@ -23,22 +26,22 @@ export interface FindOptions {
   limit?: number;
   select?: Record<string, 0 | 1>;
   maxTimeMs?: number;
-  /** The name of the index to use when the query planner would have to weigh many. */
+  /** The name of the index to use when the query planner would have to compare many. */
   hint?: string;
 }
 
 /**
- * Batch size of reads that return everything. By default the server sends 101 documents first and must be asked again
- * for the rest.
+ * The batch size of reads that return everything. By default the server's first batch has only 101 documents, and the
+ * rest needs another request.
  */
 export const AT_ONCE = 10_000;
 
 type DriverCollection = mongoose.mongo.Collection<Owned>;
 
 /**
- * The commands that the send ledger and the hot paths issue through the driver itself. Nothing is cast, checked or
- * hooked, so every value must have been checked before. Every command carries the workspace and the running
- * transaction.
+ * The commands that the sending code and the hot paths issue through the driver directly. The driver does not cast or
+ * check values and runs no hooks, so the caller must have checked every value. Every command is filtered by the
+ * workspace and joins the running transaction.
  */
 export class Direct<T extends Owned> {
   readonly workspaceId: string;
@@ -55,7 +58,7 @@ export class Direct<T extends Owned> {
     return this.model.modelName;
   }
 
-  /** Shows a watcher the documents that a write is about to change. */
+  /** Reports the documents that a write is about to change to the watcher, if there is one. */
   private async show(ownFilter: Record<string, unknown>): Promise<void> {
     if (!isWatched()) return;
     note(this, await this.driver.find(ownFilter, { limit: MOST_WATCHED, ...sessionOption() }).toArray());
@@ -71,7 +74,7 @@ export class Direct<T extends Owned> {
   }
 
   /**
-   * Makes one change through the driver itself, for the send ledger: pipelines and the database's clock, never a
+   * Makes one change through the driver directly. The change consists of pipelines and the database's clock, never of a
    * caller's values. Returns the document after the change; null when nothing matched.
    */
   async changeOne(
@@ -85,7 +88,7 @@ export class Direct<T extends Owned> {
     return this.driver.findOneAndUpdate(ownFilter, change, by) as Promise<T | null>; // typed as any Owned
   }
 
-  /** Makes the same change without reading the document. Returns whether one matched. */
+  /** Like `changeOne`, but without reading the document. Returns whether a document matched. */
   async wrote(filter: Record<string, unknown>, change: object): Promise<boolean> {
     const ownFilter = { ...filter, workspaceId: this.workspaceId };
     await this.show(ownFilter);
@@ -95,17 +98,17 @@ export class Direct<T extends Owned> {
   }
 
   /**
-   * Writes a document without changing its content, so that one of two transactions that decide about it must start
-   * again. (An instant would not do: written twice within a millisecond it changes nothing, and nothing conflicts.)
-   * Returns whether the document exists. Call it in a transaction.
+   * Writes a document without changing its content, so that one of two transactions that decide about the document must
+   * start again. Returns whether the document exists. Call it in a transaction. It increments a counter, because an
+   * instant that is written twice within a millisecond changes nothing and causes no conflict.
    */
   touch(id: string): Promise<boolean> {
     return this.wrote({ _id: id }, { $inc: { touches: 1 }, $set: { updatedAt: new Date() } });
   }
 
   /**
-   * Makes several such changes in one command, in order. Returns whether each of them matched or inserted a document.
-   * Call it in a transaction.
+   * Makes several changes in one command, in order. Returns whether each of them matched or inserted a document. Call
+   * it in a transaction.
    */
   async wroteAll(statements: Statement[]): Promise<boolean> {
     if (statements.length === 0) return true;
@@ -122,7 +125,7 @@ export class Direct<T extends Owned> {
     return matchedCount + upsertedCount === statements.length;
   }
 
-  /** Reads through the driver itself. Nothing is cast, so every value of the filter must have been checked. */
+  /** Reads through the driver directly. Nothing is cast, so the caller must have checked every value of the filter. */
   read(
     filter: Record<string, unknown>,
     { select, sort, skip, limit, hint, maxTimeMs = READ_LIMIT_MS }: FindOptions = {},
@@ -144,7 +147,7 @@ export class Direct<T extends Owned> {
     return this.driver.find(ownFilter, options).toArray() as unknown as Promise<T[]>; // typed as any Owned
   }
 
-  /** The same read as a part of one command, see `readBeside`. */
+  /** The same read as `read`, as a part of `readBeside`. */
   part(filter: Record<string, unknown>, select?: Record<string, 1>): ReadPart<T> {
     const pipeline = [
       { $match: { ...filter, workspaceId: this.workspaceId } },
@@ -153,15 +156,15 @@ export class Direct<T extends Owned> {
     return { from: this.model.collection.collectionName, pipeline };
   }
 
-  /** The same for the newest document only. */
+  /** Like `part`, but for the newest document only. */
   newestPart(filter: Record<string, unknown>, select: Record<string, 1>): ReadPart<T> {
     const { from, pipeline } = this.part(filter);
     return { from, pipeline: [...pipeline, { $sort: { _id: -1 } }, { $limit: 1 }, { $project: select }] };
   }
 
   /**
-   * Reads from several collections in one command, and so in one round trip. The transactions that an email waits for
-   * take longer with each command. Returns what each part found; every part is empty when there is no document with the
+   * Reads from several collections in one command and thus in one round trip, because each command makes the
+   * transactions of a send slower. Returns what each part found. Every part is empty when there is no document with the
    * id. Nothing is cast, as with `read`.
    */
   async readBeside<const P extends readonly ReadPart<unknown>[]>(id: string, ...parts: P): Promise<FoundBy<P>> {
@@ -174,8 +177,8 @@ export class Direct<T extends Owned> {
   }
 
   /**
-   * Inserts one document through the driver itself, for the send ledger. Fields that are not named get the schema's
-   * defaults; nothing is cast or checked.
+   * Inserts one document through the driver directly. Fields that are not named get the schema's defaults. Nothing is
+   * cast or checked.
    */
   async store(fields: New<T>): Promise<T> {
     const document = this.whole(fields);
@@ -184,7 +187,7 @@ export class Direct<T extends Owned> {
     return document as unknown as T;
   }
 
-  /** The same for many, in one command. */
+  /** Like `store`, but inserts many documents in one command. */
   async storeAll(all: readonly New<T>[]): Promise<void> {
     note(
       this,
@@ -261,7 +264,7 @@ export class Direct<T extends Owned> {
   }
 
   /**
-   * The driver's own collection. It is kept, because asking the client for it each time would cost more than most
+   * The driver's own collection. It is cached, because getting it from the client each time would cost more than most
    * commands.
    */
   private get driver(): DriverCollection {
@@ -277,7 +280,7 @@ function hasId(document: object): document is { _id: string } {
   return "_id" in document && typeof document._id === "string";
 }
 
-/** A read of one collection that is made together with others. `found` only tells the type of what it finds. */
+/** A read of one collection that is made together with others. `found` only declares the type of the documents. */
 export interface ReadPart<T> {
   from: string;
   pipeline: object[];
@@ -287,8 +290,8 @@ export interface ReadPart<T> {
 type FoundBy<P extends readonly ReadPart<unknown>[]> = { [K in keyof P]: P[K] extends ReadPart<infer T> ? T[] : never };
 
 /**
- * Makes a look-up by `_id` use only the `_id` index. Because the filter also names the workspace, the planner would
- * otherwise weigh every index that begins with the workspace.
+ * Makes a look-up by `_id` use only the `_id` index. The filter also contains the workspace, so the planner would
+ * otherwise consider every index that begins with the workspace.
  */
 export function byId(filter: Record<string, unknown>): { hint?: { _id: 1 } } {
   return typeof filter["_id"] === "string" ? { hint: { _id: 1 } } : {};

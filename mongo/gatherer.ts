@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** A list to which all code within a piece of work can add. What is added outside of such work is dropped. */
+/**
+ * Creates a list to which all code that runs within `gather` can add. Whatever is added outside of `gather` is dropped.
+ */
 export function gatherer<T>() {
   const gathering = new AsyncLocalStorage<T[]>();
   return {

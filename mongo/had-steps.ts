@@ -29,9 +29,10 @@ interface Sequence {
 }
 
 /**
- * Gives recipients from before this migration the steps that they have had: those that were sent, skipped or executed
- * and, in a sequence without branches, those before their current place, because an edit from back then does not send
- * anything now. A process that resumes this looks only for recipients without steps.
+ * Records for recipients from before this migration which steps they have passed: those that were sent, skipped or
+ * executed. In a sequence without branches, all steps before the recipient's current position count as well, because a
+ * step that an earlier edit inserted there must not be sent now. When the migration is resumed, it only reads
+ * recipients without such a record.
  */
 export async function noteHadSteps(db: mongoose.mongo.Db): Promise<void> {
   const recipients = db.collection<Recipient>("recipients");
@@ -80,7 +81,7 @@ async function doneBy(db: mongoose.mongo.Db, ids: string[]): Promise<Map<string,
   return new Map([...had].map(([id, steps]) => [id, steps.sort((one, other) => one.at - other.at)]));
 }
 
-/** The ids of the steps of these campaigns in order; those of sequences with branches are absent. */
+/** The step ids of these campaigns in order. Campaigns whose sequence has branches are absent. */
 async function linearSteps(db: mongoose.mongo.Db, campaignIds: string[]): Promise<Map<string, string[]>> {
   const found = await db
     .collection<Sequence>("sequences")
@@ -89,7 +90,9 @@ async function linearSteps(db: mongoose.mongo.Db, campaignIds: string[]): Promis
   return new Map(found.map(({ campaignId, steps }) => [campaignId, steps.map(({ stepId }) => stepId)]));
 }
 
-/** The place of a recipient is the step that it waits for, otherwise the place after the last step that it has had. */
+/**
+ * The position of a recipient is the step that it waits for; without one, the step after the last one it has passed.
+ */
 function withThoseBefore(had: HadStep[], steps: readonly string[], nextStepId: string | null): HadStep[] {
   const isHad = (stepId: string) => had.some((step) => step.stepId === stepId);
   const waitsAt = steps.indexOf(nextStepId ?? "");

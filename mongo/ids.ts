@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomFillSync } from "node:crypto";
 import { decodeTime, monotonicFactory } from "ulid";
 import type { Prefix } from "../domain/nouns.ts";
 
-/** Random numbers are drawn in bulk, because one draw for each character would cost a hundred times as much. */
+/** Random numbers are drawn in bulk, because one draw per character would take a hundred times as long. */
 const randomNumbers = new Uint32Array(1_024);
 let usedNumbers = randomNumbers.length;
 const next = monotonicFactory(() => {
@@ -19,8 +19,8 @@ export function newId(prefix: Prefix): string {
 }
 
 /**
- * Makes the same ids for the same seed, so that a plan can name what its commit will make. `at` is in epoch
- * milliseconds.
+ * Makes the same ids for the same seed, so that a plan can contain the ids of the documents that its commit will
+ * create. `at` is in epoch milliseconds.
  */
 export function idsOf(seed: string, at: number): (prefix: Prefix) => string {
   const bytes = createHash("sha256").update(seed).digest();

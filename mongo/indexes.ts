@@ -8,7 +8,7 @@ type Db = mongoose.mongo.Db;
 export interface Indexed {
   collection: string;
   indexes: readonly IndexWanted[];
-  /** Names of indexes that earlier versions needed and no version in use does. */
+  /** Names of indexes that only versions no longer in use needed. */
   retired?: readonly string[];
 }
 
@@ -20,12 +20,12 @@ interface IndexWanted {
   expireAfterSeconds?: number;
 }
 
-/** An index as the database lists it. */
+/** An index as the database reports it. */
 type IndexFound = { name: string; key: Record<string, unknown> } & Record<string, unknown>;
 
 /**
- * How many collections are prepared at once. On a slow disk, more would wait longer for a connection than the pool
- * allows.
+ * How many collections are prepared at once. On a slow disk, a higher number would exceed the pool's wait limit for a
+ * connection.
  */
 const AT_ONCE = 8;
 
@@ -47,10 +47,10 @@ export async function areIndexesRight(db: Db, collections: readonly Indexed[]): 
 }
 
 /**
- * Creates missing collections, which a transaction cannot do, drops retired indexes, and builds the missing ones. An
- * index whose definition changed is dropped and built again; until then nothing enforces what it enforced. Builds that
- * an earlier process left running are waited for. Collections and indexes that the program does not know are left
- * alone: a newer version may need them.
+ * Creates missing collections, which a transaction cannot do, drops retired indexes, and builds missing indexes. An
+ * index whose definition changed is dropped and built again; until then its uniqueness or expiry is not enforced. Waits
+ * for builds that an earlier process left running. Collections and indexes that the program does not know are not
+ * touched, because a newer version may need them.
  * @throws UnfitDatabase that names an index which cannot be built
  */
 export async function correctIndexes(
@@ -91,8 +91,8 @@ async function build(db: Db, { collection, indexes }: Indexed): Promise<void> {
   try {
     await db.collection(collection).createIndexes(indexes.map((index) => ({ ...index })));
   } catch (error) {
-    // Indexes that are built together fail together. The database says which one failed and on which key; the key is
-    // left out here
+    // Indexes that are built together fail together. The database's error names the failed index and the duplicate key.
+    // The message leaves the key out
     const [, name = indexes.map((index) => index.name).join(", ")] = / index: (\S+)/.exec(String(error)) ?? [];
     throw unfit(`An index of ${collection} cannot be built: ${name}`, error);
   }
@@ -107,7 +107,7 @@ async function foundIn(db: Db, collection: string): Promise<IndexFound[]> {
   return found.filter(({ name }) => name !== "_id_");
 }
 
-/** The names of the indexes that are retired, or have another definition than the program needs. */
+/** The names of the indexes that are retired or whose definition differs from the one that the program needs. */
 function unwanted(found: readonly IndexFound[], { indexes, retired = [] }: Indexed): string[] {
   const intended = new Map(indexes.map((index) => [index.name, describeIndex({ ...index })]));
   return found

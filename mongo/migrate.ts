@@ -8,19 +8,19 @@ import { UnfitDatabase, unfit } from "./unfit.ts";
 type Db = mongoose.mongo.Db;
 
 export interface Migration {
-  /** One more than the number of the migration before. It is never given to another migration. */
+  /** One more than the number of the previous migration. A number is never used for another migration. */
   number: number;
   name: string;
-  /** Whether the previous version can keep working while this change is in place: the change only adds. */
+  /** Set when the change only adds something, so that the previous version keeps working with the migrated database. */
   expands?: true;
-  /** It is called again when its process died before the end, so repeating the work done until then must do no harm. */
+  /** Is called again when the process died before the end, so it must be safe to repeat. */
   run(db: Db): Promise<void>;
 }
 
 export interface Preparation {
   migrations: readonly Migration[];
   collections: readonly Indexed[];
-  /** Ends the waiting immediately, and the work after the current step. */
+  /** Ends the waiting immediately, or the work after the current step. */
   stopping?: AbortSignal;
   say?: (line: string) => void;
   leaseMs?: number;
@@ -39,10 +39,10 @@ const POLL_MS = 250;
 /**
  * Brings a database to the state that this program expects: runs the missing migrations in order, then corrects the
  * indexes. One process at a time does this while the others wait. When there is nothing to do, no process waits and
- * nothing is written. When a newer version has only expanded the database, nothing is changed here, because that
- * version takes care of it (scale 3).
- * @throws UnfitDatabase when a newer version has changed more than that, when a migration fails, or when an index
- * cannot be built
+ * nothing is written. When a newer version has migrated the database with additions only, this version changes nothing
+ * and leaves the indexes to the newer one (scale 3).
+ * @throws UnfitDatabase when a newer version has made changes that are no additions, when a migration fails, or when an
+ * index cannot be built
  */
 export async function migrate(db: Db, preparation: Preparation): Promise<void> {
   const { collections, stopping, leaseMs = LEASE_MS, say = () => {} } = preparation;
@@ -99,21 +99,21 @@ function isExpanded(rows: readonly Row[], { migrations }: Preparation): boolean 
   const newer = rows.filter(({ _id }) => typeof _id === "number" && _id > last);
   const changed = newer.filter(({ expands }) => expands !== true).map(({ _id }) => _id);
   if (changed.length === 0) return newer.length > 0;
-  const knownUpTo = `this one knows them up to ${last}`;
+  const knownUpTo = `this version knows migrations up to ${last}`;
   throw new UnfitDatabase(
     `A newer version of the program has migrated the database to ${Math.max(...changed.map(Number))}, and ${knownUpTo}: start the newer one`,
   );
 }
 
 /**
- * Milliseconds for which other processes wait for a holder that died. A replica set can elect a new primary in that
- * time.
+ * Milliseconds for which other processes wait for a lease holder that died. A replica set can elect a new primary in
+ * that time.
  */
 const LEASE_MS = 30_000;
 const RENEWALS = 3;
 
 interface Lease {
-  /** Fired when the lease could not be renewed in time, so that another process may hold it. */
+  /** Fires when the lease could not be renewed in time and another process may hold it. */
   lost: AbortSignal;
   release(): Promise<void>;
 }
@@ -125,8 +125,8 @@ export interface LeaseRow {
 }
 
 /**
- * Takes a lease, or returns null while another process holds it. The lease is renewed until it is released, by the
- * database's clock. The lease of a process that died ends by itself.
+ * Takes a lease, or returns null while another process holds it. The lease is renewed until it is released. Its expiry
+ * is measured by the database's clock. The lease of a process that died expires.
  */
 async function takeLease(
   rows: mongoose.mongo.Collection<LeaseRow>,

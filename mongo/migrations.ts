@@ -6,8 +6,8 @@ import type { Migration } from "./migrate.ts";
 import { indexThreadTexts, type ThreadWords } from "./thread-words.ts";
 
 /**
- * All migrations in the order of their numbers, by the rules of the domain that they apply. A migration that was
- * released is never changed; the next one corrects its errors.
+ * All migrations, sorted by number. The parameters are the domain rules that they apply. A released migration is never
+ * changed; a later migration corrects its errors.
  */
 export function migrationsBy({
   threadWords,
@@ -53,7 +53,7 @@ export function migrationsBy({
 }
 
 const HASHED_AT_A_TIME = 1_000;
-/** What the ledger keeps of an erased address, which gets no hash. */
+/** The placeholder that replaces an erased address. It gets no hash. */
 const ERASED = /^erased:/;
 
 interface RecipientRow {
@@ -62,8 +62,8 @@ interface RecipientRow {
 }
 
 /**
- * Gives older recipients the hash by which their address is found. A process that resumes the migration reads only
- * those that have none.
+ * Adds to older recipients the hash by which their address is found. When the migration is resumed, it only reads
+ * recipients without a hash.
  */
 async function hashAddresses(db: mongoose.mongo.Db, addressHash: (email: string) => string): Promise<void> {
   const recipients = db.collection<RecipientRow>("recipients");
@@ -74,7 +74,7 @@ async function hashAddresses(db: mongoose.mongo.Db, addressHash: (email: string)
       .toArray();
     const last = page.at(-1);
     if (last === undefined) return;
-    // A recipient whose address has changed meanwhile got its hash with the change
+    // A recipient whose address has changed since it was read already got its hash with that change
     const writes = page.map(({ _id, email }) => ({
       updateOne: {
         filter: { _id, email },
@@ -98,8 +98,8 @@ interface WorkspaceRow extends Row {
 }
 
 /**
- * Workspaces used to name their owners only; these become people and members. Owners with the same address become one
- * person: the person of the oldest workspace. What the others made becomes that person's.
+ * Workspaces used to store only their owner. This creates a user and a membership for each owner. Owners with the same
+ * address become one user: the owner of the oldest workspace. What the other owners created is assigned to that user.
  */
 async function makeOwnersPeople(db: Db): Promise<void> {
   const [users, memberships] = [db.collection<Row>("users"), db.collection<Row>("memberships")];
@@ -136,9 +136,9 @@ async function makeOwnersPeople(db: Db): Promise<void> {
 
 const FOLDED_AT_A_TIME = 500;
 const FOLDING_PLACE = "fold-words";
-/** Words of leads and recipients; those of threads were folded from their first version on. */
+/** Only the words of leads and recipients. Those of threads were normalised from their first version on. */
 const FOLDED_COLLECTIONS = ["leads", "recipients"];
-/** A text of ASCII characters only is folded already. */
+/** A text that contains only ASCII characters is normalised already. */
 const FOREIGN = /[^\x20-\x7e]/;
 
 interface SearchableRow {
@@ -147,8 +147,8 @@ interface SearchableRow {
 }
 
 /**
- * Folds the words by which leads and recipients are found, in the order of their ids. The place that was reached is
- * stored with the migrations, so that a process that resumes does not start again.
+ * Normalises the words by which leads and recipients are found, in the order of their ids. The last id is stored with
+ * the migrations, so that a process that resumes does not start again.
  */
 async function foldWords(db: mongoose.mongo.Db, foldWord: (word: string) => string): Promise<void> {
   const places = db.collection<{ _id: string; collection: string; after: string }>("migrations");
@@ -164,8 +164,8 @@ async function foldWords(db: mongoose.mongo.Db, foldWord: (word: string) => stri
         .toArray();
       const last = page.at(-1);
       if (last === undefined) break;
-      // A document that has changed meanwhile got its words with the change, unless a process of the version before
-      // wrote it
+      // A document that has changed since it was read already got normalised words with that change, unless a process
+      // of the previous version wrote it
       const writes = page.map(({ _id, searchWords }) => ({
         updateOne: {
           filter: { _id, searchWords },

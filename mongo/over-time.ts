@@ -1,4 +1,4 @@
-/** The code by which the database gives up. */
+/** The server's error code for an exceeded time limit. */
 const OVER_TIME = 50;
 
 /** Whether the database stopped a query because it exceeded its time limit. */

@@ -2,26 +2,32 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import pLimit, { type LimitFunction } from "p-limit";
 
-/** Milliseconds for which an attempt is held, so that an endless series of stops does not hold other writes forever. */
+/**
+ * The longest time in milliseconds for which other writes wait, so that an endless series of stops does not block them
+ * forever.
+ */
 const LONGEST_HELD_MS = 1_000;
 
 interface Turn {
-  /** Whose writes these are, such as the id of a workspace. */
+  /** The owner of the writes, for example the id of a workspace. */
   owner: string;
   isFirst: boolean;
-  /** Whether it has the turn already. Work that it does apart from its transaction must not wait for itself. */
+  /**
+   * Whether this code already runs as the current attempt. Work that it does outside of its transaction must not wait
+   * for itself.
+   */
   hasTurn?: true;
 }
 
 const turns = new AsyncLocalStorage<Turn>();
 const underWay = new Map<string, Set<Promise<unknown>>>();
 
-/** Attempts that have met a conflict: for each owner one queue for those that go first, and one for all others. */
+/** Attempts that have met a conflict. Each owner has one queue for writes with priority, and one for all others. */
 const queues = new Map<string, LimitFunction>();
 
 /**
- * Runs `work` before the other writes of its owner. Until it ends, no other transaction of this owner makes a new
- * attempt in this process.
+ * Runs `work` with priority over the other writes of its owner. Until it ends, no other transaction of this owner
+ * starts a new attempt in this process.
  */
 export function goFirst<T>(owner: string, work: () => Promise<T>): Promise<T> {
   const running = turns.run({ owner, isFirst: true }, work);
@@ -35,15 +41,15 @@ export function goFirst<T>(owner: string, work: () => Promise<T>): Promise<T> {
   return running;
 }
 
-/** Runs `work` so that its transactions let those of `goFirst` pass. */
+/** Runs `work` so that its transactions wait for those of `goFirst`. */
 export function goBehind<T>(owner: string, work: () => Promise<T>): Promise<T> {
   return turns.run({ owner, isFirst: false }, work);
 }
 
 /**
- * Runs one attempt of a transaction in turn: the first attempt immediately, each further one when the attempts of the
- * same owner that met a conflict before it are through. Without turns they would conflict again and again while their
- * pauses grow.
+ * Runs one attempt of a transaction. The first attempt starts immediately. A further attempt waits until the attempts
+ * of the same owner that met a conflict earlier have ended. Without this queue, they would conflict again and again
+ * while their pauses grow.
  */
 export async function inTurn<T>(isFurther: boolean, attempt: () => Promise<T>): Promise<T> {
   const turn = turns.getStore();
@@ -58,19 +64,19 @@ export async function inTurn<T>(isFurther: boolean, attempt: () => Promise<T>): 
   }
 }
 
-/** Whether the running code belongs to an owner, whose attempts take turns. */
+/** Whether the running code was started by `goFirst` or `goBehind`, so that its attempts are queued by owner. */
 export function takesTurns(): boolean {
   return turns.getStore() !== undefined;
 }
 
-/** Whether the running code goes first. */
+/** Whether the running code has priority. */
 export function isFirst(): boolean {
   return turns.getStore()?.isFirst === true;
 }
 
 /**
- * Waits until nothing goes first any more, at most a second. A transaction calls it before its first command, while it
- * holds nothing.
+ * Waits until no work with priority is running, at most a second. A transaction calls it before its first command,
+ * while it holds no locks.
  */
 export async function letFirstPass(): Promise<void> {
   const turn = turns.getStore();

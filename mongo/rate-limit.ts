@@ -10,7 +10,7 @@ export interface Rate {
   remaining: number;
   resetMs: number;
   /**
-   * Takes this count back, unless its window is over. It never fails: a count that remains ends with its
+   * Undoes this count, unless its window is over. It never fails: a count that could not be undone expires with its
    * window.
    */
   takeBack(): Promise<void>;
@@ -25,12 +25,12 @@ export async function forgetRates(): Promise<void> {
 }
 
 /**
- * Counts what each name does in a window, together with the other processes. This process also counts its own share in
- * memory. While the database is away or slow, that count decides alone, without starting from zero.
+ * Counts how often each key is used in a window, across all processes. This process also keeps its own count in memory.
+ * While the database is unreachable or slow, that count alone decides, without starting from zero.
  */
 export function createRateLimit(name: string, points: number, seconds: number): (key: string) => Promise<Rate> {
   const options = { keyPrefix: name, points, duration: seconds };
-  // A crash may forget the last counts: waiting for the journal would make each call some milliseconds longer
+  // A crash may lose the last counts, because waiting for the journal would make each call some milliseconds slower
   const collectionOf = (db: typeof mongoose.connection.db) =>
     (db ?? mongoose.connection).collection(TABLE, { writeConcern: { w: 1, journal: false } });
   let limiter: RateLimiterMongo | null = null;
@@ -38,7 +38,7 @@ export function createRateLimit(name: string, points: number, seconds: number): 
   let of: unknown = null;
   const connectedLimiter = () => {
     const { db } = mongoose.connection;
-    // A process connects once; tests do it again, to another database
+    // A process connects only once, but tests connect again to another database
     if (limiter === null || of !== db) {
       limiter = new RateLimiterMongo({
         ...options,
@@ -56,7 +56,7 @@ export function createRateLimit(name: string, points: number, seconds: number): 
   const takeBackOwn = async (key: string) => {
     if (((await own.get(key))?.consumedPoints ?? 0) > 0) await own.reward(key);
   };
-  /** When the counted window is over, the library would begin a new one with a count below zero. */
+  /** When the counted window is over, the library would start a new window with a negative count. */
   const takeBackShared = async (key: string, windowEnd: number) => {
     const window = { $gt: new Date(), $lte: new Date(windowEnd + SOON_MS) };
     const counted = { key: connectedLimiter().getKey(key), points: { $gt: 0 }, expire: window };
@@ -64,7 +64,8 @@ export function createRateLimit(name: string, points: number, seconds: number): 
   };
   return async (key) => {
     const ownCount = await consumePoints(own, key);
-    // If this process alone has counted enough to refuse, the database is spared the rest of a flood
+    // When this process alone has counted enough to refuse, it does not query the database, which protects the database
+    // from floods
     if (!ownCount.isAllowed) return { ...ownCount, takeBack: () => takeBackOwn(key) };
     const shared = await inTime(consumePoints(connectedLimiter(), key)).catch(() => null);
     const { isAllowed, remaining, resetMs } = shared ?? ownCount;
@@ -94,8 +95,8 @@ function rateOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isAllowed: bo
 }
 
 /**
- * The count, if the database answers within a second. The counted call must not wait as long for it as for its own
- * reads.
+ * The count, if the database answers within a second. The counted call must not wait for the count as long as for its
+ * own reads.
  */
 async function inTime<T>(counted: Promise<T>): Promise<T> {
   const ending = new AbortController();

@@ -21,7 +21,7 @@ export const flag = { type: Boolean, required: true, default: false };
 export const texts = { type: [String], required: true, default: [] };
 /** A value whose shape is stated only in the model's TypeScript interface. */
 export const mixed = { type: Schema.Types.Mixed, default: null };
-/** A sealed value, or a hash that grants access. No export of a workspace contains it (rules/evidence 1.2). */
+/** An encrypted value, or a hash that grants access. No export of a workspace contains it (rules/evidence 1.2). */
 export const secret = { ...mixed, isSecret: true };
 
 /** One of a set of words. `first` is the default; without it the default is null. */
@@ -36,7 +36,7 @@ export interface Base {
   _id: string;
   createdAt: Date;
   updatedAt: Date;
-  /** Counts the writes that only make others conflict (`Direct.touch`); absent before the first. */
+  /** Counts the writes that only cause a conflict (`Direct.touch`); absent before the first. */
   touches?: number;
 }
 
@@ -60,8 +60,7 @@ const options = {
 } as const;
 
 /**
- * Filters of partial indexes. The query planner sees that an equality is covered by `$gt`, but not that it is covered
- * by `$type`.
+ * Filters of partial indexes. The query planner recognises that `$gt` covers an equality, but not that `$type` does.
  */
 export const IS_TEXT = { $gt: "" } as const;
 export const IS_INSTANT = { $gt: new Date(0) } as const;
@@ -94,8 +93,8 @@ export function globalModel<T extends Base>(
 }
 
 /**
- * A collection whose documents belong to a workspace. A command that does not name the workspace is refused here, in
- * production too, whichever code issued it. The engine's own loops pass `acrossWorkspaces`.
+ * A collection whose documents belong to a workspace. A command without a workspace filter is refused, in production
+ * too, whichever code issued it. Background tasks that read all workspaces pass `acrossWorkspaces`.
  */
 export function tenantModel<T extends Owned>(
   modelName: string,
@@ -132,10 +131,7 @@ const GUARDED = [
   "distinct",
 ] as const;
 
-/**
- * The fields of a model's documents, by their outermost names, without secrets and without fields that only
- * transactions count.
- */
+/** The top-level field names of a model's documents, without secrets and without `touches`. */
 export function openFieldsOf<T>({ schema }: Model<T>): string[] {
   const open = Object.entries(schema.paths).filter(
     ([path, { options }]) => path !== "touches" && Reflect.get(options, "isSecret") !== true,
@@ -143,12 +139,12 @@ export function openFieldsOf<T>({ schema }: Model<T>): string[] {
   return [...new Set(open.map(([path]) => path.split(".")[0] ?? path))];
 }
 
-/** The index that every collection has by itself. */
+/** The index that every collection has on `_id`. */
 const ID_INDEX = "_id_";
 
 /**
- * The index that finds documents of a workspace in the order of their ids. If no index of the model does, it is the
- * index on the ids.
+ * The index that finds the documents of a workspace sorted by id. A model without such an index uses the index on
+ * `_id`.
  */
 export function idIndexOf<T>({ schema }: Model<T>): string {
   const isInOrder = ([fields, { partialFilterExpression }]: [
@@ -159,7 +155,7 @@ export function idIndexOf<T>({ schema }: Model<T>): string {
   return found === undefined ? ID_INDEX : indexNameOf(found[0]);
 }
 
-/** An index that holds every document and begins with the workspace; null where the model has none. */
+/** An index that contains every document and begins with the workspace; null where the model has none. */
 export function workspaceIndexOf<T>({ schema }: Model<T>): string | null {
   const found = schema.indexes().find(([fields, options]) => {
     return Object.keys(fields)[0] === "workspaceId" && options.partialFilterExpression === undefined;

@@ -1,13 +1,13 @@
 import mongoose from "mongoose";
 
-/** What an operator wants to know about the database server. */
+/** Facts about the database server for the operator. */
 export interface ServerState {
   version: string;
-  /** Members of the replica set; null where the connection's user may not ask. */
+  /** How many members the replica set has; null when the connection's user is not allowed to query it. */
   members: number | null;
-  /** Milliseconds by which the slowest member that answers is behind; null for the same reason. */
+  /** How many milliseconds the slowest reachable member is behind; null for the same reason as `members`. */
   lagMs: number | null;
-  /** The number of the newest migration that has been done; null before the first. */
+  /** The number of the newest completed migration; null before the first. */
   schema: number | null;
 }
 
@@ -20,13 +20,16 @@ interface Member {
   optimeDate?: Date;
 }
 
-/** Asks the server what it is, each question with a deadline. @throws Error of the driver when it does not answer */
+/**
+ * Queries the state of the server, each query with a deadline. @throws Error of the driver when the server does not
+ * answer
+ */
 export async function loadServerState(): Promise<ServerState> {
   const { db } = mongoose.connection;
   if (db === undefined) throw new Error("MongoDB is not connected");
   const [{ version }, members, newest] = await Promise.all([
     db.admin().command({ buildInfo: 1, maxTimeMS: ASK_MS }),
-    // Managed databases seldom let their users ask this
+    // Managed databases seldom allow this command
     db
       .admin()
       .command({ replSetGetStatus: 1, maxTimeMS: ASK_MS })

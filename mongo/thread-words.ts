@@ -2,7 +2,7 @@ import type mongoose from "mongoose";
 
 type Db = mongoose.mongo.Db;
 
-/** The words of a thread after one more of its emails. */
+/** Computes the search words of a thread after adding one of its emails. `before` are the words so far. */
 export type ThreadWords = (
   head: { subject: string; participants: readonly { name: string; address: string }[] },
   text: string,
@@ -17,13 +17,13 @@ interface Thread {
 }
 
 const AT_A_TIME = 100;
-/** How many characters of an email are read: more than its words are taken from. */
+/** How many characters of an email are read. The search words come from fewer characters than that. */
 const MAX_TEXT = 20_000;
 const PLACE = "thread-words";
 
 /**
- * Gives threads from before this migration the words of their emails, in the order of their ids. The place that was
- * reached is stored with the migrations, so that a process that resumes does not start again.
+ * Adds the words of their emails to threads from before this migration, in the order of their ids. The last id is
+ * stored with the migrations, so that a process that resumes does not start again.
  */
 export async function indexThreadTexts(db: Db, wordsOf: ThreadWords): Promise<void> {
   const places = db.collection<{ _id: string; after: string }>("migrations");
@@ -47,11 +47,12 @@ export async function indexThreadTexts(db: Db, wordsOf: ThreadWords): Promise<vo
 async function indexThread(db: Db, thread: Thread, wordsOf: ThreadWords): Promise<void> {
   const threads = db.collection<Thread>("threads");
   const { _id, subject, participants, messageCount } = thread;
-  if (participants.length === 0 && subject === "") return; // an erased thread, or one about which nothing is known
+  if (participants.length === 0 && subject === "") return; // A thread that was erased or has no known content
   let words = wordsOf(thread, "", []);
   for await (const { own, whole } of loadThreadTexts(db, _id))
     words = wordsOf({ subject, participants }, own || whole, words);
-  // A thread that has changed meanwhile is read again: a process of the version before files emails until it is stopped
+  // A thread that has changed since it was read is read again, because processes of the previous version add emails
+  // until they are stopped
   const unchanged = { _id, subject, participants, messageCount };
   const { matchedCount } = await threads.updateOne(unchanged, { $set: { searchWords: words } });
   if (matchedCount === 1) return;
@@ -59,7 +60,7 @@ async function indexThread(db: Db, thread: Thread, wordsOf: ThreadWords): Promis
   if (changed !== null) await indexThread(db, changed, wordsOf);
 }
 
-/** What each email of a thread says, the oldest first: the part that a person wrote, and the whole text. */
+/** The texts of a thread's emails, oldest first: the part that the author wrote, and the whole text. */
 function loadThreadTexts(db: Db, threadId: string) {
   const start = (field: string) => ({ $substrCP: [{ $ifNull: [field, ""] }, 0, MAX_TEXT] });
   const projection = { _id: 0, own: start("$replyText"), whole: start("$bodyText") };

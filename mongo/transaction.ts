@@ -13,21 +13,21 @@ export function currentSession(): mongoose.ClientSession | null {
 }
 
 /**
- * A write or a check that is added to the first transaction that a piece of work commits, or to each. No transaction
- * commits without it.
+ * A write or a check that is added to the first transaction of a piece of work, or to each of its transactions. If the
+ * write or the check fails, that transaction does not commit.
  */
 interface Rider {
   board: (done: unknown) => Promise<void>;
   boards: "FIRST" | "EACH";
   hasArrived: boolean;
-  /** The rider of the work around this one, which boards after it. */
+  /** The rider of the enclosing work. It runs after this one. */
   outer: Rider | undefined;
 }
 
 /**
- * Runs `work` with a rider: at the end of the first transaction in it, or of each, `board` is called with that
- * transaction's result and commits with it. `hasArrived` tells `work` whether that has happened. The work may be part
- * of other work that has a rider too. Then both board.
+ * Runs `work` with a rider: at the end of the first transaction in `work`, or of each, `board` is called with that
+ * transaction's result and commits with it. `work` can call `hasArrived` to learn whether that has happened. When the
+ * enclosing work has a rider too, both run.
  */
 export async function withRider<T>(
   board: (done: unknown) => Promise<void>,
@@ -40,8 +40,8 @@ export async function withRider<T>(
 
 /**
  * Runs `work` in one transaction (snapshot, majority, journaled) and repeats it whenever the database allows a retry.
- * `work` must therefore read again everything it decides on and must have no other effect. Inside another transaction
- * it joins that one. Work that returns null states that it has changed nothing.
+ * `work` must therefore read everything again that it decides on, and must have no other effect. Inside another
+ * transaction, `work` joins that transaction. Returning null means that `work` has changed nothing.
  */
 export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
   const outer = currentSession();
@@ -49,7 +49,7 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
   const session = await mongoose.connection.startSession();
   const riders = waitingRiders();
   const runAttempt = () => {
-    followers.set(session, []); // drops the followers of an attempt that was undone
+    followers.set(session, []); // Drops the callbacks of an attempt that was rolled back
     return runWithRiders(riders, work);
   };
   try {
@@ -61,7 +61,8 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
       }),
     );
     if (done !== null) for (const rider of riders) rider.hasArrived = true;
-    // A failure after the commit is no error: what has committed stays, and the address guard still prevents an email
+    // A failure after the commit is not an error. The committed data stays, and the address guard still prevents an
+    // email
     for (const follow of followers.get(session) ?? []) await follow().catch(() => {});
     return done;
   } finally {
@@ -69,15 +70,18 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Milliseconds for which attempts take turns. Later the driver's pauses decide, until it gives up. */
+/**
+ * For this many milliseconds, attempts wait in the owner's queue. After that only the driver's pauses apply, until the
+ * driver gives up.
+ */
 const TAKES_TURNS_MS = 60_000;
 
-/** Ends a transaction whose first attempt met a conflict. */
+/** Ends a transaction after its first attempt met a conflict. */
 class MetConflict extends Error {}
 
 /**
- * Runs a transaction whose attempts let stops pass and take turns with those of the same owner. The driver's own pauses
- * grow from 5 to 500 ms with each conflict, and newcomers would win meanwhile.
+ * Runs a transaction whose attempts wait for stops and for conflicting attempts of the same owner. The driver alone
+ * would pause from 5 up to 500 ms after each conflict, and newer transactions would overtake this one meanwhile.
  */
 async function retryWithTurns<T>(
   transact: (attempt: (whole: () => Promise<T>) => Promise<T>) => Promise<T>,
@@ -99,31 +103,29 @@ async function retryWithTurns<T>(
 
 /**
  * Whether work that joined the running transaction has failed. Its writes are still part of the transaction, so the
- * whole should not commit.
+ * transaction should not commit.
  */
 export function hasFailedPart(): boolean {
   const session = currentSession();
   return session !== null && incomplete.has(session);
 }
 
-/**
- * Runs `work` once the running transaction has committed. When the process dies between the two, `work` is never run.
- */
+/** Runs `work` after the running transaction has committed. If the process dies before that, `work` is never run. */
 export function afterCommit(work: () => Promise<void>): void {
   const session = currentSession();
-  if (session === null) throw new Error("There is no transaction to follow");
+  if (session === null) throw new Error("afterCommit was called outside of a transaction");
   followers.get(session)?.push(work);
 }
 
 /**
- * Runs `work` apart from the running transaction and its rider, so that its writes stay when that transaction is
- * undone.
+ * Runs `work` outside of the running transaction and its rider, so that its writes stay when the transaction is rolled
+ * back.
  */
 export function outsideTransaction<T>(work: () => Promise<T>): Promise<T> {
   return open.exit(() => riders.exit(work));
 }
 
-/** The riders that have not arrived, the innermost first. */
+/** The riders that must still run in this transaction, innermost first. */
 function waitingRiders(): Rider[] {
   const all: Rider[] = [];
   for (let rider = riders.getStore(); rider !== undefined; rider = rider.outer) all.push(rider);

@@ -3,20 +3,20 @@ import mongoose from "mongoose";
 const { MongoError, MongoNetworkError, MongoNotConnectedError, MongoServerSelectionError, MongoTopologyClosedError } =
   mongoose.mongo;
 
-/** The database answers, but its contents do not fit this program, so trying again would not help. */
+/** The database answers, but its contents do not fit this program, so retrying would not help. */
 export class UnfitDatabase extends Error {
   override readonly name = "UnfitDatabase";
 }
 
 /**
- * The server has no transactions. It may get them while the program waits, because a replica set is initiated after its
- * server started.
+ * The server does not support transactions. It may support them later, because a replica set is initiated after its
+ * servers have started.
  */
 export class NoReplicaSet extends Error {
   override readonly name = "NoReplicaSet";
 }
 
-/** Codes of a server that is starting, is stopping, or hands over to another one. */
+/** Error codes of a server that is starting, stopping, or stepping down. */
 const PASSING = new Set<unknown>([6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 
 /** Whether an error says that no server answered, or none that accepts writes. Such an error is temporary. */
@@ -29,7 +29,7 @@ export function isUnanswered(error: unknown): boolean {
   return isCut || PASSING.has(error.code) || error.hasErrorLabel("RetryableWriteError");
 }
 
-/** Turns a library's error into an UnfitDatabase. A temporary error is thrown on as it is. */
+/** Turns a library's error into an UnfitDatabase. A temporary error is returned unchanged. */
 export function unfit(message: string, cause: unknown): unknown {
   const code = cause instanceof mongoose.mongo.MongoServerError ? ` (${cause.codeName ?? "code"} ${cause.code})` : "";
   return isUnanswered(cause) ? cause : new UnfitDatabase(`${message}${code}`, { cause });

@@ -7,7 +7,7 @@ interface Read {
   read(filter: Record<string, unknown>): Promise<Owned[]>;
 }
 
-/** Documents of a collection that a piece of work wrote: each as it was before, or null if the work made it. */
+/** The documents of a collection that a piece of work wrote: each as it was before, or null if the work created it. */
 export interface Written {
   of: Read;
   before: Map<string, Owned | null>;
@@ -20,15 +20,15 @@ interface Watch {
 
 const watching = new AsyncLocalStorage<Watch>();
 
-/** The watched work has taken longer than it may. */
+/** Thrown when the watched work has taken longer than allowed. */
 export class WatchedTooLong extends Error {}
 
 /** How many documents of one write are read before it. The rest of a larger write is not compared. */
 export const MOST_WATCHED = 2_000;
 
 /**
- * Runs `work`, and shows it which documents of workspaces were written meanwhile. Without a watcher nothing is read. A
- * write after `until`, by the clock of `performance.now`, throws WatchedTooLong.
+ * Runs `work` and passes it the documents of workspaces that are written meanwhile. Without a watcher, the documents
+ * are not read before a write. A write after `until`, in the time of `performance.now`, throws WatchedTooLong.
  */
 export function watch<T>(
   work: (written: ReadonlyMap<string, Written>) => Promise<T>,
@@ -42,12 +42,12 @@ export function isWatched(): boolean {
   return watching.getStore() !== undefined;
 }
 
-/** Notes documents before they are written: each as it was when it was first noted. */
+/** Records documents before they are written, each as it was when it was first recorded. */
 export function note(of: Read, documents: readonly (Owned | { _id: string })[]): void {
   const watch = watching.getStore();
   if (watch === undefined) return;
   const { written, until } = watch;
-  if (performance.now() > until) throw new WatchedTooLong("This work is too long to be watched");
+  if (performance.now() > until) throw new WatchedTooLong("This work takes too long to be watched");
   const entry = written.get(of.name) ?? { of, before: new Map<string, Owned | null>() };
   written.set(of.name, entry);
   for (const document of documents) {

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { readAddress } from "../domain/values/address.ts";
 
 /**
- * An e-mail address in a request, read as people write it and normalised (rules/states 1.4). A request cannot show
- * a warning.
+ * An email address in a request, accepted in the forms people write and normalised (rules/states 1.4). Warnings are
+ * dropped, because a request cannot show them.
  */
 export const address = z
   .string()

@@ -17,24 +17,24 @@ import type { EffectRun } from "./sending/rehearse.ts";
 import { guess } from "./sign-in/attempts.ts";
 import { type Receiver, receiverOf } from "./upload.ts";
 
-/** A call as its door reads it: each part is asked for when its turn in the order of checks has come. */
+/** A call from the API or the tool server. Each part is read only when the order of checks reaches it. */
 export interface Call {
   /**
-   * Reads the fields. A caller without a scope of the verb is refused before that, so that the caller learns nothing
-   * and costs nothing. A verb that takes a file receives it meanwhile; null for every other verb.
+   * Reads the fields. Called only after the scope check, so that a caller without the scope learns nothing and costs
+   * nothing. The receiver accepts the file of an operation that takes one; null for all others.
    */
   fields: (receiver: Receiver | null) => unknown;
-  /** The name that the caller gave this write; null when it gave none, or when the call only reads. */
+  /** The idempotency key of this write; null without one, or when the call only reads. */
   idempotencyKey?: () => WriteKey | null;
-  /** Told when the stored answer, or the stored refusal, of an earlier call is given. */
+  /** Called when the stored response or refusal of an earlier call is returned. */
   onReplay?: () => void;
 }
 
 /**
- * The one way in of every door: a scope of the verb, then its fields, the action they name and its scope, the
- * idempotency key, the fields by their schema, the run, and the answer by its allow-list. A stored answer too is given
- * only to who holds the scope.
- * @throws AppError INSUFFICIENT_SCOPE, VALIDATION_FAILED, what `fields`, `idempotencyKey` and the verb throw
+ * Runs a call; all callers go through here. In this order: checks the scope, reads the fields, selects the action and
+ * checks its scope, reads the idempotency key, validates the fields, runs the operation, and reduces the response to
+ * its schema. A stored response is also returned only to a caller with the scope.
+ * @throws AppError INSUFFICIENT_SCOPE, VALIDATION_FAILED, and errors of `fields`, `idempotencyKey` and the operation
  */
 export async function call(
   ctx: Context,
@@ -56,7 +56,7 @@ export async function call(
   }
 }
 
-/** @throws AppError INSUFFICIENT_SCOPE when the credential may do none of it. */
+/** @throws AppError INSUFFICIENT_SCOPE when the credential may call none of the actions */
 async function refuseUnscoped(ctx: Context, verb: AnyOperation | Choice): Promise<void> {
   const wanted = "actions" in verb ? Object.values(verb.actions) : [verb];
   const missing = wanted.map((one) => missingScope(one, ctx.scopes));
@@ -67,7 +67,7 @@ async function refuseUnscoped(ctx: Context, verb: AnyOperation | Choice): Promis
 }
 
 /**
- * The verb itself, or the action of a choice and its own fields. @throws AppError VALIDATION_FAILED,
+ * The operation itself, or the selected action with its own fields. @throws AppError VALIDATION_FAILED,
  * INSUFFICIENT_SCOPE, STEP_UP_REQUIRED
  */
 async function actionOf(
@@ -81,7 +81,7 @@ async function actionOf(
   return found;
 }
 
-/** How long a confirmed password counts for sensitive changes (rules/access 3.5). */
+/** How long a password confirmation is valid for sensitive changes (rules/access 3.5). */
 const CONFIRMED_MS = 10 * MINUTE_MS;
 
 /** @throws AppError STEP_UP_REQUIRED */
@@ -96,18 +96,18 @@ function perform(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknow
   return runAudited(ctx, verb.audits, raw, () => run(ctx, verb, raw), outcomeOf(verb, raw));
 }
 
-/** The outcome of a success in the audit log. */
+/** The outcome of a successful call in the audit log. */
 function outcomeOf(verb: AnyOperation, raw: unknown): (answer: unknown) => AuditOutcome {
   if (isPlan(verb, raw)) return () => "PLANNED";
   return (answer) => (isPlannable(verb) && isApproval(answer) ? "ASKED" : "DONE");
 }
 
-/** Whether a call only asked a person: the approval itself in its transaction, or the answer that shows it. */
+/** Returns true when a call only requested an approval: its result is the approval itself, or contains it. */
 function isApproval(answer: unknown): boolean {
   return typeof answer === "object" && answer !== null && ("requestKeys" in answer || "approval" in answer);
 }
 
-/** Whether the call only asks what would be done: then there is nothing to repeat. */
+/** Returns true when the call only requests a plan, which needs no idempotency key. */
 function isPlan(verb: AnyOperation, raw: unknown): boolean {
   return isPlannable(verb) && typeof raw === "object" && raw !== null && "planOnly" in raw && raw.planOnly === true;
 }
@@ -123,7 +123,7 @@ async function run(ctx: Context, verb: AnyOperation, raw: unknown, through: Thro
     : runGated(ctx, asked, effectRunOf(verb, input));
 }
 
-/** The schema and `run` of one verb agree by `operation`. @throws AppError VALIDATION_FAILED */
+/** The validated input. `operation` guarantees that the schema fits `run`. @throws AppError VALIDATION_FAILED */
 function inputOf(verb: AnyOperation, raw: unknown): Record<string, unknown> {
   const input = readBy(verb.input, raw);
   if (!input.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: input.issues });
@@ -138,25 +138,24 @@ function effectRunOf(
   return { effects: verb.effects ?? {}, input, perform };
 }
 
-/** A verb with effects as a person approves it. @throws AppError VALIDATION_FAILED */
+/** Prepares an operation with effects that a person approves. @throws AppError VALIDATION_FAILED */
 export function approvedRun(verb: AnyOperation, raw: unknown): EffectRun {
   return effectRunOf(verb, inputOf(verb, raw));
 }
 
 /**
- * What a wrong secret of a call counts against: the session or other credential that makes it, and its person,
- * whichever makes it.
+ * The names under which a wrong secret is counted: the credential of the call, and its person across all credentials.
  */
 function namesOf({ credentialId, userId }: Context): string[] {
   return [`credential:${credentialId}`, `user:${userId}`];
 }
 
-/** How a verb that may put mail on the wire comes to its permit. */
+/** How an operation that may send emails gets its permit. */
 type Through = (ctx: Context, call: SendCall, run: VerbRun) => Promise<unknown>;
 
 /**
- * Runs a verb that another credential requested, for the person who approves it. The call that approves it has been
- * checked and is audited itself.
+ * Runs an operation that another credential requested, for the person who approves it. The approving call has already
+ * been checked and is audited itself.
  */
 export function runApproved(ctx: Context, verb: AnyOperation, raw: unknown, through: Through): Promise<unknown> {
   return run(ctx, verb, raw, through);

@@ -3,20 +3,23 @@ import { mustBe, oneOf } from "../domain/issue-words.ts";
 import type { Scope } from "../domain/scopes.ts";
 import type { AnyOperation } from "./operation.ts";
 
-/** Several verbs behind one endpoint or tool, picked by `action`. Its own scope gates only the listing of the tool. */
+/**
+ * Several operations behind one endpoint or tool, selected by `action`. The scope of the choice only controls whether
+ * the tool is listed.
+ */
 export interface Choice<Actions extends Record<string, AnyOperation> = Record<string, AnyOperation>> {
   summary: string;
   scope: Scope;
   actions: Actions;
-  /** The action of a call that names none; null when it must name one. */
+  /** The default action; null when a call must name one. */
   otherwise: string | null;
   by: Pick;
 }
 
-/** Selects the action: the argument of this name, or, for an object, whether the call gives this id. */
+/** How the action is selected: by the argument of this name, or by whether the call contains this id. */
 export type Pick = string | { given: string; action: string };
 
-/** Keeps the types of its actions together. */
+/** Creates a choice that keeps the types of its actions. */
 export function choice<Actions extends Record<string, AnyOperation>>(
   scope: Scope,
   summary: string,
@@ -28,8 +31,8 @@ export function choice<Actions extends Record<string, AnyOperation>>(
 }
 
 /**
- * The verb that `action` names and its own fields: those of other actions are dropped, undeclared ones stay to be
- * refused.
+ * Returns the selected operation and its own fields. Fields of other actions are dropped; undeclared fields are kept,
+ * so that validation refuses them.
  */
 export function pickAction(choice: Choice, raw: unknown): { action: AnyOperation; input: Record<string, unknown> } {
   const verbs = Object.values(choice.actions);
@@ -50,7 +53,7 @@ export function pickAction(choice: Choice, raw: unknown): { action: AnyOperation
   return { action, input: Object.fromEntries(kept) };
 }
 
-/** The action that a call names, or the one that is usual; null for one that there is not. */
+/** The action that a call names, or the default; null for an unknown one. */
 export function actionNamed(choice: Choice, raw: unknown): string | null {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return null;
   const { named } = namedIn(choice, { ...raw });

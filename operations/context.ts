@@ -12,14 +12,14 @@ import type { SigningKeys } from "./access/signing-keys.ts";
 
 /** The caller: an API key, an OAuth connector or a person's session, resolved to the same shape. */
 export interface Principal {
-  /** The id of the key, of the connector's grant, or of the session. */
+  /** The id of the API key, of the connector's grant, or of the session. */
   credentialId: string;
   kind: PrincipalKind;
   workspaceId: string;
   userId: string;
   scopes: ReadonlySet<Scope>;
   name: string;
-  /** The effects that it may cause by itself. */
+  /** The effects that the caller may cause, and how. */
   policy: Policy;
 }
 
@@ -38,44 +38,44 @@ export interface Services {
 export interface ServiceSettings {
   publicUrl: string;
   trackUrl: string;
-  /** What express takes for the proxies whose X-Forwarded-For counts. */
+  /** The value of Express's `trust proxy`: the proxies whose X-Forwarded-For header is trusted. */
   trustProxy: number | string[] | false;
-  /** Addresses and networks from which a proxy may ask for which names it gets certificates. */
+  /** Addresses and networks of proxies that may ask for which domains they can get certificates. */
   proxyNetworks: readonly string[];
-  /** Further names under which the whole service answers, beside that of `publicUrl`. */
+  /** Further host names at which the whole service responds, besides that of `publicUrl`. */
   ownHosts: readonly string[];
   egressAllow: string;
   /** Whether the service can send emails of its own, such as invites. */
   hasSystemMail: boolean;
   /** Whether the service reads Google's Postmaster Tools. */
   hasPostmaster: boolean;
-  /** Whether people are searched at a provider over HTTP. */
+  /** Whether the lead search uses a provider over HTTP. */
   hasLeadSearchProvider: boolean;
-  /** Whether there is a model server for the inbox agent, and the model that it asks where a workspace names none. */
+  /** Whether a model server for the inbox agent is configured, and its default model. */
   hasAgent: boolean;
   agentModel: string | null;
   /** Credits that every workspace gets each month. */
   creditsPerMonth: number;
-  /** The plans for sale, and how Stripe signs; null: there is no billing. */
+  /** The plans for sale and the secret of Stripe's signatures; null without billing. */
   billing: BillingSettings | null;
-  /** Whether strangers may make an account and a workspace. */
+  /** Whether visitors may create an account and a workspace. */
   allowSignUp: boolean;
   allowInsecureMail: boolean;
   providers: MailProviders;
-  /** How calendars are read. */
+  /** OAuth clients and URLs of the calendar providers. */
   calendars: CalendarProviders;
   crm: CrmProviders;
   /** Base URL of the spreadsheet server; null when none is configured. */
   sheetsUrl: string | null;
   /** Base URL of the spam filter that scores emails; null when none is configured. */
   rspamdUrl: string | null;
-  /** Where the engine's own pages list the runs of workflows; null when they are not known. */
+  /** The URL of the workflow list in Temporal's web UI; null when it is unknown. */
   engineRunsUrl: string | null;
   version: string;
 }
 
 export interface Context extends Principal {
-  /** The session of a person in a browser; keys and connectors have none. */
+  /** The session of a person in a browser. API keys and connectors have none. */
   session?: Session;
   services: Services;
   ip: string | null;

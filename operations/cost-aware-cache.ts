@@ -1,6 +1,6 @@
-/** A value is computed again only after ten times as long as computing it took. */
+/** A cached value is fresh for this many times its computing time. */
 const KEPT = 10;
-/** Until thirty times as long, the old value is still returned while the new one is computed. */
+/** Up to this many times its computing time, an old value is still returned while a new one is computed. */
 const STALE = 30;
 const MOST_KEPT = 1_000;
 
@@ -12,9 +12,9 @@ interface Entry<V> {
 }
 
 /**
- * Caches values that are requested often and cost more the more documents there are. A value is kept only in proportion
- * to its cost: for a fraction of a second if computing it takes milliseconds. A value that `isWorth` rejects is
- * computed every time.
+ * Caches values that are requested often and whose cost grows with the number of documents. A value is cached in
+ * proportion to its computing time: one that takes milliseconds stays for a fraction of a second. Values that `isWorth`
+ * rejects are never cached.
  */
 export class CostAwareCache<V> {
   private readonly known = new Map<string, Entry<V>>();
@@ -25,7 +25,7 @@ export class CostAwareCache<V> {
     this.isWorth = isWorth;
   }
 
-  /** `isCurrent` may report earlier that a value is out of date. */
+  /** Returns the value, cached or computed. `isCurrent` can report that a cached value is outdated already. */
   async of(
     workspaceId: string,
     key: string,
@@ -44,7 +44,7 @@ export class CostAwareCache<V> {
     return this.known.get(key)?.value ?? null;
   }
 
-  /** Keeps a value that was computed elsewhere; `at` is the instant of `performance` when that began. */
+  /** Caches a value that was computed elsewhere; `at` is the `performance` time at which that began. */
   keep(workspaceId: string, key: string, value: V, at: number): void {
     this.known.delete(key);
     if (this.isWorth(value)) this.known.set(key, { workspaceId, value, at, tookMs: performance.now() - at });
@@ -53,16 +53,14 @@ export class CostAwareCache<V> {
   }
 
   /**
-   * Drops the workspace's values after a change by this process, so that the caller who changed them reads new ones.
+   * Drops the workspace's values after a change by this process, so that the caller who made the change reads new ones.
    */
   forget(workspaceId: string): void {
     for (const [key, { workspaceId: owner }] of this.known) if (owner === workspaceId) this.known.delete(key);
     this.running.clear();
   }
 
-  /**
-   * When several callers ask at once, the value is computed once; a computation that began before a change is not kept.
-   */
+  /** Computes a value once for concurrent callers. A value whose computation began before a change is not cached. */
   private made(workspaceId: string, key: string, make: () => Promise<V>): Promise<V> {
     const under = this.running.get(key);
     if (under !== undefined) return under;

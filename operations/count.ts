@@ -7,10 +7,10 @@ const WAIT_MS = 1_000;
 export const BEHIND_MS = 30_000;
 const SAMPLE = 1_000;
 
-/** A number of entries, and whether it was counted. */
+/** A number of entries, and whether it is exact. */
 export interface Total {
   total: number;
-  /** False where it was estimated from a sample, because a caller does not wait as long as a count takes. */
+  /** False when the number was estimated from a sample, because counting would take too long. */
   totalIsExact: boolean;
 }
 
@@ -18,15 +18,15 @@ export function exact(total: number): Total {
   return { total, totalIsExact: true };
 }
 
-/** The total of what holds more. */
+/** Only the total of an object with more fields. */
 export function totalIn({ total, totalIsExact }: Total): Total {
   return { total, totalIsExact };
 }
 
 /**
- * Counts within the time that a caller waits. A search must read each match, because the index of words cannot tell
- * that a document matches once; for a common word that takes too long, and on a busy machine even a count of index keys
- * may. Then the number is estimated until the background count is ready.
+ * Counts within the time that a caller waits. A search must read each match, because the word index can contain a
+ * document several times, which takes too long for a common word. On a busy machine, even counting index keys can. Then
+ * the number is estimated until the background count is ready.
  */
 export async function countInTime(
   count: (maxTimeMs: number) => Promise<number>,

@@ -16,7 +16,7 @@ export interface CsvPart {
 export interface CsvFile {
   fileName: string;
   columns: readonly string[];
-  /** The file, a few hundred rows at a time; the first part is the header. */
+  /** The content, a few hundred rows at a time; the first part is the header. */
   parts(): AsyncIterable<CsvPart>;
 }
 
@@ -34,8 +34,8 @@ export const CsvExport = z
   .meta({ id: "CsvExport", description: "An export as CSV: the content, or a URL to download it" });
 
 /**
- * The answer to a request for a file of about `total` rows, each of at least `shortestRow` octets: the file itself, or
- * a signed address where it is larger than a response may be.
+ * Responds to a request for a file of about `total` rows, each of at least `shortestRow` bytes: with the file itself,
+ * or with a signed address when the file is too large for a response.
  */
 export async function answerOf(
   { signing, settings }: Pick<Services, "signing" | "settings">,
@@ -52,7 +52,7 @@ export async function answerOf(
   return { ...head, rowCount: total, total, content: null, url, expiresAt: new Date(until) };
 }
 
-/** The whole file; null when it is larger than a response may be. */
+/** The whole file; null when it is too large for a response. */
 async function inMemory(parts: AsyncIterable<CsvPart>): Promise<{ text: string; rows: number } | null> {
   const texts: string[] = [];
   let [bytes, count] = [0, 0];

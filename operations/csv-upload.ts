@@ -9,20 +9,20 @@ import type { Context } from "./context.ts";
 import { type JsonRows, type StagedRows, stageRows } from "./jobs.ts";
 import type { ArrivingFile, ReceivedFile } from "./upload.ts";
 
-/** A CSV file or workbook whose rows are stored for a job that is not there yet. */
+/** A CSV file or workbook whose rows are stored for a job that does not exist yet. */
 export interface StagedCsv {
   columns: FileColumns;
   dayOrders: DayOrders;
   rows: StagedRows;
-  /** The first text of the file whose quotes are escaped by backslashes, or null. */
+  /** The first text of the file that escapes quotes by backslashes, or null. */
   escapedQuotes: string | null;
-  /** From then on the rows are the job's. */
+  /** True once the rows belong to a job. */
   isKept: boolean;
 }
 
 /**
- * Reads a file into the rows of a job (rules/leads 2.6). @throws AppError VALIDATION_FAILED, and what `openTable` and
- * `stageRows` throw
+ * Stores the rows of a file for a job (rules/leads 2.6). @throws AppError VALIDATION_FAILED, and errors of `openTable`
+ * and `stageRows`
  */
 export async function receiveCsv(
   ctx: Context,
@@ -48,11 +48,11 @@ export async function receiveCsv(
   };
 }
 
-/** Chunks as those of an import of rows (`CHUNK` in leads/import.ts), smaller where the rows are large. */
+/** The size of chunks, like those of an import of rows (`CHUNK` in leads/import.ts); fewer rows if they are large. */
 const MOST_ROWS = 400;
 const MOST_CHARACTERS = 98_304;
 
-/** The rows after the first one, which names the columns. */
+/** Reads the rows after the first one, which contains the column names. */
 class TableReader {
   readonly #table: Table;
   readonly #dayOrders: DayOrders;
@@ -83,7 +83,7 @@ class TableReader {
           continue;
         }
         if (++total > this.#maxRows)
-          throw notCsv(record.line, "TOO_BIG", `is past the ${this.#maxRows} rows that a file may have`);
+          throw notCsv(record.line, "TOO_BIG", `exceeds the limit of ${this.#maxRows} rows in a file`);
         if (this.#table.isPlaced) this.#columns.widen(record.cells.length);
         this.#columns.see(record);
         this.#dayOrders.see(record.cells);
@@ -100,8 +100,8 @@ class TableReader {
 }
 
 /**
- * A row that has cells beyond the columns cannot be told from one whose cells have moved, so it is refused when its
- * turn comes.
+ * A row as it is stored. If it has more cells than columns, its cells may be shifted, so only its line and number of
+ * cells are stored, and the job refuses it.
  */
 function storedRow({ line, cells }: CsvRecord, width: number): string[] | { line: number; cells: number } {
   if (cells.length <= width) return cells;

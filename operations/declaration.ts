@@ -2,29 +2,32 @@ import type { Choice } from "./choice.ts";
 import type { AnyOperation } from "./operation.ts";
 
 /**
- * What the doors serve of a noun: it stands beside the verbs of that noun, and `operations/declarations.ts` lists it.
- * Each door walks the part that is its own.
+ * The operations of a resource with the endpoints, tools and examples that serve them. It is declared beside the
+ * operations, and `operations/declarations.ts` lists it.
  */
 export interface Declaration {
   /**
-   * By `noun.verb`. The audit log goes by these names too: an action of a choice by the noun and its own name, or by
-   * the whole name.
+   * By `resource.operation`. The audit log uses these names too; an action of a choice has the resource and its own
+   * name, or the whole name.
    */
   verbs: Readonly<Record<string, AnyOperation | Choice>>;
   /** The endpoints under `/api/v1`. */
   routes?: readonly Route[];
-  /** What a signed-in person alone may do: a key must not outlive itself, so none of it is in `/api/v1`. */
+  /**
+   * Endpoints for signed-in people only. They are not in `/api/v1`, because an API key must not be able to create its
+   * own successor.
+   */
   consoleRoutes?: readonly Route[];
   tools?: { readonly [Group in ToolGroup]?: Readonly<Record<string, ToolRow>> };
-  /** Requests of the reference, by their chapter. */
+  /** Requests in the reference, by chapter. */
   examples?: { readonly [C in Chapter]?: readonly Example[] };
 }
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 
 /**
- * Path parameters are named as the operation names them; without a status it is 200. A path of words comes before one
- * of parameters by itself, whatever the order.
+ * Path parameters have the names of the operation's fields. The default status is 200. A fixed path takes precedence
+ * over one with parameters, whatever the order.
  */
 export type Route = readonly [
   method: Method,
@@ -35,17 +38,17 @@ export type Route = readonly [
 ];
 
 /**
- * What belongs among the rows of another declaration names the row before it: an endpoint as `get /deals`, a tool by
- * its name.
+ * Places a row among the rows of another declaration: `after` names the row before it, an endpoint like `get /deals` or
+ * a tool by name.
  */
 interface Placed {
   after?: string;
 }
 
 export interface RouteOptions extends Placed {
-  /** The field of the input that takes the whole body. */
+  /** The input field that receives the whole body. */
   whole?: string;
-  /** The larger body and array of an import. */
+  /** Allows the larger body and arrays of an import. */
   isImport?: true;
 }
 
@@ -72,31 +75,32 @@ export const TOOL_GROUPS = [
 ] as const;
 type ToolGroup = (typeof TOOL_GROUPS)[number];
 
-/** One tool: a verb, or several as a choice, and what an agent must know beside its summary (rules/tools 1). */
+/** One tool: an operation or a choice, and what an agent must know besides its summary (rules/tools 1). */
 export interface ToolRow extends Placed {
   operation: AnyOperation | Choice;
   title: string;
   /**
-   * When to use it and not its neighbour, which tool yields its ids, and what it changes. No commands to the reader.
+   * When to use this tool rather than a similar one, which tool returns its ids, and what it changes. Contains no
+   * commands to the reader.
    */
   when: string;
   /** Changes nothing. */
   readOnly?: true;
-  /** May overwrite or remove what is there. */
+  /** The tool may overwrite or remove existing data. */
   destructive?: true;
-  /** A repetition changes nothing more. What is read only is so by itself. */
+  /** Repeating the call has no further effect. Always true for a read-only tool. */
   idempotent?: true;
   /** Reaches servers beyond this service. */
   openWorld?: true;
-  /** Its answer holds text that others have written, such as mail. */
+  /** The response contains text from outside, such as received emails. */
   untrusted?: true;
-  /** Its answer holds emails, whose bodies the tool pages by `offset`. */
+  /** The response contains emails, whose bodies the tool pages by `offset`. */
   hasBodies?: true;
-  /** The verb answers a bare list, which the tool pages. */
+  /** The operation returns a bare list, which the tool pages. */
   paged?: true;
 }
 
-/** The examples are one story, in the order in which a campaign is created, run and ended. */
+/** The chapters of the examples. Together they show how a campaign is created, run and ended. */
 export const CHAPTERS = [
   "workspace",
   "fields",
@@ -112,21 +116,21 @@ export const CHAPTERS = [
 type Chapter = (typeof CHAPTERS)[number];
 
 /**
- * One request of the API reference. It runs as it is once its ids, which are those of `EXAMPLE_IDS`, are replaced by
- * those of a workspace.
+ * One request in the API reference. It works unchanged once the ids of `EXAMPLE_IDS` are replaced by ids of a real
+ * workspace.
  */
 export interface Example {
   /** The endpoint, as `post /deals`. */
   at: string;
   title: string;
-  /** The parts of a form where the verb takes a file. */
+  /** The form fields, for an operation that accepts a file. */
   body: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The rows of all declarations in the order of the API. A row follows the one before it in its declaration, or the one
- * that it names; the first row of a declaration goes to the end.
- * @throws Error for a row that names none of those before it
+ * Merges the rows of all declarations into the order of the API. A row follows the previous row of its declaration, or
+ * the row that it names. The first row of a declaration is appended at the end.
+ * @throws Error for a row that names a row not before it
  */
 export function inOrder<Row>(
   declared: readonly (readonly Row[])[],
@@ -140,7 +144,7 @@ export function inOrder<Row>(
       const after = afterOf(row);
       if (after !== undefined) end = rows.findIndex((one) => nameOf(one) === after) + 1;
       if (after !== undefined && end === 0)
-        throw new Error(`${nameOf(row)} stands after ${after}, which no declaration before it has`);
+        throw new Error(`${nameOf(row)} follows ${after}, but no earlier declaration has that row`);
       rows.splice(end++, 0, row);
     }
   }

@@ -106,7 +106,7 @@ type VerbOf<Verbs, Name extends string> = Verbs extends { readonly [N in Name]: 
 
 export type VerbName = NameOf<Declared["verbs"]>;
 
-/** The catalogue: each verb once, by its name. */
+/** The catalogue: every operation under its name. */
 export const verbs = Object.fromEntries(declarations.flatMap(entriesOf)) as {
   readonly [Name in VerbName]: VerbOf<Declared["verbs"], Name>;
 }; // each declaration names its own

@@ -3,12 +3,12 @@ import type { Effect } from "../domain/access/policy.ts";
 import type { Context } from "./context.ts";
 import { yesNo } from "./fields.ts";
 
-/** Whether a call causes an effect, by its fields and by what it finds: `true` is always. */
+/** Whether a call causes an effect: decided from its fields and the stored data. `true` means always. */
 type Trigger<In> = true | ((ctx: Context, input: In) => boolean | Promise<boolean>);
-/** The effects of a verb that is no sending one. A verb that only stops sending has none. */
+/** The effects of an operation that sends nothing. An operation that only stops sending has none. */
 export type Effects<In> = { readonly [E in Effect]?: Trigger<In> };
 
-/** The fields by which every verb with an effect is planned first and committed later (rules/access 4.2). */
+/** The fields with which an operation that has effects is first planned and then committed (rules/access 4.2). */
 export const planning = {
   planOnly: z
     .boolean()
@@ -25,5 +25,5 @@ export const planning = {
     ),
 };
 
-/** The same in a form, whose fields are text. */
+/** The plan fields in a multipart form, whose values are text. */
 export const planningInForm = { ...planning, planOnly: yesNo.optional().describe(planning.planOnly.description ?? "") };

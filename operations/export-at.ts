@@ -14,7 +14,8 @@ const CSV = "text/csv; charset=utf-8";
 const NDJSON = "application/x-ndjson; charset=utf-8";
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 /**
- * What the address of a workbook, or of the export of a workspace, names: the file that was made when it was asked for.
+ * The file that the signed address of a workbook, or of a workspace export, refers to. It was created at the time of
+ * the request.
  */
 const MadeFile = z.object({ fileId: z.string(), fileName: z.string() });
 
@@ -29,7 +30,7 @@ export async function exportAt({ signing }: Pick<Services, "signing">, token: st
   const exported = readExport(signing.export, token, Date.now());
   if (exported === null) return null;
   const { workspaceId, kind = "leads", asked } = exported;
-  // A deleted workspace tells nothing from the answer on that said so (rules/access 1.5)
+  // The data of a deleted workspace is unavailable as soon as the deletion is confirmed (rules/access 1.5)
   if (!(await isStanding(workspaceId))) return null;
   if (kind === "workspace") {
     const { fileId, fileName } = MadeFile.parse(asked);

@@ -12,7 +12,7 @@ export const optionalTime = z.preprocess(
   (value) => (value instanceof Date ? value.toISOString() : (value ?? null)),
   z.iso.datetime().nullable(),
 );
-/** A declared field that may be unset: it is then present as null. */
+/** A response field that may be unset; it is then null. */
 export function nullable<T extends z.ZodType>(schema: T) {
   return schema.nullable().default(null);
 }
@@ -20,7 +20,7 @@ export function nullable<T extends z.ZodType>(schema: T) {
 /** An instant in a request: any offset is allowed; a bare date means 00:00 UTC. */
 export const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).transform((value) => new Date(value));
 
-/** A blank text counts as none. */
+/** A blank text is refused. */
 export const name = z
   .string()
   .trim()
@@ -54,8 +54,8 @@ function refuseKeys(value: unknown, context: z.core.$RefinementCtx, path: (strin
 }
 
 /**
- * The schema of a stored document in a response: `_id` becomes `id`, the timestamps of every record are added, fields
- * that are not named stay internal.
+ * The schema of a stored document in a response. `_id` becomes `id`, the timestamps of every record are added, and
+ * fields that are not named stay internal.
  */
 export function record<S extends z.ZodRawShape>(shape: S) {
   const fields = z.object({ ...OF_EVERY_RECORD, ...shape });
@@ -74,8 +74,8 @@ function isDocument(value: unknown): value is { _id: unknown } {
 }
 
 /**
- * A whole number in a query, where it is written in digits alone: no sign, space, point, exponent or other notation. A
- * tool may give a number instead.
+ * A whole number. In a query it must consist of digits only: no sign, space, point or exponent. A tool may pass a JSON
+ * number.
  */
 export function wholeNumber(least: number, most: number) {
   const number = z.int().min(least).max(most);
@@ -86,8 +86,8 @@ export function wholeNumber(least: number, most: number) {
 }
 
 /**
- * An object of changes that has to name one, since a success that stands for nothing misleads (rules/limits 1.8).
- * `path` leads from it to the field that is missing.
+ * An object of changes that must contain at least one, because success without a change would mislead (rules/limits
+ * 1.8). `path` leads to the field that is missing.
  */
 export function changing<T extends z.ZodObject>(
   schema: T,
@@ -105,7 +105,7 @@ export function changing<T extends z.ZodObject>(
   });
 }
 
-/** Whether a value of these is given. */
+/** Returns true when at least one value is set. */
 export function namesAny(values: object): boolean {
   return Object.values(values).some((value) => value !== undefined);
 }
@@ -117,7 +117,7 @@ export const paging = {
     .describe("Which page, from 1. Default 1; `page` times `pageSize` is at most 100,000"),
   pageSize: wholeNumber(1, 200).default(50).describe("Entries on a page, 1 to 200. Default 50"),
 };
-/** Where the bodies of emails begin that a tool answers. */
+/** The start of email bodies in a tool result. */
 export const bodyOffset = {
   offset: wholeNumber(0, 10_000_000)
     .default(0)
@@ -146,7 +146,7 @@ export function pageOf<T extends z.ZodType>(item: T) {
 
 const DEEPEST = 100_000;
 
-/** One page of a collection, newest first unless sorted otherwise. */
+/** One page of a collection, newest first unless `sort` is set. */
 export async function pageFrom<T extends Owned>(
   collection: Collection<T>,
   filter: Filter<T>,
@@ -171,7 +171,7 @@ export function skipOf({ page, pageSize }: Paging): number {
   return skip;
 }
 
-/** Values of an enum in a query: with commas between them, or the name repeated. */
+/** Enum values in a query: comma-separated, or as a repeated parameter. */
 export function commaSeparated<const V extends readonly [string, ...string[]]>(values: V) {
   const all: readonly string[] = values;
   const list = z
@@ -192,10 +192,10 @@ export const yesNo = shownAs(
   z.boolean(),
 );
 
-/** The same where a tool may give a boolean. */
+/** Like `yesNo`, but a tool may also pass a boolean. */
 export const flag = shownAs(z.union([z.boolean(), yesNo]), z.boolean());
 
-/** JSON in a field of a form. */
+/** A JSON value in a form field. */
 export function formJson<T extends z.ZodType>(schema: T) {
   const parsed = z.string().transform((text, context): unknown => {
     try {
@@ -208,7 +208,7 @@ export function formJson<T extends z.ZodType>(schema: T) {
   return shownAs(parsed.pipe(schema), schema);
 }
 
-/** Texts of a query, with commas between them or the name repeated. */
+/** Texts in a query: comma-separated, or as a repeated parameter. */
 export function several(one: z.ZodString, most: number) {
   const list = z.array(one).min(1).max(most);
   const split = z.string().transform((text) => [...new Set(text.split(",").map((part) => part.trim()))]);

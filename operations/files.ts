@@ -11,10 +11,13 @@ import type { Declaration } from "./declaration.ts";
 import { operation } from "./operation.ts";
 import { type ArrivingFile, uploadField } from "./upload.ts";
 
-/** Far more than campaigns use at a time; a file that nothing uses goes after a week. */
+/**
+ * The most files of a workspace. Campaigns use far fewer at a time, and a file that nothing uses is deleted after a
+ * week.
+ */
 const MAX_UPLOADS = 1_000;
 
-/** The files that a step or a reply attaches. */
+/** A file attached to a step or reply. */
 export const Attachment = z
   .object({
     id: z.string().describe("The id of the file: `fil_…`"),

@@ -3,8 +3,8 @@ import type { Collection } from "../mongo/collection.ts";
 import type { Owned } from "../mongo/schema.ts";
 
 /**
- * The ids of the documents of a workspace in whose texts every word of a search stands. For collections of names, which
- * are few enough to be compared one by one: a database does not ignore accents within a word.
+ * Finds the documents of a workspace whose fields contain every word of a search, and returns their ids. It compares
+ * them one by one, because the database cannot ignore accents inside words, so it is only for small collections.
  */
 export async function findNamed<T extends Owned>(
   collection: Collection<T>,

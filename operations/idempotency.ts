@@ -10,39 +10,37 @@ import type { PurposeKey } from "./access/signing-keys.ts";
 import type { Context } from "./context.ts";
 
 const KEPT_MS = DAY_MS;
-/** Only says when another process may try: a process that lost the row cannot commit. */
+/** The time after which another process may take over the key. The previous process then cannot commit. */
 const LOCK_MS = 10_000;
-/** A verb that awaits a workflow runs outside a transaction, and its row is its only lock. */
+/** An operation that waits for a workflow runs outside a transaction, so the row is its only lock. */
 const APART_LOCK_MS = 90_000;
 const MOST_TRIES = 3;
-/**
- * The newest form of a row that this version reads, and the seconds after which a caller may have reached a newer
- * version.
- */
+/** The newest row format that this version reads, and the seconds after which a retry may reach a newer version. */
 const [NEWEST_FORM, NEWER_SECONDS] = [1, 5];
 const LONGEST_MS = 5_000;
 
-/** The name that a caller gave one write, to have it run once. */
+/** The idempotency key that a caller gave one write. */
 export interface WriteKey {
   key: string;
   /**
-   * Where the key counts, besides its workspace: the method and path of a request, so that two doors never share one.
+   * The scope of the key within its workspace: the method and path of a request, or the tool. The API and the tool
+   * server therefore never share a key.
    */
   place: readonly string[];
 }
 
 export interface NamedWrite extends WriteKey {
   /**
-   * What puts mail on the wire is claimed by its own key and awaits a worker, which sees nothing of an open
-   * transaction.
+   * True for an operation that sends emails. It waits for a worker, which could not see an open transaction, and its
+   * send is stored under the same key.
    */
   sends: boolean;
-  /** Fields of the answer that are not kept for a replay (rules/security 5.2). */
+  /** Response fields that are not kept for a replay (rules/security 5.2). */
   showsOnce: readonly string[];
   input: unknown;
 }
 
-/** As a row keeps it. Rows of earlier versions also have the status of HTTP, which follows from the place. */
+/** The stored response. Rows of earlier versions also contain the HTTP status, which follows from the path. */
 interface Answered {
   body: unknown;
 }
@@ -52,8 +50,8 @@ type Run = (ctx: Context) => Promise<unknown>;
 
 /**
  * Runs a write once per key, for 24 h (rules/security 7.1). The response is stored in the transaction of the effect, so
- * a process killed between the two leaves both or neither. `onReplay` is called when the stored response is returned.
- * @throws AppError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS, and whatever the write refuses with.
+ * after a crash both exist or neither. `onReplay` is called when the stored response is returned.
+ * @throws AppError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS, and errors of the write
  */
 export async function once(ctx: Context, write: NamedWrite, run: Run, onReplay = () => {}): Promise<unknown> {
   const row = await claim(ctx, write);
@@ -116,14 +114,14 @@ async function claim(
 }
 
 /**
- * A transaction cannot hold this work: it awaits the engine, lasts too long or fails in a part after which it would
- * continue.
+ * Thrown when work does not fit in a transaction: it waits for a workflow, takes too long, or continues after a part of
+ * it failed.
  */
 class Apart extends Error {}
 
 /**
- * Runs `work` in one transaction, with a context whose engine no one may await. Null: a transaction cannot hold it, and
- * nothing of it is there.
+ * Runs `work` in one transaction, with a context that refuses to wait for Temporal. Returns null when a transaction
+ * cannot hold the work; then nothing of it is stored.
  */
 export async function asOneTransaction<T>(
   ctx: Context,
@@ -149,7 +147,7 @@ export async function asOneTransaction<T>(
   }
 }
 
-/** The database refused a command because of the transaction around it, so nothing of it is there. */
+/** Returns true when the database refused a command because of the surrounding transaction, so nothing was stored. */
 function isRefusedInTransaction(err: unknown): boolean {
   if (!(err instanceof Error)) return false;
   const code = "code" in err ? err.code : null;
@@ -161,7 +159,7 @@ async function together(ctx: Context, row: Claimed, run: Run): Promise<unknown> 
   let tries = 0;
   const write = async (within: Context) => {
     if (++tries > MOST_TRIES || (tries > 1 && Date.now() > deadline)) throw new Apart();
-    await scoped(ctx.workspaceId).IdempotencyKey.get(row.id); // opens the transaction before the verb reads in parallel
+    await scoped(ctx.workspaceId).IdempotencyKey.get(row.id); // opens the transaction before parallel reads
     return run(within);
   };
   const done = await asOneTransaction(ctx, write, (body) => store(ctx, row, { body }));
@@ -179,7 +177,10 @@ async function apart(ctx: Context, row: Claimed, run: Run): Promise<unknown> {
   return body;
 }
 
-/** @throws AppError IDEMPOTENCY_IN_PROGRESS when another took the row over: then this write must not commit. */
+/**
+ * @throws AppError IDEMPOTENCY_IN_PROGRESS when another process has taken over the row, so that this write cannot
+ * commit
+ */
 async function store(ctx: Context, row: Claimed, outcome: Outcome): Promise<void> {
   const kept = "refusal" in outcome ? outcome : { body: keptOf(outcome.body, row.showsOnce) };
   const answer = seal(ctx.services.keyRing, placeOf(ctx, row.id), JSON.stringify(kept));
@@ -188,19 +189,22 @@ async function store(ctx: Context, row: Claimed, outcome: Outcome): Promise<void
     throw inProgress(1);
 }
 
-/** An answer without what is shown once. */
+/** A response without the fields that are shown only once. */
 function keptOf(body: unknown, showsOnce: readonly string[]): unknown {
   if (showsOnce.length === 0 || typeof body !== "object" || body === null) return body;
   return Object.fromEntries(Object.entries(body).filter(([name]) => !showsOnce.includes(name)));
 }
 
-/** What failed on our side may be tried again at once; when even this fails the lock's end lets it. */
+/**
+ * Deletes the row, so that the caller can retry an internal error immediately. If deleting fails, a retry works once
+ * the lock has expired.
+ */
 async function release(ctx: Context, row: Claimed, err: unknown): Promise<void> {
   const { IdempotencyKey } = scoped(ctx.workspaceId);
   const released = IdempotencyKey.deleteOne({ _id: row.id, isDone: false, lockedUntil: row.lockedUntil }).catch(
     () => 0,
   );
-  // A database that was just waited for in vain is not waited for again
+  // After a database error this does not wait for the database again
   if (!(err instanceof Error && err.name.startsWith("Mongo"))) await released;
 }
 
@@ -231,8 +235,8 @@ function inProgress(retryAfterSeconds: number): AppError {
 }
 
 /**
- * Refusals that leave the key to the corrected call: the key itself is in use, or the mail may not be sent so, or not
- * today.
+ * Refusals that do not use up the key: the key is in use, or the emails may not be sent without a plan or approval, or
+ * not today.
  */
 const LEFT_OPEN: readonly ErrorCode[] = [
   "IDEMPOTENCY_IN_PROGRESS",
@@ -243,14 +247,14 @@ const LEFT_OPEN: readonly ErrorCode[] = [
   "EFFECT_NOT_ALLOWED",
 ];
 
-/** 429 and 5xx are not stored, nor is what leaves the key open. */
+/** Returns true for a refusal to store. 429, 5xx and the codes of LEFT_OPEN are not stored. */
 function isFinal(err: unknown): err is AppError {
   return err instanceof AppError && err.status < 500 && err.status !== 429 && !LEFT_OPEN.includes(err.code);
 }
 
 /**
- * What a request said, as the row keeps it: a keyed hash, since a body may hold a password that could be guessed from a
- * plain one. Rows of earlier versions have that plain one, for the day that they live.
+ * The hash of a request's input for the row. It is keyed, because an input may contain a password that could be guessed
+ * from a plain hash. Rows of earlier versions contain a plain hash until they expire after a day.
  */
 function bodyOf({ services: { signing } }: Context, input: unknown): { hash: string; is(kept: string): boolean } {
   const plain = hash(input);

@@ -67,8 +67,7 @@ export function jobRecordWith<S extends z.ZodRawShape>(more: S) {
 }
 
 /**
- * The rows of a job where an answer leaves them out: a page of jobs with a thousand each would be too much of an
- * answer.
+ * The rows of a job in a response that omits them, because a page of jobs with a thousand rows each would be too large.
  */
 export const itemsLeftOut = nullable(items).describe("Null where the response leaves out the results of the rows");
 
@@ -80,7 +79,7 @@ export const JobSummary = record({ ...jobFields, items: itemsLeftOut }).meta({
 
 const POLL_SECONDS = 2;
 
-/** A stored job as `JobRecord` shows it. */
+/** Converts a stored job to a `JobRecord`. */
 export function jobView<J extends JobAtWork>(job: J) {
   const { total, processed, succeeded, failed } = job;
   return {
@@ -93,9 +92,11 @@ export function jobView<J extends JobAtWork>(job: J) {
 export interface NewJob {
   type: JobType;
   fileName: string | null;
-  /** Options and ids for the work; never secrets or rows. */
+  /** Options and ids for the job; never secrets or rows. */
   parameters: Record<string, unknown>;
-  /** The rows as JSON arrays, in order; where a chunk is worked on in one transaction, 500 rows are a good size. */
+  /**
+   * The rows as JSON arrays, in order. About 500 rows are a good size for a chunk that is processed in one transaction.
+   */
   chunks: Iterable<JsonRows> | AsyncIterable<JsonRows>;
 }
 
@@ -104,13 +105,13 @@ export interface JsonRows {
   json: string;
 }
 
-/** For which workspace a job is made, and by what. */
+/** The workspace and services for which a job is created. */
 type JobMaker = Pick<Context, "workspaceId" | "services">;
 
 /**
- * Stores the rows and starts the work, which continues even if this process ends.
- * @throws AppError SERVICE_UNAVAILABLE before any effect while Temporal cannot be reached (rules/sending 11.3), and
- * what `chunks` throws
+ * Stores the rows and starts the job, which continues even if this process ends.
+ * @throws AppError SERVICE_UNAVAILABLE before any effect while Temporal is unreachable (rules/sending 11.3), and errors
+ * of `chunks`
  */
 export async function startJob(ctx: JobMaker, { chunks, ...job }: NewJob): Promise<Job> {
   const staged = await stageRows(ctx, chunks);
@@ -122,14 +123,16 @@ export async function startJob(ctx: JobMaker, { chunks, ...job }: NewJob): Promi
   }
 }
 
-/** Rows that are stored for a job that is not there yet. */
+/** Rows stored for a job that does not exist yet. */
 export interface StagedRows {
   jobId: string;
   total: number;
   chunkCount: number;
 }
 
-/** Stores rows as they come. When `chunks` throws, none are left. @throws AppError as `startJob` does */
+/**
+ * Stores rows as they arrive. When `chunks` throws, all its stored rows are deleted. @throws AppError like `startJob`
+ */
 export async function stageRows({ workspaceId, services }: JobMaker, chunks: NewJob["chunks"]): Promise<StagedRows> {
   if (!(await services.engine.isReachable())) throw away();
   const { JobChunk } = scoped(workspaceId);
@@ -155,8 +158,8 @@ export async function stageRows({ workspaceId, services }: JobMaker, chunks: New
 }
 
 /**
- * Makes the job of rows that are stored, and starts the work. When it throws, there is no job. @throws AppError as
- * `startJob` does
+ * Creates a job for stored rows and starts it. When this throws, the job does not exist. @throws AppError like
+ * `startJob`
  */
 export async function startStaged(
   { workspaceId, services }: JobMaker,
@@ -167,7 +170,7 @@ export async function startStaged(
   const { Job } = scoped(workspaceId);
   if (!(await services.engine.isReachable())) throw away();
   try {
-    // A transaction, so that the plan of the job and its cost are checked in it
+    // In a transaction, because it also checks the job's plan and cost
     const stored = await inTransaction(() => Job.insert({ _id: jobId, ...job, state: {}, total, chunkCount }));
     await services.engine.start(jobRun({ v: 1, workspaceId, jobId }, job.type));
     return stored;
@@ -177,7 +180,7 @@ export async function startStaged(
   }
 }
 
-/** The job when it has ended, or as it is after `waitMs` milliseconds. */
+/** Waits up to `waitMs` milliseconds for the job to end, and returns it. */
 export async function whenDone({ workspaceId, services }: Context, jobId: string, waitMs: number): Promise<Job> {
   await services.engine.hasEnded(jobWorkflowId(jobId), waitMs);
   return loadJobOf(workspaceId, jobId);
@@ -198,7 +201,7 @@ export function getJob(type: JobType, scope: Scope, summary: string): Operation<
   });
 }
 
-/** The operation that cancels a job: what has been done stays, and after its response nothing more is done. */
+/** Creates the operation that cancels a job. Completed work stays; after the response, nothing more is done. */
 export function cancelJob(
   kind: Pick<JobKind, "resultOf">,
   type: JobType,
@@ -215,9 +218,7 @@ export function cancelJob(
   });
 }
 
-/**
- * Cancels a job; one that is cancelled already stays so. @throws INVALID_STATE_TRANSITION when it has ended otherwise
- */
+/** Cancels a job. A cancelled job stays unchanged. @throws INVALID_STATE_TRANSITION when it has ended in another way */
 export async function cancelJobOf(
   { workspaceId, services }: Context,
   before: Job,
@@ -230,7 +231,7 @@ export async function cancelJobOf(
   return jobView(job);
 }
 
-/** @throws JOB_NOT_FOUND, for a job of another type too when one is asked for */
+/** @throws JOB_NOT_FOUND, also for a job of another type than `type` */
 export async function loadJobOf(workspaceId: string, jobId: string, type?: JobType): Promise<Job> {
   const job = await scoped(workspaceId).Job.get(jobId);
   if (job === null || (type !== undefined && job.type !== type))

@@ -8,59 +8,58 @@ import type { FileInput } from "./upload.ts";
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.ZodType = z.ZodType> {
   /** The OpenAPI summary and the tool description. */
   summary: string;
-  /** Null: any valid credential may. */
+  /** Null: any valid credential may call it. */
   scope: Scope | null;
-  /** A caller with this scope may call it too. */
+  /** An alternative to `scope`: a caller with either may call. */
   orScope?: Scope;
-  /** Needed besides, whatever is asked. */
+  /** Always required in addition to `scope`. */
   alsoScopes?: readonly Scope[];
-  /** Further scopes that the verb asks for, depending on the fields of a call, as its summary or fields say. */
+  /** Further scopes that some field values require, as the summary or the fields describe. */
   sometimesScopes?: readonly Scope[];
   input: In;
-  /** An allow-list: what it does not name never leaves. */
+  /** The schema of the response. Fields that it does not declare are never returned. */
   output: Out;
-  /** The error codes it may answer, beyond those of every call, of a page and of an idempotency key. */
+  /** The error codes of this operation, beyond those of every call, of paging and of idempotency keys. */
   errors?: readonly ErrorCode[];
-  /** May put mail on the wire. Such a verb is made by `sendingOperation`. */
+  /** The operation may send emails. Create it with `sendingOperation`. */
   sends?: true;
-  /** Asks for a permit before it does (rules/access 4). */
+  /** The operation requests a permit before it sends (rules/access 4). */
   asksPermit?: true;
   /**
-   * What it can cause: as the policy of the credential says, with a plan of it where that asks for one (rules/access
-   * 4.7).
+   * The effects that the operation can have. The policy of the credential decides whether each is allowed, and whether
+   * it needs a plan first (rules/access 4.7).
    */
   effects?: Effects<z.output<In>>;
-  /**
-   * Sensitive: each call, refused ones too, leaves one entry in the audit log, by the name that the catalogue has for
-   * the verb.
-   */
+  /** The name in the audit log of a sensitive operation. Each call leaves one entry, also a refused one. */
   audits?: string;
   /**
-   * Stops mail: it goes before all other writes of its workspace and is retried until it is through (rules/limits 1.7).
+   * The operation stops sending. It takes precedence over all other writes of its workspace and is retried until it
+   * succeeds (rules/limits 1.7).
    */
   stops?: true;
-  /** A person must have given the password within ten minutes (rules/access 3.5); keys and connectors are not asked. */
+  /**
+   * The person must have confirmed their password within ten minutes (rules/access 3.5). Does not apply to keys and
+   * connectors.
+   */
   stepUp?: true;
   /**
-   * Checks a password, code, token or passkey: tries are counted before it runs, and too many are refused (rules/access
-   * 2.4).
+   * The operation checks a password, code, token or passkey. Attempts are counted before it runs, and too many are
+   * refused (rules/access 2.4).
    */
   checksSecret?: true;
-  /**
-   * Fields of the response that are shown only once: a repeat of the request with its idempotency key does not return
-   * them.
-   */
+  /** Response fields that are shown only once: a retry with the same idempotency key does not return them. */
   showsOnce?: readonly string[];
   /**
-   * Its body is multipart/form-data: one file in the part `file`, which `input` has by `uploadField`, and its other
-   * fields as text.
+   * The body is multipart/form-data: one file in the part `file`, which `input` declares with `uploadField`, and the
+   * other fields as text.
    */
   file?: FileInput;
   run(ctx: Context, input: z.output<In>): Promise<z.input<Out>>;
 }
 
 /**
- * Keeps the types of one verb together. A verb with effects can be planned; `run` never sees the fields of the plan.
+ * Defines an operation and keeps its types. An operation with effects also accepts the fields of a plan, which `run`
+ * never receives.
  */
 export function operation<In extends z.ZodObject, Out extends z.ZodType>(verb: Operation<In, Out>): Operation<In, Out> {
   if (Object.keys(verb.effects ?? {}).length === 0) return verb;
@@ -69,7 +68,7 @@ export function operation<In extends z.ZodObject, Out extends z.ZodType>(verb: O
   return { ...verb, input: input as In }; // the type of an extended open shape is not known
 }
 
-/** A verb of any shape, as the tables hold it. */
+/** An operation of any shape, as the tables hold it. */
 export interface AnyOperation {
   summary: string;
   scope: Scope | null;
@@ -91,12 +90,12 @@ export interface AnyOperation {
   run(ctx: Context, input: never): Promise<unknown>;
 }
 
-/** Whether a call of the verb can be planned first: it sends, or has another effect. */
+/** Returns true when a call can be planned first: the operation sends emails or has another effect. */
 export function isPlannable({ asksPermit, effects = {} }: Pick<AnyOperation, "asksPermit" | "effects">): boolean {
   return asksPermit === true || Object.keys(effects).length > 0;
 }
 
-/** The first scope that keeps a credential from a verb; null when it may call it. */
+/** The first scope that the operation requires and the credential lacks; null when it may call. */
 export function missingScope(
   { scope, orScope, alsoScopes = [] }: Pick<AnyOperation, "scope" | "orScope" | "alsoScopes">,
   held: ReadonlySet<Scope>,

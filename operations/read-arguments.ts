@@ -4,7 +4,7 @@ import { listOf } from "../domain/issue-words.ts";
 import { readBy } from "../domain/issues.ts";
 import { nearestName } from "../domain/nearest-name.ts";
 
-/** The arguments of a call as an object, or what a schema reads in them. @throws AppError VALIDATION_FAILED */
+/** The arguments of a call as an object, or as validated by a schema. @throws AppError VALIDATION_FAILED */
 export function readArguments(raw: unknown): Record<string, unknown>;
 export function readArguments<T extends z.ZodType>(raw: unknown, schema: T): z.output<T>;
 export function readArguments(raw: unknown, schema?: z.ZodType): unknown {
@@ -16,14 +16,13 @@ export function readArguments(raw: unknown, schema?: z.ZodType): unknown {
   return read.data;
 }
 
-/** Names beyond these are not reported: a request may carry thousands. */
+/** The most unknown names that are reported, because a request may contain thousands. */
 const MOST_ISSUES = 100;
-/** Characters of a name that are repeated to the caller. */
+/** The most characters of an unknown name in the error. */
 const MOST_CHARACTERS = 100;
 
 /**
- * @throws AppError VALIDATION_FAILED with one UNKNOWN_FIELD for each name that is not known, and the name that was
- * probably meant
+ * @throws AppError VALIDATION_FAILED with one UNKNOWN_FIELD for each unknown name, and the name that was probably meant
  */
 export function refuseUnknownNames(names: readonly string[], known: readonly string[]): void {
   const unknown = names.filter((name) => !known.includes(name));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Fields without ties, whose indexes do not end with the id. */
+/** Unique fields, whose indexes therefore do not end with the id. */
 const UNIQUE = ["_id", "email", "version"];
 
 /** The sort order of a list; ties are sorted by id in the same direction. */
@@ -13,8 +13,8 @@ export interface Sorting {
 }
 
 /**
- * The orders of a list: the names that a caller sorts by, and the stored field of each; `-` before a name is descending
- * (rules/limits 2.4). A record's id begins with the instant of its creation, so `createdAt` is sorted by it.
+ * Creates the sort orders of a list from the names that a caller can sort by and the stored field of each; `-` before a
+ * name means descending (rules/limits 2.4). `createdAt` sorts by id, because ids begin with the time of creation.
  */
 export function sorting(fields: Readonly<Record<string, string>>, usual: string): Sorting {
   const names = Object.keys(fields).flatMap((name) => [name, `-${name}`]);
@@ -31,5 +31,5 @@ export function sorting(fields: Readonly<Record<string, string>>, usual: string)
   };
 }
 
-/** The sort order of lists that only sort by the instant of creation. */
+/** The sort order of lists that only sort by creation time. */
 export const BY_CREATION = sorting({ createdAt: "_id" }, "-createdAt");

@@ -12,26 +12,26 @@ export interface ArrivingFile {
   bytes: AsyncIterable<Buffer>;
 }
 
-/** The content that a verb read from the bytes. */
+/** The content that an operation read from the bytes. */
 export interface ReceivedFile<T> {
   content: T;
-  /** Called when the call has ended, however it ended. What the verb has kept by then stays. */
+  /** Called after the call has ended, successfully or not. Removes content that the operation has not stored. */
   discard?(): Promise<void>;
 }
 
-/** How a verb takes the file of a multipart body, whose other parts are its fields. */
+/** How an operation accepts the file of a multipart body, whose other parts are its fields. */
 export interface FileInput<T = unknown> {
-  /** A larger file is PAYLOAD_TOO_LARGE, which its bytes throw as soon as they are too many. */
+  /** A larger file is refused: reading its bytes throws PAYLOAD_TOO_LARGE at the limit. */
   maxBytes: number;
   /**
-   * Takes the file as it arrives, before the fields that follow it are known and before an idempotency key is looked
-   * up. It reads all of it or throws. When its bytes throw, the connection broke or the body is wrong: then it leaves
-   * nothing behind.
+   * Receives the file as it arrives, before the fields after it and the idempotency key are known. It must read the
+   * whole file or throw. If reading the bytes throws, because the connection broke or the body is invalid, it must
+   * leave nothing stored.
    */
   receive(ctx: Context, file: ArrivingFile): Promise<ReceivedFile<T>>;
 }
 
-/** The field `file` of a verb that takes one. */
+/** The field `file` of an operation that accepts one. */
 export class Upload<T = unknown> {
   readonly name: string;
   readonly mediaType: string;
@@ -50,7 +50,7 @@ export class Upload<T = unknown> {
   }
 }
 
-/** The schema of the field `file`, for a verb whose `file.receive` makes a `T` of it. */
+/** The schema of the field `file`, for an operation whose `file.receive` returns a `T`. */
 export function uploadField<T>() {
   return z
     .unknown()
@@ -69,9 +69,9 @@ export function uploadField<T>() {
 /** Receives the file of one call. */
 export interface Receiver {
   maxBytes: number;
-  /** Reads the file, counting and hashing its bytes. */
+  /** Reads the file, and counts and hashes its bytes. */
   receive(file: ArrivingFile): Promise<Upload>;
-  /** Undoes what the verb has not kept. */
+  /** Removes content that the operation has not stored. */
   discard(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export function receiverOf(ctx: Context, input: FileInput): Receiver {
         isRead = true;
       };
       received = await input.receive(ctx, { ...file, bytes: bytes() });
-      if (!isRead) throw new Error("A verb has not read its file to the end"); // its digest would be that of another file
+      if (!isRead) throw new Error("An operation has not read its file to the end"); // its digest would be that of another file
       return new Upload(file, { size, digest: hash.digest("hex") }, received.content);
     },
     discard: async () => received?.discard?.(),

@@ -2,8 +2,8 @@ import { type Allow, checkWebhookUrl, parseAllow } from "../domain/access/allowe
 import type { ServiceSettings } from "./context.ts";
 
 /**
- * The URL as it is stored (rules/webhooks 4.1). Throws VALIDATION_FAILED for its form and HOST_NOT_ALLOWED for its
- * host.
+ * The URL in its stored form (rules/webhooks 4.1).
+ * @throws VALIDATION_FAILED for an invalid URL, HOST_NOT_ALLOWED for its host
  */
 export function destination(url: string, { egressAllow, publicUrl, trackUrl }: ServiceSettings): string {
   const allow: Allow[] = parseAllow(egressAllow);

@@ -4,13 +4,13 @@ import { sessionOption } from "../mongo/direct.ts";
 import { newId } from "../mongo/ids.ts";
 import { nudgeAll } from "./outbox.ts";
 
-/** The most leads in one row of the outbox. */
+/** The maximum number of leads in one outbox row. */
 const PAGE = 500;
 
 /**
- * Asks for the verification of leads that an import brought or a reveal found: call it in the transaction that stores
- * them. For an import it asks only if the workspace's `autoVerifyOnImport` is on. Requests with the same `key` become
- * one job while it is under way.
+ * Requests the verification of leads that an import or a reveal has stored. Call it in the transaction that stores
+ * them. For an import, the request is made only if the workspace's `autoVerifyOnImport` is on. Requests with the same
+ * `key` join one job while the job is running.
  */
 export async function askVerification(
   workspaceId: string,

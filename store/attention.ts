@@ -13,25 +13,27 @@ import { findLongestOverdue } from "./recipients/overdue.ts";
 
 /** What needs an operator's attention in the whole deployment: how many entries, and the oldest ones. */
 export interface Attention {
-  /** Mailboxes by how their servers respond. */
+  /** The number of mailboxes by the state of their connection. */
   conditions: Record<MailboxCondition, number>;
   unsynced: { count: number; items: Mailbox[] };
   overdue: Recipient[];
   unknown: { count: number; items: Send[] };
   deadLetters: number;
-  /** Names by id, of workspaces and campaigns. */
+  /** The names of workspaces and campaigns, by id. */
   names: ReadonlyMap<string, string>;
 }
 
-/** A mailbox that is being watched records that every minute. */
+/**
+ * A mailbox counts as silent after this time. A mailbox that is read normally records a synchronisation every minute.
+ */
 const SILENT_MS = 15 * MINUTE_MS;
-/** The most entries of each list: enough to know where to begin. */
+/** The maximum number of entries in each list, enough for an operator to start with. */
 const SHOWN = 20;
-/** Counts stop here, as those of the backlog do. */
+/** Counting stops at this number, as for the backlog. */
 const MOST = 10_000;
 const ACROSS = { acrossWorkspaces: true };
 
-/** Reads it, each part by an index. */
+/** Reads what needs attention, each part from an index. */
 export async function loadAttention(now: number): Promise<Attention> {
   const long = trusted({ $lt: new Date(now - SILENT_MS) });
   const silent = { status: "CONNECTED" as const, $or: [{ lastSyncAt: long }, { lastSyncAt: null, createdAt: long }] };
@@ -61,7 +63,7 @@ interface Tried {
   count: number;
 }
 
-/** The database groups by the fields that a condition is made of, so that the rule itself is in one place only. */
+/** The database groups by the fields that `conditionOf` reads, so that the rule itself exists in one place only. */
 async function countConditions(): Promise<Record<MailboxCondition, number>> {
   const failures = { $max: ["$authFailures", "$hostFailures", { $ifNull: ["$readFailures", 0] }] };
   const groups = await Mailbox.aggregate<Tried>([

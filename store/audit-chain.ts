@@ -9,10 +9,10 @@ import { trusted } from "../mongo/collection.ts";
 import { goFirst } from "../mongo/precedence.ts";
 import { inTransaction, outsideTransaction } from "../mongo/transaction.ts";
 
-/** The most deeds that get their places in one transaction. */
+/** The maximum number of deeds that are added to the chain in one transaction. */
 const MOST_AT_ONCE = 200;
 /**
- * Milliseconds for which a call waits until the deeds have their places; they get them even if the call stops waiting.
+ * How many milliseconds a call waits until its deeds are in the chain. They are added even if the call stops waiting.
  */
 const WAITS_MS = 1_000;
 
@@ -21,7 +21,7 @@ export interface NewEntry {
   facts: DeedFacts;
 }
 
-/** Writes entries at the end of the chain, in the running transaction. */
+/** Appends entries to the chain, in the running transaction. */
 export async function writeAtEnd(workspaceId: string, added: readonly NewEntry[]): Promise<void> {
   const { AuditEntry, AuditHead } = scoped(workspaceId);
   const moved = { $inc: { seq: added.length }, $setOnInsert: { hash: "" } };
@@ -41,8 +41,8 @@ const running = new Map<string, Promise<void>>();
 const next = new Map<string, Promise<void>>();
 
 /**
- * Gives all waiting deeds of a workspace their places in the chain. Calls at the same time share one transaction. A
- * process that dies before leaves the deeds to the next call.
+ * Adds all waiting deeds of a workspace to its chain. Concurrent calls share one transaction. If a process dies first,
+ * the next call adds the deeds.
  */
 function linkDeeds(workspaceId: string): Promise<void> {
   const waiting = next.get(workspaceId);
@@ -81,7 +81,10 @@ async function linkAll(workspaceId: string): Promise<void> {
   }
 }
 
-/** Links waiting entries, but returns after a second at the latest: a stop must not wait for the chain. */
+/**
+ * Adds waiting deeds to the chain, but returns after a second at the latest, because a stop must not wait for the
+ * chain.
+ */
 export async function linkSoon(workspaceId: string): Promise<void> {
   const ending = new AbortController();
   const late = delay(WAITS_MS, undefined, { signal: ending.signal, ref: false }).catch(() => {});
@@ -90,10 +93,7 @@ export async function linkSoon(workspaceId: string): Promise<void> {
   ending.abort();
 }
 
-/**
- * Every workspace that has an audit chain or might have one, oldest first; a chain remains when its workspace is
- * deleted.
- */
+/** Every workspace that has or may have an audit chain, oldest first. The chain of a deleted workspace is kept. */
 export async function findChainedWorkspaces(): Promise<string[]> {
   const workspaces = await Workspace.find({}, { _id: 1 }).lean<{ _id: string }[]>();
   const heads = await AuditHead.find({}, { _id: 1 }, { acrossWorkspaces: true }).lean<{ _id: string }[]>();
@@ -102,14 +102,14 @@ export async function findChainedWorkspaces(): Promise<string[]> {
 
 export interface ChainVerdict {
   entries: number;
-  /** The first entry that does not follow from the one before it; null when the chain is intact. */
+  /** The number of the first entry that does not match the hash of the entry before; null when the chain is intact. */
   brokenAt: number | null;
 }
 
 /**
- * Verifies a workspace's audit chain from its beginning to its head. The head is read first: entries never change, so
- * those up to it are the chain at that instant, whatever is appended meanwhile. (A snapshot of the database would be
- * too old before a long chain is read.)
+ * Verifies a workspace's audit chain from its first to its newest entry. The head is read first. Entries never change,
+ * so the entries up to that head are the chain at that instant, whatever is appended meanwhile. A database snapshot
+ * would expire before a long chain is read.
  */
 export async function verifyChain(workspaceId: string): Promise<ChainVerdict> {
   await linkSoon(workspaceId);
@@ -131,8 +131,8 @@ export async function verifyChain(workspaceId: string): Promise<ChainVerdict> {
 }
 
 /**
- * Whether an entry beyond the head that was read has been appended since: the head moves in the transaction of its
- * entry.
+ * Whether an entry with a higher number than the head was appended after the head was read. The head is updated in the
+ * transaction that adds the entry.
  */
 async function isAppended({ workspaceId, seq }: AuditEntry): Promise<boolean> {
   const head = await scoped(workspaceId).AuditHead.get(workspaceId);
@@ -172,7 +172,7 @@ function hashOf({
     traceId,
     prevHash,
   ];
-  // Entries older than the digests have none of the three
+  // Entries that were written before the digests existed have none of the three
   const all = before === undefined ? entryFields : [...entryFields, before, after, changed];
   return createHash("sha256").update(JSON.stringify(all)).digest("hex");
 }

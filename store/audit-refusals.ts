@@ -4,15 +4,15 @@ import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
 import { inTransaction } from "../mongo/transaction.ts";
 
-/** How long the counts of refused calls are kept; the chain keeps the first call of each group. */
+/** How long the counts of refused calls are kept. The audit chain keeps the first call of each group longer. */
 const KEPT_MS = 90 * DAY_MS;
 
 type Refused = Pick<AuditEntry, "actor" | "action" | "at">;
 
 /**
- * Counts a refused call among those of its credential, verb and minute (rules/security 6.3). Only the first of them
- * runs `writeFirst`, in one transaction with the count, so that no flood of refused calls competes for the head of the
- * chain. Returns whether this was the first.
+ * Counts a refused call in the group of its credential, operation and minute (rules/security 6.3). Only the first call
+ * of a group runs `writeFirst`, in one transaction with the count, so that a flood of refused calls does not compete
+ * for the head of the chain. Returns whether this was the first.
  */
 export async function countRefusal(
   workspaceId: string,
@@ -43,8 +43,8 @@ export async function countRefusal(
 }
 
 /**
- * How many calls each of these entries stands for, by its id: a refused call stands for all of its minute, while that
- * number is kept.
+ * How many calls each entry stands for, by entry id. The entry of a refused call stands for all refused calls of its
+ * group; null when that count was deleted.
  */
 export async function loadCallCounts(
   workspaceId: string,

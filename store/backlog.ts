@@ -6,10 +6,13 @@ import { WebhookDelivery } from "../models/webhook-delivery.ts";
 import { trusted } from "../mongo/collection.ts";
 import { countOverdue } from "./recipients/overdue.ts";
 
-/** What waits in the whole deployment, for operators. Lags are milliseconds, zero while nothing waits. */
+/**
+ * What is waiting to be processed in the whole deployment, for operators. Lags are in milliseconds, zero while nothing
+ * waits.
+ */
 export interface Backlog {
   recipientsOverdue: number;
-  /** Emails that the slow database holds back now, 10,000 at most. */
+  /** How many emails are held back now because the database is slow, at most 10,000. */
   heldBack: number;
   /** Counts by status. */
   mailboxes: Record<string, number>;
@@ -22,7 +25,7 @@ export interface Backlog {
   jobLagMs: number;
 }
 
-/** Counts stop here: a larger number would add nothing, and counting all would cost. */
+/** Counting stops at this number, because a larger one would tell an operator nothing more and cost time. */
 const MOST = 10_000;
 const ACROSS = { acrossWorkspaces: true };
 const OPEN_JOBS = ["QUEUED", "RUNNING"] as const;
@@ -33,7 +36,7 @@ interface Group {
   oldest: Date | null;
 }
 
-/** Reads what waits, each number by an index. */
+/** Reads the backlog, each number from an index. */
 export async function loadBacklog(now: number): Promise<Backlog> {
   const msSince = (instant: Date | null | undefined) => (instant == null ? 0 : Math.max(0, now - instant.getTime()));
   const [recipientsOverdue, heldBack, mailboxes, jobs, outbox, webhooks] = await Promise.all([
@@ -63,7 +66,7 @@ export async function loadBacklog(now: number): Promise<Backlog> {
   };
 }
 
-/** How many emails the slow database holds back now (rules/sending 5.9). */
+/** How many emails are held back now because the database is slow (rules/sending 5.9). */
 export function countHeldBack(now: number): Promise<number> {
   return Send.countDocuments({ "heldBack.until": trusted({ $gt: new Date(now) }) })
     .setOptions(ACROSS)
@@ -82,7 +85,7 @@ async function outboxBacklog(): Promise<{ rows: number; oldest: Date | null }> {
   return { rows, oldest: oldest?.createdAt ?? null };
 }
 
-/** `due` is the earliest instant of an attempt; one in the future means that none is late. */
+/** `due` is the earliest instant at which an attempt is due. If it lies in the future, no attempt is late. */
 async function webhookBacklog(): Promise<{ waiting: number; due: Date | null }> {
   const [waiting, next] = await Promise.all([
     WebhookDelivery.countDocuments({ waitsFor: trusted({ $gt: "" }) })

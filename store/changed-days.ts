@@ -5,14 +5,14 @@ import { trusted } from "../mongo/collection.ts";
 import { newId } from "../mongo/ids.ts";
 
 /**
- * Milliseconds for which an instant is new: a day is counted permanently only later than that after its end
- * (rules/analytics 3.1).
+ * For how many milliseconds an instant counts as new. A day is counted permanently only when it ended longer ago than
+ * this (rules/analytics 3.1).
  */
 const NEW_MS = 2 * MINUTE_MS;
 
 /**
- * Notes that something of a campaign was recorded, changed or undone at past instants, so that reports count their days
- * again (rules/analytics 3.1). Call it in the transaction of the change, with the values before and after. Returns
+ * Records that something in a campaign was recorded, changed or undone at past instants, so that reports count those
+ * days again (rules/analytics 3.1). Call it in the transaction of the change, with the values before and after. Returns
  * whether any instant was past.
  */
 export async function noteLate(
@@ -28,8 +28,8 @@ export async function noteLate(
 }
 
 /**
- * The same for everything that is known about these recipients. Call it before a change that undoes something, and
- * after one that adds something.
+ * Like `noteLate`, for everything that is recorded about these recipients. Call it before a change that undoes
+ * something, and after a change that adds something.
  */
 export async function notePeople(workspaceId: string, recipientIds: readonly string[]): Promise<void> {
   if (recipientIds.length === 0) return;

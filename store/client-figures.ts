@@ -8,7 +8,10 @@ import { trusted } from "../mongo/collection.ts";
 
 const TOLD = ROLES.filter((role) => role === "OWNER" || role === "ADMIN");
 
-/** Counts of a client workspace from its own records, with emails and replies of a period; `to` is excluded. */
+/**
+ * Counts of a client workspace from its own records: its active campaigns and mailboxes, and the emails and replies
+ * from `from` up to but excluding `to`.
+ */
 export async function countClient(
   { _id, name }: Pick<Workspace, "_id" | "name">,
   from: Date,
@@ -25,7 +28,7 @@ export async function countClient(
   return { name, activeCampaigns, mailboxes, sent, replied };
 }
 
-/** The clients that a workspace has, by id. */
+/** The client workspaces of a workspace, sorted by id. */
 export function listClients(parentWorkspaceId: string): Promise<Pick<Workspace, "_id" | "name">[]> {
   return Workspace.find({ parentWorkspaceId, deletedAt: null }, { name: 1 })
     .sort({ _id: 1 })
@@ -33,7 +36,7 @@ export function listClients(parentWorkspaceId: string): Promise<Pick<Workspace, 
     .exec();
 }
 
-/** A page of the workspaces that want the report of a week and have not had it. */
+/** A page of the workspaces that want a weekly report and have not received the one for this week. */
 export function findUnreported(week: string, last: string, limit: number): Promise<Workspace[]> {
   const wanting = {
     _id: trusted({ $gt: last }),
@@ -52,7 +55,7 @@ export async function takeReport(workspaceId: string, week: string): Promise<boo
   );
 }
 
-/** Returns that claim if nothing was sent: the next round tries again. */
+/** Undoes `takeReport` when nothing was sent, so that the next round tries again. */
 export async function returnReport(workspaceId: string, week: string): Promise<void> {
   await Workspace.updateOne({ _id: workspaceId, reportedWeek: week }, { $set: { reportedWeek: null } });
 }

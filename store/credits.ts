@@ -14,8 +14,8 @@ import { newId } from "../mongo/ids.ts";
 import { inTransaction } from "../mongo/transaction.ts";
 
 /**
- * The credits of a workspace in the running transaction. Opening writes the balance, so if two transactions open it,
- * one conflicts and is repeated; `close` writes the new balance, with a line of the ledger for each change
+ * The credits of a workspace in the running transaction. Opening them writes the balance, so when two transactions open
+ * them, one conflicts and is repeated. `close` writes the new balance and one ledger entry per change
  * (rules/lead-search 4).
  */
 export class OpenCredits {
@@ -59,16 +59,16 @@ export class OpenCredits {
     this.#write(posting, this.balance);
   }
 
-  /** Takes what `posting` says. The caller has checked `available`, or has set the credits aside. */
+  /** Spends the amount of `posting`. The caller has checked `available` or reserved the credits. */
   spend(posting: Posting): void {
-    if (-posting.amount > this.available) throw new Error("More credits are afterSpending than there are");
+    if (-posting.amount > this.available) throw new Error("More credits are spent than are available");
     this.#credits = afterSpending(this.#credits, -posting.amount);
     this.#write(posting, this.balance);
   }
 
-  /** Sets credits aside, or gives them back. */
+  /** Reserves credits, or releases them when `change` is negative. */
   hold(change: number): void {
-    if (change > this.available) throw new Error("More credits are held than there are");
+    if (change > this.available) throw new Error("More credits are reserved than are available");
     this.#credits = { ...this.#credits, held: Math.max(0, this.#credits.held + change) };
   }
 
@@ -84,7 +84,7 @@ export class OpenCredits {
   }
 }
 
-/** Adds credits that stay until they are spent. The same key twice adds them once. */
+/** Adds credits that do not expire. A second call with the same key adds nothing. */
 export function grantCredits(
   workspaceId: string,
   { amount, reason, actor, key }: { amount: number; reason: string; actor: string; key: string },
@@ -101,19 +101,21 @@ export function grantCredits(
   });
 }
 
-/** What a workspace has now, without writing: it includes a month that has begun but is not booked yet. */
+/**
+ * The present credits of a workspace, without writing. They include the credits of a new month that is not booked yet.
+ */
 export async function readCredits(workspaceId: string, perMonth: number, now = new Date()): Promise<Credits> {
   const stored = await scoped(workspaceId).CreditBalance.get(workspaceId);
   const { monthly, granted, held, month } = stored ?? NO_CREDITS;
   return withMonth({ monthly, granted, held, month }, now, perMonth).credits;
 }
 
-/** Whether credits are counted here: some are granted each month, or were ever granted. */
+/** Whether this workspace counts credits: some are granted each month, or were ever granted. */
 export async function hasCredits(workspaceId: string, perMonth: number): Promise<boolean> {
   return perMonth > 0 || (await scoped(workspaceId).CreditBalance.get(workspaceId)) !== null;
 }
 
-/** What was spent in the month of `now`, by day. */
+/** The credits spent in the month of `now`, by day. */
 export async function readUsage(workspaceId: string, now = new Date()): Promise<{ date: string; used: number }[]> {
   const { start, end } = periodOf(now);
   const days = await scoped(workspaceId).CreditEntry.aggregate<{ _id: string; used: number }>(

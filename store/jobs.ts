@@ -6,22 +6,22 @@ import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
 import { inTransaction } from "../mongo/transaction.ts";
 
-/** How one type of job works through its rows. */
+/** How a type of job processes its rows. */
 export interface JobKind {
   /**
-   * Called when a worker takes the job. `done` are the chunks that earlier attempts finished, so that the work can
-   * recall them.
+   * Called when a worker takes the job. `done` are the chunks that earlier attempts finished, so that the state in
+   * memory can be restored.
    */
   open(job: JobAtWork, done: AsyncIterable<Chunk>): Promise<ChunkWork>;
-  /** The `result` that the caller reads, derived from `job.state`; a cancelled job has one too. */
+  /** The `result` that the API returns, derived from `job.state`. A cancelled job has one too. */
   resultOf(job: JobAtWork): Record<string, unknown> | null;
 }
 
-/** How a type of job works that keeps its own rows, and may have to wait for hours between them. */
+/** A type of job that stores its own rows and may have to wait for hours between them. */
 export interface WaitingJobKind extends Pick<JobKind, "resultOf"> {
   /**
-   * Works until `isOver` says so, or there is nothing to do for now: returns the milliseconds until there is, or null
-   * when all is done. It throws JobMoved when the job is not running any more.
+   * Works until the time slice is over or nothing can be done for now, and returns the milliseconds until work can
+   * continue. Returns null when everything is done. Throws JobMoved when the job is no longer running.
    */
   work(job: JobAtWork, slice: JobSliceLimits): Promise<number | null>;
   /** Called when the job has ended, for any reason, perhaps more than once. */
@@ -31,14 +31,14 @@ export interface WaitingJobKind extends Pick<JobKind, "resultOf"> {
 export interface JobSliceLimits {
   /** Fires when the job is cancelled or the worker shuts down. */
   signal: AbortSignal;
-  /** Milliseconds that are left of the slice; zero or less when it is over. */
+  /** The remaining milliseconds of the time slice; zero or less when it is over. */
   leftMs(): number;
 }
 
 /**
- * Does one chunk. `record` moves the job past the chunk: call it exactly once, in the transaction of the chunk's
- * effects if they have one. Without such a transaction the chunk may be done again after a crash. It throws when the
- * job has been cancelled or another worker is ahead.
+ * Processes one chunk. `record` marks the chunk as done. Call it exactly once, in the transaction of the chunk's
+ * effects if there is one; without that transaction, the chunk may be processed again after a crash. `record` throws
+ * when the job was cancelled or another worker has done the chunk.
  */
 export type ChunkWork = (chunk: Chunk, record: (done: ChunkDone) => Promise<void>) => Promise<void>;
 
@@ -46,7 +46,7 @@ export interface Chunk {
   rows: unknown[];
   /** The number of the chunk's first row; rows are counted from 1. */
   firstRow: number;
-  /** The `state` that the chunk before this one left. */
+  /** The `state` after the previous chunk. */
   state: Record<string, unknown>;
   /** Fires when the job is cancelled or the worker shuts down. */
   signal: AbortSignal;
@@ -55,12 +55,12 @@ export interface Chunk {
 export interface ChunkDone {
   succeeded: number;
   failed: number;
-  /** The outcome of each row; only those of the job's first 1,000 rows are kept. */
+  /** The outcome of each row. Only those of the job's first 1,000 rows are stored. */
   items: JobItem[];
   state: Record<string, unknown>;
 }
 
-/** How a type of job works whose rows are not stored, but come page by page from elsewhere until there are no more. */
+/** A type of job whose rows are not stored, but read page by page from another source until there are no more. */
 export interface PagedJobKind {
   /** Called when a worker takes the job. */
   openPages(job: JobAtWork): Promise<PageWork>;
@@ -68,16 +68,16 @@ export interface PagedJobKind {
 }
 
 /**
- * Does the page that `job.state` names, and moves the job past it by `advancePage`, once, in the transaction of the
- * page's effects.
- * @throws JobMoved as `advancePage` does, JobWaits when there is nothing to do for a while
+ * Processes the page that `job.state` refers to, and calls `advancePage` once, in the transaction of the page's
+ * effects.
+ * @throws JobMoved from `advancePage`, JobWaits when the job must wait before it can continue
  */
 type PageWork = (job: JobAtWork, signal: AbortSignal) => Promise<void>;
 
-/** The chunk count of a job whose last page has not been reached. */
+/** The chunk count of a job whose last page is not known yet. */
 export const UNKNOWN_COUNT = -1;
 
-/** The job can continue only later. */
+/** Thrown when the job must wait before it can continue. */
 export class JobWaits extends Error {
   readonly resumeAfterMs: number;
   constructor(resumeAfterMs: number) {
@@ -86,15 +86,15 @@ export class JobWaits extends Error {
   }
 }
 
-/** The job is no longer at the chunk that this worker is working on. */
+/** Thrown when the job is no longer at the chunk that this worker processes. */
 export class JobMoved extends Error {}
 
 const MOST_ITEMS = 1_000;
 
-/** A job without its `items`, which would otherwise be read again for every chunk. */
+/** A job without its `items`. They would otherwise be read again for every chunk. */
 export type JobAtWork = Omit<Job, "items">;
 
-/** Moves a job from QUEUED to RUNNING. Returns the job as it is then, or null when there is none. */
+/** Moves a job from QUEUED to RUNNING. Returns the current job, or null when it does not exist. */
 export async function takeUp(workspaceId: string, jobId: string): Promise<JobAtWork | null> {
   await scoped(workspaceId).Job.updateOne(
     { _id: jobId, status: "QUEUED" },
@@ -103,23 +103,23 @@ export async function takeUp(workspaceId: string, jobId: string): Promise<JobAtW
   return loadJob(workspaceId, jobId);
 }
 
-/** The job as it is now, or null when there is none. */
+/** The current job, or null when it does not exist. */
 export async function loadJob(workspaceId: string, jobId: string): Promise<JobAtWork | null> {
   const [job = null] = await scoped(workspaceId).Job.read({ _id: jobId }, { select: { items: 0 }, hint: "_id_" });
   return job;
 }
 
 /**
- * Moves a running job past its next chunk. @throws JobMoved when the job is not running or has already passed that
- * chunk
+ * Marks the next chunk of a running job as done. @throws JobMoved when the job is not running or the chunk was already
+ * marked
  */
 export function advance(job: JobAtWork, { count }: JobChunk, done: ChunkDone): Promise<void> {
   return move(job, count, done, {});
 }
 
 /**
- * Moves a running job past a page of `count` rows that are in no chunk; `isLast` ends it. @throws JobMoved as `advance`
- * does
+ * Marks a page of `count` rows as done, for a running job without chunks. `isLast` marks the last page. @throws
+ * JobMoved as `advance` does
  */
 export function advancePage(job: JobAtWork, done: ChunkDone & { count: number; isLast: boolean }): Promise<void> {
   return move(job, done.count, done, { isCounted: true, isLast: done.isLast });
@@ -161,7 +161,8 @@ export async function completeJob(
 }
 
 /**
- * Ends a job that is under way and drops its rows; a job that has ended stays unchanged. Returns the job as it is then.
+ * Ends a running or queued job and deletes its rows. A job that has already ended does not change. Returns the job
+ * after that.
  */
 export async function endJob(
   workspaceId: string,
@@ -180,20 +181,21 @@ export async function endJob(
   return job;
 }
 
-/** Deletes the rows together with the work: they belong to the caller and may be secret. */
+/** Deletes the rows of a job, because they belong to the caller and may be secret. */
 export async function dropChunks(workspaceId: string, jobId: string): Promise<void> {
   await scoped(workspaceId).JobChunk.deleteMany({ jobId });
 }
 
 /**
- * Milliseconds after which rows that have no job will never have one: an upload ends long before (rules/limits 1.5).
+ * Rows without a job that are older than this many milliseconds will never get one, because an upload is limited to a
+ * shorter time (rules/limits 1.5).
  */
 const STAGED_MS = HOUR_MS;
 const ACROSS = { acrossWorkspaces: true };
 
 /**
- * Deletes rows whose upload was killed before it became a job. Looks at the `limit` oldest; returns for how many it
- * deleted the rows.
+ * Deletes rows of uploads that were interrupted before their job was created. Checks the `limit` oldest uploads and
+ * returns for how many it deleted the rows.
  */
 export async function sweepStagedRows(limit: number): Promise<number> {
   const old = trusted({ $lt: new Date(Date.now() - STAGED_MS) });

@@ -13,12 +13,12 @@ export function calendarTokenPlace(workspaceId: string, field: "refreshToken" | 
   return { workspaceId, collection: "meeting_calendars", documentId: workspaceId, field };
 }
 
-/** Where the secrets of a consent in progress are sealed. */
+/** The place to which the encrypted secrets of a consent in progress are bound. */
 export function calendarConsentPlace(workspaceId: string, documentId: string, field: "code" | "verifier"): SealPlace {
   return { workspaceId, collection: "calendar_consents", documentId, field };
 }
 
-/** When meetings may take place, with the calendar, if there is one, that says when they cannot. */
+/** When meetings may take place, and the calendar that shows busy times, if there is one. */
 export interface MeetingHours {
   timezone: string;
   workingHours: Window[];
@@ -39,7 +39,7 @@ export async function loadMeetingHours(workspaceId: string): Promise<MeetingHour
   };
 }
 
-/** Busy times that were read at most a minute ago and cover the whole span; null when they must be read. */
+/** Busy times that cover the whole span and were read at most a minute ago; null when they must be read. */
 export function busyAtHand({ busy, busyReadAt }: MeetingCalendar, from: number, to: number): BusyTime[] | null {
   const isFresh = busyReadAt !== null && Date.now() - busyReadAt.getTime() < FRESH_MS;
   return isFresh && busy !== null && busy.from <= from && busy.to >= to ? busy.times : null;
@@ -51,7 +51,7 @@ export function loadCalendar(workspaceId: string): Promise<MeetingCalendar | nul
   return scoped(workspaceId).MeetingCalendar.get(workspaceId);
 }
 
-/** The values that a workspace sets itself; absent ones stay. */
+/** Changes the settings of the calendar. Absent ones do not change. */
 export async function changeCalendar(
   workspaceId: string,
   settings: Partial<Pick<MeetingCalendar, "timezone" | "workingHours" | "bookingUrl">>,
@@ -59,7 +59,7 @@ export async function changeCalendar(
   await scoped(workspaceId).MeetingCalendar.updateOne({ _id: workspaceId }, { $set: settings }, { upsert: true });
 }
 
-/** Stores the owner of the calendar, with the tokens that read it. The calendar before is forgotten. */
+/** Stores a calendar with the tokens that read it. It replaces an earlier calendar. */
 export async function connectCalendar(
   ring: KeyRing,
   workspaceId: string,
@@ -83,19 +83,19 @@ const NOTHING = {
   busyReadAt: null,
 } as const;
 
-/** Forgets the calendar with its tokens; working hours and booking address stay. */
+/** Deletes the calendar with its tokens. Working hours and booking URL are kept. */
 export async function disconnectCalendar(workspaceId: string): Promise<void> {
   const change = { $set: { provider: null, status: null, address: null, ...NOTHING } };
   await scoped(workspaceId).MeetingCalendar.updateOne({ _id: workspaceId }, change);
 }
 
-/** Notes that the consent is gone. A calendar that was connected again meanwhile stays. */
+/** Records that the consent is no longer valid. A calendar that was reconnected meanwhile does not change. */
 export async function loseCalendar({ workspaceId, sealedRefreshToken }: MeetingCalendar): Promise<void> {
   const same = { _id: workspaceId, "sealedRefreshToken.data": sealedRefreshToken?.data };
   await scoped(workspaceId).MeetingCalendar.updateOne(same, { $set: { status: "LOST", ...NOTHING } });
 }
 
-/** Stores a renewed token, unless the calendar was connected again meanwhile. */
+/** Stores a renewed token, unless the calendar was reconnected meanwhile. */
 export async function keepCalendarToken(
   { workspaceId, sealedRefreshToken: before }: MeetingCalendar,
   renewed: { sealedAccessToken: Sealed; accessExpiresAt: Date; sealedRefreshToken?: Sealed },
@@ -106,7 +106,7 @@ export async function keepCalendarToken(
   );
 }
 
-/** Stores what was read, unless another calendar was connected meanwhile. */
+/** Stores busy times, unless another calendar was connected meanwhile. */
 export async function keepBusyTimes(
   { workspaceId, address, provider }: MeetingCalendar,
   busy: { from: number; to: number; times: BusyTime[] },

@@ -10,16 +10,16 @@ export interface Happening {
   leadId?: string | null;
   campaignId?: string | null;
   recipientId?: string | null;
-  /** The credential that did it; null for the service itself. */
+  /** The credential that caused the event; null for the service itself. */
   actor?: string | null;
   data?: Record<string, unknown>;
-  /** What subscribers read as `data`; absent when the event is no webhook event. */
+  /** The `data` that webhook subscribers receive; absent when the event is no webhook event. */
   webhook?: Record<string, unknown>;
 }
 
 /**
- * Writes what happened to the lead's history and, if there are subscribers, to the outbox. Call it in the transaction
- * of the fact.
+ * Writes an event to the lead's history and, if there are webhook subscribers, to the outbox. Call it in the
+ * transaction of the event.
  */
 export async function emit(workspaceId: string, { webhook, ...happening }: Happening): Promise<string> {
   const eventId = newId("evt");
@@ -48,13 +48,13 @@ export async function emit(workspaceId: string, { webhook, ...happening }: Happe
   return eventId;
 }
 
-/** Whether anything subscribes to it now; a later subscriber gets no earlier events. */
+/** Whether a webhook subscribes to the event now. A later subscriber does not receive earlier events. */
 async function isHeard(workspaceId: string, event: string): Promise<boolean> {
   const wanting = { enabled: true, deletedAt: null, $or: [{ events: [] }, { events: event }] };
   return (await scoped(workspaceId).WebhookSubscription.read(wanting, { select: { _id: 1 }, limit: 1 })).length > 0;
 }
 
-/** Asks the dispatcher for the work that must follow: at least once, after the commit (rules/sending 11.1). */
+/** Stores a command in the outbox. The dispatcher executes it at least once after the commit (rules/sending 11.1). */
 export async function nudge<K extends OutboxKind>(
   workspaceId: string,
   kind: K,
@@ -63,7 +63,7 @@ export async function nudge<K extends OutboxKind>(
   await scoped(workspaceId).OutboxRow.store({ _id: newId("out"), kind, payload, trace: currentTrace() });
 }
 
-/** The same for many, in one command. */
+/** Stores several commands in the outbox at once. */
 export async function nudgeAll(workspaceId: string, commands: readonly OutboxCommand[]): Promise<void> {
   if (commands.length === 0) return;
   const traced = currentTrace();
@@ -72,10 +72,7 @@ export async function nudgeAll(workspaceId: string, commands: readonly OutboxCom
   );
 }
 
-/**
- * The trace in which this code runs, as W3C traceparent; null where nothing is traced. The driver's callbacks run
- * outside of the trace.
- */
+/** The W3C traceparent of the running trace; null without tracing. Callbacks of the driver run outside of the trace. */
 function currentTrace(): string | null {
   const span = trace.getSpanContext(context.active());
   if (span === undefined || !isSpanContextValid(span)) return null;

@@ -7,15 +7,15 @@ import { sessionOption } from "../mongo/direct.ts";
 const IN_USE = ["PENDING", "VERIFIED"] as const;
 
 /**
- * Whether a certificate is available for a name because a workspace wants it for its portal, or has it (rules/tracking
- * 4.2).
+ * Whether a workspace has entered this name for its portal and the name is VERIFIED or PENDING. The proxy may request a
+ * certificate for both (rules/tracking 4.2).
  */
 export async function isPortalName(domain: string): Promise<boolean> {
   const wanted = { "portalDomain.domain": domain, "portalDomain.status": trusted({ $in: IN_USE }), deletedAt: null };
   return (await Workspace.findOne(wanted, { _id: 1 }).lean()) !== null;
 }
 
-/** The workspace whose portal answers under a name: it has proved that it owns the name, and was not deleted. */
+/** The workspace whose portal is served under a host name. It has proved that it owns the name, and is not deleted. */
 export function findPortalOwner(domain: string): Promise<Pick<Workspace, "_id" | "name" | "portal"> | null> {
   return Workspace.findOne(
     { "portalDomain.domain": domain, "portalDomain.status": "VERIFIED", deletedAt: null },
@@ -25,7 +25,7 @@ export function findPortalOwner(domain: string): Promise<Pick<Workspace, "_id" |
     .exec();
 }
 
-/** The name and colours of the workspace that tracks under a name, or of its agency; null for none. */
+/** The name and colours of the workspace that uses a tracking domain, or of its agency; null for none. */
 export async function findTrackingBrand(domain: string): Promise<Brand | null> {
   const verifiedDomain = { "trackingDomain.domain": domain, "trackingDomain.status": "VERIFIED" as const };
   const whole = await Workspace.findOne({ ...verifiedDomain, deletedAt: null }, { _id: 1 }).lean<

@@ -11,26 +11,29 @@ import { WarmupMail } from "../models/warmup/warmup-mail.ts";
 import { trusted } from "../mongo/collection.ts";
 import { IS_INSTANT } from "../mongo/schema.ts";
 
-/** What remains when a workspace is deleted: its audit chain, which is kept for two years (rules/security 6.1). */
+/** The collections that are kept when a workspace is deleted: its audit chain, for two years (rules/security 6.1). */
 const KEPT: readonly (keyof Workspaced)[] = ["AuditDeed", "AuditEntry", "AuditHead"];
-/** The first collection to purge: once an email's row is gone, no link in the email writes anything any more. */
+/** The first collection to purge. Once a send is deleted, no link in its email writes anything any more. */
 const FIRST: keyof Workspaced = "Send";
-/** Documents that are deleted together, few enough that no one waits for them. */
+/** The number of documents that are deleted together, small enough that other queries need not wait. */
 const CHUNK = 500;
 /**
- * Documents that are found together: a further search in the order of an index would have to pass over everything that
- * was just deleted.
+ * The number of documents that are read together. A further query in index order would have to skip everything that was
+ * just deleted.
  */
 const WINDOW = 10_000;
-/** Milliseconds for finding them: in a collection that many workspaces share, many documents may have to be skipped. */
+/**
+ * The time limit for reading them in milliseconds. It is long, because a collection that many workspaces share may
+ * contain many documents to skip.
+ */
 const LONGEST_MS = 5 * MINUTE_MS;
-/** Milliseconds for which one process has a workspace to itself, renewed while it works. */
+/** The lease in milliseconds for which only one process purges a workspace. It is renewed while the process works. */
 const LEASE_MS = 10 * MINUTE_MS;
 
-/** How long a purge pauses for each millisecond of work: the service's own reads and writes come first. */
+/** How long a purge pauses for each millisecond of work, because the service's own reads and writes have priority. */
 export const PURGE_REST = 1;
 
-/** A document that is about to be deleted, with the fields that show whether its run is open. */
+/** A document that is about to be deleted, with the fields that show whether it has a running workflow. */
 export interface PurgedDocument {
   _id: string;
   status?: unknown;
@@ -39,18 +42,19 @@ export interface PurgedDocument {
 
 export interface PurgeOptions {
   /**
-   * Ends the runs of these documents. The documents are deleted afterwards, so if a process dies in between, the next
-   * one repeats this.
+   * Ends the workflow runs of these documents. It is called before the documents are deleted, so if the process dies in
+   * between, the next process calls it again.
    */
   endRuns?(model: keyof Workspaced, documents: readonly PurgedDocument[]): Promise<void>;
-  /** Milliseconds of pause for each millisecond of work, so that the service has the database to itself for as long. */
+  /** Milliseconds of pause for each millisecond of work, so that the service can use the database meanwhile. */
   rest?: number;
   signal?: AbortSignal;
 }
 
 /**
- * Deletes, chunk by chunk, what is left of one workspace that was deleted 30 days ago (rules/evidence 2). A process
- * that dies in the middle leaves the workspace itself, so the next one continues. Returns whether there was one.
+ * Deletes, chunk by chunk, the remaining data of one workspace that was deleted 30 days ago (rules/evidence 2). The
+ * workspace itself is deleted last, so if the process dies, the next one continues. Returns whether there was such a
+ * workspace.
  */
 export async function purgeDeletedWorkspace(
   now: Date,
@@ -73,14 +77,14 @@ export async function purgeDeletedWorkspace(
     }
     if (rest > 0) await setTimeout(workMs * rest, undefined, signal === undefined ? {} : { signal });
   };
-  // Work under way may still write some of its documents: only a round that finds nothing is the last
+  // Work in progress may still write documents of the workspace, so rounds are repeated until one finds nothing
   while ((await purgeRound(workspaceId, { ...(endRuns && { endRuns }), afterChunk })) > 0);
   await purgeFromInstallation(workspaceId);
   return true;
 }
 
 /**
- * Whether a purged workspace, or one that is being purged, may have made an email at that instant, in epoch
+ * Whether a workspace that was purged, or is being purged, may have sent an email at that instant, in epoch
  * milliseconds.
  */
 export async function mayHaveBeenPurged(at: number): Promise<boolean> {
@@ -125,8 +129,8 @@ async function purgeCollection(
   const isPaged = idIndex.startsWith("workspaceId") || workspaceIndex === null;
   let deleted = 0;
   for (let after = ""; ; ) {
-    // Ordered by id, a walk continues after the last document; otherwise it would pass over the documents of all other
-    // workspaces each time
+    // With an index by id, reading continues after the last document. Otherwise each query would have to skip the
+    // documents of all other workspaces
     const found: PurgedDocument[] = await (isPaged
       ? documents.read({ _id: { $gt: after } }, { ...options, sort: { _id: 1 }, hint: idIndex })
       : documents.read({}, { ...options, hint: workspaceIndex ?? idIndex }));
@@ -143,11 +147,11 @@ async function purgeCollection(
 }
 
 /**
- * Purges the workspace's documents in collections of the deployment, and last the workspace itself, by which the rest
- * is found.
+ * Deletes the workspace's documents in collections of the whole deployment. The workspace itself comes last, because
+ * the others are found through it.
  */
 async function purgeFromInstallation(workspaceId: string): Promise<void> {
-  // A warmup email belongs to two workspaces: the other one has its own counts of it
+  // A warmup email belongs to two workspaces, and the other one has counted it separately
   await WarmupMail.deleteMany({ fromWorkspaceId: workspaceId });
   await WarmupMail.deleteMany({ toWorkspaceId: workspaceId });
   await SignInLink.deleteMany({ workspaceId });

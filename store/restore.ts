@@ -9,20 +9,22 @@ import { isDuplicateKey } from "../mongo/duplicate.ts";
 import { inTransaction } from "../mongo/transaction.ts";
 import { moveCampaign } from "./campaigns/status.ts";
 
-/** Milliseconds to wait for a mailbox that cannot be reached before its comparison is given up. */
+/**
+ * How many milliseconds to wait for a mailbox that cannot be reached, before the check of its Sent folder is given up.
+ */
 const PATIENCE_MS = DAY_MS;
 const PAGE = 100;
 
-/** Ends other work of a mailbox; called in the transaction that lists the mailbox. */
+/** Ends other work of a mailbox. It is called in the transaction that lists the mailbox for its check. */
 export type RestMailbox = (workspaceId: string, mailboxId: string) => Promise<void>;
 const restNoMailbox: RestMailbox = () => Promise.resolve();
 const ACROSS = { acrossWorkspaces: true };
 
 /**
- * Does what a restore requires before anything may send (rules/sending 12.1), once for each instant of a backup, in the
- * first process that gets there: pauses every sending campaign and lists every mailbox for comparison. If a start is
- * interrupted, the next one completes it. Returns how many campaigns and mailboxes there were, or null when it was done
- * before.
+ * Performs what a restore requires before anything may be sent (rules/sending 12.1): pauses every sending campaign and
+ * lists every mailbox for the check of its Sent folder. It is done once per backup, by the first process that starts.
+ * If that start is interrupted, the next one completes it. Returns how many campaigns and mailboxes there were, or null
+ * when it was done before.
  */
 export async function beginRestore(
   from: Date,
@@ -38,7 +40,7 @@ export async function beginRestore(
   return modifiedCount === 0 ? null : { campaigns, mailboxes };
 }
 
-/** When the restore began, and whether no run from before it is left; null before it began. */
+/** When the restore began, and whether all workflow runs from before it have ended; null before it began. */
 export async function restorationOf(from: Date): Promise<{ begunAt: Date; isWithoutRuns: boolean } | null> {
   const restoration = await Restoration.findById(from.toISOString()).lean<Restoration>();
   if (restoration === null || restoration.begunAt === null) return null;
@@ -46,7 +48,8 @@ export async function restorationOf(from: Date): Promise<{ begunAt: Date; isWith
 }
 
 /**
- * Whether what was written at that instant, in epoch milliseconds, was lost because an older backup was restored later.
+ * Whether data that was written at that instant (epoch milliseconds) was lost because an older backup was restored
+ * later.
  */
 export async function wasLostInRestore(at: number): Promise<boolean> {
   const restorations = await Restoration.find({}, { begunAt: 1 }).lean<Pick<Restoration, "_id" | "begunAt">[]>();
@@ -55,14 +58,14 @@ export async function wasLostInRestore(at: number): Promise<boolean> {
   );
 }
 
-/** Records that no workflow run from before the restore is left. */
+/** Records that all workflow runs from before the restore have ended. */
 export async function noteRunsEnded(from: Date): Promise<void> {
   await Restoration.updateOne({ _id: from.toISOString() }, { $set: { runsEndedAt: new Date() } });
 }
 
 /**
- * Lists every mailbox that could have sent since then. A disconnected mailbox has no login left, so it can be neither
- * sent from nor read.
+ * Lists every mailbox that could have sent since the backup. A disconnected mailbox has no login any more, so it can
+ * neither send nor be read.
  */
 async function listMailboxes(restoration: string, since: Date, rest: RestMailbox): Promise<number> {
   const giveUpAt = new Date(Date.now() + PATIENCE_MS);
@@ -111,8 +114,8 @@ async function pauseCampaigns(restoration: string, from: Date): Promise<number> 
 }
 
 /**
- * Does nothing and returns false when the restore has already begun: a late process would pause campaigns again that a
- * user has resumed.
+ * Runs one part of the restore in a transaction. Returns false and does nothing when the restore has already begun;
+ * otherwise a late process would pause campaigns that a user has resumed.
  */
 function partOf(_id: string, work: () => Promise<unknown>): Promise<boolean> {
   return inTransaction(async () => {

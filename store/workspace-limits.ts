@@ -11,7 +11,7 @@ import { Workspace } from "../models/access/workspace.ts";
 import { trusted } from "../mongo/collection.ts";
 import { sessionOption } from "../mongo/direct.ts";
 
-/** How many of each thing a workspace may have: the general limit, or the limit of its plan (rules/billing 3.1). */
+/** The limits of a workspace: the general ones, or those of its plan (rules/billing 3.1). */
 export async function loadLimits(workspaceId: string): Promise<WorkspaceLimits> {
   const workspace = await Workspace.findOne({ _id: workspaceId }, { plan: 1 }, sessionOption()).lean<
     Pick<Workspace, "plan">
@@ -22,14 +22,16 @@ export async function loadLimits(workspaceId: string): Promise<WorkspaceLimits> 
   return { ...WORKSPACE_LIMITS, ...(plan !== null && { members: plan.seats }), ...found.limits };
 }
 
-/** Refuses one item too many; `have` exist already. @throws AppError LIMIT_EXCEEDED */
+/** Refuses one more item when the limit is reached; `have` is the present number. @throws AppError LIMIT_EXCEEDED */
 export async function refuseBeyondLimit(workspaceId: string, what: WorkspaceLimit, have: number): Promise<void> {
   const { [what]: limit } = await loadLimits(workspaceId);
   if (have >= limit)
     throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${limit} ${LIMITED_THINGS[what]}`, { limit });
 }
 
-/** Stores what each plan allows, so that every process and every verb reads the same. Null: there is no billing. */
+/**
+ * Stores the limits of each plan, so that every process and every operation uses the same. Null: there is no billing.
+ */
 export async function announcePlans(plans: BillingPlans | null): Promise<void> {
   const { plans: sold, free } = plans ?? NO_PLANS;
   const rows =

@@ -3,7 +3,7 @@ import { Workspace } from "../models/access/workspace.ts";
 import { sessionOption } from "../mongo/direct.ts";
 
 /**
- * A job of a workspace that was deleted meanwhile ends: nothing is spent or written there any more. @throws AppError
+ * Ends a job whose workspace was deleted, so that nothing is spent or written there any more. @throws AppError
  * WORKSPACE_NOT_FOUND
  */
 export async function assertWorkspaceStands(workspaceId: string): Promise<void> {

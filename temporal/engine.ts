@@ -5,29 +5,34 @@ import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
 import { createMissingCheck, isPolling } from "./missing.ts";
 import { type Run, startRun } from "./run.ts";
 
-/** Temporal from the view of a verb. Only verbs that must return a fact from outside wait for a workflow. */
+/**
+ * What an operation can do with Temporal. Only an operation that must return a result from outside waits for a
+ * workflow.
+ */
 export interface Engine {
   /**
-   * Starts a run, or joins the open one with its id, and waits for its result until the deadline. A refusal is part of
-   * the result. A run that failed has already used up its retries, so it gives 503, as a late one does.
+   * Starts a workflow run, or joins the open one with its id, and waits for its result until the deadline. A refusal is
+   * part of the result. A failed run has already used up its retries, so it causes a 503 response, as a late one does.
    */
   execute<T>(run: Run, deadlineMs: number): Promise<T>;
-  /** Starts a run, or joins the open one with its id. */
+  /** Starts a workflow run, or joins the open one with its id. */
   start(run: Run): Promise<void>;
   /** Whether a workflow has ended, waiting at most `waitMs`. Also false while Temporal does not answer. */
   hasEnded(id: string, waitMs: number): Promise<boolean>;
   /** Signals a workflow. When it has ended or cannot be reached, nothing happens. */
   signal(id: string, name: string): Promise<void>;
   isReachable(): Promise<boolean>;
-  /** What is missing for accepted work to be done; nothing while all is well. Takes two seconds at most. */
+  /** What Temporal lacks to process accepted work; empty in normal operation. Takes at most two seconds. */
   findMissing(): Promise<Missing[]>;
-  /** The server and our queues; null while it does not answer. Takes two seconds at most. */
+  /** The state of the Temporal server and our task queues; null while it does not answer. Takes at most two seconds. */
   loadState(): Promise<EngineState | null>;
 }
 
 const CALL_MS = 5_000;
 
-/** `client` returns null while Temporal is unreachable. Then, and when the deadline passes, the caller gets 503. */
+/**
+ * `client` returns null while Temporal is unreachable. In that case, or when the deadline passes, the caller gets 503.
+ */
 export function createEngine(client: () => Client | null): Engine {
   return {
     findMissing: createMissingCheck(client),
@@ -100,20 +105,20 @@ interface EngineState {
   queues: QueueState[];
 }
 
-/** One queue. Its tasks are those of workflows and activities together; the numbers are the server's estimates. */
+/** The state of one task queue. Workflow and activity tasks are added up. The numbers are the server's estimates. */
 interface QueueState {
   name: Queue;
   backlog: number;
-  /** How long the oldest task waits, in milliseconds; zero while none does. */
+  /** How long the oldest task has waited, in milliseconds; zero without waiting tasks. */
   oldestMs: number;
   pollers: number;
 }
 
-/** Milliseconds for all questions together, since a person waits for the answer. */
+/** The time limit for all requests together in milliseconds, since a person waits for the answer. */
 const ASK_MS = 2_000;
 const TYPES = [1, 2]; // temporal.api.enums.v1.TaskQueueType: WORKFLOW, ACTIVITY
 
-/** What the server reports about itself and our queues; null while it does not answer. */
+/** The state that the server reports about itself and our task queues; null while it does not answer. */
 async function loadEngineState(client: Client | null): Promise<EngineState | null> {
   if (client === null) return null;
   const { namespace } = client.options;

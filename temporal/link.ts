@@ -9,7 +9,7 @@ const EVERY_MS = 2_000;
 const BACKOFF = { "grpc.initial_reconnect_backoff_ms": 250, "grpc.max_reconnect_backoff_ms": 2_000 };
 
 /**
- * How to reach a Temporal server. The connection fits both the client's `Connection` and the worker's
+ * The settings to reach a Temporal server. `connection` fits both the client's `Connection` and the worker's
  * `NativeConnection`.
  */
 export interface TemporalSettings {
@@ -45,7 +45,7 @@ export function temporalSettings(config: Config, embedded: string | null = null)
 }
 
 export interface TemporalLink {
-  /** Null while the server does not answer, so that no caller waits for it in vain. */
+  /** The client, or null while the server does not answer, so that no caller waits in vain. */
   client(): Client | null;
   close(): Promise<void>;
 }

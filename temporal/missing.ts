@@ -3,12 +3,13 @@ import type { Missing } from "../domain/readiness.ts";
 import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
 import { grpcCodeOf, unusableSearchAttributes } from "./search-attributes.ts";
 
-/** Milliseconds for all questions together, since a person may be waiting. */
+/** The time limit for all requests together in milliseconds, since a person may be waiting. */
 const ASK_MS = 2_000;
-/** Milliseconds for which an answer is kept, so that frequent callers do not load the server. */
+/** For how many milliseconds an answer is cached, so that frequent callers do not load the server. */
 const KEPT_MS = 3_000;
 /**
- * Milliseconds; an idle poller asks at least once a minute. Temporal lists pollers that have ended for five minutes.
+ * After how many silent milliseconds a poller counts as ended. An idle poller polls at least once a minute, and
+ * Temporal lists ended pollers for five minutes.
  */
 const SILENT_MS = 90_000;
 const NOT_FOUND = 5; // of gRPC
@@ -17,10 +18,10 @@ const ACTIVITY = 2;
 
 const AWAY: Missing = {
   code: "ENGINE_UNREACHABLE",
-  message: "The Temporal server does not answer. What is accepted meanwhile is done when it answers again",
+  message: "The Temporal server does not answer. Accepted work is done when the server answers again",
 };
 
-/** Asks the server what the service still lacks there. Answers are kept for some seconds, failures to answer too. */
+/** Checks what is missing on the Temporal server. Answers are cached for some seconds, including failures. */
 export function createMissingCheck(client: () => Client | null): () => Promise<Missing[]> {
   let lastAnswer: { at: number; asked: Client; found: Promise<Missing[]> } | null = null;
   return async () => {
@@ -43,7 +44,7 @@ function findMissing(client: Client): Promise<Missing[]> {
       return [
         {
           code: "NAMESPACE_MISSING",
-          message: "The Temporal server does not have the namespace that TEMPORAL_NAMESPACE names: create it",
+          message: "The Temporal server does not have the namespace in TEMPORAL_NAMESPACE: create it",
         },
       ];
     }
@@ -54,7 +55,8 @@ function findMissing(client: Client): Promise<Missing[]> {
 
 function attributesMissing(names: readonly string[]): Missing[] {
   if (names.length === 0) return [];
-  const help = "A worker registers them at its start when the server lets it; else whoever operates the server must";
+  const help =
+    "A worker registers them when it starts, if the Temporal server allows it; otherwise the operator of that server must";
   return [
     {
       code: "SEARCH_ATTRIBUTES_MISSING",
@@ -66,7 +68,7 @@ function attributesMissing(names: readonly string[]): Missing[] {
 function workersMissing(queues: readonly Queue[]): Missing[] {
   if (queues.length === 0) return [];
   return [
-    { code: "NO_WORKER", message: `No worker works on the queues ${queues.join(", ")}: start one with WORKER_QUEUES` },
+    { code: "NO_WORKER", message: `No worker polls the queues ${queues.join(", ")}: start one with WORKER_QUEUES` },
   ];
 }
 
@@ -85,7 +87,7 @@ async function isPolled({ workflowService, options: { namespace } }: Client, que
   return described.every(({ pollers }) => (pollers ?? []).some(isPolling));
 }
 
-/** Whether a poller that the server lists still asks for work. */
+/** Whether a poller that the server lists still polls for tasks. */
 export function isPolling({ lastAccessTime }: { lastAccessTime?: { seconds?: unknown } | null }): boolean {
   return Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 < SILENT_MS;
 }

@@ -13,8 +13,8 @@ const WORKSPACE = defineSearchAttributeKey("WorkspaceId", "KEYWORD");
 export type Noun = { [K in keyof typeof NOUNS]?: string | null | undefined };
 
 /**
- * How a run is started, whichever code starts it. An open run with the same id is joined; one that has ended is
- * replaced, because the database records what was sent.
+ * The parameters for starting a workflow run, whichever code starts it. An open run with the same id is joined. An
+ * ended one is replaced, because the database, not Temporal, records what was sent.
  */
 export interface Run {
   workflow: string;
@@ -32,8 +32,8 @@ export interface Run {
 }
 
 /**
- * Describes a run. Its arguments are ids, never documents. `summary` is for operators; `noun` says what the run is
- * about.
+ * Describes a workflow run. Its arguments are ids, never documents. `summary` is for operators; `noun` contains the
+ * search attributes of the run.
  */
 export function runOf<I extends { workspaceId: string }>(
   workflow: string,
@@ -61,24 +61,24 @@ export function runOf<I extends { workspaceId: string }>(
 }
 
 /**
- * The same run, whose tasks go before those of others wherever tasks wait, by Temporal's priorities (1 to 5, 3 unless
- * set). Its activities inherit that.
+ * The same run with a higher priority, so that its tasks come before those of others in a queue (Temporal's priorities
+ * are 1 to 5, default 3). Its activities inherit the priority.
  */
 export function ahead({ workflow, options }: Run): Run {
   return { workflow, options: { ...options, priority: { priorityKey: 2 } } };
 }
 
-/** The only way in which a run of a workspace is started. Call it within a deadline. */
+/** The only function that starts the workflow run of a workspace. Call it within a deadline. */
 export function startRun(client: Client, { workflow, options }: Run) {
   return client.workflow.start(workflow, options);
 }
 
-/** Sends a signal to the open run, or starts the run with that signal. Call it within a deadline. */
+/** Signals the open run, or starts the run with that signal. Call it within a deadline. */
 export function startRunWithSignal(client: Client, { workflow, options }: Run, signal: string, signalArgs: unknown[]) {
   return client.workflow.signalWithStart(workflow, { ...options, signal, signalArgs });
 }
 
-/** Deterministic workflow ids, so that a second start joins the first. */
+/** Deterministic workflow ids, so that a second start joins the first one. */
 export const campaignWorkflowId = (campaignId: string) => `campaign/${campaignId}`;
 export const recipientWorkflowId = (recipientId: string) => `recipient/${recipientId}`;
 export const mailboxSyncWorkflowId = (mailboxId: string) => `mailbox-sync/${mailboxId}`;

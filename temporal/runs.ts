@@ -45,7 +45,7 @@ import {
   webhookFeedWorkflowId,
 } from "./run.ts";
 
-/** Every run of a workspace: its workflow, its id and what it is about. */
+/** Every kind of workflow run of a workspace: its workflow, its id and its search attributes. */
 
 export function campaignRun(ids: CampaignIds): Run {
   return runOf("campaign", campaignWorkflowId(ids.campaignId), ids, "A campaign's feeder", {
@@ -59,7 +59,7 @@ export function recipientRun(ids: RecipientIds): Run {
   });
 }
 
-/** Reading goes before sending: a stop that is not read is a broken promise (rules/mail 5.8). */
+/** Reading has priority over sending, because a stop request that is not read cannot be respected (rules/mail 5.8). */
 export function mailboxSyncRun(ids: MailboxIds): Run {
   const { mailboxId } = ids;
   return ahead(runOf("mailboxSync", mailboxSyncWorkflowId(mailboxId), ids, "Watches a mailbox's inbox", { mailboxId }));
@@ -125,7 +125,7 @@ export function feedRun(ids: FeedIds): Run {
   );
 }
 
-/** A reply. The run is the same for the same key. */
+/** The run that sends a reply. The same key gives the same run. */
 export function replyRun(ids: SendIds, key: string, noun: Noun): Run {
   return runOf("singleSend", replyWorkflowId(ids.workspaceId, key), ids, "A reply", noun);
 }
@@ -142,18 +142,18 @@ export function placementTestRun(ids: PlacementIds): Run {
   return runOf("placementTest", placementTestWorkflowId(ids.testId), ids, "A placement test");
 }
 
-/** The run is the same for the same emails. */
+/** The same emails give the same run. */
 export function contentScoreRun(ids: ContentScoreIds, id: string): Run {
   return runOf(CONTENT_SCORE.workflow, `content-score/${id}`, ids, "Asks a spam filter about emails");
 }
 
-/** The run is the same for the same email. */
+/** The same email gives the same run. */
 export function agentReplyRun(ids: AgentReplyIds): Run {
-  return runOf(AGENT_REPLY.workflow, agentReplyWorkflowId(ids.messageId), ids, "The inbox agent looks at an email");
+  return runOf(AGENT_REPLY.workflow, agentReplyWorkflowId(ids.messageId), ids, "The inbox agent handles an email");
 }
 
 export function agentModelsRun(ids: AgentModelsIds): Run {
-  return runOf(AGENT_MODELS.workflow, `agent-models/${ids.questionId}`, ids, "A model server is asked for its models");
+  return runOf(AGENT_MODELS.workflow, `agent-models/${ids.questionId}`, ids, "Asks a model server for its models");
 }
 
 export function jobRun(ids: JobIds, jobType: string): Run {
@@ -165,7 +165,7 @@ export function sheetRun(ids: SheetIds): Run {
 }
 
 export function leadSearchRun(ids: QuestionIds): Run {
-  return runOf(QUESTION.workflow, `lead-search/${ids.questionId}`, ids, "A lead search provider is asked");
+  return runOf(QUESTION.workflow, `lead-search/${ids.questionId}`, ids, "Asks a lead search provider");
 }
 
 export function stripeOrderRun(ids: StripeOrderIds): Run {
@@ -176,7 +176,7 @@ export function calendarConsentRun(ids: CalendarConsentIds): Run {
   return runOf(CALENDAR_CONSENT.workflow, `calendar-consent/${ids.consentId}`, ids, "Connects a calendar");
 }
 
-/** Concurrent callers that ask about the same time share one run. */
+/** Concurrent callers that need the same time span share one run. */
 export function calendarReadRun(ids: CalendarReadIds): Run {
   return runOf(
     CALENDAR_READ.workflow,
@@ -186,7 +186,7 @@ export function calendarReadRun(ids: CalendarReadIds): Run {
   );
 }
 
-/** A repeated event joins its run, or reads once more what is already stored. */
+/** A repeated event joins its run. If the run has ended, the new one only reads again what is already stored. */
 export function billingSyncRun(ids: BillingSyncIds): Run {
   return runOf(BILLING_SYNC.workflow, `stripe-event/${ids.eventId}`, ids, "Reads plan, seats and credits at Stripe");
 }

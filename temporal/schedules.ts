@@ -4,13 +4,13 @@ interface Timed {
   id: string;
   workflow: string;
   spec: ScheduleSpec;
-  /** If a start was missed by more than this, it is not repeated. */
+  /** A start that was missed by more than this is skipped. */
   catchUp: string;
 }
 
 /**
- * The runs that Temporal starts by the clock, for all workspaces together (rules/sending 11.5): a few global schedules
- * that fan out in an activity.
+ * The workflows that Temporal starts on a schedule, for all workspaces together (rules/sending 11.5). A few global
+ * schedules process all workspaces in an activity.
  */
 export const SCHEDULES: readonly Timed[] = [
   {
@@ -35,7 +35,7 @@ export const SCHEDULES: readonly Timed[] = [
 
 const CALL_MS = 10_000;
 
-/** Creates the missing schedules. When Temporal has lost its data, these are all of them. */
+/** Creates the missing schedules. After Temporal has lost its data, all of them are missing. */
 export async function ensureSchedules(client: Client): Promise<void> {
   for (const { id, workflow, spec, catchUp } of SCHEDULES) {
     const created = client.withDeadline(Date.now() + CALL_MS, () =>

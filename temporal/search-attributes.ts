@@ -21,8 +21,8 @@ const ALREADY_EXISTS = 6;
 type Connection = Client["connection"];
 
 /**
- * Registers the search attributes that the namespace lacks. It needs operator rights, and several processes may do it
- * at the same time.
+ * Registers the search attributes that the namespace lacks. It needs operator rights. Several processes may do it at
+ * the same time.
  * @throws Error of gRPC when the server refuses
  */
 export async function registerSearchAttributes(
@@ -33,7 +33,7 @@ export async function registerSearchAttributes(
   await connection.withDeadline(Date.now() + CALL_MS, async () => {
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
     const missing = names.filter((name) => !customAttributes?.[name]);
-    // One at a time: if another process registers one of several meanwhile, the server refuses them all
+    // One at a time, because if another process registers one of several meanwhile, the server refuses all of them
     for (const name of missing) {
       try {
         await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: { [name]: KEYWORD } });
@@ -45,8 +45,8 @@ export async function registerSearchAttributes(
 }
 
 /**
- * The search attributes that cannot be used yet. It counts runs by them. That needs no operator rights, and also shows
- * an attribute that was registered a moment ago and is not known in every part of the server yet.
+ * The search attributes that cannot be used yet. It checks each by counting runs with it, which needs no operator
+ * rights. This also detects an attribute that was just registered and is not known in every part of the server yet.
  */
 export async function unusableSearchAttributes({ connection, options: { namespace } }: Client): Promise<string[]> {
   const isUsable = async (names: readonly string[]) => {
@@ -64,7 +64,7 @@ export async function unusableSearchAttributes({ connection, options: { namespac
   return SEARCH_ATTRIBUTES.filter((_, index) => !usable[index]);
 }
 
-/** The status code of a refused call; null when the error is none of gRPC. */
+/** The gRPC status code of a refused call; null when the error does not come from gRPC. */
 export function grpcCodeOf(error: unknown): number | null {
   return error instanceof Error && "code" in error && typeof error.code === "number" ? error.code : null;
 }
@@ -72,7 +72,7 @@ export function grpcCodeOf(error: unknown): number | null {
 /** Codes of gRPC for a call that is not allowed or does not exist. */
 const REFUSALS: Record<number, string> = { 7: "PERMISSION_DENIED", 12: "UNIMPLEMENTED", 16: "UNAUTHENTICATED" };
 
-/** Why the server refuses a call permanently; null for every other error. */
+/** Why the server refuses a call permanently; null for all other errors. */
 export function refusalOf(error: unknown): string | null {
   return REFUSALS[grpcCodeOf(error) ?? -1] ?? null;
 }

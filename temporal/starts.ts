@@ -50,8 +50,8 @@ async function signalWithStart(client: Client, run: Run, signal: string, signalA
 }
 
 /**
- * Starts a recipient's run, delayed until its first slot. An earlier run that is still open gets a signal to look
- * again, because it may be about to end after finding no admitted recipient.
+ * Starts a recipient's workflow, delayed until its first slot. If an earlier run is still open, it gets a signal to
+ * check again, because it may be about to end after finding that the recipient was not admitted.
  */
 export function admitRecipient(client: Client, ids: RecipientIds, delayMs: number): Promise<void> {
   const { workflow, options } = recipientRun(ids);
@@ -71,23 +71,23 @@ export async function stopRecipient(client: Client, recipientId: string, reason:
   );
 }
 
-/** Signals the run to look again, and starts one when none is open. */
+/** Signals the recipient's workflow to check again, or starts it when none is open. */
 export function wakeRecipient(
   client: Client,
   ids: RecipientIds,
   signal: "replan" | "resume",
   epoch = 0,
 ): Promise<void> {
-  // A replan takes no argument and ignores this one
+  // The signal `replan` ignores this argument
   return signalWithStart(client, recipientRun(ids), signal, [{ epoch }]);
 }
 
-/** Starts a campaign's feeder, or tells the open one that something changed. */
+/** Starts a campaign's workflow, or signals the open one that something has changed. */
 export function nudgeCampaign(client: Client, ids: CampaignIds): Promise<void> {
   return signalWithStart(client, campaignRun(ids), "changed");
 }
 
-/** Starts a campaign's feeder when none is open. An open one is left alone. */
+/** Starts a campaign's workflow unless one is open. */
 export function startCampaign(client: Client, ids: CampaignIds): Promise<void> {
   return start(client, campaignRun(ids));
 }
@@ -97,80 +97,86 @@ export function startMailboxSync(client: Client, ids: MailboxIds): Promise<void>
 }
 
 /**
- * Starts waking the recipients that waited for a mailbox which can send, or send more than before. A run in progress
- * does it once more.
+ * Starts the workflow that wakes the recipients waiting for a mailbox, because the mailbox can send again or send more.
+ * A running workflow repeats its work.
  */
 export function startMailboxFreed(client: Client, ids: MailboxIds): Promise<void> {
   return signalWithStart(client, mailboxFreedRun(ids), "again");
 }
 
-/** Starts a check of a mailbox's DNS records. A check in progress is replaced; a probe in progress continues. */
+/**
+ * Starts a check of a mailbox's DNS records. It replaces a check of the records that is still running. A running probe
+ * continues.
+ */
 export function startDnsCheck(client: Client, ids: DnsCheckIds): Promise<void> {
   const { workflow, options } = dnsCheckRun(ids);
   const workflowIdConflictPolicy = WorkflowIdConflictPolicy.TERMINATE_EXISTING;
   return start(client, { workflow, options: { ...options, workflowIdConflictPolicy } });
 }
 
-/** Ends the watch of a mailbox that is disconnected. */
+/** Ends the synchronisation of a mailbox that is disconnected. */
 export function stopMailboxSync(client: Client, mailboxId: string): Promise<void> {
   return toOpen(() =>
     callWithDeadline(client, () => client.workflow.getHandle(mailboxSyncWorkflowId(mailboxId)).signal("stop")),
   );
 }
 
-/** Tells the warmup of a mailbox to look again, or when there is something to do, or starts it. */
+/**
+ * Starts the warmup workflow of a mailbox, or signals the open one: with `dueAt`, when there is something to do;
+ * otherwise that something has changed.
+ */
 export function wakeWarmup(client: Client, ids: WarmupIds, dueAt: number | null = null): Promise<void> {
   return dueAt === null
     ? signalWithStart(client, warmupRun(ids), "changed")
     : signalWithStart(client, warmupRun(ids), "due", [{ at: dueAt }]);
 }
 
-/** Ends the warmup of a mailbox. One that has ended needs no signal. */
+/** Ends the warmup workflow of a mailbox. If it has already ended, it needs no signal. */
 export function stopWarmup(client: Client, mailboxId: string): Promise<void> {
   return toOpen(() =>
     callWithDeadline(client, () => client.workflow.getHandle(warmupWorkflowId(mailboxId)).signal("stop")),
   );
 }
 
-/** Starts a run that tells a provider that a consent is revoked. */
+/** Starts the workflow that revokes a grant at its provider. */
 export function startGrantRevocation(client: Client, ids: GrantIds): Promise<void> {
   return start(client, grantRevocationRun(ids));
 }
 
-/** Starts the run that makes the later attempts of a delivery, `delayMs` before the first of them. */
+/** Starts the workflow that makes the later attempts of a delivery. The first of them comes after `delayMs`. */
 export function startDelivery(client: Client, ids: DeliveryIds, event: string, delayMs = 0): Promise<void> {
   const { workflow, options } = deliveryRun(ids, event);
   return start(client, { workflow, options: { ...options, ...(delayMs > 0 && { startDelay: delayMs }) } });
 }
 
-/** Starts the feed of a subscription. A running feed finds the rows by itself. */
+/** Starts the feed of a subscription. A running feed finds waiting deliveries without a signal. */
 export function startFeed(client: Client, ids: FeedIds): Promise<void> {
   return start(client, feedRun(ids));
 }
 
-/** Starts sending a reply, even when its caller may no longer be waiting. */
+/** Starts sending a reply, although its caller may no longer be waiting. */
 export function startReply(client: Client, ids: SendIds, key: string, noun: Noun): Promise<void> {
   return start(client, replyRun(ids, key, noun));
 }
 
-/** Starts the timer of a scheduled reply. When its time has passed, it is due immediately. */
+/** Starts the timer of a scheduled reply. If its time has already passed, the reply is due immediately. */
 export function startScheduledReply(client: Client, ids: ScheduledReplyIds, noun: Noun): Promise<void> {
   return start(client, scheduledReplyRun(ids, noun));
 }
 
-/** Signals the timer that its reply is no longer wanted. A timer that has ended needs no signal. */
+/** Signals the timer of a scheduled reply to cancel it. A timer that has already ended needs no signal. */
 export function cancelScheduledReply(client: Client, scheduledId: string): Promise<void> {
   return toOpen(() =>
     callWithDeadline(client, () => client.workflow.getHandle(scheduledReplyWorkflowId(scheduledId)).signal("cancel")),
   );
 }
 
-/** Starts a placement test, or resumes one. */
+/** Starts or resumes a placement test. */
 export function startPlacementTest(client: Client, ids: PlacementIds): Promise<void> {
   return start(client, placementTestRun(ids));
 }
 
-/** Lets the inbox agent look at an email. */
+/** Starts the inbox agent for an email. */
 export function startAgentReply(client: Client, ids: AgentReplyIds): Promise<void> {
   return start(client, agentReplyRun(ids));
 }
@@ -179,12 +185,12 @@ export function startJob(client: Client, ids: JobIds, type: string): Promise<voi
   return start(client, jobRun(ids, type));
 }
 
-/** Starts a job's run, or tells the waiting one that there is more to do. */
+/** Starts a job's workflow, or signals the waiting one that there is more to do. */
 export function wakeJob(client: Client, ids: JobIds, type: string): Promise<void> {
   return signalWithStart(client, jobRun(ids, type), "wake");
 }
 
-/** Ends a run immediately, wherever it is. Nothing happens if it has ended or never existed. */
+/** Terminates a workflow run immediately. Nothing happens if it has ended or never existed. */
 export function endRun(client: Client, workflowId: string, reason: string): Promise<void> {
   return toOpen(async () => {
     await callWithDeadline(client, () => client.workflow.getHandle(workflowId).terminate(reason));

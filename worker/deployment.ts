@@ -7,24 +7,21 @@ import manifest from "../package.json" with { type: "json" };
 import type { Log } from "../runtime/log.ts";
 import { refusalOf } from "../temporal/search-attributes.ts";
 
-/** The name under which Temporal knows the versions of our workers. */
+/** The name of our worker deployment in Temporal. */
 export const DEPLOYMENT = "outreach";
 
 const ROOT = join(import.meta.dirname, "..");
 /**
- * The code with which a workflow is replayed. Each process reads the sources, since only one of them bundles the
- * workflows.
+ * The folders whose code affects the replay of a workflow. They are hashed from the sources, because only one process
+ * bundles the workflows.
  */
 const SOURCES = ["workflows", "domain"];
 const RETRY_MS = 250;
-/** Milliseconds after which the log says what the version waits for. */
+/** Milliseconds after which the log reports why the version is not current yet. */
 const SILENT_MS = 30_000;
 const CALL_MS = 5_000;
 
-/**
- * Names the code of this process among the versions of the deployment: the release, and a hash of what its workflows
- * run.
- */
+/** The build id of this process in Temporal: the release, and a hash of the workflow code. */
 export function buildIdOfSources(): string {
   const hash = createHash("sha256");
   for (const folder of SOURCES) {
@@ -45,9 +42,10 @@ interface Candidate {
 }
 
 /**
- * Makes this build the current version, to which Temporal hands all runs, also those that began under another. The
- * server accepts it once this build polls each queue of the previous version, so that no work is left without a worker.
- * The build that started last wins. Resolves when it is current, when the server refuses permanently, or at the stop.
+ * Makes this build the current version, which gets all workflow runs, also those started under other versions. The
+ * server accepts it once this build polls every queue of the previous version, so that no work is left without a
+ * worker. The build that started last wins. Resolves when it is current, when the server refuses permanently, or at
+ * shutdown.
  */
 export async function makeCurrent({ client, buildId, log, stopping }: Candidate): Promise<void> {
   const started = performance.now();
@@ -75,7 +73,7 @@ export async function makeCurrent({ client, buildId, log, stopping }: Candidate)
   }
 }
 
-/** Null when the build is the current version now. */
+/** Null when the build is now the current version. */
 async function setCurrent(
   client: Client | null,
   buildId: string,

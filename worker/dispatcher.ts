@@ -19,7 +19,7 @@ const BATCH = 500;
  * as much for one row as for ten.
  */
 const APART_MS = 150;
-/** Milliseconds to wait after a read that failed. */
+/** Milliseconds to wait after a failed read. */
 const PAUSE_MS = 1_000;
 const SLOW_MS = 30_000;
 
@@ -29,9 +29,9 @@ export interface Dispatcher {
 }
 
 /**
- * Carries out the rows of the outbox in their order. It polls, because a change stream would receive every write of the
- * database and cost the database more than all these reads. A row is carried out at least once; with deterministic ids
- * and unique keys the effect happens once (rules/sending 11.1).
+ * Processes the rows of the outbox in order. It polls, because a change stream would receive every write of the
+ * database and cost more than all these reads. A row is processed at least once; with deterministic ids and unique keys
+ * its effect happens once (rules/sending 11.1).
  */
 export function startDispatcher(client: () => Client | null, log: Log): Dispatcher {
   let isStopped = false;
@@ -71,7 +71,7 @@ export function startDispatcher(client: () => Client | null, log: Log): Dispatch
 
 /** Handles one batch. Returns true when another may be waiting. */
 async function drain(client: Client | null, startFeeds: FeedStarter, log: Log): Promise<boolean> {
-  // A newer version that works at the same time may write kinds that only it knows
+  // A newer version that runs at the same time may write kinds that only it knows
   const openRows = { doneAt: null, kind: trusted({ $in: OUTBOX_KINDS }) };
   const rows = await OutboxRow.find(openRows, null, { acrossWorkspaces: true })
     .sort({ _id: 1 })
@@ -94,7 +94,7 @@ async function drain(client: Client | null, startFeeds: FeedStarter, log: Log): 
 
 const calls = pLimit(8);
 
-/** Drops rows that ask for the same thing as another row. */
+/** Drops rows that request the same thing as another row. */
 function distinctCommands(rows: Command[]): Command[] {
   return [...new Map(rows.map((row) => [commandKeyOf(row), row])).values()];
 }
@@ -125,12 +125,12 @@ async function markDispatched(rows: readonly OutboxRow[]): Promise<void> {
   }
 }
 
-/** Starts the feeds of the subscriptions for which deliveries wait. */
+/** Starts the feeds of the subscriptions that have waiting deliveries. */
 type FeedStarter = (client: Client) => Promise<void>;
 
 const feedStarts = pLimit(8);
 
-/** Remembers when it started each feed, because starting a running feed costs the engine a call without effect. */
+/** Remembers when each feed was started, because starting a running feed costs a useless call to Temporal. */
 function createFeedStarter(log: Log): FeedStarter {
   const startedAt = new Map<string, number>();
 
@@ -151,7 +151,7 @@ function createFeedStarter(log: Log): FeedStarter {
       isFeedDue(now, { startedAt: startedAt.get(subscriptionId), waitingSince });
     const due = waiting.filter(isDue);
     const still = new Set(waiting.map(({ subscriptionId }) => subscriptionId));
-    // If a feed has caught up, it is started again as soon as something waits, because it may have ended by then
+    // A feed that has caught up may have ended, so it is started again as soon as a delivery waits
     for (const [subscriptionId, at] of startedAt) {
       if (!still.has(subscriptionId) && isFeedDue(now, { startedAt: at, waitingSince: now }))
         startedAt.delete(subscriptionId);

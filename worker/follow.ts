@@ -37,7 +37,7 @@ import { replyRunArguments, scheduledReplyRunArguments } from "./answers.ts";
 export type Command = OutboxRow<Exclude<OutboxKind, "EVENT">>;
 
 /**
- * Starts or signals the workflow that a row asks for. Repeating it changes nothing, and an outdated row is ignored.
+ * Starts or signals the workflow that a row requests. Repeating it changes nothing, and an outdated row is ignored.
  * @throws Error on a kind or signal of a later version
  */
 export async function runCommand(client: Client, row: Command): Promise<void> {
@@ -129,7 +129,7 @@ async function followMailbox(client: Client, workspaceId: string, command: Mailb
       return endMailbox(client, mailboxId);
     case "lost":
     case "health":
-      // Recipients that wait for the mailbox are freed by a row of their own
+      // Another row wakes the recipients that wait for the mailbox
       return tellWarmup(client, ids);
     case "freed":
       await tellWarmup(client, ids);
@@ -141,18 +141,18 @@ async function followMailbox(client: Client, workspaceId: string, command: Mailb
   }
 }
 
-/** Tells the warmup of a mailbox to look at the mailbox's present state. */
+/** Signals the warmup of a mailbox to read the mailbox's current state. */
 async function tellWarmup(client: Client, ids: WarmupIds): Promise<void> {
   const enrolment = await scoped(ids.workspaceId).WarmupEnrolment.get(ids.mailboxId);
   if (enrolment !== null && enrolment.status !== "STOPPED") await wakeWarmup(client, ids);
 }
 
-/** Because of `never`, the compiler requires a branch for every kind and signal that is added. */
+/** The type `never` makes the compiler require a branch for every new kind and signal. */
 function unknown(what: string, value: never): Error {
   return new Error(`The outbox has a ${what} that this version does not know: ${String(value)}`);
 }
 
-/** Ends the watch of a mailbox and tells the providers whose consent it had. */
+/** Stops syncing a mailbox and informs the providers whose consent it used. */
 async function endMailbox(client: Client, mailboxId: string): Promise<void> {
   await stopMailboxSync(client, mailboxId);
   for (const { _id: grantId, workspaceId } of await findEndingGrants(mailboxId))

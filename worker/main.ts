@@ -9,9 +9,9 @@ import { runProgram, type Shutdown } from "../runtime/shutdown.ts";
 import { startTracing } from "../runtime/tracing.ts";
 import { startConfigured } from "./start.ts";
 
-/** Milliseconds for the whole stop: the workers' own grace period and a little more. */
+/** Milliseconds for the whole shutdown: the workers' grace period and a little more. */
 const STOP_MS = 68_000;
-/** Milliseconds; longer than the search for a server that is not there. */
+/** Milliseconds to wait for opening the database; longer than the search for an unreachable server. */
 const OPENING_MS = 5_000;
 
 /** Runs only the worker role, for the queues in WORKER_QUEUES. The API runs elsewhere. */
@@ -28,7 +28,7 @@ async function start(shutdown: Shutdown): Promise<void> {
   const log = createLog(config.LOG_LEVEL);
   const ring = keyRing(SECRET_KEY, config.SECRET_KEYS_RETIRED);
   const opening = openDatabase(MONGODB_URI, log, shutdown.signal, () => loadSigningKeys(ring));
-  // If a process ended while it prepares the database, the other processes would have to wait
+  // Ending a process while it prepares the database would make the other processes wait
   shutdown.add("The connection to MongoDB", OPENING_MS, () => opening.catch(() => {}).then(disconnect));
   const signing = await opening;
   await startTracing(config, shutdown);

@@ -23,8 +23,8 @@ const ENDED = "The workspace was purged";
 const calls = pLimit(8);
 
 /**
- * The ids of the runs that a document may have open. A recipient that was never admitted has none, and neither has a
- * document whose work has ended.
+ * The ids of the workflow runs that a document may have open. A recipient that was never admitted has none; neither has
+ * a document whose work has ended.
  */
 const RUNS: Partial<Record<keyof Workspaced, (document: PurgedDocument) => string[]>> = {
   Campaign: ({ _id }) => [campaignWorkflowId(_id)],
@@ -46,7 +46,7 @@ export interface Purger {
 
 /**
  * Purges workspaces that were deleted 30 days ago, one after the other, with pauses, alongside the worker's other work.
- * While Temporal cannot be reached it waits: a run without its documents could not be found any more.
+ * While Temporal is unreachable it waits, because without its documents a run could not be found any more.
  */
 export function startPurger(client: () => Client | null, log: Log, everyMs = MINUTE_MS): Purger {
   const end = new AbortController();

@@ -101,7 +101,7 @@ async function reconcile(client: Client): Promise<void> {
     ACROSS,
   ).lean<Mailbox[]>();
   await startEach(mailboxes, ({ workspaceId, _id }) => startMailboxSync(client, { v: 1, workspaceId, mailboxId: _id }));
-  // Includes mailboxes that are no longer watched, so that their comparisons are finished
+  // Includes mailboxes that are no longer synced, so that their comparisons are finished
   const compared = await SentFolderCheck.find({}, { workspaceId: 1 }, ACROSS).lean<SentFolderCheck[]>();
   await startEach(compared, ({ workspaceId, _id }) => startMailboxSync(client, { v: 1, workspaceId, mailboxId: _id }));
   await startEach(await forgottenJobs(), ({ workspaceId, _id, type }) =>
@@ -169,8 +169,8 @@ function forgottenSchedules(): Promise<ScheduledReply[]> {
 }
 
 /**
- * Gives every overdue recipient a run, or signals its run about anything that it may wait for: the opening of the
- * gates, or something else.
+ * Starts a run for each overdue recipient, or signals its existing run with everything that it may wait for: gates that
+ * have opened, or a changed plan.
  */
 async function wakeForgotten(client: Client, campaign: Campaign): Promise<void> {
   await startEach(await findOverdue(campaign, Date.now()), async (ids) => {

@@ -2,13 +2,13 @@ import { DefaultLogger, type LogMetadata, type MetricsBuffer, Runtime } from "@t
 import type { Log } from "../runtime/log.ts";
 
 /**
- * Call it once per process, before anything else of Temporal. Temporal's log lines become ours, and its metrics go into
- * the buffer.
+ * Forwards Temporal's log lines to our log and its metrics to the buffer. Call it once per process, before anything
+ * else of Temporal.
  */
 export function installRuntime(log: Log, metrics: MetricsBuffer | null): void {
   Runtime.install({
     logger: new DefaultLogger("WARN", ({ level, message, meta }) => {
-      // Most queues carry only activities, as intended
+      // Most queues intentionally have no workflows, only activities
       if (message.startsWith("No workflows registered")) return;
       log[level === "ERROR" ? "error" : "warn"](failedIn(meta), message);
     }),
@@ -20,7 +20,10 @@ export function installRuntime(log: Log, metrics: MetricsBuffer | null): void {
   });
 }
 
-/** Which activity or workflow failed, at which attempt, and why. The error's text is written only if we wrote it. */
+/**
+ * Returns which activity or workflow failed, at which attempt, and why. The error's message is logged only if it is our
+ * own.
+ */
 function failedIn(meta: LogMetadata = {}): Record<string, unknown> {
   const { activityType: activity, workflowType: workflow, workflowId, taskQueue: queue, attempt, error } = meta;
   return { activity, workflow, workflowId, queue, attempt, ...(error !== undefined && { err: error }) };

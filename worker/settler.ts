@@ -4,7 +4,7 @@ import type { Log } from "../runtime/log.ts";
 import { cutAddresses } from "../store/tracking/hits.ts";
 import { type KnownNetworks, settleHits } from "../store/tracking/settle-hits.ts";
 
-/** Milliseconds between two looks for hits whose verdict is due. */
+/** Milliseconds between two checks for hits whose classification is due. */
 const APART_MS = 250;
 const CUT_EVERY_MS = MINUTE_MS;
 const MOST_CUT = 5_000;
@@ -15,8 +15,8 @@ export interface Settler {
 }
 
 /**
- * Settles who opened and clicked, as soon as each verdict is due, and cuts the addresses of hits whose 30 days are
- * over.
+ * Classifies opens and clicks as soon as each is due, and shortens the IP addresses of hits to their networks after 30
+ * days.
  */
 export function startSettler(networks: KnownNetworks, log: Log): Settler {
   const stopping = new AbortController();
@@ -43,7 +43,7 @@ export function startSettler(networks: KnownNetworks, log: Log): Settler {
   }
 
   function pause(ms: number): Promise<void> {
-    return sleep(ms, undefined, { signal: stopping.signal }).catch(() => {}); // it was asked to stop
+    return sleep(ms, undefined, { signal: stopping.signal }).catch(() => {}); // aborted by `stop`
   }
 
   return {

@@ -39,7 +39,7 @@ const RETRY_MS = 5_000;
  */
 const CURRENT_MS = 5_000;
 
-/** Where an image carries the bundled workflows (`worker/bundle.ts` writes the file). */
+/** The file with the bundled workflows in a container image (`worker/bundle.ts` writes it). */
 export const BUNDLE = fileURLToPath(new URL("./workflows.bundle.js", import.meta.url));
 
 export interface ConfiguredWorker {
@@ -54,8 +54,8 @@ export interface ConfiguredWorker {
 }
 
 /**
- * Starts the workers of this process by its configuration, and tries again until Temporal accepts them. Call it once
- * per process.
+ * Starts the workers that the configuration requests, and retries until Temporal accepts them. Call it once per
+ * process.
  */
 export async function startConfigured(options: ConfiguredWorker): Promise<RunningWorker> {
   const { config, mongodbUri, temporal, link, services, log, stopping, graceMs } = options;
@@ -121,7 +121,10 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
   }
 }
 
-/** Serves the metrics of this process, the SDK's, and those of the deployment where this process serves the outbox. */
+/**
+ * Serves the metrics of this process and of the Temporal SDK. A process that serves the outbox also serves the metrics
+ * of the deployment.
+ */
 async function startMetrics({ config, link, log }: ConfiguredWorker, isWorking: () => boolean): Promise<Listener> {
   const ofSdk = collectSdkMetrics();
   installRuntime(log, ofSdk.buffer);
@@ -150,7 +153,9 @@ interface SdkMetrics {
   close(): void;
 }
 
-/** The SDK drops metrics that do not fit. A busy worker counts some thousand times a second. */
+/**
+ * The most metric updates in the buffer; the SDK drops further ones. A busy worker creates some thousand per second.
+ */
 const BUFFER = 100_000;
 const DRAIN_MS = 1_000;
 const LABELS = [
@@ -166,7 +171,7 @@ const LABELS = [
   ],
   ...["failure_reason", "status_code", "eager"],
 ];
-/** Milliseconds, by the end of a histogram's name: those that the SDK's own exporter uses. */
+/** Histogram buckets in milliseconds, by the end of the metric's name. They equal those of the SDK's own exporter. */
 const BUCKETS = [
   {
     end: /workflow_endtoend_latency$/,
@@ -195,8 +200,8 @@ const BUCKETS = [
 ];
 
 /**
- * Collects them inside this process. The exporter of the SDK would open a port that answers anyone, also a page of
- * another site under a name that leads to this machine.
+ * Collects the metrics inside this process. The SDK's own exporter would open a port that responds to any host name, so
+ * that other websites could read it (DNS rebinding).
  */
 function collectSdkMetrics(): SdkMetrics {
   const buffer = new MetricsBuffer({ maxBufferSize: BUFFER });

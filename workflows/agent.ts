@@ -25,9 +25,7 @@ const { readAgentModels } = proxyActivities<AgentModelsActivities>({
   retry: { maximumAttempts: 1 },
 });
 
-/**
- * Asks the model about one email. The run ends with the draft: nothing here waits for the person who decides about it.
- */
+/** Asks the model about one email. The run ends with the draft; the person's decision happens outside of it. */
 export async function agentReply(ids: AgentReplyIds): Promise<AgentReplyOutcome> {
   try {
     return await draftAgentReply(ids);

@@ -14,13 +14,13 @@ import { type CampaignIds, RECORDS } from "../domain/workflow-contract.ts";
 export const changedSignal = defineSignal("changed");
 export const progressQuery = defineQuery<CampaignProgress>("progress");
 
-/** What an operator reads about a campaign's feeder. */
+/** The state of a campaign's feeder, for operators. */
 export interface CampaignProgress {
   admitted: number;
   wakesAt: string | null;
 }
 
-/** `admitted` is the number of recipients that the runs before this one admitted. */
+/** `admitted` is the number of recipients that earlier runs admitted. */
 export type FeederInput = CampaignIds & { admitted?: number };
 
 const { standingOf, resumeParked, admitRecipients, checkCompletion, stopRecipients } =
@@ -45,13 +45,13 @@ export async function campaign({ admitted: before = 0, ...ids }: FeederInput): P
     changed = false;
     const standing = await standingOf(ids);
     if (standing.status === "GONE") {
-      // A signal that arrived meanwhile may have taken the campaign out of the archive
+      // A signal that arrived meanwhile may have unarchived the campaign
       if (!changed) return "gone";
       continue;
     }
     if (standing.status === "ENDED") {
       await stopRecipients(ids);
-      // A signal that arrived meanwhile may have re-opened the campaign
+      // A signal that arrived meanwhile may have reopened the campaign
       if (!changed) return "ended";
       continue;
     }

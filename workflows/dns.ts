@@ -41,7 +41,8 @@ export async function verifyMailboxDns(ids: DnsCheckIds): Promise<void> {
 }
 
 /**
- * Sends a probe email and checks again once it arrives. A probe that does not arrive shows nothing about the records.
+ * Sends a probe email and checks again once it arrives. If it does not arrive, that proves nothing about the DNS
+ * records.
  */
 async function probe(ids: DnsCheckIds): Promise<void> {
   if (ids.probeId === null) return;

@@ -13,7 +13,7 @@ import { isUnderWay, JOB_WORK, type JobIds, type JobProgress, type JobStatus } f
 import { RECORDS } from "../domain/workflow-contract.ts";
 
 const cancelSignal = defineSignal("cancel");
-/** There is more to do than before: a waiting job looks again. */
+/** There may be more work than before, so a waiting job checks again. */
 const wakeSignal = defineSignal("wake");
 const progressQuery = defineQuery<JobProgress | null>("progress");
 
@@ -21,8 +21,7 @@ const { workOnJob } = proxyActivities<JobActivities>({ ...JOB_WORK, taskQueue: "
 const { closeJob } = proxyActivities<JobActivities>({ ...RECORDS, taskQueue: "jobs" });
 
 /**
- * Works through a job, slice by slice. The job's document records what has been done, so a lost run is simply started
- * again.
+ * Processes a job slice by slice. The job's document records the progress, so a lost run can simply be started again.
  */
 export async function job(ids: JobIds): Promise<JobStatus> {
   const work = new CancellationScope();

@@ -8,8 +8,8 @@ const againSignal = defineSignal("again");
 const { wakeWaiting } = proxyActivities<FreedActivities>({ ...RECORDS, taskQueue: "engine" });
 
 /**
- * Wakes the recipients that waited for a mailbox which can send again, or send more than before. It does so once more
- * for each signal that arrives meanwhile.
+ * Wakes the recipients that waited for a mailbox which can send again, or send more than before. Repeats this for each
+ * signal that arrives meanwhile.
  */
 export async function mailboxFreed(ids: MailboxIds): Promise<number> {
   let again = true;

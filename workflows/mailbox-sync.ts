@@ -29,8 +29,8 @@ const { watchMailbox } = proxyActivities<ImapActivities>({
 });
 
 /**
- * Watches one mailbox until it is disconnected, with one watch after another and growing waits while its server does
- * not answer.
+ * Syncs one mailbox until it is disconnected: one watch activity after another, with growing pauses while its server
+ * does not respond.
  */
 export async function mailboxSync(ids: MailboxIds): Promise<string> {
   let stopped = false;
@@ -70,8 +70,8 @@ export async function mailboxSync(ids: MailboxIds): Promise<string> {
 }
 
 /**
- * Whether the watching process has died or is being replaced. Then the mailbox's server is not at fault, and another
- * process watches immediately.
+ * Returns true when the worker process has died or is being replaced. Then the mailbox's server is not at fault, and
+ * another process continues immediately.
  */
 function isOfWorker(error: unknown): boolean {
   const cause = error instanceof ActivityFailure ? error.cause : error;

@@ -18,8 +18,8 @@ const { sendOnce } = proxyActivities<SingleSendActivities>({ ...PLACEMENT_SEND, 
 const { lookForPlacements } = proxyActivities<PlacementLookActivities>({ ...PLACEMENT_LOOK, taskQueue: "imap" });
 
 /**
- * Sends the emails of a placement test, one at a time from each sender, and looks meanwhile where they arrive. Its
- * documents record the progress, so a lost run is simply started again.
+ * Sends the emails of a placement test, one at a time from each sender, and meanwhile checks where they arrive.
+ * Documents record the progress, so a lost run can simply be started again.
  */
 export async function placementTest(ids: PlacementIds): Promise<PlacementStatus | null> {
   const work = await beginPlacementTest(ids);
@@ -33,7 +33,7 @@ export async function placementTest(ids: PlacementIds): Promise<PlacementStatus 
   return closePlacementTest(ids);
 }
 
-/** Sends one email, once: its row in `sends` ensures that and records a refusal. */
+/** Sends one email, once. Its row in `sends` ensures that, and records a refusal. */
 async function sendOut({ workspaceId }: PlacementIds, sendId: string): Promise<void> {
   for (;;) {
     const outcome = await sendOnce({ v: 1, workspaceId, sendId });

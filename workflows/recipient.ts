@@ -27,13 +27,13 @@ export const resumeSignal = defineSignal<[{ epoch: number }]>("resume");
 export const replanSignal = defineSignal("replan");
 export const stateQuery = defineQuery<RecipientState>("state");
 
-/** What an operator reads: what the recipient waits for, and until when. */
+/** The state for operators: what the recipient waits for, and until when. */
 export interface RecipientState {
   waitingFor: string;
   until: string | null;
 }
 
-/** `openEpoch` is the newest epoch that earlier runs were signalled about. */
+/** `openEpoch` is the newest epoch about which earlier runs were signalled. */
 export type RecipientInput = RecipientIds & { openEpoch?: number };
 
 const { sendStep } = proxyActivities<SendActivities>({ ...SEND_STEP, taskQueue: "smtp" });
@@ -69,17 +69,16 @@ export async function recipient({ openEpoch: before = 0, ...ids }: RecipientInpu
   };
 
   while (stopped === null) {
-    // A run that is woken very often continues as new before its history fills up
+    // A run with many wake-ups continues as new before its history becomes too long
     if (workflowInfo().continueAsNewSuggested && patched("continue-as-new")) {
       await continueAsNew<typeof recipient>({ ...ids, openEpoch });
     }
-    // This look answers any request to look again that arrived before it
+    // This step reads the current state, so it covers all replan signals that arrived before
     replanned = false;
     const doing: Promise<StepOutcome> = DOERS[by].executeWithOptions({ summary: state.waitingFor }, [ids]);
     const outcome = await doing.catch((error: unknown): StepOutcome => {
       if (isCancellation(error)) throw error;
-      // Every retry was used up by crashes. The send's row records what happened, so the next attempt continues from
-      // there
+      // All retries failed by crashes. The send's row records the progress, so the next attempt continues from there
       return { kind: "replan", at: Date.now() + AFTER_FAILURE_MS, why: "another try" };
     });
     by = "mail";
@@ -94,15 +93,15 @@ export async function recipient({ openEpoch: before = 0, ...ids }: RecipientInpu
     } else if (outcome.kind === "parked") {
       const { epoch } = outcome;
       state = { waitingFor: "the campaign to be resumed", until: null };
-      // A run that began before this change waits only for a resume
+      // A run that started before this change waits only for a resume
       const looksAgain = patched("replan-while-parked");
       await condition(() => stopped !== null || openEpoch > epoch || (looksAgain && replanned));
     } else if (outcome.kind === "held") {
       state = { waitingFor: outcome.why, until: null };
       await condition(() => stopped !== null || replanned);
     } else if (!replanned) {
-      // If a replan signal arrives during the look that ends the run, the run looks once more, because a resume may
-      // just have come
+      // After a replan signal during the last step the run checks once more, because the recipient may have been
+      // resumed
       return outcome.kind === "stop" ? outcome.reason : "finished";
     }
   }

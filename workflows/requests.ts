@@ -46,7 +46,7 @@ import {
 
 // Each workflow here runs one activity for a request, in most cases while the caller waits
 
-/** A caller who waits retries on its own. */
+/** Runs without retries, because the waiting caller retries. */
 const once = { taskQueue: "jobs", retry: { maximumAttempts: 1 } };
 
 const { completeConsent } = proxyActivities<ConsentActivities>({
@@ -66,7 +66,7 @@ const { revokeGrant: revokeAtProvider } = proxyActivities<ConsentActivities>({
   startToCloseTimeout: REVOCATION.startToCloseTimeout,
 });
 
-/** Tells a provider that a mailbox no longer uses its user's consent. */
+/** Informs a provider that a mailbox no longer uses its user's consent. */
 export async function revokeGrant(ids: GrantIds): Promise<void> {
   await revokeAtProvider(ids);
 }
@@ -145,7 +145,7 @@ const { scoreContents: askSpamFilter } = proxyActivities<ContentScoreActivities>
 });
 
 /**
- * Asks the spam filter about some emails while a caller waits. Its answers are stored, so a second run asks only about
+ * Asks the spam filter about some emails while a caller waits. Its verdicts are stored, so a second run asks only about
  * the rest.
  */
 export async function scoreContents(ids: ContentScoreIds): Promise<number> {

@@ -33,7 +33,7 @@ const { rollUpDays } = proxyActivities<RollUpActivities>({
 });
 
 /**
- * Every hour, counts what has happened in campaigns so far, and counts again the days that have changed since
+ * Every hour, counts what happened in campaigns since the last count, and recounts the days that have changed
  * (rules/analytics 2).
  */
 export async function countDays(): Promise<{ days: number }> {
@@ -47,7 +47,7 @@ const { judgeMailboxes: judgeDueMailboxes } = proxyActivities<HealthActivities>(
   retry: { initialInterval: "10s", maximumAttempts: 10 },
 });
 
-/** Every hour, judges the mailboxes that have new facts or whose review is due (rules/health 2.1). */
+/** Every hour, judges the mailboxes that have new data or whose review is due (rules/health 2.1). */
 export async function judgeMailboxes(): Promise<{ changes: number }> {
   return { changes: await judgeDueMailboxes() };
 }
@@ -57,12 +57,12 @@ const { keepCrmLists, writeCrmBack: reportToCrms } = proxyActivities<CrmRoundAct
   taskQueue: "jobs",
 });
 
-/** Begins the imports of lists that follow a segment of a CRM and have not been read for an hour. */
+/** Starts the imports of lists that follow a CRM segment and were last read an hour or longer ago. */
 export async function syncCrm(): Promise<number> {
   return keepCrmLists();
 }
 
-/** Reports events of its contacts to each CRM that subscribes to them. */
+/** Reports events of contacts to each CRM that is set up to receive them. */
 export async function writeCrmBack(): Promise<number> {
   return reportToCrms();
 }
@@ -74,7 +74,7 @@ const { mailReports } = proxyActivities<AgencyReportActivities>({
   retry: { initialInterval: "1m", maximumAttempts: 3 },
 });
 
-/** Every day, sends the weekly report about their clients to the agencies that have not received it yet. */
+/** Every day, sends the weekly client report to the agencies that have not received it yet. */
 export async function mailAgencyReports(): Promise<number> {
   return mailReports();
 }

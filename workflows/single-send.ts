@@ -26,7 +26,7 @@ export const statusQuery = defineQuery<string>("status");
 const { sendReply } = proxyActivities<SingleSendActivities>({ ...SEND_STEP, taskQueue: "smtp" });
 
 /**
- * Waits until a scheduled reply is due and sends it. The reply's document says whether it is still wanted then; its
+ * Waits until a scheduled reply is due and sends it. The reply's document says whether it was cancelled by then; its
  * send ensures that it is sent only once.
  */
 export async function scheduledReply(ids: ScheduledReplyIds): Promise<string> {

@@ -20,7 +20,7 @@ import {
 } from "../domain/warmup/contract.ts";
 
 export const changedSignal = defineSignal("changed");
-/** At an instant, in epoch milliseconds, there is work with emails in the mailbox. */
+/** At the given time, in epoch milliseconds, emails in the mailbox need warmup actions. */
 export const dueSignal = defineSignal<[{ at: number }]>("due");
 export const stopSignal = defineSignal("stop");
 export const planQuery = defineQuery<WarmupPlan | null>("plan");
@@ -34,8 +34,8 @@ const NEVER = Number.POSITIVE_INFINITY;
 const WAITS_FOR = { send: "its next mail", engage: "mail to be read", close: "the end of its day" } as const;
 
 /**
- * Warms one mailbox up: finds the next turn, waits until it is due or a signal arrives, runs it, and continues with
- * what that returns.
+ * Warms up one mailbox: determines the next action, waits until it is due or a signal arrives, runs it, and continues
+ * with the action that it returns.
  */
 export async function warmup(ids: WarmupIds): Promise<string> {
   let isChanged = false;
@@ -54,13 +54,13 @@ export async function warmup(ids: WarmupIds): Promise<string> {
   setHandler(planQuery, () => plan);
   const isTold = () => isChanged || isStopped;
   const tryTurn = async (doing: () => Promise<WarmupTurn>): Promise<WarmupTurn | null> => {
-    // A turn that begins now finds in the database everything that was signalled so far
+    // An action that starts now reads from the database everything that was signalled so far
     dueAt = NEVER;
     try {
       return await doing();
     } catch (error) {
       if (isCancellation(error)) throw error;
-      // Every attempt failed. The database records what was done, so the next look continues from there
+      // All attempts failed. The database records the progress, so the next attempt continues from there
       await condition(isTold, AFTER_FAILED_TURN_MS, { summary: "another look" });
       return null;
     }
@@ -77,7 +77,7 @@ export async function warmup(ids: WarmupIds): Promise<string> {
     turn = orSooner(turn, dueAt);
     plan = turn.plan;
     if (turn.kind === "gone") {
-      // A signal that arrived meanwhile may have started it again
+      // A signal that arrived meanwhile may have started the warmup again
       if (dueAt < NEVER) isChanged = true;
       if (!isChanged) return "ended";
     } else if (turn.kind === "parked") {
@@ -96,7 +96,7 @@ export async function warmup(ids: WarmupIds): Promise<string> {
   return "stopped";
 }
 
-/** The turn, or emails that are to be treated sooner. */
+/** The next action, or an earlier one for emails that are due sooner. */
 function orSooner(turn: WarmupTurn, dueAt: number): WarmupTurn {
   if (!("at" in turn) || dueAt >= turn.at) return turn;
   return { kind: "engage", at: dueAt, plan: { ...turn.plan, nextEngagementAt: new Date(dueAt).toISOString() } };
@@ -106,7 +106,7 @@ function doerOf(kind: keyof typeof WAITS_FOR): (ids: WarmupIds) => Promise<Warmu
   return kind === "close" ? closeWarmupDay : warmupEngage;
 }
 
-/** Plans who writes to whom on the day that begins (rules/warmup 2). */
+/** Plans the warmup emails of the new day (rules/warmup 2). */
 export async function planWarmup(): Promise<{ mails: number }> {
   return planWarmupDay();
 }

@@ -18,12 +18,12 @@ import {
 } from "../domain/webhook.ts";
 import { RECORDS } from "../domain/workflow-contract.ts";
 
-/** How many first attempts this run has made, and how many of them were accepted. */
+/** The number of first attempts in this run, and how many of them were accepted. */
 const feedProgressQuery = defineQuery<{ posted: number; delivered: number }>("progress");
 
 const { postBatch } = proxyActivities<FeedActivities>({ ...WEBHOOK_FEED, taskQueue: "feed" });
 
-/** Makes the first attempts of a subscription's deliveries, turn by turn, until none has waited for some seconds. */
+/** Makes the first attempts of a subscription's deliveries, batch by batch, until none has waited for some seconds. */
 export async function feedWebhook(ids: FeedIds): Promise<void> {
   let progress = { posted: 0, delivered: 0 };
   setHandler(feedProgressQuery, () => progress);
@@ -39,8 +39,8 @@ const { postEvent } = proxyActivities<DeliveryActivities>({ ...WEBHOOK_DELIVERY,
 const { bury } = proxyActivities<DeliveryActivities>({ ...RECORDS, taskQueue: "webhook" });
 
 /**
- * Posts one event to one subscriber, beginning with the attempt that the input names. After ten failed attempts the
- * delivery goes to the dead-letter queue.
+ * Posts one event to one subscriber, starting with the attempt in the input. After ten failed attempts the delivery
+ * moves to the dead-letter queue.
  */
 export async function deliverWebhook(ids: DeliveryIds): Promise<DeliveryEnd> {
   try {

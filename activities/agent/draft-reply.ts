@@ -23,9 +23,9 @@ import { meetingOfferOf, type ReadBusy } from "./meeting-offer.ts";
 
 export interface AgentDeps {
   egress: Egress;
-  /** How the model server is reached; null: there is none. */
+  /** Address and key of the model server; null when none is configured. */
   agent: AgentAccess | null;
-  /** Asks the workspace's calendar, where one is connected. */
+  /** Reads busy times from the workspace's calendar, if one is connected. */
   readBusy: ReadBusy;
   log: Pick<Logger, "warn">;
 }
@@ -35,12 +35,14 @@ export interface AgentReplyActivities {
   giveUpAgentReply(ids: AgentReplyIds): Promise<void>;
 }
 
-/** Faults that another try does not end. */
+/** Error codes for which a retry cannot help. */
 const FOR_GOOD: readonly string[] = ["KEY_REFUSED", "REFUSED"];
-/** How often one attempt asks: once, and once more when the answer was not usable. */
+/** The most requests to the model per attempt: a second one is made when the first answer is not usable. */
 const ASKED_AT_MOST = 2;
 
-/** The activities of the inbox agent: what the model says about an email is stored, and only the rules act on it. */
+/**
+ * The activities of the inbox agent. They store what the model says about an email; only the project's rules act on it.
+ */
 export function agentReplyActivities(deps: AgentDeps): AgentReplyActivities {
   return {
     draftAgentReply: (ids) => withHeartbeat(() => draft(deps, ids)),
@@ -75,7 +77,10 @@ async function draft(deps: AgentDeps, { workspaceId, messageId }: AgentReplyIds)
   return { kind: "unanswered" };
 }
 
-/** Lets the model answer, and keeps what is usable of it. Returns why nothing is, or null. @throws ModelTrouble */
+/**
+ * Asks the model and stores a usable answer. Returns null on success, otherwise the reason for failure. @throws
+ * ModelTrouble
+ */
 async function draftAnswer(
   { egress, agent, readBusy }: AgentDeps,
   { ground, question: prompt, draftGround: replyGround }: Prepared & { kind: "ask" },
@@ -107,7 +112,7 @@ async function draftAnswer(
 const NOTHING = { input: 0, output: 0 };
 
 /**
- * Asks a model within the tokens of the day, and counts the tokens used; null when the day has no room left. @throws
+ * Asks a model and counts the tokens used. Returns null when the request would exceed the daily token limit. @throws
  * ModelTrouble
  */
 async function askModel(
@@ -129,10 +134,7 @@ async function askModel(
   }
 }
 
-/**
- * An answer of the wrong form has cost as much as a right one, and does not say how much: the most that it may have
- * cost is counted.
- */
+/** An invalid answer costs tokens too, but does not state how many, so the most that it may have cost is counted. */
 function usedDespite(err: unknown, chat: readonly ChatMessage[]): TokenUse {
   const isAnswered = err instanceof ModelTrouble && err.code === "ANSWER_INVALID";
   return isAnswered ? { input: tokensOf(JSON.stringify(chat).length), output: MOST_ANSWER_TOKENS } : NOTHING;

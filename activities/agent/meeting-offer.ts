@@ -15,9 +15,9 @@ import { busyAtHand, loadCalendar, loadMeetingHours } from "../../store/meeting-
 export type ReadBusy = (ids: CalendarReadIds) => Promise<CalendarReadOutcome>;
 
 /**
- * What may be offered to someone for a meeting, in the time zone `zone` (null: the workspace's); null for a workspace
- * without such settings. Slots are offered only when a connected calendar has said which are free. Without a calendar,
- * or while it cannot be reached, only the booking address is offered.
+ * The free slots and the booking address that an email may offer for a meeting, in the time zone `zone` (null: the
+ * workspace's); null for a workspace without such settings. Slots are offered only when a connected calendar has
+ * reported which are free. Without a calendar, or while it cannot be reached, only the booking address is offered.
  */
 export async function meetingOfferOf(
   workspaceId: string,

@@ -38,28 +38,31 @@ interface Source {
 
 const starts = pLimit(8);
 /**
- * The most recipients of a campaign and mailbox that may be between admission and first mail, when other steps come
- * before the mail.
+ * The most recipients of one campaign and mailbox that may be between admission and their first email, when the
+ * sequence begins with steps of other types.
  */
 const MOST_BEFORE_MAIL = 1_000;
 
-/** Carries a failed booking out of its transaction, so that its displacements are undone. */
+/**
+ * Thrown when booking fails, so that the transaction is rolled back and the follow-ups that it displaced keep their
+ * slots.
+ */
 class NoPlace extends Error {}
 
-/** One pass over the mailboxes: each books recipients in turn until its half hour is full. */
+/** One pass of admission: every mailbox books recipients one after another until its next half hour is full. */
 export class Round {
   count = 0;
-  /** How many recipients had to be left for later although a mailbox has room. */
+  /** How many recipients were left for a later pass although a mailbox had free slots. */
   passedBy = 0;
   /**
-   * Whether some of them were left because no mailbox of a matching provider has room; the others wait for an opening,
-   * the first of which is at `opensAt`.
+   * Whether some of these recipients were left because no mailbox of a matching provider has free slots. The others
+   * wait for a sending window; the first one opens at `opensAt`.
    */
   isUnmatched = false;
   opensAt = Number.POSITIVE_INFINITY;
-  /** Time zones in which no window is open now. */
+  /** Time zones in which no sending window is open now. */
   readonly closedZones = new Set<string>();
-  /** Throttle scopes that were full, and until when. */
+  /** For each throttle scope that was full, the time until which it is full. */
   private readonly heldUntil = new Map<string, number>();
   private readonly campaign: Campaign;
   private readonly settings: Settings;
@@ -82,8 +85,8 @@ export class Round {
   }
 
   /**
-   * Each mailbox books its share sequentially, because two concurrent bookings would only abort each other. False when
-   * a recipient was left because a mailbox is full.
+   * Each mailbox books its recipients one after another, because two concurrent bookings would only abort each other.
+   * Returns false when a recipient was left because a mailbox is full.
    */
   async admit(page: Recipient[]): Promise<boolean> {
     const leads = await this.leadsOf(page);
@@ -150,7 +153,7 @@ export class Round {
     const throttles = throttlesOf(settings, { campaignId: campaign._id, to: recipient.email, from: mailbox.email });
     const heldUntil = Math.max(0, ...throttles.map(({ scope }) => this.heldUntil.get(scope) ?? 0));
     if (heldUntil > latest) return this.wait(heldUntil);
-    // A recipient that was held out, or has changed meanwhile, gets no slot in this round
+    // A recipient that is held out, or was changed meanwhile, gets no slot in this pass
     if (wouldBeHeldOut(recipient, settings) && (await holdOut(recipient, settings.holdOut)) !== "MAILED") return null;
     if (first.type !== "EMAIL") return this.begin(recipient, mailbox, first.stepId, earliest);
     const place = { campaign, settings, mailbox, calendar, stepId: first.stepId, earliest, latest, isNewLead: true };
@@ -184,8 +187,8 @@ export class Round {
   }
 
   /**
-   * Admits a recipient whose first step is no email and needs no slot. As many begin as the mailbox could email in the
-   * half hour, so that the number of recipients in progress matches the emails they will get.
+   * Admits a recipient whose first step is not an email and needs no slot. At most as many are admitted as the mailbox
+   * could email in half an hour, so that their emails can be sent when they are due.
    */
   private async begin(
     { _id, workspaceId }: Recipient,
@@ -230,7 +233,7 @@ export class Round {
     return this.wait(end);
   }
 
-  /** Prefers new leads (rules/sending 2.5): a follow-up of this campaign makes room. */
+  /** Prefers new leads (rules/sending 2.5): displaces a follow-up of this campaign and books again. */
   private async bookBefore(request: BookingRequest): ReturnType<typeof bookStep> {
     const { mailbox, campaign, stepId, earliest } = request;
     const hasRoom = await displaceFollowUp(mailbox, campaign._id, utcDay(earliest), stepId);
@@ -238,15 +241,15 @@ export class Round {
   }
 
   /**
-   * When a window opens for this recipient, whatever the mailbox's own workday; now where all recipients share one
-   * calendar.
+   * When a sending window opens for this recipient, ignoring the mailbox's own workday. Returns `earliest` when all
+   * recipients share one calendar.
    */
   private opensFor(calendar: Calendar, earliest: number): number {
     if (!this.settings.useRecipientTimezone && !this.settings.skipHolidays) return earliest;
     return nextOpening({ ...calendar, workday: null }, earliest)?.at ?? earliest;
   }
 
-  /** Skips a recipient for whom it is night or a holiday; others may have room. */
+  /** Skips a recipient whose sending window is closed, at night or on a holiday; others may still be admitted. */
   private pass({ timezone }: Recipient, opensAt: number): null {
     if (timezone !== null && this.settings.useRecipientTimezone && !this.settings.skipHolidays)
       this.closedZones.add(timezone);

@@ -21,16 +21,16 @@ import { type Free, Round } from "./admission-round.ts";
 import type { FindProviders } from "./lead-providers.ts";
 
 const EVERY_MS = 15 * MINUTE_MS;
-/** The most recipients of one round; the feeder returns immediately when more could be booked. */
+/** The most recipients admitted in one call; if more could be booked, the feeder calls again immediately. */
 const ROUND = 1_000;
 const PAGE = 100;
-/** The room in a rotation of a mailbox without any limit, in emails. */
+/** The daily emails that rotation assumes for a mailbox without any limit. */
 const UNLIMITED_ROOM = 2_000;
 
 export interface Admitted {
   count: number;
   wakeAt: number;
-  /** Whether no recipient waits to be admitted. */
+  /** True when no recipient is waiting to be admitted. */
   isDrained: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function admit({ workspaceId, campaignId }: CampaignIds, findProvid
   const usable = (await loadCampaignMailboxes(workspaceId, settings)).filter(
     (mailbox) => mailboxBar(mailbox, now) === null,
   );
-  // Recipients that waited for a freed mailbox go first, also when the feeder looks without a signal
+  // Recipients that waited for a mailbox go first when it is free, also when no signal has reported that it is
   for (const { _id, freedAt } of usable) if (freedAt) await wakeFirst(workspaceId, _id);
   const round = new Round(source, await orderByRotation(usable, campaign, settings));
   for (let after = ""; round.count < ROUND; ) {
@@ -68,8 +68,8 @@ export async function admit({ workspaceId, campaignId }: CampaignIds, findProvid
 }
 
 /**
- * The next recipients to admit, in the order in which they were added, without those in whose time zone no window is
- * open now.
+ * The next recipients to admit, in the order in which they were added. Recipients in a time zone without an open
+ * sending window are left out.
  */
 function findNextRecipients(
   { workspaceId, _id: campaignId }: Campaign,
@@ -106,7 +106,10 @@ async function orderByRotation(
   return inTurn(senders, settings.rotation, last?.mailboxId ?? null);
 }
 
-/** What is left of the mailbox's day, for email of all kinds and for campaigns. */
+/**
+ * The emails that the mailbox may still send today: the smaller of what its limits for all email and for campaigns
+ * leave.
+ */
 function roomOf(mailbox: Mailbox, day: UsedDay | undefined): number {
   const { all, campaigns } = day === undefined ? { all: 0, campaigns: 0 } : usedOn(day, "");
   const left = (dayLimit(mailbox) ?? UNLIMITED_ROOM) - all;
@@ -120,8 +123,8 @@ async function usedToday(workspaceId: string, mailboxes: Mailbox[]): Promise<Map
 }
 
 /**
- * Wakes at the next opening when the day is used up, and every quarter of an hour while a window is open and recipients
- * wait.
+ * When to admit again: every quarter of an hour while a sending window is open and recipients wait, and at the next
+ * opening when every mailbox is full.
  */
 async function wakesAt(settings: Settings, now: number, round: Round, isAllSeen: boolean): Promise<number> {
   const soon = round.isUnmatched ? now : round.opensAt - AHEAD_MS;

@@ -19,8 +19,8 @@ const ACROSS = { acrossWorkspaces: true };
 const FAILED = "an audience was not refreshed";
 
 /**
- * The activities of the round over the audiences of every workspace. An attempt that was interrupted continues after
- * the last audience that was done.
+ * The activities that refresh the audiences of every workspace. A retry continues after the last audience that the
+ * interrupted attempt finished.
  */
 export function audienceActivities(log: RoundLog): AudienceActivities {
   return {
@@ -37,7 +37,7 @@ function lists(last: string): Promise<LeadList[]> {
     .exec();
 }
 
-/** If the rules have changed meanwhile, that change has counted the members. */
+/** If the filter rules changed meanwhile, the result is dropped, because that change has counted the members itself. */
 async function countList({ workspaceId, _id, filterRules }: LeadList): Promise<number> {
   const counted = await memberCountOf(workspaceId, readFilterRules(filterRules), BACKGROUND_MS);
   if (counted.countedAt === null) throw new Error("Counting the audience took too long");
@@ -45,8 +45,8 @@ async function countList({ workspaceId, _id, filterRules }: LeadList): Promise<n
 }
 
 /**
- * Campaigns that may accept new members; a campaign that ended for another reason than running out of recipients needs
- * a launch (rules/states 2.2).
+ * Campaigns that may get new members. A campaign that was completed for another reason than running out of recipients
+ * must be launched again first (rules/states 2.2).
  */
 const GROWS = [
   { status: trusted({ $in: ["DRAFT", "SCHEDULED", "ACTIVE", "PAUSED"] }) },

@@ -14,7 +14,7 @@ import { loadContents } from "../../store/sending/uploads.ts";
 
 export interface ContentScoreDeps {
   egress: Pick<Egress, "request" | "resolve">;
-  /** Where the filter listens; null: there is none. */
+  /** The address of the spam filter; null when none is configured. */
   rspamdUrl: string | null;
   log: Logger;
 }
@@ -26,7 +26,7 @@ export interface ContentScoreActivities {
 
 const AT_ONCE = 4;
 
-/** Asks the spam filter about the emails that are stored for it, composed as for sending (rules/campaigns 4.6). */
+/** Asks the spam filter about stored emails, composed exactly as they would be sent (rules/campaigns 4.6). */
 export function contentScoreActivities({ egress, rspamdUrl, log }: ContentScoreDeps): ContentScoreActivities {
   async function verdictOn(workspaceId: string, url: string, mail: ScorableMail): Promise<ContentVerdict | null> {
     const bytes = await bytesOf(workspaceId, mail);
@@ -39,7 +39,7 @@ export function contentScoreActivities({ egress, rspamdUrl, log }: ContentScoreD
     return null;
   }
 
-  /** The address from which the email would come, if it is known: that of the submission server. */
+  /** The IP address of the mailbox's submission server, from which the email would come; null when it is unknown. */
   async function addressOf(workspaceId: string, mailboxId: string): Promise<string | null> {
     const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
     if (mailbox === null) return null;

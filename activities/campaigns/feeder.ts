@@ -25,7 +25,7 @@ export interface CampaignActivities {
   stopRecipients(ids: CampaignIds): Promise<number>;
 }
 
-/** The longest timer in milliseconds: Temporal refuses timers of centuries, and a start may be that far ahead. */
+/** The longest timer in milliseconds: a start may be centuries ahead, and Temporal refuses timers of that length. */
 const LONGEST_SLEEP_MS = 365 * DAY_MS;
 const PAGE = 200;
 
@@ -39,7 +39,10 @@ export interface CampaignDependencies {
   log: { warn(fields: object, message: string): void };
 }
 
-/** The activities of the feeder, on MongoDB and on its recipients' runs. */
+/**
+ * The activities of the feeder, the workflow that admits a campaign's recipients. They use MongoDB and signal
+ * recipients' workflows.
+ */
 export function campaignActivities(dependencies: CampaignDependencies): CampaignActivities {
   return {
     standingOf: (ids) => withHeartbeat(() => standingOf(ids, dependencies)),
@@ -72,7 +75,7 @@ async function standingOf(
   if (campaign.status === "SCHEDULED") {
     const startAt = settings.startAt === null ? now : Date.parse(settings.startAt);
     if (startAt > now) return { status: "WAITING", wakeAt: Math.min(startAt, now + LONGEST_SLEEP_MS) };
-    // Null when the campaign was moved or changed meanwhile; the next look finds its new state
+    // Null when the campaign was changed meanwhile; the next call finds its new state
     const moved = await startScheduled(campaign, validate);
     return { status: moved?.status === "ACTIVE" ? "ACTIVE" : "WAITING", wakeAt: moved === null ? now : now + DAY_MS };
   }
@@ -85,8 +88,8 @@ async function standingOf(
 }
 
 /**
- * Starts a scheduled campaign: it is validated as it is now, and moved at exactly the validated version (rules/states
- * 2.1).
+ * Validates a scheduled campaign and starts it, or pauses it if it is invalid; neither happens if the campaign changed
+ * since it was validated (rules/states 2.1).
  */
 async function startScheduled(campaign: Campaign, validate: Validate): Promise<Campaign | null> {
   const { workspaceId, _id, version } = campaign;
@@ -148,8 +151,8 @@ async function stopRecipients({ workspaceId, campaignId }: CampaignIds): Promise
 
 /**
  * Wakes the recipients of an active campaign: those that were parked while it was not active and, if its limits, gaps
- * or hours have changed, those whose emails these had delayed. First it applies what an edit of the sequence has left
- * to do. Returns how many were woken.
+ * or hours have changed, those whose emails had been delayed by the old ones. Before that, it finishes applying an edit
+ * of the sequence. Returns how many were woken.
  */
 async function resume({ workspaceId, campaignId }: CampaignIds): Promise<number> {
   const { Campaign } = scoped(workspaceId);

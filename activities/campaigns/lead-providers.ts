@@ -16,18 +16,19 @@ export interface LeadProviderDeps {
 
 type Located = Pick<Lead, "_id" | "emailDomain" | "emailProvider">;
 
-/** Returns the same leads, each with its mailbox provider if it is known now; changes are stored. */
+/** Returns the leads it is given, each with its mailbox provider if it is known now; changes are stored. */
 export type FindProviders = <L extends Located>(workspaceId: string, leads: L[]) => Promise<L[]>;
 
 /**
- * Milliseconds for all lookups of one round together, so that a name server that hangs delays no campaign for longer.
+ * Milliseconds for all lookups of one admission round together, so that a name server that hangs cannot delay a
+ * campaign for longer.
  */
 const ROUND_MS = 10_000;
 
 /**
- * Finds out which mailbox provider leads use (rules/sending 4.2): by the MX of their domains, with one lookup per
- * domain, kept for a week. A lookup without an answer leaves the lead unchanged, and an unknown provider blocks
- * nothing. Created anew for each round.
+ * Finds out which mailbox provider leads use (rules/sending 4.2): by the MX records of their domains, with one lookup
+ * per domain, kept for a week. A lookup without an answer leaves the lead unchanged. A lead with an unknown provider
+ * can still be emailed. Created anew for each admission round.
  */
 export function leadProviders({ egress, providers, log }: LeadProviderDeps): () => FindProviders {
   const findHosts = findMailHosts(egress);
@@ -59,7 +60,7 @@ export function leadProviders({ egress, providers, log }: LeadProviderDeps): () 
   };
 }
 
-/** A lead that has moved to another domain meanwhile is left to a later round. */
+/** A lead whose address moved to another domain meanwhile is not changed; a later round handles it. */
 async function store(workspaceId: string, changed: readonly Located[]): Promise<void> {
   const byProvider = Map.groupBy(changed, ({ emailProvider }): LeadProvider => emailProvider);
   for (const [emailProvider, leads] of byProvider) {

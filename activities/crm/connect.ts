@@ -15,10 +15,13 @@ export interface CrmConnectActivities {
   completeCrmConsent(ids: CrmConsentIds): Promise<CrmConsentOutcome>;
 }
 
-/** Milliseconds that the account may take to answer, within the time that a browser waits. */
+/** Milliseconds for the CRM's answer; less than the time that a browser waits. */
 const CALL_MS = 10_000;
 
-/** The activity that turns a consent, or a token that a person gave, into a connection: all of it or nothing. */
+/**
+ * The activity that makes a CRM connection from an OAuth consent or from a token that a person entered. It stores the
+ * whole connection or nothing.
+ */
 export function crmConnectActivities({ egress, keyRing, crm, log }: CrmDeps): CrmConnectActivities {
   async function completeCrmConsent({ workspaceId, consentId }: CrmConsentIds): Promise<CrmConsentOutcome> {
     const { CrmConsent } = scoped(workspaceId);

@@ -17,7 +17,7 @@ import { stopKeeping } from "../../store/crm/imports.ts";
 import { type JobAtWork, JobWaits, type PagedJobKind } from "../../store/jobs.ts";
 import { type CrmDeps, CrmLost, type CrmSessions } from "./sessions.ts";
 
-/** The import of a segment: page by page, the next page being read while the last one is stored (rules/crm 3). */
+/** Imports a segment page by page; the next page is read while the current one is stored (rules/crm 3). */
 export function crmImport(sessions: CrmSessions, { waits, log }: Pick<CrmDeps, "waits" | "log">): PagedJobKind {
   return {
     async openPages(job) {
@@ -67,7 +67,7 @@ export function crmImport(sessions: CrmSessions, { waits, log }: Pick<CrmDeps, "
     resultOf,
   };
 
-  /** What a fault means for the job: it waits, begins again, or ends with an error that a caller may read. */
+  /** Decides what an error does to the job: it waits, starts over, or ends with an error that the caller may read. */
   async function handleFault(
     error: unknown,
     job: JobAtWork,

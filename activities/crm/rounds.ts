@@ -28,7 +28,9 @@ export interface CrmRoundActivities {
 }
 
 const PAGE = 100;
-/** Milliseconds by which a list may be early: a round does not begin to the second. */
+/**
+ * A list is imported again up to this many milliseconds early, because the hourly runs do not start exactly on time.
+ */
 const EARLY_MS = 5 * MINUTE_MS;
 
 /** The activities of the rounds over the CRM connections of every workspace. */
@@ -73,7 +75,7 @@ export function crmRoundActivities(
     }
   }
 
-  /** STOP: the vendor takes nothing for now, so the rest waits for the next round. */
+  /** Writes one activity to the CRM. STOP: the vendor accepts nothing now, so the rest waits for the next round. */
   async function writeDeed(
     { workspaceId, _id: connectionId, provider }: CrmConnection,
     deed: CrmActivity,
@@ -104,7 +106,7 @@ export function crmRoundActivities(
         return "STOP";
       }
       if (fault === "AWAY" || fault === "ANSWER_INVALID") {
-        // The vendor may have accepted it, and would have it twice
+        // The vendor may have accepted the activity, so repeating it could create a duplicate
         if (deed.deed === "DO_NOT_CONTACT") await putOffDeed(deed, fault, null, new Date());
         else await settleDeed(workspaceId, deed._id, { state: "UNKNOWN", error: fault });
         return fault === "AWAY" ? "STOP" : "NOT";

@@ -13,7 +13,7 @@ export interface CrmSegmentActivities {
 const LONGEST_NAME = 200;
 const MORE_WAIT_S = 5;
 
-/** The activity that reads the segments of a connection while a caller waits, and stores them for the caller. */
+/** The activity that reads the segments of a connection while an API caller waits, and stores them for that caller. */
 export function crmSegmentActivities(sessions: CrmSessions, { log }: Pick<CrmDeps, "log">): CrmSegmentActivities {
   async function fetchCrmSegments({ workspaceId, connectionId }: CrmConnectionIds): Promise<CrmSegmentsOutcome> {
     const signal = AbortSignal.any([AbortSignal.timeout(CRM_SEGMENTS.readMs), Context.current().cancellationSignal]);

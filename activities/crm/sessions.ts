@@ -25,20 +25,21 @@ export interface CrmDeps {
   crm: CrmProviders;
   waits: CrmWaits;
   log: Logger;
-  /** Called when a connection needs a person. */
+  /** Called when a person must connect the CRM again. */
   onLost(workspaceId: string): Promise<void>;
 }
 
 /**
- * The vendor no longer accepts any token of the connection, or the connection is gone: a person must connect it again.
+ * Thrown when the vendor no longer accepts any token of the connection, or the connection was deleted: a person must
+ * connect the CRM again.
  */
 export class CrmLost extends Error {}
 
-/** Calls to the vendors of connections, with tokens that are opened here, for a single call. */
+/** Calls CRM vendors. The token is decrypted for a single call. */
 export interface CrmSessions {
   /**
-   * Runs `work` with calls to the vendor, and once more with a new token if the vendor refuses the present one: `work`
-   * then starts over. @throws CrmTrouble; CrmLost when the connection needs a person
+   * Runs `work` with calls to the vendor. If the vendor refuses the current token, `work` is run a second time from its
+   * start with a new one. @throws CrmTrouble; CrmLost when a person must connect the CRM again
    */
   within<T>(
     connectionId: { workspaceId: string; connectionId: string },
@@ -47,7 +48,7 @@ export interface CrmSessions {
   ): Promise<T>;
 }
 
-/** Milliseconds before its expiry at which a token is no longer used. */
+/** Milliseconds: a token that expires within this time is no longer used. */
 const MARGIN_MS = MINUTE_MS;
 const WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 100;
@@ -78,7 +79,7 @@ export function createCrmSessions({ egress, keyRing, crm, waits, log, onLost }: 
     try {
       return await at(second);
     } catch (error) {
-      // A token that was obtained a moment ago
+      // The vendor refuses even a new token
       throw isExpired(error) ? await markLost(second.connection, "TOKEN_REFUSED") : error;
     }
   }
@@ -120,8 +121,8 @@ export function createCrmSessions({ egress, keyRing, crm, waits, log, onLost }: 
 
   /**
    * Gets a new token while holding the lease. A vendor that rotates refresh tokens ends the old one, so the new one is
-   * stored before it is used. A process that dies between the vendor's answer and the storing leaves the old one: it is
-   * tried once, and if the vendor refuses it, the connection needs a person (rules/crm 1.4).
+   * stored before it is used. If the process dies before storing the new one, the old one is tried once more; if the
+   * vendor refuses it, a person must connect the CRM again (rules/crm 1.4).
    */
   async function renew(connection: CrmConnection, leaseId: string): Promise<void> {
     const { workspaceId, _id, provider, sealedRefreshToken } = connection;

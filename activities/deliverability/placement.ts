@@ -34,7 +34,7 @@ export interface PlacementActivities {
 }
 
 export interface PlacementLookActivities {
-  /** Returns once every email of the test in this mailbox is settled, or the test is cancelled. */
+  /** Returns once every email of the test in this mailbox has a result, or the test is cancelled. */
   lookForPlacements(seat: PlacementSeat): Promise<void>;
 }
 
@@ -54,8 +54,8 @@ export interface PlacementLookDeps {
 }
 
 /**
- * Looks where the emails of placement tests landed, over one connection for each test mailbox (rules/deliverability
- * 6.4).
+ * Finds out in which folder the emails of placement tests arrived, over one connection for each test mailbox
+ * (rules/deliverability 6.4).
  */
 export function placementLookActivities({
   openOf,
@@ -75,7 +75,7 @@ export function placementLookActivities({
         if (mailbox === null || !hasLogin(mailbox)) {
           await giveUp(seat, open, {
             code: "MAILBOX_DISCONNECTED",
-            message: "The test mailbox is not connected any more",
+            message: "The test mailbox is no longer connected",
           });
           return;
         }
@@ -101,7 +101,10 @@ export function placementLookActivities({
   return { lookForPlacements: (seat) => withHeartbeat(() => runLook(seat)) };
 }
 
-/** The open emails of a seat. Emails that will never be sent get their reason and are not included. */
+/**
+ * The emails of a test to one mailbox that have no result yet. Emails that will never be sent get an error as their
+ * result and are not included.
+ */
 async function settleUnsent({ workspaceId, testId, mailboxId }: PlacementSeat): Promise<OpenPlacement[]> {
   const open = await loadOpenPlacements(workspaceId, testId, mailboxId);
   const unsent = new Map(
@@ -114,7 +117,10 @@ async function settleUnsent({ workspaceId, testId, mailboxId }: PlacementSeat): 
   return open.filter(({ mail }) => !unsent.has(mail._id));
 }
 
-/** Looks once, and stores what was found and what is missing by now. True when nothing is open any more. */
+/**
+ * Reads the folders once, and stores which emails were found and which count as missing by now. Returns true when every
+ * email has a result.
+ */
 async function lookOnce(
   client: ImapFlow,
   { workspaceId, testId }: PlacementSeat,
@@ -122,7 +128,7 @@ async function lookOnce(
   seen: SeenMails,
   { missingAfterMs }: PlacementLimits,
 ): Promise<boolean> {
-  // An email that this look does not see was not there at this instant
+  // Taken before the folders are read: an email that is not found had not arrived by this time
   const at = Date.now();
   await readPlaces(client, seen);
   const found = new Map<string, PlacementFolder>();
@@ -143,7 +149,7 @@ async function lookOnce(
 
 const UNCLEAR = {
   code: "SEND_UNKNOWN",
-  message: "It is not known whether the mail was sent, and it was found nowhere",
+  message: "It is not known whether the email was sent, and it was not found in any folder",
 };
 
 /** Whether an email was sent, or may have been, at least so long ago. */
@@ -160,7 +166,7 @@ async function giveUp(
   await noteErrors(workspaceId, testId, new Map(open.map(({ mail }) => [mail._id, error])));
 }
 
-/** The fault of a mail server; null for any other error, which is ours or the database's. */
+/** The error code of a mail server; null for any other error, which comes from this service or the database. */
 function imapFaultOf(err: unknown): ConnectionErrorCode | null {
   if (err instanceof ImapTrouble) return err.code;
   const isOfImap =

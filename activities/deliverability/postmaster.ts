@@ -23,16 +23,20 @@ export interface PostmasterDeps {
   log: Pick<Logger, "warn">;
 }
 
-/** Milliseconds for which a round does not read a domain again. */
+/** Milliseconds: a domain that was read within this time is skipped. */
 const RECENT_MS = 20 * HOUR_MS;
-/** Milliseconds for everything about one domain, waits included: the round must send a heartbeat within two minutes. */
+/**
+ * Milliseconds for everything about one domain, including waits; less than the two minutes within which the activity
+ * must send a heartbeat.
+ */
 const DOMAIN_MS = 90_000;
-/** Faults of the account, not of a single domain: nothing more is read in this round. */
+/**
+ * Errors that concern the Google account, not a single domain: after one of these, nothing more is read in this round.
+ */
 const OF_ACCOUNT: ReadonlySet<PostmasterError> = new Set(["RATE_LIMITED", "CREDENTIALS_REFUSED"]);
 
 /**
- * The legs of the daily round that read Google's Postmaster Tools (rules/deliverability 7): one, or none without
- * credentials.
+ * The part of the daily round that reads Google's Postmaster Tools (rules/deliverability 7); empty without credentials.
  */
 export function postmasterLegs({ egress, postmaster, log }: PostmasterDeps): Leg[] {
   if (postmaster === null) return [];
@@ -40,7 +44,10 @@ export function postmasterLegs({ egress, postmaster, log }: PostmasterDeps): Leg
   return [legOverWorkspaces(() => readingOf(client, log))];
 }
 
-/** One walk: the domains of the account are listed once, and a domain of several workspaces is read once. */
+/**
+ * Reads for one round: the domains of the account are listed once, and a domain that several workspaces use is read
+ * once.
+ */
 function readingOf(client: PostmasterClient, log: PostmasterDeps["log"]) {
   let listing: ReturnType<typeof listDomains> | null = null;
   let stoppedBy: PostmasterError | null = null;
@@ -96,7 +103,7 @@ function readingOf(client: PostmasterClient, log: PostmasterDeps["log"]) {
     return { domains: found ?? new Map<string, { isVerified: boolean }>(), error };
   }
 
-  /** Returns a fault as its code. A cancelled round throws. */
+  /** Runs `work` and returns an error as its code. Throws only when the round is cancelled. */
   async function attempt<T>(
     work: () => Promise<T>,
     domain: string | null,

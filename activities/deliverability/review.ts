@@ -21,12 +21,12 @@ import { legOverWorkspaces } from "./workspaces.ts";
 export type ReviewDeps = InspectDeps & AlertMailDeps & { providers: MailProviders };
 
 /**
- * Days that every round counts again, because bounces and opens arrive later, and days that the first round of a
+ * Days that every round counts again, because bounces and opens arrive late; and days that the first round of a
  * workspace counts.
  */
 const COUNTED_DAYS = 8;
 const FIRST_DAYS = 30;
-/** Milliseconds in which a domain is not checked again by a round. */
+/** Milliseconds: the daily round skips a domain that was checked within this time. */
 const RECENT_MS = 20 * HOUR_MS;
 
 export interface DeliverabilityReview {
@@ -38,7 +38,7 @@ export interface DeliverabilityReview {
   judgeWorkspace(workspaceId: string): Promise<void>;
 }
 
-/** What the daily round does about deliverability (rules/deliverability 1.2). */
+/** The part of the daily round that reviews deliverability (rules/deliverability 1.2). */
 export function deliverabilityReview(deps: ReviewDeps): DeliverabilityReview {
   async function reviewWorkspace(workspaceId: string, beat: () => void): Promise<void> {
     try {
@@ -68,7 +68,10 @@ export function deliverabilityReview(deps: ReviewDeps): DeliverabilityReview {
   return { leg: legOverWorkspaces(() => reviewWorkspace), reviewDomain, judgeWorkspace: judgeAlerts };
 }
 
-/** The domains that were not looked at today, so that a round that is repeated asks no one twice. */
+/**
+ * The domains that were not checked within the last 20 hours, so that a repeated round does not query DNS for them
+ * again.
+ */
 async function notLooked(workspaceId: string, domains: readonly SendingDomain[]): Promise<SendingDomain[]> {
   const checks = await loadLatestChecks(
     workspaceId,
@@ -79,7 +82,7 @@ async function notLooked(workspaceId: string, domains: readonly SendingDomain[])
 
 interface InspectDeps {
   egress: Pick<Egress, "records" | "request">;
-  /** The block lists that are asked. */
+  /** The block lists to query. */
   lists: readonly BlockList[];
   log: Pick<Logger, "warn">;
 }
@@ -87,8 +90,8 @@ interface InspectDeps {
 const AT_ONCE = 5;
 
 /**
- * Asks everything about these domains and stores it. A fault with one of them leaves what was known of it. `beat`
- * follows each domain.
+ * Checks these domains and stores the results. If checking one fails, its earlier results stay. `beat` is called after
+ * each domain.
  */
 async function inspectDomains(
   { egress, lists, log }: InspectDeps,
@@ -118,8 +121,9 @@ interface AlertMailDeps {
 }
 
 /**
- * Emails members the alerts that opened or resolved since their last notice, one email each (rules/deliverability 5.3).
- * A failed email is included in the next one; without a server nothing waits.
+ * Emails members the alerts that opened or resolved since the last notice, in one email per member
+ * (rules/deliverability 5.3). If sending fails, these alerts are included in the next notice. Without a server for
+ * system emails, they count as notified.
  */
 async function tellMembers({ egress, smtp, log }: AlertMailDeps, workspaceId: string): Promise<void> {
   const untold = await loadUntold(workspaceId);

@@ -7,8 +7,8 @@ const PAGE = 50;
 const AT_ONCE = 5;
 
 /**
- * The leg over all workspaces. `begin` is called once for each walk, and the function that it returns once for each
- * workspace.
+ * Returns a part of the daily round that goes through all workspaces. `begin` is called once per round; the function
+ * that it returns is called once for each workspace.
  */
 export function legOverWorkspaces(begin: () => (workspaceId: string, beat: () => void) => Promise<void>): Leg {
   return async (from, tell) => {

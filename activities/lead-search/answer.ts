@@ -16,7 +16,7 @@ import { Busy, revealByProvider } from "./ask-provider.ts";
 export interface LeadSearchDeps {
   egress: Egress;
   keyRing: KeyRing;
-  /** How the provider is reached; null if no provider is configured. */
+  /** Address and key of the lead search provider; null if none is configured. */
   leadSearch: LeadSearchAccess | null;
   log: Pick<Logger, "warn">;
 }
@@ -28,7 +28,8 @@ export interface LeadSearchActivities {
 const BUSY_MS = 300;
 
 /**
- * The activity that asks a lead search provider while a caller waits. A fault is returned as an outcome, not thrown.
+ * The activity that asks a lead search provider while an API caller waits. An error is returned as an outcome, not
+ * thrown.
  */
 export function leadSearchActivities({ egress, keyRing, leadSearch, log }: LeadSearchDeps): LeadSearchActivities {
   async function answerQuestion(ids: QuestionIds): Promise<QuestionOutcome> {
@@ -74,7 +75,7 @@ async function answerQuestionAt(
   }
 }
 
-/** A concurrent request for the same person runs afterwards and finds the value stored. */
+/** Reveals one person. While another request for that person is running, it waits, then finds the stored value. */
 async function revealOne(
   provider: LeadSearchProvider,
   { order, prospectId }: Question & { kind: "reveal" },

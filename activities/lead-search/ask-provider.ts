@@ -16,15 +16,14 @@ import {
   settleReveals,
 } from "../../store/lead-search/reveal.ts";
 
-/** Someone else is asking the provider about one of these people just now. */
+/** Another request to the provider about one of these people is running. */
 export class Busy extends Error {}
 
 /**
- * Asks a provider for the values of people and writes what it returns: credits are set aside first, so none is spent
- * twice while the provider works, and taken in the transaction that stores the values (rules/lead-search 4.3). `finish`
- * is part of that transaction.
- * @throws Busy, LeadSearchTrouble; the credits set aside stay with `order.by`, until it is repeated or they are
- * released
+ * Asks a provider for contact data of people and stores it. Credits are reserved first, so that none is spent twice
+ * while the provider works, and charged in the transaction that stores the data (rules/lead-search 4.3). `finish` is
+ * part of that transaction. @throws Busy, LeadSearchTrouble; the reserved credits then stay with `order.by` until it is
+ * repeated or they are released
  */
 export async function revealByProvider(
   provider: LeadSearchProvider,
@@ -52,7 +51,7 @@ export async function revealByProvider(
   });
 }
 
-/** Who the prospects are: as the workspace knows them, or as the provider returns them. */
+/** The names and employers of the prospects, from the workspace's stored data, otherwise from the provider. */
 async function loadIdentities(
   provider: LeadSearchProvider,
   { workspaceId }: RevealOrder,
@@ -71,7 +70,7 @@ async function contactsOf(
 ): Promise<Map<string, Contact>> {
   const all = new Map<string, Contact>();
   for (const [, group] of Map.groupBy(toAsk, ({ fields }) => fields.join())) {
-    const ids = group.map(({ id }) => id).sort(); // a repetition may know them in another order
+    const ids = group.map(({ id }) => id).sort(); // a retry may have them in another order
     const fields = REVEAL_FIELDS.filter((field) => group[0]?.fields.includes(field));
     const found = await provider.reveal(ids, fields, questionKeyOf(workspaceId, ids, fields));
     if (ids.some((id) => !found.has(id))) throw new LeadSearchTrouble("ANSWER_INVALID");
@@ -80,7 +79,9 @@ async function contactsOf(
   return all;
 }
 
-/** The idempotency key: the same request has the same key at any time, so a provider should charge for it once. */
+/**
+ * The idempotency key. An identical request has an identical key at any time, so a provider should charge for it once.
+ */
 function questionKeyOf(workspaceId: string, ids: readonly string[], fields: readonly RevealField[]): string {
   return createHash("sha256")
     .update(JSON.stringify([workspaceId, fields, ids]))

@@ -8,10 +8,10 @@ import { addToList, whileKnowing } from "../../store/lead-search/known.ts";
 import { assertWorkspaceStands } from "../../store/workspace-stands.ts";
 import type { RevealJobDeps } from "./reveal-job.ts";
 
-/** A page of the search, and how many people of it are wanted. */
+/** A page of the search, and how many people to take from it. */
 const Row = z.object({ page: z.number().int().min(1), wanted: z.number().int().min(1) });
 
-/** Puts everyone that a search finds into a list, a page at a time, without revealing anything. */
+/** Adds everyone that a search finds to a list, page by page, without revealing contact data. */
 export function fillJob({ egress, leadSearch }: Pick<RevealJobDeps, "egress" | "leadSearch">): JobKind {
   return {
     async open(job) {

@@ -18,8 +18,9 @@ export interface RevealJobDeps {
 }
 
 /**
- * Reveals many people. The values of a chunk, its cost and the job's move past it are one transaction, so a worker that
- * dies leaves all of it or nothing, and a repetition pays nothing twice (rules/lead-search 4.4).
+ * Reveals contact data of many people. The data of a chunk, its cost and the job's progress are stored in one
+ * transaction, so a worker that dies leaves all of them or nothing, and a retry pays nothing twice (rules/lead-search
+ * 4.4).
  */
 export function revealJob({ egress, leadSearch, creditsPerMonth }: RevealJobDeps): JobKind {
   return {
@@ -47,12 +48,12 @@ export function revealJob({ egress, leadSearch, creditsPerMonth }: RevealJobDeps
   };
 }
 
-/** What the caller reads about each person for whom nothing new was found. */
+/** What the caller reads when no new data was found for a person. */
 const SENTENCES: Partial<Record<RevealEnd, string>> = {
   CREDITS_EXHAUSTED: "there are not enough credits",
   MAX_CREDITS: "maxCredits was reached",
   PROSPECT_NOT_FOUND: "no prospect has this id",
-  NOT_FOUND: "there is no value",
+  NOT_FOUND: "no contact data was found",
 };
 const FAILED: readonly RevealEnd[] = ["CREDITS_EXHAUSTED", "PROSPECT_NOT_FOUND", "MAX_CREDITS"];
 

@@ -18,8 +18,8 @@ export interface ConnectionDeps {
   keyRing: KeyRing;
   log: Logger;
   /**
-   * Milliseconds: no result is returned before the floor, so that a closed port and a blocked one look alike, and none
-   * after the deadline.
+   * Milliseconds. No result is returned before the floor, so that a closed port and a blocked port look alike; a result
+   * is always returned by the deadline.
    */
   limits?: { floorMs: number; deadlineMs: number };
 }
@@ -34,8 +34,8 @@ const LIMITS = { floorMs: 300, deadlineMs: 25_000 };
 /** The activities that test credentials from the network that sends the emails. */
 export function connectionActivities({ egress, keyRing, log, limits = LIMITS }: ConnectionDeps): ConnectionActivities {
   /**
-   * Logs in at both servers at the same time (rules/security 4.2). The password is decrypted here and erased from the
-   * test record afterwards. A test that is gone or was used before gives a refused login.
+   * Logs in to both servers at the same time (rules/security 4.2). The password is decrypted here and afterwards erased
+   * from the test record. A test that does not exist or was used before returns a refused login.
    */
   async function tryServers({ workspaceId, testId }: ConnectionTestIds): Promise<ConnectionResult> {
     const { ConnectionTest } = scoped(workspaceId);
@@ -50,7 +50,8 @@ export function connectionActivities({ egress, keyRing, log, limits = LIMITS }: 
   }
 
   /**
-   * Tests every row of a batch, in its order; the stored rows are erased first. A batch that was used before has none.
+   * Tests every row of a batch and returns the results in the order of the rows. The stored rows are erased first, so a
+   * batch that was used before has none.
    */
   async function tryMany({ workspaceId, batchId }: ConnectionBatchIds): Promise<ConnectionResult[]> {
     const { ConnectionBatch } = scoped(workspaceId);
@@ -66,7 +67,7 @@ export function connectionActivities({ egress, keyRing, log, limits = LIMITS }: 
   return { tryServers, tryMany };
 }
 
-/** Returns the function that logs in at both servers of an import row. */
+/** Returns a function that logs in to both servers of an import row. */
 export function rowAttempt({
   egress,
   log,
@@ -77,7 +78,7 @@ export function rowAttempt({
 }
 
 /**
- * Logs in at both servers at the same time; returns no sooner than the floor and no later than the deadline. Never
+ * Logs in to both servers at the same time. Returns no sooner than the floor and no later than the deadline. Never
  * throws.
  */
 export async function tryBoth(

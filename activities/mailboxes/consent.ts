@@ -40,11 +40,13 @@ export interface ConsentActivities {
 /** Milliseconds; less than the time that the browser waits. */
 const TRY_LIMITS = { floorMs: 0, deadlineMs: 20_000 };
 
-/** The activities that turn a consent into a connected mailbox, and revoke it when the mailbox is disconnected. */
+/**
+ * The activities that connect a mailbox by an OAuth consent, and revoke the consent when the mailbox is disconnected.
+ */
 export function consentActivities({ egress, keyRing, providers, log }: ConsentDeps): ConsentActivities {
   /**
-   * Redeems the code, asks the provider for the address, tests both servers, and stores the mailbox: all of it or
-   * nothing.
+   * Redeems the code, asks the provider for the address, tests both servers and stores the mailbox. If one of these
+   * fails, nothing is stored.
    */
   async function completeConsent({ workspaceId, consentId }: ConsentIds): Promise<ConsentOutcome> {
     const consent = await scoped(workspaceId).OAuthState.get(consentId);
@@ -106,8 +108,8 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
   }
 
   /**
-   * Asks the provider to revoke the consent, best effort, and erases it whatever the provider responds. While the same
-   * user has a mailbox with another consent, the provider is not asked, because it might revoke that one too.
+   * Asks the provider to revoke the consent and erases it here, whether or not the provider succeeds. The provider is
+   * not asked while the same user has a mailbox with another consent, because it might revoke that consent too.
    */
   async function revokeGrant({ workspaceId, grantId }: GrantIds): Promise<void> {
     const { MailboxGrant } = scoped(workspaceId);

@@ -1,14 +1,20 @@
 import { Context } from "@temporalio/activity";
 import pLimit from "p-limit";
 
-/** Documents that a leg reads at a time. */
+/** Documents that are read at a time. */
 export const PAGE = 200;
 const AT_ONCE = 10;
 
-/** One leg of a round: starts after an id, reports its progress and returns how many documents it processed. */
+/**
+ * One part of the daily round. It starts after an id, reports the last id that is done to `tell` and returns how many
+ * documents it processed.
+ */
 export type Leg = (from: string, tell: (after: string) => void) => Promise<number>;
 
-/** The leg over the documents that are due after an id, in the order of their ids, and what is done for each. */
+/**
+ * Returns a part of the daily round: reads the documents that are due after an id, in the order of their ids, and runs
+ * `check` on each.
+ */
 export function legOf<T extends { _id: string }>(
   due: (after: string) => Promise<T[]>,
   check: (document: T) => Promise<void>,
@@ -27,7 +33,7 @@ export function legOf<T extends { _id: string }>(
   };
 }
 
-/** Goes through every leg in pages; a retry continues after the last page that was done. */
+/** Runs the parts of the daily round one after another; a retry continues after the last page that was finished. */
 export async function runRound(legs: readonly Leg[]): Promise<{ checked: number }> {
   const context = Context.current();
   const begun = roundPositionOf(context.info.heartbeatDetails);
@@ -40,8 +46,8 @@ export async function runRound(legs: readonly Leg[]): Promise<{ checked: number 
 }
 
 /**
- * Where the previous attempt stopped. Rounds of older versions had no legs and recorded only the id of their last
- * mailbox.
+ * Where the previous attempt stopped, from its heartbeat. Older versions had only one part and recorded only the id of
+ * their last mailbox.
  */
 function roundPositionOf(beat: unknown): { leg: number; after: string } {
   if (typeof beat === "string") return { leg: 0, after: beat };

@@ -16,7 +16,7 @@ export interface ProbeActivities {
 const LOOK_EVERY_MS = 2_000;
 const MOST_SELECTORS = 5;
 
-/** The activities that read the probe email which a mailbox sent to itself. */
+/** The activities that read the probe email that a mailbox sent to itself, to find its DKIM selectors. */
 export function probeActivities(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log: Logger): ProbeActivities {
   return {
     async readProbe({ workspaceId, mailboxId, probeId }) {
@@ -41,7 +41,10 @@ export function probeActivities(openOf: (mailbox: Mailbox) => Promise<ImapFlow>,
   };
 }
 
-/** The signature headers of the copy in INBOX; empty when it does not arrive in time. The copy in Sent carries none. */
+/**
+ * Waits for the email and returns its DKIM-Signature headers; empty when it does not arrive in time. The copy in INBOX
+ * is read, because the copy in Sent has no such headers.
+ */
 async function waitForProbe(client: ImapFlow, messageId: string, signal: AbortSignal): Promise<string> {
   const end = Date.now() + PROBE.arrivalMs;
   await client.mailboxOpen("INBOX", { readOnly: true });
@@ -58,7 +61,9 @@ async function waitForProbe(client: ImapFlow, messageId: string, signal: AbortSi
   return "";
 }
 
-/** RFC 6376 3.5: the `s=` tags of the signatures made for that domain or a parent of it. */
+/**
+ * The DKIM selectors in a header: the `s=` tags (RFC 6376 3.5) of signatures made for that domain or a parent of it.
+ */
 export function selectorsOf(header: string, domain: string): string[] {
   const signatures = header.replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/);
   return signatures.flatMap((line) => {

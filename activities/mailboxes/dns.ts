@@ -20,12 +20,12 @@ import { trackingChecks } from "./tracking-checks.ts";
 
 export interface DnsDeps {
   egress: Egress;
-  /** The base URL of our tracking host, of which tracking domains are aliases. */
+  /** The base URL of our tracking host. Tracking domains are CNAME aliases of this host. */
   trackUrl: string;
-  /** The base URL of the service, of which portals are aliases. */
+  /** The base URL of the service. Portal domains are CNAME aliases of its host. */
   publicUrl: string;
   log: Logger;
-  /** Further legs of the daily round, after its own. */
+  /** Further parts of the daily round, which run after the DNS checks. */
   furtherLegs?: readonly Leg[];
   /** Called after the records of a mailbox were checked on request or when it was connected. */
   onChecked?: (mailbox: { workspaceId: string; email: string }) => Promise<void>;
@@ -37,7 +37,7 @@ export interface DnsActivities {
   checkAllDns(): Promise<{ checked: number }>;
 }
 
-/** Milliseconds: the daily round skips what was checked this recently. */
+/** Milliseconds: the daily round skips a domain that was checked within this time. */
 const RECENT_MS = 20 * HOUR_MS;
 
 /** The activities that check the DNS records of sending and tracking domains, and store the results. */
@@ -87,7 +87,10 @@ export function dnsActivities({
     else await checks.checkMailboxDomain(ids, "hand");
   }
 
-  /** Names that are no longer in use come last, since names in use were noted by then. */
+  /**
+   * The daily round. Names that are no longer in use are checked last, because checking the others first records which
+   * names are in use.
+   */
   function checkAllDns(): Promise<{ checked: number }> {
     return runRound([
       legOf(mailboxesAfter, checkMailbox),

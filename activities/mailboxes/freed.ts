@@ -32,8 +32,9 @@ async function wakeWaiting({ workspaceId, mailboxId }: MailboxIds): Promise<numb
 }
 
 /**
- * Wakes the recipients that precede new leads once a mailbox can send again or send more: those that wait for it, those
- * that were paused because it was lost, then those whose emails a limit had delayed. Returns how many were woken.
+ * Wakes the recipients that precede new leads once a mailbox can send again or send more: those that wait for the
+ * mailbox, those that were paused because it was disconnected, then those whose emails a limit had delayed. Returns how
+ * many were woken.
  */
 export async function wakeFirst(workspaceId: string, mailboxId: string): Promise<number> {
   const { Mailbox } = scoped(workspaceId);
@@ -42,18 +43,18 @@ export async function wakeFirst(workspaceId: string, mailboxId: string): Promise
   if (mailboxBar(await Mailbox.get(mailboxId), Date.now()) !== null) return wokenCount;
   const resumed = await resumeDisconnected(workspaceId, mailboxId);
   const moved = await bringForwardMailbox(workspaceId, mailboxId, createWake());
-  // A change that happened meanwhile is handled on its own
+  // If `freedAt` was set again meanwhile, it stays, and that change is handled by its own call
   if (freedAt !== null) await Mailbox.updateOne({ _id: mailboxId, freedAt }, { $set: { freedAt: null } });
   return resumed + wokenCount + moved;
 }
 
-/** Wakes recipients by signals to their runs. */
+/** Returns a function that wakes recipients by signalling their workflows. */
 export function createWake(): Wake {
   const client = getClient();
   return (ids, signal, epoch) => wakeRecipient(client, ids, signal, epoch);
 }
 
-/** The active campaigns that name the mailbox, by id or by tag. */
+/** The active campaigns that use the mailbox as a sender, by its id or one of its tags. */
 async function campaignsOf({ workspaceId, _id, tags }: Mailbox): Promise<string[]> {
   const active = await scoped(workspaceId).Campaign.find({ status: "ACTIVE" }, { select: { settings: 1 } });
   return active.flatMap(({ _id: campaignId, settings }) => {

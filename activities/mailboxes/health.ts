@@ -5,19 +5,19 @@ import { judgeMailbox } from "../../store/mailboxes/health.ts";
 import { type RoundLog, throughAll } from "../round.ts";
 
 export interface HealthActivities {
-  /** Returns how many bands, steps and terms changed. */
+  /** Returns how many changes of mailbox health were recorded. */
   judgeMailboxes(): Promise<number>;
 }
 
 export interface HealthDependencies {
   log: RoundLog;
-  /** Called after a band change in a workspace: its alerts are evaluated again. */
+  /** Called with a workspace in which a mailbox's health band changed, to evaluate its alerts again. */
   onChanged(workspaceId: string): Promise<void>;
 }
 
 const PAGE = 200;
 
-/** The round over the mailboxes of every workspace that have new facts, or whose review is due (rules/health 2.1). */
+/** Judges the mailboxes of every workspace that have new facts or whose review is due (rules/health 2.1). */
 export function healthActivities({ log, onChanged }: HealthDependencies): HealthActivities {
   return {
     async judgeMailboxes() {
@@ -47,8 +47,8 @@ async function judgeOne({ workspaceId, _id }: Due, news: Set<string>): Promise<n
 }
 
 /**
- * The next mailboxes to judge, by id. Two lists are merged; what lies behind the end of the shorter one comes with the
- * next page.
+ * The next mailboxes to judge, in the order of their ids, merged from two lists. When a list is cut off at the page
+ * size, ids beyond its end are left to the next page.
  */
 async function dueAfter(last: string, now: Date): Promise<Due[]> {
   const [reviews, facts] = await Promise.all([reviewsAfter(last, now), newFactsAfter(last)]);

@@ -28,7 +28,7 @@ export interface LoginDeps {
   log: Logger;
 }
 
-/** Milliseconds before its expiry at which a token is no longer used. */
+/** Milliseconds: a token that expires within this time is no longer used. */
 const MARGIN_MS = MINUTE_MS;
 const WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 100;
@@ -38,13 +38,13 @@ export function hasLogin({ sealedPassword, grantId }: Mailbox): boolean {
   return (sealedPassword ?? grantId ?? null) !== null;
 }
 
-/** A key that changes with the credentials, so that a connection made with old ones is not reused. */
+/** A key that changes with the credentials, so that a connection opened with old ones is not reused. */
 export function loginKey({ sealedPassword, grantId }: Mailbox): string {
   return sealedPassword?.data ?? grantId ?? "";
 }
 
 export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Logins {
-  /** Within this process too, a token is requested only once at a time. */
+  /** The token requests that are running in this process, so that each token is requested only once at a time. */
   const underWay = new Map<string, Promise<string>>();
 
   async function loginOf(mailbox: Mailbox): Promise<Login> {

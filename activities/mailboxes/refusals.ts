@@ -12,9 +12,9 @@ import type { FindMailHosts } from "../mail-hosts.ts";
 const LIMIT_MS = 5_000;
 
 /**
- * Looks up the providers of the organisations that a mailbox contacted last, and stores them with their evidence. It
- * runs before a refusal is recorded that only a comparison explains: the transaction that records it must not wait for
- * a name server.
+ * Looks up the mailbox providers of the organisations that a mailbox contacted last, and stores them as evidence. Some
+ * refusals can be explained only by comparing providers. This runs before such a refusal is recorded, because the
+ * transaction that records it must not wait for a name server.
  */
 export async function learnProviders(
   find: FindMailHosts,
@@ -34,8 +34,8 @@ export async function learnProviders(
 }
 
 /**
- * A server's refusal, ready to be recorded: if only a comparison explains it, the providers to compare are known by
- * then.
+ * Prepares a server's refusal for recording. If the refusal can be explained only by comparing providers, these are
+ * looked up here.
  */
 export async function heardRefusal(
   findHosts: FindMailHosts,

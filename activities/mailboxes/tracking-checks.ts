@@ -29,7 +29,7 @@ type By = "hand" | "daily";
 export interface TrackingChecks {
   checkMailboxDomain(ids: { workspaceId: string; mailboxId: string }, by: By): Promise<void>;
   checkWorkspaceDomain(ids: Pick<WorkspaceDomainIds, "workspaceId" | "field">, by: By): Promise<void>;
-  /** Checks whether a name that is no longer checked regularly still leads here. */
+  /** Checks whether a name that is no longer in use still points to this service. */
   checkPastName(name: TrackingName): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export function trackingChecks({ egress, trackUrl, publicUrl, log }: TrackingChe
     logStatusChange(before, after, { workspaceId, mailboxId });
   }
 
-  /** A portal is served, and has its certificate, as a tracking domain does. */
+  /** Checks a tracking or portal domain of a workspace; both kinds are served and get certificates in the same way. */
   async function checkWorkspaceDomain(
     { workspaceId, field }: Pick<WorkspaceDomainIds, "workspaceId" | "field">,
     by: By,
@@ -89,7 +89,7 @@ export function trackingChecks({ egress, trackUrl, publicUrl, log }: TrackingChe
     await recordPointing({ domain, expectedCname }, pointsHere(found), new Date());
   }
 
-  /** The log names a domain that failed or recovered by its owner's id, never by its name. */
+  /** Logs a domain that failed or recovered. The log contains its owner's id, never the domain. */
   function logStatusChange(before: TrackingDomain, after: TrackingDomain, whose: Record<string, string>): void {
     if (before.status === after.status) return;
     if (after.status === "FAILED")
@@ -103,7 +103,10 @@ export function trackingChecks({ egress, trackUrl, publicUrl, log }: TrackingChe
   return { checkMailboxDomain, checkWorkspaceDomain, checkPastName };
 }
 
-/** A domain that another workspace holds is not verified; if there is another fault, that one is reported. */
+/**
+ * The finding for a domain that another workspace holds: IN_USE instead of verified; any other fault is reported
+ * unchanged.
+ */
 function findingForOther(found: TrackingFinding): TrackingFinding {
   return found === "HELD" || found === "HELD_WITHOUT_TLS" ? "IN_USE" : found;
 }
@@ -113,14 +116,14 @@ function domainAfter(before: TrackingDomain, finding: TrackingFinding, by: By): 
 }
 
 /**
- * Milliseconds for our front to present a certificate. For a new name it first requests one, which takes an authority
- * some seconds.
+ * Milliseconds for our tracking front to present a certificate. For a new name the front first requests one from the
+ * authority, which takes some seconds.
  */
 const TLS_LIMIT_MS = 2_500;
 
 /**
- * Host and port of our tracking front, from TRACK_URL. Plain HTTP has no certificates, and is enough only on a
- * development machine.
+ * Host and port of our tracking front, from TRACK_URL. Plain HTTP, which has no certificates, is accepted only for
+ * development machines.
  */
 function frontOf(trackUrl: string): { isPlain: boolean; host: string; port: number } {
   const { protocol, hostname, port } = new URL(trackUrl);
@@ -128,8 +131,9 @@ function frontOf(trackUrl: string): { isPlain: boolean; host: string; port: numb
 }
 
 /**
- * Checks whether a domain is an alias of our host and our front has a certificate for it (rules/states 6.4). It cannot
- * check that other resolvers see the same, nor that the front serves the domain from outside.
+ * Checks whether a domain is a CNAME alias of our host and whether our front has a certificate for it (rules/states
+ * 6.4). It cannot check whether other resolvers return the same records, or whether the front is reachable from
+ * outside.
  */
 export async function findTracking(
   egress: Egress,

@@ -17,19 +17,22 @@ export interface ActActivities {
 }
 
 /**
- * The most steps that one activity executes in a row: as many as a sequence has, so that consecutive immediate steps
- * cost one activity.
+ * The most steps that one activity executes in a row. A sequence has no more steps, so consecutive immediate steps need
+ * only one activity.
  */
 const MOST_AT_ONCE = 50;
-/** Such steps write the same gates as claims, so equally few run at the same time (rules/sending 6.2). */
+/**
+ * These steps write the same gate documents as claims of emails, so no more of them run at the same time (rules/sending
+ * 6.2).
+ */
 const acts = pLimit(8);
 
 /** The activities for a recipient's steps that use only MongoDB (rules/campaigns 2.4). */
 export function actActivities(): ActActivities {
   return {
     /**
-     * Executes every such step that is due now, and returns when to come back for the next one and which activity does
-     * it.
+     * Executes every step without email that is due now. Returns when to continue and which activity executes the next
+     * step.
      */
     async actStep(ids) {
       for (let left = MOST_AT_ONCE; left > 0; left--) {
@@ -46,7 +49,10 @@ export function actActivities(): ActActivities {
   };
 }
 
-/** Executes one step. Null means to look again: the step is done, or the recipient has moved meanwhile. */
+/**
+ * Executes one step. Returns null when the caller must load the recipient again: the step is done, or the recipient was
+ * changed meanwhile.
+ */
 async function act(situation: Situation): Promise<StepOutcome | null> {
   const { campaign, sequence, recipient, step } = situation;
   if (step === null) return null;
@@ -89,7 +95,7 @@ async function addTask(situation: Situation, turn: Turn): Promise<void> {
   await emitStepEvent(turn, "TASK_ADDED", taskOf(situation, configOf("TASK", turn.step)));
 }
 
-/** Adds tags to the lead. Tags that it has already, and those beyond its 50, are left out. */
+/** Adds tags to the lead. Tags that it already has, and tags beyond the limit of 50, are left out. */
 async function addTags(turn: Turn): Promise<void> {
   const { workspaceId, leadId } = turn.recipient;
   const { Lead } = scoped(workspaceId);

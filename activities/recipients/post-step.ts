@@ -17,28 +17,28 @@ export interface PostActivities {
 
 const TIMEOUT_MS = 15_000;
 const READ_BYTES = 1_024;
-/** Status codes below 500 that may pass; any other refusal is permanent, so the sequence continues immediately. */
+/**
+ * Status codes below 500 that may be temporary. Any other refusal is permanent, so the sequence continues immediately.
+ */
 const PASSING = [408, 425, 429];
 
-/** The outcome of one request; `isFinal` when another request would end the same way. */
+/** The outcome of one request; `isFinal` is true when a retry would fail in the same way. */
 type Posted = { ok: true; statusCode: number } | { ok: false; failure: string; isFinal: boolean };
 
 /**
- * The activities for a recipient's WEBHOOK steps: each is posted at least once, with one idempotency key, through the
- * checked egress (rules/security 4.1).
+ * The activities for a recipient's WEBHOOK steps. Each step is posted at least once, always with the same idempotency
+ * key, through the egress connector, which checks addresses (rules/security 4.1).
  */
 export function postActivities(egress: Egress): PostActivities {
   return {
-    /**
-     * Posts a due step, and returns when to come back for the next one. Throws when another request is worth trying.
-     */
+    /** Posts a step that is due. Returns when to continue. Throws when a retry may succeed. */
     async postStep(ids) {
       const situation = await loadSituation(ids);
       if (situation === null) return { kind: "stop", reason: "GONE" };
       const due = await checkDue(situation);
       if (due.kind === "due") return { kind: "over", to: "mail" };
       const { campaign, sequence, recipient, step } = situation;
-      // If the recipient has just moved to this step, the next look loads the step again
+      // If the recipient has just moved to this step, it is not loaded yet: the workflow runs the activity again
       if (due.kind !== "over" || due.to !== "post" || step?.type !== "WEBHOOK") return due;
       const turn = { campaign, sequence, recipient, step };
       const row = await beginPost(turn);
@@ -76,8 +76,8 @@ async function post(egress: Egress, situation: Situation, { step }: Turn, row: S
 }
 
 /**
- * Records a step that was accepted or given up, with its event; otherwise notes the failure and throws it, so that the
- * request is retried.
+ * Records a step that was accepted or has failed permanently, with its event. Otherwise it stores the failure and
+ * throws, so that Temporal retries the request.
  */
 async function recordPost(turn: Turn, row: StepExecution, posted: Posted): Promise<void> {
   const data = { stepId: turn.step.stepId, attempts: row.attempts };
@@ -102,7 +102,7 @@ async function emitStepEvent({ recipient }: Turn, type: HistoryEvent, data: Reco
   await emit(workspaceId, { type, leadId, campaignId, recipientId, data });
 }
 
-/** The body that the receiver gets: ids, and the lead as it is now. */
+/** The body that the receiver gets: ids, and the lead's current fields. */
 function postBodyOf({ campaign, recipient, lead }: Situation, stepId: string) {
   const {
     firstName,

@@ -25,7 +25,7 @@ import { verdictOf } from "./look-at-batch.ts";
 
 export interface AskDeps {
   egress: Pick<Egress, "openTcp">;
-  /** The name that mail servers are greeted with. */
+  /** The host name in the EHLO greeting to mail servers. */
   helo: string;
   etiquette: Etiquette;
   log: Logger;
@@ -33,16 +33,19 @@ export interface AskDeps {
 
 /** Hosts that one job asks at the same time. */
 const LANES = 20;
-/** Milliseconds for which a question under way may still end when the worker shuts down. */
+/** Milliseconds that a running query to a mail server may still take when the worker shuts down. */
 const LAST_WORDS_MS = 5_000;
 const SHORTEST_WAIT_MS = 500;
 
-/** The row was taken over, or its job cancelled, before the address was named. */
+/**
+ * Thrown when another worker took over the row, or its job was cancelled, before the server was asked about the
+ * address.
+ */
 class NotOurs extends Error {}
 
 /**
- * Asks the mail hosts of a job that may be asked now, each in turn (rules/verification 3). Returns the milliseconds
- * until the next host may be asked, or null when no address waits any more.
+ * Asks each mail host of a job that may be asked now about one address after another (rules/verification 3). Returns
+ * the milliseconds until the next host may be asked, or null when no address is waiting.
  */
 export async function askHosts(
   deps: AskDeps,
@@ -90,11 +93,12 @@ function soonest(turns: ReadonlyMap<string, number>, busy: ReadonlySet<string>):
 }
 
 /**
- * Asks a host about one address. Returns when it may be asked about the next one; null when no address waits for it.
+ * Asks a host about one address. Returns when the host may be asked about the next one, or null when no address is
+ * waiting for it.
  */
 async function askHost(deps: AskDeps, job: JobAtWork, host: string, signal: AbortSignal): Promise<number | null> {
   const { etiquette } = deps;
-  // Checked first, so that no job waits an hour for a host about which nothing is left to ask
+  // Checked first, so that the job does not wait for a host for which it has no address left
   const dueAt = await findNextDue(job, host);
   if (dueAt === null || dueAt > Date.now()) return dueAt;
   const claim = await claimHost(host, Date.now(), etiquette);
@@ -119,12 +123,12 @@ async function askHost(deps: AskDeps, job: JobAtWork, host: string, signal: Abor
   const freeAt = await noteAsked(host, claim.leaseId, { now: Date.now(), etiquette, stopMs });
   await handleOutcome(deps, job, row, outcome);
   if (isStopped) await giveUp(job, { host }, "HOST_REFUSES");
-  // A job whose last address this was does not wait until the host is free again
+  // If this was the job's last address, it does not wait until the host is free again
   const nextDueAt = await findNextDue(job, host);
   return nextDueAt === null ? null : Math.max(freeAt, nextDueAt);
 }
 
-/** Whether the answer was found while this address waited; if so, it is recorded. */
+/** Records the answer and returns true if it was found by other jobs while this address waited. */
 async function isKnownMeanwhile(job: JobAtWork, row: VerificationResult): Promise<boolean> {
   const domain = domainOf(row.email);
   const domains = await loadDomains([domain], Date.now());
@@ -166,7 +170,7 @@ async function askAbout(
   }
 }
 
-/** Fires some seconds after another signal, so that a question under way can end. */
+/** Returns a signal that fires some seconds after the given one, so that a running query can finish. */
 function aWhileAfter(signal: AbortSignal): AbortSignal {
   const late = new AbortController();
   const startTimer = () => setTimeout(() => late.abort(signal.reason), LAST_WORDS_MS).unref();
@@ -231,7 +235,10 @@ async function recordAs(
   await recordResults(job, results);
 }
 
-/** Gives up the addresses that wait for a host, or for one of its servers, because no server will answer about them. */
+/**
+ * Records `reason` as the result of all addresses that wait for a host, or for one of its servers, because no server
+ * will answer about them.
+ */
 async function giveUp(
   job: JobAtWork,
   of: { host: string } | { exchange: string },

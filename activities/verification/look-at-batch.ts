@@ -39,19 +39,22 @@ import {
 
 export interface LookDeps {
   egress: Pick<Egress, "records">;
-  /** Whether servers are asked. Otherwise everything that they would have decided is UNKNOWN. */
+  /** Whether mail servers may be asked. If not, addresses that only a server could verify are UNKNOWN. */
   areServersAsked: boolean;
 }
 
-/** What name servers answered in this slice: null is no answer, and is asked for once. */
+/**
+ * The DNS answers found in this slice of the job. Null means that no server answered; the domain is not queried again
+ * in this slice.
+ */
 export type Lookups = Map<string, MailHostFacts | null>;
 
 const AT_ONCE = 50;
 const MOST_LOOKUPS = 20_000;
 
 /**
- * Checks the addresses of a batch by lists, DNS and stored results, and stores what these decide; the rest waits for
- * its server.
+ * Checks the addresses of a batch by lists, DNS and stored results, and stores the results found in this way. The other
+ * addresses wait until their mail server is asked.
  */
 export async function lookAtBatch(
   { egress, areServersAsked }: LookDeps,
@@ -104,7 +107,10 @@ export async function lookAtBatch(
   await recordBatch(job, batch, looked, batch.leadIds.length + batch.emails.length);
 }
 
-/** A result of the lead that is kept: a hard bounce, or a result that is young enough, of a domain that is trusted. */
+/**
+ * The lead's earlier result if it still applies: a hard bounce, or a recent result of a domain that is trusted.
+ * Otherwise null.
+ */
 function keptOf(
   { email, verificationStatus, verification, verifiedAt, suppressionReason }: VerifiedLead,
   { reverifyAfterDays }: VerificationSettings,
@@ -125,7 +131,7 @@ function isResult(status: string): status is VerificationResultName {
   return VERIFICATION_RESULTS.some((result) => result === status);
 }
 
-/** Where each domain receives its email, from stored results or from DNS; null where no server answered. */
+/** The mail host of each domain, from stored results or from DNS; null when no name server answered. */
 async function findHosts(
   egress: LookDeps["egress"],
   domains: readonly string[],
@@ -151,7 +157,9 @@ async function findHosts(
   return new Map(found);
 }
 
-/** Whether an address is in the form in which addresses are stored; a batch names invalid ones as they were given. */
+/**
+ * Whether an address is normalised, as stored addresses are. A batch contains invalid addresses as they were entered.
+ */
 function isStoredForm(email: string): boolean {
   return normalizeAddress(email)?.address === email;
 }

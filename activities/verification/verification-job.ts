@@ -16,11 +16,14 @@ import { type LookDeps, type Lookups, lookAtBatch } from "./look-at-batch.ts";
 
 export interface VerificationDeps extends Omit<AskDeps, "helo" | "egress"> {
   egress: AskDeps["egress"] & LookDeps["egress"];
-  /** The name that mail servers are greeted with; null: none is asked. */
+  /** The host name in the EHLO greeting to mail servers; null when servers must not be asked. */
   helo: string | null;
 }
 
-/** Verifies addresses: first by lists and DNS, batch by batch, then by mail servers, as politeness allows. */
+/**
+ * Verifies addresses: first by lists and DNS, batch by batch, then by asking mail servers, as slowly as etiquette
+ * demands.
+ */
 export function verificationJob(deps: VerificationDeps): WaitingJobKind {
   const { egress, helo, etiquette, log } = deps;
 
@@ -47,7 +50,9 @@ export function verificationJob(deps: VerificationDeps): WaitingJobKind {
   return { work: workOnVerification, resultOf, settle: settleOpen };
 }
 
-/** The settings of the workspace. Once it is deleted its jobs are cancelled. @throws JobMoved then */
+/**
+ * The workspace's verification settings. If the workspace was deleted, cancels the job. @throws JobMoved in that case
+ */
 async function settingsOf({ workspaceId, _id: jobId }: JobAtWork) {
   const workspace = await Workspace.findOne({ _id: workspaceId }).lean<Workspace>();
   if (workspace !== null && workspace.deletedAt === null) return verificationSettingsOf(workspace.verification);
@@ -55,7 +60,7 @@ async function settingsOf({ workspaceId, _id: jobId }: JobAtWork) {
   throw new JobMoved();
 }
 
-/** @throws JobMoved when the job does not run any more */
+/** @throws JobMoved when the job is no longer running */
 async function reload({ workspaceId, _id }: JobAtWork): Promise<JobAtWork> {
   const job = await loadJob(workspaceId, _id);
   if (job?.status !== "RUNNING") throw new JobMoved();

@@ -10,12 +10,12 @@ import type { WarmupGround } from "../../store/warmup/ground.ts";
 import { byFolder, Filing, findIn, type Sought } from "./filing.ts";
 import { deleteOld, flagFiled, tidyCopies } from "./put-away.ts";
 
-/** Logs in to a mailbox. The connection is given up when its server does not answer for `silenceMs`. */
+/** Logs in to a mailbox. The connection is closed when its server does not answer for `silenceMs`. */
 export type OpenMailbox = (mailbox: Mailbox, silenceMs: number) => Promise<ImapFlow>;
 
 /**
- * Shorter than a turn may take, so that a server that falls silent counts as unreachable and is not asked again
- * immediately.
+ * Shorter than the activity's timeout, so that a server that stops answering counts as unreachable and is not asked
+ * again immediately.
  */
 const SILENCE_MS = 45_000;
 
@@ -23,9 +23,9 @@ const JUNK_KEYWORDS = ["$Junk", "Junk"];
 const NOTHING = { uidValidity: "0", here: new Map<Sought, FoundMail>() };
 
 /**
- * Does everything that is due in a mailbox within two minutes, over one connection (rules/warmup 5). Each action finds
- * an email as it is now and does what remains, so repeating it after a fault changes nothing; emails that a person has
- * moved, answered or deleted are left alone.
+ * Does all warmup actions that are due in a mailbox within two minutes, over one connection (rules/warmup 5). Each
+ * action looks up the email's current state and does only what is left to do, so a repetition changes nothing. Emails
+ * that a person has moved, answered or deleted are not touched.
  */
 export async function engageMailbox(
   open: OpenMailbox,
@@ -73,7 +73,7 @@ async function treatFolder(filing: Filing, folder: string, mails: readonly Sough
   if (lost.length > 0) await seekInterrupted(filing, lost);
 }
 
-/** Takes emails out of Junk and reports that they are no junk. */
+/** Moves emails from Junk to the inbox and marks them as not junk. */
 async function rescue(filing: Filing, mails: readonly Sought[], uidOf: (mail: Sought) => number): Promise<void> {
   if (mails.length === 0) return;
   const { client } = filing;
@@ -92,8 +92,8 @@ async function rescue(filing: Filing, mails: readonly Sought[], uidOf: (mail: So
 }
 
 /**
- * Continues in the inbox with the emails that this or an interrupted attempt took out of Junk. Returns those that are
- * not there.
+ * Continues with emails in the inbox that this or an interrupted attempt moved there from Junk. Returns those that are
+ * not in the inbox.
  */
 async function readRescued(filing: Filing, mails: readonly Sought[]): Promise<readonly Sought[]> {
   const { client } = filing;
@@ -107,7 +107,7 @@ async function readRescued(filing: Filing, mails: readonly Sought[]): Promise<re
   return mails.filter((mail) => !here.has(mail));
 }
 
-/** Reads emails in the open folder, flags those that are to be important, and archives all of them. */
+/** Marks emails in the open folder as read, flags those planned as important, and archives all of them. */
 async function readIn(
   filing: Filing,
   folder: string,
@@ -140,7 +140,7 @@ async function readIn(
   await recordTreated(treated, filing.waits);
 }
 
-/** Emails that a provider with tabs shows among advertisements; its tabs are no folders. */
+/** UIDs of emails that Gmail shows in its Promotions tab, which is not an IMAP folder; empty for other providers. */
 async function uidsApart(client: ImapFlow): Promise<Set<number>> {
   if (!client.capabilities.has("X-GM-EXT-1")) return new Set();
   return new Set(
@@ -149,8 +149,8 @@ async function uidsApart(client: ImapFlow): Promise<Set<number>> {
 }
 
 /**
- * Emails that are no longer where they arrived. If an interrupted attempt has rescued or archived them, their handling
- * is completed. A person moved or deleted the others.
+ * Handles emails that are no longer in the folder where they arrived. If an interrupted attempt rescued or archived
+ * them, their handling is completed. Otherwise a person moved or deleted them.
  */
 async function seekInterrupted(filing: Filing, mails: readonly Sought[]): Promise<void> {
   const { client } = filing;
@@ -170,7 +170,7 @@ async function seekInterrupted(filing: Filing, mails: readonly Sought[]): Promis
   await recordLeft(left.flatMap(({ mail }) => (treated.some((one) => one.mail._id === mail._id) ? [] : [mail])));
 }
 
-/** The same email, found only by its Message-ID. */
+/** The email without its UID, so that it is searched for by its Message-ID only. */
 function anywhere(mail: Sought): Sought {
   return { ...mail, uid: 0 };
 }

@@ -7,7 +7,7 @@ import type { DueMail } from "../../store/warmup/engagements.ts";
 /** A due email with its UID in the open folder. */
 export type Sought = DueMail & { uid: number; uidValidity: string };
 
-/** The connection, and the folder into which warmup emails are moved; looked up once. */
+/** The connection and the folder into which warmup emails are moved. The folder is looked up once. */
 export class Filing {
   readonly client: ImapFlow;
   readonly waits: WarmupWaits;
@@ -19,14 +19,14 @@ export class Filing {
     this.#name = name;
   }
 
-  /** Null: emails stay where they are. */
+  /** The path of the folder; null when emails must not be moved. */
   readonly path = (): Promise<string | null> => {
     this.#path ??= this.#name === "" ? Promise.resolve(null) : ensureFolder(this.client, this.#name);
     return this.#path;
   };
 }
 
-/** Opens a folder and finds emails in it as they are now: none where the folder is gone. */
+/** Opens a folder and finds those of the emails that are in it now; none if the folder does not exist. */
 export async function findIn(
   client: ImapFlow,
   folder: string,

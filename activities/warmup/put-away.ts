@@ -3,7 +3,7 @@ import { moveMails, removeMails, setFlags } from "../../connectors/imap/treat.ts
 import { type DueMail, recordFlagged, recordLeft, recordTidied } from "../../store/warmup/engagements.ts";
 import { byFolder, type Filing, findIn } from "./filing.ts";
 
-/** A person has asked that filed emails are flagged. */
+/** Flags archived warmup emails at a user's request. */
 export async function flagFiled(client: ImapFlow, mailsToFlag: readonly DueMail[]): Promise<void> {
   for (const [folder, mails] of byFolder(mailsToFlag)) {
     const { here } = await findIn(client, folder, mails);
@@ -25,7 +25,7 @@ export async function deleteOld(client: ImapFlow, due: readonly DueMail[]): Prom
   }
 }
 
-/** Copies that the sender's provider filed are archived too, and deleted like received emails. */
+/** Archives the copies that the sender's provider saved in Sent, and deletes them later like received emails. */
 export async function tidyCopies({ client, path }: Filing, due: readonly DueMail[]): Promise<void> {
   const to = due.length === 0 ? null : await path();
   for (const [folder, mails] of byFolder(due, ({ mail }) => mail.sentCopy)) {

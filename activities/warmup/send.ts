@@ -30,18 +30,18 @@ import { blameMailbox } from "../sending/single-refusal.ts";
 
 export type WarmupSendDeps = Pick<SingleDependencies, "connections" | "keys" | "metrics" | "findHosts">;
 
-/**
- * Milliseconds by which an email may be late and is still sent; later it is MISSED, so that a backlog never comes as a
- * burst.
- */
+/** Milliseconds: an email that is late by more than this becomes MISSED, so that a backlog is never sent in a burst. */
 const LATE_MS = 30 * MINUTE_MS;
-/** Milliseconds until the next look at an email that another attempt holds, and at one whose server asked to wait. */
+/**
+ * Milliseconds until the next attempt for an email that another attempt is sending, and for one whose server asked to
+ * wait.
+ */
 const HELD_MS = 5_000;
 const PATIENT_MS = 10 * MINUTE_MS;
 
 /**
- * Everything between a warmup email's slot and its recorded outcome. If it is repeated, it finds in the ledger what was
- * done.
+ * Sends a warmup email whose slot has come and records the outcome. A repetition finds in the send record what was
+ * already done.
  */
 export async function sendWarmupMail(deps: WarmupSendDeps, ground: WarmupGround, mailId: string): Promise<void> {
   const mail = await loadWarmupMail(mailId);
@@ -54,7 +54,7 @@ export async function sendWarmupMail(deps: WarmupSendDeps, ground: WarmupGround,
   }
   const isLate = Date.now() > mail.dueAt.getTime() + LATE_MS;
   const partner = await loadPair(mail.toWorkspaceId, mail.toMailboxId);
-  // Nothing is sent to a mailbox that could not process it
+  // Nothing is sent to a mailbox that does not take part in warmup now
   const isAwaited = partner !== null && isWarming(partner);
   if (isLate || !isOpen(ground.hours, Date.now()) || !isWarming(ground) || !isAwaited) {
     await missWarmupMail(mail);
@@ -75,7 +75,7 @@ export async function sendWarmupMail(deps: WarmupSendDeps, ground: WarmupGround,
       bytesHash: written.sha256,
       mailRef: mailRef(newestKey(deps.keys.reference), send._id),
       subject: written.subject,
-      // The same id always gives the same text, so no text is stored
+      // The text is not stored, because it can be generated again from the email's id
       content: { text: "", html: null },
       tracking: null,
       variantId: null,
@@ -112,7 +112,10 @@ async function handleTransmission(
   }
 }
 
-/** The effect of a stop or a full day on an email that no one waits for: it is not sent, now or later. */
+/**
+ * Handles a refused claim. When the mailbox is stopped or its day is full, the email is never sent, because no one
+ * waits for a warmup email.
+ */
 async function afterRefusal(mail: WarmupMail, send: Send, refusal: ClaimRefusal): Promise<void> {
   if (refusal.kind === "stopped")
     return failWarmupMail(send, { reason: "RECIPIENT_SUPPRESSED", code: null, text: null });
@@ -123,7 +126,7 @@ async function afterRefusal(mail: WarmupMail, send: Send, refusal: ClaimRefusal)
   if (refusal.by === "send") return delayWarmupMail(mail, HELD_MS);
   const current = await scoped(send.workspaceId).Mailbox.get(mail.fromMailboxId);
   const waitMs = (current?.nextAt?.getTime() ?? 0) - Date.now();
-  // A mailbox that sent a moment ago only needs its gap
+  // A mailbox that sent a moment ago can send again after its gap
   if (current?.status === "CONNECTED" && waitMs < LATE_MS) await delayWarmupMail(mail, Math.max(HELD_MS, waitMs));
   else await missWarmupMail(mail);
 }
@@ -137,8 +140,8 @@ async function afterTrouble(mail: WarmupMail, send: Send, mailbox: Mailbox, trou
 }
 
 /**
- * The row after another attempt's lease has ended (rules/sending 8.4): if that attempt had not begun to transmit, its
- * claim is undone.
+ * The send record. If the lease of another attempt has ended (rules/sending 8.4), that attempt's claim is undone, or
+ * its outcome is recorded as unclear if it had begun to transmit.
  */
 async function afterOthers({ fromWorkspaceId, sendId }: WarmupMail): Promise<Send | null> {
   const { Send } = scoped(fromWorkspaceId);
@@ -184,7 +187,7 @@ async function composeWarmupMail(
   return { ...composed, messageId: id, subject };
 }
 
-/** The Message-IDs of the conversation so far, as the replying mailbox received them. */
+/** The Message-IDs of the conversation so far, oldest first, as the mailbox that replies received them. */
 async function chainOf(answered: WarmupMail | null): Promise<string[]> {
   const ids: string[] = [];
   for (let one = answered; one !== null; one = one.answers === null ? null : await loadWarmupMail(one.answers)) {

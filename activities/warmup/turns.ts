@@ -28,14 +28,14 @@ export interface WarmupActivities {
 
 export interface WarmupDeps extends WarmupSendDeps, PlanDependencies {
   open: OpenMailbox;
-  /** How long people take; the real times if absent. */
+  /** Simulated delays before a person would act; the production values if absent. */
   waits?: WarmupWaits | undefined;
   log: RoundLog & { info(fields: object, message: string): void };
 }
 
 /**
- * The activities of a mailbox's warmup (rules/warmup 3). Each returns what comes next, so that an email costs one timer
- * and one activity; all their state is in the database.
+ * The activities of a mailbox's warmup (rules/warmup 3). Each returns the next action, so that an email needs one timer
+ * and one activity. All state is in the database.
  */
 export function warmupActivities(deps: WarmupDeps): WarmupActivities {
   return {
@@ -48,7 +48,7 @@ export function warmupActivities(deps: WarmupDeps): WarmupActivities {
   };
 }
 
-/** Plans from the current state, because something changed or the run begins. */
+/** Called when something changed or the workflow starts: plans again if that is needed, and returns the next action. */
 async function lookAgain({ workspaceId, mailboxId }: WarmupIds, deps: PlanDependencies): Promise<WarmupTurn> {
   const ground = await refreshWarmup(workspaceId, mailboxId);
   if (ground === null) return GONE;
@@ -58,8 +58,8 @@ async function lookAgain({ workspaceId, mailboxId }: WarmupIds, deps: PlanDepend
 }
 
 /**
- * A concurrent change of the enrolment or the mailbox makes the run look again, so the next turn may be found from what
- * was read before.
+ * Runs `work` and returns the next action. It may be based on data loaded before `work`, because a concurrent change
+ * makes the workflow look again.
  */
 async function runOnGround(
   { workspaceId, mailboxId }: WarmupIds,
@@ -82,7 +82,7 @@ async function nextOf({ workspaceId, mailboxId }: WarmupIds): Promise<WarmupTurn
   return ground === null ? GONE : findNextTurn(ground);
 }
 
-/** A mailbox that cannot be reached delays only its own warmup. */
+/** Processes the due warmup emails of a mailbox. If the mailbox cannot be reached, only its own warmup is postponed. */
 async function engage({ open, waits = WARMUP_WAITS, log }: WarmupDeps, ground: WarmupGround): Promise<void> {
   const { mailbox } = ground;
   try {
@@ -97,7 +97,7 @@ async function engage({ open, waits = WARMUP_WAITS, log }: WarmupDeps, ground: W
   }
 }
 
-/** The code of a fault of the mail server; null for every other fault, which is worth another attempt. */
+/** The error code if the mail server failed; null for any other error, which is worth a retry. */
 function serverFaultOf(err: unknown): string | null {
   if (err instanceof ImapTrouble || err instanceof OAuthTrouble) return troubleOf(err).code;
   const isOfLibrary =
@@ -122,12 +122,12 @@ async function planEverybody(deps: PlanDependencies): Promise<{ mails: number }>
 }
 
 let running: Promise<unknown> = Promise.resolve();
-/** Milliseconds for which simultaneous starts are gathered, so that these mailboxes find each other. */
+/** Milliseconds for which mailboxes that start at the same time are collected, so that they can become partners. */
 const GATHER_MS = 2_000;
 
 /**
- * Plans the rest of today for a mailbox that has started or changed, and with it for all others that wait for that: if
- * a thousand start together, they cost one round, and have each other as partners.
+ * Plans the rest of today for a mailbox that has started or changed, together with all others that wait for a plan: a
+ * thousand mailboxes that start together are planned once, and become each other's partners.
  */
 function planRest({ mailbox: { workspaceId, _id } }: WarmupGround, deps: PlanDependencies): Promise<void> {
   const turn = running.then(async () => {

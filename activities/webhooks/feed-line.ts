@@ -32,13 +32,13 @@ export interface FeedParts {
   keyRing: KeyRing;
   hosts: HostSlots;
   lookOut: LookOut;
-  /** Starts the run that makes the later attempts of a delivery. */
+  /** Starts the workflow that makes the later attempts of a delivery. */
   startRun(ids: DeliveryIds, event: string, delayMs: number): Promise<void>;
-  /** The turn's cancellation. */
+  /** Fires when the activity is cancelled. */
   signal: AbortSignal;
 }
 
-/** A taken delivery, with its address and the secrets that sign it. */
+/** A delivery to post, with its URL and the secrets that sign it. */
 interface TakenDelivery {
   delivery: WaitingDelivery;
   url: string;
@@ -47,19 +47,19 @@ interface TakenDelivery {
 }
 
 export interface FeedLine extends Line<TakenDelivery, FirstAttempt> {
-  /** The window with which a turn begins. */
+  /** The concurrency limit at the beginning of a turn. */
   admission(): Promise<Admission>;
-  /** Call it once when the turn is over. */
+  /** Must be called once when the turn is over. */
   end(): Promise<void>;
 }
 
-/** Deliveries that end without a request are moved in larger parts than those that are posted. */
+/** How many deliveries are refused at a time; larger than the number that is posted, because no request is made. */
 const REFUSED_AT_ONCE = 500;
 const STARTS_AT_ONCE = 8;
-/** Milliseconds that requests under way may still take once the turn is cancelled. */
+/** Milliseconds that running requests may still take once the turn is cancelled. */
 const GRACE_MS = 4_000;
 
-/** The deliveries of one subscription as one turn of its feed takes, posts and records them. */
+/** Takes, posts and records the deliveries of one subscription during one turn of its feed. */
 export function createFeedLine({ workspaceId, subscriptionId }: FeedIds, parts: FeedParts): FeedLine {
   const { egress, keyRing, hosts, lookOut, startRun, signal } = parts;
   const token = randomBase62(10);
@@ -105,7 +105,7 @@ export function createFeedLine({ workspaceId, subscriptionId }: FeedIds, parts: 
 
   function startRuns(failed: readonly FirstAttempt[]): void {
     for (const { deliveryId, event } of failed) {
-      // If it cannot be started now, it is overdue in two minutes, and the reconciler starts it
+      // If the workflow cannot start now, the delivery is overdue in two minutes and the reconciler starts it
       const start = calls(() => startRun({ v: 1, workspaceId, deliveryId, attempt: 2 }, event, gapAfter(1))).catch(
         () => {},
       );

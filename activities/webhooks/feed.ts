@@ -12,12 +12,15 @@ import { pump } from "./pump.ts";
 export interface FeedDependencies {
   egress: Egress;
   keyRing: KeyRing;
-  /** The limits of a turn, if they differ from those of production. */
+  /** The limits of a turn, which is one run of the activity; tests set others than production. */
   turn?: { ms: number; rows: number; lingerMs: number };
 }
 
 export interface FeedActivities {
-  /** Makes first attempts of a subscription's deliveries, oldest first, for one turn (rules/webhooks 3.1). */
+  /**
+   * Makes the first attempts of a subscription's deliveries, oldest first, until a limit of the turn is reached
+   * (rules/webhooks 3.1).
+   */
   postBatch(ids: FeedIds): Promise<FeedTurn>;
 }
 

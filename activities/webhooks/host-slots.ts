@@ -1,13 +1,15 @@
-/** How many requests this process may have under way towards one host, shared by the feeds that want it. */
+/**
+ * Limits the concurrent requests of this process to one host. The slots are shared by the feeds that post to the host.
+ */
 export interface HostSlots {
   /**
-   * Reserves up to `wanted` slots and returns how many. While several feeds want the same host, each gets an equal
-   * share and at least one, so that none waits for the end of another.
+   * Reserves up to `wanted` slots and returns how many were reserved. While several feeds post to one host, each gets
+   * an equal share and at least one slot, so that no feed has to wait until another ends.
    */
   reserve(host: string, feed: string, wanted: number): number;
-  /** Returns one slot. */
+  /** Gives one slot back. */
   release(host: string, feed: string): void;
-  /** The feed wants no host any more, and has returned all its slots. */
+  /** Removes a feed that posts no more and has given back all its slots. */
   leave(feed: string): void;
 }
 

@@ -1,15 +1,18 @@
 import { findWaitingSubscriptions } from "../../store/webhooks/first-attempts.ts";
 
-/** Tells the feeds of this process when deliveries wait for them: one query for all feeds, as long as any listens. */
+/**
+ * Informs the feeds of this process when deliveries wait for them. One query serves all feeds, and runs only while a
+ * feed listens.
+ */
 export interface LookOut {
-  /**
-   * Calls `onWaiting` again and again while deliveries wait for the subscription. Returns a function that ends this.
-   */
+  /** Calls `onWaiting` repeatedly while deliveries wait for the subscription. Returns a function that ends this. */
   listen(subscriptionId: string, onWaiting: () => void): () => void;
 }
 
 const EVERY_MS = 100;
-/** Milliseconds after a look that failed; a feed that wants rows then meets the fault itself. */
+/**
+ * Milliseconds to pause after a failed query. A feed that takes deliveries meanwhile gets the error from its own query.
+ */
 const PAUSE_MS = 1_000;
 
 export function createLookOut(find: () => Promise<string[]> = findWaitingSubscriptions): LookOut {

@@ -2,44 +2,47 @@ import { type Admission, type FeedTurn, nextWindow } from "../../domain/webhook.
 
 /** Where items come from, how each is handled, and where the results go. */
 export interface Line<T, R extends { ok: boolean }> {
-  /** Takes at most `limit` items, oldest first. `isDry` when no more than these waited. */
+  /** Takes at most `limit` items, oldest first. `isDry` is true when no further items are waiting. */
   take(limit: number): Promise<{ items: T[]; isDry: boolean }>;
-  /** Handles one item. Null when it was cut off and has no result. */
+  /** Handles one item. Returns null when handling was cancelled and has no result. */
   handle(item: T): Promise<R | null>;
   /**
-   * Calls `onWaiting` when items may be taken. Returns a function that ends this. Without `listen`, items are only
-   * looked for from time to time.
+   * Calls `onWaiting` when items are waiting. Returns a function that ends this. Without `listen`, `pump` only checks
+   * for items from time to time.
    */
   listen?(onWaiting: () => void): () => void;
-  /** Records results in the order in which they arrived. Returns the window as it was recorded. */
+  /** Records results in the order in which they arrived. Returns the concurrency window after recording. */
   record(results: R[]): Promise<Admission>;
 }
 
 export interface PumpLimits {
-  /** Milliseconds and items after which no more is taken. */
+  /** The time in milliseconds and the number of items after which no more items are taken. */
   ms: number;
   rows: number;
-  /** Milliseconds without an item after which it ends. */
+  /** Milliseconds without an item after which `pump` returns. */
   lingerMs: number;
-  /** After it fires, no further item is taken; work under way ends. */
+  /** After this fires, no further item is taken; items that are being handled are finished. */
   signal: AbortSignal;
 }
 
 const RECORD_AT = 100;
 /** Milliseconds that a result waits for others to be recorded with it. */
 const RECORD_AFTER_MS = 150;
-/** Milliseconds between two takes of few items, so that they come together. */
+/** Milliseconds between two takes, so that single items are collected and taken together. */
 const TAKE_APART_MS = 20;
-/** Milliseconds from a look after which nothing is left to the next one, the first and the longest. */
+/**
+ * Milliseconds until the next check after a check that found no further items; doubled each time from `first` to
+ * `longest`.
+ */
 const LOOK_MS = { first: 200, longest: 1_000 };
-/** Milliseconds for which results that cannot be recorded are kept and tried again, after the last item was taken. */
+/** Milliseconds after closing for which results that could not be recorded are kept and recording is retried. */
 const PATIENCE_MS = 30_000;
 const RETRY_MS = 1_000;
 
 /**
- * Keeps as many items under way as the window allows, which grows and shrinks with their results, until the limits are
- * reached or no item has come for a while. Items are taken when there is room for them, so each is handled immediately.
- * @throws Error of `take` or `record`, after the items under way have ended and, if possible, been recorded
+ * Handles as many items at the same time as the window allows; the window grows and shrinks with their results. Returns
+ * when a limit is reached or no item has come for a while. Items are taken only when they can be handled immediately.
+ * @throws Error of `take` or `record`, after running items have ended and, if possible, been recorded
  */
 export async function pump<T, R extends { ok: boolean }>(
   line: Line<T, R>,
@@ -122,7 +125,7 @@ export async function pump<T, R extends { ok: boolean }>(
     ended = [];
     try {
       const recorded = await line.record(results);
-      // The items that ended meanwhile are not in the recorded window yet
+      // The recorded window does not include the items that ended while recording
       ({ window, failuresInRow } = ended.reduce(
         (so, { ok }) => nextWindow(so.window, so.failuresInRow, ok ? "success" : "failure"),
         recorded,

@@ -17,13 +17,13 @@ export async function onDatabase(work: Work): Promise<void> {
   }
 }
 
-/** `openRing` reads the keys that seal secrets; most commands need none. */
+/** `openRing` reads the keys that encrypt secrets; most commands need none. */
 type Work = (openRing: () => Promise<KeyRing>) => Promise<string>;
 
 async function connected(work: Work): Promise<string> {
   const { MONGODB_URI, DATA_DIR, MONGOD_BIN, SECRET_KEY, SECRET_KEYS_RETIRED } = readConfig();
   const running = MONGODB_URI ?? (await runningMongod(DATA_DIR));
-  // created before there is data, because the first start does not create it afterwards
+  // The secret key must exist before the first data: later starts do not create one
   if (running === null && SECRET_KEY === null) await ensureSecretKey(DATA_DIR);
   const options = { dataDir: DATA_DIR, port: 0, binary: MONGOD_BIN ?? undefined, env: programEnv(), log };
   const own = running === null ? await startMongod(options) : null;

@@ -3,7 +3,7 @@ import { readConfig } from "../../config.ts";
 import { reclassifyPage } from "../../store/tracking/reclassify.ts";
 import { onDatabase } from "./database.ts";
 
-// Classifies stored opens and clicks again by the current rules and networks. --from continues after the send that was
+// Reclassifies stored opens and clicks by the current rules and networks. --from resumes after the send that was
 // printed last
 await onDatabase(async () => {
   const { from } = parseArgs({ options: { from: { type: "string" } } }).values;

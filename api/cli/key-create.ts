@@ -66,7 +66,7 @@ interface Named {
   "undo-seconds"?: string;
 }
 
-/** The policy that the options set. A missing option gets the default of every key. */
+/** Builds the policy from the options. A missing option gets the default of new keys. */
 function policyIn(named: Named): Policy {
   const {
     sends,
@@ -91,7 +91,7 @@ function policyIn(named: Named): Policy {
   return policy.data;
 }
 
-/** Digits alone: an empty text would be 0. */
+/** Accepts digits only: `Number("")` would return 0. */
 function numberOf(text: string): number {
   return /^\d+$/.test(text) ? Number(text) : Number.NaN;
 }

@@ -13,12 +13,12 @@ import { routerOf } from "../router.ts";
 import { consoleRoutes } from "../routes.ts";
 import { sessionOf } from "../session-cookie.ts";
 
-/** The paths that are about the person, or about the whole installation, and need no workspace. */
+/** Paths that concern the user or the whole deployment, so they need no workspace. */
 const PERSONAL = /^\/(?:session|sessions|password|second-factor|system)(?:\/|$)/;
-/** Smaller answers cost more to compress than to send. */
+/** Smaller responses cost more to compress than compression saves. */
 const COMPRESSED_BYTES = 1_024;
 
-/** `/console/api/v1`: the same table once more, where the session cookie alone counts (rules/access 3.2). */
+/** `/console/api/v1`: the same routes as the API, but only the session cookie authenticates (rules/access 3.2). */
 export function consoleOf(services: Services, routes: readonly Route[], limits: RateLimits): Router {
   const door = Router();
   const { publicUrl } = services.settings;
@@ -38,8 +38,8 @@ export function consoleOf(services: Services, routes: readonly Route[], limits: 
 }
 
 /**
- * A header that another site cannot set without asking first, which it may not; and what the browser says about where
- * it comes from.
+ * Refuses requests from other sites. They cannot set the `X-Console` header without a CORS preflight, which the service
+ * does not allow, and browsers report the origin of a request in `Sec-Fetch-Site` or `Origin`.
  * @throws AppError CROSS_SITE_REFUSED
  */
 function refuseOtherSites(req: Request, url: string): void {
@@ -67,7 +67,10 @@ function signIn(publicUrl: string) {
   };
 }
 
-/** Never guessed: a tab of one workspace must not act in another. @throws AppError VALIDATION_FAILED */
+/**
+ * The workspace of the `X-Workspace` header. There is no default, because a tab of one workspace must not act in
+ * another. @throws AppError VALIDATION_FAILED
+ */
 function workspaceOf(req: Request): string {
   const named = req.headers["x-workspace"];
   if (typeof named !== "string" || named === "")

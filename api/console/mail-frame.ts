@@ -4,12 +4,12 @@ import type { RequestHandler } from "express";
 import { routeNotFound } from "../errors.ts";
 import { at, doorOf } from "../pages/door.ts";
 
-/** The script of the frame: of an origin of its own, so a page of another origin, the frame, must be let load it. */
+/** The script of the email frame. The frame has an opaque origin, so this file must be served to other origins. */
 export const FRAME_SCRIPT = /^mail-frame-[\w-]+\.js$/;
 
 /**
- * Where mail is shown: a page of an origin that is no one's, so whatever an email brings along has no cookie, no
- * storage and no console to reach. It runs its own script alone and loads nothing; with `images`, images by https
+ * Serves the page that displays emails. The page has an opaque origin, so the content of an email cannot reach cookies,
+ * storage or the console. The page runs only its own script and loads nothing, or only https images with `images`
  * (rules/console 1.4).
  */
 export function frameHandler(publicUrl: string, files: { folders(): readonly string[] }): RequestHandler {
@@ -24,7 +24,7 @@ export function frameHandler(publicUrl: string, files: { folders(): readonly str
       "Cache-Control": "private, no-cache",
     });
     res.set({ "Referrer-Policy": "no-referrer", "X-DNS-Prefetch-Control": "off" });
-    // It is in no origin that could be kept apart from its site
+    // The page has an opaque origin, so it cannot ask for its own origin-keyed agent cluster
     res.removeHeader("Origin-Agent-Cluster");
     if (!publicUrl.startsWith("https:")) res.removeHeader("Strict-Transport-Security");
     res.type("html").send(pageOf(`${at(doorOf(res, publicUrl), "")}/console/assets/${script}`));
@@ -36,7 +36,7 @@ function framePolicyOf(hasImages: boolean): string {
   return `default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src ${images}; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-scripts`;
 }
 
-/** `base-uri` and `form-action` are no fetches, so `default-src` says nothing of them. */
+/** The policy sets `base-uri` and `form-action` explicitly, because `default-src` does not cover them. */
 function pageOf(script: string): string {
   return `<!doctype html>
 <html lang="en">

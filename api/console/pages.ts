@@ -12,11 +12,9 @@ import { FRAME_SCRIPT, frameHandler } from "./mail-frame.ts";
 
 /** The built console: the process found it or builds it. */
 export interface ConsoleFiles {
-  /**
-   * Folders of builds, the one that is served first: tabs that were opened before still ask for files of the others.
-   */
+  /** Folders of builds, the served build first. The older ones stay available for tabs that were opened before. */
   folders(): readonly string[];
-  /** BUILDING: the page says so meanwhile. ABSENT: it cannot be built here. */
+  /** BUILDING: the page shows that the build is running. ABSENT: this process cannot build the console. */
   state(): "READY" | "BUILDING" | "ABSENT";
 }
 
@@ -27,13 +25,13 @@ const TYPES: Record<string, string> = {
   ".svg": "image/svg+xml",
   ".woff2": "font/woff2",
 };
-/** The ways a file may lie beside itself compressed, the smallest first. */
+/** Compressed variants that may exist beside a file, smallest first. */
 const ENCODINGS = [
   { name: "br", end: ".br" },
   { name: "gzip", end: ".gz" },
 ] as const;
 
-/** The pages of the console: one file for all of them, and the files that it names (rules/console 1). */
+/** The pages of the console: one HTML file for all pages, and the assets it names (rules/console 1). */
 export function consolePagesOf(publicUrl: string, files: ConsoleFiles): Router {
   const router = Router();
   const show = pageHandler(publicUrl, files);
@@ -41,7 +39,7 @@ export function consolePagesOf(publicUrl: string, files: ConsoleFiles): Router {
   router.get("/console/mail-frame", frameHandler(publicUrl, files));
   router.get("/", forBrowsersWithSession(publicUrl, show));
   router.get(["/w", "/w/*path"], show);
-  // A person who is signed in does not need that page; at a portal `/` leads here
+  // A person who is signed in does not need the login page. At a portal, `/` redirects here
   router.get(
     "/login",
     forBrowsersWithSession(publicUrl, async (req, res, next) => {
@@ -58,8 +56,8 @@ export function consolePagesOf(publicUrl: string, files: ConsoleFiles): Router {
 }
 
 /**
- * Hands a request on to the next route of this path unless a browser with a session cookie makes it. Whether that
- * session is still open is for the calls of the page to find out, so that the page needs no database.
+ * Handles requests of browsers that send a session cookie, and passes all others to the next route of this path. It
+ * does not check that the session is still open, so the page needs no database: the page's API calls check it.
  */
 function forBrowsersWithSession(publicUrl: string, then: RequestHandler): RequestHandler {
   return (req, res, next) => {
@@ -69,8 +67,8 @@ function forBrowsersWithSession(publicUrl: string, then: RequestHandler): Reques
 }
 
 /**
- * One file for all pages, the same for everyone: it is served without reading the session or the database. The page's
- * calls read both, and lead a person who is not signed in to the sign-in page.
+ * Serves one file for all pages, the same for everyone, without reading the session or the database. The API calls of
+ * the page read both, and redirect a person who is not signed in to the sign-in page.
  */
 function pageHandler(publicUrl: string, files: ConsoleFiles): RequestHandler {
   const policy = policyOf(publicUrl);
@@ -95,7 +93,7 @@ function pageHandler(publicUrl: string, files: ConsoleFiles): RequestHandler {
   };
 }
 
-/** It loads its own scripts and styles and nothing else, and no text can become a script (rules/console 1.2). */
+/** The page loads only its own scripts and styles, and no text can become a script (rules/console 1.2). */
 function policyOf(publicUrl: string): string {
   const parts = [
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; frame-src 'self'",
@@ -121,13 +119,13 @@ function showMissing(res: Response, isBuilding: boolean): void {
   res.type("html").send(pageOf(title, text));
 }
 
-/** Files are named by their content, so a browser keeps them permanently. */
+/** Asset names contain a hash of the content, so browsers cache them permanently. */
 function assetHandler(files: ConsoleFiles): RequestHandler {
   return async (req, res) => {
     res.locals["route"] = "/console/assets";
     const name = String(req.params["name"]);
     const type = TYPES[extname(name)];
-    // Nothing but a plain name: no folder, no hidden file
+    // Only a plain file name: no folder and no hidden file
     if (type === undefined || !/^\w[\w.-]*$/.test(name)) routeNotFound(req);
     const accepted = ENCODINGS.filter((encoding) => req.acceptsEncodings(encoding.name) === encoding.name);
     for (const folder of files.folders()) {

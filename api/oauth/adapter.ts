@@ -10,7 +10,7 @@ import {
 } from "../../operations/access/oauth-records.ts";
 
 /**
- * Clients refresh in parallel: for so long a refresh token that was used up still counts as unused (rules/access 5.5).
+ * Clients refresh tokens in parallel, so a used refresh token still counts as unused for this time (rules/access 5.5).
  */
 const GRACE_MS = 60_000;
 
@@ -37,7 +37,10 @@ function payloadOf(kind: string, { payload, consumedAt }: FoundRecord, now: Date
   return { ...payload, consumed: Math.floor(consumedAt.getTime() / 1_000) };
 }
 
-/** Two requests used the same code at the same time and both saw it unused: the second ends what the first began. */
+/**
+ * Handles two concurrent requests with the same code that both found it unused: the second one revokes the grant of the
+ * first.
+ */
 async function endTwiceUsed(kind: string, id: string): Promise<never> {
   const grantId = (await findRecord(kind, id, new Date()))?.payload["grantId"];
   if (typeof grantId === "string") await revokeOwnGrant(grantId);

@@ -4,7 +4,7 @@ import { STATUS_OF } from "../../domain/errors.ts";
 import { collect } from "../body.ts";
 import { MetadataRefused, regularClient, regularResource } from "./regular.ts";
 
-/** Bodies that were read and made regular, for the library to read instead. */
+/** Bodies that were already read and normalized, for the library to use. */
 export type Bodies = WeakMap<IncomingMessage, Buffer>;
 
 const MOST_BYTES = 16_384;
@@ -28,7 +28,7 @@ export function readRegistration(bodies: Bodies): RequestHandler {
   };
 }
 
-/** Reads a request for a token, and whose it is: its limit is the client's. */
+/** Reads a token request, and stores its client id, by which the rate limit counts. */
 export function readTokenRequest(bodies: Bodies, resource: string): RequestHandler {
   return async (req, res, next) => {
     if (!req.is("application/x-www-form-urlencoded")) return next(); // the library refuses it

@@ -14,9 +14,9 @@ export interface DocumentRequest {
 }
 
 /**
- * Fetches an application's metadata document for the library: by the one connector to places a user names, without
- * following a redirect, 5 KB at most. A failure is remembered for a minute, so that no one can make us ask a place
- * again and again.
+ * Fetches the metadata document of an application for the library. It uses the connector for user-supplied addresses,
+ * follows no redirect and reads at most 5 KB. A failure is cached for a minute, so no one can make the service request
+ * an address again and again.
  */
 export function documentFetch(
   egress: () => Promise<Egress>,
@@ -40,7 +40,7 @@ async function fetchDocument(egress: Egress, url: string, signal: AbortSignal | 
   if (url.length > LONGEST_ADDRESS) throw new Error("The address of the metadata document is too long");
   const request = { method: "GET", headers: { accept: "application/json" }, maxBodyBytes: DOCUMENT_BYTES } as const;
   const answer = await egress.request(url, { ...request, timeoutMs: TIMEOUT_MS, signal });
-  if (answer.statusCode !== 200) throw new Error(`The server of the metadata document answered ${answer.statusCode}`);
+  if (answer.statusCode !== 200) throw new Error(`The metadata server responded with ${answer.statusCode}`);
   if (!answer.isBodyComplete) throw new Error("The metadata document is too long or incomplete");
   const document: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(answer.bodyExcerpt));
   refuseForeign(document, url);
@@ -50,7 +50,7 @@ async function fetchDocument(egress: Egress, url: string, signal: AbortSignal | 
   return Response.json(regularClient(document), { headers: passed });
 }
 
-/** The document must name its own address, and a public client has no secret. */
+/** The document must have its own address as `client_id`, and no client secret. */
 function refuseForeign(document: unknown, url: string): void {
   const { client_id, client_secret, client_secret_expires_at } = Object.fromEntries(Object.entries(document ?? {}));
   if (client_id !== url) throw new Error("The metadata document names another client_id");

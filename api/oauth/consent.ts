@@ -28,7 +28,7 @@ export interface ConsentOptions {
 
 const MOST_BYTES = 16_384;
 
-/** `/oauth/consent/:uid`: the page, and what a person decides on it. */
+/** `/oauth/consent/:uid`: the consent page and its form. */
 export function consentOf(options: ConsentOptions): { get: RequestHandler[]; post: RequestHandler[] } {
   const page = (handler: (request: Consent, req: Request, res: Response) => Promise<string | null>): RequestHandler => {
     return async (req, res) => {
@@ -54,7 +54,7 @@ export function consentOf(options: ConsentOptions): { get: RequestHandler[]; pos
   };
 }
 
-/** The request of an application to the person whose browser it sent here. */
+/** An application's authorization request, shown to the person in whose browser it arrived. */
 interface Consent {
   uid: string;
   clientId: string;
@@ -65,7 +65,7 @@ interface Consent {
   token: string;
 }
 
-/** Null when no one is signed in. @throws AppError VALIDATION_FAILED when this browser has no such request */
+/** Returns null when no one is signed in. @throws AppError VALIDATION_FAILED when this browser has no such request */
 async function requestOf(
   { services, provider, keys }: ConsentOptions,
   req: Request,
@@ -130,7 +130,7 @@ async function take(
   const form = new URLSearchParams((await collect(req, MOST_BYTES)).toString("utf8"));
   const { uid, person, requested, clientId, client } = consent;
   const workspaceId = form.get("workspace") ?? "";
-  // If another person has signed in meanwhile, they see the page themselves before they decide
+  // If another person has signed in meanwhile, they must see the page before they decide
   if (!isFormToken(keys.forms, uid, person.sessionId, form.get("token") ?? "")) return show(consent, workspaceId);
   const isOpen = consent.can.choices.some((choice) => choice.workspaceId === workspaceId);
   const consented = {

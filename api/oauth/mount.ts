@@ -22,7 +22,7 @@ export interface OAuthOptions {
   limits?: OAuthLimits;
 }
 
-/** The authorization server at its own addresses, and at no other one. */
+/** The authorization server, mounted at its own paths only. */
 export function oauthOf(services: Services, { egress, limits = OAUTH_LIMITS }: OAuthOptions): Router {
   const { publicUrl } = services.settings;
   const resource = toolServerUrl(publicUrl);
@@ -72,7 +72,7 @@ export function oauthOf(services: Services, { egress, limits = OAUTH_LIMITS }: O
 
 type Methods = Partial<Record<"get" | "post" | "options", RequestHandler[]>>;
 
-/** An address with the methods that it takes; the others are refused as everywhere. */
+/** Registers a path with its methods. Other methods are refused like everywhere in the API. */
 function takes(router: Router, path: string, methods: Methods): void {
   const route = router.route(path);
   route.all((_req, res, next) => {
@@ -89,7 +89,7 @@ function takes(router: Router, path: string, methods: Methods): void {
   });
 }
 
-/** Every address that the library writes begins with PUBLIC_URL, whatever host and protocol the request names. */
+/** Every URL that the library writes starts with PUBLIC_URL, whatever host and protocol the request has. */
 function passTo(
   answer: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
   publicUrl: string,
@@ -103,8 +103,8 @@ function passTo(
 }
 
 /**
- * The library's own session would bind a browser to the first account that consents in it; who is there is for our
- * login to say.
+ * Removes the library's own session cookie, which would bind a browser to the first account that consents there. Our
+ * login decides who is signed in.
  */
 const withoutLibrarySession: RequestHandler = (req, _res, next) => {
   const cookies = (req.headers.cookie ?? "").split(/; */).filter((cookie) => !cookie.startsWith("_session"));
@@ -120,7 +120,7 @@ function regularAuthorize(publicUrl: string, resource: string): RequestHandler {
   };
 }
 
-/** Shows a browser a page when it exceeds a limit. */
+/** Responds with an HTML page when a request exceeds the limit. */
 function asPage(limit: RequestHandler): RequestHandler {
   return (req, res, next) =>
     limit(req, res, (err?: unknown) => {

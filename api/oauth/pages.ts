@@ -10,11 +10,11 @@ import {
 import { escapeText, pageOf } from "../public/page.ts";
 import { isLoopback } from "./regular.ts";
 
-/** An application as a person has to judge it. */
+/** The facts about an application that the consent page shows. */
 export interface ShownClient {
-  /** Its own claim. */
+  /** The name that the application claims. */
   name: string;
-  /** The host of its metadata document, which did prove itself; null for one that registered. */
+  /** The verified host of the application's metadata document; null for an application that registered itself. */
   host: string | null;
   redirectUri: string;
   /** Every address to which it may redirect the browser. */
@@ -52,8 +52,8 @@ ${policyFields()}
 }
 
 /**
- * The page for a person who has no workspace in which they may allow any of this. They can still deny, so that the
- * application gets an answer.
+ * The page for a person who may not allow these scopes in any workspace. They can still deny, so that the application
+ * gets a response.
  */
 export function nothingToGivePage(client: ShownClient, can: Choices, token: string): string {
   const deny = `
@@ -69,7 +69,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   server_error: "Something went wrong on our side. Please try again",
 };
 
-/** The reason of a refusal. `text` comes from the library and names only parameters. */
+/** The page that shows why a request was refused. `text` comes from the library and names only parameters. */
 export function refusalPage(error: string, text: string): string {
   const more = text === "" || error === "server_error" ? "" : `<p class="aside">${escapeText(`${error}: ${text}`)}</p>`;
   return pageOf("Not connected", `${REFUSED[error] ?? "The application sent a request that cannot be handled"}.`, more);
@@ -95,7 +95,8 @@ function lockedOf({ locked }: Choices): string {
 }
 
 /**
- * In another workspace the person has another role and other scopes. Without a script, showing them takes a request.
+ * The form that selects another workspace, where the person may have another role and other scopes. Showing them takes
+ * a request, because the page has no script.
  */
 function workspaceForm(choices: readonly ConsentChoice[], chosen: ConsentChoice): string {
   const options = choices.map(({ workspaceId, workspaceName }) => {
@@ -160,16 +161,14 @@ function titleOf(area: string): string {
   return area === "crm" ? "CRM" : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/**
- * What a policy calls the place where a redirect URI leads; of an IPv6 address, which a policy cannot name, its scheme.
- */
+/** The Content-Security-Policy source of a redirect URI. An IPv6 address cannot be a source, so its scheme is used. */
 export function policySource(redirectUri: string): string {
   const url = URL.parse(redirectUri);
   if (url === null) return "";
   return url.hostname.startsWith("[") ? url.protocol : url.origin;
 }
 
-/** A token that proves that this person saw this request: another account in the same browser has another token. */
+/** A token that proves that this person saw this request. Another account in the same browser gets another token. */
 export function formToken(key: Buffer, uid: string, sessionId: string): string {
   return createHmac("sha256", key).update(`${uid}|${sessionId}`).digest("base64url");
 }

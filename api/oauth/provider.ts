@@ -13,29 +13,29 @@ export interface ProviderOptions {
   publicUrl: string;
   keys: OAuthKeys;
   fetchDocument: ReturnType<typeof documentFetch>;
-  /** Writes the page that says why a browser got no further. */
+  /** Sends the page that shows why an authorization request failed. */
   refuse(ctx: KoaContextWithOIDC, error: string, text: string): void;
-  /** Told of each failure that is ours. */
+  /** Called for each failure of our own server. */
   failed(res: ServerResponse, err: unknown): void;
-  /** The page in place of a refusal while the database does not respond; null where something else is wrong. */
+  /** The page to send in place of a refusal while the database does not respond; null for every other error. */
   awayPage(res: ServerResponse, err: unknown): string | null;
-  /** The body of a request that was read before. */
+  /** The body of a request that was already read. */
   bodyOf(req: IncomingMessage): Buffer | undefined;
 }
 
 /**
- * The authorization server: who may be a client, what tokens are, how long they live. `mount.ts` decides which requests
- * it sees.
+ * Creates the authorization server, and configures its clients, tokens and lifetimes. `mount.ts` decides which requests
+ * reach it.
  */
 export function createProvider(options: ProviderOptions): Provider {
   const provider = new Provider(options.publicUrl, configurationOf(options));
-  // Addresses come from PUBLIC_URL: the mount writes it into the headers of a proxy, whatever the request says
+  // The mount writes PUBLIC_URL into the proxy headers, so the library's URLs do not depend on the request
   provider.proxy = true;
   provider.use(async (ctx, next) => {
     const body = options.bodyOf(ctx.req);
     if (body !== undefined) {
       ctx.req.headers["content-length"] = String(body.length);
-      ctx.req = Readable.from([body]) as IncomingMessage; // the library reads nothing of it but the stream
+      ctx.req = Readable.from([body]) as IncomingMessage; // the library uses only the stream
     }
     await next();
     if (ctx["oidc"]?.route === "discovery") Object.assign(ctx.body as object, DISCOVERED); // the library types every body as unknown
@@ -57,7 +57,10 @@ export function createProvider(options: ProviderOptions): Provider {
   return provider;
 }
 
-/** What the library's own list of scopes would make OpenID scopes of, and what there is no page for. */
+/**
+ * Overrides for the discovery document: the library would list our scopes as OpenID scopes, and response modes for
+ * which there is no page.
+ */
 const DISCOVERED = { scopes_supported: ALL_SCOPES, response_modes_supported: ["query"] };
 
 function configurationOf({ publicUrl, keys, fetchDocument, refuse }: ProviderOptions): Configuration {
@@ -81,7 +84,7 @@ function configurationOf({ publicUrl, keys, fetchDocument, refuse }: ProviderOpt
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed("refresh_token"),
     expiresWithSession: async () => false,
     revokeGrantPolicy: () => true,
-    // The page is shown each time, so that a scope that was refused once can be given later
+    // The consent page is shown each time, so that a scope that was denied once can be granted later
     loadExistingGrant: async (ctx) => {
       const id = ctx.oidc.result?.consent?.grantId;
       return id === undefined ? undefined : ctx.oidc.provider.Grant.find(id);
@@ -92,12 +95,12 @@ function configurationOf({ publicUrl, keys, fetchDocument, refuse }: ProviderOpt
       return { workspaceId: grant.workspaceId, clientName: grant.clientName };
     },
     findAccount: async (_ctx, accountId) => ({ accountId, claims: async () => ({ sub: accountId }) }),
-    // Browsers may be clients too: no cookie opens these addresses
+    // Browsers may be clients too: these endpoints accept no cookies
     clientBasedCORS: () => true,
     ttl: {
       AuthorizationCode: LIFE_SECONDS.code,
       AccessToken: LIFE_SECONDS.accessToken,
-      RefreshToken: () => LIFE_SECONDS.refreshToken, // as a function, it begins anew with each rotation
+      RefreshToken: () => LIFE_SECONDS.refreshToken, // a function restarts the lifetime with each rotation
       Grant: LIFE_SECONDS.grant,
       Interaction: LIFE_SECONDS.page,
       Session: LIFE_SECONDS.page,

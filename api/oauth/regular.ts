@@ -1,13 +1,16 @@
 import { ALL_SCOPES, isScope } from "../../domain/scopes.ts";
 
-/** What the library refuses without the `openid` scope, which no one is given here; clients send it all the same. */
+/**
+ * Parameters that the library refuses without the `openid` scope. Clients send them anyway, although no one is granted
+ * that scope.
+ */
 const OPENID_ONLY = ["nonce", "max_age", "acr_values", "id_token_hint", "claims", "claims_locales"];
 const MOST_REDIRECTS = 10;
 const LONGEST_REDIRECT = 2_000;
 const LONGEST_NAME = 80;
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** The query of an authorization request as the library takes it (rules/access 5.4). */
+/** Normalizes the query of an authorization request for the library (rules/access 5.4). */
 export function regularQuery(query: URLSearchParams, resource: string): URLSearchParams {
   const regular = regularResource(query, resource);
   const requestedScopes = (regular.get("scope") ?? "").split(" ").filter(isScope);
@@ -16,7 +19,7 @@ export function regularQuery(query: URLSearchParams, resource: string): URLSearc
   return regular;
 }
 
-/** One slash at the end of the resource makes no other one. */
+/** Ignores a trailing slash of the resource. */
 export function regularResource(params: URLSearchParams, resource: string): URLSearchParams {
   return new URLSearchParams(
     [...params].map(([name, value]): [string, string] => [
@@ -26,7 +29,7 @@ export function regularResource(params: URLSearchParams, resource: string): URLS
   );
 }
 
-/** What cannot be registered; `error` is the code of RFC 7591. */
+/** An application's metadata that cannot be registered; `error` is the code of RFC 7591. */
 export class MetadataRefused extends Error {
   override readonly name = "MetadataRefused";
   readonly error: "invalid_redirect_uri" | "invalid_client_metadata";
@@ -38,8 +41,8 @@ export class MetadataRefused extends Error {
 }
 
 /**
- * Reduces what an application says of itself to what is kept: its name and where it is called back. All of them are
- * public clients with codes and refresh tokens.
+ * Reduces an application's metadata to its name and redirect URIs. Every application becomes a public client with
+ * authorization codes and refresh tokens.
  * @throws MetadataRefused
  */
 export function regularClient(given: unknown): Record<string, unknown> {
@@ -56,12 +59,12 @@ export function regularClient(given: unknown): Record<string, unknown> {
     token_endpoint_auth_method: "none",
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],
-    // What makes the port of a loopback address free
+    // For native clients the library ignores the port of a loopback address
     application_type: uris.some(isLoopback) ? "native" : "web",
   };
 }
 
-/** Whether an address leads back to the computer on which it is opened. */
+/** Returns true for an address of the computer on which it is opened. */
 export function isLoopback(uri: string): boolean {
   const url = URL.parse(uri);
   return url !== null && url.protocol === "http:" && LOOPBACK.has(url.hostname);
@@ -83,7 +86,7 @@ function redirectsOf(given: unknown): string[] {
   });
 }
 
-/** Without characters that change how the text around them reads. */
+/** Removes control and separator characters, which could change how the surrounding text is displayed. */
 function nameOf(given: unknown): string {
   const plain = typeof given === "string" ? given.replace(/[\p{C}\p{Z}]+/gu, " ").trim() : "";
   return [...plain].slice(0, LONGEST_NAME).join("");

@@ -3,8 +3,7 @@ import { ALL_SCOPES } from "../../domain/scopes.ts";
 import { toolServerUrl } from "../../operations/access/connectors.ts";
 
 /**
- * What the tool server says of itself to an application that was refused (RFC 9728): where to have a person allow it
- * something.
+ * The metadata of the tool server for an application that was refused (RFC 9728): it names the authorization server.
  */
 export function resourceDocument(publicUrl: string): RequestHandler {
   const document = {

@@ -7,8 +7,8 @@ import { HEADERS_OF_ALL, headers } from "./headers.ts";
 import type { Json } from "./json.ts";
 
 /**
- * The error codes that a call of this line can meet: those of every call, those of its fields, and those that its verbs
- * name.
+ * The error codes that this endpoint can return: those of every call, those of its fields, and those that its
+ * operations declare.
  */
 export function codesOf(method: Method, operation: AnyOperation | Choice): ErrorCode[] {
   const verbs: AnyOperation[] = "actions" in operation ? Object.values(operation.actions) : [operation];

@@ -4,10 +4,7 @@ import { type Components, resolveRef } from "./schemas.ts";
 
 const ID = EXAMPLE_IDS.campaignId.slice("cmp_".length);
 
-/**
- * A value that fits a schema of an answer, as a reader would meet it: its own example, else by its format, else by its
- * name.
- */
+/** An example value for a response schema: the schema's own example, else one for its format, else one for its name. */
 export function exampleOf(schema: unknown, components: Components, name = "", depth = 0): unknown {
   if (!isObject(schema)) return null;
   const [own] = Array.isArray(schema["examples"]) ? schema["examples"] : [];
@@ -46,7 +43,7 @@ function objectOf(schema: Record<string, unknown>, components: Components, name:
   );
 }
 
-/** The prefix of the ids of a record or noun. */
+/** The id prefix of each kind of record. */
 const PREFIXES: Record<string, string> = {
   campaign: "cmp",
   sequence: "seq",

@@ -6,8 +6,8 @@ import type { AnyOperation } from "../../operations/operation.ts";
 const NAMES = new Map<AnyOperation | Choice, string>(Object.entries(verbs).map(([name, verb]) => [verb, name]));
 
 /**
- * The operation id: the verb's name in the catalogue as `campaigns_get_settings`. What is no verb goes by its method
- * and path.
+ * The operation id, for example `campaigns_get_settings`: the operation's name in the catalogue. An operation without a
+ * name gets its method and path.
  */
 export function operationIdOf(method: Method, path: string, operation: AnyOperation | Choice): string {
   const name = NAMES.get(operation);

@@ -29,7 +29,9 @@ export function schemaOf(schema: z.ZodType, io: "input" | "output", components: 
   return tidy(rest, io);
 }
 
-/** A reference to a component with this schema. @throws Error when the name stands for another one */
+/**
+ * Returns a reference to a component with this schema. @throws Error when the name already belongs to another schema
+ */
 export function component(name: string, schema: Json, components: Components): Json {
   const known = components[name] ?? schema;
   components[name] = known;
@@ -37,7 +39,7 @@ export function component(name: string, schema: Json, components: Components): J
   return { $ref: `${AT}${name}` };
 }
 
-/** The schema itself, where it is a reference to a component. */
+/** Returns the schema to which a reference points, or the schema itself. */
 export function resolveRef(schema: unknown, components: Components): Json {
   if (!isObject(schema)) return {};
   const ref = schema["$ref"];
@@ -50,14 +52,17 @@ const FORMATS: Record<string, string> = {
   email: "ada@people.example",
 };
 
-/** Without the bounds that every integer has, and with an example where a format would be shown by its pattern. */
+/**
+ * Removes the bounds that every integer has, and adds an example where tools would otherwise show the pattern of a
+ * format.
+ */
 function tidy(value: unknown, io: "input" | "output"): Json {
   const schema: Json = {};
   for (const [key, inner] of Object.entries(isObject(value) ? value : {})) {
     if (key === "minimum" && inner === Number.MIN_SAFE_INTEGER) continue;
     if (key === "maximum" && inner === Number.MAX_SAFE_INTEGER) continue;
     if (key === "propertyNames" && Object.keys(objectAt(value, key)).join() === "type") continue;
-    if (key === "default") continue; // clients of several generators would ask for what has one, or send it unasked
+    if (key === "default") continue; // some generated clients would always require or send the field
     schema[key] = key === "$ref" ? String(inner).replace("#/$defs/", AT) : tidied(key, inner, io);
   }
   if (io === "input" && isObject(value) && "default" in value)
@@ -70,19 +75,19 @@ function tidy(value: unknown, io: "input" | "output"): Json {
   return { examples: [example], ...rest };
 }
 
-/** The description with the default in words, unless it says one. */
+/** Adds the default to the description, unless the description mentions it. */
 function withDefault(description: unknown, value: unknown): string {
   const text = typeof description === "string" ? description : "";
   return /default/i.test(text) ? text : `${text}${text === "" ? "" : ". "}Default: \`${JSON.stringify(value)}\``;
 }
 
-/** The description of the one form beside null, where the whole has none. */
+/** The description of the only non-null form, when the whole schema has none. */
 function describedForm({ description, anyOf }: Json): unknown {
   const forms = Array.isArray(anyOf) ? anyOf.filter((form) => isObject(form) && form["type"] !== "null") : [];
   return description === undefined && forms.length === 1 ? forms[0]["description"] : undefined;
 }
 
-/** Values are left as they are; schemas, and tables and lists of them, are tidied. */
+/** Tidies schemas, and tables and lists of schemas. Other values stay unchanged. */
 function tidied(key: string, inner: unknown, io: "input" | "output"): unknown {
   if (key === "properties" && isObject(inner))
     return Object.fromEntries(Object.entries(inner).map(([name, field]) => [name, tidy(field, io)]));

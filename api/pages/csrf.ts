@@ -8,7 +8,7 @@ const TOKEN_BYTES = 24;
 /** The field of a form that carries the token. */
 export const TOKEN_FIELD = "form";
 
-/** The token that the forms of this browser carry; its cookie is set where there is none. */
+/** The form token of this browser. Sets its cookie if there is none. */
 export function formToken(req: Request, res: Response, publicUrl: string): string {
   const token = cookieOf(req, publicUrl, "form") ?? randomBytes(TOKEN_BYTES).toString("base64url");
   setCookie(res, publicUrl, "form", token, SESSION_MS);
@@ -16,7 +16,8 @@ export function formToken(req: Request, res: Response, publicUrl: string): strin
 }
 
 /**
- * Refuses a form that another site made a browser post: it has no token, or the browser says where it came from.
+ * Refuses a form that another site posted through a browser: it has no valid token, or the browser reports another
+ * origin.
  * @throws AppError CROSS_SITE_REFUSED
  */
 export function refuseForged(req: Request, fields: Record<string, unknown>, publicUrl: string): void {
@@ -27,7 +28,10 @@ export function refuseForged(req: Request, fields: Record<string, unknown>, publ
     throw new AppError("CROSS_SITE_REFUSED", "This form was not sent from its own page: open it again");
 }
 
-/** Whether a browser says that another site made it send this (Fetch Metadata). Older browsers say nothing. */
+/**
+ * Returns true when the browser reports that another site sent this request (Fetch Metadata). Older browsers send no
+ * such header.
+ */
 export function isFromElsewhere(req: Request): boolean {
   const site = req.headers["sec-fetch-site"];
   return site !== undefined && site !== "same-origin" && site !== "none";

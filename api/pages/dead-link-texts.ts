@@ -6,7 +6,7 @@ export interface DeadLinkTexts {
   why: Readonly<Record<DeadLink, string>>;
   /** For a person who was invited. */
   invited: string;
-  /** For the operator of the service, before the first sign-in. Names in braces are filled in. */
+  /** For the operator, before the first sign-in. Placeholders in braces are filled in. */
   first: string;
   /** For the operator of the service. */
   operator: string;
@@ -14,7 +14,7 @@ export interface DeadLinkTexts {
   signUp: string;
 }
 
-/** The page of a link to sign in, to join or to sign up that leads nowhere. */
+/** The page of a sign-in, invite or sign-up link that no longer works. */
 export const DEAD_LINK_TEXTS: Readonly<Record<Language, DeadLinkTexts>> = {
   en: {
     title: "This link does not work",

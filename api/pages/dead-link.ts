@@ -15,8 +15,8 @@ const COMMANDS = {
 };
 
 /**
- * The page of a link that leads nowhere: why, how to get the present one, and the page to sign in. Null for an error of
- * another kind. The visitors of a portal do not run the service, so they read no commands.
+ * The page of a link that does not work: why, how to get a working link, and a link to sign in. Null for other errors.
+ * Visitors of a portal do not run the service, so they see no commands.
  */
 export async function deadLinkPage(
   { publicUrl }: ServiceSettings,
@@ -47,7 +47,7 @@ async function waysOf(texts: DeadLinkTexts, why: DeadLink, isOwnAddress: boolean
   return [...(why === "UNKNOWN" ? [texts.invited] : []), ...first, texts.operator];
 }
 
-/** A text whose names in braces are commands and files. */
+/** Renders a text; placeholders in braces become commands and file names. */
 function paragraph(text: string): string {
   const html = escapeText(text).replace(/\{(\w+)\}/g, (whole, name: string) => {
     const named = Object.entries(COMMANDS).find(([key]) => key === name);

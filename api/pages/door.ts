@@ -1,7 +1,7 @@
 import type { Response } from "express";
 import { type Portal, portalUrl } from "../../operations/sign-in/portals.ts";
 
-/** By which of its names a browser reached the service: its own address, or the portal of a workspace. */
+/** The host name by which a browser reached the service: its own address, or the portal of a workspace. */
 export interface Door {
   /** The base address of its pages. */
   url: string;
@@ -9,14 +9,14 @@ export interface Door {
   portalId: string | null;
 }
 
-/** The door of a request, as `api/public/tracking-hosts.ts` found it by the name of the host. */
+/** The host name of a request, as `api/public/tracking-hosts.ts` resolved it. */
 export function doorOf(res: Response, publicUrl: string): Door {
   const portal: Portal | undefined = res.locals["portal"];
   if (portal === undefined) return { url: publicUrl, portalId: null };
   return { url: portalUrl(publicUrl, portal.domain), portalId: portal.workspaceId };
 }
 
-/** A path of this service below the path of the door, for every protocol by which the browser reached us. */
+/** Prefixes a path with the base path of the public URL, without protocol and host. */
 export function at({ url }: Door, path: string): string {
   return `${new URL(url).pathname.replace(/\/+$/, "")}${path}`;
 }

@@ -11,7 +11,7 @@ import { at, doorOf } from "./door.ts";
 import { errorOf, type FormField, formOf, handlersOf, pathOf } from "./page.ts";
 import { findSessionAt, visitorOf } from "./visitor.ts";
 
-/** The page after a sign-in that names no page to return to. */
+/** The page after a sign-in when no return page was requested. */
 export const HOME = "/login";
 const WAITING_MS = 600_000;
 
@@ -20,7 +20,7 @@ const FIELDS: readonly FormField[] = [
   { name: "password", label: "Password", type: "password", autocomplete: "current-password" },
 ];
 
-/** `/login` and `/logout`: e-mail and password, or who is signed in. */
+/** `/login` and `/logout`: the form for email and password, or the page that shows who is signed in. */
 export function loginOf(services: Services): Router {
   const { publicUrl } = services.settings;
   const login = handlersOf("/login", publicUrl, {
@@ -93,7 +93,7 @@ async function takeLogout(publicUrl: string, req: Request, res: Response): Promi
   res.redirect(303, at(doorOf(res, publicUrl), HOME));
 }
 
-/** Signs a person in in this browser, by a session of its own each time; or asks for the second factor first. */
+/** Opens a new session for a person in this browser, or asks for the second factor first. */
 export async function openSession(
   publicUrl: string,
   req: Request,

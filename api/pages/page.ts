@@ -20,7 +20,7 @@ export interface FormField {
 export interface Form {
   fields: readonly FormField[];
   button: string;
-  /** Null: its own address. */
+  /** Null: the form posts to the page's own address. */
   action?: string | null;
   hidden?: Readonly<Record<string, string>>;
 }
@@ -66,7 +66,7 @@ function fieldOf({ name, label, type, autocomplete, value, hint, isOptional }: F
   return `<p class="field"><label for="${id}">${escapeText(label)}</label><input id="${id}" name="${id}" type="${type}" autocomplete="${autocomplete}"${valueAttribute}${by}${needed}>${told}</p>`;
 }
 
-/** What went wrong with the form before; nothing without an error. */
+/** The error message of the last submitted form; empty without an error. */
 export function errorOf(error: AppError | null): string {
   if (error === null) return "";
   return `\n<p class="error" role="alert">${escapeText(sentenceOf(error))}</p>`;
@@ -82,16 +82,18 @@ function sentenceOf({ message, details }: AppError): string {
     : `${message}.`;
 }
 
-/** A page with a form: what shows it, and what takes it. A refusal shows the form again with its reason. */
+/**
+ * A page with a form: `show` renders it, `take` handles its submission. A refusal shows the form again with the reason.
+ */
 export interface FormPage {
   show(req: Request, res: Response, error: AppError | null): Promise<string>;
-  /** Answers by itself, as with a redirect. */
+  /** Sends the response, for example a redirect. */
   take(req: Request, res: Response, fields: Record<string, string>): Promise<void>;
-  /** A page in place of the one that could not be shown because of this error; null: the usual one. */
+  /** A page to show in place of the form for this error; null to show the form. */
   instead?(req: Request, res: Response, error: AppError): Promise<string | null>;
 }
 
-/** GET shows, POST takes; each answers a page, whatever goes wrong. */
+/** GET shows the form, POST handles its submission. Both always respond with a page, also for errors. */
 export function handlersOf(
   route: string,
   publicUrl: string,
@@ -150,7 +152,7 @@ function textsOf(body: unknown): Record<string, string> {
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
 
-/** The path of this service to return to, or the usual one: never another site, however it is written. */
+/** The requested path to return to, or the default. Never an address of another site. */
 export function pathOf(asked: unknown, usual: string): string {
   return ownPath(asked) ?? usual;
 }

@@ -1,6 +1,6 @@
 /**
- * Asks the browser for the passkey when the button is pressed, and posts its proof with the form. It reads and sends
- * nothing else.
+ * Asks the browser for the passkey when the button is pressed, and posts its proof with the form. The script reads and
+ * sends nothing else.
  */
 export const PASSKEY_SCRIPT = `"use strict";
 const form = document.querySelector("form");

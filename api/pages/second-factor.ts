@@ -77,7 +77,7 @@ function codePage(publicUrl: string, req: Request, res: Response, { person }: Wa
   const returnTo = encodeURIComponent(pathOf(req.query["returnTo"], HOME));
   const door = doorOf(res, publicUrl);
   const address = escapeText(at(door, `/login/passkey?returnTo=${returnTo}`));
-  // A browser gives a passkey to the name alone that it was made for, which is the service's own
+  // A browser offers a passkey only to the domain for which it was created, which is the service's own domain
   const passkey =
     person.passkeys.length === 0 || door.portalId !== null
       ? ""
@@ -111,7 +111,7 @@ function proofOf(text: string): object {
     const proof: unknown = JSON.parse(text);
     if (typeof proof === "object" && proof !== null) return proof;
   } catch {
-    // what is not JSON is no proof either
+    // a proof that is not JSON is not valid
   }
   throw new AppError("WRONG_CODE", "The browser did not send a passkey");
 }

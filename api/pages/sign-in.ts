@@ -24,8 +24,8 @@ const EMAIL: FormField = { name: "email", label: "Your e-mail address", type: "e
 const NAME: FormField = { name: "name", label: "Your name", type: "text", autocomplete: "name", isOptional: true };
 
 /**
- * `/sign-in/:token`: the link of the first start, of an invite and of a reset alike. GET only shows a form, so no
- * scanner uses it up.
+ * `/sign-in/:token`: the link of the first start, of an invite and of a password reset. GET only shows a form, so a
+ * scanner that follows the link does not use it up.
  */
 export function signInLinksOf(services: Services): Router {
   const { publicUrl } = services.settings;

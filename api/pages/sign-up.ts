@@ -61,7 +61,7 @@ export function signUpOf(services: Services, also: AlsoOnSignUp): Router {
   return router;
 }
 
-/** The form keeps the `svc` of the page's URL. */
+/** Shows the form, which keeps the `svc` of the page's URL. */
 async function showStart({ settings }: Services, req: Request, res: Response, error: AppError | null): Promise<string> {
   const { publicUrl, hasSystemMail } = settings;
   const asked = hasSystemMail ? [EMAIL, WORKSPACE] : [EMAIL, NAME, WORKSPACE, PASSWORD];

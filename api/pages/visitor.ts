@@ -5,14 +5,14 @@ import { addressOf } from "../limits.ts";
 import { cookieOf, sessionOf } from "../session-cookie.ts";
 import { doorOf } from "./door.ts";
 
-/** Who tries a password here, as wrong ones are counted. */
+/** The source of password attempts, by which wrong passwords are counted. */
 export function visitorOf(req: Request, publicUrl: string): AttemptSource {
   return { address: addressOf(req), knownBrowser: cookieOf(req, publicUrl, "known") };
 }
 
 /**
- * The session of this browser at this door; null without one. On pages a wrong cookie is the same as none and is not
- * counted: a limit by address would keep everybody who shares it from signing in again.
+ * The session of this browser at this host name; null without one. A wrong cookie counts as no cookie and is not
+ * counted as an attempt: a limit by address would lock out everyone who shares that address.
  */
 export async function findSessionAt(publicUrl: string, req: Request, res: Response): ReturnType<typeof findSession> {
   const cookie = sessionOf(req, publicUrl);

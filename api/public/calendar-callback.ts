@@ -5,7 +5,7 @@ import type { Services } from "../../operations/context.ts";
 import { consentCallbackOf } from "./consent-callback.ts";
 import { pageOf } from "./page.ts";
 
-/** The page after a person consents that we read the busy times of their calendar. */
+/** The page after a person allowed the service to read the busy times of their calendar. */
 export function calendarCallbackOf(services: Services): Router {
   return consentCallbackOf(services, CALENDAR_CALLBACKS, "Calendar not connected", async (provider, returned, by) => {
     const { address, workspace } = await completeCalendarConsent(services, provider, returned, by);

@@ -6,14 +6,14 @@ import { limitBy } from "../limits.ts";
 
 const ROUTE = "/internal/tls";
 /**
- * Questions a minute from one proxy: each is three look-ups, and a flood of handshakes under made-up names asks as
- * often as it likes.
+ * The most questions per minute from one proxy. Each takes three database reads, and a flood of TLS handshakes with
+ * invented names could cause any number of them.
  */
 const QUESTIONS = 600;
 
 /**
- * `GET /internal/tls?domain=`: whether the proxy in front may have a certificate made for a name (rules/tracking 4.2).
- * It answers 200 or 404 without a body, to the proxy alone: for anybody else there is no such address.
+ * `GET /internal/tls?domain=`: tells the proxy whether it may get a certificate for a domain (rules/tracking 4.2). It
+ * responds to the proxy only, with 200 or 404 and no body; for everyone else the address does not exist.
  */
 export function certificateQuestionOf(settings: ServiceSettings): Router {
   const router = Router();
@@ -45,8 +45,8 @@ function refuseOthers(settings: ServiceSettings): RequestHandler {
 }
 
 /**
- * By the address of the connection itself, since a header can be forged. What the proxy passes on for someone else
- * comes from the same address, but says so.
+ * Checks the address of the connection itself, because a header can be forged. A request that the proxy forwards has
+ * the same address, but also a forwarding header.
  */
 function isFromProxy({ socket, headers }: Request, settings: ServiceSettings): boolean {
   const isPassedOn = PASSED_ON.some((name) => headers[name] !== undefined);

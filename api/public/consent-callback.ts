@@ -8,10 +8,10 @@ import { findSessionAt } from "../pages/visitor.ts";
 import { sealPage, sendPage } from "./page.ts";
 
 /**
- * The addresses to which vendors redirect the browser of the person who consented (RFC 6749 4.1.2). The `state` is the
- * only authority. `failed` is the title of the page that tells that nothing was connected, `end` ends the consent and
- * returns the page that tells what was, or null when it has answered. `wayOf` is HTML that leads on from a page that
- * failed.
+ * The addresses to which vendors redirect the browser after a consent (RFC 6749 4.1.2). The `state` is the only
+ * credential. `failed` is the title of the page when nothing was connected. `end` completes the consent and returns the
+ * page that confirms the connection, or null when it has sent the response. `wayOf` is HTML with a link for the page of
+ * a failed consent.
  */
 export function consentCallbackOf<P extends string>(
   services: Services,

@@ -7,7 +7,7 @@ import { parseJson, refuseDeep } from "../json.ts";
 import { addressOf, limitBy } from "../limits.ts";
 import { PIXEL_GIF } from "./pixel-gif.ts";
 
-/** Events of one request, and bytes of its body (rules/tracking 5.6). */
+/** The most events in one request, and bytes in its body (rules/tracking 5.6). */
 const MOST_EVENTS = 1_000;
 const MOST_BYTES = 1_048_576;
 const PER_MINUTE = 600;
@@ -15,8 +15,8 @@ const CORS_SECONDS = 86_400;
 
 /**
  * `/capi/v1/events` for servers and scripts of customers, `/capi/p` as a pixel on their pages (rules/tracking 5.6).
- * Neither takes a credential: the cid in each event says whom it is about, and no answer says more of that person than
- * whether the cid is known.
+ * Neither needs a credential: the cid in each event identifies the recipient, and responses reveal only whether that
+ * cid is known.
  */
 export function conversionsOf(perMinute = PER_MINUTE): Router {
   const router = Router();
@@ -40,7 +40,7 @@ export function conversionsOf(perMinute = PER_MINUTE): Router {
   });
   events.post(limit, async (req, res) => {
     const answers = await takeConversions(await readEvents(req), "SERVER");
-    // The API promises a text; it is empty when the event had no readable one
+    // The API promises a string: it is empty when the event had no readable id
     res.json({
       received: answers.length,
       results: answers.map(({ eventId, status, reason }) => ({ event_id: eventId ?? "", status, reason })),
@@ -52,7 +52,7 @@ export function conversionsOf(perMinute = PER_MINUTE): Router {
   });
   const pixel = router.route("/capi/p");
   pixel.all(named("/capi/p"));
-  // An image is answered whatever becomes of the event: no one reads an error there
+  // The image is returned even when the event fails, because no one would read an error there
   pixel.get(limit, answerPixel, sendPixel, (_err: unknown, req: Request, res: Response, _next: NextFunction) =>
     sendPixel(req, res),
   );
@@ -70,7 +70,7 @@ function named(route: string) {
   };
 }
 
-/** Whatever type the body says it is: what a page sends as it is left may only be text/plain. */
+/** Accepts any content type, because a page that is being closed can only send text/plain. */
 async function readEvents(req: Request): Promise<unknown[]> {
   const bytes = await collect(req, MOST_BYTES);
   refuseDeep(bytes);
@@ -88,7 +88,7 @@ async function readEvents(req: Request): Promise<unknown[]> {
 
 async function answerPixel(req: Request, res: Response, next: NextFunction): Promise<void> {
   try {
-    // A HEAD asks for no picture, so nothing was shown
+    // A HEAD request displays no image, so it reports no event
     if (req.method === "GET") await takeConversions([eventIn(req.query)], "PIXEL");
   } catch (err) {
     res.locals["error"] = asAppError(err);
@@ -111,7 +111,7 @@ function eventIn({ ev, eid, cid, value, currency, em }: Request["query"]): objec
   };
 }
 
-/** NaN for a text that is not a number, so that the event reports it. */
+/** Returns NaN for a text that is not a number, so that the event is refused. */
 function numberIn(value: string): number {
   return /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
 }

@@ -5,7 +5,7 @@ import { CRM_CALLBACKS } from "../../operations/crm/consent-start.ts";
 import { consentCallbackOf } from "./consent-callback.ts";
 import { pageOf } from "./page.ts";
 
-/** Where a consent at a CRM ends. */
+/** The callback after a consent at a CRM. */
 export function crmCallbackOf(services: Services): Router {
   return consentCallbackOf(services, CRM_CALLBACKS, "CRM not connected", async (provider, returned, by) => {
     const { account, workspace } = await completeCrmConsent(services, provider, returned, by);

@@ -8,7 +8,8 @@ const ACTIVE = /html|xml|svg|script|flash|java/;
 const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 
 /**
- * `/files/:token`: the attachment for a signed address. Its sender chose name and type, so browsers must only save it.
+ * `/files/:token`: an attachment at its signed address. The sender of the email chose its name and type, so browsers
+ * must save it and never display it.
  */
 export function filesOf(services: Services): Router {
   return signedFiles("/files", async (token) => {

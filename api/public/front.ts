@@ -8,8 +8,8 @@ const ABOUT =
   "An open outreach platform: campaigns of personal email sequences to leads, from the senders' own mailboxes, over REST. MongoDB is the system of record; Temporal owns time, retries and order.";
 
 /**
- * `/`: what this is, where its reference is, and whether anything is missing; a page for browsers, JSON for all others.
- * Under the name of a tracking domain there is nothing to see: only readers of mail come there.
+ * `/`: what this service is, a link to the reference, and what is missing in its setup. Browsers get a page, other
+ * clients JSON. A tracking domain has no front page, because only recipients of emails visit it.
  */
 export function frontOf(ready: Ready, publicUrl: string, isOpen = true): Router {
   const router = Router();
@@ -34,7 +34,7 @@ function addressesBelow(publicUrl: string) {
   return { reference: at("/api/v1/reference/"), openapi: at("/api/v1/openapi.json"), readyz: at("/readyz") };
 }
 
-/** Its links are relative, for a proxy that serves it below a path. */
+/** Links are relative, because a proxy may serve the page below a path. */
 function frontPage(status: string, missing: readonly { message: string }[]): string {
   const list = missing.map(({ message }) => `<li>${escapeText(message)}</li>`).join("");
   const more = `

@@ -4,18 +4,18 @@ import type { Look } from "../../operations/sign-in/portals.ts";
 
 type Palette = Look["light"];
 
-/** The source of the workspace's style for a content security policy, after ours; empty where there is none. */
+/** The Content-Security-Policy source of the workspace's own style, to append to ours; empty without one. */
 export function lookSource(res: Response): string {
   const look = lookOf(res);
   return look === null ? "" : ` 'sha256-${createHash("sha256").update(styleOf(look)).digest("base64")}'`;
 }
 
-/** How a page looks under the name that was asked for, as `tracking-hosts.ts` found it; null: as ours. */
+/** The branding for the requested host name, as `tracking-hosts.ts` found it; null for our own branding. */
 export function lookOf(res: Response): Look | null {
   return res.locals["look"] ?? null;
 }
 
-/** Colours were read by their form before they were stored: no other text of a workspace gets into a style. */
+/** Colours are validated before they are stored, so no other text of a workspace can get into the style. */
 export function styleOf({ light, dark }: Look): string {
   return `:root{${variablesOf(light)}}@media(prefers-color-scheme:dark){:root{${variablesOf(dark)}}}`;
 }

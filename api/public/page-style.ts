@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** How every public page looks: on a phone, in the dark, and without a script or another file. */
+/** The style of every public page. It supports phones and dark mode, and needs no script and no other file. */
 export const STYLE = `
 :root { color-scheme: light dark; --paper: #f5f5f2; --card: #fff; --ink: #1d1d1b; --soft: #5c5c57; --line: #d8d8d2; --act: #1d5bb8; --on-act: #fff; --link: #1d5bb8; --bad: #b3261e }
 @media (prefers-color-scheme: dark) {

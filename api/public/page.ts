@@ -5,15 +5,15 @@ import { lookOf, lookSource, styleOf } from "./look.ts";
 import { STYLE, STYLE_SOURCE } from "./page-style.ts";
 
 /**
- * An application may have opened the window in which a person allows it something, and waits there for the window to
- * come back.
+ * An application may have opened the consent page in a new window and waits for its result, so the page must keep its
+ * opener.
  */
 export const OPENER = { "Cross-Origin-Opener-Policy": "unsafe-none" } as const;
 
 /**
- * Sets the headers of a public page: it cannot be framed, loads nothing but its own style and is not cached. Only a
- * page with a form may post, and only to this server; `returns` is where the answer to it may redirect, which browsers
- * hold to the same rule.
+ * Sets the headers of a public page: it cannot be framed, loads only its own style and is not cached. Only a page with
+ * a form may post, and only to this server. `returns` is the address to which the response may redirect, because
+ * browsers apply `form-action` to redirects too.
  */
 export function sealPage(res: Response, { hasForm, returns = "" }: { hasForm: boolean; returns?: string }): void {
   const form = `form-action ${hasForm ? `'self' ${returns}`.trim() : "'none'"}`;
@@ -27,8 +27,8 @@ export function sealPage(res: Response, { hasForm, returns = "" }: { hasForm: bo
 }
 
 /**
- * Sends the page that `make` returns; if it fails, a page with this title that says why, with `more`, which must be
- * HTML. Null: the request has been answered, as with a redirect.
+ * Sends the page that `make` returns. If `make` fails, sends a page with this title, the reason and `more`, which must
+ * be HTML. Null means that the response was already sent, for example as a redirect.
  */
 export async function sendPage(
   res: Response,
@@ -48,7 +48,7 @@ export async function sendPage(
   }
 }
 
-/** Answers a browser with a page that says what is wrong, in place of whatever it asked for. */
+/** Responds to a browser with a page that describes the error. */
 export function sendFault(res: Response, error: AppError): void {
   sealPage(res, { hasForm: false });
   noteWait(res, error);
@@ -58,8 +58,8 @@ export function sendFault(res: Response, error: AppError): void {
 }
 
 /**
- * The page while the database does not respond; null for every other error. A page that was only read opens by itself
- * once the database is back. A form is never sent twice.
+ * The page while the database does not respond; null for every other error. A page requested by GET reloads by itself
+ * once the database is back. A form is never submitted twice.
  */
 export function awayPage(res: Response, error: AppError): string | null {
   if (!isDatabaseAway(error)) return null;
@@ -83,12 +83,12 @@ function isRead(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** A sentence without its full stop. What happened inside of the service stays in the log. */
+/** A sentence without its full stop. Details of internal errors stay in the log. */
 function sayFault({ status, message }: AppError): string {
   return status === STATUS_OF.INTERNAL_ERROR ? "Something went wrong on our side. Please try again" : message;
 }
 
-/** Says in a header when to try again, where an error says it or the service is away for a moment. */
+/** Sets `Retry-After` when the error contains a time, or the service is unavailable for a moment. */
 export function noteWait(res: Response, { details, status }: AppError): void {
   const seconds = details?.["retryAfterSeconds"];
   if (typeof seconds === "number") res.set("Retry-After", String(seconds));
@@ -105,9 +105,7 @@ export function pageOf(title: string, text: string, more = "", language = "en"):
 `;
 }
 
-/**
- * A page under a name of a workspace's own, with that workspace's name above it and in its colours (rules/access 6.4).
- */
+/** Adds the name and colours of a workspace to a page on that workspace's own domain (rules/access 6.4). */
 export function dressPage(res: Response, page: string): string {
   const look = lookOf(res);
   if (look === null) return page;
@@ -116,13 +114,13 @@ export function dressPage(res: Response, page: string): string {
     .replace("<body><main>", () => `<body><main><p class="brand">${escapeText(look.name)}</p>`);
 }
 
-/** A form with one button; it posts to the page's own address unless another is given. */
+/** A form with one button, which posts to the page's own address unless `address` is given. */
 export function buttonOf(text: string, address: string | null = null): string {
   const action = address === null ? "" : ` action="${escapeText(address)}"`;
   return `\n<form method="post"${action}><button type="submit">${escapeText(text)}</button></form>`;
 }
 
-/** A way on from a page. */
+/** A paragraph with one link. */
 export function linkTo(address: string, text: string): string {
   return `\n<p><a href="${escapeText(address)}">${escapeText(text)}</a></p>`;
 }

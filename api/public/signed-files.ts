@@ -43,7 +43,7 @@ export function signedFiles(path: string, open: (token: string) => Promise<Signe
 
 async function answer({ fileName, contentType, parts, size }: SignedFile, req: Request, res: Response): Promise<void> {
   res.attachment(fileName);
-  // Whatever its declared type, no browser may display or run it here
+  // Browsers must not display or run the file, whatever its declared type
   res.set({
     "Content-Type": contentType,
     "X-Content-Type-Options": "nosniff",

@@ -9,7 +9,7 @@ import { addressOf, limitBy } from "../limits.ts";
 
 const PATH = "/hooks/stripe";
 const MOST_BYTES = 1_048_576;
-/** Stripe sends many renewals at once, from few addresses, and repeats an event that was refused. */
+/** Stripe sends many renewal events at the same time from few addresses, and retries refused events. */
 const PER_MINUTE = 6_000;
 
 /** Receives events from Stripe (rules/billing 1). Stripe's signature over the exact bytes is the only authority. */

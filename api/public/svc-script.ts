@@ -1,8 +1,8 @@
 import type { RequestHandler } from "express";
 
 /**
- * Days for which a page keeps the cid unless its tag says otherwise: the attribution window of a campaign that names
- * none.
+ * Days for which a page keeps the cid unless its tag sets another time. Equals the default attribution window of a
+ * campaign.
  */
 const DAYS = 90;
 const DAY = "864e5";
@@ -45,8 +45,8 @@ const LINES = [
 const SVC_SCRIPT = Buffer.from(`${LINES.join("\n")}\n`);
 
 /**
- * Pages of every origin load it, also those that take only what allows it; it is the same for everybody, so anybody may
- * keep it.
+ * Pages of every origin may load the script, also those with strict cross-origin isolation. It is the same for
+ * everyone, so any cache may store it.
  */
 const HEADERS = {
   "Content-Type": "text/javascript; charset=utf-8",
@@ -56,7 +56,7 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** `GET /svc.js`. It needs no database, so a page gets it while the service starts. */
+/** `GET /svc.js`. It needs no database, so pages get it also while the service starts. */
 export const svcScript: RequestHandler = (_req, res) => {
   res.locals["route"] = "/svc.js";
   res.set(HEADERS).send(SVC_SCRIPT);

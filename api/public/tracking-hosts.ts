@@ -6,20 +6,20 @@ import { isOwnName } from "../own-name.ts";
 import { dressPage, pageOf, sealPage } from "./page.ts";
 
 /**
- * Links, pixels, unsubscribe pages, conversions and their script (rules/tracking 4.3). The tool server itself refuses
- * host names that are not its own.
+ * Paths that a tracking domain serves: links, pixels, unsubscribe pages, conversions and their script (rules/tracking
+ * 4.3). The tool server refuses foreign host names itself.
  */
 const SERVED = /^\/(?:(?:t|u|capi)\/|svc\.js$|mcp$)/;
-/** Only unsubscribing shows a page to people, in the colours of the workspace that owns the name. */
+/** The only pages that people see on a tracking domain. They get the branding of the workspace that owns the domain. */
 const SHOWN = /^\/u\//;
 /** The pages that a portal also serves: sign-in, and the console with its own API (rules/access 6.1). */
 const PORTAL_SERVED =
   /^\/(?:login(?:\/second-factor)?|logout|sign-in\/[^/]+|w(?:\/.*)?|console\/(?:assets|api\/v1)\/.*)$/;
 
 /**
- * A tracking domain serves only the requests of emails and of customers' pages. Its DNS is under someone else's
- * control, who must not reach sessions or forms, and the readers of emails do not need the API. A portal also lets
- * people sign in, with sessions that open only the workspaces of that portal.
+ * Restricts a tracking domain to requests of emails and of customers' pages. Customers control the DNS of such a domain
+ * and must not reach sessions or forms, and recipients do not need the API. A portal also lets people sign in, with
+ * sessions that open only the workspaces of that portal.
  */
 export function limitTrackingHosts({
   publicUrl,
@@ -40,7 +40,10 @@ export function limitTrackingHosts({
   };
 }
 
-/** If the database is away, the page has the default colours: a recipient can always unsubscribe. */
+/**
+ * Sets the workspace's branding. If the database is unreachable, the page has the default colours, because a recipient
+ * can always unsubscribe.
+ */
 async function showLook({ hostname }: Request, res: Response): Promise<void> {
   const look = await findLook(hostname).catch(() => null);
   if (look !== null) res.locals["look"] = look;

@@ -24,7 +24,7 @@ const ALWAYS = {
   "Referrer-Policy": "no-referrer",
   ...TRANSPORT,
 };
-/** Webmail shows an email on a page of its own domain, so any page may use the picture. */
+/** Webmail shows an email on its own domain, so any page may embed the image. */
 const PIXEL_HEADERS = {
   ...ALWAYS,
   "Cross-Origin-Resource-Policy": "cross-origin",
@@ -32,11 +32,13 @@ const PIXEL_HEADERS = {
   "Content-Length": PIXEL_GIF.length,
 };
 
-/** As text it is written together with the headers; bytes would be a second write. */
+/** Node sends a text body in one write with the headers; bytes would need a second write. */
 const PIXEL_TEXT = PIXEL_GIF.toString("latin1");
 
 export interface TrackingDoor {
-  /** Answers for the addresses in emails before `app`, which answers everything else and what has no target. */
+  /**
+   * Handles the tracking addresses in emails before `app`, which handles all other requests and links without a target.
+   */
   before(app: RequestListener): RequestListener;
   /** The pages of links that have no target. */
   pages: Router;
@@ -44,13 +46,13 @@ export interface TrackingDoor {
 
 export interface TrackingDoorOptions {
   trustProxy: ServiceSettings["trustProxy"];
-  /** Called for each response, as the application calls it. */
+  /** Called for each response, like the callback of the application. */
   onAnswered?: ((request: Answered) => void) | undefined;
 }
 
 /**
- * `/t/o/:token` and `/t/c/:token` (rules/tracking 2), on every name under which the service is reached. A picture and a
- * redirect are answered without the application, because there are more of them than of all other requests together.
+ * `/t/o/:token` and `/t/c/:token` (rules/tracking 2), on every host name of the service. Pixels and redirects bypass
+ * the Express application, because they outnumber all other requests.
  */
 export function trackingDoorOf(tracker: Tracker, { trustProxy, onAnswered }: TrackingDoorOptions): TrackingDoor {
   const trust = trustOf(trustProxy);
@@ -100,7 +102,7 @@ export function trackingDoorOf(tracker: Tracker, { trustProxy, onAnswered }: Tra
   };
 }
 
-/** Cuts off anything after the token: some programs add a query to each address. */
+/** Removes anything after the token, because some programs add a query to each address. */
 function tokenIn(url = "", prefix: string): string {
   const end = url.indexOf("?");
   return end < 0 ? url.slice(prefix.length) : url.slice(prefix.length, end);
@@ -108,7 +110,7 @@ function tokenIn(url = "", prefix: string): string {
 
 type Trust = (address: string, distance: number) => boolean;
 
-/** Whom X-Forwarded-For is believed, as express reads the same setting. */
+/** The proxies whose X-Forwarded-For header is trusted, as Express interprets the same setting. */
 function trustOf(trustProxy: ServiceSettings["trustProxy"]): Trust {
   if (trustProxy === false) return () => false;
   return typeof trustProxy === "number"

@@ -1,4 +1,4 @@
-/** The languages of the page, the first for browsers that speak none of them. */
+/** The languages of the page. The first one is the default. */
 export const LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
@@ -19,7 +19,7 @@ interface Texts {
   gone: string;
   failedTitle: string;
   failed: string;
-  /** In the place of the address while the database cannot be asked for it. */
+  /** Replaces the address while the database is unreachable. */
   someAddress: string;
 }
 

@@ -8,11 +8,11 @@ import { languageOf, sendIn } from "./page-language.ts";
 import { type Language, TEXTS } from "./unsubscribe-texts.ts";
 
 /**
- * In the query of what the page's own button posts, whose answer is a page too. A one-click POST comes without, and
- * gets a line of text.
+ * The query parameter that marks a POST of the page's own button, whose response is a page. A one-click POST has no
+ * such parameter and gets a line of text.
  */
 const BY_PAGE = "page";
-/** The query of the link for a person to whom the email was forwarded. */
+/** The query parameter of the link for a person to whom the email was forwarded. */
 const FORWARDED = "forwarded";
 
 /**
@@ -44,7 +44,7 @@ export function unsubscribeOf(services: Services): Router {
 
 type Asked = Request<{ token: string }>;
 
-/** While the database is away the page has its button all the same, and names no address. */
+/** While the database is unreachable, the page still has its button but shows no address. */
 async function show(services: Services, req: Asked, res: Response): Promise<void> {
   const language = languageOf(req);
   try {
@@ -88,7 +88,7 @@ async function unsubscribe(services: Services, req: Asked, res: Response): Promi
   }
 }
 
-/** Each form posts to its own address, and each link leads there, so no part of the request appears in a page. */
+/** Forms and links use relative addresses, so no part of the request appears in a page. */
 function beforePage(language: Language, address: string): string {
   const { unsubscribe, before, notMine } = TEXTS[language];
   const forwarded = `\n<p class="aside"><a href="?${FORWARDED}">${escapeText(notMine)}</a></p>`;
@@ -105,7 +105,7 @@ function forwardedPage(language: Language, address: string): string {
   );
 }
 
-/** It has happened already, so a database that goes away now must not make it look undone. */
+/** The recipient is already unsubscribed, so the page confirms it even if the database is unreachable now. */
 async function donePage(services: Services, token: string, language: Language): Promise<string> {
   const { doneTitle, done, someAddress } = TEXTS[language];
   const linked = await addressOfToken(services, token).catch(() => null);

@@ -8,10 +8,10 @@ import { median, type Row } from "../table.ts";
 
 const RECIPIENTS = 60;
 const STEPS: Delay[] = [0, 0, 0].map((value) => ({ value, unit: "MINUTES" }));
-/** The number of TimerStarted in the server's EventType. */
+/** The value of TimerStarted in Temporal's enum EventType. */
 const TIMER_STARTED = 17;
 
-/** How many history events a recipient leaves on the server. */
+/** Measures how many history events a recipient's workflow has in Temporal. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   try {
@@ -31,7 +31,7 @@ export async function run(): Promise<Row> {
 
 interface Length {
   events: number;
-  /** Additional waits besides the one between two steps: each means that an attempt came too early. */
+  /** Timers beyond those between the steps. Each means that a step was attempted too early. */
   replans: number;
 }
 

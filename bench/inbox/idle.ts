@@ -13,7 +13,7 @@ const MAILBOXES = 200;
 const SETTLE_MS = 30_000;
 const IDLE_MS = 45_000;
 
-/** One worker process that watches two hundred mailboxes in which nothing happens. */
+/** Measures one worker process that watches two hundred mailboxes while no email arrives. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   const certificate = await makeCertificate();
@@ -24,7 +24,7 @@ export async function run(): Promise<Row> {
   let worker: Part | null = null;
   try {
     const { workspaceId } = await rig.workspace();
-    await rig.worker(); // the worker of the workflows
+    await rig.worker(); // runs the workflows
     worker = await listeningWorker(rig, certificate.cert, ["imap"]);
     await sleep(SETTLE_MS);
     const alone = await measured(worker.pid);
@@ -52,7 +52,7 @@ export async function run(): Promise<Row> {
         { what: "the same without a mailbox", goal: "", measured: `${alone.memory.toFixed(0)} MB`, met: null },
         { what: "share of a core for the mailboxes", goal: "under 2 %", measured: percent(ours), met: ours < 2 },
         {
-          what: "share of a core, all; without a mailbox",
+          what: "share of a core: with all mailboxes; without any",
           goal: "",
           measured: `${percent(all.share)}; ${percent(alone.share)}`,
           met: null,

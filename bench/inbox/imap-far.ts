@@ -8,7 +8,7 @@ export interface ImapFarOrders {
   password: string;
   /** How many emails of the last days are in the INBOX of each user. */
   old?: { user: string; count: number }[];
-  /** Replies, which are delivered one after the other. */
+  /** Replies, which are delivered one after another. */
   replies?: { user: string; from: string; messageId: string; subject: string; folder?: string }[];
 }
 
@@ -41,7 +41,7 @@ function head(lines: string[]): string {
   ].join("\r\n");
 }
 
-/** A typical email: a text and the same as HTML, with the email that it answers quoted below. */
+/** A typical email: a plain and an HTML version of a text, with the email that it answers quoted below. */
 function oldMail(n: number): Buffer {
   const quoted = Array.from(
     { length: 15 },

@@ -20,7 +20,7 @@ const MAILBOXES = 200;
 const CATEGORIES = ["INTERESTED", "NOT_INTERESTED", "OUT_OF_OFFICE", null, null, null];
 const NAMES = ["Ada", "Grace", "Alan", "Barbara", "Edsger", "Frances", "Donald", "Katherine"];
 
-/** An inbox of 200,000 messages in one workspace, with the requests that a person or an agent makes all day. */
+/** Measures an inbox of 200,000 messages in one workspace, with the requests that people and agents make all day. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   try {
@@ -75,7 +75,7 @@ async function asked(rest: Rest, what: string, path: string, hasGoal: boolean): 
   };
 }
 
-/** Messages as the sync would have stored them. The indexes are built afterwards over all of them. */
+/** Stores messages as the sync would. Their indexes are built afterwards, which is faster. */
 async function storeInbox(workspaceId: string, campaignId: string): Promise<void> {
   const db = scoped(workspaceId);
   const pattern = await db.Message.insert({ _id: newId("msg"), mailboxId: "mbx_0", contentKey: "pattern" });

@@ -7,7 +7,7 @@ import { figuresOf, readSet } from "../../test/domain/inbox/intent-sets.ts";
 import type { Measured, Row } from "../table.ts";
 
 const SAMPLES = new URL("../../../shared/data/reply-intent/", import.meta.url);
-/** Languages in which the lexicons are complete. */
+/** Languages whose word lists are complete. */
 const COMPLETE = ["en", "de", "fr", "es", "it", "nl", "pt", "pl", "sv", "ja"];
 const MADE_IN_EACH = 250;
 
@@ -24,15 +24,15 @@ interface Read {
 }
 
 /**
- * How often the reader of intent agrees with the labels whether a reply asks for no more email, by set, and every text
- * on which it does not.
+ * Measures how often the detection of opt-out requests agrees with the labels, for each set, and lists every text on
+ * which it does not.
  */
 export async function run(): Promise<Row> {
   const seed = Date.now() % 2 ** 31;
   const sets = [ofSamples(), ofSentences("labelled-intents.json"), ofSentences("unseen-intents.json"), made(seed)];
   const wrong = sets.flat().filter(({ label, read }) => label !== (read.optOut ?? "NONE"));
   return {
-    title: "What replies want",
+    title: "Opt-out requests in replies",
     how: `Replies of the samples, labelled sentences, sentences to which no rule was fitted, and ${MADE_IN_EACH} sentences by grammar in each of fourteen languages (seed ${seed}).`,
     measured: sets.flatMap(measuredOf),
     runs: {

@@ -12,7 +12,8 @@ import type { WorkerOrders } from "../system/worker.ts";
 export const PASSWORD = "listening";
 
 /**
- * Connected mailboxes that are all on one IMAP server; `more` are fields of each, such as another server for sending.
+ * Stores connected mailboxes on one IMAP server. `more` sets further fields of each, such as another server for
+ * sending.
  */
 export async function storeInboxes(
   workspaceId: string,
@@ -33,7 +34,7 @@ export async function storeInboxes(
   return stored;
 }
 
-/** A worker that trusts this certificate for the mailboxes' server. It works on every queue unless some are named. */
+/** Starts a worker that trusts this certificate for the mail server. It works on all queues unless `queues` is set. */
 export async function listeningWorker(
   { folder, mongod, temporal, keyRing }: Rig,
   certificate: string,

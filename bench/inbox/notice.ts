@@ -16,7 +16,10 @@ const REPLIES = 200;
 const SUBJECT = "A question about widgets";
 const DEADLINE_MS = 60_000;
 
-/** The time from the arrival of a reply at the mailbox's server until its sender is stopped. */
+/**
+ * Measures the time from the arrival of a reply at the mail server until the sequence of the person who replied is
+ * stopped.
+ */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   const certificate = await makeCertificate();
@@ -50,7 +53,7 @@ export async function run(): Promise<Row> {
     }
     const p95 = quantile(waits, 0.95);
     return {
-      title: "Notice: a mail arrives until its sender is stopped",
+      title: "Time from a reply's arrival until its sender is stopped",
       how: `${REPLIES} replies one after the other to ${MAILBOXES} mailboxes that are idled in, over TLS on the same machine; the recipient is asked for every 15 ms.`,
       measured: [
         { what: "p95", goal: "under 2 s", measured: ms(p95), met: p95 < 2_000 },
@@ -70,8 +73,8 @@ export async function run(): Promise<Row> {
 }
 
 /**
- * Recipients who have got the first email of a campaign, each from one of the mailboxes; `more` are fields of each
- * mailbox.
+ * Stores recipients who got the first email of a campaign, each from one of the mailboxes. `more` sets further fields
+ * of each mailbox. Returns the recipients' ids.
  */
 export async function contacted(
   { keyRing }: Rig,
@@ -85,7 +88,7 @@ export async function contacted(
   const mailboxes = await storeInboxes(workspaceId, keyRing, users, port, more);
   const [campaignId, sequenceId] = [newId("cmp"), newId("seq")];
   await Sequence.insert({ _id: sequenceId, campaignId, steps: [] });
-  // The campaign is paused, so that only the reading of email has work
+  // The campaign is paused, so that the worker only reads email
   await Campaign.insert({
     _id: campaignId,
     name: "Bench",

@@ -5,13 +5,13 @@ import { answer } from "../system/processes.ts";
 export interface PostOfficeOrders {
   certificate: { key: string; cert: string };
   password: string;
-  /** The domain of people, whose email is accepted and dropped. All other email is delivered to its mailbox. */
+  /** The domain of recipients. Email to it is accepted and dropped; other email is delivered to its mailbox. */
   people: string;
 }
 
 /**
- * Epoch milliseconds of the emails to people and of those between mailboxes, and how often someone logged in to IMAP,
- * since the last time.
+ * What happened since the last `take`: the times (epoch milliseconds) of emails to recipients and of emails between
+ * mailboxes, and the number of IMAP logins.
  */
 export interface Posted {
   toPeople: number[];
@@ -22,8 +22,8 @@ export interface Posted {
 const WAY_MS = { least: 500, more: 1_000 };
 
 /**
- * The SMTP and IMAP server of all mailboxes, in its own process. `quick-imap` provides the IMAP, so that it is no
- * bottleneck.
+ * The SMTP and IMAP server of all mailboxes, in its own process. IMAP is served by `quick-imap`, so that the server
+ * does not limit the measured rates.
  */
 const { certificate, password, people }: PostOfficeOrders = JSON.parse(process.argv[2] ?? "{}");
 const capabilities = ["IDLE", "SPECIAL-USE", "CONDSTORE", "ENABLE", "UIDPLUS", "MOVE"];
@@ -31,14 +31,14 @@ const imap = await QuickImap.start({ certificate, password, capabilities });
 const smtp = await startSmtp({ certificate, secure: true });
 const isToPeople = (to: readonly string[]) => to.every((address) => address.endsWith(`@${people}`));
 smtp.onMail(({ to, raw }) => {
-  // As on the way between two providers, where an email never arrives while its sender is still recording it
+  // Delayed as between two providers, where an email never arrives before its sender has recorded it
   if (!isToPeople(to))
     setTimeout(() => to.map((address) => imap.deliver(address, raw)), WAY_MS.least + Math.random() * WAY_MS.more);
 });
 answer(
   {
     ports: () => ({ smtp: smtp.port, imap: imap.port }),
-    /** How many emails to people have arrived since they were last taken. */
+    /** The number of emails to recipients since the last `take`. */
     toPeople: () => smtp.ledger.filter(({ to }) => isToPeople(to)).length,
     sessions: () => imap.sessions.size,
     take: () => {

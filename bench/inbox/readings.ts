@@ -33,7 +33,7 @@ const Labels = z.array(
   }),
 );
 
-/** One comparison of a sample's label with the result of the reader. */
+/** A comparison of a sample's label with the result of the code. */
 interface Judged {
   about: "kind" | "hard or soft" | "reason and fault" | "reply text";
   set: string;
@@ -42,14 +42,17 @@ interface Judged {
   found: string;
 }
 
-/** How often the readers of email agree with the labels of the samples, and every sample on which they do not. */
+/**
+ * Measures how often the code that reads emails agrees with the labels of samples, and lists every sample on which it
+ * does not.
+ */
 export async function run(): Promise<Row> {
   if (!existsSync(SAMPLES)) throw new Error(`There are no samples at ${SAMPLES.pathname}`);
   const judged = [...ofBounces(), ...ofMoreBounces(), ...ofIntent(), ...ofReplies()];
   const wrong = judged.filter(isWrong);
   return {
-    title: "Readings of labelled mail",
-    how: `${judged.length} comparisons with the labels of the sample mails, which were made by others.`,
+    title: "Reading of labelled emails",
+    how: `${judged.length} comparisons with the labels of sample emails, which others have labelled.`,
     measured: [
       rate("kind", judged, 0.99),
       rate("hard or soft", judged, 0.98),
@@ -113,7 +116,7 @@ function ofIntent(): Judged[] {
     const of = (about: Judged["about"], want: string | undefined, found: string | null | undefined): Judged[] =>
       want === undefined ? [] : [{ about, set: "reply-intent", file, want, found: found ?? "none" }];
     return [
-      // The recipient of every sample was contacted, so an email without our ids is theirs by its sender
+      // The recipient of every sample was contacted, so an email without our ids is attributed by its sender
       ...of("kind", kind, kindOf(message, facts(isAnswer ? 2 : kind === "REPLY" ? BY_SENDER : null))),
       ...of("hard or soft", type, bounce[0]?.type),
       ...of("reason and fault", reason, bounce[0]?.reason),
@@ -139,7 +142,7 @@ function ofReplies(): Judged[] {
       of("replies", file, spaced(want), spaced(replyOf(read(`replies/${file}`).toString(), null))),
     ),
     ...MoreReplies.parse(json("replies-more/samples.json")).map(({ id, text, html, want }) => {
-      // The labels of HTML have lost their spaces
+      // The labels of HTML samples have no spaces
       const plain = (one: string) => (text === null ? one.replace(/\s|&#160;/g, "") : spaced(one));
       return of("replies-more", id, plain(want), plain(replyOf(text, html)));
     }),

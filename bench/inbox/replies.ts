@@ -13,7 +13,7 @@ import type { ImapFarOrders } from "./imap-far.ts";
 import { listeningWorker, PASSWORD } from "./listening.ts";
 import { contacted } from "./notice.ts";
 
-/** At the usual load; the second round has this many times as much of everything. */
+/** The usual load; the second round multiplies mailboxes and recipients by the second factor in `TIMES`. */
 const MAILBOXES = 50;
 const RECIPIENTS = 5_000;
 const TIMES = [1, 4];
@@ -26,19 +26,22 @@ const SUBJECT = "A question about widgets";
 
 interface Round {
   times: number;
-  /** Emails that were sent per second meanwhile. */
+  /** Emails sent per second while the replies arrived. */
   perSecond: number;
   inboxMs: number[];
   junkMs: number[];
 }
 
-/** The time from the arrival of a reply until its sender is stopped, while the same worker sends as much as it can. */
+/**
+ * Measures the time from the arrival of a reply until the sequence of its sender is stopped, while the worker sends as
+ * fast as it can.
+ */
 export async function run(): Promise<Row> {
   const rounds: Round[] = [];
   for (const times of TIMES) rounds.push(await roundOf(times));
   const seconds = (of: readonly number[], share: number) => `${(quantile(of, share) / SECOND_MS).toFixed(2)} s`;
   return {
-    title: "Reading: a reply is effective beside sending at full speed",
+    title: "Reading replies while sending at full speed",
     how:
       `One worker process reads ${MAILBOXES} mailboxes and sends from them, without gap or cap, to ${RECIPIENTS.toLocaleString("en")} due recipients; ` +
       `then the same with ${TIMES.at(-1)} times as many of each. ${REPLIES} replies arrive in INBOX, one a second, and ${JUNK} in Junk folders at the start.`,
@@ -64,7 +67,7 @@ export async function run(): Promise<Row> {
           measured: seconds(junkMs, 1),
           met: Math.max(...junkMs) < 2.5 * MINUTE_MS,
         },
-        { what: `emails a second meanwhile, ${load}`, goal: "", measured: perSecond.toFixed(1), met: null },
+        { what: `emails sent per second meanwhile, ${load}`, goal: "", measured: perSecond.toFixed(1), met: null },
       ];
     }),
   };
@@ -111,7 +114,7 @@ async function roundOf(times: number): Promise<Round> {
   }
 }
 
-/** Lets the replies arrive, those in Junk first, and waits for the stop of each sender. */
+/** Delivers the replies, those in Junk first, and waits until every sender is stopped. */
 async function answered(
   rig: Rig,
   workspaceId: string,

@@ -21,7 +21,9 @@ export interface SyncSideOrders {
   secretKey: string;
   certificate: string;
   workspaceId: string;
-  /** Read one after the other. The last one is measured; those before it warm up compilers and caches. */
+  /**
+   * Mailboxes to read one after another. The last one is measured; the others before it warm up compilers and caches.
+   */
   mailboxes: Pick<Mailbox, "_id" | "email">[];
   password: string;
   port: number;
@@ -29,7 +31,7 @@ export interface SyncSideOrders {
 
 const BATCH = 500;
 
-/** One side of the comparison in its own process: the sync of the service, or a bare fetch with insertMany. */
+/** One side of the comparison, in its own process: our sync, or a plain fetch with insertMany. */
 const orders: SyncSideOrders = JSON.parse(process.argv[2] ?? "{}");
 await connect(orders.mongodbUri);
 answer({ ours: () => lastOf(ours), bare: () => lastOf(bare) }, () => mongoose.disconnect());
@@ -40,7 +42,7 @@ async function lastOf(side: (mailbox: SyncSideOrders["mailboxes"][number]) => Pr
   return elapsed;
 }
 
-/** Milliseconds until all emails of the last days are filed. */
+/** Milliseconds until our sync has stored all emails of the last days. */
 async function ours({ _id: mailboxId }: Pick<Mailbox, "_id">): Promise<number> {
   const log = createLog("error");
   const ring = keyRing(orders.secretKey, []);

@@ -16,11 +16,12 @@ const MAILS = 20_000;
 const WARM = 2_000;
 const ROUNDS = 3;
 
-/** The first sync of a mailbox whose emails are all from the last days, compared with a fetch that parses nothing. */
+/** Measures the first sync of a mailbox with emails of the last days, compared with a fetch that parses nothing. */
 export async function run(): Promise<Row> {
   const database = await startDatabase();
   const certificate = await makeCertificate();
-  // Each round reads its own mailboxes, since documents deleted by an earlier round would slow the next one down
+  // Each round reads mailboxes of its own, because the deleted documents of an earlier round would slow down the next
+  // one
   const old = Array.from({ length: ROUNDS }, () =>
     [WARM, MAILS].map((count) => ({ user: `ann-${randomUUID()}@a.test`, count })),
   ).flat();
@@ -67,9 +68,14 @@ export async function run(): Promise<Row> {
       title: `First sync of a mailbox of ${MAILS.toLocaleString("en")} messages`,
       how: `All of the last seven days, 2 kB each with text and HTML, in a process of its own on the same IMAP server and database as a bare imapflow fetch in batches of 500 with insertMany; each side read another mailbox of ${WARM.toLocaleString("en")} before, uncounted; ${ROUNDS} rounds in turn, each of mailboxes of its own, medians. ${filed.toLocaleString("en")} mails of all were filed with their threads.`,
       measured: [
-        { what: "of the bare fetch's rate", goal: "at least 0.4", measured: ratio.toFixed(2), met: ratio >= 0.4 },
+        {
+          what: "rate, as a share of the plain fetch",
+          goal: "at least 0.4",
+          measured: ratio.toFixed(2),
+          met: ratio >= 0.4,
+        },
         { what: "the sync", goal: "", measured: rate(median(ours)), met: null },
-        { what: "the bare fetch", goal: "", measured: rate(median(bare)), met: null },
+        { what: "the plain fetch", goal: "", measured: rate(median(bare)), met: null },
         {
           what: "bodies fetched by a second pass",
           goal: "0",

@@ -11,14 +11,14 @@ import { type Rig, startRig } from "../rig.ts";
 import type { Measured, Row } from "../table.ts";
 
 const CONTACTS = 20_000;
-/** Milliseconds that the stand-in takes for each answer, like a near vendor at its best. */
+/** Milliseconds that the simulated vendor takes for each answer, like a fast vendor nearby. */
 const ANSWER_MS = 150;
 const KILLS = 10;
 const GOAL = 1.3;
 const TOKEN_VENDORS: CrmProviderName[] = ["HUBSPOT", "PIPEDRIVE"];
 
 /**
- * Imports of a large segment, compared with the time that its pages alone take, and while the worker is killed
+ * Measures imports of a large segment: compared with the time to read its pages only, and while the worker is killed
  * repeatedly.
  */
 export async function run(): Promise<Row> {
@@ -33,7 +33,7 @@ export async function run(): Promise<Row> {
     measured.push(...(await killed(rig, crm)));
     return {
       title: "CRM import",
-      how: `A segment of ${CONTACTS.toLocaleString("en")} new contacts into a list, from a stand-in that takes ${ANSWER_MS} ms for each answer, beside the same pages read by the same adapter that stores nothing. HubSpot's pages have 200 contacts and are three calls, Pipedrive's 500 with their companies and are six. Then the worker is killed ${KILLS} times during one import.`,
+      how: `A segment of ${CONTACTS.toLocaleString("en")} new contacts into a list, from a simulated vendor that takes ${ANSWER_MS} ms for each answer, compared with reading its pages by the same adapter without storing them. HubSpot's pages have 200 contacts and are three calls, Pipedrive's 500 with their companies and are six. Then the worker is killed ${KILLS} times during one import.`,
       measured,
     };
   } finally {
@@ -53,13 +53,13 @@ async function measure(rig: Rig, crm: FakeCrm, vendor: CrmProviderName): Promise
   const times = seconds / bare;
   return [
     {
-      what: `${vendor}: import, of the pages alone`,
+      what: `${vendor}: import, compared with reading the pages only`,
       goal: `${GOAL} times`,
       measured: times.toFixed(2),
       met: times <= GOAL,
     },
     {
-      what: `${vendor}: pages alone; import`,
+      what: `${vendor}: reading the pages; import`,
       goal: "",
       measured: `${bare.toFixed(1)} s; ${seconds.toFixed(1)} s`,
       met: null,
@@ -67,7 +67,7 @@ async function measure(rig: Rig, crm: FakeCrm, vendor: CrmProviderName): Promise
   ];
 }
 
-/** Seconds that the pages take when nothing is done with them. */
+/** Seconds to read the pages without storing anything. */
 async function readBare(crm: FakeCrm, vendor: CrmProviderName): Promise<number> {
   const egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [] });
   try {

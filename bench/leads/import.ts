@@ -26,8 +26,8 @@ interface Round {
 type StoredLead = { _id: string };
 
 /**
- * A file of the largest size allowed, over HTTP, each time into a new workspace, compared with the same documents by
- * the bare driver.
+ * Measures the import of the largest allowed number of rows over HTTP, each time into a new workspace, compared with
+ * inserting the documents by the plain driver.
  */
 export async function run(): Promise<Row> {
   const rounds: Round[] = [];
@@ -45,7 +45,7 @@ export async function run(): Promise<Row> {
     how: `${ROWS.toLocaleString("en")} new rows of eight columns in one request (${median(rounds.map(({ bodyMb }) => bodyMb)).toFixed(1)} MB), ${ROUNDS} times, each on fresh processes and a fresh database. Growth is a process's highest resident memory less what it had before, of the API also less the body. Bare: the documents that the import stored, by the driver's insertMany, ${BATCH} at a time, into a collection with the same indexes, just before the import (those of the round before) and just after it; a round that is not counted comes first.`,
     measured: [
       {
-        what: "rows per second, of a bare insertMany",
+        what: "rows per second, as a share of a plain insertMany",
         goal: "at least 0.5",
         measured: `${median(shares).toFixed(2)} (${spread(shares, 2)})`,
         met: median(shares) >= 0.5,
@@ -63,14 +63,14 @@ export async function run(): Promise<Row> {
   };
 }
 
-/** `before`: the documents of an earlier round, which the bare driver writes just before the import. */
+/** `before` are the documents of an earlier round, which the plain driver inserts just before the import. */
 async function importOnce(before: StoredLead[]): Promise<Round & { stored: StoredLead[] }> {
   const rig = await startRig();
   try {
     const { rest, workspaceId } = await rig.workspace();
     const worker = await rig.worker();
     const body = JSON.stringify({ action: "commit", rows: Array.from({ length: ROWS }, (_, index) => rowOf(index)) });
-    // What only the first requests load is not counted for the import
+    // Code that only the first requests load is not measured
     await rest.post("/leads/import", { action: "commit", rows: [rowOf(-1)] });
     await rest.post("/leads/import", {
       action: "dryRun",
@@ -101,18 +101,18 @@ async function importOnce(before: StoredLead[]): Promise<Round & { stored: Store
   }
 }
 
-/** The summary of an import, even when that takes longer than one request may. */
+/** Imports the rows and returns the summary, also when the import takes longer than one request may. */
 async function summaryOf(rest: Rest, body: string): Promise<{ created?: number }> {
   const { body: answer } = await rest.post("/leads/import", body);
   if (answer.id === undefined) return answer;
   for (;;) {
-    await sleep(LOOK_MS); // with shorter pauses, the polling itself would be measured
+    await sleep(LOOK_MS); // shorter pauses would measure the polling itself
     const { body: job } = await rest.get(`/leads/import/${answer.id}`);
     if (job.finishedAt !== null) return job.result;
   }
 }
 
-/** How long the bare driver takes for the same documents. */
+/** Seconds that the plain driver takes to insert these documents. */
 async function bareSeconds(leads: StoredLead[]): Promise<number> {
   const bare = mongoose.connection.collection<StoredLead>(`leads_${randomUUID()}`);
   const indexes = Lead.schema

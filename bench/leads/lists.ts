@@ -11,20 +11,20 @@ import { LEADS, storeMillion } from "./million.ts";
 
 const RECIPIENTS = 100_000;
 const TURNS = 40;
-/** Calls before the first measured one, so that both sides run compiled code by then. */
+/** Calls before the measured ones, so that both sides run compiled code. */
 const WARM = 400;
 const PAGE_SIZE = 50;
 
 interface Question {
   what: string;
   path: string;
-  /** The query of a bare driver for the same page. */
+  /** The query for this page by the plain driver. */
   bare: { collection: string; filter: Record<string, unknown>; skip?: number };
 }
 
 /**
- * A workspace of a million leads: each list compared with a bare find of the same page and with an Express route that
- * does nothing.
+ * Measures the lists of a workspace with a million leads, compared with a plain find of each page and with an Express
+ * route that does nothing.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig();
@@ -116,8 +116,8 @@ function find({ collection, filter, skip = 0 }: Question["bare"]): Promise<unkno
 }
 
 /**
- * The last page that may be requested. Its first call is reported separately, since the service remembers where a page
- * began.
+ * Measures the last page that may be requested, compared with the first. The first call of the last page is reported
+ * separately, because the service then remembers where the page begins.
  */
 async function depth(rest: Rest): Promise<Measured> {
   const [first, last]: [number[], number[]] = [[], []];
@@ -127,7 +127,7 @@ async function depth(rest: Rest): Promise<Measured> {
   }
   const times = median(last) / median(first);
   return {
-    what: "GET /leads, page 2,000 beside page 1, p50",
+    what: "GET /leads, page 2,000 compared with page 1, p50",
     goal: "under 10 times",
     measured: `${times.toFixed(1)} times (${median(last).toFixed(1)} ms; the first call ${ms(last[0] ?? 0)})`,
     met: times < 10,
@@ -154,7 +154,7 @@ async function segment(rest: Rest, workspaceId: string): Promise<Measured> {
   }
   const share = median(counts) / median(ours);
   return {
-    what: "preview of four rules beside the bare count",
+    what: "preview of four rules compared with a plain count",
     goal: "at least 0.8 of its rate",
     measured: `${share.toFixed(2)} (${ms(median(ours))} beside ${ms(median(counts))})`,
     met: share >= 0.8,
@@ -169,7 +169,7 @@ async function identity(rest: Rest, route: string): Promise<Measured> {
   }
   const share = median(nothing) / median(ours);
   return {
-    what: "GET /whoami beside an empty Express route",
+    what: "GET /whoami compared with an empty Express route",
     goal: "at least 0.5 of its rate",
     measured: `${share.toFixed(2)} (${median(ours).toFixed(2)} beside ${median(nothing).toFixed(2)} ms)`,
     met: share >= 0.5,

@@ -10,9 +10,7 @@ const PAGE = 5_000;
 const NAMES = ["Ada", "Grace", "Alan", "Barbara", "Edsger", "Frances", "Donald", "Katherine"];
 const CITIES = ["London", "Paris", "Berlin", "Madrid", "Oslo"];
 
-/**
- * A million leads in 200 lists of one workspace, as the verbs would have written them. Returns the ids of the lists.
- */
+/** Stores a million leads in 200 lists of one workspace, as the API operations would. Returns the ids of the lists. */
 export async function storeMillion(workspaceId: string): Promise<string[]> {
   const { LeadList } = scoped(workspaceId);
   const lists = await LeadList.insertMany(
@@ -23,7 +21,7 @@ export async function storeMillion(workspaceId: string): Promise<string[]> {
     _id: newId("led"),
     ...blankLead("pattern@people.test", "people.test"),
   });
-  // Building the indexes afterwards takes a fraction of the time that a million inserts into them take
+  // Indexes are built afterwards, which takes a fraction of the time of inserting into them
   await Lead.collection.dropIndexes();
   for (let start = 0; start < LEADS; start += PAGE) {
     const page = Array.from({ length: PAGE }, (_, index) => ({

@@ -1,7 +1,10 @@
 import { comparableText, searchKeysOf } from "../../domain/lead-search/filters.ts";
 import { isRefusal, readProspect } from "../../domain/lead-search/import-row.ts";
 
-/** The documents that an import would store for these rows, and how many people have each value. */
+/**
+ * Returns the documents that an import would store for these rows, and adds to `counts` how many people have each
+ * value.
+ */
 export function documentsOf(
   start: number,
   count: number,

@@ -10,9 +10,9 @@ import { startRig } from "../rig.ts";
 import { Part } from "../system/processes.ts";
 import { median, ms, quantile, type Row, spread } from "../table.ts";
 
-/** `SEARCH_PEOPLE=500000 npm run bench search` takes little time. */
+/** The number of people. `SEARCH_PEOPLE=500000 npm run bench search` is a short run. */
 const PEOPLE = Number(process.env["SEARCH_PEOPLE"] ?? 5_000_000);
-/** Rows of the measured import, and how often it is measured. */
+/** Rows of the measured import, and how many times it is measured. */
 const ROWS = 60_000;
 const ROUNDS = 2;
 const BATCH = 1_000;
@@ -21,7 +21,7 @@ const TURNS = 20;
 const WARM = 100;
 const PAGE_SIZE = 50;
 
-/** Three filters each: by values that many have, that few have, of one kind and of several. */
+/** Searches with three filters each, by frequent and by rare values, with one or several values per filter. */
 const SEARCHES: ProspectFilters[] = [
   { titles: ["Title 7 of Sales"], industries: ["Industry 3", "Industry 4"], locations: ["Country 1"] },
   { seniorities: ["Seniority 2"], departments: ["Department 3"], companySizes: ["Size 4"] },
@@ -34,8 +34,8 @@ const SEARCHES: ProspectFilters[] = [
 ];
 
 /**
- * A data set of millions: searches with three filters compared with the same find by a bare driver, and its import with
- * a bare insertMany.
+ * Measures a data set of millions of people: searches with three filters compared with plain finds, and its import
+ * compared with a plain insertMany.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig({ API_METRICS_PORT: "0" });
@@ -90,7 +90,7 @@ export async function run(): Promise<Row> {
           met: own < 2 * least,
         },
         {
-          what: "people imported a second, of a bare insertMany",
+          what: "people imported per second, as a share of a plain insertMany",
           goal: "at least 0.5",
           measured: `${median(shares).toFixed(2)} (${spread(shares, 2)}; ${median(imported.rounds.map(({ rate }) => rate)).toFixed(0)} a second)`,
           met: median(shares) >= 0.5,
@@ -134,8 +134,8 @@ async function bareSeconds(people: object[]): Promise<number> {
 }
 
 /**
- * The rest of the people, written directly and without indexes, which are built at the end: an import of millions is
- * not measured.
+ * Inserts the rest of the people directly, because the import of millions is not measured. Their indexes are built at
+ * the end.
  */
 async function fill(some: object[]): Promise<void> {
   const { collection } = Prospect;
@@ -166,10 +166,10 @@ function indexesOf(): { key: Record<string, 1>; name: string }[] {
     .map(([key, options]) => ({ key: key as Record<string, 1>, name: String(options?.name) })); // all ascend
 }
 
-/** One of the people, the same each time: some values are frequent, some rare. */
+/** The person with this index, always with equal values. Some values are frequent, others rare. */
 function rowOf(index: number, ofCompanyNumber?: number): Record<string, unknown> {
   const draw = (salt: number, most: number) => mix(index, salt) % most;
-  /** Low numbers are frequent. */
+  /** A number below `most`; low numbers are frequent. */
   const skewed = (salt: number, most: number) => Math.floor((draw(salt, 1_000) / 1_000) ** 2 * most);
   const company = ofCompanyNumber ?? skewed(1, 500_000) + draw(2, 37);
   const ofCompany = (salt: number, most: number) => Math.floor(((mix(company, salt) % 1_000) / 1_000) ** 2 * most);

@@ -19,7 +19,7 @@ interface Imported {
   worker: number;
 }
 
-/** A file of the largest size allowed: sent, stored as rows, and worked through. */
+/** Measures the upload of the largest allowed file, from the request to the end of its job. */
 export async function run(): Promise<Row> {
   const { uploadSeconds, jobSeconds, fileMb, api, worker } = await importOnce();
   const mb = (number: number) => `${number.toFixed(0)} MB`;
@@ -49,7 +49,7 @@ async function importOnce(): Promise<Imported> {
     const [small, large] = [join(rig.folder, "small.csv"), join(rig.folder, "large.csv")];
     await write(small, 2_000, -2_000);
     await write(large, ROWS, 0);
-    // What only the first requests load is not counted
+    // Code that only the first requests load is not measured
     await ended(rest, await send(rest, small));
     const [api, work] = [await memoryOf(rig.api.pid), await memoryOf(worker.pid)];
     const started = performance.now();
@@ -82,7 +82,7 @@ async function ended(rest: Rest, jobId: string): Promise<{ result: { created: nu
   for (;;) {
     const { body: job } = await rest.get(`/leads/import/${jobId}`);
     if (job.finishedAt !== null) return job;
-    await sleep(LOOK_MS); // with shorter pauses, the polling itself would be measured
+    await sleep(LOOK_MS); // shorter pauses would measure the polling itself
   }
 }
 

@@ -23,12 +23,15 @@ interface Round {
   rate: number;
   /** Processor seconds of this process and of the database. */
   cpu: number[];
-  /** The longest time for which nothing else in the process could run. */
+  /** The longest time in milliseconds for which the process was blocked. */
   longestMs: number;
   questions: number;
 }
 
-/** Leads are verified without probes, at domains that no one has asked about yet, each time on a fresh workspace. */
+/**
+ * Measures the verification of leads without asking mail servers, at domains that are not known yet, each time in a
+ * fresh workspace.
+ */
 export async function run(): Promise<Row> {
   const database = await startDatabase();
   const zone: Zone = {};
@@ -128,7 +131,10 @@ function leadOf(n: number, listId: string) {
   return { ...newLead(content, [], "CSV", new Date()), listIds: [listId] };
 }
 
-/** Notes how long the process stood still, until the returned function is called. */
+/**
+ * Measures the longest time for which the process is blocked, until the returned function is called. That function
+ * returns it in milliseconds.
+ */
 function watchStops(): () => number {
   let longestMs = 0;
   let isOver = false;

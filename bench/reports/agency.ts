@@ -15,8 +15,8 @@ const CALLS = 200;
 const PORTAL = "clients.agency.test";
 
 /**
- * An agency with many clients: its list of them with counts, and the pages under its portal compared with those under
- * our own name.
+ * Measures an agency with many clients: the list of clients with counts, and pages on its portal domain compared with
+ * those on our own domain.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig({ TRUST_PROXY: "1" });

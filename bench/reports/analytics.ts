@@ -16,10 +16,10 @@ const ZONE = "Europe/Berlin";
 const CAMPAIGNS = 8;
 const DAYS = 180;
 const MAILBOXES = 40;
-/** Each person gets three emails; with opens, answers and bounces that is five events per person. */
+/** Recipients. Each gets three emails; with opens, replies and bounces that makes five events each. */
 const PEOPLE = 300_000;
 const STEPS = ["stp_1", "stp_2", "stp_3"];
-/** From a person's first event to the last: the newest ones end now. */
+/** The most days between a recipient's first and last event. The newest recipients' last events are now. */
 const LONGEST_DAYS = 6;
 const AT_ONCE = 5_000;
 const RAW_ROUNDS = 3;
@@ -27,8 +27,8 @@ const ROUNDS = 9;
 const GROUPS: readonly GroupBy[] = ["NONE", "DAY", "HOUR_OF_WEEK", "STEP", "MAILBOX"];
 
 /**
- * A report from stored days and today's records compared with one aggregation over all records, over ten million
- * events.
+ * Measures a report from stored daily counts and today's records, compared with one aggregation over all records, of
+ * ten million events.
  */
 export async function run(): Promise<Row> {
   const { close } = await startDatabase();
@@ -65,7 +65,7 @@ export async function run(): Promise<Row> {
     measured.push({ what: "counting one day of a campaign", goal: "", measured: ms(each), met: null });
     return {
       title: "Analytics: reports",
-      how: `${events.toLocaleString("en")} events (mails, answers, opens, bounces) of ${PEOPLE.toLocaleString("en")} people in ${CAMPAIGNS} campaigns over ${DAYS} days, ${MAILBOXES} mailboxes. The raw aggregation counts mails by day, campaign and state, and people by the day of their answer, open and bounce, in the database. Reports are read as the verb reads them, today from the records. Medians of ${RAW_ROUNDS} and ${ROUNDS} rounds.`,
+      how: `${events.toLocaleString("en")} events (mails, answers, opens, bounces) of ${PEOPLE.toLocaleString("en")} people in ${CAMPAIGNS} campaigns over ${DAYS} days, ${MAILBOXES} mailboxes. The raw aggregation counts mails by day, campaign and state, and people by the day of their answer, open and bounce, in the database. Reports are read as the API reads them, with today's counts from the records. Medians of ${RAW_ROUNDS} and ${ROUNDS} rounds.`,
       measured,
     };
   } finally {
@@ -85,8 +85,8 @@ async function timed<T>(rounds: number, work: () => Promise<T>): Promise<{ ms: n
 }
 
 /**
- * Rows as the engine leaves them, with the fields that reports read, written through the driver. Returns how many
- * events they stand for.
+ * Inserts rows as the engine would store them, directly by the driver, with only the fields that reports read. Returns
+ * the number of events.
  */
 async function fill(workspaceId: string, began: number): Promise<number> {
   const { Mailbox, Sequence } = scoped(workspaceId);
@@ -166,7 +166,7 @@ interface RawDay {
   count: number;
 }
 
-/** Everything that the report's main figures need, in the query of a system without stored days. */
+/** Queries everything for the report's main figures, as a system without stored daily counts would. */
 async function rawDays(workspaceId: string): Promise<{ mails: RawDay[]; people: Record<string, RawDay[]> }> {
   const day = (field: string) => ({ $dateToString: { date: `$${field}`, format: "%Y-%m-%d", timezone: ZONE } });
   const mails = await Send.collection

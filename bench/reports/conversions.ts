@@ -22,8 +22,8 @@ const AGENTS = [
 ];
 
 /**
- * Batches of conversions with all their effects compared with bare inserts of the same rows, and how much disk space a
- * hit takes.
+ * Measures batches of conversions with all their effects, compared with plain inserts of the rows, and the disk space
+ * per hit.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig();
@@ -84,7 +84,7 @@ async function batches(rig: Rig): Promise<Measured[]> {
     }
     const share = median(rates.ours) / median(rates.bare);
     measured.push({
-      what: `${what} recorded a second, beside bare inserts`,
+      what: `${what} recorded per second, compared with plain inserts`,
       goal: "at least 0.1",
       measured: `${share.toFixed(2)}: ${median(rates.ours).toFixed(0)} (${spread(rates.ours, 0)}) beside ${median(rates.bare).toFixed(0)}`,
       met: share >= 0.1,
@@ -94,20 +94,20 @@ async function batches(rig: Rig): Promise<Measured[]> {
 }
 
 /**
- * A purchase changes its recipient, whose document is in many indexes; a sign-up of someone whose sequence is over does
- * not.
+ * Two kinds of conversions. A purchase changes its recipient, whose document is in many indexes. A sign-up of someone
+ * whose sequence is finished does not.
  */
 const KINDS = [
   ["purchases", "Purchase", { custom_data: { value: 19.99, currency: "EUR" } }],
   ["sign-ups", "CompleteRegistration", {}],
 ] as const;
 
-/** An empty collection with the indexes of conversions. */
+/** Creates an empty collection with the indexes of conversions. */
 async function twin(): Promise<mongoose.mongo.Collection> {
   const twinned = mongoose.connection.collection("bare_conversions");
   for (const { key, name, v: _, ...options } of await Conversion.collection.indexes())
     if (name !== undefined && name !== "_id_") await twinned.createIndex(key, { name, ...options });
-  return twinned as unknown as mongoose.mongo.Collection; // the driver's own, behind mongoose's
+  return twinned as unknown as mongoose.mongo.Collection; // the driver's collection type instead of mongoose's
 }
 
 async function storage(rig: Rig): Promise<Measured> {
@@ -143,7 +143,7 @@ async function storage(rig: Rig): Promise<Measured> {
   const { storageSize = 0, totalIndexSize = 0 } = sizes?.storageStats ?? {};
   const each = (storageSize + totalIndexSize) / HITS;
   return {
-    what: "bytes of a hit on disk, all indexes included",
+    what: "bytes of a hit on disk, including all indexes",
     goal: "at most 150",
     measured: `${each.toFixed(0)}: ${(storageSize / HITS).toFixed(0)} the rows, ${(totalIndexSize / HITS).toFixed(0)} the indexes`,
     met: each <= 150,

@@ -9,7 +9,8 @@ const MAILS = 100;
 const CALLS = 200;
 
 /**
- * Evidence about a lead with 500 events, over REST: everything is read in one snapshot, hashed and signed at each call.
+ * Measures the evidence about a lead with 500 events over REST. Each call reads everything in one snapshot, hashes it
+ * and signs it.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig();

@@ -10,12 +10,12 @@ import { ms, quantile, type Row } from "../table.ts";
 const LEADS = Number(process.env["BENCH_LEADS"] ?? 1_000_000);
 const OTHERS = 20_000;
 const ALONE_MS = 40 * SECOND_MS;
-/** Slower than the limit of calls of a key per minute. */
+/** Milliseconds between calls, so that a key stays below its limit of calls per minute. */
 const PAUSE_MS = 120;
 
 /**
- * A workspace of a million leads is purged as a worker does it, while another one reads, searches and writes leads over
- * REST.
+ * Measures how long it takes to purge a workspace with a million leads, and how long REST calls in another workspace
+ * take meanwhile.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig();
@@ -44,7 +44,7 @@ export async function run(): Promise<Row> {
           met: tookMs < 10 * MINUTE_MS,
         },
         {
-          what: "p95 of the service meanwhile, of what it is alone",
+          what: "p95 of the service meanwhile, compared with no purge",
           goal: "within 1.5 times",
           measured: `${(during / before).toFixed(2)} times (${ms(before)}, then ${ms(during)})`,
           met: during / before <= 1.5,
@@ -65,7 +65,7 @@ export async function run(): Promise<Row> {
 
 let made = 0;
 
-/** How many milliseconds each call took, until the work ends. */
+/** Makes calls until the work ends. Returns the milliseconds that each call took. */
 async function callUntil(rest: Rest, work: Promise<unknown>): Promise<number[]> {
   let isOver = false;
   const end = () => {

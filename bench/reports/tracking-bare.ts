@@ -10,12 +10,12 @@ import { Hit, newHitId } from "../../models/tracking/hit.ts";
 import { answer } from "../system/processes.ts";
 
 /**
- * The servers with which the service is compared. `node` and `express` answer the same bytes and do nothing else;
- * `idiom` does the service's work as it is usually written: it reads the email, creates the hit and then answers.
+ * The servers that the service is compared with. `node` and `express` only return equal bytes. `idiom` does the
+ * service's work in the usual way: it reads the email, stores the hit and then answers.
  */
 export interface BareOrders {
   by: "node" | "express" | "idiom";
-  /** The headers of each answer, as the service sends them. */
+  /** The headers of the answers, equal to those of the service. */
   pixel: Record<string, string>;
   link: Record<string, string>;
   mongodbUri: string;

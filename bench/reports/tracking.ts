@@ -22,11 +22,11 @@ type Side = (typeof SIDES)[number];
 type Kind = "pixel" | "link";
 
 /**
- * Pixel and redirect compared with servers that only answer the same bytes; and a redirect that waits until its click
- * is on disk.
+ * Measures pixel and redirect, compared with servers that only return equal bytes, and a redirect that waits until its
+ * click is on disk.
  */
 export async function run(): Promise<Row> {
-  // Requests seem to come from many addresses: from a single one, only some hits would be stored
+  // Requests seem to come from many IP addresses, because only some hits of a single address would be stored
   const rig = await startRig({ TRUST_PROXY: "1" });
   const parts: Part[] = [];
   const clients: Partial<Record<Side, RawClient>> = {};
@@ -97,7 +97,7 @@ function rawRequest(path: string, index: number): Buffer {
   );
 }
 
-/** The headers of the service's own answer, without those that every server adds. */
+/** The headers of the service's answer, without those that Node adds to every answer. */
 async function headersOf(url: string, path: string): Promise<Record<string, string>> {
   const answer = await fetch(`${url}${path}`, { redirect: "manual" });
   const added = ["date", "connection", "keep-alive"];
@@ -127,25 +127,25 @@ async function compare(
   const rate = (side: Side) => `${median(rates[side]).toFixed(0)} (${spread(rates[side], 0)})`;
   return [
     {
-      what: `${kind}, answers a second, beside node:http`,
+      what: `${kind}, answers per second, compared with node:http`,
       goal: "at least 0.6",
       measured: `${share.toFixed(2)}: ${rate("ours")} beside ${rate("node")}`,
       met: share >= 0.6,
     },
     {
-      what: `${kind}, beside an Express application that does the same work`,
+      what: `${kind}, compared with an Express application that does equal work`,
       goal: "at least 3 times",
       measured: `${times.toFixed(1)} times: beside ${rate("idiom")}`,
       met: times >= 3,
     },
     {
-      what: `${kind}, beside Express that answers the same bytes alone`,
+      what: `${kind}, compared with Express that only returns the bytes`,
       goal: "",
       measured: `${(median(rates.ours) / median(rates.express)).toFixed(2)}: beside ${rate("express")}`,
       met: null,
     },
     {
-      what: `${kind}, processor time of the server per answer, storing included`,
+      what: `${kind}, CPU time of the server per answer, including storing`,
       goal: "",
       measured: SIDES.map((side) => `${side} ${median(cpu[side]).toFixed(0)} µs`).join(", "),
       met: null,

@@ -27,8 +27,8 @@ interface Round {
 }
 
 /**
- * Deliveries by a feed compared with workflows, emails with a subscriber with emails without, and who waits for
- * receivers that hang.
+ * Measures deliveries by a feed compared with plain workflows, sending emails with a webhook compared with sending
+ * without, and the delays when some receivers hang.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig();
@@ -59,8 +59,8 @@ export async function run(): Promise<Row> {
 }
 
 /**
- * Each call of the result stores deliveries to one subscriber, as the dispatcher does, and waits until the subscriber
- * has got all of them.
+ * Returns a function that stores `count` deliveries to one receiver, as the dispatcher does, and waits until the
+ * receiver has got all of them.
  */
 async function feederOf(rig: Rig, workerPid: number): Promise<(count: number) => Promise<BenchRun>> {
   const { workspaceId, rest } = await rig.workspace();
@@ -86,7 +86,10 @@ async function feederOf(rig: Rig, workerPid: number): Promise<(count: number) =>
   };
 }
 
-/** Events to every receiver, from the outbox on: how many milliseconds those to a healthy one take. */
+/**
+ * Sends events to every receiver. Returns the milliseconds from the outbox to each healthy receiver, and the number of
+ * requests at receivers that hang.
+ */
 async function latenciesBeside(rig: Rig, receivers: Part): Promise<{ healthy: number[]; hanging: number }> {
   const { workspaceId, rest } = await rig.workspace();
   for (const url of await receivers.ask<string[]>("urls"))
@@ -136,7 +139,7 @@ function rowOf(rounds: Round[], { healthy, hanging }: { healthy: number[]; hangi
         met: median(times) >= 10,
       },
       {
-        what: "the same, processor time of all processes",
+        what: "CPU time of all processes in the line above",
         goal: "",
         measured: `${median(costs).toFixed(1)} times less`,
         met: null,
@@ -148,7 +151,7 @@ function rowOf(rounds: Round[], { healthy, hanging }: { healthy: number[]; hangi
         met: median(shares) >= 0.9,
       },
       {
-        what: "the same, processor time of all processes",
+        what: "CPU time of all processes in the line above",
         goal: "",
         measured: `${median(mailCosts).toFixed(2)} times (${spread(mailCosts, 2)})`,
         met: null,

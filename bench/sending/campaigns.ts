@@ -9,7 +9,7 @@ const PAGE = 1_000;
 const NOW: Delay = { value: 0, unit: "MINUTES" };
 const ALWAYS = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }];
 
-/** Connected mailboxes without gap or cap, so that only the service itself limits the pace. */
+/** Stores connected mailboxes without gaps or limits, so that only the service limits the rate. Returns their ids. */
 export async function storeMailboxes(
   workspaceId: string,
   ring: KeyRing,
@@ -44,7 +44,10 @@ export interface CampaignOrders {
   delays?: Delay[];
 }
 
-/** A draft with its leads and recipients, written as the verbs would write them, since enrolling is not measured. */
+/**
+ * Stores a draft campaign with its leads and recipients, as the API operations would; enrolling is not measured.
+ * Returns its id.
+ */
 export async function storeCampaign(
   workspaceId: string,
   { recipients, mailboxIds, delays = [NOW] }: CampaignOrders,
@@ -100,7 +103,8 @@ async function storeRecipients(workspaceId: string, campaignId: string, count: n
   const people = Array.from({ length: count }, () => personOf());
   const [first, ...others] = people;
   if (first === undefined) return;
-  // The first document goes through its schema and is the pattern for the others, which would take minutes that way
+  // The first document is created by its schema and copied for the others, because using the schema for all would take
+  // minutes
   const lead = await Lead.insert({
     _id: first.leadId,
     email: first.email,

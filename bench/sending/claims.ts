@@ -21,7 +21,7 @@ const IN_FLIGHT = 8;
 const ROUNDS = 5;
 const CLAIMS = 1_500;
 
-/** Only the claim: one transaction of seven writes, with 8 in flight, all of one campaign. */
+/** Measures only the claim: one transaction of seven writes, 8 at a time, all of one campaign. */
 export async function run(): Promise<Row> {
   const { mongod, close } = await startDatabase();
   try {
@@ -71,15 +71,15 @@ async function timed(request: ClaimRequest): Promise<number> {
   return performance.now() - started;
 }
 
-/** How many transactions the server has undone; each of them is tried again. */
+/** The number of transactions that the database has aborted; each of them is retried. */
 async function aborted(): Promise<number> {
   const status = await mongoose.connection.db?.admin().command({ serverStatus: 1 });
   return Number(status?.["transactions"].totalAborted);
 }
 
 /**
- * Sends that are due, spread over the mailboxes. A mailbox's connection serves one email at a time, so no two claims
- * compete for one mailbox.
+ * Creates sends that are due, spread over the mailboxes. A mailbox sends one email at a time, so no two claims compete
+ * for a mailbox.
  */
 async function requestsOf(workspaceId: string, mailboxIds: string[], count: number): Promise<ClaimRequest[]> {
   const { Campaign, Mailbox, Recipient, Send } = scoped(workspaceId);
@@ -131,7 +131,7 @@ function rowOf(rounds: Round[]): Row {
   const [rates, retries] = [rounds.map(({ rate }) => rate), rounds.map((round) => round.retries)];
   return {
     title: "Claims per second",
-    how: `store/sending/claim.ts called ${CLAIMS} times a round with ${IN_FLIGHT} in flight over ${MAILBOXES} mailboxes of one campaign; retries are the transactions the server undid. Claims that wait share the next transaction.`,
+    how: `store/sending/claim.ts called ${CLAIMS} times a round with ${IN_FLIGHT} in flight over ${MAILBOXES} mailboxes of one campaign; retries are transactions that the database aborted. Waiting claims share the next transaction.`,
     measured: [
       {
         what: `claims per second, ${IN_FLIGHT} in flight, one campaign`,
@@ -146,7 +146,7 @@ function rowOf(rounds: Round[]): Row {
         met: median(retries) < 1,
       },
       {
-        what: "processor time of a claim: this process, mongod",
+        what: "CPU time of a claim: this process, mongod",
         goal: "",
         measured: `${median(rounds.map(({ ownCpu }) => ownCpu)).toFixed(1)} ms, ${median(rounds.map(({ mongodCpu }) => mongodCpu)).toFixed(1)} ms`,
         met: null,

@@ -22,8 +22,8 @@ const ZONES = [
 const DELAY = { value: 3, unit: "DAYS" as const };
 
 /**
- * The plan of an edit of a running campaign, and the edit itself: the answer may not take longer because the campaign
- * is large.
+ * Measures the plan of an edit of a running campaign, and the edit itself. A large campaign must not make the response
+ * slower.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig();
@@ -55,7 +55,9 @@ export async function run(): Promise<Row> {
   }
 }
 
-/** Spreads people over the steps, 60 days and some zones; every fifth has had no step yet. */
+/**
+ * Spreads recipients over the steps, over 60 days and over time zones. Every fifth recipient has received no step yet.
+ */
 export async function progress(workspaceId: string, campaignId: string): Promise<void> {
   const { Recipient } = scoped(workspaceId);
   const people = await Recipient.find({ campaignId }, { sort: { _id: 1 }, select: { _id: 1 } });
@@ -116,11 +118,11 @@ function rowOf({ smallMs, largeMs, first, grown, edited }: Measured): Row {
   const people = PEOPLE.toLocaleString("en");
   const p50 = median(largeMs);
   return {
-    title: "Plan of an edit: time to the answer",
-    how: `Over HTTP, the API in a process of its own: a reorder of ${STEPS} steps, planned ${PLANS} times for campaigns of ${SMALL.toLocaleString("en")} and ${people} open people in turns, who are spread over the steps, 60 days and ${ZONES.length} zones.`,
+    title: "Plan of an edit: response time",
+    how: `Over HTTP, the API in a process of its own: a reorder of ${STEPS} steps, planned ${PLANS} times for campaigns of ${SMALL.toLocaleString("en")} and ${people} open recipients, alternating. The recipients are spread over the steps, 60 days and ${ZONES.length} zones.`,
     measured: [
       {
-        what: `plan for ${people} people, p50`,
+        what: `plan for ${people} recipients, p50`,
         goal: "under 2 s",
         measured: `${ms(p50)} (p95 ${ms(quantile(largeMs, 0.95))})`,
         met: p50 < 2_000,

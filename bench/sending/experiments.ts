@@ -8,15 +8,15 @@ const PLANTED = 1_000;
 const MOST_HITS = 6_000;
 const CONFIDENCE = 0.95;
 /**
- * Hits in both variants together within which an increase by a fifth is found in 80 of 100 cases
+ * The number of hits in both variants together after which an increase by a fifth is found in 80 of 100 cases
  * (docs/guides/experiments.md).
  */
 const PUBLISHED_HITS = 1_500;
 const BASE_RATES = [0.01, 0.02, 0.05, 0.1, 0.2];
 
 /**
- * Experiments with equal variants and with one better variant, evaluated after every hit: more often than the product
- * does.
+ * Simulates experiments with equal variants and with one better variant. Each is evaluated after every hit, which is
+ * more often than in the product.
  */
 export async function run(): Promise<Row> {
   const random = randomFrom(1);
@@ -28,22 +28,22 @@ export async function run(): Promise<Row> {
   const power = (100 * found.filter((each) => each?.index === 0).length) / PLANTED;
   return {
     title: "Experiments",
-    how: `${NULL_EXPERIMENTS} experiments of equal variants, each looked at after every one of ${NULL_HITS} hits; ${PLANTED} with a planted lift. Equal shares, confidence ${CONFIDENCE}.`,
+    how: `${NULL_EXPERIMENTS} experiments with equal variants, each evaluated after every one of ${NULL_HITS} hits; ${PLANTED} with one better variant. Equal shares, confidence ${CONFIDENCE}.`,
     measured: [
       ...nulls.map(({ variants, called }) => ({
-        what: `${variants} equal variants: ever call a winner, of 100`,
+        what: `${variants} equal variants: experiments of 100 that ever declare a winner`,
         goal: "at most 5",
         measured: called.toFixed(1),
         met: called <= 5,
       })),
       {
-        what: "2 equal variants by amounts with a heavy tail",
+        what: "2 equal variants compared by amounts with a heavy tail",
         goal: "at most 5",
         measured: weighted.toFixed(1),
         met: weighted <= 5,
       },
       {
-        what: "2 equal variants by a test for one look, asked as often",
+        what: "2 equal variants, evaluated as often by a test that is valid only once",
         goal: "",
         measured: naive.toFixed(1),
         met: null,
@@ -91,7 +91,7 @@ function hitsFor(random: () => number, lift: number): number[] {
   );
 }
 
-/** Whether a winner is called, by the index of the best variant; evaluated after every hit. */
+/** Whether a winner is declared. `best` is the index of the best variant. Evaluated after every hit. */
 type Calls = (counts: readonly Map<number, number>[], best: number) => boolean;
 
 function firstCall(random: () => number, rates: readonly number[], calls: Calls, hits: number, weightOf = () => 1) {
@@ -109,7 +109,8 @@ function firstCall(random: () => number, rates: readonly number[], calls: Calls,
       index++;
     const amount = weightOf();
     sum += amount;
-    // The product divides each value by the mean so far; here the quotient is also rounded, so that there are few distinct weights
+    // The product divides each value by the mean so far. Here the quotient is also rounded, so that there are few
+    // distinct weights
     const weight = Math.min(10, Number(((amount * hit) / sum).toPrecision(1)));
     const countsOfVariant = counts[index];
     countsOfVariant?.set(weight, (countsOfVariant.get(weight) ?? 0) + 1);
@@ -129,13 +130,13 @@ function evidenceCalls(counts: readonly Map<number, number>[], best: number): bo
   );
 }
 
-/** The common mistake: the usual test of two numbers, as if no one had looked before; from 10 hits on. */
+/** The common mistake: testing after every hit with a test that is only valid once; from 10 hits on. */
 function naiveCalls(counts: readonly Map<number, number>[]): boolean {
   const [one = 0, other = 0] = counts.map((count) => count.get(1) ?? 0);
   return one + other >= 10 && Math.abs(one - other) / Math.sqrt(one + other) > 1.96;
 }
 
-/** The usual sample size for two rates, two-sided at 5 % with a power of 80 %. */
+/** The standard sample size to compare two rates, two-sided at 5 % with a power of 80 %. */
 function sendsForOneLook(p: number, q: number): number {
   const mean = (p + q) / 2;
   return (1.96 * Math.sqrt(2 * mean * (1 - mean)) + 0.8416 * Math.sqrt(p * (1 - p) + q * (1 - q))) ** 2 / (p - q) ** 2;

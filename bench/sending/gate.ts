@@ -7,8 +7,8 @@ const CALLS = 220;
 const WARM_UP = 40;
 
 /**
- * What the gate costs a write: the same calls alternately by a key that goes directly and by one that may cause
- * nothing.
+ * Measures how much time the policy check adds to a write: alternates calls by a key whose writes take effect directly
+ * and by one that may cause nothing.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig();
@@ -36,15 +36,15 @@ export async function run(): Promise<Row> {
       }
       const [free, gated] = [quantile(took.direct, 0.5), quantile(took.held, 0.5)];
       measured.push({
-        what: `${what}, p50 directly and gated`,
+        what: `${what}, p50 without and with the check`,
         goal: "1 ms more",
         measured: `${ms(free)}, ${ms(gated)}`,
         met: gated - free < 1,
       });
     }
     return {
-      title: "Cost of the gate",
-      how: `${CALLS} calls of each kind in turns: by a key that goes directly, and by one that may cause nothing, whose effects are looked at before the call and in its transaction.`,
+      title: "Cost of the policy check",
+      how: `${CALLS} calls of each kind, alternating between a key whose calls take effect directly and a key that may cause no effect. The effects of the second key are checked before the call and in its transaction.`,
       measured,
     };
   } finally {

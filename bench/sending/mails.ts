@@ -20,7 +20,8 @@ const STEPS = [0, 0].map((value) => ({ value, unit: "MINUTES" as const }));
 const DEADLINE_MS = 120_000;
 
 /**
- * The result of one run: units per second over the middle of the run, and the processor time of each process per unit.
+ * The result of one run: emails or steps per second in the middle of the run, and each process's CPU milliseconds per
+ * email or step.
  */
 export interface BenchRun {
   kind: "bare" | "feed" | "mails" | "mails, subscriber";
@@ -32,7 +33,9 @@ export interface BenchRun {
   sink: number;
 }
 
-/** The engine compared with the minimum cost of a durable step on the same server, measured alternately. */
+/**
+ * Measures sending, compared with the minimum cost of a durable step on this server. The two are measured alternately.
+ */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   const bare = await startBare(rig);
@@ -81,7 +84,10 @@ export async function bareRunOf(rig: Rig, bare: Part, count: number): Promise<Be
   return runOf("bare", await bare.ask<number[]>("take"), before, await clocksOf(rig, bare.pid));
 }
 
-/** Makes a workspace with its mailboxes. Each call of the result launches one campaign in it and waits for its end. */
+/**
+ * Creates a workspace with mailboxes. Returns a function that launches a campaign in it and waits until it is
+ * completed.
+ */
 export async function mailerOf(
   rig: Rig,
   workerPid: number,
@@ -106,7 +112,7 @@ export async function mailerOf(
     const ended = async () => (await scoped(workspaceId).Campaign.get(campaignId))?.status === "COMPLETED";
     await until(ended, { deadlineMs: DEADLINE_MS, what: "the end of the campaign" });
     const taken = await rig.sink.take();
-    // The slower of the two sets the pace
+    // The slower of the two determines the rate
     return runOf(
       isHeard ? "mails, subscriber" : "mails",
       isHeard ? later(taken.mails, taken.webhooks) : taken.mails,
@@ -121,7 +127,7 @@ export async function createdBy(answer: Promise<{ status: number; body: unknown 
   if (status >= 300) throw new Error(`The API answered ${status}: ${JSON.stringify(body)}`);
 }
 
-/** The series of instants that ends later. */
+/** Returns the series of times that ends later. */
 function later(one: number[], other: number[]): number[] {
   return Math.max(...one) > Math.max(...other) ? one : other;
 }
@@ -134,7 +140,7 @@ export async function clocksOf(rig: Rig, workerPid: number): Promise<Clocks> {
   return Object.fromEntries(read);
 }
 
-/** The rate over the middle eight tenths of the run, since its start and its end measure other things. */
+/** Calculates the rate over the middle 80 % of the run, because its start and end measure other things. */
 export function runOf(kind: BenchRun["kind"], instants: number[], before: Clocks, after: Clocks): BenchRun {
   const count = instants.length;
   const sorted = instants.toSorted((one, other) => one - other);
@@ -153,7 +159,7 @@ function rowOf(rounds: { bare: BenchRun; mails: BenchRun; heard: BenchRun }[]): 
   const rates = (kind: "bare" | "mails" | "heard") => median(rounds.map((round) => round[kind].rate)).toFixed(1);
   const runs = rounds.flatMap(({ bare, mails, heard }) => [bare, mails, heard]);
   return {
-    title: "Mails per second, end to end",
+    title: "Emails per second, end to end",
     how:
       `${ROUNDS} rounds of three runs on one Temporal server (SQLite, write-ahead log): ${BARE} bare workflows of one timer and one activity, ` +
       `then a campaign of ${RECIPIENTS} recipients and two steps (claim, SMTP over TLS on loopback, record, booking; feeder and outbox ` +
@@ -162,19 +168,19 @@ function rowOf(rounds: { bare: BenchRun; mails: BenchRun; heard: BenchRun }[]): 
       "within a round.",
     measured: [
       {
-        what: `mails (${rates("mails")}/s) beside bare workflows (${rates("bare")}/s)`,
+        what: `emails (${rates("mails")}/s) compared with plain workflows (${rates("bare")}/s)`,
         goal: "at least 0.8",
         measured: `${median(ratios).toFixed(2)} (${spread(ratios, 2)})`,
         met: median(ratios) >= 0.8,
       },
       {
-        what: `mails with one subscriber to SENT (${rates("heard")}/s)`,
+        what: `emails with one webhook for SENT (${rates("heard")}/s)`,
         goal: "at least 0.4",
         measured: `${median(heardRatios).toFixed(2)} (${spread(heardRatios, 2)})`,
         met: median(heardRatios) >= 0.4,
       },
       {
-        what: "processor time of a mail beside a bare workflow's, all processes",
+        what: "CPU time of an email compared with a plain workflow, all processes",
         goal: "",
         measured: `${median(costs).toFixed(2)} times`,
         met: null,

@@ -21,11 +21,11 @@ interface Cycle {
   resumeMs: number;
   firstMailMs: number;
   open: number;
-  /** Emails in the second before the pause was requested, which show that the campaign was sending. */
+  /** Emails sent in the second before the pause was requested, as proof that the campaign was sending. */
   lately: number;
 }
 
-/** A pause in the middle of sending, and the resume, while thousands of recipients wait. */
+/** Measures pausing in the middle of sending, and resuming, while thousands of recipients wait. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   try {
@@ -79,12 +79,12 @@ function rowOf(cycles: Cycle[]): Row {
   });
   return {
     title: "Pause and resume",
-    how: `A campaign of ${RECIPIENTS.toLocaleString("en")} recipients on 50 mailboxes, paused ${CYCLES} times in the middle of sending; ${Math.min(...of("open")).toLocaleString("en")} or more were open each time. The time of the last mail is the SMTP server's.`,
+    how: `A campaign of ${RECIPIENTS.toLocaleString("en")} recipients on 50 mailboxes, paused ${CYCLES} times in the middle of sending; ${Math.min(...of("open")).toLocaleString("en")} or more were open each time. The time of the last email is that of the SMTP server.`,
     measured: [
-      { what: "pause: time to the answer, p50", ...answer("pauseMs") },
-      { what: "resume: time to the answer, p50", ...answer("resumeMs") },
+      { what: "pause: response time, p50", ...answer("pauseMs") },
+      { what: "resume: response time, p50", ...answer("resumeMs") },
       {
-        what: "last mail after the answer to a pause, worst",
+        what: "last email after the response to a pause, longest",
         goal: "under 1 s",
         measured: ms(Math.max(...of("lastMailMs"))),
         met: Math.max(...of("lastMailMs")) < 1_000,

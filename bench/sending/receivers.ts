@@ -6,7 +6,7 @@ export interface ReceiverOrders {
   hanging: number;
 }
 
-/** Receivers of webhooks, each on its own port and as its own host; some accept a request and never answer. */
+/** Webhook receivers, each on its own port and as a host of its own. Some accept requests and never answer. */
 const { healthy, hanging }: ReceiverOrders = JSON.parse(process.argv[2] ?? "{}");
 const well = await Promise.all(Array.from({ length: healthy }, () => startSubscriber()));
 const ill = await Promise.all(

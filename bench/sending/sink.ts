@@ -6,13 +6,13 @@ export interface SinkOrders {
   certificate: { key: string; cert: string };
 }
 
-/** What the sink has received since it was last emptied, as epoch milliseconds. */
+/** The times (epoch milliseconds) of what the sink has received since it was last emptied. */
 export interface Taken {
   mails: number[];
   webhooks: number[];
 }
 
-/** The remote side in its own process: an SMTP server for every mailbox, and the receiver of a subscriber. */
+/** The remote servers, in their own process: an SMTP server for every mailbox, and a webhook receiver. */
 const { certificate }: SinkOrders = JSON.parse(process.argv[2] ?? "{}");
 const smtp = await startSmtp({ certificate, secure: true, keepRaw: false });
 const subscriber = await startSubscriber();

@@ -7,7 +7,10 @@ export interface BareOrders {
   queue: string;
 }
 
-/** The worker of the bare workflows, with the settings of the service where they matter. */
+/**
+ * The worker of the plain workflows that sending is compared with. Its settings are those of the service where they
+ * matter.
+ */
 const { temporalAddress, codePath, queue }: BareOrders = JSON.parse(process.argv[2] ?? "{}");
 const done: number[] = [];
 const worker = await Worker.create({

@@ -15,23 +15,26 @@ import { cpuMsOf } from "./processes.ts";
 const [PEOPLE, EACH] = [4, 5];
 const [RECIPIENTS, CONVERSATIONS] = [40, 30];
 const GOAL_PERCENT = 15;
-/** Long enough to see the half-minute requests of the frame twice, and later those at a third of that rate. */
+/**
+ * Milliseconds to watch a page: at first long enough to see the frame's requests, which repeat every half minute,
+ * twice; later, long enough for a third of that rate.
+ */
 const [WATCH_MS, QUIET_WATCH_MS] = [65_000, 200_000];
 const [SETTLE_MS, OPEN_MS] = [10_000, MINUTE_MS];
 
-/** A repeated request of an open page, with `{id}` in place of its own id. */
+/** A request that an open page repeats. `{id}` stands for the page's own id. */
 interface Poll {
   path: string;
   everyMs: number;
 }
 
-/** The polls of a page in its first minute, and later, when nothing on it has changed meanwhile. */
+/** The repeated requests of a page: in its first minute, and later, when nothing on it has changed. */
 export interface Polls {
   first: Poll[];
   later: Poll[];
 }
 
-/** Leaves a page open, and reports what it requested more than once, and how often. */
+/** Leaves a page open and returns the requests that it repeated, and how often. */
 export async function pollsOf(context: BrowserContext, address: string, id: string): Promise<Polls> {
   const page = await context.newPage();
   const requests = new Map<string, number[]>();
@@ -58,8 +61,8 @@ function repeated(requests: Map<string, number[]>): Poll[] {
 }
 
 /**
- * The share of a core that API and database need for these pages, from the requests that the pages make, without the
- * browsers.
+ * Measures the share of a CPU core that API and database need for open pages. It sends the requests that the pages
+ * make, without browsers.
  */
 export async function openPages(ofCampaign: Polls, ofInbox: Polls): Promise<Measured[]> {
   const rig = await startRig();
@@ -137,7 +140,7 @@ interface Person {
 
 type Get = (path: string) => Promise<Response>;
 
-/** Someone who is signed in, with campaigns that have sent their first emails and conversations to read. */
+/** Creates a signed-in person with campaigns that have sent their first emails, and with conversations. */
 async function personIn(rig: Rig, number: number): Promise<Person> {
   const { workspaceId, ownerId } = await createWorkspace({ name: "Bench", email: `owner-${number}@bench.test` });
   const browser = newBrowser(rig.api.url);
@@ -173,7 +176,7 @@ async function personIn(rig: Rig, number: number): Promise<Person> {
   return { get: (path) => browser.fetch(path, { headers }), campaignIds, threadIds };
 }
 
-/** Sends requests as the page does, starting at its own instant. Returns a function that ends this. */
+/** Repeats a request as the page does, starting at a random time. Returns a function that ends this. */
 function repeat(get: Get, { path, everyMs }: Poll, id: string, faults: string[]): () => void {
   const ask = async () => {
     const response = await get(path.replaceAll("{id}", id));

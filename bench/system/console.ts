@@ -28,7 +28,7 @@ const GOALS = {
   buildMb: 400,
 };
 
-/** The built console: its size, the cost of building it, how soon it appears on a slow machine. */
+/** Measures the console: the size of its files, the cost of building it, and how soon it appears on a slow machine. */
 export async function run(): Promise<Row> {
   const folder = join(await mkdtemp(join(tmpdir(), "console-bench-")), "build");
   const host = await startServerHost();
@@ -47,7 +47,7 @@ export async function run(): Promise<Row> {
   }
 }
 
-/** Reports at its end what the process has used, on any machine. */
+/** A script that prints the resources that a process used when it ends, on any operating system. */
 const TELLING =
   "process.on('exit', () => process.stderr.write('used ' + JSON.stringify(process.resourceUsage()) + '\\n'));";
 
@@ -140,13 +140,13 @@ async function visits(folder: string): Promise<Visits> {
         ms,
       ),
       under(
-        "calls of the interface that the page itself makes",
+        "API calls that the page itself makes",
         of(({ calls }) => calls),
         GOALS.requests,
         String,
       ),
       under(
-        "calls of a poll of that page",
+        "API API calls of a poll of that page",
         ofList.first.filter(({ path }) => !OF_FRAME.test(path)).length,
         GOALS.ofPoll,
         String,
@@ -162,7 +162,7 @@ async function visits(folder: string): Promise<Visits> {
 interface Visit {
   paintMs: number;
   interactionMs: number;
-  /** Without those of the frame, which are made once per visit. */
+  /** The number of requests, without those of the frame, which are made once per visit. */
   calls: number;
 }
 
@@ -186,7 +186,7 @@ async function measure(page: Page, context: BrowserContext, address: string, cam
   const paintMs = Number(await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime"));
   await link.click();
   await page.getByRole("heading", { level: 1, name: "Spring" }).waitFor();
-  // The browser reports an event once its frame was drawn
+  // The browser reports an event only after the next frame is drawn
   await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 200)))");
   const interactionMs = Number(await page.evaluate("globalThis.slowest ?? 16"));
   return { paintMs, interactionMs, calls };

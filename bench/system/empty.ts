@@ -1,7 +1,7 @@
 import express from "express";
 import { answer } from "./processes.ts";
 
-/** The least that a response over HTTP costs: an Express route that returns nothing. */
+/** The minimum cost of a response over HTTP: an Express route that returns an empty object. */
 const app = express();
 app.get("/", (_req, res) => {
   res.json({});

@@ -17,7 +17,7 @@ const WAIT_MS = 20 * MINUTE_MS;
 const LOOK_MS = 5_000;
 const DEADLINE_MS = 400_000;
 
-/** The memory of the worker while the workflows of 10,000 recipients are open, and of the API when it is idle. */
+/** Measures the memory of the worker while the workflows of 10,000 recipients are open, and of the idle API. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   try {
@@ -40,7 +40,7 @@ export async function run(): Promise<Row> {
     await open(rig, workspaceId, waiting);
     await rest.post(`/campaigns/${active}/control`, { action: "launch" });
     const opened = async () => {
-      await sleep(LOOK_MS); // with shorter pauses, counting ten thousand rows would itself be measured
+      await sleep(LOOK_MS); // shorter pauses would measure the counting itself
       const admitted = await scoped(workspaceId).Recipient.count({ admittedAt: trusted({ $type: "date" }) });
       const { mails } = await rig.sink.counts();
       console.error(`${admitted} recipients are open, ${mails} have a mail`);
@@ -69,7 +69,7 @@ export async function run(): Promise<Row> {
   }
 }
 
-/** Does what the feeder does for recipients whose first slot is some minutes away. */
+/** Starts the workflows of recipients whose first slot is some minutes away, as the feeder does. */
 async function open({ client }: Rig, workspaceId: string, campaignId: string): Promise<void> {
   const { Recipient } = scoped(workspaceId);
   await Recipient.updateMany(

@@ -11,7 +11,10 @@ interface Message {
 
 const STOP_MS = 10_000;
 
-/** For a process started by `start`: answers its parent's questions, ends on request, and reports when it is ready. */
+/**
+ * Called in a process that `Part.start` started: answers the parent's questions, ends on request, and reports that it
+ * is ready.
+ */
 export function answer(answers: Answers, stop: () => Promise<void> | void = () => {}): void {
   process.on("message", async ({ id, ask }: Message) => {
     if (ask !== "stop") return process.send?.({ id, answer: await answers[ask]?.() });
@@ -44,7 +47,7 @@ export class Part {
       Promise.reject(new Error(`${script.pathname} ended with exit code ${code}`)),
     );
     await Promise.race([new Promise((resolve) => part.#waiting.set(0, resolve)), failed]);
-    failed.catch(() => {}); // from here on its end is expected
+    failed.catch(() => {}); // from now on an exit is expected
     return part;
   }
 
@@ -60,7 +63,7 @@ export class Part {
     });
   }
 
-  /** SIGKILL: the process gets no chance to finish anything. */
+  /** Kills the process with SIGKILL, so that it cannot finish anything. */
   async kill(): Promise<void> {
     const ended = once(this.#child, "exit");
     this.#child.kill("SIGKILL");
@@ -77,13 +80,13 @@ export class Part {
   }
 }
 
-/** With `BENCH_PROFILE=<folder>` a CPU profile of the worker is written there. */
+/** The flags that write a CPU profile of the worker into the folder `BENCH_PROFILE`, if it is set. */
 export function profiled(): string[] {
   const folder = process.env["BENCH_PROFILE"];
   return folder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${folder}`];
 }
 
-/** The resident memory of a process in MB, now and at its highest. Linux only. */
+/** The resident memory of a process in MB, now and at its peak. Linux only. */
 export async function memoryOf(pid: number): Promise<{ now: number; peak: number }> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   const megabytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;

@@ -2,11 +2,16 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Connections that each have one request under way: a client that costs little compared with the measured server. */
+/**
+ * A client whose connections have one request each at a time. It needs little CPU compared with the measured server.
+ */
 export interface RawClient {
-  /** Sends the requests again and again for this long. Every answer must have as many bytes as the first. */
+  /** Repeats the requests for `forMs`. Every answer must have as many bytes as the first. */
   saturate(requests: readonly Buffer[], forMs: number): Promise<{ count: number; ms: number }>;
-  /** Sends so many requests a second and returns the milliseconds from when each was due to the end of its answer. */
+  /**
+   * Sends `aSecond` requests per second. Returns the milliseconds from the time when each was due to the end of its
+   * answer.
+   */
   pace(requests: readonly Buffer[], aSecond: number, forMs: number): Promise<number[]>;
   close(): void;
 }

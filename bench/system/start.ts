@@ -12,7 +12,9 @@ import { median, type Row, spread } from "../table.ts";
 
 const ROUNDS = 3;
 
-/** `npm start` with the server programs in the cache, on a new data folder and then again on the same one. */
+/**
+ * Measures `npm start` with downloaded server programs, first with a new data folder and then again with that folder.
+ */
 export async function run(): Promise<Row> {
   const [fresh, again]: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {

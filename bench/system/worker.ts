@@ -23,7 +23,7 @@ export interface WorkerOrders {
   crm?: CrmProviders;
 }
 
-/** All queues but imap, since most mailboxes of the bench have no inbox to be watched. */
+/** All queues except imap, because most mailboxes of the benchmarks have no inbox to watch. */
 const QUEUES: Queue[] = ["engine", "smtp", "webhook", "feed", "jobs"];
 
 /** The workers of the service in their own process. */

@@ -8,7 +8,7 @@ import { type Measured, median, ms, quantile, type Row } from "../table.ts";
 const REPLIES = 100;
 const GOAL_MS = 2_000;
 
-/** How long a reply takes from being read until its draft is shown, with a model that answers immediately. */
+/** Measures the time from reading a reply until its draft is shown, with a model that answers immediately. */
 export async function run(): Promise<Row> {
   const host = await startServerHost();
   process.env["TEST_SERVER_HOST"] = host.url;
@@ -33,19 +33,25 @@ export async function run(): Promise<Row> {
   }
 }
 
-/** Each draft waits as a row that expires: no run may wait for the person who decides about it. */
+/**
+ * Counts the workflows that still run. There should be none: a draft waits as a database record that expires, not in a
+ * workflow.
+ */
 async function idle({ world, rest }: AgentWorld): Promise<Measured> {
   const waiting = (await rest.get("/approvals?pageSize=1")).body.total;
   const runs = await running(world);
   return {
-    what: `runs of the agent that go on, with ${waiting} drafts that wait for a person`,
+    what: `running workflows of the agent, with ${waiting} drafts waiting for a person`,
     goal: "0",
     measured: runs,
     met: runs === "0",
   };
 }
 
-/** Temporal counts a run as running for a moment after its end. */
+/**
+ * The number of running workflows, once it is zero or after ten seconds, because Temporal counts a workflow as running
+ * for a moment after its end.
+ */
 async function running({ temporal }: World): Promise<string> {
   const open = 'WorkflowType = "agentReply" AND ExecutionStatus = "Running"';
   for (let look = 0; look < 10; look++) {

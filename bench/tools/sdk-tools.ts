@@ -7,12 +7,12 @@ import { listOf } from "../../mcp/server.ts";
 import { answer } from "../system/processes.ts";
 
 /**
- * A tool server as in the SDK's own examples, with the names, texts and fields of our own server: for each request
- * every tool is registered.
+ * An MCP server as in the SDK's examples, with the tool names, descriptions and fields of our own server. It registers
+ * every tool for each request.
  */
 const registered = listOf(new Set(ALL_SCOPES), { toolsets: null, readOnly: false }).map(
   ({ name, inputSchema, ...description }) => {
-    const schema = z.fromJSONSchema(inputSchema as Parameters<typeof z.fromJSONSchema>[0]); // it is one, which its type does not say
+    const schema = z.fromJSONSchema(inputSchema as Parameters<typeof z.fromJSONSchema>[0]); // its type is too wide
     if (!(schema instanceof z.ZodObject)) throw new Error(`${name} takes no object`);
     return { name, config: { ...description, inputSchema: schema } };
   },
@@ -29,7 +29,7 @@ app.post("/mcp", express.json(), async (req, res) => {
     void transport.close();
     void server.close();
   });
-  // Typed for an SDK without exactOptionalPropertyTypes
+  // The SDK's types do not support exactOptionalPropertyTypes
   await server.connect(transport as unknown as Parameters<typeof server.connect>[0]);
   await transport.handleRequest(req, res, req.body);
 });

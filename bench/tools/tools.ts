@@ -19,13 +19,13 @@ const LEADS = 25;
 const PASSWORD = "correct horse battery";
 const WARM = 150;
 
-/** The scopes of most agents of a sales team, and the same with everything that belongs to leads. */
+/** The scopes of a typical sales agent; below, these with every scope that concerns leads. */
 const SALES = /^(?:campaigns|recipients|leads|lead_lists|inbox):/;
 const ALL_OF_LEADS = /^(?:campaigns|recipients|leads|block_list|lead_lists|custom_fields|deals|inbox):/;
 
 /**
- * The tool server compared with the SDK's own idiom and with REST, the size of its list, and a sign-in compared with
- * the hash it has to make.
+ * Measures the MCP server, compared with the usual way to use the SDK and with REST; the size of its tool list; and a
+ * sign-in compared with the password hash that it must compute.
  */
 export async function run(): Promise<Row> {
   const rig = await startRig();
@@ -72,7 +72,7 @@ export async function run(): Promise<Row> {
     ];
     return {
       title: "The tool server, and signing in",
-      how: `The API in a process of its own. tools/list: ${ROUNDS} rounds of ${ROUND_MS / 1_000} s each in turns, ${AT_ONCE} requests at a time, beside an Express route that registers the same ${count} tools on an McpServer for each request over the same transport, without credential, rate limit or log. Reads: ${TURNS} calls over each door in turns, with the same key. Login: ${LOGINS} sign-ins one after the other, in turns with the bare hash.`,
+      how: `The API in a process of its own. tools/list: ${ROUNDS} rounds of ${ROUND_MS / 1_000} s each in turns, ${AT_ONCE} requests at a time, beside an Express route that registers the same ${count} tools on an McpServer for each request over the same transport, without credential, rate limit or log. Reads: ${TURNS} calls of the tool and of REST, alternating, with one key. Login: ${LOGINS} sign-ins one after the other, in turns with the bare hash.`,
       measured,
     };
   } finally {
@@ -133,13 +133,13 @@ async function compareLists(url: Sides<string>, pid: Sides<number>, keys: Keys):
   const share = median(cpu.idiom) / median(cpu.ours);
   return [
     {
-      what: "tools/list of every scope, answers a second",
+      what: "tools/list with every scope, answers per second",
       goal: "at least 10 times the SDK's idiom",
       measured: `${times.toFixed(1)} times (${median(rates.ours).toFixed(0)} beside ${median(rates.idiom).toFixed(0)}; ${spread(rates.ours, 0)} and ${spread(rates.idiom, 0)})`,
       met: times >= 10,
     },
     {
-      what: "the same, processor time of the server per answer",
+      what: "tools/list with every scope, CPU time of the server per answer",
       goal: "",
       measured: `${share.toFixed(1)} times less (${median(cpu.ours).toFixed(2)} beside ${median(cpu.idiom).toFixed(2)} ms)`,
       met: null,
@@ -147,7 +147,7 @@ async function compareLists(url: Sides<string>, pid: Sides<number>, keys: Keys):
   ];
 }
 
-/** Each key serves for most of a minute's calls and is then dropped. */
+/** Returns a function that gives out API keys. A key is replaced after most of its calls per minute are used. */
 function poolOf(keys: Keys): () => Promise<string> {
   let [key, left] = [keys(), CALLS_PER_MINUTE - AT_ONCE];
   let next = keys();
@@ -191,17 +191,14 @@ async function compareReads(api: string, tool: string, path: string, keys: Keys)
   }
   const more = median(ours) - median(rests);
   return {
-    what: `tools/call ${tool} beside GET ${path}, p50`,
+    what: `tools/call ${tool} compared with GET ${path}, p50`,
     goal: "at most 1 ms more",
     measured: `${more.toFixed(2)} ms more (${median(ours).toFixed(2)} beside ${median(rests).toFixed(2)} ms; p95 ${quantile(ours, 0.95).toFixed(1)} beside ${quantile(rests, 0.95).toFixed(1)})`,
     met: more <= 1,
   };
 }
 
-/**
- * Everything of a sign-in except the page with its form: the password is right each time, in a browser that was never
- * seen before.
- */
+/** Measures a sign-in without loading its page. The password is always correct, and the browser is new each time. */
 async function compareLogin(api: string, workspaceId: string): Promise<Measured> {
   const passwordHash = await hashPassword(PASSWORD);
   const userId = await findOwner(workspaceId);
@@ -223,7 +220,7 @@ async function compareLogin(api: string, workspaceId: string): Promise<Measured>
   }
   const times = median(logins) / median(hashes);
   return {
-    what: "POST /login beside the bare scrypt hash, p50",
+    what: "POST /login compared with the scrypt hash only, p50",
     goal: "under 1.2 times",
     measured: `${times.toFixed(2)} times (${median(logins).toFixed(0)} beside ${median(hashes).toFixed(0)} ms)`,
     met: times < 1.2,

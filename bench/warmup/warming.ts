@@ -15,7 +15,7 @@ import { openingId } from "../../store/warmup/mails.ts";
 import { writeOpenings } from "../../store/warmup/write-plan.ts";
 import { until } from "../../test/fakes/wait.ts";
 
-/** At all hours, without gap or cap, so that only the service itself limits the pace. */
+/** Settings of a mailbox without gaps or limits that works at all hours, so that only the service limits the rate. */
 export const TIRELESS: Partial<Mailbox> = {
   minGapSeconds: 0,
   maxGapSeconds: 0,
@@ -25,15 +25,18 @@ export const TIRELESS: Partial<Mailbox> = {
   workday: { timezone: "UTC", days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" },
 };
 
-/** The emails of a day, so that a plan for that many is not made again. */
+/** Emails of a day. The enrolments expect this number, so that the day is not planned again. */
 const TARGET = 20;
-/** Milliseconds from the signal to the runs until the first email, in which all of them have received it. */
+/**
+ * Milliseconds between signalling the workflows and the first email, so that all of them have received the signal by
+ * then.
+ */
 const AHEAD_MS = 30_000;
 const LATER_MS = 5 * 60 * MINUTE_MS;
 const DEADLINE_MS = 300_000;
 const calls = pLimit(8);
 
-/** Enrols mailboxes as if the plan of this day had been made. */
+/** Enrols mailboxes as if today were already planned. */
 export async function enrolAll(mailboxes: readonly Mailbox[]): Promise<void> {
   const config = { ...DEFAULT_CONFIG, start: TARGET, max: TARGET };
   const began = { startedAt: new Date(), closedDay: dayBefore(localDate(Date.now(), "UTC")) };
@@ -43,14 +46,17 @@ export async function enrolAll(mailboxes: readonly Mailbox[]): Promise<void> {
   }
 }
 
-/** Openings that are released later in waves: in each, every mailbox sends one email to another and gets one. */
+/**
+ * Plans first emails in waves, which `release` sends later. In each wave, every mailbox sends one email to another
+ * mailbox and receives one. Returns the ids of each wave's emails.
+ */
 export async function plantWaves(mailboxes: readonly Mailbox[], waves: number): Promise<string[][]> {
   const day = utcDay(Date.now());
   const plant = async (mailbox: Mailbox, index: number) => {
     const ground = await loadGround(mailbox.workspaceId, mailbox._id);
     if (ground === null) throw new Error(`${mailbox.email} is not enrolled`);
     const openings = Array.from({ length: waves }, (_, number) => {
-      // The receiver is in the other of two workspaces, which alternate
+      // Two workspaces alternate in the list, so the receiver is in the other workspace
       const to = mailboxes[(index + 1 + 2 * number) % mailboxes.length] ?? mailbox;
       return { number, partner: { workspaceId: to.workspaceId, mailboxId: to._id, email: to.email } };
     });
@@ -63,8 +69,8 @@ export async function plantWaves(mailboxes: readonly Mailbox[], waves: number): 
 }
 
 /**
- * Sends a wave evenly over so many milliseconds, beginning when every run waits for its email. Returns that moment, at
- * which the first is due.
+ * Sends a wave, spread evenly over `overMs`, once every workflow waits for its email. Returns the time at which the
+ * first email is due.
  */
 export async function release(wave: readonly string[], overMs: number): Promise<number> {
   const from = Date.now() + AHEAD_MS;
@@ -88,7 +94,7 @@ export async function release(wave: readonly string[], overMs: number): Promise<
   return from;
 }
 
-/** Waits until every email that was due has been sent, read and archived, and answered where it gets an answer. */
+/** Waits until every email that was due has been sent, read and archived, and its reply too if it gets one. */
 export async function settled(): Promise<void> {
   const isOver = async () => {
     const soon = trusted({ $lt: new Date(Date.now() + MINUTE_MS), $gt: new Date(0) });
@@ -104,7 +110,7 @@ export async function settled(): Promise<void> {
   await until(isOver, { deadlineMs: DEADLINE_MS, what: "every warmup mail to be put away", longestMs: 250 });
 }
 
-/** The instants at which emails were read and archived since an instant. */
+/** The times since `since` at which emails were read and archived. */
 export async function engagedSince(since: number): Promise<number[]> {
   const mails = await WarmupMail.find({ "engaged.filedAt": trusted({ $gte: new Date(since) }) }, { engaged: 1 }).lean<
     WarmupMail[]

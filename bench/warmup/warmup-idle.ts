@@ -20,26 +20,26 @@ const WORKSPACES = 10;
 const EACH = 100;
 const ENROLMENTS = WORKSPACES * EACH;
 const SETTLE_MS = 70_000;
-/** Two rounds of the reconciler. */
+/** Milliseconds of two rounds of the reconciler. */
 const IDLE_MS = 120_000;
 const DEADLINE_MS = 300_000;
 const calls = pLimit(8);
 const ACROSS = { acrossWorkspaces: true };
 
-/** By process: the share of a core that it takes, and its resident memory in MB. */
+/** For each process: the share of a CPU core that it used, and its resident memory in MB. */
 type Idle = Record<string, { share: number; memory: number }>;
-/** By process: milliseconds of processor time. */
+/** For each process: milliseconds of CPU time. */
 type Work = { elapsedMs: number; cpu: Record<string, number> };
 
 /**
- * What 1,000 enrolments cost while they wait for an email that is hours away, what it costs to start them, and what it
- * costs to end their day together.
+ * Measures the cost of 1,000 warmup enrolments: while they wait for emails that are hours away, when they start, and
+ * when they all end their day.
  */
 export async function run(): Promise<Row> {
   const how =
     `${ENROLMENTS.toLocaleString("en")} connected mailboxes in ${WORKSPACES} workspaces whose hours begin in two hours, first without warmup, then all enrolled: ${IDLE_MS / 1_000} s of each, over API, worker, ` +
     "mongod and Temporal. All were enrolled and stopped once before, since what a process keeps after its first work is no cost of waiting.";
-  return { title: "Warmups that wait", how, ...(await measureIdle()) };
+  return { title: "Idle warmups", how, ...(await measureIdle()) };
 }
 
 async function measureIdle(): Promise<Pick<Row, "measured" | "runs">> {
@@ -52,7 +52,8 @@ async function measureIdle(): Promise<Pick<Row, "measured" | "runs">> {
       const workspace = await rig.workspace();
       sides.push({ workspace, mailboxes: await storeWaiting(rig, workspace.workspaceId, index) });
     }
-    // Once before and back, since memory that a process keeps after its first work is no cost of waiting
+    // All are started and stopped once before, because memory that a process keeps after its first work is not a cost
+    // of waiting
     await startAll(sides);
     await stopAll(rig, sides);
     await sleep(SETTLE_MS);
@@ -72,7 +73,7 @@ async function measureIdle(): Promise<Pick<Row, "measured" | "runs">> {
   }
 }
 
-/** Mailboxes whose hours begin hours from now; each has its own domain, and no worker watches them. */
+/** Stores mailboxes whose working hours begin in two hours. Each has its own domain, and no worker watches them. */
 function storeWaiting({ keyRing }: Rig, workspaceId: string, side: number): Promise<Mailbox[]> {
   const from = new Date(Date.now() + 2 * HOUR_MS).toISOString().slice(11, 16);
   const users = Array.from({ length: EACH }, (_, index) => `ada@m${side}-${index}.test`);
@@ -105,8 +106,8 @@ async function stopAll({ client }: Rig, sides: { mailboxes: Mailbox[] }[]): Prom
 }
 
 /**
- * The runs get a signal that something has changed and find that their day is over. At midnight they wake by
- * themselves, which is one look less.
+ * Ends the day of all enrolments: signals their workflows, which find that the day is over. At midnight they wake by
+ * timer instead, which costs one check less.
  */
 async function closeAll(): Promise<void> {
   const yesterday = dayBefore(localDate(Date.now(), "UTC"));

@@ -12,7 +12,7 @@ export interface PlanOrders {
 export interface PlanMeasures {
   openings: number;
   ms: number;
-  /** The longest time for which nothing else could run. */
+  /** The longest time in milliseconds for which the process was blocked. */
   longestMs: number;
 }
 
@@ -21,7 +21,10 @@ const IN_WORKSPACE = 20;
 const IN_DOMAIN = 4;
 const DAYS_BEFORE = 6;
 
-/** A process that has random meetings of six days and plans the seventh, so that its memory is that of one plan. */
+/**
+ * A process that creates random exchanges of six days and plans the seventh. It does nothing else, so its memory is
+ * that of one plan.
+ */
 const { mailboxes: count, mails }: PlanOrders = JSON.parse(process.argv[2] ?? "{}");
 const mailboxes = Array.from({ length: count }, (_, index) => mailboxOf(index));
 const met = new MetBefore();

@@ -17,15 +17,15 @@ const WRITING = 50;
 const ROUNDS = 3;
 const RECIPIENTS = 200;
 const STEPS = [0, 0].map((value) => ({ value, unit: "MINUTES" as const }));
-/** A paced campaign: so many mailboxes with a gap of so many seconds, for so long. */
+/** A campaign with gaps: its number of mailboxes, the gap between emails in seconds, and its length in milliseconds. */
 const PACED = { mailboxes: 10, gapSeconds: 2, ms: 80_000 };
 const PACED_ROUNDS = 2;
-/** The part of a paced run that is counted. */
+/** The part of a run with gaps that is counted. */
 const COUNTED = { fromMs: 10_000, forMs: 60_000 };
 const PEOPLE = "people.test";
 const DEADLINE_MS = 300_000;
 
-/** People who read within a second and answer within two: their waits cost no work. */
+/** Simulated delays: emails are read within a second and answered within two. Waiting itself costs no work. */
 const HASTY: WarmupWaits = {
   readMedianMs: 300,
   longestReadMs: 1_000,
@@ -35,10 +35,7 @@ const HASTY: WarmupWaits = {
 
 type Cpu = Record<"worker" | "mongod" | "temporal" | "servers", number>;
 
-/**
- * The results of a run: emails a second of either kind over the same time, and the processor time of everything that
- * was done.
- */
+/** The results of a run: campaign and warmup emails per second over one period, and the CPU time of all work. */
 interface RatesRun {
   kind: string;
   campaign: number | null;
@@ -58,13 +55,13 @@ interface Stage {
   waves: string[][];
 }
 
-/** How fast warmup emails are compared with campaign emails, and how much a campaign is slowed by them. */
+/** Measures the rate of warmup emails compared with campaign emails, and how much they slow a campaign down. */
 export async function run(): Promise<Row> {
   const how =
     `${ROUNDS} rounds on one worker with ${WARMING + WRITING + PACED.mailboxes} mailboxes that it listens to: a campaign of ${RECIPIENTS} recipients and ${STEPS.length} steps without gaps, a wave of ` +
     `${WARMING} warmup mails that are due at once, and both at once. Then ${PACED_ROUNDS} rounds of a campaign in ${PACED.mailboxes} mailboxes that leave gaps of ${PACED.gapSeconds} s, with and without a wave spread over the same ` +
     "time. A warmup mail counts when it has been sent, delivered, seen, read and put away. The SMTP and IMAP servers (a quick IMAP of our own, so that it is no bottleneck) are one process on the same cores.";
-  return { title: "Warmup beside campaigns", how, ...(await measureRates()) };
+  return { title: "Warmup compared with campaigns", how, ...(await measureRates()) };
 }
 
 async function measureRates(): Promise<Pick<Row, "measured" | "runs">> {
@@ -130,7 +127,7 @@ async function measureOn(stage: Stage): Promise<Pick<Row, "measured" | "runs">> 
   };
 }
 
-/** A campaign without gaps, a wave of warmup emails that are all due immediately, or both at the same time. */
+/** Runs a campaign without gaps, a wave of warmup emails that are all due immediately, or both at the same time. */
 async function fast(stage: Stage, wave: string[] | null, hasCampaign: boolean): Promise<RatesRun> {
   const campaignId = hasCampaign ? await draft(stage, stage.writing, RECIPIENTS, STEPS) : null;
   const from = wave === null ? Date.now() : await release(wave, 0);
@@ -158,7 +155,7 @@ async function fast(stage: Stage, wave: string[] | null, hasCampaign: boolean): 
   });
 }
 
-/** A campaign whose mailboxes leave gaps, with or without a wave that is spread over the same time. */
+/** Runs a campaign with gaps, alone or together with a wave spread over its length. */
 async function pacedRun(stage: Stage, wave: string[] | null): Promise<RatesRun> {
   const recipients = (PACED.mailboxes * PACED.ms) / (1_000 * PACED.gapSeconds);
   const campaignId = await draft(stage, stage.paced, recipients, [{ value: 0, unit: "MINUTES" }]);
@@ -197,9 +194,9 @@ async function launch({ sender }: Stage, campaignId: string): Promise<void> {
 }
 
 /**
- * For a campaign, the rate over the middle 80 % of its emails; for warmup, whose emails are first all sent and then all
- * read, from the instant at which they were due until nine tenths are archived; for both together, over the time in
- * which both run.
+ * Calculates the rates. For a campaign: over the middle 80 % of its emails. For warmup, whose emails are first all sent
+ * and then all read: from the time when they were due until 90 % are archived. For both: over the period in which both
+ * run.
  */
 function ratesOf(
   from: number,
@@ -250,13 +247,13 @@ function measuredOf(
       met: median(shares) >= 0.5,
     },
     {
-      what: "the same, processor time of a mail, all processes",
+      what: "CPU time of an email, warmup compared with campaign, all processes",
       goal: "",
       measured: `${median(costs).toFixed(2)} (${spread(costs, 2)})`,
       met: null,
     },
     {
-      what: "both at once: warmup mails and campaign mails a second",
+      what: "both at the same time: warmup emails and campaign emails per second",
       goal: "",
       measured: `${rate(together.map(({ warmup }) => warmup))} and ${rate(together.map(({ campaign }) => campaign))}`,
       met: null,

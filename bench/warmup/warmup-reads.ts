@@ -30,7 +30,7 @@ const WORKSPACES = 500;
 const IN_WORKSPACE = 20;
 const MAILBOXES = WORKSPACES * IN_WORKSPACE;
 const MAILS = 1_000_000;
-/** All emails are within the days that a plan looks back on. */
+/** The days over which the emails are spread: as many as a plan looks back. */
 const MAIL_DAYS = 7;
 const DAYS = 90;
 const PAGE = 5_000;
@@ -38,10 +38,10 @@ const TURNS = 60;
 const GOAL_MS = 10;
 const PLACES_MS = 14 * DAY_MS;
 
-/** What warmup asks the database for in a large deployment, and what people ask for. */
+/** Measures the database reads of warmup in a large deployment, by the workers and by users. */
 export async function run(): Promise<Row> {
   const how = `${MAILBOXES.toLocaleString("en")} mailboxes in ${WORKSPACES} workspaces, ${MAILS.toLocaleString("en")} warmup mails of ${MAIL_DAYS} days, ${DAYS} days of counts; each question ${TURNS} times.`;
-  return { title: "Reading of warmups", how, measured: await measureReads() };
+  return { title: "Database reads of warmup", how, measured: await measureReads() };
 }
 
 async function measureReads(): Promise<Measured[]> {
@@ -66,7 +66,7 @@ async function measureReads(): Promise<Measured[]> {
       if (first !== undefined) measured.push(await measureRound(first));
     });
     measured.push({
-      what: "of all these, without an index",
+      what: "reads without an index",
       goal: "0",
       measured: found.length === 0 ? "0" : found.join("; "),
       met: found.length === 0,
@@ -119,7 +119,7 @@ function questions(grounds: readonly WarmupGround[]): [string, Ask][] {
   ];
 }
 
-/** An email that belongs to no one and could be a partner's with another id. */
+/** Handles an incoming email from a warmup partner that is not a warmup email. */
 function arrives({ mailbox }: WarmupGround, from: Mailbox): Promise<boolean> {
   const lines = [
     `From: ${from.email}`,
@@ -142,8 +142,8 @@ function arrives({ mailbox }: WarmupGround, from: Mailbox): Promise<boolean> {
 }
 
 /**
- * One mailbox starts, so that all others are read as well: who they are, whom they met, and what is planned for them
- * today.
+ * Measures planning when one mailbox starts, which also reads all other mailboxes, their previous partners, and their
+ * plans for today.
  */
 async function measureRound({ mailbox: { _id, workspaceId } }: WarmupGround): Promise<Measured> {
   await scoped(workspaceId).WarmupEnrolment.updateOne({ _id }, { $set: { replanAt: new Date() } });
@@ -167,7 +167,7 @@ async function timesOf(grounds: readonly WarmupGround[], ask: Ask): Promise<numb
   return times;
 }
 
-/** The collections and filters of reads without an index during the work. */
+/** Runs `work` and returns the collections and filters of its reads that used no index. */
 async function scanned(work: () => Promise<void>): Promise<string[]> {
   const { db } = mongoose.connection;
   if (db === undefined) throw new Error("There is no database");
@@ -191,7 +191,7 @@ async function groundsOf(mailboxes: readonly Mailbox[]): Promise<WarmupGround[]>
 }
 
 /**
- * Mailboxes, their days and their emails as warmup would have written them. The first workspace is the one that asks.
+ * Stores mailboxes, their daily counts and their emails as warmup would. The requests are made for the first workspace.
  */
 async function fill({ workspaceId }: BenchWorkspace): Promise<Mailbox[]> {
   await Promise.all([WarmupMail.collection.dropIndexes(), WarmupDay.collection.dropIndexes()]);
@@ -295,7 +295,10 @@ async function fillMails(mailboxes: readonly Mailbox[]): Promise<void> {
   }
 }
 
-/** Seven of ten are openings. Older emails are where they were moved, half of today's are still to be sent. */
+/**
+ * An email between two mailboxes. Seven of ten start a conversation. Older emails are archived; half of today's are
+ * still to be sent.
+ */
 function mailOf(mailboxes: readonly Mailbox[], from: number, to: number, turn: number, ago: number) {
   const [sender, receiver] = [mailboxes[from], mailboxes[to]];
   if (sender === undefined || receiver === undefined) throw new Error("No such mailbox");

@@ -8,7 +8,7 @@ const MONTH = { mailboxes: 1_000, workspaces: 100, domains: 300, targets: [20, 4
 const SECONDS = 20;
 const MEGABYTES = 300;
 
-/** The cost of warmup's own work. */
+/** Measures the cost of planning warmup. */
 export async function run(): Promise<Row> {
   return {
     title: "Warmup",

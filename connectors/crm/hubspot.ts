@@ -9,7 +9,7 @@ const MEMBER_PAGE = 200;
 /** The most records that one call reads. */
 const BATCH = 100;
 const OPTED_OUT = "hs_email_optout";
-/** The vendor's own numbers of "mail to contact" and "meeting to contact". */
+/** HubSpot's ids of the association types "email to contact" and "meeting to contact". */
 const ASSOCIATED = { emails: 198, meetings: 200 } as const;
 
 const Account = z.object({ portalId: z.number(), uiDomain: z.string().nullish() });

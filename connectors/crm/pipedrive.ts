@@ -14,14 +14,13 @@ import {
 const PAGE = 500;
 /** The most organizations that one call reads. */
 const BATCH = 100;
-/** Only accounts with the marketing add-on have it; others refuse a request that names it. */
+/** Only accounts with the marketing add-on have this field; other accounts refuse a request that names it. */
 const OPTED_OUT = "marketing_status";
-/**
- * The column of the company's name, which a person's record does not contain: the organizations of a page are read for
- * it.
- */
+/** The column of the company's name. A person's record lacks it, so it is read from the organizations of each page. */
 const COMPANY = "org_name";
-/** Milliseconds from which a wait is due to the day's budget, not to the two-second limit. */
+/**
+ * Milliseconds: a longer wait means that the daily budget is used up; a shorter one comes from the two-second limit.
+ */
 const LONG_WAIT_MS = 60_000;
 
 const Me = z.object({ data: z.object({ company_id: z.number(), company_name: z.string().nullish() }) });
@@ -104,7 +103,10 @@ export const pipedrive: CrmVendor = {
   },
 };
 
-/** Before the vendor's own cursor, a place notes whether the account refused to show who unsubscribed. */
+/**
+ * Splits a cursor: its prefix says whether the account refused to show who unsubscribed; the rest is Pipedrive's own
+ * cursor.
+ */
 function placeIn(cursor: string | null): { isPlain: boolean; after: string | null } {
   if (cursor === null) return { isPlain: false, after: null };
   return { isPlain: cursor.startsWith("plain:"), after: cursor.slice(cursor.indexOf(":") + 1) };

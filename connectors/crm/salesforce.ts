@@ -14,7 +14,7 @@ import {
 
 const API = "/services/data/v65.0";
 const KINDS = ["Contact", "Lead"] as const;
-/** Rows of a page: between the vendor's 200 and 2,000, as many as one transaction stores well. */
+/** Rows of a page: Salesforce allows 200 to 2,000; one transaction can store 500 quickly. */
 const PAGE_HEADERS = { "sforce-query-options": "batchSize=500" };
 const OPTED_OUT = "HasOptedOutOfEmail";
 
@@ -33,17 +33,20 @@ const Rows = z.object({
 const Created = z.object({ id: z.string() });
 const Refusals = z.array(z.object({ errorCode: z.string() })).min(1);
 /**
- * The columns of a view's query, which we replace by our own: a view shows what its user likes to see, seldom the
- * address.
+ * The columns of a list view's query. We replace them by our own, because a view contains what its user wants to see,
+ * and seldom the email address.
  */
 const COLUMNS = /^\s*SELECT\s.+?\sFROM\s/is;
 const FIELD = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)?$/;
 
-/** Salesforce: list views of contacts and leads. A record's id here includes its kind: `Lead/00Q…`. */
+/** Salesforce: list views of contacts and leads. The record ids here begin with the object type: `Lead/00Q…`. */
 export const salesforce: CrmVendor = {
   authorize: (token) => ({ authorization: `Bearer ${token}` }),
 
-  /** Salesforce also answers too many calls with 403; only the code distinguishes them from a refusal. */
+  /**
+   * Salesforce answers with 403 both when it refuses a call and when there are too many; only the error code
+   * distinguishes them.
+   */
   troubleOf(answer) {
     const { data = [] } = Refusals.safeParse(jsonIfAny(answer));
     const reasons = data.map(({ errorCode }) => errorCode).filter((code) => /^[A-Z_]{1,60}$/.test(code));
@@ -99,7 +102,7 @@ export const salesforce: CrmVendor = {
     try {
       return pageOf(kind, await select(fields));
     } catch (error) {
-      // Some users may not read the opt-out field
+      // The user may lack permission to read the opt-out field, so the query is repeated without it
       if (!(error instanceof CrmTrouble) || error.fault !== "FIELD_UNKNOWN") throw error;
       return pageOf(kind, await select(fields.filter((field) => field !== OPTED_OUT)));
     }
@@ -150,7 +153,7 @@ function pageOf(kind: string, json: unknown): CrmPage {
   };
 }
 
-/** Only a path of the API is followed, because the token is sent along. */
+/** Checks the path of the next page: it must be below the API, because the token is sent to it. */
 function queryPathOf(url: string | null | undefined): string {
   if (url?.startsWith("/services/data/") !== true) throw new CrmTrouble("ANSWER_INVALID");
   return url;

@@ -5,15 +5,18 @@ import type { EgressResponse } from "../net/egress.ts";
 
 interface CrmRequest {
   method: "GET" | "POST" | "PUT" | "PATCH";
-  /** Relative to the base of the connection, with its query. */
+  /** The path and query, relative to the connection's base URL. */
   path: string;
   body?: object;
   headers?: Record<string, string>;
-  /** Set for answers that may be as large as a page of contacts; others are small. */
+  /** Set when the answer may be as large as a page of contacts; the size limit of other answers is small. */
   isPage?: true;
 }
 
-/** One exchange with the vendor: the JSON of its answer, null where it has none. @throws CrmTrouble */
+/**
+ * Sends one request to the vendor and returns the JSON of its answer; null when the answer has no body. @throws
+ * CrmTrouble
+ */
 export type CrmCall = (request: CrmRequest) => Promise<unknown>;
 
 interface CrmAccount {
@@ -21,7 +24,7 @@ interface CrmAccount {
   name: string;
 }
 
-/** The place of a page of a segment's contacts, and which of the vendor's fields are read. */
+/** Names a page of a segment's contacts, and the vendor's fields to read. */
 export interface PagePlace {
   segmentId: string;
   fields: readonly string[];
@@ -31,16 +34,19 @@ export interface PagePlace {
 
 /** All operations of a CRM. One file implements them for each vendor; each method @throws CrmTrouble. */
 export interface CrmVendor {
-  /** The headers that identify the caller; `isApiToken` where a person gave a token instead of consenting. */
+  /**
+   * The headers that authenticate the caller. `isApiToken` is true for a token that a person entered, false for an
+   * OAuth token.
+   */
   authorize(token: string, isApiToken: boolean): Record<string, string>;
-  /** What an answer other than 2xx means. */
+  /** Turns an answer whose status is not 2xx into an error. */
   troubleOf(answer: EgressResponse): CrmTrouble;
   readAccount(call: CrmCall): Promise<CrmAccount>;
   listSegments(call: CrmCall): Promise<CrmSegment[]>;
   readPage(call: CrmCall, place: PagePlace): Promise<CrmPage>;
-  /** Logs an event at the contact; returns the vendor's id of it. */
+  /** Adds an activity to the contact and returns the vendor's id of the activity. */
   writeActivity(call: CrmCall, recordId: string, activity: CrmActivityContent): Promise<string>;
-  /** Notes that the person must not be contacted. Repeated, it changes nothing. */
+  /** Marks the contact as do not contact. A repetition changes nothing. */
   writeDoNotContact(call: CrmCall, recordId: string, email: string): Promise<void>;
 }
 
@@ -50,10 +56,13 @@ const CRM_FAULTS = [
 ] as const;
 export type CrmFault = (typeof CRM_FAULTS)[number];
 
-/** A call failed. `fault` is ours and may be shown; `reasons` are the vendor's own codes, for the log. */
+/**
+ * Thrown when a call fails. `fault` is our own code, which users may see. `reasons` are the vendor's codes, only for
+ * the log.
+ */
 export class CrmTrouble extends Error {
   readonly fault: CrmFault;
-  /** Milliseconds that the vendor asks to wait; null where it does not say. */
+  /** Milliseconds that the vendor asks to wait; null if it does not say. */
   readonly waitMs: number | null;
   readonly reasons: readonly string[];
   constructor(
@@ -73,8 +82,8 @@ export class CrmTrouble extends Error {
 }
 
 /**
- * The JSON of an answer, or of none. @throws CrmTrouble ANSWER_INVALID for half a body, one that is too large, or no
- * JSON
+ * Parses the JSON of an answer; null for an empty body. @throws CrmTrouble ANSWER_INVALID if the body is incomplete,
+ * too large or not JSON
  */
 export function jsonOf({ bodyExcerpt, isBodyComplete }: EgressResponse): unknown {
   if (!isBodyComplete) throw new CrmTrouble("ANSWER_INVALID");
@@ -86,7 +95,7 @@ export function jsonOf({ bodyExcerpt, isBodyComplete }: EgressResponse): unknown
   }
 }
 
-/** The same for a body of any form, such as that of a refusal. */
+/** Parses the JSON of an answer; null for any body that cannot be parsed, such as the HTML page of an error. */
 export function jsonIfAny(answer: EgressResponse): unknown {
   try {
     return jsonOf(answer);
@@ -95,7 +104,7 @@ export function jsonIfAny(answer: EgressResponse): unknown {
   }
 }
 
-/** The fault that a status means for every vendor, unless the body says more. */
+/** The fault for an HTTP status, for every vendor; a vendor may find a more precise one in the body. */
 export function faultOfStatus(status: number): CrmFault {
   if (status === 401) return "EXPIRED";
   if (status === 403) return "FORBIDDEN";
@@ -104,13 +113,15 @@ export function faultOfStatus(status: number): CrmFault {
   return status >= 500 || status === 408 ? "AWAY" : status >= 400 ? "REFUSED" : "ANSWER_INVALID";
 }
 
-/** The wait in milliseconds from a header in seconds; null for anything but a number. */
+/** Reads a header in seconds and returns milliseconds; null if the value is not a whole number. */
 export function secondsIn({ headers }: EgressResponse, name: string): number | null {
   const value = [headers[name]].flat()[0] ?? "";
   return /^\d{1,6}$/.test(value) ? Number(value) * 1_000 : null;
 }
 
-/** The few fields of an answer that are read. @throws CrmTrouble ANSWER_INVALID for another shape */
+/**
+ * Reads the fields of an answer that `shape` names. @throws CrmTrouble ANSWER_INVALID if the answer has another shape
+ */
 export function readShape<T>(shape: z.ZodType<T>, json: unknown): T {
   const { data, success } = shape.safeParse(json);
   if (!success) throw new CrmTrouble("ANSWER_INVALID");

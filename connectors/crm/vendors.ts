@@ -6,14 +6,14 @@ import { pipedrive } from "./pipedrive.ts";
 import { salesforce } from "./salesforce.ts";
 import { type CrmCall, CrmTrouble, type CrmVendor, jsonOf } from "./vendor.ts";
 
-/** All vendors: a further one is a line here, a file beside this one, and its name in the domain. */
+/** All vendors. Adding one takes a line here, a file in this folder, and its name in the domain. */
 export const CRM_VENDORS: Record<CrmProviderName, CrmVendor> = {
   HUBSPOT: hubspot,
   SALESFORCE: salesforce,
   PIPEDRIVE: pipedrive,
 };
 
-/** How a connection is reached at this moment. */
+/** The base URL and the current token of a connection. */
 export interface CrmSession {
   /** Without a slash at its end. */
   base: string;
@@ -30,8 +30,8 @@ const PAGE_BYTES = 16 * 1024 * 1024;
 const ANSWER_BYTES = 2 * 1024 * 1024;
 
 /**
- * Calls to a vendor over the one egress connector, which alone decides where a request may lead. No redirect is
- * followed.
+ * Returns the function that calls a vendor through the egress connector, which decides which addresses may be reached.
+ * Redirects are not followed.
  */
 export function crmCall(
   egress: Egress,
@@ -53,7 +53,7 @@ export function crmCall(
       });
     } catch (cause) {
       limits.signal.throwIfAborted();
-      // Only the connector's own error is kept: any other may repeat what was sent
+      // Only the connector's own error is kept as the cause: any other error may contain parts of the request
       throw new CrmTrouble("AWAY", cause instanceof EgressError ? { cause } : {});
     }
     if (answer.statusCode < 200 || answer.statusCode >= 300) throw vendor.troubleOf(answer);

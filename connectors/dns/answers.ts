@@ -1,7 +1,7 @@
 import { type Ask, isAbsent } from "../net/records.ts";
 
 /**
- * Runs a check that needs DNS; null when a question of it was not answered. Any other failure is our own fault and is
+ * Runs a check that needs DNS; null when a query was not answered. Any other error is a bug in this service and is
  * thrown.
  */
 export async function orUnanswered<T>(check: () => Promise<T>): Promise<T | null> {
@@ -13,7 +13,9 @@ export async function orUnanswered<T>(check: () => Promise<T>): Promise<T | null
   }
 }
 
-/** The records of a name; none where the name server answers that there are none. Rejects when it does not answer. */
+/**
+ * The records of a name; none when the name server answers that there are none. Rejects when no name server answers.
+ */
 export async function recordsOf(ask: Ask, name: string, type: string): Promise<unknown[]> {
   try {
     return await ask(name, type);

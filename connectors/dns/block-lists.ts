@@ -11,8 +11,8 @@ import type { Ask } from "../net/records.ts";
 import { orUnanswered, recordsOf } from "./answers.ts";
 
 /**
- * Asks every list about its subjects, after the list has passed its own test (RFC 5782 5). Never rejects: a list that
- * does not answer is UNKNOWN.
+ * Asks every block list about the domain or the addresses, after the list has passed its self-test (RFC 5782 5). Never
+ * rejects: a list that does not answer is UNKNOWN.
  */
 export async function askBlockLists(
   ask: Ask,

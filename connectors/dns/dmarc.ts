@@ -4,13 +4,16 @@ import { type DmarcFacts, reportDomains } from "../../domain/deliverability/dmar
 import type { Ask } from "../net/records.ts";
 import { orUnanswered, textsOf } from "./answers.ts";
 
-/** Finds the DMARC record that applies to a domain, by the tree walk of RFC 9989. Null without an answer. */
+/**
+ * Finds the DMARC record that applies to a domain, by the tree walk of RFC 9989. Returns null when no name server
+ * answers.
+ */
 export async function readDmarc(ask: Ask, domain: string): Promise<DmarcFacts | null> {
   const result = await dmarc({
     headerFrom: domain,
     spfDomains: [],
     dkimDomains: [],
-    resolver: ask as DNSResolver, // typed more narrowly than the values it accepts
+    resolver: ask as DNSResolver, // the library's type is narrower than the values it accepts
   });
   if (result === false || result.status.result === "temperror") return null;
   const { status, rr, policyDomain, policy } = result;
@@ -38,7 +41,10 @@ export async function readDmarc(ask: Ask, domain: string): Promise<DmarcFacts | 
   };
 }
 
-/** RFC 9990 4: a domain that accepts reports about another domain says so. One that cannot be asked is not blamed. */
+/**
+ * Returns the domains that do not accept reports about `at`. A domain that accepts them publishes a record (RFC 9990
+ * 4). A domain whose name servers do not answer is not included.
+ */
 async function refusing(ask: Ask, at: string, takers: readonly string[]): Promise<string[]> {
   const strangers = takers
     .filter((taker) => taker !== at && !taker.endsWith(`.${at}`) && !at.endsWith(`.${taker}`))

@@ -20,15 +20,15 @@ import { readSpf } from "./spf.ts";
 
 type Net = Pick<Egress, "records" | "request">;
 
-/** Milliseconds for each group of questions, and for fetching a policy. */
+/** Milliseconds for each group of DNS queries, and for fetching an MTA-STS policy. */
 const GROUP_MS = 3_000;
 const POLICY_MS = 5_000;
 const MOST_ADDRESSES = 4;
 
 /**
- * Asks everything about a domain and judges it (rules/deliverability 1, 2). Never rejects because of a name server or a
- * list: a question without an answer is UNKNOWN. Each group of questions has its own limits, so one that hangs does not
- * affect the others.
+ * Checks everything about a domain and judges it (rules/deliverability 1, 2). Never rejects because of a name server or
+ * a block list: a query without an answer is UNKNOWN. Each group of queries has its own time limit, so a group that
+ * hangs does not affect the others.
  */
 export async function inspectDomain(
   net: Net,
@@ -66,8 +66,9 @@ export async function inspectDomain(
 }
 
 /**
- * Whether email of the domain can pass DMARC, by SPF or by a usable key that was seen. Either is aligned, because the
- * envelope and the signatures are of the domain. Null where one of them is not known and neither is proven.
+ * Whether email of the domain can pass DMARC, by SPF or by a usable DKIM key that its email was seen to use. Both are
+ * aligned, because the envelope and the signatures use this domain. Null when neither is proven and one of them is
+ * unknown.
  */
 function canPass(spf: Finding, keys: readonly DkimKey[]): boolean | null {
   if (spf.verdict === "PASS" || spf.reason === "SPF_OPEN") return true;
@@ -75,7 +76,9 @@ function canPass(spf: Finding, keys: readonly DkimKey[]): boolean | null {
   return spf.verdict === "UNKNOWN" || keys.some(({ isSeen, state }) => isSeen && state === "UNKNOWN") ? null : false;
 }
 
-/** The names of the own servers' addresses, and what the lists say about the addresses and the domain. */
+/**
+ * The PTR names of the sending servers' addresses, and the results of block lists for these addresses and the domain.
+ */
 async function inspectAddresses(
   net: Net,
   { domain, servers }: Pick<SendingDomain, "domain" | "servers">,
@@ -98,7 +101,7 @@ async function readPolicies(ask: Ask, domain: string) {
   return { sts: sts?.filter((text) => /^v=STSv1\b/i.test(text)) ?? null, tlsRpt, bimi };
 }
 
-/** The names of the addresses of the own servers. A server that is itself an address is checked as is. */
+/** The PTR names of the sending servers' addresses. A server that is given as an IP address is not resolved. */
 async function readPtr(ask: Ask, servers: readonly string[]): Promise<PtrFacts[]> {
   const facts = await Promise.all(
     servers.slice(0, MOST_ADDRESSES).map(async (server) => {
@@ -131,25 +134,28 @@ async function fetchPolicy(net: Net, domain: string, mx: MxFacts | null): Promis
     const response = await net.request(url, { method: "GET", timeoutMs: POLICY_MS, maxBodyBytes: MOST_POLICY_BYTES });
     return policyIn(response, mx?.exchanges.map(({ exchange }) => exchange) ?? []);
   } catch {
-    return null; // whatever the host did, the policy was not read
+    return null; // for any error, the policy was not read
   }
 }
 
 /** RFC 8461 3.3 advises 64 KiB. */
 const MOST_POLICY_BYTES = 64 * 1_024;
 
-/** Reads the file of an MTA-STS policy for the exchanges of a domain. A text says why it cannot be used. */
+/**
+ * Parses an MTA-STS policy file and compares it with the domain's MX hosts. Returns a text with the reason if it cannot
+ * be used.
+ */
 export function policyIn(
   { statusCode, bodyExcerpt, isBodyComplete }: EgressResponse,
   exchanges: readonly string[],
 ): StsPolicy | string {
-  if (statusCode !== 200) return `its address answers ${statusCode}`;
-  if (!isBodyComplete) return "it is too long or broke off";
+  if (statusCode !== 200) return `its URL returns status ${statusCode}`;
+  if (!isBodyComplete) return "it is too long or incomplete";
   try {
     const policy = parsePolicy(bodyExcerpt.toString("utf8"), { strict: true });
     const unnamed = exchanges.filter((exchange) => !validateMx(exchange, policy).valid);
     return { mode: policy.mode === "enforce" || policy.mode === "testing" ? policy.mode : "none", unnamed };
   } catch {
-    return "it is not well formed";
+    return "it is not valid";
   }
 }

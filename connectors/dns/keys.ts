@@ -3,7 +3,7 @@ import { getPublicKey } from "mailauth/lib/tools.js";
 import { DKIM_BITS, type DkimKey } from "../../domain/deliverability/dkim.ts";
 import { type Ask, isAbsent } from "../net/records.ts";
 
-/** Selectors that large senders use. */
+/** Common selectors, used by large senders. */
 const USUAL_SELECTORS = [
   "google",
   "selector1",
@@ -21,7 +21,8 @@ const USUAL_SELECTORS = [
 const MOST_SELECTORS = 20;
 
 /**
- * The keys of a domain (RFC 6376 3.6.1) under the selectors seen in its own email, and under usual ones. Never rejects.
+ * The DKIM keys of a domain (RFC 6376 3.6.1) at the selectors seen in its own email and at common selectors. Never
+ * rejects.
  */
 export function readKeys(ask: Ask, domain: string, seen: readonly string[]): Promise<DkimKey[]> {
   const selectors = [...new Set([...seen, ...USUAL_SELECTORS])].slice(0, MOST_SELECTORS);

@@ -3,7 +3,7 @@ import type { MailHostFacts } from "../../domain/verification/judge-address.ts";
 import type { Ask } from "../net/records.ts";
 import { recordsOf, resolveAddresses } from "./answers.ts";
 
-/** Where the email of a domain is received. Rejects when the name server does not answer. */
+/** The MX records of a domain, and whether the domain itself has an address. Rejects when no name server answers. */
 export async function readMx(ask: Ask, domain: string): Promise<MxFacts> {
   const exchanges = (await recordsOf(ask, domain, "MX")).flatMap((record) => (isExchange(record) ? [record] : []));
   const hasAddress = exchanges.length === 0 && (await resolveAddresses(ask, domain)).length > 0;
@@ -14,8 +14,8 @@ export async function readMx(ask: Ask, domain: string): Promise<MxFacts> {
 }
 
 /**
- * Which server receives the email of a domain first (RFC 5321 5.1): that of its MX with the lowest preference,
- * otherwise the domain itself. Rejects when the name server does not answer.
+ * The server to which email for a domain is delivered first (RFC 5321 5.1): that of the MX record with the lowest
+ * preference, or the domain itself if it has no MX. Rejects when no name server answers.
  */
 export async function readMailHost(ask: Ask, domain: string): Promise<MailHostFacts> {
   const exchanges = (await recordsOf(ask, domain, "MX")).flatMap((record) => (isExchange(record) ? [record] : []));

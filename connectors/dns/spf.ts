@@ -6,16 +6,19 @@ import type { Ask } from "../net/records.ts";
 import { textsOf } from "./answers.ts";
 
 /**
- * An address of the documentation range (RFC 5737), from which no domain sends: only the term `all` of a record matches
+ * An address of the documentation range (RFC 5737). No domain sends from it, so only the term `all` of a record matches
  * it.
  */
 const NOBODYS_ADDRESS = "192.0.2.1";
-/** Lookups that are counted, beyond the ten that receivers make, so that the finding says how many there are. */
+/**
+ * Lookups are counted up to this number, although receivers stop at ten, so that the finding can say how many there
+ * are.
+ */
 const MOST_COUNTED = 25;
 
 /**
- * Evaluates the SPF record of a domain (RFC 7208) to its end. Null when a name server did not answer. Rejects as
- * `textsOf` does.
+ * Evaluates the whole SPF record of a domain (RFC 7208). Null when a name server did not answer. Rejects as `textsOf`
+ * does.
  */
 export async function readSpf(ask: Ask, domain: string): Promise<SpfFacts | null> {
   const records = (await textsOf(ask, domain)).filter((text) => /^v=spf1(?:\s|$)/i.test(text.trim()));
@@ -38,7 +41,7 @@ async function evaluate(ask: Ask, domain: string): Promise<Evaluated | null> {
     sender: `postmaster@${domain}`,
     ip: NOBODYS_ADDRESS,
     helo: domain,
-    resolver: ask as DNSResolver, // the library types MX and PTR answers as texts but accepts them as node:dns gives them
+    resolver: ask as DNSResolver, // the library's types differ from node:dns, whose answers it accepts
     maxResolveCount: MOST_COUNTED,
     maxVoidCount: MOST_COUNTED,
   });
@@ -59,14 +62,14 @@ async function evaluate(ask: Ask, domain: string): Promise<Evaluated | null> {
   }
 }
 
-/** The library's reason, without the words before it. */
+/** The reason in the library's comment, without its introduction. */
 function errorIn(comment: string): string {
   return comment.replace(/^.*during lookup of \S+:\s*/, "").slice(0, 200);
 }
 
 /**
- * How many lookups each term of a record costs: its own, and those of its includes. A lookup without an answer counts
- * as one.
+ * How many DNS lookups each term of a record needs, including those of the records it includes. A lookup without an
+ * answer counts as one.
  */
 async function costsOf(ask: Ask, record: string): Promise<SpfFacts["costs"]> {
   const terms = record

@@ -16,9 +16,9 @@ import { addressesOf } from "./headers.ts";
 
 /** Milliseconds for the look-ups of one email. */
 const LIMIT_MS = 2_000;
-/** Octets. A larger body is not hashed. */
+/** Octets. The signatures of a larger message are not checked. */
 const MAX_SIGNED = 5 * 1024 * 1024;
-/** Milliseconds for which answers of name servers are cached, both for existing and for missing records. */
+/** Milliseconds for which answers of name servers are cached, including the answer that a record does not exist. */
 const KEEP_MS = HOUR_MS;
 const MOST_KEPT = 2_000;
 
@@ -29,7 +29,7 @@ interface ReadMailbox {
   imap: MailServer;
 }
 
-/** What is known about the sender of an email. Only a report gets a provenance. */
+/** What is known about the sender of an email. `provenance` is determined only for reports, such as bounces. */
 export interface KnownSender {
   authentication: Authentication;
   provenance: Provenance;
@@ -38,16 +38,17 @@ export interface KnownSender {
 export const UNKNOWN_SENDER: KnownSender = { authentication: "NONE", provenance: NOTHING_PROVEN };
 
 /**
- * Finds what is known about an email's sender (rules/mail 7.3, 11.4). Never throws: a look-up that could not be made
- * counts as NONE.
+ * Determines what is known about an email's sender (rules/mail 7.3, 11.4). Never throws: a failed lookup counts as
+ * NONE.
  */
 export type Authenticate = (mailbox: ReadMailbox, message: Inbound, raw: Buffer) => Promise<KnownSender>;
 
 /**
- * Uses the statement of the receiving server when there is one, because that server saw the envelope. Otherwise the
- * email's own signatures and the policy of the From domain are looked up, each record at most once an hour for the
- * whole process. A report that may act for an address is always looked up: a server that states nothing leaves the
- * sender's own statement in place, so a statement alone counts only while the name servers do not answer.
+ * Uses the receiving server's Authentication-Results header if there is one, because that server saw the envelope.
+ * Otherwise it checks the email's own signatures and the policy of the From domain by DNS, and queries each record at
+ * most once an hour for the whole process. A report that may act for an address is always checked by DNS: a server that
+ * adds no result leaves a forged header of the sender in place, so a header alone counts only while the name servers do
+ * not answer.
  */
 export function createAuthenticate(egress: Egress): Authenticate {
   const cache = new Map<string, { until: number; answer: Promise<unknown[]> }>();
@@ -71,7 +72,8 @@ export function createAuthenticate(egress: Egress): Authenticate {
   async function lookedUp(from: string, raw: Buffer): Promise<Authentication | null> {
     if (parse(from).isIcann !== true) return null; // names that are not in the public DNS
     if (raw.length > MAX_SIGNED) return "NONE";
-    // The policy is queried by itself first, because the names that the email makes us query may never be answered
+    // The policy is queried separately first: the sender chooses the other names that are queried, and their servers
+    // may never answer
     if (!(await egress.records(LIMIT_MS, (ask) => isAnswered(withDnsCache(ask), `_dmarc.${from}`)))) return null;
     return egress.records(LIMIT_MS, (ask) => judgeAuthentication(withDnsCache(ask), raw)).catch(() => "NONE" as const);
   }
@@ -108,7 +110,7 @@ export function createAuthenticate(egress: Egress): Authenticate {
   };
 }
 
-/** Whether a name server answers about a name, even that it does not exist. */
+/** Whether a name server answers a query for a name; the answer that the name does not exist counts. */
 async function isAnswered(ask: Ask, name: string): Promise<boolean> {
   return ask(name, "TXT").then(
     () => true,
@@ -117,8 +119,8 @@ async function isAnswered(ask: Ask, name: string): Promise<boolean> {
 }
 
 /**
- * Judges the email's own signatures. FAIL requires a policy that asks for it and a sender whose address is known,
- * because a relay on our own side proves nothing.
+ * Checks the email's own signatures. FAIL requires a DMARC policy other than `none` and a sender with a known address,
+ * because an internal relay proves nothing.
  */
 async function judgeAuthentication(ask: Ask, raw: Buffer): Promise<Authentication> {
   const resolver = async (name: string, type: string) => (await ask(name, type)) as string[][]; // as node:dns gives them

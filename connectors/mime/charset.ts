@@ -3,7 +3,8 @@ import { detect } from "chardet";
 import libmime from "libmime";
 import { decode } from "libmime/lib/charset";
 
-// Names of charsets that were tried before. There are a few hundred, and trying one takes longer than reading a header
+// Whether each charset name is supported. There are a few hundred names, and trying one takes longer than reading a
+// header
 const charsets = new Map<string, boolean>();
 const MOST_NAMES = 500;
 
@@ -11,12 +12,12 @@ const MOST_NAMES = 500;
 const SAMPLE = 64 * 1024;
 const AS_UTF8 = /^(?:|utf-?8|(?:us-?)?ascii|ansi.*)$/;
 
-/** The fewest octets beyond ASCII. Fewer of them are no evidence. */
+/** A charset is detected only from at least this many octets beyond ASCII. */
 const LEAST_TELLING = 4;
 
 /**
- * Decodes octets to text. The name of an unknown charset says only that the octets are text, so the charset is detected
- * from the octets; if that fails, they are read as latin1. Declared ASCII that contains other octets is read as UTF-8.
+ * Decodes octets to text. If the charset's name is unknown, the charset is detected from the octets; if that fails,
+ * they are read as latin1. Text declared as ASCII that contains other octets is read as UTF-8.
  */
 export function textIn(charset: string, octets: Buffer): string {
   const name = charset.trim().toLowerCase();
@@ -32,14 +33,14 @@ export function textIn(charset: string, octets: Buffer): string {
   return found !== "" && isKnownName(found) ? decode(octets, found) : octets.toString("latin1");
 }
 
-/** Whether a name is that of a charset. */
+/** Whether a charset name is supported. */
 export function isCharset(charset: string): boolean {
   const name = charset.trim().toLowerCase();
   return AS_UTF8.test(name) || isKnownName(name);
 }
 
 function isKnownName(name: string): boolean {
-  if (name === "binary") return false; // to the library it is a charset, but in an email it is an encoding in the wrong
+  if (name === "binary") return false; // the library accepts it, but here it is a misplaced encoding
   // place
   let isKnown = charsets.get(name);
   if (isKnown === undefined) {

@@ -11,10 +11,10 @@ const MAX_HEADERS = 10_000;
 const MAX_ADDRESSES = 1_000;
 const MAX_TRACE = 200;
 
-/** Names are lower-case. Values are unfolded; encoded words are left unchanged. */
+/** Headers by lower-case name. Values are unfolded; encoded words are not decoded. */
 export type Headers = ReadonlyMap<string, readonly string[]>;
 
-/** Reads a header block within the limits of rules/mail 11.2. Octets are latin1. */
+/** Reads a header block within the limits of rules/mail 11.2. `block` is latin1. */
 export function headersOf(block: string): Map<string, string[]> {
   const headers = new Map<string, string[]>();
   let left = MAX_HEADERS;
@@ -26,7 +26,7 @@ export function headersOf(block: string): Map<string, string[]> {
   return headers;
 }
 
-/** The trace fields of a header block in their order, which a map by name does not keep. */
+/** The trace fields of a header block in their order, which is lost in a map by name. */
 export function traceOf(block: string): TraceField[] {
   const fields: TraceField[] = [];
   for (const line of block.replace(/\n[ \t]+/g, " ").split("\n")) {
@@ -48,7 +48,7 @@ export function firstOf(headers: Headers, name: string): string {
   return headers.get(name)?.[0] ?? "";
 }
 
-// Most values are ASCII on one line, and an email has dozens of them, so both steps are skipped when possible
+// Most values are ASCII on one line, and an email has dozens of values, so both steps are skipped when possible
 function unfoldValue(value: string): string {
   const text = /[\x80-\xff]/.test(value) ? Buffer.from(value, "latin1").toString() : value;
   return text.includes("  ") ? text.replace(/ {2,}/g, " ") : text;
@@ -61,10 +61,7 @@ export function wordsIn(value: string): string {
 
 const ENCODED_WORD = /=\?([^?*\s]+)(?:\*[^?\s]*)?\?([bq])\?([^?]*)\?=/gi;
 
-/**
- * Rewrites an encoded word of an unknown charset as one of UTF-8: its charset is detected from its octets, as for a
- * text.
- */
+/** Rewrites an encoded word with an unknown charset as a word in UTF-8; the charset is detected from the octets. */
 function knownWord(word: string, charset: string, encoding: string, text: string): string {
   if (isCharset(charset)) return word;
   const octets =
@@ -77,15 +74,15 @@ export function addressesOf(headers: Headers, name: string): Address[] {
   const found = (headers.get(name) ?? []).flatMap((value) =>
     addressesIn(value).flatMap((entry) => entry.group ?? [entry]),
   );
-  // `MAILER-DAEMON <>` has only a name
+  // The null sender `MAILER-DAEMON <>` has a name but no address
   return found
     .slice(0, MAX_ADDRESSES)
     .map(({ name, address }) => ({ name: wordsIn(name), address: canonical(decodeAddress(address ?? "")) }));
 }
 
 /**
- * Parses addresses. A header that was encoded as a whole is decoded first only when its addresses are in brackets,
- * because a name must never turn into an address.
+ * Parses addresses. A header that is encoded as a whole is decoded first, but only when the decoded addresses are in
+ * angle brackets, because a name must never become an address.
  */
 function addressesIn(value: string): AddressOrGroup[] {
   const whole = /^\s*(?:=\?[^?\s]+\?[bq]\?[^?\s]*\?=\s*)+$/i.test(value) ? wordsIn(value) : "";
@@ -93,8 +90,8 @@ function addressesIn(value: string): AddressOrGroup[] {
 }
 
 /**
- * Decodes an address that contains encoded words, although RFC 2047 5 forbids them there. It is used only when the
- * result is a single address.
+ * Decodes an address that contains encoded words, which RFC 2047 5 forbids. Returns "" unless the result is a single
+ * address.
  */
 function decodeAddress(address: string): string {
   if (!address.includes("=?")) return address;
@@ -121,7 +118,7 @@ function canonical(address: string): string {
 export function idsOf(value: string): string[] {
   const ids = value.match(/<[^<>\s]+>/g);
   if (ids) return ids.slice(0, MAX_ADDRESSES);
-  // Some servers omit the brackets, and relays the domain too
+  // Some servers omit the angle brackets, and some relays the domain too
   const bare = /^(?:[^\s<>]+@[^\s<>]+|(?=\S*\d)[\w.+=~$-]{16,200})$/.exec(value.trim());
   return bare ? [`<${bare[0]}>`] : [];
 }

@@ -8,11 +8,11 @@ import type { Packed } from "./parse-worker.ts";
  * 11.2).
  */
 const LIMIT_MS = 5_000;
-/** Milliseconds between two looks at the time that a thread has used. */
+/** Milliseconds between two checks of a thread's processor time. */
 const LOOK_MS = 250;
 /** Milliseconds after which an idle thread ends and frees its memory. */
 const IDLE_MS = 30_000;
-/** The number of threads. One core is left to the service itself. */
+/** The number of threads. At least one core stays free for the service itself. */
 const THREADS = Math.max(1, Math.min(2, availableParallelism() - 1));
 /** How many emails are sent to a thread together. */
 const BATCH = 100;
@@ -20,8 +20,8 @@ const BATCH = 100;
 type Pool = Piscina<Packed, (ParsedMail | null)[]>;
 
 /**
- * The threads of the process, each a pool of its own, so that it is known which one has a task. The emails of all
- * mailboxes are parsed in a few threads, so that none of them delays the others or the service.
+ * The idle threads of this process. Each is a pool of one thread, so that it is known which thread has which task. The
+ * emails of all mailboxes share a few threads, so that no mailbox delays the others or the service.
  */
 const idle: Pool[] = [];
 const all = new Set<Pool>();
@@ -40,9 +40,9 @@ function newPool(): Pool {
 }
 
 /**
- * Parses raw emails in threads; null for each that cannot be parsed or needs more than 5 s of processor time, however
- * long that takes. When a batch fails, each of its emails is parsed alone, and once more when its thread failed for
- * another reason.
+ * Parses raw emails in threads; null for each that cannot be parsed or needs more than 5 s of processor time. When a
+ * batch fails, each of its emails is parsed alone; if the thread fails for a reason other than the limit, that email is
+ * tried once more.
  */
 export async function parseMails(raws: readonly Buffer[]): Promise<(ParsedMail | null)[]> {
   const batches = Array.from({ length: Math.ceil(raws.length / BATCH) }, (_, index) =>
@@ -63,8 +63,7 @@ async function parseBatch(raws: readonly Buffer[]): Promise<(ParsedMail | null)[
 }
 
 /**
- * Copies the emails into one block of memory that is handed over to the thread, because a thread receives one block
- * faster than a hundred.
+ * Copies the emails into one block of memory for the thread, because transferring one block is faster than a hundred.
  */
 function packedOf(raws: readonly Buffer[]): Packed {
   const octets = new Uint8Array(raws.reduce((sum, { length }) => sum + length, 0));
@@ -78,8 +77,7 @@ function packedOf(raws: readonly Buffer[]): Packed {
 }
 
 /**
- * Callers that wait for a free thread. The limit begins only when a thread has begun, so that waiting does not use it
- * up.
+ * Callers that wait for a free thread. The time limit starts when a thread begins its task, so waiting does not count.
  */
 const waiting = new Set<() => void>();
 

@@ -1,6 +1,6 @@
 import { type ParsedMail, parseAll } from "./parse.ts";
 
-/** Raw emails, one after the other, and the offset at which each ends. */
+/** Raw emails in one block, with the offset at which each ends. */
 export interface Packed {
   octets: Uint8Array<ArrayBuffer>;
   ends: number[];

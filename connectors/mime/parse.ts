@@ -32,7 +32,7 @@ const MAX_TEXT_PARTS = 10;
 const MAX_FILES = 50;
 const MAX_FILE_BYTES = 25 * 1024 * 1024;
 
-/** A file of an email. `part` counts from 0 over all parts that are not the text. */
+/** An attached file. `part` is its index among all parts that are not shown as text. */
 export interface InboundFile {
   part: number;
   fileName: string;
@@ -40,7 +40,7 @@ export interface InboundFile {
   content: Uint8Array;
 }
 
-/** An email after parsing: what the readers of `domain/` need, and what only the inbox shows. */
+/** A parsed email: `message` for the code in `domain/`; the other fields are only for the inbox. */
 export interface ParsedMail {
   message: Inbound;
   to: Address[];
@@ -74,7 +74,7 @@ export function parseAll(raws: readonly Buffer[]): (ParsedMail | null)[] {
 /** A message with its readable text in either form and its other parts. White space alone counts as no text. */
 interface Content extends Pick<Part, "headers" | "type" | "parameters">, Pick<Inbound, "trace"> {
   plain: string | null;
-  /** The parts from which `plain` is made, and texts that are attached as files. */
+  /** The parts from which `plain` is made; `attachedTexts` are texts attached as files. */
   plainParts: string[];
   attachedTexts: string[];
   html: string | null;
@@ -100,7 +100,7 @@ function parseContent(raw: Buffer): Content {
   const found: Gathered = { plain: [], attached: [], html: [], files: [] };
   gather(root, found);
   const isEmpty = [...found.plain, ...found.html].every((text) => text === "") && found.files.length === 0;
-  // A declared boundary that never occurs hides every part, so the raw body is shown, which says more than nothing
+  // If the declared boundary never occurs, no part is found, so the raw body is shown instead of nothing
   const text = isEmpty ? bodyOf(message, MAX_TEXT) : found.plain.join("\n").slice(0, MAX_TEXT);
   const html = found.html.length === 0 ? null : found.html.join("<br/>\n").slice(0, MAX_TEXT);
   const seen = seenOf(text, html, found.plain.length === 1 && hasAlternative(root));
@@ -110,8 +110,8 @@ function parseContent(raw: Buffer): Content {
 }
 
 /**
- * What a reader sees of either form of an email. All code that reads the email uses this (rules/mail 11.5). Between two
- * alternatives, a reader sees only the HTML.
+ * The visible text of the plain and the HTML form of an email. All code that reads the email uses these (rules/mail
+ * 11.5). When the two are alternatives, a reader sees only the HTML.
  */
 function seenOf(
   text: string,
@@ -163,7 +163,7 @@ export function parseHead(raw: Buffer): Inbound {
   return parseHeadOf(raw).message;
 }
 
-/** The same with the names of the addressees. */
+/** Parses only the headers, like `parseHead`, and also returns the recipients with their names. */
 export function parseHeadOf(raw: Buffer): ParsedMail {
   const head = headOf(normaliseMessage(raw.subarray(0, 2 * MAX_HEADER_BLOCK)));
   return parsedMailOf(

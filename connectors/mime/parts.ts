@@ -35,8 +35,9 @@ export interface Part {
 }
 
 /**
- * The message with LF as its only line end and a header block within the limit. Octets become latin1, so that nothing
- * is decoded yet. Line ends are normalised because MIME is defined by lines, and some servers end them with a bare CR.
+ * Returns the message with LF as its only line end and a header block within the limit. The text is latin1, so that
+ * nothing is decoded yet. Line ends are normalised because MIME splits parts by lines, and some servers end lines with
+ * a bare CR.
  */
 export function normaliseMessage(raw: Buffer): string {
   const lf = raw.toString("latin1").replaceAll("\r\n", "\n").replaceAll("\r", "\n");
@@ -48,9 +49,9 @@ export function normaliseMessage(raw: Buffer): string {
 }
 
 /**
- * Splits a normalised message into its parts (RFC 2046). A delimiter also ends every part nested in the multipart that
- * declared it, because a nested part may have lost its own delimiter. Everything after a part that is nested too
- * deeply, or is one too many, is left out (rules/mail 11.2).
+ * Splits a normalised message into its parts (RFC 2046). A multipart's delimiter also ends every part nested in it,
+ * because a nested part may have lost its own delimiter. When a part is nested too deeply or exceeds the number of
+ * parts, everything after it is left out (rules/mail 11.2).
  */
 export function partsOf(message: string): Part {
   const root = partAt(message, 0, [], null);
@@ -76,7 +77,7 @@ export function partsOf(message: string): Part {
   }
 }
 
-/** The type of a part that is kept as a file. When the declared type says nothing, the file name decides. */
+/** The media type of an attached file. If the declared type is generic, the file name decides. */
 export function fileTypeOf({ type, fileName }: Part): string {
   return type === UNNAMED && fileName !== null ? libmime.detectMimeType(fileName) : type;
 }
@@ -100,7 +101,7 @@ export function textOf(part: Part): string {
     : text;
 }
 
-/** What follows the headers, as UTF-8. `limit` is in octets. */
+/** The body of a message as UTF-8. `limit` is in octets. */
 export function bodyOf(message: string, limit: number): string {
   const start = message.indexOf("\n\n");
   return start < 0 ? "" : Buffer.from(message.slice(start + 2, start + 2 + limit), "latin1").toString();
@@ -118,14 +119,14 @@ interface Opened {
 interface Delimiter {
   /** The position of the line break before the delimiter, which belongs to the delimiter. */
   at: number;
-  /** The index of the open multipart to which it belongs. The innermost one is tried first. */
+  /** The index in `open` of the multipart that the delimiter belongs to. The innermost one is tried first. */
   depth: number;
   isEnd: boolean;
   /** The start of the next line. */
   next: number;
 }
 
-/** What may follow a boundary: the mark of the last delimiter, and padding. */
+/** What may follow a boundary in its line: `--` after the last part, and white space. */
 const LINE_END = /(--)?[^\S\n]*(?:\n|$)/y;
 
 /** The first delimiter of an open multipart in the lines from `start` on; null when none begins before `end`. */
@@ -144,8 +145,8 @@ function delimiterFrom(message: string, start: number, end: number, open: readon
 }
 
 /**
- * Reads the part whose headers start at `start`. The headers end at an empty line, or at a delimiter when the empty
- * line is lost.
+ * Reads the part whose headers start at `start`. They end at an empty line, or at the next delimiter if the empty line
+ * is missing.
  */
 function partAt(message: string, start: number, open: readonly Part[], id: string | null): Opened {
   const block = message.slice(start, start + MAX_HEADER_BLOCK);
@@ -177,7 +178,7 @@ function structured(headers: Headers, name: string): typeof NOTHING {
   return value === "" ? NOTHING : libmime.parseHeaderValue(value, { stripComments: true });
 }
 
-/** The type of a part that declares none. */
+/** The media type of a part without a Content-Type. */
 function typeBy(fileName: string | null, disposition: string): string {
   if (fileName?.includes(".")) return libmime.detectMimeType(fileName);
   return /^attachment$/i.test(disposition) ? UNNAMED : "text/plain";

@@ -8,21 +8,21 @@ const MAX_HTML = 300_000;
 /** Milliseconds of the thread's processor time. */
 const LIMIT_MS = 1_000;
 const FALLBACK = 2_000;
-/** Lines of a quote at the end that are kept, so that it is recognised as a quote. */
+/** How many lines are kept of a quote at the end of the text, so that it is still recognised as a quote. */
 const QUOTE_LINES = 3;
 
 /**
- * An HTML body as plain text, with links without their targets and without images. At most the first 300,000 characters
- * are read.
+ * Converts an HTML body to plain text. Links are shown without their targets, images are left out. Only the first
+ * 300,000 characters are read.
  */
 export function htmlText(html: string): string {
   return renderWithinLimit(html, wholeOf) ?? html.slice(0, MAX_HTML).replace(/<[^<>]{0,2000}>/g, " ");
 }
 
 /**
- * What the person wrote, without quotes, attribution lines and signature (rules/mail 11.1). The HTML is read when there
- * is no text, and when it marks a quote that cannot be seen in the text. When the result is empty or takes too long, it
- * is the first 2,000 characters of the whole text.
+ * The text that the sender wrote, without quotes, attribution lines and signature (rules/mail 11.1). The HTML is read
+ * when there is no plain text, and when it marks a quote that the plain text does not show. When the result is empty or
+ * takes too long, the first 2,000 characters of the whole text are returned.
  */
 export function replyOf(plain: string | null, html: string | null): string {
   const read = plain === null ? null : ownWordsOf(plain);
@@ -37,7 +37,7 @@ function ownWordsOf(text: string): OwnWords {
   return withinProcessorTime(LIMIT_MS, () => ownWords(withoutTail(text))) ?? { words: "", hasQuote: false };
 }
 
-// A quote at the end is dropped whatever it says, and it is most of a long email
+// Shortens the quote at the end, which is most of a long email and is removed later anyway
 function withoutTail(text: string): string {
   const quote = text.length > MAX_INPUT ? text.search(/^>/m) : -1;
   const lines = text.slice(0, quote < 0 ? MAX_INPUT : Math.min(quote, MAX_INPUT)).split("\n");
@@ -45,7 +45,8 @@ function withoutTail(text: string): string {
   return lines.slice(0, Math.min(end + 1 + QUOTE_LINES, MAX_LINES)).join("\n");
 }
 
-// Embedded images would use up the limit. Editors write every second space as a non-breaking one
+// Embedded images are removed, because they would use up the limit. Non-breaking spaces become spaces, because editors
+// write every second space as a non-breaking one
 function renderWithinLimit(html: string, render: (html: string) => string): string | null {
   const input = html.replace(/"data:[^"]{100,}"/g, '""').slice(0, MAX_HTML);
   return withinProcessorTime(LIMIT_MS, () => render(input))?.replaceAll("\u00a0", " ") ?? null;
@@ -60,7 +61,7 @@ export function repliesOf(mails: readonly { plain: string | null; html: string |
   return withinProcessorTime(LIMIT_MS, readReplies) ?? readReplies();
 }
 
-/** Marks the place in the rendered text where an old email begins that is not in a container. */
+/** Marks where an old email begins in the rendered text if the email program puts it in no container. */
 const CUT = "\u0000";
 
 const BASE: HtmlToTextOptions = {
@@ -73,7 +74,7 @@ const BASE: HtmlToTextOptions = {
   ],
 };
 
-/** Elements that hold a whole quote or one line of it, and elements that introduce a quote. */
+/** Selectors of elements that contain a quote or one line of it, and of elements that introduce a quote. */
 const QUOTES = [
   ...[".moz-cite-prefix", ".moz-forward-container", ".gmail_attr", "#reply-intro"],
   ...[".yahoo_quoted", "[id*=yahoo_quoted]"],
@@ -86,7 +87,7 @@ const QUOTES = [
   ],
   ...[".missive_quote", ".ms-outlook-mobile-reference-message"],
 ];
-/** Containers that hold one quote together with the text written between its pieces. */
+/** Selectors of containers with a quote and the text that was written between its parts. */
 const CONTAINERS = [".gmail_quote", ".gmail_quote_container", ".protonmail_quote", ".zmail_extra", ".tutanota_quote"];
 const SIGNATURES = [
   ...[
@@ -106,7 +107,7 @@ const SIGNATURES = [
     "[data-signatureblock]",
   ],
 ];
-/** Everything after such an element belongs to the old email. */
+/** Selectors of elements after which everything belongs to the old email. */
 const CUTS = [
   ...[
     "#divRplyFwdMsg",
@@ -147,7 +148,7 @@ const toReply = compile({
 });
 const toSigned = compile(REPLY);
 
-/** Signs by which an email program marks a quote. An editor's indent is not one. */
+/** Markup by which email programs mark a quote. An editor's indentation is not included. */
 const SAYS_QUOTE =
   /(?:class|id|name)\s?=\s?["']?[\w -]{0,80}(?:gmail_quote_container|gmail_attr|divRplyFwdMsg|appendonsend|yahoo_quoted|protonmail_quote|moz-cite-prefix|zmail_extra|tutanota_quote|messageReplySection|isReplyContent|mail-editor-reference)|type\s?=\s?["']?cite/i;
 
@@ -157,8 +158,8 @@ function wholeOf(html: string): string {
 }
 
 /**
- * The same text without old emails that are in containers of email programs; a line `>` stands for each. The signature
- * is left out too, unless nothing else remains.
+ * An HTML body as text without the old emails in containers of email programs, each replaced by a line `>`. The
+ * signature is left out too, unless nothing else remains.
  */
 function withoutContainers(html: string): string {
   const [reply = ""] = toReply(html).split(CUT, 1);
@@ -172,7 +173,7 @@ function markQuote(builder: Parameters<FormatCallback>[2]): void {
 }
 
 /**
- * Renders a container after the first piece of its quote, because a reply between the quoted lines is inside the
+ * Renders a container without the first part of its quote, because a reply between the quoted lines is inside the
  * container too.
  */
 function renderAroundQuote(
@@ -189,7 +190,7 @@ function renderAroundQuote(
 }
 
 /**
- * Whether a blockquote is only an editor's "indent more". A quote has a bar, is declared as one, or has an
+ * Whether a blockquote is only an editor's indentation. A quote has a border, is declared as a quote, or follows an
  * introduction.
  */
 function isIndent(element: DomNode): boolean {

@@ -10,12 +10,12 @@ const MAX_CSS = 500_000;
 const MOST_RULES = 3_000;
 const MAX_SELECTOR = 500;
 /**
- * The most comparisons of a selector with an element in one email. They are counted, because a count is the same on
- * every machine.
+ * The most comparisons of a selector with an element in one email. Comparisons are limited instead of time, because
+ * their number is the same on every machine.
  */
 const MOST_TESTS = 300_000;
 const DEEPEST = 4;
-/** The width of the window by which conditions are judged. */
+/** The window width in pixels for which media conditions are evaluated. */
 const WIDTH = 1_024;
 
 interface Declared {
@@ -24,7 +24,7 @@ interface Declared {
   isImportant: boolean;
 }
 
-/** A selector with its declarations. Candidates are the elements that its last part names. */
+/** A selector with its declarations. `key` is the tag, class or id that a matching element must have. */
 interface StyleRule {
   matches(element: Element): boolean;
   key: string;
@@ -33,8 +33,8 @@ interface StyleRule {
 }
 
 /**
- * The rules of an email's style sheets, by the tag, class or id with which their selectors end, and style attributes
- * that were read before.
+ * The rules of an email's style sheets, grouped by the tag, class or id in the last part of their selectors, and a
+ * cache of style attributes.
  */
 export interface StyleSheet {
   relevant(property: string): boolean;
@@ -44,7 +44,7 @@ export interface StyleSheet {
   attributes: Map<string, readonly Declared[]>;
 }
 
-/** Reads style sheets as a browser does: unreadable parts are left out. `relevant` says which properties count. */
+/** Reads style sheets as a browser does: invalid parts are ignored. `relevant` says which properties are kept. */
 export function styleSheetOf(sheets: readonly string[], relevant: (property: string) => boolean): StyleSheet {
   const rules: StyleRule[] = [];
   for (const sheet of sheets) collect(parseCss(sheet.slice(0, MAX_CSS), "stylesheet"), rules, relevant, 0);
@@ -52,15 +52,16 @@ export function styleSheetOf(sheets: readonly string[], relevant: (property: str
 }
 
 /**
- * Whether a condition such as "screen and (min-width: 600px)" holds for someone who reads at a desk in a light colour
- * scheme.
+ * Whether a media condition such as "screen and (min-width: 600px)" is true for a reader at a desktop computer with a
+ * light colour scheme.
  */
 export function holdsFor(condition: string): boolean {
   return condition.toLowerCase().split(",").some(conditionHolds);
 }
 
 /**
- * The declarations for one element after the cascade; `hints` are those of old attributes, and have the lowest weight.
+ * The declarations for one element after the cascade. `hints` come from presentational attributes such as `bgcolor` and
+ * have the lowest precedence.
  */
 export function declarationsOf(element: Element, sheet: StyleSheet, hints: readonly Declared[]): Declarations {
   const matching = matchingRules(element, sheet).flatMap(({ declared }) => declared);
@@ -74,7 +75,7 @@ export function declarationsOf(element: Element, sheet: StyleSheet, hints: reado
 
 const NONE: Declarations = new Map();
 
-/** Style sheets that no email program of a person writes: comparing their selectors takes too long. */
+/** Thrown when comparing selectors takes too long. No email program for people writes such style sheets. */
 class TooManyRules extends Error {}
 
 function matchingRules(element: Element, sheet: StyleSheet): readonly StyleRule[] {
@@ -90,7 +91,7 @@ function matchingRules(element: Element, sheet: StyleSheet): readonly StyleRule[
     .toSorted((one, other) => one.specificity - other.specificity);
 }
 
-/** The declarations of a style attribute. Many elements of an email have the same one. */
+/** The declarations of a style attribute, cached because many elements of an email have equal ones. */
 function ownOf(style: string, { attributes, relevant }: StyleSheet): readonly Declared[] {
   if (style === "") return [];
   const cached = attributes.get(style);
@@ -102,7 +103,7 @@ function ownOf(style: string, { attributes, relevant }: StyleSheet): readonly De
   return declared;
 }
 
-/** A declaration for an old attribute. */
+/** A declaration for a presentational attribute. */
 export function hint(property: string, value: string): Declared {
   return { property, value: value.trim().toLowerCase(), isImportant: false };
 }
@@ -158,7 +159,10 @@ function rulesOf({ prelude, block }: Rule, order: number, relevant: (property: s
   });
 }
 
-/** Compiles a selector when it is first needed. One that is its own key, such as `.footer`, is not compiled at all. */
+/**
+ * Compiles a selector when it is first needed. A selector that equals its key, such as `.footer`, always matches, so it
+ * is not compiled.
+ */
 function matcherOf(text: string, { children }: Selector): (element: Element) => boolean {
   const only = children.size === 1 ? children.first?.type : undefined;
   if (only === "ClassSelector" || only === "IdSelector" || only === "TypeSelector") return () => true;
@@ -173,7 +177,7 @@ function compiledFrom(text: string): (element: Element) => boolean {
   try {
     return compile<Element, Element>(text, { xmlMode: false });
   } catch {
-    return () => false; // pseudo-elements, and states of a pointer
+    return () => false; // pseudo-elements, and states such as `:hover`
   }
 }
 
@@ -182,7 +186,7 @@ function declaredIn(node: CssNode | Block | null): Declared[] {
   return [...node.children].flatMap((child) => (child.type === "Declaration" ? longhands(child) : []));
 }
 
-/** A declaration, split into those properties of a shorthand that decide whether a text is seen. */
+/** Splits a declaration of a shorthand into the properties that decide whether text is visible. */
 function longhands({ property: written, value: node, important }: Declaration): Declared[] {
   const value = generate(node).trim().toLowerCase();
   const property = written.startsWith("--") ? written : written.toLowerCase();
@@ -227,7 +231,7 @@ function longhands({ property: written, value: node, important }: Declaration): 
   return of(property, value);
 }
 
-/** The tag, class or id that an element must have to match: one from the last part of the selector. */
+/** The tag, class or id that a matching element must have, taken from the last part of the selector. */
 function selectorKeyOf({ children }: Selector): string {
   let key = "*";
   children.forEach((node) => {
@@ -239,7 +243,7 @@ function selectorKeyOf({ children }: Selector): string {
   return key;
 }
 
-/** Ids weigh more than classes, classes more than tags (CSS Selectors 4, 17). */
+/** The specificity of a selector: an id counts more than classes, a class more than tags (CSS Selectors 4, 17). */
 function specificityOf({ children }: Selector): number {
   let weight = 0;
   children.forEach((node) => {

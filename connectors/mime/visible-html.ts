@@ -13,21 +13,21 @@ export interface VisibleHtml {
 
 /** Milliseconds of the thread's processor time. */
 const LIMIT_MS = 1_500;
-/** Elements whose content is no text of the email. */
+/** Elements whose content is never shown as text. */
 const NO_TEXT = new Set(["head", "title", "style", "script", "noscript"]);
-/** Properties that decide whether a text is seen. The others are not looked up. */
+/** Properties that decide whether text is visible. Other properties are not read. */
 const RELEVANT =
   /^(?:--|display$|visibility$|content-visibility$|opacity$|filter$|font$|font-size$|line-height$|color$|-webkit-text-|background|-webkit-background-clip$|text-(?:indent|shadow)$|position$|left$|right$|top$|bottom$|inset$|margin|padding|transform$|scale$|zoom$|overflow|(?:min-|max-)?(?:width|height)$|clip|float$)/;
-/** Nothing is hidden in HTML without any of these. */
+/** HTML without any of these hides no text. */
 const MAY_HIDE =
   /<style|\sstyle\s*=|\shidden(?=[\s=>/])|\s(?:bg)?color\s*=|\stext\s*=|<(?:template|iframe|noembed|noframes|audio|video|canvas|datalist|dialog|svg)(?=[\s>/])/i;
 
 /**
- * Removes from an email's HTML every text that a person who looks at it would not see (rules/mail 11.5): text that is
- * not drawn, transparent, tiny, in the colour of its background, off the screen, or in a box without an area. Style
- * attributes, style elements and old attributes count. Elements stay, so that quotes and signatures can still be
- * recognised by them; HTML without hidden text stays unchanged. Style elements that take too long are left out; null
- * for HTML that takes too long without them.
+ * Removes from an email's HTML all text that a reader would not see (rules/mail 11.5): text that is not drawn,
+ * transparent, tiny, in the colour of its background, off the screen, or in a box without an area. Style attributes,
+ * style elements and presentational attributes count. Elements stay, so that quotes and signatures can still be
+ * recognised. HTML without hidden text is returned unchanged. If style elements take too long, they are ignored; if the
+ * HTML takes too long even then, the result is null.
  */
 export function visibleHtml(html: string): VisibleHtml | null {
   if (!MAY_HIDE.test(html)) return { html, hidden: [] };
@@ -62,10 +62,7 @@ function styleTexts(document: Document): string[] {
   return sheets;
 }
 
-/**
- * The texts of a document that no one sees. It is walked without recursion, because a sender can nest elements without
- * end.
- */
+/** The invisible texts of a document. The walk is not recursive, because a sender can nest elements without limit. */
 function hiddenTexts(document: Document, declared: (element: Element) => Declarations): Text[] {
   const hidden: Text[] = [];
   const looks = new Map<ParentNode, TextLook>([[document, PAGE]]);
@@ -102,7 +99,7 @@ function isText(node: ChildNode): node is Text {
   return node.nodeType === 3;
 }
 
-/** The declarations of old attributes. They have a lower weight than any style. */
+/** The declarations of presentational attributes such as `bgcolor`, which any style overrides. */
 function hintsOf({ name, attribs }: Element) {
   const of = (property: string, value: string | undefined) =>
     value === undefined || value === "" ? [] : [hint(property, value)];

@@ -10,7 +10,7 @@ interface MailAddress {
   address: string;
 }
 
-/** A message ready to be built. Every value is cleaned here, whatever its source (rules/mail 1.4). */
+/** The content of a message. `composeMessage` cleans every value, whatever its source (rules/mail 1.4). */
 export interface Mail {
   from: MailAddress;
   to: MailAddress;
@@ -28,7 +28,7 @@ export interface Mail {
   listUnsubscribe?: { url: string; mailto: string };
   mailRef?: string;
   test?: boolean;
-  /** In the order in which a reader sees them. */
+  /** Attachments in the order in which a reader sees them. */
   files?: { fileName: string; contentType: string; content: Buffer }[];
   date: Date;
 }
@@ -36,13 +36,13 @@ export interface Mail {
 const MAX_BYTES = 10 * 1024 * 1024;
 const NAME_CHARACTERS = 128;
 const NAME_OF_FILE = 200;
-/** Room for a subject of 255 characters after `[TEST] ` or `Re: `. */
+/** Enough for a prefix, `[TEST] ` or `Re: `, and a subject of 255 characters. */
 const SUBJECT_CHARACTERS = 270;
 const MESSAGE_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/;
 
 /**
- * Builds the bytes of a message (RFC 5322, rules/mail 1). The same input always gives the same bytes. Throws
- * VALIDATION_FAILED for an address or id that cannot be in a header, and LIMIT_EXCEEDED beyond 10 MiB.
+ * Builds the bytes of a message (RFC 5322, rules/mail 1). Equal input gives equal bytes. Throws VALIDATION_FAILED for
+ * an address or id that must not be in a header, and LIMIT_EXCEEDED for more than 10 MiB.
  */
 export async function composeMessage(mail: Mail): Promise<{ bytes: Buffer; sha256: string }> {
   const fields = {
@@ -75,7 +75,7 @@ export async function composeMessage(mail: Mail): Promise<{ bytes: Buffer; sha25
   spellLookalikes(message, fields);
   const bytes = await message.build();
   if (bytes.length > MAX_BYTES)
-    throw new AppError("LIMIT_EXCEEDED", "A message is at most 10 MiB", { limitBytes: MAX_BYTES });
+    throw new AppError("LIMIT_EXCEEDED", "A message cannot be larger than 10 MiB", { limitBytes: MAX_BYTES });
   return { bytes, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 
@@ -101,8 +101,8 @@ function headersOf({
 }
 
 /**
- * One https URL, one mailto URL and one-click (RFC 8058). The header is folded here, because the library would fold
- * inside a long URL.
+ * The headers List-Unsubscribe, with an https URL and a mailto URL, and List-Unsubscribe-Post for one-click (RFC 8058).
+ * They are folded here, because the library would fold inside a long URL.
  */
 function unsubscribeHeaders({ url, mailto }: { url: string; mailto: string }) {
   const links = [url, mailto.startsWith("mailto:") ? mailto : `mailto:${mailto}`];
@@ -127,7 +127,7 @@ function validMessageId(messageId: string): string {
   return messageId;
 }
 
-/** Normalises line ends, and makes an empty body a line break, because an empty part would not be built. */
+/** Normalises line ends. An empty body becomes a line break, because the library would omit an empty part. */
 function normaliseBody(body: string): string {
   return body.replace(/\r\n?/g, "\n") || "\n";
 }
@@ -145,14 +145,14 @@ interface TextFields {
   subject: string;
 }
 
-/** How an encoded word begins (RFC 2047). */
+/** The start of an encoded word (RFC 2047). */
 const BEGINNING = "=?";
 const LONGEST_WORD = 52;
 
 /**
- * Encodes text that looks like an encoded word, so that it is read unchanged. The library would pass it on, or put it
- * into quotes that many mail readers ignore, and a value of a lead would then show another text than the one that was
- * checked. Such a text is encoded as a whole; any other text is left to the library.
+ * Encodes text that looks like an encoded word, so that mail readers show it literally. The library would leave such
+ * text unchanged or put it in quotes that many readers ignore, so a lead's value could show another text than the one
+ * that was checked. The whole header value is encoded; other values are left to the library.
  */
 function spellLookalikes(head: MimeNode, { from, to, cc, subject }: TextFields): void {
   const own = new Map<string, string>();

@@ -8,11 +8,11 @@ export interface ProbeQuestion {
   exchange: string;
   email: string;
   /**
-   * An address at the same domain that no one has; null if it is already known that the domain does not accept every
-   * address.
+   * An address at the same domain that no one uses, to detect a domain that accepts every address; null if this domain
+   * is known not to.
    */
   nobody: string | null;
-  /** The name in our greeting. */
+  /** The host name that we send in EHLO. */
   helo: string;
 }
 
@@ -20,10 +20,10 @@ const MOST_LINE = 2_000;
 const MOST_LINES = 100;
 
 /**
- * Asks a mail server whether it accepts email for an address, and never sends any: EHLO, the null sender, RCPT, RSET,
- * QUIT (rules/verification 3). `beforeAddress` runs before the address is named, and prevents that by throwing.
- * Whatever the server does, this ends within the limits; it throws only when the signal fires or `beforeAddress`
- * throws.
+ * Asks a mail server whether it accepts email for an address, and never sends an email: EHLO, the null sender, RCPT,
+ * RSET, QUIT (rules/verification 3). `beforeAddress` runs before the address is sent to the server; if it throws, the
+ * address is not sent. Whatever the server does, the call ends within the limits. It throws only when the signal fires
+ * or `beforeAddress` throws.
  */
 export async function probeAddress(
   egress: Pick<Egress, "openTcp">,
@@ -68,7 +68,10 @@ export async function probeAddress(
   }
 }
 
-/** A dialogue over one socket, reply by reply; null once the peer is gone, breaks the protocol or takes too long. */
+/**
+ * An SMTP conversation over one socket: sends a command and returns the reply; null once the server has closed the
+ * connection, violated the protocol or exceeded the deadline.
+ */
 function conversation(socket: Socket, deadline: AbortSignal) {
   let received = "";
   let lines: string[] = [];
@@ -95,7 +98,7 @@ function conversation(socket: Socket, deadline: AbortSignal) {
       if (line[3] === "-") continue;
       const text = lines.map((each) => each.slice(4)).join(" ");
       lines = [];
-      // A reply without a question answers nothing
+      // A reply to no command is ignored
       resolveReply({ code: Number(line.slice(0, 3)), text });
     }
     if (received.length > MOST_LINE) closeConversation();
@@ -109,7 +112,7 @@ function conversation(socket: Socket, deadline: AbortSignal) {
     });
   }
 
-  /** Cancels the envelope and says goodbye; whether the server answers does not matter. */
+  /** Sends RSET and QUIT. The server's answer does not matter. */
   async function quit(): Promise<void> {
     await say("RSET");
     if (!isOver) await new Promise<void>((resolve) => socket.end("QUIT\r\n", () => resolve()));

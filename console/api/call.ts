@@ -5,8 +5,8 @@ import { prefix } from "./prefix.ts";
 import { type ErrorBody, Refusal } from "./refusal.ts";
 
 /**
- * Only types are imported: no server code reaches the bundle, and a field that an operation renames is a type error
- * here.
+ * Only types are imported: the bundle contains no server code, and a field that an operation renames causes a type
+ * error here.
  */
 type Line = (typeof routes)[number] | (typeof consoleRoutes)[number];
 type NameOf<L> = L extends readonly [infer M extends string, infer P extends string, ...unknown[]]
@@ -21,7 +21,9 @@ type VerbOf<E extends Endpoint> = E extends `${infer M} ${infer P}`
   ? Extract<Line, readonly [M, P, ...unknown[]]>[2]
   : never;
 type ActionsOf<V> = V extends { actions: infer A } ? A : never;
-/** TypeScript types an input without fields as a record that allows no field, which would forbid `action` beside it. */
+/**
+ * TypeScript gives an input without fields a type that allows no field at all, not even `action`, so it is replaced.
+ */
 type Fields<T> = T extends Record<string, never> ? object : T;
 type Takes<V> = V extends { input: infer I extends z.ZodType } ? Fields<z.input<I>> : never;
 type Answers<V> = V extends { output: infer O extends z.ZodType } ? z.output<O> : never;
@@ -32,15 +34,15 @@ type OutputOf<V, I> = I extends { planOnly: true }
     ? Answers<ActionsOf<V>[N]>
     : Answers<V>;
 
-/** The input of an endpoint: the ids of its path and its fields together. */
+/** The input of an endpoint: the ids in its path together with its fields. */
 export type In<E extends Endpoint> = InputOf<VerbOf<E>>;
-/** The answer of an endpoint; for an endpoint with several actions, the answer of the action that the input names. */
+/** The answer of an endpoint. If the endpoint has several actions, that of the action in the input. */
 export type Out<E extends Endpoint, I = In<E>> = OutputOf<VerbOf<E>, I>;
-/** One entry of the list that an endpoint answers. */
+/** One item of the list that an endpoint returns. */
 export type ItemOf<E extends Endpoint> = Out<E> extends { items: (infer T)[] } ? T : never;
 
 export interface CallOptions {
-  /** Null for a call about the person, which needs no workspace. */
+  /** Null for a call about the signed-in person, which needs no workspace. */
   workspaceId: string | null;
   signal?: AbortSignal;
   /** The idempotency key of a write. */
@@ -49,7 +51,10 @@ export interface CallOptions {
   keepalive?: boolean;
 }
 
-/** Calls an endpoint of the API: takes the path's ids from the input; the rest is query or body. @throws Refusal */
+/**
+ * Calls an endpoint of the API. Ids in the path are taken from the input; its other fields become the query or body.
+ * @throws Refusal
+ */
 export async function call<E extends Endpoint, const I extends In<E>>(
   endpoint: E,
   input: I,
@@ -75,7 +80,7 @@ export async function call<E extends Endpoint, const I extends In<E>>(
   return answer.json();
 }
 
-/** Endpoints whose body is the value of one field of the input. */
+/** Endpoints whose body is not the whole input, but the value of the named field. */
 const WHOLE: Partial<Record<string, string>> = { "patch /campaigns/:campaignId/settings": "settings" };
 
 /** An endpoint's method, its path with the ids of the input, and the other fields of the input. */

@@ -1,7 +1,10 @@
 import limits from "virtual:limits";
 import type { WriteEndpoint } from "./call.ts";
 
-/** The limits of a field from the reference, as attributes of an input: the browser checks them, the server decides. */
+/**
+ * The limits of a field from the API reference, as attributes of an input. The browser checks them for convenience; the
+ * server enforces them.
+ */
 export interface FieldLimits {
   required?: true;
   minLength?: number;
@@ -10,7 +13,7 @@ export interface FieldLimits {
   max?: number;
 }
 
-/** The limits of a field of a request; if the request has actions, the limits of that action. */
+/** The limits of a field of a request. If the request has several actions, name the action. */
 export function limitsOf(endpoint: WriteEndpoint, field: string, action = ""): FieldLimits {
   return limits[`${endpoint} ${action}`.trim()]?.[field] ?? {};
 }

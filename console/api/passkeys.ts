@@ -1,12 +1,12 @@
 import { passkeyWords as says } from "../words/en/access/confirm.ts";
 import { Refusal } from "./refusal.ts";
 
-/** A browser's answer about a passkey, in the form that the service accepts. */
+/** The browser's answer about a passkey, in the format that the server accepts. */
 export type PasskeyAnswer = Record<string, unknown>;
 
 /**
- * Whether this browser can create and use passkeys here: it must support them, and the page must come over https or
- * from this machine.
+ * Whether this browser can use passkeys here: the browser must support them, and the page must be loaded over https or
+ * from localhost.
  */
 export function canUsePasskeys(): boolean {
   const { PublicKeyCredential: known } = globalThis as { PublicKeyCredential?: Partial<typeof PublicKeyCredential> }; // absent on plain http
@@ -16,14 +16,14 @@ export function canUsePasskeys(): boolean {
 /** Lets the browser create a passkey. @throws Refusal with our own message, also if the person did not respond */
 export async function makePasskey(options: object): Promise<PasskeyAnswer> {
   refuseWithout();
-  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON); // made by the service for just this
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON); // from the server
   return answerOf(navigator.credentials.create({ publicKey }));
 }
 
-/** Lets the browser prove one of the passkeys that the options name. @throws Refusal with our own message */
+/** Lets the browser sign in with one of the passkeys that the options name. @throws Refusal with our own message */
 export async function provePasskey(options: object): Promise<PasskeyAnswer> {
   refuseWithout();
-  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON); // as above
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON); // from the server
   return answerOf(navigator.credentials.get({ publicKey }));
 }
 

@@ -1,6 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 
-/** An id in the address of this page, such as `campaignId`. */
+/** An id in this page's URL, such as `campaignId`. */
 export function usePathId(name: string): string {
   const ids: Record<string, string | undefined> = useParams({ strict: false });
   const id = ids[name];
@@ -8,7 +8,7 @@ export function usePathId(name: string): string {
   return id;
 }
 
-/** The workspace in the address; empty on pages outside of every workspace. */
+/** The id of the workspace in this page's URL; empty on pages without a workspace. */
 export function useWorkspaceId(): string {
   const { workspaceId = "" }: { workspaceId?: string } = useParams({ strict: false });
   return workspaceId;

@@ -14,10 +14,10 @@ import { useWorkspaceId } from "./path-id.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
 import { askPassword, noteSessionEnded, noteSignedIn } from "./session.ts";
 
-/** The last answer, as far as there is one. It stays while the query is repeated. */
+/** The last answer; undefined before the first one. It stays while the query is repeated. */
 export interface Called<T> {
   data: T | undefined;
-  /** Why the last try failed; null if it did not fail. */
+  /** Why the last attempt failed; null if it succeeded. */
   refusal: Refusal | null;
   isLooking: boolean;
   /** When the answer arrived, in epoch milliseconds; 0 before the first one. */
@@ -31,32 +31,38 @@ export interface CallSettings {
    * Without it the query is not repeated.
    */
   every?: number;
-  /** The query is not sent for now. */
+  /** If true, the query is not sent. */
   isOff?: boolean;
 }
 
 const FRESH_MS = 1_000;
 const TRIES = 2;
-/** The longest wait before a page asks again while the service or the database is unreachable. */
+/** The longest wait in milliseconds before a page retries while the service or the database is unreachable. */
 const LONGEST_WAIT_MS = 10_000;
-/** The factor by which a page waits longer after a refusal. */
+/** After a refusal, a repeated query waits longer by this factor, and at most `SLOWEST_MS`. */
 const SLOWER = 4;
 const SLOWEST_MS = 120_000;
-/** A page waits longer after this time without a changed answer, by this factor, and at most this long. */
+/**
+ * When the answer has not changed for `QUIET_MS`, a repeated query waits longer by `QUIETER`, and at most
+ * `QUIETEST_MS`.
+ */
 const [QUIET_MS, QUIETER, QUIETEST_MS] = [60_000, 3, 30_000];
 
-/** The page's only query client. The server decides what is right, so answers are not cached for long. */
+/**
+ * Creates the page's only query client. Answers are not cached for long, because only the server knows the current
+ * data.
+ */
 export function newQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        // A browser that thinks it is offline may still reach a service on its own machine or network, and the page
-        // must say what it cannot reach
+        // A browser that considers itself offline may still reach a service on its own machine or network, and the page
+        // must show what it cannot reach
         networkMode: "always",
         refetchOnReconnect: true,
-        // While the service or the database is unreachable, the page keeps asking, says what it waits for, and then
-        // continues by itself
+        // While the service or the database is unreachable, the page keeps retrying, shows what it waits for, and
+        // continues without a reload
         retry: (tries, err) =>
           refusalOf(err).isAway || (tries < TRIES && refusalOf(err).mayPass && refusalOf(err).status !== 429),
         retryDelay: (tries, err) =>
@@ -67,7 +73,8 @@ export function newQueryClient(): QueryClient {
 }
 
 /**
- * Reads an endpoint, and repeats that if `every` is set: less often after errors, and only while the tab is visible.
+ * Reads an endpoint. If `every` is set, reads it again repeatedly, less often after errors, and only while the tab is
+ * visible.
  */
 export function useCall<E extends ReadEndpoint, const I extends In<E>>(
   endpoint: E,
@@ -84,18 +91,18 @@ export function useCall<E extends ReadEndpoint, const I extends In<E>>(
     queryFn: ({ signal }) => readAndNoteSession(() => call(endpoint, input, { workspaceId: scope, signal })),
     enabled: !isOff,
     refetchInterval: every === undefined ? false : (query) => pauseOf(query, every),
-    // The previous page stays while the next one is read, but never the data of another id or workspace
+    // The previous page of a list stays while the next one is read, but never the data of another id or workspace
     placeholderData: (previous: unknown, before: { queryKey: readonly unknown[] } | undefined) =>
       before?.queryKey[1] === scope && before?.queryKey[2] === path ? previous : undefined,
   });
-  // Shows the first failure at once, before the remaining tries
+  // The first failure is shown immediately, not only after all retries
   const failure = query.failureReason ?? query.error;
   return {
     data: query.data as Out<E, I> | undefined, // the library cannot infer a type that depends on the endpoint; `queryFn` returns it
     refusal: failure === null ? null : refusalOf(failure),
     isLooking: query.isFetching && query.failureReason === null,
     at: query.dataUpdatedAt,
-    // `again` does not wait for a try that is only scheduled
+    // Cancels a scheduled retry, so that `again` does not wait for it
     again: () => void client.cancelQueries({ queryKey, exact: true }).then(() => query.refetch()),
   };
 }
@@ -108,7 +115,7 @@ function pauseOf(query: Pick<Query, "state">, every: number): number {
   return wait === null ? Math.min(SLOWEST_MS, every * SLOWER) : Math.max(every, wait * 1_000);
 }
 
-/** The last answer of each query, and since when it is the same. An equal answer keeps the old object. */
+/** The last answer of each query, and since when it has not changed. An equal answer keeps the old object. */
 const answers = new WeakMap<object, { data: unknown; since: number }>();
 
 function unchangedMs(query: Pick<Query, "state">): number {
@@ -140,8 +147,8 @@ export interface Write<E extends WriteEndpoint> {
 }
 
 /**
- * A write, and the endpoints to read again after it. A second call while the first is under way joins the first. If the
- * outcome is unknown, a repetition uses the same idempotency key.
+ * Returns a function that calls a write endpoint and then reads the endpoints in `renews` again. A second call while
+ * one is running joins it. If the outcome is unknown, a retry uses the same idempotency key.
  */
 export function useWrite<E extends WriteEndpoint>(endpoint: E, { renews }: { renews: readonly Endpoint[] }): Write<E> {
   const client = useQueryClient();
@@ -166,7 +173,7 @@ export function useWrite<E extends WriteEndpoint>(endpoint: E, { renews }: { ren
       return answer;
     } catch (err) {
       const refused = refusalOf(err);
-      // A write that may have arrived is repeated under its key; after a final refusal the next try is a new request
+      // A write that may have arrived is retried with its key. After a final refusal the next attempt is a new request
       if (!refused.mayPass) open.current = null;
       if (refused.status === 401) noteSessionEnded();
       setRefusal(refused);
@@ -193,7 +200,7 @@ export function useWrite<E extends WriteEndpoint>(endpoint: E, { renews }: { ren
   return { run, isRunning, refusal, clear: useCallback(() => setRefusal(null), []) };
 }
 
-/** A sensitive call that needs the password asks for it, then runs once more. */
+/** Runs a call. If the server demands the password for it, asks for the password and runs the call once more. */
 async function retryAfterPassword<T>(go: () => Promise<T>): Promise<T> {
   try {
     return await go();

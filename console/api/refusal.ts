@@ -8,10 +8,10 @@ export interface ErrorBody {
   details?: Record<string, unknown>;
 }
 
-/** Statuses with which a proxy, or the service itself, says that nothing behind it responds. */
+/** HTTP statuses by which a proxy or the service reports that a server behind it does not respond. */
 const AWAY: readonly number[] = [502, 503, 504];
 
-/** An answer of the service other than a success; status 0 means that no answer arrived. */
+/** An error answer of the service. Status 0 means that no answer arrived. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -28,22 +28,22 @@ export class Refusal extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** Whether the same request may succeed in a moment, while it is unknown whether the first one took effect. */
+  /** Whether a retry may succeed. It is then unknown whether the first request took effect. */
   get mayPass(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 
-  /** Whether the service, or a server that it needs, is unreachable for now. */
+  /** Whether the service, or a server that it needs, is unreachable. */
   get isAway(): boolean {
     return this.code === "UNREACHABLE" || (AWAY.includes(this.status) && this.code !== "PROVIDER_NOT_CONFIGURED");
   }
 
-  /** Whether the database is what does not respond. */
+  /** Whether the database is the server that does not respond. */
   get isDatabaseAway(): boolean {
     return this.code === "SERVICE_UNAVAILABLE" && this.details["away"] === "DATABASE";
   }
 
-  /** The error message of each field. */
+  /** The error messages of fields. */
   get issues(): readonly Issue[] {
     const { issues } = this.details;
     return Array.isArray(issues) ? issues : [];

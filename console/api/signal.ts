@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** One value that components subscribe to, for state that belongs to no server, address or form. */
+/** A value that components subscribe to, for state that belongs neither to the server nor to the URL or a form. */
 export interface Signal<T> {
   get(): T;
   set(value: T): void;

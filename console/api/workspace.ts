@@ -8,7 +8,7 @@ export type Person = Out<"get /session">;
 type Membership = Person["workspaces"][number];
 
 /**
- * Who is signed in, with their role in the workspace of the address; null while unknown, and if they are not a member.
+ * The signed-in person's membership in the current workspace; null while it is loading, and if they are not a member.
  */
 export function useMembership(): Membership | null {
   const workspaceId = useWorkspaceId();

@@ -17,14 +17,14 @@ interface DayBarsProps {
 }
 
 const [HEIGHT, LEFT, BOTTOM, TOP] = [220, 44, 24, 10];
-/** The width that the name of a day needs. */
+/** Pixels that the label of a day needs. */
 const NAME = 80;
-/** With only a few days, bars stay narrow. */
+/** The widest bar in pixels, for charts of only a few days. */
 const WIDEST = 48;
-/** The points of one day stand side by side. */
+/** Pixels between the points of several series on a single day. */
 const NUDGE = 14;
 
-/** Numbers by day as a chart, with the same numbers in a table behind it. */
+/** A chart of numbers by day, with a table of the numbers below it. */
 export function DayBars({ title, days, series }: DayBarsProps) {
   const [place, width] = useWidth();
   const most = Math.max(1, ...series.flatMap(({ values }) => values));
@@ -70,7 +70,7 @@ export function DayBars({ title, days, series }: DayBarsProps) {
               className={`line series-${index + 1}`}
               points={values.map((value, day) => `${x(day) + slot / 2},${y(value)}`).join(" ")}
             />
-            {/* A single day makes no line */}
+            {/* A single day cannot be drawn as a line */}
             {values.length === 1 && (
               <circle className="point" cx={x(0) + slot / 2 + NUDGE * (index - 1)} cy={y(values[0] ?? 0)} r="5" />
             )}

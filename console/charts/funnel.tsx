@@ -50,7 +50,9 @@ function sharesOf(steps: readonly FunnelStep[]): (string | undefined)[] {
 
 const [LINE_WIDTH, LINE_HEIGHT] = [88, 20];
 
-/** The same as a line of a list: four bars with the numbers beside them; null while a number is missing. */
+/**
+ * A small funnel for a row of a list: a bar for each step with the numbers beside them; null while a number is missing.
+ */
 export function FunnelLine({ steps }: { steps: readonly { name: string; value: number | null }[] }) {
   const most = Math.max(1, ...steps.map(({ value }) => value ?? 0));
   const slot = LINE_WIDTH / steps.length;

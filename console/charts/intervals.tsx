@@ -10,16 +10,14 @@ interface Interval {
 interface IntervalsProps {
   title: string;
   intervals: readonly Interval[];
-  /** How the axis writes a value. */
+  /** Formats a value for the axis. */
   format: (value: number) => string;
 }
 
 const [LEFT, RIGHT, ROW, AXIS] = [72, 16, 30, 22];
 const LETTERS = 9;
 
-/**
- * Values side by side, each with its confidence interval. The table beside the chart has more details than the chart.
- */
+/** A chart of values with their confidence intervals. The table below the chart has more details. */
 export function Intervals({ title, intervals, format }: IntervalsProps) {
   const [place, width] = useWidth();
   const most = Math.max(0, ...intervals.map(({ high }) => high));

@@ -12,7 +12,10 @@ export function scaleOf(most: number): number[] {
 
 const USUAL = 720;
 
-/** The largest width of a chart in pixels: drawn at its own size, its letters stay readable on a phone. */
+/**
+ * Measures the available width in pixels. A chart drawn at this width is not scaled, so its text stays readable on a
+ * phone.
+ */
 export function useWidth(): [place: RefObject<HTMLElement | null>, width: number] {
   const place = useRef<HTMLElement>(null);
   const [width, setWidth] = useState(USUAL);

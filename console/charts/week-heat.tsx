@@ -15,7 +15,7 @@ interface WeekHeatProps {
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 const [LEFT, TOP, HIGHEST] = [44, 20, 30];
 
-/** When in the week something happens: the higher the number, the larger and darker the square of its hour. */
+/** A chart of a number for each hour of the week: the higher the number, the larger and darker the square. */
 export function WeekHeat({ title, counted, week }: WeekHeatProps) {
   const [place, width] = useWidth();
   const most = Math.max(1, ...week.flat());

@@ -14,9 +14,12 @@ export const KillSwitchDialog = lazy(async () => ({ default: (await loaders.kill
 
 const LATER_MS = 2_000;
 
-/** They are fetched once the page is shown, so that they work even if the service is unreachable later. */
+/**
+ * Fetches the dialogs' files some time after the page is shown, so that they are available even if the service is
+ * unreachable later.
+ */
 export function fetchDialogs(): void {
   setTimeout(() => {
-    for (const load of [...Object.values(loaders), loadSentences]) void load().catch(() => {}); // then it is tried again when it is wanted
+    for (const load of [...Object.values(loaders), loadSentences]) void load().catch(() => {}); // retried when needed
   }, LATER_MS);
 }

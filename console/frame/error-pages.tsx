@@ -3,7 +3,7 @@ import { refusalOf } from "../api/refusal.ts";
 import { Page } from "../kit/page.tsx";
 import { words } from "../words/en.ts";
 
-/** Shown if a page failed unexpectedly, or if its file is gone because the service was updated. */
+/** Shown when a page fails unexpectedly, or when its file no longer exists because the service was updated. */
 export function Broken({ error }: ErrorComponentProps) {
   const { message } = refusalOf(error);
   const isGone = /dynamically imported module|module script|preload/i.test(message);
@@ -24,7 +24,7 @@ export function Broken({ error }: ErrorComponentProps) {
   );
 }
 
-/** For an address within a workspace that has no page. */
+/** Shown for a URL within a workspace that has no page. */
 export function NoSuchPage() {
   return (
     <Page title={words.frame.noSuchPage}>
@@ -33,7 +33,7 @@ export function NoSuchPage() {
   );
 }
 
-/** The same for an address outside of every workspace, where there is no frame. */
+/** Shown for a URL without a workspace that has no page; it has no frame with navigation. */
 export function LostPage() {
   return (
     <main className="lone">

@@ -40,7 +40,7 @@ export function Frame() {
         {membership !== null && (
           <>
             <Banners />
-            {/* Nothing of one workspace stays visible on the page of another */}
+            {/* Resets the page when the workspace changes, so that no data of the other one stays visible */}
             <Outlet key={workspaceId} />
           </>
         )}
@@ -49,7 +49,7 @@ export function Frame() {
   );
 }
 
-/** For a workspace that does not exist, or that this person may not see: both look the same. */
+/** Shown for a workspace that does not exist, and for one that this person must not see; both look the same. */
 function NotMember({ person }: { person: Person }) {
   return (
     <Page title={words.frame.notMember}>
@@ -98,7 +98,7 @@ interface Readiness {
   missing?: readonly { code: string; message: string }[];
 }
 
-/** The parts that the service lacks to send email, as its public state reports them. */
+/** A notice that lists the parts that are missing for sending email, from the public endpoint `/readyz`. */
 function Missing() {
   const { data } = useQuery({ queryKey: ["readyz"], queryFn: loadReadiness, refetchInterval, retry: false });
   const missing = data?.missing ?? [];
@@ -120,7 +120,10 @@ function isDatabaseAway(data: Readiness | undefined): boolean {
   return data?.mongodb === "down";
 }
 
-/** While something is missing it is checked more often, so that the notice disappears soon after. */
+/**
+ * The pause until the next check; shorter while something is missing, so that the notice disappears soon after it is
+ * fixed.
+ */
 function refetchInterval({ state }: { state: { data: Readiness | undefined } }): number {
   return isDatabaseAway(state.data) || (state.data?.missing ?? []).length > 0 ? SOON_MS : EVERY_MS;
 }

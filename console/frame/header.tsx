@@ -68,17 +68,21 @@ function ThemePicker() {
   );
 }
 
-/** Ends the session on the server; even if the server cannot be reached, nothing of the session stays in this tab. */
+/** Ends the session on the server and opens the sign-in page, even if the server cannot be reached. */
 async function signOut(): Promise<void> {
   await call("delete /session", {}, { workspaceId: null }).catch(() => {});
   location.assign(`${prefix}/login`);
 }
 
-/** Pauses all sending of the workspace from any page, at once and without a password; resuming asks for one. */
+/**
+ * A button on every page that pauses all sending of the workspace immediately, without a password. Resuming asks for
+ * the password.
+ */
 function KillSwitch() {
   const { data } = useCall("get /workspace", {}, { every: 30_000 });
   /**
-   * The action that the button showed when it was pressed: the dialog does that, even if the state changes meanwhile.
+   * The state when the button was pressed: the dialog does the action that the button showed, even if the state changes
+   * meanwhile.
    */
   const [asked, setAsked] = useState<{ isStopped: boolean } | null>(null);
   if (data === undefined) return null;

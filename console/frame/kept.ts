@@ -1,4 +1,7 @@
-/** Values that this browser stores between visits. Storage may be forbidden or full, which must not break anything. */
+/**
+ * Names of values that this browser stores between visits. Storage may be forbidden or full, which must not cause an
+ * error.
+ */
 export const LAST_WORKSPACE = "outreach-workspace";
 export const THEME = "outreach-theme";
 
@@ -14,6 +17,6 @@ export function keep(place: string, value: string): void {
   try {
     localStorage.setItem(place, value);
   } catch {
-    // then the value is lost when the tab closes
+    // the value is lost when the tab closes
   }
 }

@@ -5,7 +5,7 @@ import { killSwitchWords as says } from "../words/en/frame.ts";
 
 const RENEWS = ["get /workspace", "get /campaigns", "get /campaigns/:campaignId"] as const;
 
-/** What exactly pausing or resuming all sending does. */
+/** Shows the effect of pausing or resuming all sending, and asks for confirmation. */
 export function KillSwitchDialog({ isStopped, onClose }: { isStopped: boolean; onClose: () => void }) {
   const { run, isRunning, refusal } = useWrite("post /workspace", { renews: RENEWS });
   const act = async () => {

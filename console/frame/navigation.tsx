@@ -15,7 +15,7 @@ interface Entry {
   isForOperators?: true;
 }
 
-/** One entry of the navigation with the pages below it; it opens the first of them. */
+/** A top entry of the navigation with its pages; it opens the first page. */
 interface Room {
   name: string;
   pages: readonly Entry[];
@@ -23,7 +23,7 @@ interface Room {
 
 const names = words.navigation;
 
-/** The navigation, in the order of what people do most. */
+/** The navigation, most used entries first. */
 const ROOMS: readonly Room[] = [
   { name: names.start, pages: [{ name: names.start, page: "/", scope: "campaigns:read" }] },
   { name: names.campaigns, pages: [{ name: names.campaigns, page: "/campaigns", scope: "campaigns:read" }] },
@@ -62,7 +62,10 @@ const ROOMS: readonly Room[] = [
   },
 ];
 
-/** The rooms, and below them the pages of the open room. Entries that the role may not see are absent. */
+/**
+ * The navigation: the areas of the console, and below them the pages of the area that is open. Pages that the user's
+ * role may not see are left out.
+ */
 export function Navigation() {
   const may = useMay();
   const workspaceId = useWorkspaceId();

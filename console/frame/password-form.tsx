@@ -59,7 +59,7 @@ export function PasswordForm({ onDone }: { onDone: (wasGiven: boolean) => void }
         onCancel={() => onDone(false)}
         onSubmit={(values) => void submit(values)}
       >
-        {/* Password managers need to know the account */}
+        {/* Tells password managers the account */}
         <input type="hidden" autoComplete="username" value={person?.email ?? ""} readOnly />
         <Field
           label={says.password}

@@ -8,7 +8,7 @@ import { fetchDialogs, PasswordForm, SignedOutDialog } from "./dialogs.ts";
 /** Rendered around every page. */
 export function Root() {
   const isEnded = useSignal(sessionEnded);
-  /** A sensitive action asks for the password and waits for the answer. */
+  /** Set while a sensitive action waits for the password. */
   const onPassword = useSignal(passwordAsked);
   useEffect(fetchDialogs, []);
   return (

@@ -4,7 +4,7 @@ import { keep, readKept, THEME } from "./kept.ts";
 export const THEMES = ["auto", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** The theme that this browser has stored; without a stored one, the theme of the system. */
+/** The theme that this browser has stored; if none is stored, that of the operating system. */
 export const theme = signalOf<Theme>(readTheme());
 
 export function applyTheme(): void {

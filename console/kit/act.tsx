@@ -3,7 +3,7 @@ import type { Refusal } from "../api/refusal.ts";
 import { RefusalAlert } from "./alert.tsx";
 import { Confirm } from "./modal.tsx";
 
-/** An action for one row, or for several. If it has an effect, the effect is shown first. */
+/** An action on one row or on several. If `effect` is set, a dialog shows it first and asks for confirmation. */
 export interface Act<T> {
   name: string;
   /** The label of the dialog's button, a verb, if it differs from the name. */
@@ -13,8 +13,8 @@ export interface Act<T> {
   /** Resolves with null if the service refused. */
   run: (row: T) => Promise<unknown> | undefined;
   /**
-   * The refusal of the write. With it, the dialog stays open after a refusal and shows it; without it, the page shows
-   * it.
+   * The refusal of the write. If set, the dialog stays open after a refusal and shows it. If undefined, the page shows
+   * the refusal.
    */
   refusal?: Refusal | null;
 }

@@ -5,14 +5,11 @@ import { useSignal } from "../api/signal.ts";
 import { loadSentences, placeInWords, sentenceOf, sentences } from "../words/codes.ts";
 import { words } from "../words/en.ts";
 
-/**
- * An error in the part of the page in which it occurred: a sentence, the code and trace for support, and a way to try
- * again.
- */
+/** An error, shown where it occurred: a sentence, the code and trace id for support, and a button to try again. */
 export function RefusalAlert({ refusal, again }: { refusal: Refusal; again?: () => void }) {
   const { code, traceId, status } = refusal;
   const texts = useSignal(sentences);
-  useEffect(() => void loadSentences().catch(() => {}), []); // without them there is the code, and the next alert tries again
+  useEffect(() => void loadSentences().catch(() => {}), []); // without them the code is shown
   return (
     <div className="alert bad" role="alert">
       <p>{status === 403 ? forbiddenSentence(refusal) : sentenceOf(refusal, texts)}</p>
@@ -50,7 +47,7 @@ function forbiddenSentence(refusal: Refusal): string {
   return may === undefined ? sentenceOf(refusal) : words.mayNot(may);
 }
 
-/** A notice that is not an error; `attention` if a person should act. */
+/** A notice that is not an error. `attention` means that a person should act. */
 export function Notice({ kind = "plain", children }: { kind?: "plain" | "attention"; children: ReactNode }) {
   return (
     <div className={`alert ${kind}`} role="note">

@@ -4,15 +4,15 @@ import type { Option } from "./field.tsx";
 
 interface ComboboxProps {
   label: string;
-  /** The options found for the text; null during the search, so that no list shows the answer to an earlier text. */
+  /** The options found for the text; null while searching, so that the options for an earlier text are not shown. */
   options: readonly Option[] | null;
   onSearch: (words: string) => void;
   onPick: (option: Option) => void;
 }
 
 /**
- * A field that offers what it finds, by the combobox pattern of the ARIA practices: arrows choose, Enter selects, Esc
- * closes.
+ * A search field that lists matching options while the user types. The keys follow the combobox pattern of the ARIA
+ * Authoring Practices: the arrow keys move through the options, Enter selects one, and Esc closes the list.
  */
 export function Combobox({ label, options, onSearch, onPick }: ComboboxProps) {
   const id = useId();

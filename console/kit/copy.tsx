@@ -2,8 +2,8 @@ import { useRef, useState } from "react";
 import { copyWords as says } from "../words/en/shown-once.ts";
 
 /**
- * A text with a button that copies it. Without a clipboard, as on plain http, the text is selected for copying by
- * keyboard.
+ * A text with a button that copies it. If the page cannot access the clipboard, as on plain http, the text is selected
+ * instead.
  */
 export function Copy({ label, text }: { label: string; text: string }) {
   const field = useRef<HTMLTextAreaElement>(null);
@@ -28,8 +28,8 @@ export function Copy({ label, text }: { label: string; text: string }) {
 }
 
 /**
- * Copies a text; false if that is impossible. The types say that every page has a clipboard, but on plain http there is
- * none.
+ * Copies a text. Returns false if that is impossible: on plain http there is no `navigator.clipboard`, although its
+ * type says that there always is.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {

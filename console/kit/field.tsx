@@ -6,7 +6,7 @@ import { words } from "../words/en.ts";
 interface Labelled {
   label: string;
   hint?: ReactNode;
-  /** The field's name in the request: the server's message about it appears beside it. */
+  /** The field's name in the request. The server's error message for it appears beside the field. */
   name: string;
   refusal?: Refusal | null;
   limits?: FieldLimits;
@@ -103,13 +103,13 @@ interface FilterSelectProps<T extends string> {
   value: T | null;
   values: readonly T[];
   texts: Readonly<Record<T, string>>;
-  /** The option for every value. */
+  /** The label of the option that selects all values. */
   all?: string;
-  /** Called with an empty text for every value. */
+  /** Called with the selected value, or with an empty text for all values. */
   onPick: (value: string) => void;
 }
 
-/** Filters a list by one of several values, or by none. */
+/** A select box that filters a list by one value or by none. */
 export function FilterSelect<T extends string>({
   label,
   name,
@@ -125,7 +125,7 @@ export function FilterSelect<T extends string>({
 
 const TYPED_MS = 300;
 
-/** A search field that reports its text a moment after the last key. `value` is the text in the page's address. */
+/** A search field that calls `onSearch` a moment after the last key. `value` is the text in the page's URL. */
 export function SearchField({
   label,
   value,
@@ -137,7 +137,7 @@ export function SearchField({
 }) {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
-  // Back and forward change the text in the address
+  // The browser's back and forward buttons change the text in the URL
   if (known !== value) {
     setKnown(value);
     setTyped(value);

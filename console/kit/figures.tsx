@@ -3,9 +3,9 @@ import { formatCount } from "../words/format.ts";
 
 export interface Figure {
   name: string;
-  /** Null: not tracked, which is not zero. Undefined: not counted yet, or the count failed. */
+  /** Null if it is not tracked, which differs from zero; undefined while it is being counted or if counting failed. */
   count: number | null | undefined;
-  /** The share of another number. */
+  /** The number as a percentage of another number. */
   share?: string;
 }
 

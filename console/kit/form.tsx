@@ -14,7 +14,7 @@ interface FormProps {
   /** Receives the typed values by field name. */
   onSubmit: (values: FormValues) => void;
   onCancel?: () => void;
-  /** If set, leaving the form with unsaved input asks no question. */
+  /** If true, leaving the form with unsaved input does not ask for confirmation. */
   mayBeLost?: boolean;
   children: ReactNode;
 }
@@ -22,13 +22,15 @@ interface FormProps {
 export interface FormValues {
   /** The text of a field; empty if nothing was typed. */
   text(name: string): string;
-  /** The same, or undefined if nothing was typed. */
+  /** The text of a field; undefined if nothing was typed. */
   given(name: string): string | undefined;
   isTicked(name: string): boolean;
   all(name: string): string[];
 }
 
-/** A form. The server decides; its messages appear beside the fields, and the first wrong field gets the focus. */
+/**
+ * A form. The server validates it; its messages appear beside the fields, and the first invalid field gets the focus.
+ */
 export function Form({ act, isRunning, refusal, fields, onSubmit, onCancel, mayBeLost = false, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const unsaved = useUnsaved(form, refusal, mayBeLost);

@@ -1,7 +1,10 @@
 import type { ReactNode } from "react";
 import { words } from "../words/en.ts";
 
-/** A text that someone else wrote, with its own writing direction. In a list, a long text is cut after some lines. */
+/**
+ * Text from outside, such as a lead's name, isolated so that its writing direction does not affect the page. `isShort`
+ * cuts a long text after some lines.
+ */
 export function Given({ children, isShort = false }: { children: ReactNode; isShort?: boolean }) {
   return <bdi className={isShort ? "given short" : "given"}>{children}</bdi>;
 }
@@ -33,10 +36,10 @@ interface LinesProps {
   more: (count: number) => string;
 }
 
-/** Short, distinct lines; only the first few are shown until the rest is expanded. */
+/** A list of short lines of which only the first are shown until the rest is expanded. */
 export function Lines({ lines, more }: LinesProps) {
   if (lines.length === 0) return null;
-  // A single further line is shown, because the button would take as much space
+  // If only one more line would be hidden, it is shown, because the button would take as much space
   const shown = lines.length <= LINES + 1 ? lines.length : LINES;
   return (
     <>

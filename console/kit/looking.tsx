@@ -1,6 +1,6 @@
 import { words } from "../words/en.ts";
 
-/** A line that says that data is being read, without moving anything on the page. */
+/** A status line for loading data. It takes the same space when it is empty, so nothing on the page moves. */
 export function Looking({ isLooking }: { isLooking: boolean }) {
   return (
     <p className="looking" role="status">

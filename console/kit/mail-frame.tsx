@@ -16,8 +16,8 @@ interface MailFrameProps {
 const [LOWEST_PX, TALLEST_PX] = [48, 20_000];
 
 /**
- * An email's HTML in a frame with an opaque origin (rules/console 1.4). The frame receives the HTML as a message and
- * reports its height.
+ * Shows an email's HTML in a frame with an opaque origin (rules/console 1.4). The HTML is sent to the frame as a
+ * message, and the frame reports its height.
  */
 export function MailFrame({ title, html, quoted, hasImages }: MailFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -38,7 +38,8 @@ export function MailFrame({ title, html, quoted, hasImages }: MailFrameProps) {
     return () => removeEventListener("message", listen);
   }, []);
   useEffect(() => {
-    // An opaque origin has no name to address the message to; by the page's policy only our own pages are framed
+    // A message to an opaque origin can only be addressed to "*"; by the page's policy only our own pages can be in the
+    // frame
     frame.current?.contentWindow?.postMessage({ html, quoted, scheme }, "*");
   }, [html, quoted, scheme]);
   const source = `${prefix}/console/mail-frame${hasImages ? "?images=1" : ""}`;

@@ -9,13 +9,13 @@ interface MenuItem {
 interface MenuProps {
   label: string;
   items: readonly MenuItem[];
-  /** What the menu belongs to, if a page has several menus. */
+  /** The object that the menu belongs to, to distinguish several menus on a page. */
   of?: string;
 }
 
 /**
- * A button that opens a list of actions: arrows move, Enter chooses, Esc closes. The list is in the top layer, so
- * nothing clips it.
+ * A button that opens a list of actions: arrow keys move, Enter chooses, Esc closes. The list is a popover above the
+ * page, so no element cuts it off.
  */
 export function Menu({ label, items, of }: MenuProps) {
   const id = useId();

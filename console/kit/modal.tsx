@@ -12,15 +12,16 @@ interface ModalProps {
 }
 
 /**
- * A dialog above everything. The browser keeps the focus in it, Esc closes it, and the focus then returns to where it
- * was. If a form in it has unsaved input, closing asks first.
+ * A modal dialog. The browser keeps the focus inside it; Esc closes it, and the focus then returns to the element that
+ * had it before. If a form in it has unsaved input, closing asks first.
  */
 export function Modal({ title, onClose, children, isWide = false }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const asks = useRef<((leave: () => void) => boolean) | null>(null);
   const id = useId();
   /**
-   * A second Esc in a row closes the dialog in the browser whatever the page decides, while the page still has it open.
+   * On a second Esc in a row, the browser closes the dialog even if the page prevents it, so the dialog is opened
+   * again.
    */
   const reopened = () => {
     if (dialog.current === null) return;
@@ -35,7 +36,7 @@ export function Modal({ title, onClose, children, isWide = false }: ModalProps) 
     current.showModal();
     return () => {
       current.close();
-      // If the dialog deleted the record, the button that opened it is gone too
+      // If the dialog deleted the record, the button that opened it no longer exists
       const back = before instanceof HTMLElement && before.isConnected ? before : document.querySelector("main");
       back?.focus({ preventScroll: true });
     };
@@ -64,7 +65,7 @@ function withoutDefault(then: () => void) {
 
 interface ConfirmProps {
   title: string;
-  /** Exactly what happens: never "are you sure?". */
+  /** Exactly what will happen; never just "Are you sure?". */
   effect: ReactNode;
   /** The label of the button, a verb. */
   act: string;
@@ -78,7 +79,10 @@ interface ConfirmProps {
   isWide?: boolean;
 }
 
-/** Shows the effect first, then does only that. Enter does nothing by accident, because the focus begins on Cancel. */
+/**
+ * Shows the effect of an action and asks for confirmation. The focus begins on Cancel, so that Enter pressed by mistake
+ * does nothing.
+ */
 export function Confirm(props: ConfirmProps) {
   const {
     title,
@@ -114,7 +118,9 @@ export function Confirm(props: ConfirmProps) {
   );
 }
 
-/** The label of a button, or that it is working. The width stays, so that a double click cannot hit another button. */
+/**
+ * The label of a button, or "Working" while it runs. The width stays, so that a double click cannot hit another button.
+ */
 export function ActText({ act, isRunning }: { act: string; isRunning: boolean }) {
   return (
     <span className="act-text">

@@ -14,12 +14,11 @@ interface PageProps {
 }
 
 /**
- * On the first page the focus stays where the browser puts it. Each further page moves it to the title, for people who
- * use a screen reader.
+ * True until the first page is shown. On later pages the focus moves to the title, for people who use a screen reader.
  */
 let isFirst = true;
 
-/** A page with its title, which is also the title of the tab. */
+/** A page with its title, which is also the browser tab's title. */
 export function Page({ title, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
@@ -44,7 +43,7 @@ export function Page({ title, actions, children }: PageProps) {
   );
 }
 
-/** A page whose data has not been read yet, or could not be read. */
+/** A page whose data is still loading or could not be loaded. */
 export function UnreadPage({
   called: { refusal, isLooking, again },
 }: {

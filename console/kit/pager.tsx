@@ -11,7 +11,7 @@ interface PagerProps {
   onPage: (page: number) => void;
 }
 
-/** Pages beyond this number of entries cannot be opened: the filter has to be narrowed. */
+/** Entries beyond this number cannot be reached by paging; the person must narrow the filter. */
 const DEEPEST = 100_000;
 
 export function Pager({ nouns, total, totalIsExact = true, page, pageSize, onPage }: PagerProps) {

@@ -1,6 +1,9 @@
 import type { ReactNode } from "react";
 
-/** Content that may be wider than the window scrolls by itself, also by keyboard; the page never scrolls sideways. */
+/**
+ * A box for content that may be wider than the window: the box scrolls sideways, also by keyboard, but the page never
+ * does.
+ */
 export function Scrolling({ label, children }: { label: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without the focus, the keyboard could not scroll it

@@ -4,15 +4,15 @@ import { copyText } from "./copy.tsx";
 
 interface ShownOnceProps {
   label: string;
-  /** Undefined if the answer with the text never arrived: the page then says so. */
+  /** Undefined if the answer with the text never arrived; the page then says so. */
   text: string | undefined;
   /** The number of lines of a text that has several. */
   rows?: number;
 }
 
 /**
- * A text that is shown only once, with a button that copies it. Plain http has no clipboard, so there the text is
- * selected for copying by hand.
+ * A text that is shown only once, with a button that copies it. Without access to the clipboard, as on plain http, the
+ * text is selected instead.
  */
 export function ShownOnce({ label, text, rows = 2 }: ShownOnceProps) {
   const id = useId();

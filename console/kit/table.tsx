@@ -17,11 +17,11 @@ export interface Column<T> {
   cell: (row: T) => ReactNode;
   /** Numbers are aligned to the end of their column. */
   isNumber?: boolean;
-  /** The name of the order by this column in the address; without it no one can sort by the column. */
+  /** The name in the URL for sorting by this column; without it the column cannot be sorted. */
   by?: string;
-  /** The value by which rows are sorted if the table has all of them; null comes last. */
+  /** The value by which the table sorts rows when it has all of them; rows with null come last. */
   sortKey?: (row: T) => string | number | null;
-  /** The first click puts the largest or newest first. */
+  /** If true, the first click sorts in descending order. */
   isDownFirst?: boolean;
 }
 
@@ -30,25 +30,25 @@ interface TableProps<T> {
   label: string;
   rows: Called<PageOf<T>>;
   columns: readonly Column<T>[];
-  /** The text and the one next step of a list that has no entries at all. */
+  /** Shown for a list without any entries: a text and the next action. */
   empty: ReactNode;
   /** Shown instead of `empty` if a filter excludes everything; its button removes the filter. */
   onClear?: (() => void) | undefined;
   acts?: (row: T) => readonly Act<T>[];
-  /** Rows get checkboxes, and the selected rows can be changed together. */
+  /** If set, rows have checkboxes, and these actions apply to the selected rows. */
   several?: Several<T>;
-  /** The open row, and the details that it shows below itself. */
+  /** The id of the open row, and the details to show below it. */
   opened?: { id: string | null; show: (row: T) => ReactNode };
   onPage?: (page: number) => void;
   /** The noun for one row, and for several. */
   nouns?: readonly [one: string, many: string];
-  /** Without it, the rows stay in the order of the service's answer. */
+  /** If undefined, rows stay in the server's order. */
   order?: Ordering;
 }
 
 /**
- * A page of a list as an HTML table, so that screen readers read it and the browser's search finds it. Rows stay while
- * they are read again.
+ * Shows a page of a list as an HTML table, so that screen readers can read it and the browser's search can find text in
+ * it. Rows stay visible while they are loaded again.
  */
 export function Table<T extends { id: string }>(props: TableProps<T>) {
   const {
@@ -175,8 +175,8 @@ function Head<T>({ column: { head, by, isNumber, isDownFirst }, order, isSortabl
 }
 
 /**
- * The rows of the current page, in their order. The service sorts by the fields it knows. The table sorts by itself
- * only if it has all rows, because sorting one page of several would show a false order.
+ * The rows of the current page, sorted. The server sorts by the fields in `served`. By other fields the table sorts
+ * itself, but only if it has all rows, because sorting a single page would be misleading.
  */
 function shownOf<T>(data: PageOf<T>, columns: readonly Column<T>[], order: Ordering | undefined) {
   const { total, pageSize, isWhole = false } = data;

@@ -1,7 +1,7 @@
 import { Link, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
-/** A path of `routes.tsx`; a test compares every link with that table. */
+/** A path in `routes.tsx`; a test checks that every link has a route. */
 export type PagePath = `/${string}`;
 
 interface ToProps {
@@ -9,7 +9,7 @@ interface ToProps {
   ids?: Readonly<Record<string, string>>;
   view?: Readonly<Record<string, string>>;
   className?: string;
-  /** Links of the navigation show which of them is open; "/" is open only on its own page. */
+  /** A navigation link is marked when its page or a page below it is open; "/" only when that page itself is open. */
   isNavigation?: boolean;
   children: ReactNode;
 }
@@ -29,7 +29,7 @@ export function To({ page, ids = {}, view = {}, className, isNavigation = false,
   );
 }
 
-/** The address of a page: `/w/wsp_1/campaigns/cmp_1`. */
+/** The URL path of a page, such as `/w/wsp_1/campaigns/cmp_1`. */
 export function pathTo(workspaceId: string, page: PagePath, ids: Readonly<Record<string, string>> = {}): string {
   const path = page.replaceAll(/\$(\w+)/g, (_, name: string) => encodeURIComponent(ids[name] ?? ""));
   return `/w/${encodeURIComponent(workspaceId)}${path === "/" ? "" : path}`;

@@ -12,7 +12,7 @@ const MOST = 4;
 const toasts = signalOf<readonly Toast[]>([]);
 let last = 0;
 
-/** Confirms that an action succeeded. Errors appear where they happened, never here. */
+/** Shows a message that an action succeeded. Errors are shown where they happened, not here. */
 export function say(text: string): void {
   last++;
   toasts.set([...toasts.get(), { id: last, text }].slice(-MOST));

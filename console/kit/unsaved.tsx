@@ -3,33 +3,33 @@ import { createContext, type RefObject, useContext, useEffect, useRef, useState 
 import type { Refusal } from "../api/refusal.ts";
 import { formWords } from "../words/en/form.ts";
 
-/** Asks before a form is left; false if there is nothing to ask about. */
+/** Asks before a form is left. Returns false if no question is needed. */
 type Asks = (leave: () => void) => boolean;
 
-/** The question that a dialog asks before it closes; the form in it sets it. */
+/** Called by a dialog before it closes; a form inside the dialog sets it. */
 export const AsksBefore = createContext<RefObject<Asks | null>>({ current: null });
 
 interface Question {
   onStay: () => void;
   onLeave: () => void;
-  /** Stays in the form, which loses nothing. */
+  /** The button that stays in the form, so that nothing is lost. */
   safe: RefObject<HTMLButtonElement | null>;
 }
 
 interface Unsaved {
-  /** The open question: what would be lost, and the two choices. */
+  /** The question that is shown; null if none. */
   question: Question | null;
-  /** Leaves, or asks first. */
+  /** Leaves the form, after asking if it has unsaved input. */
   leave(then: () => void): void;
-  /** A person typed something. */
+  /** Must be called when a person types something. */
   note(): void;
-  /** The current input of the form goes to the server. */
+  /** Must be called when the form's input is sent to the server. */
   sent(): void;
 }
 
 /**
- * Every way of leaving a form with unsaved input asks first: Esc and Cancel of its dialog, a link, the history, closing
- * the tab. Sent input counts as saved, unless the server refused it.
+ * Asks before a form with unsaved input is left in any way: Esc and Cancel of its dialog, a link, the browser's
+ * history, closing the tab. Input that was sent counts as saved, unless the server refused it.
  */
 export function useUnsaved(
   form: RefObject<HTMLFormElement | null>,
@@ -63,8 +63,7 @@ export function useUnsaved(
     };
   }, [dialog]);
   const blocked = useBlocker({
-    // The open row is part of the page and closes when another row opens; filters and pages of a list are not part of
-    // the form
+    // Opening another row would close the form, so a change of the open row asks; a change of filters or pages does not
     shouldBlockFn: ({ current, next }) =>
       isUnsaved() && (current.pathname !== next.pathname || openOf(current) !== openOf(next)),
     enableBeforeUnload: isUnsaved,
@@ -87,7 +86,7 @@ export function useUnsaved(
   };
 }
 
-/** Appears in the form that would be lost. The focus is on the choice that loses nothing. */
+/** The question, shown inside the form. The focus is on the button that keeps the input. */
 export function UnsavedQuestion({ onStay, onLeave, safe }: Question) {
   return (
     <div className="alert attention unsaved" role="alert">

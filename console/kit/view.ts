@@ -3,8 +3,7 @@ import { useCallback } from "react";
 import type { Called } from "../api/query.ts";
 
 /**
- * The state of the view in the address: filters, page, the open row. All values are texts, so that every link reads as
- * it looks.
+ * The page's state in the URL, such as filters, page number and open row. All values are strings, without any encoding.
  */
 export type Raw = Readonly<Record<string, string>>;
 
@@ -24,8 +23,8 @@ export const PAGE_SIZE = 50;
 type Change<V> = Partial<Record<keyof V & string, string | number | null>>;
 
 /**
- * The view in the address, and the function that changes it: a name that becomes null is removed. A new filter starts
- * at the first page.
+ * Returns the state in the URL and a function that changes it. A value of null removes the name. A change without
+ * `page` goes back to the first page.
  */
 export function useView<V>(
   read: (raw: Raw) => V,
@@ -51,7 +50,7 @@ function textsOf(search: Record<string, unknown>): Raw {
   return Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]));
 }
 
-/** A value of the address, if it is one of these; else null. */
+/** Returns `value` if it is one of `values`, otherwise null. */
 export function oneOf<const T extends string>(values: readonly T[], value: string | undefined): T | null {
   return values.find((one) => one === value) ?? null;
 }
@@ -63,11 +62,11 @@ export interface PageOf<T> {
   totalIsExact?: boolean;
   page: number;
   pageSize: number;
-  /** The items are the whole list, and a table shows one page of it. */
+  /** True if `items` is the whole list, of which the table shows one page. */
   isWhole?: true;
 }
 
-/** A list that the service answers as a whole: the table sorts all of it and then shows one page. */
+/** For a list that the server returns as a whole: the table sorts all of it and shows one page. */
 export function pageOfWhole<T>(
   called: Called<readonly T[]>,
   page: number,
@@ -77,11 +76,11 @@ export function pageOfWhole<T>(
   return { ...called, data: items && { items, total: items.length, page, pageSize: PAGE_SIZE, isWhole: true } };
 }
 
-/** The order of a table in the address: the name of a column, with `-` before it for descending order. */
+/** The sort order of a table in the URL: a column's name, with `-` before it for descending order. */
 export interface Ordering {
   sort: string;
   usual: string;
-  /** The orders that the service offers. It has all rows, so it can sort by any of them. */
+  /** The fields by which the server can sort. It has all rows, also those on other pages. */
   served: readonly string[];
   onSort: (sort: string) => void;
 }
@@ -89,13 +88,13 @@ export interface Ordering {
 interface SortSettings {
   served?: readonly string[];
   usual?: string;
-  /** The column's name in the address. */
+  /** The name of the parameter in the URL. */
   name?: string;
 }
 
 /**
- * The order in the address, and the order to request from the service. The default is newest first, unless the list
- * sets another.
+ * Returns the sort order in the URL, and in `asked` the order to request from the server. The default is newest first
+ * unless `usual` is set.
  */
 export function useSort({
   served = [],
@@ -112,7 +111,7 @@ function readAll(raw: Raw): Raw {
   return raw;
 }
 
-/** The name of the column in an order. */
+/** The column's name in a sort order. */
 export function columnOf(sort: string): string {
   return sort.replace(/^-/, "");
 }

@@ -2,7 +2,7 @@ import { now } from "../api/clock.ts";
 import { words } from "../words/en.ts";
 import { formatFully, formatInstant } from "../words/format.ts";
 
-/** An instant in the viewer's time zone, with the full time on hover. */
+/** A time in the viewer's time zone, with the full time on hover. */
 export function When({ at }: { at: string }) {
   return (
     <time dateTime={at} title={formatFully(at)}>
@@ -11,7 +11,7 @@ export function When({ at }: { at: string }) {
   );
 }
 
-/** A future instant; one that has passed is shown as due, because a plan in the past is not a plan. */
+/** A planned time; if it has passed, "due" is shown instead. */
 export function Due({ at }: { at: string | null }) {
   if (at === null) return "–";
   return Date.parse(at) <= now() ? words.due : <When at={at} />;

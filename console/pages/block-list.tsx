@@ -24,7 +24,8 @@ function readView(raw: Raw) {
 }
 
 /**
- * Addresses and domains that are never emailed, not even if someone imports them. The service answers the whole list.
+ * The block list: addresses and domains that are never emailed, even if they are imported again. The server returns the
+ * whole list.
  */
 export function BlockList() {
   const [{ page, search }, change] = useView(readView);
@@ -48,7 +49,7 @@ export function BlockList() {
       {says.add}
     </button>
   );
-  // An empty list has the button itself, and one is enough
+  // An empty list contains the button, so it is not shown twice
   return (
     <Page title={says.title} {...(may("block_list:write") && entries.data?.length !== 0 && { actions: add })}>
       <p>{says.lead}</p>
@@ -97,7 +98,10 @@ function RemoveEffect({ value }: { value: string }) {
   );
 }
 
-/** Shows what would be blocked while it is typed, because a domain covers more than an address. */
+/**
+ * A form to block an address or a domain. While the person types, it shows what would be blocked, because a domain
+ * covers more than an address.
+ */
 function AddEntry({ onClose }: { onClose: () => void }) {
   const { run, isRunning, refusal } = useWrite("post /block-list", { renews: RENEWS });
   const [typed, setTyped] = useState("");

@@ -17,14 +17,14 @@ import { CAMPAIGN_STATUS, SENDING } from "../words/states.ts";
 
 type Campaign = Out<"get /campaigns">["items"][number];
 const EVERY_MS = 10_000;
-/** The orders that the service offers. */
+/** The fields by which the server can sort. */
 const SERVED = ["createdAt", "name"];
 
 function readView(raw: Raw) {
   return { ...readPaged(raw), status: oneOf(CAMPAIGN_STATUSES, raw["status"]), search: raw["search"] ?? "" };
 }
 
-/** Every campaign, with why it sends or does not, which people ask first. */
+/** All campaigns, each with its sending status. */
 export function Campaigns() {
   const [{ page, status, search }, change] = useView(readView);
   const order = useSort({ served: SERVED });
@@ -35,7 +35,7 @@ export function Campaigns() {
     ...(status !== null && { status }),
     ...(search !== "" && { search }),
   };
-  // The rows appear at once, while the figures are still being counted
+  // The rows appear immediately, while the figures are still being counted
   const campaigns = useCall("get /campaigns", input, { every: EVERY_MS });
   const figures = useCall("get /campaigns", { ...input, include: "metrics,sendingStatus" }, { every: EVERY_MS });
   const look = useCallback((words: string) => change({ search: words }, { replaces: true }), [change]);
@@ -71,7 +71,7 @@ export function Campaigns() {
   );
 }
 
-/** Each row with the figures that have arrived. A failure to read them is shown above the rows. */
+/** Adds the figures that have arrived to each row. An error in reading them is shown above the rows. */
 function withFigures(campaigns: Called<PageOf<Campaign>>, figures: Called<PageOf<Campaign>>): Called<PageOf<Campaign>> {
   const { data } = campaigns;
   if (data === undefined) return campaigns;

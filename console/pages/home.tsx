@@ -7,7 +7,7 @@ import { Page } from "../kit/page.tsx";
 import { pathTo } from "../kit/to.tsx";
 import { words } from "../words/en.ts";
 
-/** `/` leads to the workspace that was open last, else to the first one. */
+/** `/` redirects to the workspace that was last open, or else to the first one. */
 export function Home() {
   const { data, refusal, again } = useCall("get /session", {});
   const last = readKept(LAST_WORKSPACE);

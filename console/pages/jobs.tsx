@@ -21,10 +21,10 @@ import { wordFor } from "../words/states.ts";
 
 type Job = ItemOf<"get /jobs">;
 type JobWhole = Out<"get /jobs/:jobId">;
-/** How often jobs are read while one is under way, and while none is: another person may start one. */
+/** Milliseconds between reads while a job is running, and while none is: another person may start one. */
 const EVERY_MS = 2_000;
 const SELDOM_MS = 20_000;
-/** Rows of a job that are shown, of the thousand that are stored. */
+/** How many rows of a job are shown; the server stores a thousand. */
 const SHOWN = 100;
 
 function readView(raw: Raw) {
@@ -36,7 +36,7 @@ function readView(raw: Raw) {
   };
 }
 
-/** Work over many rows: its progress, its result, and the button that stops it. */
+/** The jobs, such as imports: progress, result, and a button to stop each. */
 export function Jobs() {
   const [{ page, status, type, open }, change] = useView(readView);
   const [isMoving, setMoving] = useState(false);
@@ -201,7 +201,7 @@ function JobShown({ jobId, isMoving }: { jobId: string; isMoving: boolean }) {
   );
 }
 
-/** The name of a field of the API, such as `createdCount`, in words. */
+/** A field name of the API, such as `createdCount`, as words: "created count". */
 function inWords(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

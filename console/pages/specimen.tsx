@@ -28,7 +28,7 @@ const REFUSED = new Refusal(409, {
   details: { issues: [{ path: "name", message: says.nameRefused }] },
 });
 
-/** Every part of the kit side by side, without data of the server. */
+/** Shows every component of `kit/` with sample data. */
 export function Specimen() {
   return (
     <Page
@@ -106,7 +106,7 @@ function Dialogs() {
   );
 }
 
-/** A field that offers what it finds, and a search field whose text is in the address. */
+/** A combobox, and a search field whose text is in the URL. */
 function Found() {
   const [options, setOptions] = useState<readonly Option[]>([]);
   const [picked, setPicked] = useState("");

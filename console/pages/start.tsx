@@ -18,7 +18,7 @@ type Campaign = Out<"get /campaigns">["items"][number];
 const EVERY_MS = 15_000;
 const SHOWN = 5;
 
-/** The steps to the first email. Each line is read from the state of the workspace, never ticked by hand. */
+/** The steps to the first email. Each step completes automatically when the workspace's data shows that it is done. */
 export function Start() {
   const may = useMay();
   const campaigns = useCall("get /campaigns", { include: "metrics,sendingStatus", pageSize: 50 }, { every: EVERY_MS });
@@ -77,13 +77,13 @@ interface Step {
   text: string;
   /** Undefined while unknown. */
   isDone: boolean | undefined;
-  /** The page on which the step is done, if there is one. */
+  /** The page on which a person does the step, if there is one. */
   page?: PagePath;
-  /** The button that does the step here. */
+  /** A button that does the step on this page. */
   act?: ReactNode;
 }
 
-/** Whether each step is done, and where an open step is done. */
+/** The steps, whether each is done, and where to do it. */
 function checklistOf({ campaigns, mailboxes, people, address, mayAddress }: Known): Step[] {
   const says = startWords.steps;
   const isReady = ({ recipientCount, sendingStatus }: Campaign) =>
@@ -135,7 +135,7 @@ function Recent({ campaigns }: { campaigns: readonly Campaign[] }) {
   );
 }
 
-/** The path of the field in the request, so that its error appears beside it. */
+/** The path of the field in the request, by which its error is shown beside it. */
 const FIELD = "patch.postalAddress";
 
 /** Sets the postal address in the footer of each campaign email. */

@@ -3,7 +3,7 @@ import { DELAY_UNIT, STEP_TYPE, sequenceWords } from "./en/sequence.ts";
 import { formatCount } from "./format.ts";
 import { wordFor } from "./states.ts";
 
-/** A difference between two versions of a campaign, as the service lists it. */
+/** A difference between two versions of a campaign, as the server returns it. */
 export interface Change {
   stepId: string | null;
   variantId: string | null;
@@ -22,7 +22,7 @@ export interface Names {
 /** Characters of a value that are shown. */
 const SHOWN = 80;
 
-/** The differences, one on each line. */
+/** The differences as text, one per entry. */
 export function changesInWords(changes: readonly Change[], names: Names): string[] {
   return [...new Set(changes.map((change) => changeInWords(change, names)))];
 }
@@ -66,7 +66,7 @@ function settingInWords(name: string, before: unknown, after: unknown): string {
   return old === null || present === null ? says.changed(setting) : says.values(`${setting}:`, old, present);
 }
 
-/** A value of a setting that fits in a line; null for any other. */
+/** The value of a setting as text; null if it cannot be shown in one line. */
 function shownValue(name: string, value: unknown): string | null {
   if (value === null || value === undefined) return says.none;
   if (typeof value === "boolean") return value ? says.yes : says.no;
@@ -74,7 +74,7 @@ function shownValue(name: string, value: unknown): string | null {
   return typeof value === "string" && Object.hasOwn(TEXT_SETTINGS, name) && value.length <= SHOWN ? value : null;
 }
 
-/** A share, such as that of a hold-out, is written with more decimals than a count. */
+/** Formats a number. A share, such as that of a hold-out, keeps its decimals. */
 function formatNumber(value: number): string {
   return Number.isInteger(value) ? formatCount(value) : String(value);
 }
@@ -94,8 +94,8 @@ function threadOf(mode: unknown): string {
 }
 
 /**
- * The ids of the steps before an edit, in order: a moved or removed step has its former position, and all others keep
- * their order.
+ * The ids of the steps before an edit, in order. A moved or removed step is put back at its earlier position; all other
+ * steps keep their order.
  */
 export function idsBefore(after: readonly string[], changes: readonly Change[]): string[] {
   const ofSteps = changes.filter(({ field }) => field === "step" || field === "order");

@@ -5,7 +5,7 @@ import type { OwnCode } from "./sentences.ts";
 
 type Sentences = Readonly<Record<string, string>>;
 
-/** The sentence of each code, once they are loaded; no page needs them at first. */
+/** The sentence for each error code. All but these two are loaded later, because no page needs them at first. */
 export const sentences = signalOf<Sentences>({
   UNREACHABLE: "Outreach is not responding. It may be restarting, or you may be offline. Retrying...",
   UNAUTHENTICATED: "You are signed out. Sign in to continue.",
@@ -16,10 +16,13 @@ export async function loadSentences(): Promise<void> {
   sentences.set(SENTENCES);
 }
 
-/** While the database is unreachable, no other error on a page matters. */
+/** The sentence for every error while the database is unreachable, because no other error matters then. */
 export const DATABASE_AWAY = "The database is not responding. Retrying...";
 
-/** Codes whose own messages say more than one sentence for all cases could, such as which limit was exceeded. */
+/**
+ * Error codes whose message from the server is more precise than one sentence could be, for example about which limit
+ * was exceeded.
+ */
 const TELLING: ReadonlySet<string> = new Set<ErrorCode | OwnCode>([
   ...([
     "TEMPLATE_INVALID",
@@ -39,17 +42,17 @@ const TELLING: ReadonlySet<string> = new Set<ErrorCode | OwnCode>([
   ...(["WRONG_CODE", "RATE_LIMITED", "SERVICE_UNAVAILABLE", "PASSKEY_NOT_GIVEN"] as const),
 ]);
 
-/** Names of fields, scopes, states and requests, which have a meaning only in the API. */
+/** Matches names of fields, scopes, states and endpoints, which only users of the API understand. */
 const API_WORDING =
   /`|\b(?:GET|POST|PUT|PATCH|DELETE) \/|\b[a-z]+[A-Z]\w*|\b[A-Z0-9]+_[A-Z0-9_]+\b|\b[a-z]+_[a-z_]+\b|\b[a-z_]+:[a-z_]+\b|\b(?!SMTP|IMAP|HTTPS?\b|JSON|HTML|DKIM|DMARC|STARTTLS)[A-Z]{4,}\b/;
 
-/** Whether a page can show a text as the service wrote it. */
+/** Whether a text of the server contains no API names, so that a page can show it. */
 export function isPlain(text: string): boolean {
   return !API_WORDING.test(text);
 }
 
 /**
- * The sentence for a refusal. The service's own message is used only if it says more, in words that a page can show.
+ * The sentence for a refusal. The server's own message is used only if it is more precise and contains no API names.
  */
 export function sentenceOf(
   { code, message, details, isDatabaseAway }: Refusal,
@@ -64,14 +67,14 @@ export function sentenceOf(
   return `${own ?? UNKNOWN}${names}`;
 }
 
-/** The same for an error that is part of a record, such as the error of a job. */
+/** The sentence for an error that is stored in a record, such as a job's error. */
 export function faultInWords(error: { code: string; message: string }): string {
   return sentenceOf(new Refusal(0, error));
 }
 
 const UNKNOWN = "Something went wrong.";
 
-/** The path of a wrong value in words: `steps.0.subject` is "Steps, 1, subject". */
+/** The path of an invalid value as text: `steps.0.subject` becomes "Steps, 1, subject". */
 export function placeInWords(path: string): string {
   const parts = path.split(".").map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : nameInWords(part)));
   const text = parts.join(", ");

@@ -2,7 +2,7 @@ const LANGUAGE = "en";
 const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
 const STEP = 1_000;
 
-/** "12 kB": the size of a file, in the largest unit that fits. */
+/** The size of a file in the largest unit that fits, such as "12 kB". */
 export function formatBytes(bytes: number): string {
   const power = Math.min(UNITS.length - 1, bytes < STEP ? 0 : Math.floor(Math.log10(bytes) / 3));
   const format = {

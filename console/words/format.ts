@@ -1,4 +1,4 @@
-/** How numbers, shares and instants are written: by the browser's language, in the viewer's time zone. */
+/** The locale of numbers, percentages and times. Times are in the viewer's time zone. */
 const LANGUAGE = "en";
 const counts = new Intl.NumberFormat(LANGUAGE);
 const shares = new Intl.NumberFormat(LANGUAGE, { style: "percent", maximumFractionDigits: 1 });
@@ -24,23 +24,23 @@ export function counted(count: number, one: string, many: string): string {
   return `${counts.format(count)} ${plurals.select(count) === "one" ? one : many}`;
 }
 
-/** A share of 0 to 1. */
+/** Formats a share from 0 to 1 as a percentage. */
 export function formatShare(share: number): string {
   return shares.format(share);
 }
 
-/** "10:02" today, else with the day. */
+/** A time of today such as "10:02"; for other days with the day. */
 export function formatInstant(instant: string | number, now = Date.now()): string {
   const date = new Date(instant);
   return isSameDay(date, new Date(now)) ? times.format(date) : moments.format(date);
 }
 
-/** To the second, with the zone: shown on hover over a short time. */
+/** The full time with seconds and zone, shown on hover over a short time. */
 export function formatFully(instant: string): string {
   return full.format(new Date(instant));
 }
 
-/** A day of a report, which has no time zone: `2026-11-24`. */
+/** Formats a day without a time zone, such as `2026-11-24` in a report. */
 export function formatDay(date: string): string {
   return days.format(new Date(`${date}T00:00:00Z`));
 }

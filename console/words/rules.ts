@@ -15,8 +15,8 @@ const SMTP_CAUSE: Readonly<Record<string, string>> = smtpWords.cause;
 const STATES: Readonly<Record<string, string>> = { ...PAUSE_REASON, ...RECIPIENT_STATUS, ...STOP_REASON };
 
 /**
- * A rule of the service in words, with instants in the viewer's time zone, states in words and names for ids. If a
- * newer service sends a rule that this page does not know, the page shows the service's own sentence.
+ * A rule from the server as text, with times in the viewer's time zone and names instead of ids. For a rule of a newer
+ * server that is not known here, the server's own sentence is used.
  */
 export function ruleInWords({ code, text, values }: RuleInWords, nameOf: (id: string) => string | null): string {
   const templates: Readonly<Record<string, string>> = RULE_TEXTS;
@@ -33,7 +33,7 @@ function valueInWords(value: Value, nameOf: (id: string) => string | null): stri
   return nameOf(value) ?? STATES[value] ?? faultInWords(value) ?? value;
 }
 
-/** At which point of the dialogue with a mail server an attempt failed, and how: `RCPT_REFUSED` and similar codes. */
+/** The text for an SMTP failure code such as `RCPT_REFUSED`: how the attempt failed, and at which command. */
 function faultInWords(value: string): string | null {
   const [, stage = "", cause = ""] = /^([A-Z]+)_([A-Z]+)$/.exec(value) ?? [];
   const [at, how] = [SMTP_STAGE[stage], SMTP_CAUSE[cause]];

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../domain/errors.ts";
 
-/** Codes of the console itself. */
+/** Error codes that only the console creates. */
 export type OwnCode = "UNREACHABLE" | "CONSOLE_ERROR" | "PASSKEY_NOT_GIVEN";
 
 const CHANGED =
@@ -8,7 +8,7 @@ const CHANGED =
 const GONE = (what: string) => `This ${what} does not exist any more, or it belongs to another workspace.`;
 
 /**
- * What each error means for the person who reads the page, because the service's own messages are for programmers. A
+ * The sentence that a page shows for each error code, because the server's own messages are written for programmers. A
  * code without a sentence does not compile.
  */
 export const SENTENCES: Record<ErrorCode | OwnCode, string> = {

@@ -8,7 +8,7 @@ import type {
   StopReason,
 } from "../../domain/states.ts";
 
-/** The service's states in words. Each table names every value, so a new state does not compile without its words. */
+/** The labels of statuses. Each table names every value, so a new status without a label does not compile. */
 export const CAMPAIGN_STATUS: Record<CampaignStatus, string> = {
   DRAFT: "draft",
   SCHEDULED: "scheduled",
@@ -18,7 +18,7 @@ export const CAMPAIGN_STATUS: Record<CampaignStatus, string> = {
   ARCHIVED: "archived",
 };
 
-/** Why a campaign sends or does not, for the list of campaigns. */
+/** The sending status of a campaign, in the list of campaigns. */
 export const SENDING: Record<SendingCode, string> = {
   DRAFT: "Not launched yet",
   ARCHIVED: "Archived",
@@ -109,7 +109,7 @@ export const ROLE: Record<Role, string> = {
   VIEWER: "viewer",
 };
 
-/** A state in words; a newer service may send a state that the console does not know. */
+/** The label of a value; a value of a newer server that is not in the table is shown in lower case with spaces. */
 export function wordFor(table: Readonly<Record<string, string>>, value: string): string {
   return (Object.hasOwn(table, value) ? table[value] : undefined) ?? value.toLowerCase().replaceAll("_", " ");
 }

@@ -8,7 +8,9 @@ import { wordFor } from "./states.ts";
 type Placed = Pick<Step, "stepId" | "order" | "type" | "delay" | "conditions">;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The wait before a step: "3 days after the email before". The first step waits from admission on. */
+/**
+ * The delay before a step, such as "3 days after the email before". The delay of the first step begins at admission.
+ */
 export function delayInWords({ order, delay: { value, unit } }: Placed, steps: readonly Placed[]): string {
   const { since, atOnce, after } = sequenceWords;
   const before = steps.find((step) => step.order === order - 1);
@@ -17,8 +19,7 @@ export function delayInWords({ order, delay: { value, unit } }: Placed, steps: r
 }
 
 /**
- * Where a recipient goes after a step: a sentence for each condition, and one if none is met; empty for a step without
- * conditions.
+ * Which step follows: a sentence for each condition, and one for when none is met; empty for a step without conditions.
  */
 export function branchesInWords(step: Placed, steps: readonly Placed[]): string[] {
   const { conditions, order } = step;
@@ -46,7 +47,7 @@ interface About {
   isFirst: boolean;
 }
 
-/** A newer service may send kinds that this page does not know. */
+/** A condition as text. A newer server may send conditions that are not known here. */
 function conditionInWords(condition: Fields, about: About): string {
   const kind = String(condition["if"]);
   return isKnown(kind) ? KINDS[kind](condition, about) : says.unknown(wordFor({}, kind));
@@ -77,12 +78,12 @@ function emailOf({ ofStepId }: Fields, { step, steps }: About): string {
   return named === undefined ? says.email.removed : says.email.of(named.order);
 }
 
-/** Without days, an event counts until the next step is executed. */
+/** The time within which an event must happen; without `withinDays`, until the next step is executed. */
 function whenOf({ withinDays }: Fields): string {
   return typeof withinDays === "number" ? says.within(withinDays) : says.beforeNext;
 }
 
-/** Values of a rule that have names. */
+/** The most values of a rule that are listed. */
 const NAMED = 5;
 const LABELS: readonly string[] = ["tags", "listIds"];
 
@@ -118,7 +119,7 @@ function fieldInWords({ field, operator, value }: Fields): string {
     .join(" ");
 }
 
-/** "job title" for the lead's own fields; a custom field has the name with which it was declared. */
+/** The name of a lead's field as text, such as "job title". A custom field keeps the name that a user gave it. */
 function fieldName(field: string): string {
   const [, own] = /^customFields\.(.*)$/s.exec(field) ?? [];
   return own === undefined

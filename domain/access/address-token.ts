@@ -10,8 +10,8 @@ const TOKEN = /^v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{1,8000})\.([A-Za-z0-9_
 
 /**
  * The token inside a URL that needs no credential: `v1.<kid>.<payload>.<mac>`. Until `until` (epoch milliseconds) its
- * holder may read the one thing that its payload names, and nothing else. A token that was signed for one use is not
- * valid for another.
+ * holder may read only the one thing that the payload names. A token that was signed for one use is not valid for
+ * another.
  */
 function addressToken<T extends { until: number }>(use: string) {
   const macOf = (key: Buffer, signed: string) => createHmac("sha256", key).update(`${use}\0${signed}`).digest();
@@ -41,19 +41,19 @@ function addressToken<T extends { until: number }>(use: string) {
   };
 }
 
-/** What the URL of an export carries. `until` is in epoch milliseconds. */
+/** The content of the token in the URL of an export. `until` is in epoch milliseconds. */
 export interface ExportAddress {
   workspaceId: string;
   until: number;
-  /** What is exported. An address without it exports leads. */
+  /** What is exported. A URL without this field exports leads. */
   kind?: "leads" | "recipients" | "report" | "links" | "workbook" | "workspace";
-  /** The filters that the caller asked for. They have been checked already. */
+  /** The filters of the caller's request, already checked. */
   asked: Record<string, unknown>;
 }
 
 export const { sign: signExport, read: readExport } = addressToken<ExportAddress>("export");
 
-/** What the URL of an attachment carries. `until` is in epoch milliseconds. */
+/** The content of the token in the URL of an attachment. `until` is in epoch milliseconds. */
 interface FileAddress {
   workspaceId: string;
   until: number;
@@ -66,14 +66,14 @@ export const { sign: signFileToken, read: readFileToken } = addressToken<FileAdd
 /** Milliseconds for which a plan may be committed (rules/access 4.2). */
 export const PLAN_MS = 15 * MINUTE_MS;
 
-/** What the token of a plan says. `until` is in epoch milliseconds. */
+/** The content of the token of a plan. `until` is in epoch milliseconds. */
 export interface PlanAddress {
-  /** Drawn for each plan. A plan with this id is committed only once. */
+  /** The random id of the plan. A plan is committed only once. */
   id: string;
   until: number;
   workspaceId: string;
   credentialId: string;
-  /** The verb by its name in the audit log. */
+  /** The name of the operation, as in the audit log. */
   verb: string;
   /** Digests of the fields of the request, and of the effect that was shown. */
   asked: string;
@@ -82,7 +82,10 @@ export interface PlanAddress {
 
 export const { sign: signPlan, read: readPlan } = addressToken<PlanAddress>("plan");
 
-/** The content of a URL that undoes a connection made by an OAuth consent. `until` is in epoch milliseconds. */
+/**
+ * The content of the token in a URL that undoes a connection made by an OAuth consent. `until` is in epoch
+ * milliseconds.
+ */
 interface UndoAddress {
   workspaceId: string;
   until: number;

@@ -3,8 +3,8 @@ import { invalid } from "../errors.ts";
 import { hostNotAllowed, insideRefusal } from "./host-refusal.ts";
 
 /**
- * One `host:port` pair of EGRESS_ALLOW. The rules about hosts and HTTPS do not apply to it. The host is spelt as WHATWG
- * spells it.
+ * One `host:port` pair of EGRESS_ALLOW. The rules about hosts and HTTPS do not apply to this pair. The host is spelt as
+ * WHATWG spells it.
  */
 export interface Allow {
   host: string;
@@ -12,7 +12,8 @@ export interface Allow {
 }
 
 /**
- * What the deployment adds to the rules: the pairs that it allows, and its own host names, which no caller may name.
+ * The deployment's additions to the rules about hosts: the pairs that it allows, and its own host names, which no
+ * caller may use.
  */
 export interface PlaceRules {
   allow: readonly Allow[];
@@ -113,7 +114,7 @@ export function canonicalHost(host: string): string | undefined {
 
 /**
  * Checks the URL of a subscriber (rules/webhooks 4.1, at create and PATCH) and returns it normalised; callers store its
- * `href`. Throws VALIDATION_FAILED when its form is wrong and HOST_NOT_ALLOWED when the place it leads to is refused.
+ * `href`. Throws VALIDATION_FAILED when its form is wrong and HOST_NOT_ALLOWED when its host or port is refused.
  */
 export function checkWebhookUrl(text: string, rules: PlaceRules): URL {
   if (text.length > MAX_URL_LENGTH) throw invalid("url", `A URL has at most ${MAX_URL_LENGTH} characters`, "TOO_LONG");
@@ -130,7 +131,7 @@ export function checkWebhookUrl(text: string, rules: PlaceRules): URL {
   return url;
 }
 
-/** Checks only where a URL leads, and is called again before every request. Throws HOST_NOT_ALLOWED. */
+/** Checks only the host and port of a URL. Call it again before every request. Throws HOST_NOT_ALLOWED. */
 export function checkUrlPlace(url: URL, rules: PlaceRules): void {
   if (isExempt(url, rules)) return;
   const [host, port] = [hostOf(url), portOf(url)];
@@ -147,9 +148,9 @@ export function checkUrlPlace(url: URL, rules: PlaceRules): void {
 }
 
 /**
- * Checks the host and port of a mail server (rules/security 4.2) and returns the host as it is spelt on the wire.
- * Throws VALIDATION_FAILED for text that is not a host, and HOST_NOT_ALLOWED for a port, name or address that the rules
- * refuse.
+ * Checks the host and port of a mail server (rules/security 4.2) and returns the host in the form in which to connect
+ * to it. Throws VALIDATION_FAILED for text that is not a host, and HOST_NOT_ALLOWED for a port, name or address that
+ * the rules refuse.
  */
 export function checkMailHost(host: string, port: number, rules: PlaceRules): string {
   const canonical = canonicalHost(host);
@@ -166,7 +167,10 @@ export function checkMailHost(host: string, port: number, rules: PlaceRules): st
   return canonical;
 }
 
-/** ipaddr.js reads `::8.8.8.8` as a mapped address and `1.2.3` as 1.2.0.3, so the text is normalised first. */
+/**
+ * Parses an IP address; undefined for other text. The text is normalised first, because ipaddr.js reads `::8.8.8.8` as
+ * a mapped address and `1.2.3` as 1.2.0.3.
+ */
 function parseAddress(ip: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(ip)) return ipaddr.IPv4.parse(ip);
   const url = ip.includes(":") ? URL.parse(`http://[${ip}]/`) : null;

@@ -1,10 +1,10 @@
-/** The name and colours of a workspace on pages under its own names (rules/access 6.4). It holds only rules. */
+/** The name and colours of a workspace on pages under its own domains (rules/access 6.4). */
 
 export interface Brand {
   name: string;
-  /** The colour of buttons and links as `#rrggbb`; null means the product's own. */
+  /** The colour of buttons and links as `#rrggbb`; null means our default colour. */
   accent: string | null;
-  /** The background of the page in light mode; null: ours. */
+  /** The background of the page in light mode; null means our default. */
   background: string | null;
 }
 
@@ -21,13 +21,13 @@ export interface Palette {
 export const LEAST_CONTRAST = 4.5;
 export const COLOR = /^#[0-9a-f]{6}$/;
 
-/** The backgrounds and text colours of our own pages (`api/public/page-style.ts` has the same). */
+/** The backgrounds and text colours of our own pages. `api/public/page-style.ts` has the same values. */
 const LIGHT = { card: "#ffffff", background: "#f5f5f2", texts: ["#1d1d1b", "#5c5c57"], accent: "#1d5bb8" } as const;
 const DARK = { card: "#20201f", background: "#151514", link: "#8fb8fa" } as const;
 
 /**
- * Which colour makes a text unreadable; null when none does. Texts are on the card and on the background, and links
- * have the accent's colour.
+ * The name of the colour that makes a text unreadable; null if all texts are readable. Texts are on the card and on the
+ * background, and links have the accent's colour.
  */
 export function whyNotReadable({
   accent,
@@ -46,7 +46,10 @@ export function lightPalette({ accent, background }: Pick<Brand, "accent" | "bac
   return { accent: color, onAccent: writingOn(color), link: color, background: background ?? LIGHT.background };
 }
 
-/** In dark mode the backgrounds are ours. So is the colour of links where the workspace's own could not be read. */
+/**
+ * The colours in dark mode. The backgrounds are our defaults. The link colour is the workspace's accent, or our default
+ * if the accent is not readable.
+ */
 export function darkPalette({ accent }: Pick<Brand, "accent">): Palette {
   const color = accent ?? DARK.link;
   const isReadable = [DARK.card, DARK.background].every((ground) => contrastOf(color, ground) >= LEAST_CONTRAST);

@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * Whether an address is one of these addresses or within one of these networks. An IPv4-mapped address counts as its
- * IPv4 address.
+ * Whether an address is one of `places` or is within one of the networks in `places`. An IPv4-mapped address counts as
+ * its IPv4 address.
  */
 export function isWithin(address: string, places: readonly string[]): boolean {
   if (!ipaddr.isValid(address)) return false;

@@ -1,4 +1,4 @@
-/** A request as the browser describes it to a server that asks for no key. */
+/** The parts of a request that show where it comes from, for a server that requires no key. */
 export interface BrowserRequest {
   method: string;
   /** The single Host header of the request. */
@@ -65,7 +65,10 @@ function isReading(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** Following a link from another site does no harm. Letting another site read, write or frame the page does. */
+/**
+ * Whether another site made the request in a harmful way: to read, to write, or to show the page in a frame. Following
+ * a link from another site is harmless.
+ */
 function isForeign(request: BrowserRequest): boolean {
   const { method, origin, site, mode, dest } = request;
   if (origin !== undefined && !isSameOrigin(request)) return true;

@@ -1,7 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import pLimit from "p-limit";
 
-/** scrypt as OWASP recommends it for 32 MiB a hash: N = 2^15, r = 8, p = 3 (rules/access 2.1). */
+/** The cost of scrypt that OWASP recommends for 32 MiB a hash: N = 2^15, r = 8, p = 3 (rules/access 2.1). */
 const COST = { ln: 15, r: 8, p: 3 } as const;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
@@ -21,8 +21,8 @@ export async function hashPassword(password: string): Promise<string> {
 const FORM = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/;
 
 /**
- * Whether this is the password. Without a stored password the check takes as long and fails, so that no one learns who
- * has an account.
+ * Whether a password matches the stored hash. Without a stored hash the check takes the same time and fails, so the
+ * response time does not reveal who has an account.
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [, ln, r, p, salt = "", hash = ""] = FORM.exec(stored ?? "") ?? [];
@@ -48,7 +48,10 @@ export function whyNotPassword(password: string, email: string): string | null {
   return null;
 }
 
-/** The same characters typed on another keyboard are the same password. */
+/**
+ * Computes the scrypt hash of a password. The password is normalised first, because keyboards encode the same
+ * characters in different ways.
+ */
 function derive(password: string, salt: Buffer, { ln, r, p }: { ln: number; r: number; p: number }): Promise<Buffer> {
   const options = { N: 2 ** ln, r, p, maxmem: 256 * r * 2 ** ln };
   return atOnce(

@@ -2,15 +2,16 @@ import { z } from "zod";
 
 /**
  * What a call can cause (rules/access 4.7). SENDS: an email is sent or booked. CHANGES_SENDING: the call changes what
- * will be sent, to whom, when or from where. DISCLOSES: data goes to a new place outside. DESTROYS: data is lost, and
- * no other call restores it.
+ * will be sent, to whom, when or from where. DISCLOSES: data is sent to a new destination outside the service.
+ * DESTROYS: data is lost, and no other call restores it.
  */
 export const EFFECTS = ["SENDS", "CHANGES_SENDING", "DISCLOSES", "DESTROYS"] as const;
 export type Effect = (typeof EFFECTS)[number];
 
 /**
- * How a credential may cause an effect (rules/access 4.1). DIRECT: immediately; PLAN: only what a plan showed before;
- * APPROVAL: only what a person approves; NONE: never.
+ * How a credential may cause an effect (rules/access 4.1). DIRECT: the call takes effect immediately. PLAN: the call
+ * must commit a plan that showed the effect before. APPROVAL: a person must approve the call. NONE: the call is
+ * refused.
  */
 export const WAYS = ["DIRECT", "PLAN", "APPROVAL", "NONE"] as const;
 export type Way = (typeof WAYS)[number];
@@ -44,7 +45,7 @@ export type Policy = z.output<typeof Policy>;
 
 const UNLIMITED = { dailySendBudget: null, undoSeconds: 0 } as const;
 
-/** The policy of new keys and grants, unless their maker chooses another. */
+/** The policy of new API keys and grants, unless their creator chooses another one. */
 export const KEY_POLICY: Policy = { ...policyOf("DIRECT"), ...UNLIMITED };
 export const GRANT_POLICY: Policy = {
   SENDS: "PLAN",
@@ -55,8 +56,8 @@ export const GRANT_POLICY: Policy = {
 };
 
 /**
- * The policy that one word about sending stands for. The word applies to SENDS and CHANGES_SENDING. A credential that
- * may not send at all asks a person before it discloses, and shows a plan before it destroys.
+ * The full policy for a choice about sending. The choice applies to SENDS and CHANGES_SENDING. A credential that may
+ * not send at all needs APPROVAL for DISCLOSES and a PLAN for DESTROYS.
  */
 export function policyOf(sends: Way): Record<Effect, Way> {
   const others =
@@ -67,8 +68,8 @@ export function policyOf(sends: Way): Record<Effect, Way> {
 }
 
 /**
- * A policy as a document stores it. Versions before the four effects knew only `sends`, and still read it while they
- * run beside a newer version.
+ * A policy as a document stores it. Earlier versions had only `sends`. They still read it while they run next to a
+ * newer version during an upgrade.
  */
 export type StoredPolicy =
   | (Policy & { sends: Way })

@@ -22,7 +22,10 @@ const HELD: Readonly<Record<Role, readonly Scope[]>> = {
   ),
 };
 
-/** What a member of this role may do, and the most that their keys and consents may allow. */
+/**
+ * The scopes of a role: what a member with this role may do, and the most that the member's API keys and OAuth grants
+ * may allow.
+ */
 export function scopesOf(role: Role): readonly Scope[] {
   return HELD[role];
 }

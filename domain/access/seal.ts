@@ -7,7 +7,7 @@ export interface KeyRing {
   all: Map<string, Buffer>;
 }
 
-/** Where a sealed value is stored. A value that was moved elsewhere cannot be opened. */
+/** Where an encrypted value is stored. A value that is copied to another place cannot be decrypted there. */
 export interface SealPlace {
   workspaceId: string;
   collection: string;
@@ -16,7 +16,8 @@ export interface SealPlace {
 }
 
 /**
- * A secret at rest (rules/security 5.1). All parts are base64; each box is the ciphertext followed by a 16-byte tag.
+ * A secret encrypted at rest (rules/security 5.1). All parts are base64. `wrapped` (the data key) and `data` are the
+ * ciphertext followed by a 16-byte tag.
  */
 export interface Sealed {
   v: 1;
@@ -41,7 +42,7 @@ export function keyRing(secretKeyBase64: string, retired: string[]): KeyRing {
   return { current, all };
 }
 
-/** Seals a secret under a fresh data key, which is wrapped by the current key-encryption key. */
+/** Encrypts a secret with a new data key, which is itself encrypted with the current key-encryption key. */
 export function seal(ring: KeyRing, place: SealPlace, plain: string): Sealed {
   const { version, key } = ring.current;
   const aad = aadOf(place, version);
@@ -51,7 +52,7 @@ export function seal(ring: KeyRing, place: SealPlace, plain: string): Sealed {
   return { v: 1, keyVersion: version, wrapNonce: wrap.nonce, wrapped: wrap.box, nonce: body.nonce, data: body.box };
 }
 
-/** Opens a secret. Throws INTERNAL_ERROR when its key is missing, or when the sealed value was changed or moved. */
+/** Decrypts a secret. Throws INTERNAL_ERROR if its key is missing, or if the encrypted value was changed or moved. */
 export function open(ring: KeyRing, place: SealPlace, sealed: Sealed): string {
   const key = ring.all.get(sealed.keyVersion);
   if (!key) throw new AppError("INTERNAL_ERROR", "A stored secret was encrypted with a key that is not configured");
@@ -64,7 +65,10 @@ export function open(ring: KeyRing, place: SealPlace, sealed: Sealed): string {
   }
 }
 
-/** Moves a secret to the current key. The authenticated text names the key version, so the value is sealed anew. */
+/**
+ * Encrypts a secret with the current key. The authenticated text names the key version, so the whole value is encrypted
+ * again.
+ */
 export function rewrap(ring: KeyRing, place: SealPlace, sealed: Sealed): Sealed {
   return sealed.keyVersion === ring.current.version ? sealed : seal(ring, place, open(ring, place, sealed));
 }
@@ -77,7 +81,10 @@ function readKey(base64: string): { version: string; key: Buffer } {
   return { version: createHash("sha256").update(key).digest("hex").slice(0, 8), key };
 }
 
-/** Finds zeros, counting bytes, repeated blocks and readable sentences. 32 random bytes are never one of these. */
+/**
+ * Whether a key is zeros, counting bytes, a repeated block or readable text, which 32 random bytes practically never
+ * are.
+ */
 function isGuessable(key: Buffer): boolean {
   const steps = new Set(key.subarray(1).map((byte, index) => (byte - (key[index] ?? 0)) & 0xff));
   const isText = /^[\x20-\x7e]*$/.test(key.toString("latin1")) && !/^[0-9a-f]+$/i.test(key.toString("latin1"));
@@ -85,7 +92,7 @@ function isGuessable(key: Buffer): boolean {
   return isDoubled || new Set(key).size < 12 || steps.size === 1 || isText;
 }
 
-/** Ids hold none of the characters that this escapes, so the parts cannot run into each other. */
+/** The authenticated text of a value. Its parts are escaped, so the separator between them is unambiguous. */
 function aadOf({ workspaceId, collection, documentId, field }: SealPlace, keyVersion: string): Buffer {
   return Buffer.from([workspaceId, collection, documentId, field, keyVersion].map(encodeURIComponent).join("|"));
 }

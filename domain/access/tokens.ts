@@ -29,7 +29,7 @@ export function signToken(keys: PurposeKeys, purpose: Purpose, sendId: string, l
   return `${signed}.${macOf(newest.key, signed).toString("base64url")}`;
 }
 
-/** What a token says; null when none of the keys has signed it for this purpose. */
+/** The content of a token; null if none of the keys has signed it for this purpose. */
 export function readToken(
   keys: PurposeKeys,
   purpose: Purpose,
@@ -39,8 +39,8 @@ export function readToken(
   const key = keys[purpose].find((candidate) => candidate.kid === kid)?.key;
   if (!key || !body || !mac) return null;
   const signature = Buffer.from(mac, "base64url");
-  // 22 characters carry 132 bits, so several spellings decode to the same 16 bytes. Only the spelling that was signed
-  // is accepted.
+  // 22 characters of base64 hold 132 bits, so several spellings decode to the same 16 bytes. Only the spelling that was
+  // signed is accepted.
   if (signature.length !== MAC_BYTES || signature.toString("base64url") !== mac) return null;
   if (!timingSafeEqual(signature, macOf(key, `v1.${kid}.${body}`))) return null;
   const [, signedFor, sendId, linkIndex] = PAYLOAD.exec(Buffer.from(body, "base64url").toString()) ?? [];
@@ -53,7 +53,7 @@ function macOf(key: Buffer, signed: string): Buffer {
 }
 
 /**
- * The key in the form that the library needs. Making it anew for each token would cost five times as much as the
+ * The key in the form that the library needs. It is cached, because creating it takes five times as long as the
  * signature.
  */
 function secretOf(key: Buffer): KeyObject {

@@ -4,14 +4,14 @@ import { type AgentQuestion, categoriesFor } from "./question.ts";
 const MOST_REASONS = 5;
 const LONGEST_SENTENCE = 500;
 
-/** What a model said about an email, as far as it can be used. */
+/** The usable parts of a model's answer about an email. */
 export interface ModelAnswer {
-  /** Null: no category that it may give. */
+  /** Null: the model gave no category that it is allowed to give. */
   category: string | null;
   confidence: number;
   /** Null: no reply is due. */
   draft: string | null;
-  /** Sentences of the email. Whatever the email does not say was left out. */
+  /** Sentences quoted from the email. Quotes that are not in the email were left out. */
   reasons: string[];
   promises: { sentence: string; date: string | null; address: string | null }[];
 }
@@ -35,8 +35,8 @@ const Answer = z.object({
 });
 
 /**
- * Reads the text of an answer; null when it is not an answer, or answers another question (rules/agent 3.2). A
- * statement about the email counts only if the email says the same.
+ * Reads the text of an answer; null if it is not in the required form, or if it answers another question (rules/agent
+ * 3.2). A quote from the email counts only if the email contains it.
  */
 export function readAnswer(text: string, { ref, settings, mails }: AgentQuestion): ModelAnswer | null {
   const read = Answer.safeParse(jsonIn(text));
@@ -61,7 +61,8 @@ export function readAnswer(text: string, { ref, settings, mails }: AgentQuestion
 }
 
 /**
- * The object of an answer. Some models put it into a code fence. With any other text around it, it is not an answer.
+ * The JSON object of an answer, which some models put into a code fence. An answer with any other text around the
+ * object is not valid.
  */
 function jsonIn(text: string): unknown {
   const [, fenced = text] = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text) ?? [];

@@ -1,6 +1,6 @@
 /**
- * What the runs of a workspace's calendar, their activities and their callers agree on. It imports nothing: it is part
- * of the workflow bundle.
+ * Names, types and limits that a workspace's calendar workflows, their activities and their callers share. This file
+ * imports nothing, because it is part of the workflow bundle.
  */
 
 export interface CalendarConsentIds {
@@ -32,11 +32,12 @@ type CalendarRefusal = keyof typeof CALENDAR_REFUSALS;
 export type CalendarConsentOutcome = { kind: "connected" } | { kind: "refused"; reason: CalendarRefusal };
 
 /**
- * `LOST`: the consent is gone, and a person must connect again. The busy times themselves are stored for the caller.
+ * `LOST`: the consent is no longer valid, and a person must connect the calendar again. The busy times themselves are
+ * stored for the caller.
  */
 export type CalendarReadOutcome = { kind: "read" } | { kind: "refused"; code: "LOST" | "RATE_LIMITED" | "AWAY" };
 
-/** A code can be redeemed only once, so nothing is tried again. */
+/** An authorization code can be redeemed only once, so nothing is tried again. */
 export const CALENDAR_CONSENT = {
   workflow: "connectCalendar",
   startToCloseTimeout: "45s",

@@ -1,9 +1,9 @@
 import type { OAuthClient, ProviderName } from "../mailboxes/provider.ts";
 
-/** How the calendars of a mail provider are reached; null where its OAuth is not configured. */
+/** How the calendars of a mail provider are reached; null if the provider's OAuth client is not configured. */
 export interface CalendarAccess {
   oauth: OAuthClient;
-  /** The base URL of its API, without a slash at its end. */
+  /** The base URL of the calendar API, without a final slash. */
   url: string;
 }
 

@@ -1,9 +1,12 @@
-/** What the inbox agent and its workflows agree on. It imports nothing, because it is part of the workflow bundle. */
+/**
+ * Names, types and limits that the inbox agent and its workflows share. This file imports nothing, because it is part
+ * of the workflow bundle.
+ */
 
 export interface AgentReplyIds {
   v: 1;
   workspaceId: string;
-  /** The email that arrived, or the promise that is due. Each has only one run. */
+  /** The id of the email that arrived, or of the promise that is due. There is only one run for each. */
   messageId: string;
 }
 
@@ -14,17 +17,17 @@ export interface AgentModelsIds {
   questionId: string;
 }
 
-/** `unanswered`: the model did not answer, or not as asked, and the task says why. */
+/** `unanswered`: the model did not answer, or not in the required form; the task contains the reason. */
 export type AgentReplyOutcome = { kind: "settled" | "skipped" | "unanswered" };
 
-/** How it ended. Which models a server has is not a workspace's data, so the run may carry it. */
+/** The list of models, or why it could not be read. The list is not workspace data, so the workflow may contain it. */
 export type AgentModelsOutcome =
   | { kind: "answered"; models: { id: string; name: string }[] }
   | { kind: "trouble"; code: string };
 
 /**
- * A model has `timeoutMs` for one answer. It is asked at most twice in one attempt, and while it is away again for
- * about half an hour.
+ * A model has `timeoutMs` for one answer. One attempt asks it at most twice. If the model server is unreachable,
+ * attempts are repeated for about half an hour.
  */
 export const AGENT_REPLY = {
   workflow: "agentReply",

@@ -9,10 +9,10 @@ export interface BusyTime {
 }
 
 export interface SlotQuestion {
-  /** When we work, by our own clock. */
+  /** The time zone of the workspace's working hours. */
   zone: string;
   windows: Window[];
-  /** The zone of the person who is offered the slots; null: ours, and every working hour is offered. */
+  /** The time zone of the person who is offered the slots. Null: not known, so all of our working hours are offered. */
   theirZone: string | null;
   busy: readonly BusyTime[];
   from: number;
@@ -20,15 +20,15 @@ export interface SlotQuestion {
   durationMs: number;
 }
 
-/** Slots begin on the hour and on the half hour of our clock. */
+/** Slots begin on the hour and on the half hour in the workspace's time zone. */
 const STEP_MS = 30 * MINUTE_MS;
 const MOST_SLOTS = 100;
-/** No one is offered a meeting in their night (rules/calendar 2.2). */
+/** The hours, in the person's time zone, in which a meeting may be offered (rules/calendar 2.2). */
 const THEIR_DAY: Window[] = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "08:00", to: "20:00" }];
 
 /**
- * Working hours minus busy times. Each slot is entirely within our working hours and the person's day. The earliest
- * comes first.
+ * The free slots: working hours without busy times, the earliest first. Each slot is entirely within our working hours
+ * and the person's daytime.
  */
 export function freeSlots({ zone, windows, theirZone, busy, from, to, durationMs }: SlotQuestion): BusyTime[] {
   const slots: BusyTime[] = [];
@@ -55,7 +55,7 @@ function alignedUp(zone: string, at: number): number {
   return missing === 0 ? at : Math.max(at, instantOf(zone, wall + missing));
 }
 
-/** The instant as the clock of a zone shows it, with its offset from UTC. */
+/** An instant as local time of a zone, with the offset from UTC. */
 export function writtenIn(zone: string, at: number): string {
   const wall = wallAt(zone, at);
   const minutes = Math.round((wall - at) / MINUTE_MS);
@@ -64,25 +64,25 @@ export function writtenIn(zone: string, at: number): string {
   return `${new Date(wall).toISOString().slice(0, 19)}${sign}${two(minutes / 60)}:${two(Math.abs(minutes) % 60)}`;
 }
 
-/** How far ahead slots are offered by default, and at most. */
+/** How many milliseconds ahead slots are offered, by default and at most. */
 export const AHEAD_MS = { usual: 7 * DAY_MS, most: 60 * DAY_MS } as const;
 
 /** What the inbox agent may offer for a meeting (rules/agent 3.5). */
 export interface MeetingOffer {
   bookingUrl: string | null;
-  /** The beginning of each slot by the person's clock, with its offset from UTC. */
+  /** The beginning of each slot in the person's local time, with the offset from UTC. */
   slots: string[];
 }
 
-/** Slots begin no earlier than this, because a reply is read later than it is written. */
+/** The shortest time from writing the reply to an offered slot, because a reply is read later than it is written. */
 export const NOTICE_MS = 12 * HOUR_MS;
 /** The length of an offered meeting in milliseconds. */
 export const MEETING_MS = 30 * MINUTE_MS;
 const OFFERED_DAYS = 3;
 
 /**
- * A few slots out of many, so that an email stays short: the first and the last of the first days that have any,
- * written in the zone.
+ * A few of the free slots, so that an email stays short: the first and the last slot of each of the first days with
+ * free slots, in local time of the zone.
  */
 export function offeredSlots(slots: readonly BusyTime[], zone: string): string[] {
   const days = new Map<string, string[]>();

@@ -11,7 +11,9 @@ const BARE = new RegExp(
   `(?<![\\p{L}\\p{N}@._-])(?:${NUMBERS}(?![\\d.]*\\d)|${HOST}(?![\\p{L}\\p{N}-]))(?:[/?#:]${REST}*)?`,
   "giu",
 );
-/** Names without a dot that lead somewhere, either alone or with a port and a path. */
+/**
+ * Hosts without a dot that a link may lead to, such as `localhost`, a name with a port and a path, or an IPv6 address.
+ */
 const LOCAL = new RegExp(
   `(?<![\\p{L}\\p{N}@._-])(?:localhost(?:[/?#:]${REST}*)?|${LABEL}:\\d{2,5}/${REST}*|\\[[0-9a-f:.]{3,45}\\](?:[/:]${REST}*)?)`,
   "giu",
@@ -33,8 +35,8 @@ export function hasHidden(text: string): boolean {
 }
 
 /**
- * Every place that a text leads to, with or without a scheme, in the form in which two are compared: without a scheme
- * and without a slash at the end.
+ * Every link of a text, with or without a scheme, in the form in which links are compared: without a web scheme and
+ * without a final slash.
  */
 export function linksIn(text: string): string[] {
   const plain = undisguise(text);
@@ -57,7 +59,10 @@ const AMOUNT =
 /** Digits that may be a telephone number, however they are grouped. */
 const DIALLED = /(?<![\p{L}\d])[+(]?\d(?:[\s()/.–-]{0,3}\d){5,24}/gu;
 const FEWEST_DIALLED = 7;
-/** A number in one piece that has six digits or more. Year ranges and order numbers are grouped in other ways. */
+/**
+ * A number of six digits or more without spaces or signs between them. Year ranges and order numbers are grouped in
+ * other ways.
+ */
 const ONE_PIECE = /^\+?\d{6,}$/u;
 
 /**
@@ -74,8 +79,8 @@ export function phonesIn(text: string): string[] {
 }
 
 /**
- * Reads full-width letters and dots as the usual ones, and the digits of every script as ours. A dot or an at sign that
- * is written as a word, alone or in brackets, counts as that sign.
+ * Replaces full-width letters and dots by the usual ones, and the digits of every script by 0 to 9. A dot or an at sign
+ * that is written as a word, alone or in brackets, counts as that sign.
  */
 function undisguise(text: string): string {
   return text
@@ -92,13 +97,13 @@ function undisguise(text: string): string {
 }
 
 /**
- * "point" and its like are usual words, so they count only before the best-known endings; "dot" counts before every
- * ending that exists.
+ * A dot that is written as a word. "point" and similar words are common, so they count only before the best-known
+ * endings; "dot" counts before every existing ending.
  */
 const SPELLED_DOT =
   /(?<=[\p{L}\p{N}]{2})\s+(dot|punkt|point|punto|ponto|stip|punt)\s+([\p{L}]{2,24})(?![\p{L}\p{N}])/giu;
 const KNOWN_ENDINGS = new Set("com net org info biz io app dev shop site online xyz".split(" "));
-/** Endings that may follow the usual words as part of a sentence. */
+/** Country endings that count after the word for "dot" in a language, in addition to the best-known endings. */
 const OF_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   punkt: ["de", "at", "ch"],
   punto: ["it"],
@@ -117,7 +122,7 @@ function spelledDot(whole: string, word: string, ending: string): string {
   return isEnding ? `.${end}\u0000` : whole;
 }
 
-/** The digit of any script as ours. The ten digits of a script are consecutive, the zero first. */
+/** The digit 0 to 9 for a digit of any script. The ten digits of a script are consecutive, the zero first. */
 function ourDigit(digit: string): string {
   const point = digit.codePointAt(0) ?? 0;
   let value = 0;
@@ -142,7 +147,7 @@ const DIGIT_OF = new Map(
 );
 const ROW_OF_WORDS = new RegExp(`(?<!\\p{L})(?:(?:${[...DIGIT_OF.keys()].join("|")})(?!\\p{L})[\\s,.-]*){4,}`, "giu");
 
-/** A row of spelled digits, as digits. */
+/** Replaces rows of at least four spelled digits by digits. */
 function withDigits(text: string): string {
   return text.replace(ROW_OF_WORDS, (row) => {
     const digits =
@@ -155,8 +160,8 @@ function withDigits(text: string): string {
 }
 
 /**
- * A word with a dot is a place when it ends in a domain that exists, or when a port or a path follows it: "e.g" and
- * "Mr.Smith" lead nowhere. IP addresses and endings in Punycode always lead somewhere.
+ * Whether a word with a dot can be a link: it has an existing domain ending, or a port or a path follows it. "e.g" and
+ * "Mr.Smith" are not links. IP addresses and endings in Punycode always are.
  */
 function isPlace(found: string): boolean {
   const host = found.replace(/[/?#:].*$/u, "");

@@ -1,14 +1,14 @@
-/** How the model server is reached: an OpenAI-compatible endpoint, whose address ends in its version. */
+/** How the model server is reached: an OpenAI-compatible endpoint, whose URL ends with the API version. */
 export interface AgentAccess {
   url: string;
-  /** Its key; null if it needs none. */
+  /** The server's API key; null if it needs none. */
   key: string | null;
-  /** The model for workspaces that name none; null: each must name one. */
+  /** The model for workspaces that choose none; null: each workspace must choose one. */
   model: string | null;
   prices: TokenPrices | null;
 }
 
-/** What a million tokens cost, in US dollars. */
+/** The prices of a million tokens, in US dollars. */
 export interface TokenPrices {
   input: number;
   output: number;
@@ -20,18 +20,18 @@ export interface TokenUse {
 }
 
 /**
- * What tokens cost, in millionths of a US dollar. The price of a million tokens in dollars is the price of one token in
- * millionths.
+ * The cost of tokens, in millionths of a US dollar. The price of a million tokens in dollars is the price of one token
+ * in millionths.
  */
 export function costOf({ input, output }: TokenUse, prices: TokenPrices | null): number {
   return prices === null ? 0 : Math.round(input * prices.input + output * prices.output);
 }
 
-/** The most tokens of one answer: far more than a reply and its form need. */
+/** The most tokens of one answer, far more than a reply in the required form needs. */
 export const MOST_ANSWER_TOKENS = 2_000;
 /**
- * How many characters a token has, where no one has counted its tokens. The number is low, so that rather too many
- * tokens are counted.
+ * How many characters count as one token if the server does not report the number of tokens. The number is low, so that
+ * the estimate is rather too high.
  */
 const CHARACTERS_A_TOKEN = 3;
 
@@ -47,7 +47,7 @@ export function tokensAtMost(characters: number): number {
 const MODEL_TROUBLES = ["UNAVAILABLE", "RATE_LIMITED", "KEY_REFUSED", "REFUSED", "ANSWER_INVALID"] as const;
 export type ModelTroubleCode = (typeof MODEL_TROUBLES)[number];
 
-/** A model server did not answer as it should. */
+/** The error for a model server that does not answer, or answers in the wrong form. */
 export class ModelTrouble extends Error {
   readonly code: ModelTroubleCode;
   constructor(code: ModelTroubleCode, options: ErrorOptions = {}) {

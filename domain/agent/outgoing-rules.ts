@@ -2,7 +2,7 @@ import { addressesIn, hasHidden, linksIn, phonesIn } from "./links.ts";
 
 /** The most characters of a draft. */
 const LONGEST_DRAFT = 4_000;
-/** This many equal words in a row are no accident. */
+/** A draft that repeats this many words in a row of the instructions is refused. */
 const SAME_WORDS = 8;
 
 const DRAFT_FAULTS = [
@@ -19,22 +19,21 @@ export type DraftFault = (typeof DRAFT_FAULTS)[number];
 
 export interface DraftGround {
   /**
-   * Our own texts: what the workspace has set, and what it has written in this thread. A draft may have their links and
-   * telephone numbers.
+   * Our own texts: the workspace's settings, and the emails that it wrote in this thread. A draft may have their links
+   * and telephone numbers.
    */
   ownTexts: readonly string[];
   /** The addresses that a draft may name. */
   ownAddresses: readonly string[];
-  /** What a draft must not reveal: our instructions and the workspace's. */
+  /** The texts that a draft must not reveal: our instructions to the model and the workspace's. */
   instructions: readonly string[];
-  /** A word that was given with the question and has no reason to appear in the answer. */
+  /** A random word in the instructions. If a draft contains it, the draft reveals the instructions. */
   canary: string;
 }
 
 /**
- * What is wrong with a draft, whatever the model was instructed or meant; null when nothing is (rules/agent 4.1). The
- * emails of others do not justify a link, because text that a stranger wrote in the thread is exactly what an injection
- * would be.
+ * The reason to refuse a draft; null if there is none (rules/agent 4.1). A link, address or telephone number that
+ * occurs only in emails of others is refused, because such emails may contain a prompt injection.
  */
 export function faultOf(
   draft: string,
@@ -57,7 +56,7 @@ export function faultOf(
 
 const MARKUP = /<\s*\/?\s*[a-z!][^>]{0,500}>|!?\[[^\]]{0,200}\]\([^)]{0,2000}\)|\{\{|\{%/iu;
 
-/** What looks like a key or a password, no matter whose. */
+/** Texts that look like a key, a password or an account number. */
 const SECRET = [
   /-----BEGIN [A-Z ]{3,40}-----/,
   /\b(?:sk|pk|rk|key|ghp|gho|xox[abp]|AKIA|AIza|whsec|tok)[-_]?[A-Za-z0-9_-]{16,}/,

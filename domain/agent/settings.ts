@@ -1,10 +1,13 @@
 import { AUTOMATIC_CATEGORIES, DATA_REQUEST, OPT_OUT_CATEGORIES } from "../inbox/category.ts";
 import type { ReplyIntent } from "../inbox/intent/intents.ts";
 
-/** SUGGEST only fills the draft of a thread, APPROVE asks a person, AUTO sends within its limit (rules/agent 2). */
+/**
+ * SUGGEST: the agent only writes a draft into the thread. APPROVE: a person must approve each reply. AUTO: the agent
+ * sends by itself, within its daily limit (rules/agent 2).
+ */
 export const AGENT_MODES = ["SUGGEST", "APPROVE", "AUTO"] as const;
 
-/** What a workspace has set about its inbox agent. */
+/** The settings of a workspace's inbox agent. */
 export interface AgentSettings {
   enabled: boolean;
   mode: (typeof AGENT_MODES)[number];
@@ -12,19 +15,19 @@ export interface AgentSettings {
   modelId: string | null;
   tone: string | null;
   instructions: string | null;
-  /** What the agent may say, one snippet each. */
+  /** The facts that the agent may use, one text each. */
   knowledge: string[];
-  /** The categories that it may give. */
+  /** The categories that the agent may give, in addition to the built-in ones. */
   categories: string[];
-  /** The most emails that it sends by itself on a day of the workspace. */
+  /** The most emails that the agent sends by itself on a day in the workspace's time zone. */
   dailyLimit: number;
-  /** The most tokens that it uses on such a day. */
+  /** The most tokens that the agent uses on such a day. */
   dailyTokenLimit: number;
-  /** The end of every email that it sends by itself; null: nothing. */
+  /** A text at the end of every email that the agent sends by itself; null: none. */
   disclosure: string | null;
 }
 
-/** Nothing happens until someone enables it. */
+/** The default settings. The agent does nothing until someone enables it. */
 export const AGENT_DEFAULTS: AgentSettings = {
   enabled: false,
   mode: "APPROVE",
@@ -43,19 +46,19 @@ export function agentSettingsOf(own: Partial<AgentSettings>): AgentSettings {
   return { ...AGENT_DEFAULTS, ...own };
 }
 
-/** Only people answer an email of one of these kinds (rules/agent 3.3). */
+/** Categories of email that only people answer (rules/agent 3.3). */
 export const PEOPLE_ONLY = ["LEGAL", "COMPLAINT", DATA_REQUEST] as const;
 
 /**
- * The category because of which only people answer an email; null when a model may be asked. No model takes part in
- * this decision.
+ * The category because of which only people may answer an email; null if the model may answer it. This is decided
+ * without a model.
  */
 export function peopleOnlyIn({ clauses }: ReplyIntent): (typeof PEOPLE_ONLY)[number] | null {
   return PEOPLE_ONLY.find((category) => clauses.some(({ intent }) => intent === category)) ?? null;
 }
 
-/** Categories that do more than label. A model never gives them (rules/agent 3.4). */
+/** Categories with effects beyond a label. A model may not give them (rules/agent 3.4). */
 export const NEVER_BY_MODEL: readonly string[] = [...AUTOMATIC_CATEGORIES, ...OPT_OUT_CATEGORIES, "MEETING_BOOKED"];
 
-/** What a model may answer when someone asks for no more email. It becomes a question to a person. */
+/** The category that a model gives if someone asks for no more email. It only leads to a question to a person. */
 export const ASKS_TO_STOP = "UNSUBSCRIBE";

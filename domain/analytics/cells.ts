@@ -4,15 +4,15 @@ import { HOUR_MS } from "../time/durations.ts";
 import { dayAt, wallAt, weekdayOf } from "../time/zone.ts";
 
 /**
- * What is counted for a place and a time (rules/analytics 1). These are the figures of campaigns, where `contacted`
- * counts the people who were sent the email of a step, and also people at their first email (`reached`), complaints,
+ * The counts of analytics (rules/analytics 1): all counts of campaigns, in which `contacted` is the number of people
+ * who were sent the email of a step, and in addition people who were sent their first email (`reached`), complaints,
  * meetings and conversions.
  */
 export const COUNTS = [...FIGURES, "reached", "complained", "meetings", "conversions"] as const;
 export type Count = Figure | "reached" | "complained" | "meetings" | "conversions";
 export type Counts = Partial<Record<Count, number>>;
 
-/** Money that someone brought. `amount` is a decimal as text, `currency` ISO 4217, `at` epoch ms. */
+/** Revenue from one person. `amount` is a decimal as text, `currency` ISO 4217, `at` epoch ms. */
 export interface Earning extends MailPlace {
   at: number;
   currency: string;
@@ -36,14 +36,14 @@ interface Dimensions {
 }
 export type Dimension = keyof Dimensions;
 
-/** The counts of one combination of dimensions, or with a currency its money. */
+/** The counts of one combination of dimensions; or its revenue, if it has a currency. */
 export interface CountCell extends Partial<Dimensions> {
   currency: string | null;
   amount: string | null;
   counts: Counts;
 }
 
-/** What happened, counted by these dimensions in a zone. What has no instant is left out. */
+/** Counts events and revenue by the given dimensions in a time zone. Events without an instant are left out. */
 export function cellsOf({ facts, earnings }: Happenings, dimensions: readonly Dimension[], zone: string): CountCell[] {
   const cells = new Map<string, CountCell>();
   for (const { figure, at, count, ...place } of facts) {
@@ -60,7 +60,7 @@ export function cellsOf({ facts, earnings }: Happenings, dimensions: readonly Di
   return [...cells.values()];
 }
 
-/** Cells of the same dimensions. Cells of one combination are added up. */
+/** Adds up the cells that have the same combination of dimensions. */
 export function mergedCells(cells: Iterable<CountCell>): CountCell[] {
   const merged = new Map<string, CountCell>();
   for (const cell of cells) addTo(merged, cell);

@@ -17,7 +17,7 @@ export type GroupBy = (typeof GROUPS)[number];
 
 const WEEKDAYS = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"];
 
-/** The dimensions that tell the groups apart. */
+/** The dimensions by which each grouping distinguishes its groups. */
 export const DIMENSIONS_OF: Readonly<Record<GroupBy, readonly Dimension[]>> = {
   NONE: [],
   DAY: ["day"],
@@ -31,16 +31,16 @@ export const DIMENSIONS_OF: Readonly<Record<GroupBy, readonly Dimension[]>> = {
 };
 
 /**
- * Whether a group is a period of time. It has no rates, because most people who answer in it were contacted before it
- * (rules/analytics 1.3).
+ * Whether a group is a period of time. Such a group has no rates, because most people who reply in a period were
+ * contacted before it (rules/analytics 1.3).
  */
 export function isTime(groupBy: GroupBy): boolean {
   return groupBy === "DAY" || groupBy === "WEEK" || groupBy === "MONTH" || groupBy === "HOUR_OF_WEEK";
 }
 
 /**
- * Whether `contacted` of a group counts the people who were sent that email, instead of those who were sent a first
- * one.
+ * Whether `contacted` counts the people who were sent the email of that step or variant. In all other groups it counts
+ * the people who were sent their first email.
  */
 export function isOfSteps(groupBy: GroupBy): boolean {
   return groupBy === "STEP" || groupBy === "VARIANT";
@@ -48,7 +48,7 @@ export function isOfSteps(groupBy: GroupBy): boolean {
 
 /**
  * The key of a cell's group: a date, an ISO week (2026-W47), a month (2026-11), MON-09 for Mondays from nine to ten, or
- * an id. Null where what happened belongs to no known step, variant or mailbox.
+ * an id. Null if an event belongs to no known step, variant or mailbox.
  */
 export function keyOf(groupBy: GroupBy, { day = 0, weekday = 1, hour = 0, ...ids }: Partial<CountCell>): string | null {
   switch (groupBy) {
@@ -95,7 +95,7 @@ export function timesOf(groupBy: GroupBy, from: number, to: number): string[] | 
   return [...new Set(days)];
 }
 
-/** What a group has in all: counts, and money by currency. */
+/** The totals of a group: counts, and revenue by currency. */
 export interface Sum {
   counts: Counts;
   money: Map<string, string>;
@@ -113,8 +113,8 @@ export function sumOf(cells: Iterable<CountCell>): Sum {
 }
 
 /**
- * The lists of a stored day: the same counts by fewer or more dimensions. A report reads the shortest list that is
- * enough.
+ * The lists that are stored for a day: the same counts, each by other dimensions. A report reads the shortest list that
+ * has the dimensions it needs.
  */
 const DAY_LISTS = {
   total: [],
@@ -132,7 +132,7 @@ export function dayListsOf(happenings: Happenings, zone: string): Record<DayList
   return Object.fromEntries(lists) as Record<DayList, CountCell[]>; // the keys of the constant
 }
 
-/** The shortest list for a report in these groups, of all mailboxes or of some. */
+/** The shortest list for a report with this grouping, for all mailboxes or for some of them. */
 export function listFor(groupBy: GroupBy, ofSomeMailboxes: boolean): DayList {
   if (groupBy === "HOUR_OF_WEEK") return ofSomeMailboxes ? "hoursOfMailboxes" : "hours";
   if (groupBy === "STEP" || groupBy === "VARIANT") return ofSomeMailboxes ? "whole" : "steps";

@@ -6,16 +6,22 @@ export interface Purchase {
   currency: string | null;
 }
 
-/** A person's revenue as the recipient stores it, and when the part that no purchase explains was set (epoch ms). */
+/**
+ * A person's revenue as stored with the recipient. `toldAt` is when the part without a purchase was set, in epoch
+ * milliseconds.
+ */
 export interface Revenue {
   amount: string;
   currency: string;
-  /** The sum of the purchases. It differs from `amount` if someone has set that by hand. */
+  /** The sum of the purchases. It differs from `amount` if someone has set `amount` by hand. */
   counted: string | null;
   toldAt: number;
 }
 
-/** A part of a person's revenue at its instant; `purchase` is null for a part that someone set by hand. */
+/**
+ * A part of a person's revenue, with the instant at which it counts; `purchase` is null for a part that someone set by
+ * hand.
+ */
 export interface RevenuePart<P extends Purchase> {
   purchase: P | null;
   at: number;
@@ -23,9 +29,9 @@ export interface RevenuePart<P extends Purchase> {
 }
 
 /**
- * When a person's revenue came in (rules/analytics 1.4). Each purchase counts at its own instant, the newest first, as
- * far as they sum up to the amount. The rest, or an amount that was set by hand, counts when it was set. The parts
- * always sum up to the amount.
+ * Splits a person's revenue into parts with their instants (rules/analytics 1.4). Purchases, the newest first, count at
+ * their own instants until their sum reaches the amount. The rest, or an amount that was set by hand, counts at the
+ * instant at which it was set. The parts always sum up to the amount.
  */
 export function partsOfRevenue<P extends Purchase>(revenue: Revenue, purchases: readonly P[]): RevenuePart<P>[] {
   const { amount, currency, counted, toldAt } = revenue;

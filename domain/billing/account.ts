@@ -1,6 +1,6 @@
 import { type BillingPlans, planOf } from "./plans.ts";
 
-/** A subscription as Stripe has it now. Its one item is the seats of a plan. */
+/** A Stripe subscription in its current state. Its only item is the seats of a plan. */
 export interface PaidSubscription {
   id: string;
   itemId: string;
@@ -10,7 +10,7 @@ export interface PaidSubscription {
   quantity: number;
   createdAt: Date;
   renewsAt: Date | null;
-  /** Whether it ends by itself at `renewsAt`. */
+  /** Whether the subscription ends at `renewsAt` instead of being renewed. */
   isEnding: boolean;
   paymentMethodLast4: string | null;
 }
@@ -26,12 +26,15 @@ export interface PaidInvoice {
 }
 
 /**
- * What we store about a workspace's Stripe account. It depends only on what Stripe has now, in whatever order Stripe's
- * events arrived.
+ * What we store about a workspace's Stripe account. It depends only on Stripe's current data, not on the order in which
+ * Stripe's events arrived.
  */
 export interface BillingState {
   status: string;
-  /** How many subscriptions are live. If there are several, each is paid for, and the newest counts. */
+  /**
+   * The number of live subscriptions. If there are several, the customer pays for each, and the newest one decides the
+   * plan.
+   */
   subscriptions: number;
   subscriptionId: string | null;
   planId: string | null;
@@ -42,13 +45,16 @@ export interface BillingState {
   invoices: { id: string; amountCents: number; currency: string; status: string; at: Date }[];
 }
 
-/** Credits that a paid invoice adds, only once for each invoice id. */
+/** Credits that a paid invoice adds. Each invoice id adds credits only once. */
 export interface CreditPurchase {
   invoiceId: string;
   credits: number;
 }
 
-/** With these the plan is valid. Stripe retries a failed payment before the plan ends (rules/billing 2.3). */
+/**
+ * The statuses in which the plan is valid. `past_due` is one of them, because Stripe retries a failed payment before it
+ * ends the plan (rules/billing 2.3).
+ */
 const LIVE = ["active", "trialing", "past_due"];
 const SHOWN_INVOICES = 24;
 
@@ -103,7 +109,7 @@ export function stateOf(
   };
 }
 
-/** What paid invoices add, in an order that does not depend on how they were listed. */
+/** The credits that paid invoices add, in an order that does not depend on the order of the invoices. */
 export function purchasesOf(invoices: readonly PaidInvoice[], { credits: pack }: BillingPlans): CreditPurchase[] {
   if (pack === null) return [];
   return invoices

@@ -1,30 +1,34 @@
 /**
- * What the runs of billing, their activities and their callers agree on. It imports nothing: it is part of the workflow
- * bundle.
+ * Names, types and limits that the billing workflows, their activities and their callers share. This file imports
+ * nothing, because it is part of the workflow bundle.
  */
 
 export interface StripeOrderIds {
   v: 1;
   workspaceId: string;
-  /** The id under which the order is stored, and by which Stripe knows a repetition. */
+  /** The id under which the order is stored. It is also the idempotency key at Stripe. */
   orderId: string;
 }
 
 export interface BillingSyncIds {
   v: 1;
   workspaceId: string;
-  /** The id of Stripe's event. It names the run. We trust the event only about which account it concerns. */
+  /**
+   * The id of Stripe's event. It is part of the workflow's id. We read only the account from the event itself; all
+   * other data is read from Stripe.
+   */
   eventId: string;
 }
 
 /**
- * How the request for a page at Stripe ended. The page's address is stored for the caller, because runs carry only ids.
+ * The result of requesting a page from Stripe. The page's URL is stored for the caller, because workflows contain only
+ * ids.
  */
 export type StripeOrderOutcome = { kind: "opened" } | { kind: "refused"; code: StripeRefusal };
-/** OVERTAKEN: another page that sells the plan was begun meanwhile, and that page counts. */
+/** OVERTAKEN: a later request for a page that sells the plan replaced this page. */
 export type StripeRefusal = "NO_PLAN" | "OVERTAKEN" | "KEY_REFUSED" | "REFUSED" | "AWAY";
 
-/** Every attempt has the same key at Stripe, so only one page is made, however many attempts there are. */
+/** All attempts use the same idempotency key at Stripe, so only one page is created. */
 export const STRIPE_ORDER = {
   workflow: "askStripe",
   startToCloseTimeout: "12s",
@@ -33,7 +37,7 @@ export const STRIPE_ORDER = {
   callerMs: 28_000,
 } as const;
 
-/** An event is worked on until Stripe answers, for as long as Stripe itself would repeat it. */
+/** An event is processed again until Stripe answers, for as long as Stripe itself would repeat the event. */
 export const BILLING_SYNC = {
   workflow: "syncBilling",
   startToCloseTimeout: "60s",

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { WORKSPACE_LIMITS, type WorkspaceLimit } from "../access/workspace-limits.ts";
 
 /**
- * What may be bought. It is read from the settings, never from Stripe, so that people who may edit products there
- * cannot change what is allowed here.
+ * The plans and credits that may be bought. They are read from the settings and never from Stripe, so that people who
+ * may edit products at Stripe cannot change the limits of this service.
  */
 export interface BillingPlans {
   plans: BillingPlan[];
-  /** What a workspace without a plan may have. */
+  /** The limits of a workspace without a plan. */
   free: { limits: PlanLimitValues };
-  /** How credits are sold: packs of this many at this price; null: none are sold. */
+  /** How credits are sold: packs of `credits` credits at the Stripe price `price`. Null: no credits are sold. */
   credits: { price: string; credits: number } | null;
 }
 
@@ -84,7 +84,7 @@ export function readPlans(text: string): BillingPlans {
   return { ...read.data, plans: plans.map((plan) => ({ ...plan, limits: plan.limits })) };
 }
 
-/** The plan that a price stands for; null for a price of something else. */
+/** The plan that is sold at a Stripe price; null if the price belongs to no plan. */
 export function planOf({ plans }: BillingPlans, price: string | null): BillingPlan | null {
   return plans.find((plan) => plan.price === price || (price !== null && plan.formerPrices.includes(price))) ?? null;
 }

@@ -1,10 +1,13 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** How many seconds a signature may differ from our clock. An older one may be a recording (rules/billing 1.2). */
+/**
+ * How many seconds a signature may differ from our clock. An older signature may be a replayed request (rules/billing
+ * 1.2).
+ */
 const TOLERANCE_S = 300;
 const MOST_SIGNATURES = 10;
 
-/** Whether the header `t=<seconds>,v1=<hex>[,v1=<hex>]` signs exactly these bytes, and did so just now. */
+/** Whether the header `t=<seconds>,v1=<hex>[,v1=<hex>]` is a valid and recent signature of exactly these bytes. */
 export function isSignedByStripe(secret: string, header: string, body: Uint8Array, nowMs: number): boolean {
   const parts = header.split(",").map((part) => part.split("=", 2));
   const seconds = parts.find(([name]) => name === "t")?.[1] ?? "";

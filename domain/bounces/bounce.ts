@@ -14,14 +14,14 @@ export interface BounceRecipient {
   action: string | null;
   /** The most specific enhanced status code ("5.1.1"). */
   status: string | null;
-  /** The server's own words on one line, at most 1,000 characters. */
+  /** The server's explanation on one line, at most 1,000 characters. */
   diagnostic: string;
   reason: Reason;
   type: "HARD" | "SOFT";
   fault: Fault;
   /**
-   * True when it was read from a delivery status part that has an Action. Together with an id of one of our emails that
-   * is proof (rules/mail 7.8).
+   * True if the report was read from a delivery status part that has an Action. Such a report is proof if it also
+   * contains an id of one of our emails (rules/mail 7.8).
    */
   structured: boolean;
 }
@@ -67,8 +67,8 @@ function readReport(message: Inbound): BounceReport | null {
         own,
       },
     );
-    // Without an Action (8.2), a fault of our own counts immediately. A fault of the recipient or of the network is not
-    // final while the server is still trying.
+    // Without an Action (8.2), a failure that is about the sender or the content counts immediately. Any other failure
+    // is not final while the server is still trying.
     const isOurs = verdict.fault === "sender" || verdict.fault === "content";
     const action = block.action ?? (waits && !isOurs ? "delayed" : null);
     const diagnostic = (block.diagnostic.trim() === "" ? words : block.diagnostic)
@@ -92,7 +92,9 @@ function readReport(message: Inbound): BounceReport | null {
   return delayed.length > 0 ? { kind: "DELAY", recipients: delayed } : null;
 }
 
-/** Reads status blocks that are printed in the text, or in the report of another system that this one has wrapped. */
+/**
+ * Reads status blocks that are printed in the text, or in a report of another system that is attached to this report.
+ */
 function printedBlocks({ text, textParts, returned }: Inbound): StatusBlock[] {
   const isReport =
     returned !== null && /^content-type[^\S\n]?:[^\S\n]*multipart\/report/im.test(returned.slice(0, MAX_HEAD));
@@ -106,8 +108,8 @@ function unknownRecipient(): StatusBlock {
 
 const MAX_TEXT = 60_000;
 /**
- * Characters in which a person's comment above the report must end, and characters searched for the head of an attached
- * report.
+ * The most characters of a person's comment above a forwarded report, and the most characters that are searched for the
+ * header of an attached report.
  */
 const MAX_COMMENT = 1_500;
 const MAX_ATTACHED_HEAD = 20_000;
@@ -119,7 +121,7 @@ const SUBJECT =
 /**
  * Reads a report that a person forwarded, as if it had arrived directly: either quoted below the subject of a forward,
  * or attached whole. The report must name its automatic sender and hold recipient blocks or an SMTP dialogue, so that a
- * person's own words about a bounce are not taken for one. Returns null for any other mail.
+ * person's description of a bounce does not count as a report. Returns null for any other mail.
  */
 function forwardedReport(message: Inbound): Inbound | null {
   if (!FORWARDED.test(message.subject)) return null;

@@ -32,13 +32,13 @@ const MAX_WHOLE = 30_000;
 const CARRIER =
   /@(?:(?:[a-z]\.)?vodafone\.ne\.jp|(?:i\.)?softbank\.(?:ne\.)?jp|(?:docomo|ezweb|disney|wcm|emnet|ymobile1?)\.ne\.jp|(?:[a-z]{2,3}\.)?pdx\.ne\.jp|y-?mobile\.ne\.jp|uqmobile\.jp|mineo\.jp|au\.com|willcom\.com)$/;
 
-/** Words by which delivery systems replace an answer. */
+/** Phrases that delivery systems print instead of the server's answer, and that name no cause. */
 const VAGUE =
   /^\W*(?:[45]\d\d[ -])?(?:[45]\.\d{1,3}\.\d{1,3} )?(?:<?\S{1,64}@\S{1,255}>?\W{1,5})?(?:service (?:is )?(?:currently )?unavailable|transaction failed|remote protocol error|unspecified error|(?:message|mail) (?:was )?(?:rejected|undeliverable)|delivery (?:error|failed|failure))\W*$/i;
 
 /**
- * When another answer gives one of these reasons, an "unknown address" is not a hard bounce: a doubtful refusal never
- * suppresses a person.
+ * If another answer gives one of these reasons, "unknown address" does not count as a hard bounce, because a doubtful
+ * refusal must not suppress an address.
  */
 const DOUBTS: ReadonlySet<Reason> = new Set<Reason>([
   "CONTENT_REJECTED",
@@ -50,10 +50,10 @@ const DOUBTS: ReadonlySet<Reason> = new Set<Reason>([
 ]);
 
 /**
- * Why the mail to a recipient failed (rules/mail 7.5). The sentence about this recipient decides. It is looked for in
- * this order: the recipient's diagnostic, then what servers answered in the recipient's own lines, then the other lines
- * of the recipient, then the rest of a text that is about this recipient alone. After the sentences come the status
- * codes, and last the frame of the delivery system.
+ * Why the mail to a recipient failed (rules/mail 7.5). The sentence about this recipient decides. The following texts
+ * are read in this order until one gives a reason: the recipient's diagnostic, then the servers' answers in the lines
+ * about this recipient, then the other lines about the recipient, then the rest of a text that is about this recipient
+ * alone. If none does, the status codes decide, and last the standard phrases of the delivery system.
  */
 export function causeOf(block: StatusBlock, surrounding: SurroundingTexts): Cause {
   const { address, status } = block;
@@ -79,7 +79,7 @@ export function causeOf(block: StatusBlock, surrounding: SurroundingTexts): Caus
   const isPrecise = diagnostic !== "" && /^5\.[12]\.[1-9]/.test(status ?? "");
   const isCoded = givenTexts.whole === "" && silentReason([diagnostic, section.answers], null, stage) !== null;
   const texts = (isPrecise ? [diagnostic] : isCoded ? near : [...near, ...far]).filter((text) => text.trim() !== "");
-  // An answer that only says that something failed is less than any other words
+  // An answer that only says that something failed is used only if no other text gives a reason
   const decisive = [...texts.filter((text) => !VAGUE.test(text)), ...texts].find(
     (text) => reasonOfText(text, status, stage) !== null,
   );
@@ -95,8 +95,9 @@ export function causeOf(block: StatusBlock, surrounding: SurroundingTexts): Caus
 }
 
 /**
- * A text in which the parts of the recipient's address are plain words: "ann was not found at firm.example" is about an
- * addressee, in any language. The local part is a plain word only in a line that also names the domain.
+ * A text in which the parts of the recipient's address are plain words: "ann was not found at firm.example" is then
+ * read as a sentence about a person, in any language. The local part is a plain word only in a line that also names the
+ * domain.
  */
 function withAddressAsWords(address: string | null, text: string): string {
   const at = address?.lastIndexOf("@") ?? -1;
@@ -108,7 +109,7 @@ function withAddressAsWords(address: string | null, text: string): string {
     .join("\n");
 }
 
-/** Matches a text as a word of its own, outside of an address. */
+/** Matches a text as a separate word that is not part of an address. */
 function wordOf(text: string): RegExp {
   const written = text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`(?<![\\w@.+-])${written}(?![\\w@+-]|\\.\\w)`, "i");
@@ -121,15 +122,18 @@ function silentReason(texts: readonly string[], status: string | null, stage: St
 }
 
 /**
- * The reason that the delivery system's frame gives. It is never a hard bounce, because the frame may merely paraphrase
- * an answer that it does not quote.
+ * The reason that the standard phrases of the delivery system give. It is never a hard bounce, because these phrases
+ * may only paraphrase the server's answer.
  */
 function framedReason(frame: string, stage: Stage | undefined): Reason {
   const framed = reasonOfText(frame, null, stage);
   return framed === null || HARD.has(framed) ? "UNDEFINED" : framed;
 }
 
-/** An account that is full or disabled exists, whatever the last line says. An answer about us is about the sender. */
+/**
+ * Weakens a hard reason if another answer contradicts it: an account that is full or disabled exists, and an answer
+ * about our addresses is about the sender.
+ */
 function doubtOf(reason: Reason, answers: readonly string[], prose: readonly string[]): Reason {
   if (!HARD.has(reason)) return reason;
   const spokenIn = (texts: readonly string[]) => texts.flatMap((text) => reasonOfText(text, null, "RCPT") ?? []);
@@ -140,9 +144,9 @@ function doubtOf(reason: Reason, answers: readonly string[], prose: readonly str
 }
 
 /**
- * Whether the receiver also says "unknown" when it means "not from you". That applies to Japanese carriers,
- * whose customers' own filters answer so, unless the refusal came at RCPT or with an address status code. It also
- * applies to groups, which may be closed.
+ * Whether the receiving server may answer "unknown" although the address exists. Japanese mobile carriers do so when a
+ * customer's filter refuses the email, and so do mailing groups that accept no email from outside. A refusal at RCPT or
+ * with a 5.1.x code is reliable.
  */
 function isDoubtedPlace({ address, status }: StatusBlock, words: string, stage: Stage | undefined): boolean {
   if (/\b5\.1\.\d/.test(`${status} ${words}`) || stage === "RCPT") return false;
@@ -152,8 +156,8 @@ function isDoubtedPlace({ address, status }: StatusBlock, words: string, stage: 
 }
 
 /**
- * Whether a line says that one of our addresses is unknown, not the recipient's: the server tried to verify our address
- * by a callback and was refused.
+ * Whether a line says that one of our own addresses is unknown and not the recipient's. This happens when the server
+ * tries to verify our address by a callback.
  */
 function speaksOf(text: string, own: readonly string[], address: string | null): boolean {
   return text.split("\n").some((line) => {

@@ -54,7 +54,8 @@ function ofForwardedCopy(message: Inbound): Complaint | null {
     : { ...complaintOf("abuse", recipient === undefined ? [] : [recipient]), originalMailFrom: null };
 }
 
-// Some loops write a letter instead of a report: SpamCop, x-arf, and programs whose report part was lost on the way
+// Some feedback loops send a text instead of a structured report: SpamCop, x-arf, and reports whose structured part was
+// lost on the way
 function ofWords(message: Inbound): Complaint | null {
   const start = message.text.slice(0, 4_000);
   const isReport =

@@ -6,12 +6,12 @@ interface Failed {
   originalRecipient: string | null;
 }
 
-/** Domains that servers use for their own mailboxes. No forwarder leads there. */
+/** Domains of internal servers. An address there is another name of the same mailbox and not a forwarding target. */
 const INTERNAL = /(?:^|\.)(?:onmicrosoft\.com|local|localdomain|localhost|lan|internal|intern|corp|home)$/;
 
 /**
- * Whether a report is about exactly the address that an email was sent to (rules/mail 7.3). An address to which the
- * recipient's side forwards is a different one: a fault of it says nothing about the address that we know.
+ * Whether a report is about exactly the address that an email was sent to (rules/mail 7.3). If the recipient forwards
+ * email to another address, a failure there says nothing about the address that we know.
  */
 export function isAboutAddress(to: string, { address, originalRecipient }: Failed): boolean {
   if (address === to) return true;
@@ -19,7 +19,7 @@ export function isAboutAddress(to: string, { address, originalRecipient }: Faile
   return address === null || isSameMailbox(to, address);
 }
 
-/** Whether an address is another way to write the recipient's, such as the name of its mailbox on an inner server. */
+/** Whether an address is another form of the recipient's address, such as its name on an internal server. */
 function isSameMailbox(to: string, address: string): boolean {
   if (localOf(to) !== localOf(address)) return false;
   const domain = domainOf(address);

@@ -1,7 +1,7 @@
 /**
- * The words of refusals in languages other than English: whom or what a sentence is about, and what it says about it,
- * in either order. All patterns are lower-case; accents that may have been lost on the way are written as `.`. Every
- * gap is bounded, so each pattern runs in linear time.
+ * The words of refusals in languages other than English: nouns for whom or what a sentence is about, and words for what
+ * it says about them, in either order. All patterns are lower-case; accents that may have been lost on the way are
+ * written as `.`. Every gap is bounded, so each pattern runs in linear time.
  */
 const WHO =
   "\\baddressee\\b|empf.{1,2}nger(?:adresse)?|benutzer|nutzer|postfach|konto|(?<!ip-)(?:e-?mail-?)?adresse|utilisateur|destinataire|bo.te(?: aux lettres)?|compte|usuario|destinatario|buz.n|cuenta|direcci.n|utente|casella|indirizzo|usu.rio|utilizador|destinat.rio|endere.o|caixa (?:postal|de correio)|conta\\b|gebruiker|ontvanger|postbus|postvak|u.ytkownik\\w{0,2}|odbiorc\\w|skrzynk\\w|kont[ao]\\b|mottagare\\w?|anv.ndare\\w?|brevl.da|modtager\\w{0,2}|bruger\\w{0,2}|mottaker\\w{0,2}|bruker\\w{0,2}|(?<!ip-)adress?\\w{0,2}|vastaanottaja\\w{0,2}|k.ytt.j.\\w?|osoite\\w{0,3}|u.ivatel\\w?|p..jemce|felhaszn.l.|c.mzett|c.m\\b|utilizator\\w{0,2}|destinatar\\w{0,2}|kullan.c.|al.c.(?!\\w)|пользовател[а-я]{1,3}|получател[а-я]{1,3}|адрес[а-я]{0,3}|ящик[а-я]{0,2}|користувач[а-яі]{0,2}|одержувач[а-яі]{0,2}|скриньк|χρήστη|παραλήπτη|διεύθυνση|ユーザー?|宛先|(?<!ip)アドレス|受信者|用户|收件人|邮箱|(?<!ip)地址|使用者|收件者|信箱|사용자|수신자|(?<!ip ?)주소|계정|משתמש|נמען|כתובת|مستخدم|مستلم|عنوان|người dùng|người nhận|địa chỉ|tài khoản|pengguna|penerima|alamat|ผู้ใช้|ผู้รับ|ที่อยู่";
@@ -43,7 +43,7 @@ const JUNK =
 export const SPOKEN = {
   CONTENT: new RegExp(JUNK),
   LISTED: new RegExp(`${LISTS}|${wordsNear(OUR_PLACE, BARRED, 40).source}`),
-  /** Words of an unknown recipient that are said about the sender. */
+  /** "Unknown" and similar words, if they are about the sender. */
   SENDER: wordsNear(SENDER, `${GONE}|${BARRED}`, 25),
   DENIED: new RegExp(`${wordsNear(`${ACCESS}|${RELAY}`, DENIED, 25).source}|${RIGHTS}`),
   FULL: new RegExp(`${wordsNear(BOX, FULL, 40).source}|${wordsNear(QUOTA, EXCEEDED, 25).source}|quota d.pass|cuota`),

@@ -1,12 +1,12 @@
 import { anyOf } from "./any-of.ts";
 
 /**
- * The statements of a report (rules/mail 7.5). Footers of scanners, companies and mailing lists decide nothing at all.
- * The frame of a delivery system ("I've given up") decides only when nothing else does. Every gap is bounded, so each
- * pattern runs in linear time.
+ * The statements of a report (rules/mail 7.5). Footers of scanners, companies and mailing lists are ignored. The
+ * standard phrases of a delivery system, such as "I've given up", decide only if nothing else does. Every gap is
+ * bounded, so each pattern runs in linear time.
  */
 export interface Statements {
-  /** What servers answered: from a reply code or enhanced code to the end of its paragraph. */
+  /** The servers' answers: each from a reply code or enhanced code to the end of its paragraph. */
   answers: string;
   /** The answers that contain a code themselves, one entry each. */
   coded: readonly string[];
@@ -41,8 +41,8 @@ const FRAMES = new RegExp(FRAME.source, "gi");
 const WRAPPED = 50;
 
 /**
- * The statements of a text, sorted by what they can decide. Wrapped lines form one statement; in prose, each sentence
- * is its own statement.
+ * The statements of a text by their kind. Wrapped lines form one statement; in prose, each sentence is its own
+ * statement.
  */
 export function statementsIn(text: string): Statements {
   const found: Record<"answers" | "coded" | "causes" | "frame", string[]> = {
@@ -58,10 +58,10 @@ export function statementsIn(text: string): Statements {
       const isCoded = ANSWER.test(statement);
       isAnswer ||= isCoded;
       if (!isCoded && isFooter(statement.replace(/\S{1,64}@\S{1,255}/g, " "))) continue;
-      // Below the other server's answer, sendmail adds its own translation of that answer into its few codes
+      // Below the other server's answer, sendmail adds a line that translates the answer into one of its own codes
       const rest = hasTheirs && /^[45]\d\d /.test(statement) ? "" : statement.replace(FRAMES, " ").trim();
       if (rest !== statement) found.frame.push(statement);
-      const isScrap = rest !== statement && /^\P{L}*\p{L}{1,6}\P{L}*$/u.test(rest); // "Your", where the frame was "message could not be sent"
+      const isScrap = rest !== statement && /^\P{L}*\p{L}{1,6}\P{L}*$/u.test(rest); // the rest of a sentence, such as "Your"
       if (isScrap || !/\p{L}{2}|\d{3}/u.test(rest)) continue;
       found[isAnswer ? "answers" : "causes"].push(rest);
       if (isCoded) found.coded.push(rest);
@@ -71,13 +71,17 @@ export function statementsIn(text: string): Statements {
   return { answers: answers.join("\n"), coded, causes: causes.join("\n"), frame: frame.join("\n") };
 }
 
-/** Whether a line belongs to a scanner, a company or a mailing list. An address named there has not failed. */
+/**
+ * Whether a line belongs to a scanner, a company or a mailing list. An address in such a line is not the one that
+ * failed.
+ */
 export function isFooter(line: string): boolean {
   return FOOTERS.test(line);
 }
 
 /**
- * Joins the lines that a program wrapped, so that an answer or a footer is seen whole. An empty line ends a paragraph.
+ * Joins the lines that a program wrapped, so that each answer or footer is read as a whole. An empty line ends a
+ * paragraph.
  */
 function joinWrappedLines(text: string): string[] {
   const lines: string[] = [];

@@ -2,8 +2,8 @@ import type { Inbound } from "../mail/inbound.ts";
 import { splitReturnedCopy } from "./returned-copy.ts";
 
 /**
- * Characters searched in each part of an email. Our ids are at the top of the returned copy, or where a program printed
- * them.
+ * The most characters searched in each part of an email. Our ids are near the top of the returned copy, or in the text
+ * of the report.
  */
 const MAX_EVIDENCE = 128 * 1024;
 
@@ -33,7 +33,7 @@ export function ownEvidence(message: Inbound): {
       ...new Set([
         ...first(returned, /^(?:x-original-)?message-id[^\S\n]?:[^\S\n]*(<[^<>\s]{1,250}>)/gim),
         ...first(everything, /(?:message-id|nachrichten-id|mensaje|message)[^\S\n]?:[^\S\n]*(<[^<>\s]{1,250}>)/gi),
-        // Relays name an email by the bare id that they gave it
+        // Relays name an email by the id that they gave it, without angle brackets
         ...first(
           everything,
           /message-?id["']?[^\S\n]?[:=][^\S\n]*["']?([\w.+=~$-]{16,200}(?:@[\w.-]{1,250}\w)?)(?![\w@])/gi,

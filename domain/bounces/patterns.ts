@@ -1,7 +1,7 @@
 import { anyOf } from "./any-of.ts";
 import { SPOKEN } from "./languages.ts";
 
-/** What a refusal is about. The texts are tried in this order (rules/mail 7.4). */
+/** The reason of a refusal. The patterns of `TEXTS` are tried in their order (rules/mail 7.4). */
 export type Reason =
   | "CONTENT_REJECTED"
   | "AUTHENTICATION"
@@ -45,14 +45,14 @@ export const FAULT_OF: Readonly<Record<Reason, Fault>> = {
 
 export const HARD: ReadonlySet<Reason> = new Set<Reason>(["MOVED", "USER_UNKNOWN", "HOST_UNKNOWN", "NOT_ACCEPTING"]);
 
-/** "User unknown" and its like: words that a content filter also uses once it has seen the content. */
+/** "User unknown" and similar phrases. Content filters also use them after they have received the content. */
 export const BARE_UNKNOWN =
   /\b(?:user unknown|unknown user|user is unknown|mailbox unavailable)\b(?! in \S{1,10} \S{1,12} table)/;
 
 /**
  * The sentences for each reason. They expect text in lower case, on one line, without URLs and addresses. Every gap is
- * bounded, so each pattern runs in linear time. Here and there `.` stands for an accent that may have been lost on the
- * way.
+ * bounded, so each pattern runs in linear time. In some patterns `.` stands for a letter whose accent may have been
+ * lost on the way.
  */
 export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
   [

@@ -3,22 +3,25 @@ import { namesBlockList } from "./dnsbl.ts";
 import type { Reason } from "./patterns.ts";
 import { plainOf, withoutHosts } from "./verdict.ts";
 
-/** Whom the words of a permanent refusal are about. `policy`: the words do not say whose policy it is. */
+/** Whom or what a permanent refusal is about, by its words. `policy`: the words do not say whose policy it is. */
 export type Spoken = "recipient" | "organisation" | "sender" | "content" | "policy";
 
-/** Codes and names with which mail systems report a rule of the recipient, its group or its organisation. */
+/**
+ * Codes and product phrases with which mail systems report that a rule of the recipient, its group or its organisation
+ * refused.
+ */
 const THEIR_MARKS =
   /resolver\.rst\.|transport\.rules\.|rejectmessage|sender ?not ?authenticated ?for|(?<![\d.])5\.7\.(?:2|12|17|18|12[4-9]|13\d|193|507|513)(?!\.?\d)/;
 const ORGANISATION_MARKS = /transport\.rules\.|rejectmessage|(?<![\d.])5\.7\.(?:12|513)(?!\.?\d)/;
 
-/** The sender's authentication, or a public block list: never a rule of one recipient. */
+/** Words about the sender's authentication or a public block list. Such a refusal is never a rule of one recipient. */
 const OUR_PROOF =
   /\bspf\b|\bdkim\b|\bdmarc\b|domainkeys|sender policy framework|dnsbl|\brbls?\b|spamhaus|spamcop|\bsorbs\b|surbl|uribl|abusix|senderscore|sender score|invaluement|uceprotect/;
 const OUR_PROOF_CODES = /(?<![\d.])5\.7\.(?:2\d|509|515)(?!\.?\d)/;
 
 const WHO = "(?:recipient|addressee|user|receiver|(?:mail ?box |account )?owner|end[- ]user)";
 const LIST = "(?:block|black|deny|reject|ignore|safe|allow|white|approved|permit)(?:ed)?[ -]?(?:senders?[ -]?)?list";
-/** A rule of the recipient, or of the group that the address stands for. */
+/** Words about a rule of the recipient, or of the group that the address stands for. */
 const RECIPIENT_RULE = anyOf(
   "",
   new RegExp(
@@ -38,7 +41,7 @@ const RECIPIENT_RULE = anyOf(
   /permissions? to (?:post|write|send|e-?mail|mail)\b(?! (?:as|on behalf|from|through|via|mail from))|(?:not (?:allowed|permitted|authori[sz]ed|able) to|may not|cannot|can't|can not|must not) (?:post|send|write|mail|e-?mail|submit)(?: \w+){0,3}? to (?!(?:external|outside|remote|other|the internet))/,
   /(?:mail ?box|account|address|recipient|user)\b.{0,30}\bis (?:restricted|private|closed to)|delivery to (?:this|that|the) (?:\w+ ){0,3}?(?:is )?restricted|delivery restrictions?|restricted (?:distribution |mailing )?(?:list|group|recipient|address|mail ?box)\b/,
 );
-/** A rule of the recipient's organisation; also email from outside that its addresses do not accept. */
+/** Words about a rule of the recipient's organisation, or about addresses that accept no email from outside. */
 const ORGANISATION_RULE = anyOf(
   "",
   /(?:not (?:allowed|permitted|authori[sz]ed|able|configured|enabled) to (?:receive|accept)|(?:does not|doesn't|do not|don't|cannot|can't|can not|may not|will not|won't) (?:accept|receive|allow|take))(?: \w+){0,5}? (?:from|by) (?:\w+ ){0,3}?(?:outside|external|unknown|internet|other (?:domains|organi)|unauthenticated|anonymous|non-?members?|strangers|people|senders|the public)/,
@@ -51,7 +54,10 @@ const ORGANISATION_RULE = anyOf(
 const ORGANISATION_WORDS =
   /organi[sz]ation|company|corporate|tenant|customer|transport|mail ?flow|outside|external|internal|extern/;
 
-/** Our own account may not send any more. Servers describe a recipient's suspended account in other words. */
+/**
+ * Words that say that our own account may not send any more. Servers describe a recipient's suspended account
+ * differently.
+ */
 const OUR_ACCOUNT = anyOf(
   "",
   /\b(?:your|sender'?s?|sending) (?:\w+ ){0,2}?(?:account|user|mail ?box|service|subscription|tenant|access|profile)\S{0,2} (?:\w+ ){0,4}?(?:suspend|disabl|block|lock|restrict|deactivat|terminat|frozen|hacked|compromis|abus)/,
@@ -61,7 +67,7 @@ const OUR_ACCOUNT = anyOf(
 );
 const AN_ACCOUNT =
   /\baccount\b(?: \S{1,60})? (?:is |has been |was |been |temporarily |currently )*(?:suspended|disabled|locked|blocked|deactivated)|(?:suspended|disabled|locked|blocked) account/;
-/** Our host, domain, greeting, envelope or standing. */
+/** Words about our host, domain, EHLO name, envelope or reputation. */
 const OUR_PLACE = anyOf(
   "",
   /\b(?:your|sending|sender'?s?|originat\w{2,4}|client|submitting|connecting)\b (?:\w+ ){0,2}?(?:ip|host(?: ?name)?|domain|server|mta|mx|network|provider|isp|mail ?server|reputation|address)\b/,
@@ -74,8 +80,8 @@ const SPAM = /\bspam|unsolicited|\bube\b|\bjunk\b|\bbulk\b|迷惑メール|ス�
 
 /**
  * Whom a permanent refusal is about, unless it is about an unknown address, a full mailbox or a limit (rules/sending
- * 10.1). A rule of the recipient's own side comes before words about us, because it often says whom it keeps out.
- * `own`: our domains.
+ * 10.1). Words about a rule of the recipient's side are checked before words about us, because such a rule often names
+ * the sender that it refuses. `own`: our domains.
  */
 export function spokenOf(text: string, reason: Reason, own: readonly string[] = []): Spoken {
   const raw = text.slice(0, MAX_TEXT).toLowerCase();
@@ -89,7 +95,7 @@ export function spokenOf(text: string, reason: Reason, own: readonly string[] = 
   return reason === "CONTENT_REJECTED" || SPAM.test(plain) ? "content" : "policy";
 }
 
-/** Whether a rule of the recipient's own side refuses, permanently or for now. */
+/** Whether a rule of the recipient or of its organisation refused the email, permanently or temporarily. */
 export function isTheirRule(text: string): boolean {
   const subject = spokenOf(text, "UNDEFINED");
   return subject === "recipient" || subject === "organisation";
@@ -108,8 +114,8 @@ export function isOurAccount(text: string, isOurs: boolean): boolean {
 }
 
 /**
- * Whether a text calls the email spam. That says something about the email's text, and about the sender only where
- * others are refused too.
+ * Whether a text calls the email spam. Such a refusal is about the email's text. It is about the sender only if other
+ * texts are refused too.
  */
 export function isSpamWord(text: string): boolean {
   return SPAM.test(plainOf(text));
@@ -118,8 +124,8 @@ export function isSpamWord(text: string): boolean {
 const MAX_TEXT = 8_000;
 
 /**
- * Whether one of our domains appears by itself. Servers repeat the addresses of an envelope, which says nothing about
- * them.
+ * Whether one of our domains appears by itself. A domain within an email address does not count, because servers repeat
+ * the addresses of the envelope.
  */
 function speaksOfDomain(raw: string, own: readonly string[]): boolean {
   return own.some((domain) => {

@@ -7,7 +7,7 @@ export type NoReplyCause = "TIMEOUT" | "REFUSED" | "RESET" | "UNREACHABLE" | "RE
 
 /**
  * What a refusal is evidence about. `policy`: it is not known yet whether the policy is the recipient's, its
- * organisation's, its provider's or about the sender. `unknown`: a passing fault without an explanation.
+ * organisation's, its provider's or about the sender. `unknown`: a temporary fault without an explanation.
  */
 export type RefusalSubject =
   | "recipient"
@@ -23,15 +23,19 @@ export type RefusalSubject =
 
 export interface SmtpRefusal {
   about: RefusalSubject;
-  /** UNCONFIRMED: only what other organisations answer shows whether the sender is meant (rules/sending 10.8). */
+  /**
+   * UNCONFIRMED: only the answers of other organisations show whether the refusal is about the sender (rules/sending
+   * 10.8).
+   */
   confidence: "CERTAIN" | "UNCONFIRMED";
   /**
-   * BREAKER: counts towards the circuit breaker of the host. AUTH_FAILURE: counts towards the ten of rules/sending
-   * 10.3. RECONNECT: the connection has carried as many emails as it may, so this email takes a fresh one. COOL_DOWN:
-   * the mailbox cools down. SLOW_DOWN: `nextAt` of the mailbox moves later. FAIL_STEP: this step fails for this
-   * recipient. HARD_BOUNCE: has the same effect as a hard DSN. END: the recipient ends without a bounce. PUT_OFF: this
-   * recipient is tried again hours later, and the mailbox keeps sending. RETRY: try again; it counts towards
-   * SOFT_BOUNCE_EXHAUSTED when it is about the recipient or unknown.
+   * BREAKER: counts towards the circuit breaker of the host. AUTH_FAILURE: counts towards the ten refused logins that
+   * disable a mailbox (rules/sending 10.3). RECONNECT: the server allows no more emails on this connection, so this
+   * email is sent on a new one. COOL_DOWN: the mailbox cools down. SLOW_DOWN: the mailbox sends its next email later.
+   * FAIL_STEP: this step fails for this recipient. HARD_BOUNCE: has the same effect as a hard DSN. END: the recipient
+   * ends without a bounce. PUT_OFF: this recipient is tried again hours later, and the mailbox keeps sending. RETRY:
+   * the email is tried again. If the refusal is about the recipient or unknown, the try counts towards
+   * SOFT_BOUNCE_EXHAUSTED.
    */
   effect:
     | "BREAKER"
@@ -48,14 +52,14 @@ export interface SmtpRefusal {
   reason: Reason | null;
 }
 
-/** What a server answered, or that it did not. */
+/** The answer of a server, or the fact that it did not answer. */
 export interface ServerAnswer {
   stage: Stage;
   /** The 4xx or 5xx reply code; null when no reply was read. */
   code: number | null;
   text: string;
   cause?: NoReplyCause;
-  /** How many emails the connection had carried before. */
+  /** How many emails were sent on this connection before. */
   carried?: number;
   /** Our own domains: a text that names one of them is about the sender. */
   own?: readonly string[];
@@ -74,7 +78,7 @@ export interface ReportedFailure {
 const GREYLISTED = /gr[ea]y-?list|postgrey/i;
 const SENDING_LIMIT =
   /(?:daily|hourly|sending|outgoing|outbound|per (?:day|hour|minute))\b.{0,60}(?:limit|quota|exceed)|(?:limit|quota)\b.{0,60}(?:daily|hourly|sending|per (?:day|hour|minute))|limit exceeded|too many (?:\w+ )?(?:messages|mails|e-?mails|recipients|connections)|(?:user|sender|account)\S{0,3} (?:\w+ )?(?:quota|limit)/i;
-/** A recipient who gets too much email, from all senders. */
+/** Words that say that the recipient gets too much email, from all senders together. */
 const THEIR_RATE =
   /(?:user|recipient|mail ?box|account|addressee)\b.{0,60}\b(?:receiv\w{1,3}|getting|gets)\b.{0,40}(?:\brate\b|quick|too (?:many|much|fast)|volume)/i;
 const PER_CONNECTION =
@@ -83,9 +87,9 @@ const PER_CONNECTION =
 const RATE_CODES = /^4\.(?:2\.1|5\.3|7\.(?:28|5\d\d|6\d\d|7\d\d))$/;
 
 /**
- * What a refusal before or at the final dot is evidence about, and its effect (rules/sending 10.1). When no reply was
- * read nothing was decided, and the host is to blame. An answer that never came after phase DATA makes the send UNKNOWN
- * and is not read here.
+ * What a refusal before or at the final dot is evidence about, and its effect (rules/sending 10.1). If no reply was
+ * read, the email was not refused, and the result is about the host. The case that no answer came after phase DATA is
+ * not handled here: that send becomes UNKNOWN.
  */
 export function readRefusal(answer: ServerAnswer): SmtpRefusal {
   const { stage, code, text, carried = 0 } = answer;
@@ -101,14 +105,14 @@ export function readRefusal(answer: ServerAnswer): SmtpRefusal {
       ? { about: "host", effect: "RETRY", ...found }
       : { about: "credentials", effect: "AUTH_FAILURE", ...found };
   }
-  // At DATA, a submission server may still refuse a recipient, so the words are read as they would be at RCPT
+  // A submission server may refuse a recipient as late as at DATA, so the text is read like an answer to RCPT
   const verdict = verdictOfText(`${code} ${text}`, null, stage === "MAIL" ? "MAIL" : "RCPT");
   return read({ ...answer, code, enhanced }, verdict);
 }
 
 /**
- * The same for a failure that a delivery report describes. Its words are the same evidence as an answer within the SMTP
- * dialogue.
+ * What a failure in a delivery report is evidence about, and its effect. The report's words are read like an answer in
+ * an SMTP dialogue.
  */
 export function readReportedFailure(
   { code: status, diagnostic, ...verdict }: ReportedFailure,
@@ -146,7 +150,7 @@ function judgePermanent({ stage, code, text, enhanced, own = [] }: Coded, { reas
   if (isSendingLimit(code, enhanced, text) && !isTheirQuota(stage, reason, text))
     return certainJudgement("rate", "COOL_DOWN");
   if (code === 552 && reason !== "MAILBOX_FULL" && stage !== "MAIL") return certainJudgement("content", "FAIL_STEP");
-  // The recipient has not been named yet
+  // At MAIL, the recipient has not been named yet, so the refusal is about the sender
   if (stage === "MAIL" || isOurAccount(text, stage === "DATA" || enhanced?.startsWith("5.7.") === true))
     return certainJudgement("sender", "COOL_DOWN");
   if (reason === "RATE_LIMITED" && !isTheirRule(text)) return certainJudgement("rate", "COOL_DOWN");
@@ -173,7 +177,8 @@ function judgeTemporary({ stage, code, text, enhanced }: Coded, { reason, fault 
 }
 
 /**
- * Whether only the connection is at its end: after a 421 the server closes it, and some servers end it without a word.
+ * Whether the server only ended the connection. It does so after a 421 answer; some servers close the connection
+ * without any answer.
  */
 function isUsedUp({ stage, code, text, cause }: ServerAnswer): boolean {
   if (stage !== "MAIL" && stage !== "RCPT" && stage !== "DATA") return false;
@@ -190,7 +195,10 @@ function isSendingLimit(code: number, enhanced: string | null, text: string): bo
   );
 }
 
-/** "Quota" means the recipient's mailbox where the far side speaks, unless the words are about sending. */
+/**
+ * Whether "quota" means the recipient's full mailbox. It does in an answer of the recipient's server, unless the text
+ * is about sending.
+ */
 function isTheirQuota(stage: Stage, reason: Reason, text: string): boolean {
   return (
     stage === "RCPT" &&

@@ -3,20 +3,20 @@ import type { Address } from "../mail/inbound.ts";
 import { domainOf } from "../mail/message.ts";
 import { organisationOf } from "../mail/own-side.ts";
 
-/** Where an email has been proven to come from, whatever it claims. */
+/** The proven origin of an email, whatever its From header says. */
 export interface Provenance {
   /**
-   * The domain of the sender, proven by a signature or by the word of the mailbox's own server; null when nothing
-   * proves it.
+   * The domain of the sender, proven by a DKIM signature or by the authentication results of the mailbox's own server;
+   * null when nothing proves it.
    */
   domain: string | null;
-  /** The mailbox's own submission server wrote the email. */
+  /** Whether the mailbox's own submission server wrote the email. */
   isOwnServer: boolean;
 }
 
 export const NOTHING_PROVEN: Provenance = { domain: null, isOwnServer: false };
 
-/** A report that points to one of our emails only by an address. */
+/** A report that identifies one of our emails only by an address. */
 export interface Claim {
   from: Address | null;
   provenance: Provenance;
@@ -39,15 +39,14 @@ const PROVIDERS: readonly (readonly string[])[] = [
 ];
 /** Local parts that no customer of a free-mail provider can have (RFC 2142). */
 const RESERVED = /^(?:mailer-daemon|postmaster|abuse)$/;
-/** Local parts under which systems write. A person at the same domain does not speak for the mailboxes of others. */
+/** Local parts that automatic systems use. A report from a person's address at the same domain does not count. */
 const SYSTEM =
   /^(?:(?:mailer|mail)?[-._]?daemon|mdaemon|post[-._]?master|abuse|bounces?(?:[-+=].{1,200})?|(?:mail|e-?mail)[-._]?(?:delivery|system|server|admin)(?:[-._]?(?:system|subsystem|service))?|no[-._]?reply|do[-._]?not[-._]?reply|(?:abuse|spam)?[-._]?(?:feedback(?:[-._]?loop)?|fbl|arf|complaints?|reports?)|microsoftexchange[0-9a-f]{8,40}|admin(?:istrator)?|ndr|dsn|mta|mx|smtp)$/;
 
 /**
- * Whether such a report may have an effect (rules/mail 7.3), because anyone can write an address. The report must come
- * from the domain of the address that it speaks for, or from the provider through which the email was sent. It must
- * also be addressed to this mailbox, because a report to another mailbox can be forwarded together with its valid
- * signature.
+ * Whether a report that only names an address may have an effect (rules/mail 7.3). Anyone can write an address, so the
+ * report must come from the domain of that address, or from the provider through which the email was sent. It must also
+ * be addressed to this mailbox, because a report to another mailbox can be forwarded together with its valid signature.
  */
 export function isProvenReport({ from, provenance: { domain, isOwnServer }, about, to, mailbox }: Claim): boolean {
   if (from === null || !isSystem(from.address) || !to.includes(mailbox.email)) return false;

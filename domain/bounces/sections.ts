@@ -5,7 +5,7 @@ import { MAX_RECIPIENTS, type StatusBlock } from "./status-blocks.ts";
 import { readTranscriptLine } from "./transcript.ts";
 import { reasonOfText } from "./verdict.ts";
 
-/** The most characters kept for one address. No system writes more about one. */
+/** The most characters kept for one address. Reports never contain more text about one address. */
 const MAX_SECTION = 8_000;
 
 /** The failed addresses of a text with the lines that belong to each, and the lines that belong to none. */
@@ -16,9 +16,9 @@ export interface Sections {
 }
 
 /**
- * What a text says about each address, in the order of the text. The lines of an address run from its name to the next
- * address. In an SMTP dialogue an answer belongs to the address of the command, and an answer after the content belongs
- * to all addresses accepted before. Addresses in `own` never fail.
+ * The parts of a report's text that are about each address, in the order of the text. The lines of an address run from
+ * its name to the next address. In an SMTP dialogue an answer belongs to the address of the command, and an answer
+ * after the content belongs to all addresses accepted before. Addresses in `own` never fail.
  */
 export function sectionsOf(message: Inbound, body: string, own: readonly string[]): Sections {
   const failed = (message.headers.get("x-failed-recipients") ?? []).flatMap((value) =>
@@ -109,7 +109,7 @@ function linesByAddress(lines: readonly string[], mayFail: (address: string) => 
   return { sections, common };
 }
 
-/** What sendmail says about a host, above the line of the address that it was asked for. */
+/** A line in which sendmail describes a problem with a host, above the line of the address. */
 const OF_HOST = /^\s*[45]\d\d(?:[ -][45]\.\d{1,3}\.\d{1,3})? [\w-]{1,63}(?:\.[\w-]{1,63}){1,8}\.? \(\w{1,12}\)\.\.\. /;
 
 /** A line that announces an address on the next line. */
@@ -128,7 +128,7 @@ const OPENS = [
   ),
   new RegExp(String.raw`^\s*(?:<<<|<--?)?\s*[45]\d\d[ -](?:[45]\.\d{1,3}\.\d{1,3} )?<?(${ADDRESS})>?`, "i"),
   new RegExp(String.raw`(?:size|for|user|mailbox|userid)\s?:? <?(${ADDRESS})>?\s*$`, "i"),
-  // "Empfänger: x@a.example", alone on its line
+  // "Empfänger: x@a.example" and nothing else on the line
   new RegExp(
     String.raw`^[\s*>-]{0,10}(?!(?:from|to\b|an\b|à\b|para|per\b|aan\b|till?\b|кому|cc|bcc|reply|sender|von|de|da|contact|help|postmaster|support|message-?id|content-?id|in-reply|references|return|envelope|absender|exp.diteur|remitente|mittente|remetente|afzender|avs.ndare|отправитель|差出人|送信者|发件人|寄件者))\p{L}[\p{L} -]{1,40}\s?[:：]\s{0,20}[<\["']{0,2}(${ADDRESS})[>\]"']{0,2}\s*$`,
     "iu",

@@ -4,7 +4,9 @@ const ADDRESS =
   /^(?:mailer-?daemon|mail-?daemon|post[-_]?master|mdaemon|maildaemon|mail[._-]delivery[._-](?:system|subsystem)|administrator|bounces?)(?:@|$)/;
 const NAME =
   /mailer.daemon|mail delivery (?:system|subsystem|service)|delivery (?:system|subsystem|agent)|post_?master|system administrator|mail (?:administrator|router|system|server)$|internet mail delivery|zustellsystem|syst.me de (?:remise|distribution)|sistema de (?:entrega|correo)|sistema di (?:recapito|posta)|почтовая система|系统管理员|邮件系统|メール配信/i;
-/** Names of systems that also send other email, so their reports must prove themselves by their content. */
+/**
+ * Names of systems that also send other email. An email from them counts as a report only if its content shows that.
+ */
 const SYSTEM_ADDRESS =
   /(?:^|[._+-])(?:no[._-]?reply|do[._-]?not[._-]?reply|daemon|mailer|postmaster|post_master|smtp|mta|gateways?|antivirus|ndr|dsn|notif(?:y|ier|ication|ications)|delivery|bounces?|undeliver\w{0,6})(?=$|[._+\d-])/;
 const SYSTEM_NAME =
@@ -21,7 +23,10 @@ export function isAutomaticSender(message: Inbound): boolean {
   return /^<?(?:mailer-daemon|postmaster)\b/i.test(message.headers.get("return-path")?.[0] ?? "");
 }
 
-/** Whether the sender has a name of a system, though not one that writes only about mail delivery. */
+/**
+ * Whether the sender's name or address is that of an automatic system that also sends email other than delivery
+ * reports.
+ */
 export function isSystem({ from }: Pick<Inbound, "from">): boolean {
   const local = (from?.address ?? "").split("@")[0] ?? "";
   return SYSTEM_ADDRESS.test(local) || SYSTEM_NAME.test(from?.name ?? "");

@@ -24,15 +24,15 @@ const DELAY =
   /not yet been delivered|delivery attempts will continue|(?:will|we'll) (?:continue|keep) (?:to )?try|(?:will|it will) be retried|(?:is|was) (?:being )?(?:still )?retried|will retry for|only a (?:temporary|warning)|warning (?:message )?only|advisory-only|do not need to re-?send|delivery incomplete|message (?:is|was|has been) delayed|delivery (?:has been|is|was) delayed|has been (?:postponed|deferred|delayed)|still trying|(?:next|further) attempts? (?:will|to)|wird weiter versucht|versucht es noch|weitere zustellversuche|verz.gert sich|va (?:continuer|réessayer)|nouvelles tentatives|seguirá intentándolo|nuovi tentativi|n'est pas encore parvenu|n'a pas encore .t. (?:remis|distribu)|再送(?:を試み|します)|попытки .{0,20}продолж/i;
 const DELAY_SUBJECT =
   /\bdelay(?:ed)?\b|^warning: (?:message|could not send)|delivery warning|verz.ger|retard.{0,20}(?:remise|distribution)|retras(?:o|ado)|ritardo|vertraagd|遅延/i;
-/** How people begin an email, and how they speak about themselves. */
+/** Greetings with which people begin an email, and phrases with which they speak about themselves. */
 const PERSONAL =
   /^\s*(?:hi|hello|hey|dear|hallo|liebe[rs]?|sehr geehrte|guten (?:tag|morgen)|bonjour|salut|ch[eè]re?|hola|buen(?:os|as)|estimad|ciao|buongiorno|gentile|ol[áa]|caro|prezad|beste|hej|dzień dobry|привет|здравствуйте|уважаем)(?![\w\p{L}])|(?<![\w\p{L}'])(?:i|i'm|i've|i'd|my|me|ich|mir|meine?|je|j'ai|mon|yo|mi|io|eu|ik|jag|я|мне)(?![\w\p{L}])/iu;
 const MAX_OPENING = 800;
 const MOST = 20_000;
 
 /**
- * Whether the email is a mail server's report about email that was sent. A person who quotes or forwards a bounce does
- * not write one (8.1).
+ * Whether the email is a mail server's report about email that was sent. An email in which a person quotes or forwards
+ * a bounce is not such a report (8.1).
  */
 export function isBounce(message: Inbound): boolean {
   if (
@@ -48,8 +48,8 @@ export function isBounce(message: Inbound): boolean {
 }
 
 /**
- * The same question for a sender without the name of a system, because some systems send reports under any name. Only
- * an email that replies to nothing qualifies.
+ * Whether an email is a mail server's report although its sender does not have the name of a system. Some systems send
+ * reports under other names. An email that replies to another one never counts.
  */
 export function readsAsBounce(message: Inbound): boolean {
   const isAlone = message.inReplyTo === null && message.references.length === 0;

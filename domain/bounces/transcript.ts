@@ -1,7 +1,7 @@
 import { ADDRESS, cleanAddress } from "./address.ts";
 import type { Stage } from "./verdict.ts";
 
-/** A line of an SMTP dialogue as a report prints it. */
+/** A line of an SMTP dialogue in a report. */
 export type TranscriptLine =
   | { kind: "HOST" }
   | { kind: "COMMAND"; stage: Stage; address: string | null }

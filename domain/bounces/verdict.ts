@@ -3,7 +3,7 @@ import { anyOf } from "./any-of.ts";
 import { namesBlockList } from "./dnsbl.ts";
 import { BARE_UNKNOWN, FAULT_OF, type Fault, HARD, type Reason, TEXTS } from "./patterns.ts";
 
-/** How far the SMTP dialogue had come when the server refused. */
+/** The stage of the SMTP dialogue at which the server refused. */
 export type Stage = "CONNECT" | "TLS" | "GREETING" | "EHLO" | "AUTH" | "MAIL" | "RCPT" | "DATA";
 
 export interface BounceVerdict {
@@ -22,15 +22,16 @@ const NO_NAME = /nxdomain|not found|no such|does not exist|non-?existent/;
 const OURS =
   /\b(?:helo|ehlo|return[- ]?path|authenticat\w{1,5}|authentication|log-?in|from:? address|envelope (?:from|sender)|(?:host|server|client) (?:is )?(?:sending|connecting))\b/;
 /**
- * A refusal about us, our words or our rights does not mean that the address is wrong, so its code alone is no proof.
+ * Words of a refusal about the sender, the content or permissions. Such a refusal does not prove that the address is
+ * wrong, even if its code says so.
  */
 const ABOUT_US =
   /\b(?:senders?|sending|originat\w{2,6}|from (?:you|your)|your? (?:ip|host|hostname|domain|server|network|helo|provider|isp|mail ?server|address)|you (?:are|have|must|need|may|were) |client|helo|ehlo|relay\w{0,4}|gateway|forged|headers?|signature|attachments?|authenticat\w{1,5}|authori[sz]\w{1,6}|permission|filters?|filtered|opted|members?|later|polic(?:y|ies)|connections?|ip address)\b/;
 
 /**
- * What a refusal means (rules/mail 7.4). The text is read first, then the reason that the code implies; the first digit
- * alone never decides. `status` is the enhanced code when it is known apart from the text ("5.1.1"); `text` may contain
- * codes of its own.
+ * The verdict about a refusal: its reason, and whether it is hard or soft (rules/mail 7.4). The text decides first,
+ * then the enhanced code or the reply code. The first digit of a code alone never decides. `status` is the enhanced
+ * code when it is known apart from the text ("5.1.1"); `text` may contain codes of its own.
  */
 export function verdictOfText(text: string, status: string | null, stage?: Stage): BounceVerdict {
   return verdictOfReason(reasonOfText(text, status, stage) ?? reasonOfCode(text, status, stage), text, status, stage);
@@ -55,9 +56,9 @@ export function reasonOfText(text: string, status: string | null, stage?: Stage)
   const textReason = TEXTS.find(([, pattern]) => pattern.test(plain))?.[0] ?? null;
   const reason =
     (textReason === null || HARD.has(textReason)) && namesBlockList(withoutHosts(text)) ? "BLOCKED" : textReason;
-  // Greetings, envelopes and log-ins are the sender's
+  // A refusal about the EHLO name, the envelope sender or the login is about the sender
   if (reason !== null && HARD.has(reason) && OURS.test(plain)) return "POLICY";
-  // The name server did not answer; "check for typos and try again" means something else
+  // Here the name server did not answer. Text such as "check for typos and try again" does not mean that
   if (
     reason === "HOST_UNKNOWN" &&
     /\btry again/.test(plain) &&
@@ -82,7 +83,9 @@ export function verdictOfReason(reason: Reason, text: string, status: string | n
   return verdictOf(reason, HARD.has(reason) && !isSaidForNow(text, status, stage) ? "HARD" : "SOFT");
 }
 
-/** Whether every answer that calls the address wrong is only temporary. An older answer does not soften a later one. */
+/**
+ * Whether every answer that calls the address wrong is temporary. One permanent answer is enough to make it permanent.
+ */
 function isSaidForNow(text: string, status: string | null, stage: Stage | undefined): boolean {
   const lines = text.slice(0, MAX_TEXT).split("\n");
   const answers = lines.filter((line) => HARD.has(reasonOfText(line, null, stage) ?? "UNDEFINED"));
@@ -124,8 +127,8 @@ export function plainOf(text: string): string {
 }
 
 /**
- * Drops a host name followed by its address: a host that answers may be called antispam, and that says nothing about
- * the refusal.
+ * Removes host names that are followed by their IP address. A host may be named "antispam", for example, which says
+ * nothing about the reason of the refusal.
  */
 export function withoutHosts(text: string): string {
   return text
@@ -134,8 +137,8 @@ export function withoutHosts(text: string): string {
     .replace(/[\w-]{1,63}\.[\w.-]{1,190}\s?\[[\da-f.:]{3,45}\]/g, " ");
 }
 
-// A server that accepted the recipient and says "user unknown" after the content is a filter speaking (Japanese
-// carriers do so). The same holds when the enhanced code is about something else
+// If a server accepted the recipient and answers "user unknown" only after the content, a filter gave that answer, as
+// at Japanese carriers. If the enhanced code is about something else, the answer is doubtful too
 function isDoubtful(code: string | null, stage: Stage | undefined): boolean {
   if (stage === "RCPT" || (code !== null && /^\d\.1\./.test(code))) return false;
   return stage === "DATA" || (code !== null && /^\d\.[2367]\./.test(code));
@@ -182,12 +185,12 @@ function reasonOfReply(text: string, stage: Stage | undefined): Reason | null {
   return code === "554" && (stage === "CONNECT" || stage === "GREETING") ? "BLOCKED" : null;
 }
 
-/** Codes of a refusal that may be lifted: 4.x.x, or a reply that begins with 4. */
+/** Codes of a temporary refusal: 4.x.x, or a reply code that begins with 4. */
 const CODE = /(?<![\d.])4\.[0-7]\.\d{1,3}(?!\.?\d)|(?:^|[:;,>(]\s?|\bsaid:?\s|\bsmtp;\s?)4[25]\d(?=[ -])/m;
 const PERMANENT_CODE = /(?<![\d.])5\.\d{1,3}\.\d{1,3}(?!\.?\d)|(?<![\d.])5[05]\d(?=[ :-]|$)/;
 const DENIED = /\b(?:not|n't|no|never|rather than) (?:a |an )?(?:temporary|transient)\b/g;
 
-/** Words that make a refusal temporary, or that blame a part of the receiver's system that did not work. */
+/** Words that say that a refusal is temporary, or that a part of the receiver's system did not work. */
 const WORDS = anyOf(
   "",
   /temporar|temporair|temporane|momentane|transient|tempor.r(?!.{0,4}file)|\blater\b|\b(?:currently|presently) (?:unavailable|unreachable|unknown|not)|at (?:this|the) (?:time|moment)|try again in \d/,
@@ -200,12 +203,12 @@ const WORDS = anyOf(
   /\b(?:ldap|directory|database|data ?base|backend|back-end|sql|lookup|look-up|resolver|dns|name ?server|service)\b(?: \S{1,20}){0,3} (?:timed? ?out|timeout|time-out|unavailable|unreachable|down|offline|refused|defer\w{0,4})\b/,
   /\b(?:internal|local|system|server|configuration) error|time(?:d|-)? ?out\b|\btimeout\b|\bloop(?:s|ing)?\b|too many hops|\bmoderat(?:ed|ion|or)\b/,
 );
-/** What a resolver says about a name that does not exist. */
+/** Phrases of DNS resolvers for a name that does not exist. */
 const UNKNOWN_DOMAIN = /nxdomain|non-?existent (?:host or )?domain/;
 
 /**
- * Whether a refusal is temporary (rules/mail 7.6). Then the address may be good, whatever else is said. `plain` is one
- * answer in lower case, and `status` the code of its report, which counts where the answer has none.
+ * Whether a refusal is temporary (rules/mail 7.6). A temporary refusal never proves that the address is wrong. `plain`
+ * is one answer in lower case. `status` is the code of the report, used if the answer has no code.
  */
 function isForNow(plain: string, status: string | null): boolean {
   if (UNKNOWN_DOMAIN.test(plain)) return false;

@@ -3,16 +3,16 @@ export interface MailboxCapacity {
   dailySendLimit: number | null;
   /** The provider's own limit (rules/sending 2.4). */
   providerLimit?: number | null;
-  /** Emails of the day that other campaigns, replies and earlier sends take. */
+  /** How many emails of the day are used up by other campaigns, replies and earlier sends. */
   reservedElsewhere?: number;
   /**
-   * The most that all campaigns together may send: it leaves room for warmup and follows the band. Absent means no
-   * limit; 0 means no email.
+   * The most emails that all campaigns together may send from the mailbox. It depends on the mailbox's health band and
+   * leaves capacity for warmup. Absent means no limit; 0 means no email.
    */
   campaignRoom?: number;
-  /** The part of `reservedElsewhere` that other campaigns take. */
+  /** How many emails of `reservedElsewhere` belong to other campaigns. */
   campaignsElsewhere?: number;
-  /** Seconds in which both the campaign's window and the workday are open. */
+  /** The seconds of the day that are both in the campaign's sending window and in the mailbox's workday. */
   openSeconds: number;
   /** Null means the campaign's gap. */
   minGapSeconds?: number | null;

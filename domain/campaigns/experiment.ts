@@ -5,19 +5,19 @@ import { bootstrapDifference, bootstrapMean, type Takings } from "../statistics/
 import { evidenceFor, neededEvidence } from "../statistics/evidence.ts";
 import { type Interval, newcombe, type Share, wilson } from "../statistics/intervals.ts";
 
-/** What a report may conclude about variants (rules/tracking 6.5). */
+/** The possible conclusions about the variants of a step (rules/tracking 6.5). */
 export const TRIAL_CODES = ["ONE_VARIANT", "NOT_MEASURED", "NOT_ENOUGH_YET", "UNDECIDED", "PROVEN"] as const;
-/** What a report may conclude about contacted people compared with held-out people. */
+/** The possible conclusions about contacted people compared with held-out people. */
 export const HOLD_OUT_CODES = ["OFF", "NOT_MEASURED", "NOT_ENOUGH_YET", "MEASURED"] as const;
 type HoldOutCode = (typeof HOLD_OUT_CODES)[number];
 
 /** The fewest hits in all arms together, and the fewest people in each arm, for a conclusion. */
 const LEAST_HITS = 10;
 const LEAST_PEOPLE = 50;
-/** The accepted error of a conclusion about a hold-out, divided between its two directions. */
+/** The accepted probability of a wrong conclusion about a hold-out, divided between "more" and "fewer". */
 const DOUBT = 0.05;
 
-/** A number with its interval; all null where it is not known. */
+/** A number with its confidence interval; all fields are null if it is not known. */
 export interface Estimate {
   value: number | null;
   low: number | null;
@@ -31,8 +31,9 @@ function estimate(value: number, interval: Interval | null): Estimate {
 }
 
 /**
- * What a trial of the enabled variants of a step shows. `contacted` are the people of each variant, young emails
- * included; `isMeasured` says whether the campaign could see a hit at all.
+ * The result of comparing the enabled variants of a step. `contacted` is the number of people by variant, including
+ * those whose email is too recent to be judged. `isMeasured` is whether the campaign records the events of the metric
+ * at all.
  */
 export function reportTrial(step: Step, trial: Trial, contacted: ReadonlyMap<string, number>, isMeasured: boolean) {
   const { minSends, confidence, metric } = step.winner;
@@ -81,25 +82,28 @@ export function reportTrial(step: Step, trial: Trial, contacted: ReadonlyMap<str
 
 function armOf(trial: Trial, variantId: string, sends: number) {
   const people = trial.achievers.filter((each) => each.variantId === variantId);
-  // An email may have become old enough between the two counts
+  // Achievers and emails are counted one after the other, and an email may have become old enough in between
   const share: Share = { hits: Math.min(people.length, sends), of: sends };
   const takings: Takings = { amounts: people.map(({ total }) => total), of: sends };
   return { share, takings, mean: meanOf(trial, { variantId, sends }) };
 }
 
-/** What the people in both arms of a hold-out did, by one source of outcomes. Each person counts once. */
+/** The outcomes of one kind among contacted and held-out people. Each person counts once. */
 export interface Lift {
   code: HoldOutCode;
   written: Estimate & { people: number; hits: number | null };
   heldOut: Estimate & { people: number; hits: number | null };
   difference: Estimate;
-  /** Whether the emails bring more or fewer outcomes, valid even if you look often; null if neither is proven. */
+  /**
+   * Whether the emails cause more or fewer outcomes; null if neither is proven. The conclusion stays valid however
+   * often the report is read.
+   */
   proven: "MORE" | "FEWER" | null;
 }
 
 /**
- * Compares the arms of a hold-out that was drawn at `share`. Without any hit it is unknown whether outcomes were
- * measured at all.
+ * Compares contacted people with held-out people, who were drawn with probability `share`. Without any outcome, it is
+ * not known whether outcomes are recorded at all.
  */
 export function compareArms(written: Share, heldOut: Share, share: number): Lift {
   const hits = written.hits + heldOut.hits;
@@ -135,7 +139,7 @@ function provenBy(written: number, heldOut: number, share: number): Lift["proven
   return evidence(true) >= evidenceNeeded ? "MORE" : evidence(false) >= evidenceNeeded ? "FEWER" : null;
 }
 
-/** The same for the amounts of each person; null if no one paid. */
+/** Compares the amounts that contacted and held-out people paid; null if no one paid. */
 export function compareTakings(written: Takings, heldOut: Takings) {
   if (written.amounts.length + heldOut.amounts.length === 0) return null;
   const isEnough =

@@ -1,8 +1,8 @@
 import { dateOf, dayAt } from "../time/zone.ts";
 
 /**
- * What is counted for a step, a variant and a day. `contacted` is counted for steps and variants only (rules/campaigns
- * 6.4).
+ * The counts that are kept for each step, variant and day. `contacted` is counted for steps and variants only
+ * (rules/campaigns 6.4).
  */
 export const FIGURES = [
   "contacted",
@@ -20,7 +20,7 @@ export const FIGURES = [
 export type Figure = (typeof FIGURES)[number];
 export type Figures = Record<Figure, number>;
 
-/** The place of the email that something is counted for. */
+/** The step and variant of the email for which something is counted. */
 export interface MailPlace {
   campaignId: string;
   stepId: string | null;
@@ -29,7 +29,8 @@ export interface MailPlace {
 }
 
 /**
- * Something that happened `count` times at `at` (epoch ms), with an email of this place; unknown parts are null.
+ * An event of one kind that happened `count` times at `at` (epoch milliseconds), for emails of one step and variant;
+ * unknown fields are null.
  */
 export interface Fact<F extends string = Figure> extends MailPlace {
   figure: F;

@@ -3,12 +3,15 @@ import { type Calendar, type DelayUnit, dueAfter } from "../time/schedule.ts";
 import { dayAt } from "../time/zone.ts";
 import { type MailboxKind, type Stretch, Timeline } from "./timeline.ts";
 
-/** What a campaign still has to send, and the rules for it. Instants are epoch milliseconds. */
+/**
+ * The input of a forecast: the emails that a campaign still has to send, and the rules for sending them. Instants are
+ * epoch milliseconds.
+ */
 export interface ForecastSources {
   from: number;
-  /** The campaign's zone. Its days are the days of the campaign's limits. */
+  /** The campaign's time zone. The campaign's daily limits count by the days of this zone. */
   zone: string;
-  /** The hours of each part of the audience, without any mailbox's workday and without `endAt`. */
+  /** The sending hours of each part of the audience, before mailbox workdays and `endAt` are applied. */
   calendars: readonly Calendar[];
   kinds: readonly MailboxKind[];
   /** The waits before each email, in order. The first wait counts from the admission. */
@@ -17,7 +20,7 @@ export interface ForecastSources {
   fresh: readonly number[];
   /**
    * Recipients that wait for an email: its 0-based number, when it is due, for which kind of mailbox it waits, and the
-   * numbers of the emails that they have had.
+   * numbers of the emails that they have already received.
    */
   waiting: readonly {
     audience: number;
@@ -44,19 +47,19 @@ export interface LaunchForecast {
   finishAt: number | null;
 }
 
-/** Days that are simulated at most. */
+/** The most days that are simulated. */
 const LONGEST_DAYS = 3_653;
 
 /**
- * When a campaign sends its first and its last email if no one replies, bounces or is stopped (rules/campaigns 4.3). It
- * books by counts, never by person: follow-ups as soon as the email before them is sent, and new leads into the
- * remaining slots once their time has come.
+ * When a campaign sends its first and its last email if no one replies, bounces or is stopped (rules/campaigns 4.3).
+ * The simulation handles numbers of recipients instead of single ones. It schedules a follow-up as soon as the email
+ * before it is sent, and gives the remaining slots to new leads whose delay is over.
  */
 export function forecast(sources: ForecastSources): LaunchForecast {
   return new Simulation(sources).run();
 }
 
-/** Emails of one kind in one stretch of time. */
+/** A number of equal emails in one stretch of time. */
 interface Batch {
   audience: number;
   kind: number;
@@ -108,7 +111,7 @@ class Simulation {
     for (let index = 0; this.#outstanding > 0 || this.#freshLeft() > 0; index++) {
       const segment = this.#timeline.at(index);
       if (segment === null) return { ...this.#result, finishAt: null };
-      // New leads are booked ahead, so they come before the follow-ups to this stretch's emails
+      // New leads are scheduled first, so they come before follow-ups to emails of this stretch
       this.#admit(segment, this.#sources.prioritizeNewLeads);
       this.#send(segment);
       this.#admit(segment, false);
@@ -126,15 +129,15 @@ class Simulation {
     return this.#fresh.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Emails that a kind of mailbox can still send on a UTC day. */
+  /** How many emails all mailboxes of one kind can still send on a UTC day. */
   #roomOf(kind: number, utcDay: number): number {
     const { count, perDay } = this.#sources.kinds[kind] ?? { count: 0, perDay: 0 };
     return this.#room[kind]?.get(utcDay) ?? count * perDay;
   }
 
   /**
-   * Books emails from an instant on into the first stretches that are open and have room. Emails beyond the last day
-   * stay outstanding.
+   * Books emails from an instant on into the first stretches that are open and have room. Emails that do not fit before
+   * the last simulated day stay unsent.
    */
   #book(batch: Mails, dueAt: number, from: number): void {
     const { audience, kind, mail, had, count } = batch;
@@ -216,8 +219,8 @@ class Simulation {
   }
 
   /**
-   * Gives the free slots of a stretch to new leads, evenly over the mailboxes; with `isFirst` follow-ups make room
-   * (rules/sending 2.5).
+   * Gives the free slots of a stretch to new leads, evenly over the mailboxes. With `isFirst`, follow-ups are moved to
+   * later slots to make room (rules/sending 2.5).
    */
   #admit(segment: Stretch, isFirst: boolean): void {
     const ready = this.#fresh.map((count, audience) =>
@@ -273,7 +276,7 @@ class Simulation {
       later = this.#timeline.at(later.index + 1)
     ) {
       for (const batch of this.#booked.get(later.index) ?? []) {
-        // A slot that is freed elsewhere helps only while this stretch has slots of its own
+        // Freeing a slot of a later stretch raises the daily capacity, but helps only while this stretch has free slots
         const helps = later === segment || (segment.free[batch.kind] ?? 0) > 0;
         const count = !isNew(batch) && helps && kinds.includes(batch.kind) ? Math.min(lacking, batch.count) : 0;
         if (count <= 0) continue;
@@ -287,12 +290,12 @@ class Simulation {
   }
 }
 
-/** What the campaign's own limits leave on each of its days. */
+/** How many emails the campaign's own limits still allow on each day. */
 class Days {
   readonly #sources: ForecastSources;
   readonly #total = new Map<number, number>();
   readonly #newLeads = new Map<number, number>();
-  /** The days with emails, in order: the ramp counts them. */
+  /** The days with emails, in order. The ramp's limit depends on their number. */
   readonly #sending: number[] = [];
 
   constructor(sources: ForecastSources) {
@@ -309,7 +312,7 @@ class Days {
     if (total === undefined && this.#sources.ramp !== null) this.#sending.splice(this.#before(day), 0, day);
   }
 
-  /** Emails that the day may still take. */
+  /** How many more emails the campaign's limits allow on a day. */
   left(day: number, isNew: boolean): number {
     const { dailyLimit, ramp } = this.#sources;
     const ramped =
@@ -334,7 +337,7 @@ class Days {
   }
 }
 
-/** Spreads a number over kinds of mailboxes, as evenly per mailbox as their room allows. */
+/** Distributes a number of emails over kinds of mailboxes, as evenly per mailbox as their remaining capacity allows. */
 function spreadByRoom(
   wanted: number,
   kinds: readonly { kind: number; count: number; room: number }[],

@@ -44,7 +44,7 @@ export function readSettings(
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-/** Seconds may be absent. The offset may be absent too: then it is a time of the zone. */
+/** A date with a time. Seconds may be absent. Without an offset it is a local time of the zone. */
 const TIME =
   /^(?<day>\d{4}-\d\d-\d\d)[T ](?<minute>\d\d:\d\d)(?<second>:\d\d(?:\.\d{1,9})?)?(?<offset>Z|[+-]\d\d:\d\d)?$/i;
 
@@ -77,7 +77,7 @@ export function changesPace(patch: Record<string, unknown>): boolean {
   return PACE.some((name) => name in patch);
 }
 
-/** The settings that differ, by name; an unset setting has its default. */
+/** The settings that differ, with their names. A setting that is not set counts with its default. */
 export function settingChanges(before: Record<string, unknown>, after: Record<string, unknown>): SequenceChange[] {
   const [old, present] = [new Map(Object.entries(settingsOf(before))), new Map(Object.entries(settingsOf(after)))];
   return [...new Set([...old.keys(), ...present.keys()])].flatMap((name) => {

@@ -6,7 +6,10 @@ export interface SendingFacts {
   mailboxes: number;
   usable: number;
   people: OpenPeople;
-  /** Whether today is a holiday wherever email could go, and whether a window and a workday are open somewhere. */
+  /**
+   * Whether today is a holiday for all recipients, and whether any sending window and any mailbox's workday are open
+   * now.
+   */
   isHoliday: boolean;
   isOpen: boolean;
   /** Emails booked or sent today by the campaign, and the day's limits; null means no limit. */
@@ -14,7 +17,7 @@ export interface SendingFacts {
   dailyLimit: number | null;
   rampLimit: number | null;
   maxNewLeadsPerDay: number | null;
-  /** Every usable mailbox has reached its daily limit. */
+  /** Whether every usable mailbox has reached its daily limit. */
   mailboxesFull: boolean;
   /** When the next email will really leave; null when that is not known. */
   nextSendAt: number | null;
@@ -26,17 +29,17 @@ export interface SendingFacts {
 export interface OpenPeople {
   /** Paused individually. */
   paused: number;
-  /** They wait for a mailbox that cannot send. */
+  /** Recipients that wait for a mailbox that cannot send. */
   held: number;
-  /** They have a slot within the longest gap, or an overdue slot. */
+  /** Recipients with an overdue send slot, or with one within the longest gap between two emails. */
   due: number;
-  /** Their step's delay has passed, and they have no slot within the longest gap. */
+  /** Recipients whose delay is over, but who have no slot within the longest gap. */
   pushed: number;
   /** They are between two steps. */
   delayed: number;
   /**
-   * They wait for admission: under STRICT without a mailbox at their provider, for a throttle's next period, and all
-   * others.
+   * Recipients that have not entered the campaign yet, by cause: provider matching is STRICT and no mailbox is at their
+   * provider; the limit per recipient domain is reached; any other cause.
    */
   unmatched: number;
   throttled: number;
@@ -82,8 +85,9 @@ export function restingCode(status: CampaignStatus, pauseReason: PauseReason | n
 }
 
 /**
- * The first code that holds for an active campaign (rules/campaigns 4.4). A limit is named only while it holds back a
- * recipient, and HEALTHY only while the next email can leave within the longest gap and no one is stranded.
+ * The first code that holds for an active campaign (rules/campaigns 4.4). A limit is returned only while it delays a
+ * recipient. HEALTHY is returned only while the next email can leave within the longest gap and no recipient waits for
+ * a mailbox that cannot send.
  */
 export function activeCode(facts: SendingFacts): SendingCode {
   const { people } = facts;
@@ -104,7 +108,7 @@ export function activeCode(facts: SendingFacts): SendingCode {
   return "MAILBOX_GAP";
 }
 
-/** Why some people cannot be contacted although the campaign sends; null if everyone can. */
+/** Why some recipients cannot be contacted although the campaign sends; null if all of them can. */
 function strandedCode({ held, unmatched }: OpenPeople): SendingCode | null {
   if (held > 0) return "MAILBOXES_UNHEALTHY";
   return unmatched > 0 ? "WAITING_FOR_PROVIDER_MATCH" : null;
@@ -135,7 +139,7 @@ function isReached(count: number, limit: number | null): boolean {
   return limit !== null && count >= limit;
 }
 
-/** How many open recipients each cause holds back. HEALTHY counts the recipients without an obstacle. */
+/** How many open recipients each cause delays. HEALTHY counts the recipients that nothing delays. */
 export function breakdownOf(facts: SendingFacts): Partial<Record<SendingCode, number>> {
   const { people } = facts;
   const everyone =
@@ -155,7 +159,7 @@ export function breakdownOf(facts: SendingFacts): Partial<Record<SendingCode, nu
   ]);
 }
 
-/** The breakdown of a campaign that is not active: its state holds back all recipients. */
+/** The breakdown of a campaign that is not active: its status delays all recipients. */
 export function restingBreakdown(code: SendingCode, open: number): Partial<Record<SendingCode, number>> {
   return countByCode([[code, open]]);
 }

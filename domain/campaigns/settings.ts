@@ -14,7 +14,7 @@ import { CAMPAIGN_WARNINGS } from "./warnings.ts";
 const limit = z.number().int().min(1).nullable();
 const share = z.number().min(0).max(1);
 const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).nullable();
-/** It is stored as `readSettings` has read it. */
+/** An IANA time zone. `readSettings` has already converted the name to its stored form. */
 const zone = z.string().superRefine((text, context) => {
   const read = readZone(text);
   if (read.zone !== null) return;

@@ -7,12 +7,13 @@ import { dayAt, instantOf } from "../time/zone.ts";
 export interface MailboxKind {
   count: number;
   workday: Hours | null;
-  /** The mean gap between two emails of one of them. */
+  /** The mean gap between two emails of one mailbox. */
   gapSeconds: number;
-  /** Emails that one of them may send for the campaign on a UTC day; Infinity without a limit. */
+  /** How many emails one mailbox may send for the campaign on a UTC day; Infinity without a limit. */
   perDay: number;
   /**
-   * The room of all of them together on the UTC days (day numbers) on which others have booked emails.
+   * How many emails all mailboxes of this kind together can still send, for the UTC days (day numbers) on which other
+   * campaigns have booked emails.
    */
   room: ReadonlyMap<number, number>;
   /** No email leaves before this instant (epoch milliseconds). */
@@ -30,10 +31,13 @@ export interface Stretch {
   /** The day in the campaign's zone, and the UTC day. */
   day: number;
   utcDay: number;
-  /** By audience: whether its windows are open. By kind of mailbox: whether it works. */
+  /**
+   * `isOpen`, by part of the audience: whether its sending windows are open. `isWorking`, by kind of mailbox: whether
+   * it is in its workday.
+   */
   isOpen: boolean[];
   isWorking: boolean[];
-  /** By kind of mailbox: the slots that the gap allows here, and those that are still free. */
+  /** By kind of mailbox: the slots that the gap allows in this stretch, and how many of them are still free. */
   slots: number[];
   free: number[];
   /** By kind of mailbox: the instant of its first slot. */
@@ -44,7 +48,7 @@ export interface TimelineSources {
   from: number;
   /** The campaign's zone. */
   zone: string;
-  /** The hours of each part of the audience, without any mailbox's workday. */
+  /** The sending hours of each part of the audience, before mailbox workdays are applied. */
   calendars: readonly Calendar[];
   kinds: readonly MailboxKind[];
   /** Instants at which a stretch must begin. */
@@ -53,7 +57,7 @@ export interface TimelineSources {
   isFine: boolean;
 }
 
-/** The stretches of time in which a campaign can send. They are made day by day, on demand. */
+/** The stretches of time in which a campaign can send. They are computed day by day, as needed. */
 export class Timeline {
   readonly #sources: TimelineSources;
   readonly #segments: Stretch[] = [];
@@ -131,8 +135,8 @@ export class Timeline {
   }
 
   /**
-   * Spreads the slots of a day: one at the opening and then one after each gap, as many as open time over the gap, and
-   * at least one (rules/campaigns 4.3).
+   * Distributes the slots of a day: one when the hours open and then one after each gap. Their number is the open time
+   * divided by the gap, and at least one (rules/campaigns 4.3).
    */
   #addSlots(segments: readonly Stretch[]): void {
     for (const [kind, { count, gapSeconds }] of this.#sources.kinds.entries()) {
@@ -154,7 +158,7 @@ export class Timeline {
   }
 }
 
-/** The openings of one calendar, asked for day after day. */
+/** The open hours of one calendar, read day after day. */
 class Stream {
   readonly #calendar: Calendar;
   #next: Opening | null = null;
@@ -165,7 +169,9 @@ class Stream {
     this.#calendar = calendar;
   }
 
-  /** Called for one stretch of time after another. The same stretch gives the same answer. */
+  /**
+   * The open hours between two instants. It is called for consecutive stretches of time and remembers the last result.
+   */
   between(start: number, end: number): Opening[] {
     if (this.#last.start !== start) this.#last = { start, openings: this.#find(start, end) };
     return this.#last.openings;

@@ -1,4 +1,4 @@
-/** What we write to a CRM about a contact (rules/crm 5). */
+/** The kinds of activities that we write to a CRM about a contact (rules/crm 5). */
 export const CRM_DEEDS = ["SENT", "REPLIED", "BOUNCED", "MEETING", "DO_NOT_CONTACT"] as const;
 export type CrmDeed = (typeof CRM_DEEDS)[number];
 
@@ -9,7 +9,7 @@ export interface CrmActivityContent {
   body: string;
 }
 
-/** The events of a lead's history that we write to the CRM, with the activity that each becomes. */
+/** The activity that we write to the CRM for an event of a lead's history; null for events that are not written. */
 export function deedOf(type: string, data: Readonly<Record<string, unknown>>): CrmDeed | null {
   switch (type) {
     case "SENT":
@@ -19,17 +19,17 @@ export function deedOf(type: string, data: Readonly<Record<string, unknown>>): C
     case "STATUS_CHANGED":
       return data["to"] === "MEETING_BOOKED" ? "MEETING" : null;
     case "SUPPRESSED":
-      // An address that does not exist asked for nothing
+      // A hard bounce suppresses the address too, but the person did not ask for it
       return data["reason"] === "HARD_BOUNCE" ? null : "DO_NOT_CONTACT";
     default:
       return null;
   }
 }
 
-/** The types of events that may be reported. */
+/** The types of events that may become activities in the CRM. */
 export const TOLD_EVENTS = ["SENT", "REPLIED", "BOUNCED", "STATUS_CHANGED", "SUPPRESSED"] as const;
 
-/** The words of an activity: what happened in which campaign, but nothing that people wrote. */
+/** The text of an activity: what happened in which campaign, without any text that people wrote. */
 export function activityContent(
   deed: CrmActivityContent["deed"],
   at: Date,

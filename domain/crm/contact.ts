@@ -3,21 +3,21 @@ import type { Row } from "../leads/columns.ts";
 import { LONGEST_CELL } from "./limits.ts";
 import type { CrmProviderName } from "./provider.ts";
 
-/** One contact of a segment, as a vendor's file reads it. */
+/** One contact of a segment, in the same form for all CRM vendors. */
 export interface CrmContact {
-  /** The vendor's id of the record, with its kind where there are several: `Lead/00Q…`. */
+  /** The vendor's id of the record, with the record's kind if the vendor has several kinds: `Lead/00Q…`. */
   recordId: string;
-  /** Null where the contact has no address. */
+  /** Null if the contact has no address. */
   email: string | null;
   /** Whether the person opted out at the CRM. */
   isOptedOut: boolean;
-  /** The vendor's fields by their names, as they came. */
+  /** The vendor's fields by their names, unchanged. */
   fields: Row;
 }
 
 export interface CrmPage {
   contacts: CrmContact[];
-  /** Where the next page begins; null after the last one. */
+  /** The vendor's cursor for the next page; null after the last page. */
   next: string | null;
 }
 
@@ -25,7 +25,7 @@ export interface CrmSegment {
   id: string;
   name: string;
   type: string;
-  /** How many contacts the segment has, as the vendor counts; null where the vendor does not say. */
+  /** How many contacts the segment has, if the vendor reports it; otherwise null. */
   size: number | null;
 }
 
@@ -36,7 +36,7 @@ export const EMAIL_FIELD: Record<CrmProviderName, string> = {
   PIPEDRIVE: "email",
 };
 
-/** What the vendor's usual fields become unless a caller says otherwise (rules/crm 2.2). */
+/** The lead fields for the vendor's standard fields, unless a caller maps them differently (rules/crm 2.2). */
 const USUAL_MAPPING: Record<CrmProviderName, Readonly<Record<string, string>>> = {
   HUBSPOT: {
     email: "email",
@@ -62,7 +62,7 @@ const USUAL_MAPPING: Record<CrmProviderName, Readonly<Record<string, string>>> =
   },
 };
 
-/** The differences between Salesforce's two kinds of people. */
+/** The mappings that differ between Salesforce's two kinds of people. */
 const SALESFORCE_MAPPING: Readonly<Record<"Contact" | "Lead", Readonly<Record<string, string>>>> = {
   Contact: { "Account.Name": "company", MailingCity: "city", MailingState: "state", MailingCountry: "country" },
   Lead: { Company: "company", Website: "website", City: "city", State: "state", Country: "country" },
@@ -74,7 +74,7 @@ export function usualMapping(provider: CrmProviderName, segmentId: string): Read
   return { ...USUAL_MAPPING.SALESFORCE, ...SALESFORCE_MAPPING[segmentId.startsWith("Lead/") ? "Lead" : "Contact"] };
 }
 
-/** A caller's mapping, with the address, which is always read. */
+/** A caller's mapping, extended by the email address, which is always read. */
 export function wholeMapping(
   provider: CrmProviderName,
   segmentId: string,
@@ -86,8 +86,7 @@ export function wholeMapping(
 }
 
 /**
- * Control characters except tab and line feed, invisible characters, and those that change the direction of text. No
- * one writes them on purpose.
+ * Control characters except tab and line feed, invisible characters, and characters that change the direction of text.
  */
 const INVISIBLE = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u2028-\u202E\u2066-\u2069\uFEFF]/gu;
 
@@ -114,7 +113,7 @@ export function cellsOf(
   return { cells, left };
 }
 
-/** Shows whether a contact has changed since it was last read with this mapping. */
+/** A hash of a contact's mapped values. If it differs from the stored hash, the contact or the mapping has changed. */
 export function contactHash(cells: Row, mapping: readonly (readonly [string, string])[], isOptedOut: boolean): string {
   const values = mapping.map(([column, target]) => [target, cells[column] ?? null]);
   return createHash("sha256")

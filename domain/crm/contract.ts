@@ -1,6 +1,6 @@
 /**
- * What the runs of the CRM, their activities and their callers agree on. It imports nothing: it is part of the workflow
- * bundle.
+ * Names, types and limits that the CRM workflows, their activities and their callers share. This file imports nothing,
+ * because it is part of the workflow bundle.
  */
 
 export interface CrmConsentIds {
@@ -30,10 +30,10 @@ export type CrmRefusal = keyof typeof CRM_REFUSALS;
 
 export type CrmConsentOutcome = { kind: "connected"; connectionId: string } | { kind: "refused"; reason: CrmRefusal };
 
-/** A code can be redeemed only once, so nothing is tried again. */
+/** An authorization code can be redeemed only once, so nothing is tried again. */
 export const CRM_CONSENT = { workflow: "connectCrm", startToCloseTimeout: "45s", deadlineMs: 48_000 } as const;
 
-/** Segments are read while a caller waits. */
+/** The limits of reading the segments of a CRM while a caller waits. */
 export const CRM_SEGMENTS = {
   workflow: "readCrmSegments",
   startToCloseTimeout: "24s",
@@ -45,7 +45,7 @@ export type CrmSegmentsOutcome =
   | { kind: "read" }
   | { kind: "refused"; code: "LOST" | "FORBIDDEN" | "RATE_LIMITED" | "AWAY"; waitSeconds: number };
 
-/** The hourly round that keeps lists in step, and the round that writes back. */
+/** The hourly task that synchronises lists with their segments, and the task that writes activities to the CRM. */
 export const CRM_ROUND = {
   startToCloseTimeout: "1h",
   heartbeatTimeout: "3m",

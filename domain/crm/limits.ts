@@ -2,11 +2,11 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../time/durations.ts";
 
 /** How long an import waits for a CRM (rules/crm 3); shorter in tests. */
 export interface CrmWaits {
-  /** Milliseconds to wait when the CRM refuses because of the rate and does not say how long. */
+  /** Milliseconds to wait if the CRM refuses because of too many requests and does not say how long to wait. */
   rateMs: number;
-  /** The same when the day's calls are used up. */
+  /** Milliseconds to wait if the daily number of requests is used up. */
   dailyMs: number;
-  /** Milliseconds to wait when it did not answer, doubled each time up to the longest. */
+  /** Milliseconds to wait if the CRM did not answer, doubled each time up to `longestAwayMs`. */
   awayMs: number;
   longestAwayMs: number;
   /** Milliseconds that one request may take. */
@@ -21,23 +21,23 @@ export const CRM_WAITS: CrmWaits = {
   callMs: 20_000,
 };
 
-/** How many times in a row a CRM may not answer before an import gives up: some hours. */
+/** How many requests in a row may stay unanswered before an import gives up, which takes some hours. */
 export const MOST_AWAY = 30;
-/** Milliseconds after its start at which an import that only waits gives up. */
+/** Milliseconds after its start at which an import that is still waiting gives up. */
 export const LONGEST_IMPORT_MS = 3 * DAY_MS;
-/** How often an import begins again because the CRM forgot its place. */
+/** How often an import may begin again because the CRM no longer accepts its cursor. */
 export const MOST_RESTARTS = 5;
-/** The most contacts of an import, as of a file. */
+/** The most contacts of an import, the same number as for a file. */
 export const MOST_CONTACTS = 1_000_000;
 /** Connections of a workspace. */
 export const MOST_CONNECTIONS = 20;
-/** Segments that are read from a CRM. */
+/** The most segments that are read from a CRM. */
 export const MOST_SEGMENTS = 2_000;
-/** Milliseconds for which the segments of an earlier read are shown again. */
+/** Milliseconds for which segments that were read before are reused. */
 export const SEGMENTS_FRESH_MS = MINUTE_MS;
-/** Milliseconds after which a list that is kept in step is read again. */
+/** Milliseconds after which a synchronised list is read from the CRM again. */
 export const SYNC_EVERY_MS = HOUR_MS;
-/** Characters of a cell; a longer one is left out. */
+/** The most characters of a cell. A longer cell is left out. */
 export const LONGEST_CELL = 5_000;
 
 /** Milliseconds to wait for a CRM that did not answer `times` times in a row. */

@@ -7,7 +7,7 @@ export type CrmProviderName = (typeof CRM_PROVIDERS)[number];
 export interface CrmAccess {
   /** Null when no OAuth client is configured. */
   oauth: OAuthClient | null;
-  /** The URL of its API, for connections whose token does not name it; null where each token does. */
+  /** The URL of the CRM's API, for connections whose token does not contain it; null if every token does. */
   apiUrl: string | null;
 }
 
@@ -16,7 +16,7 @@ export type CrmProviders = Record<CrmProviderName, CrmAccess>;
 const NOTHING: CrmAccess = { oauth: null, apiUrl: null };
 export const NO_CRM: CrmProviders = { HUBSPOT: NOTHING, SALESFORCE: NOTHING, PIPEDRIVE: NOTHING };
 
-/** What differs between the vendors before anything is asked of them. */
+/** The differences between the vendors that are known without a request to them. */
 export const CRM_TRAITS: Record<CrmProviderName, { name: string; takesToken: boolean; usesPkce: boolean }> = {
   HUBSPOT: { name: "HubSpot", takesToken: true, usesPkce: false },
   SALESFORCE: { name: "Salesforce", takesToken: false, usesPkce: true },
@@ -26,7 +26,7 @@ export const CRM_TRAITS: Record<CrmProviderName, { name: string; takesToken: boo
 export const CRM_CONNECTION_STATUSES = ["CONNECTED", "RECONNECT_REQUIRED"] as const;
 export type CrmConnectionStatus = (typeof CRM_CONNECTION_STATUSES)[number];
 
-/** What is written back to the CRM; all off until someone turns it on (rules/crm 5.1). */
+/** The activities that are written to the CRM. All are off until someone turns them on (rules/crm 5.1). */
 export interface CrmWriteBack {
   activities: boolean;
   doNotContact: boolean;
@@ -38,7 +38,7 @@ export function originOf(text: string): string | null {
   return url !== null && (url.protocol === "https:" || url.protocol === "http:") ? url.origin : null;
 }
 
-/** Where the leads of an import come from, as their history shows it. */
+/** The source of leads from a CRM import, as shown in their history. */
 export function sourceOf(provider: CrmProviderName): string {
   return `CRM_${provider}`;
 }

@@ -2,21 +2,21 @@ import { withoutInvisible } from "../values/invisible.ts";
 import { notCsv } from "./refusal.ts";
 import { type CsvRecord, MAX_COLUMNS } from "./rows.ts";
 
-/** The columns of a file, with the facts that its rows show about them. */
+/** The columns of a file, with facts about them that are collected from the rows. */
 export class FileColumns {
   /**
-   * In the order of the file, each name once. A column without a name is named after its position. If a name occurs
-   * again, in any case, the later column gets a number.
+   * The names of the columns in the order of the file, each name once. A column without a name is named after its
+   * position. If a name occurs again, in any case, the later column gets a number.
    */
   readonly names: readonly string[];
   readonly #names: string[] = [];
   /** The names in lower case. */
   readonly #lowerNames: Set<string>;
-  /** The places of the columns that share a name. */
+  /** The positions of the columns that share a name. */
   readonly #twins: number[][];
   /** The first line in which columns with the same name differ, by the position of the first column. */
   readonly #differing = new Map<number, number>();
-  /** The places of columns that have neither a name nor, so far, a cell. */
+  /** The positions of columns that have no name and, so far, no cell with content. */
   readonly #empty = new Set<number>();
 
   /** Reads the first row of a file. @throws AppError VALIDATION_FAILED for too many columns */
@@ -74,8 +74,8 @@ export class FileColumns {
   }
 
   /**
-   * Whether both columns have the same name in the file, and equal cells in each row that fills both. If not, also the
-   * line where they differ, if there is one.
+   * Whether two columns have the same name in the file and the same cells in each row that fills both. `line` is the
+   * first line in which the cells differ; null if there is none.
    */
   agreementOf(one: string, other: string): { agree: boolean; line: number | null } {
     const [place, at] = [this.#names.indexOf(one), this.#names.indexOf(other)];

@@ -1,7 +1,7 @@
 const DELIMITERS = [",", ";", "\t"] as const;
 type Delimiter = (typeof DELIMITERS)[number];
 
-/** How much of a file is examined, in characters and in records. */
+/** The most characters, and the most records, of a file that are examined. */
 export const SAMPLE = 65_536;
 const MOST_RECORDS = 100;
 
@@ -19,8 +19,8 @@ export function delimiterOf(sample: string): Delimiter {
 }
 
 /**
- * `fit`: the share of records that contain the delimiter as often as the header does, or less often because they lack
- * their last cells.
+ * `fit` is the share of records that contain the delimiter at most as often as the header does. Records may contain it
+ * less often, because some programs leave out empty cells at the end.
  */
 function fitOf([inHeader = 0, ...others]: readonly number[]): { inHeader: number; fit: number } {
   const fitting = others.filter((count) => count > 0 && count <= inHeader).length;

@@ -29,7 +29,10 @@ export async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<
   if (rest !== "") yield rest;
 }
 
-/** This many bytes show UTF-16 without a mark, because most column names begin with enough ASCII characters. */
+/**
+ * This many bytes are enough to recognise UTF-16 without a byte order mark, because most column names begin with ASCII
+ * characters.
+ */
 const HEAD_BYTES = 16;
 const ZIP = Buffer.from("PK\x03\x04");
 
@@ -42,13 +45,13 @@ function markOf(head: Buffer): { skip: number; kind: "utf-16le" | "utf-16be" | n
     (side) => side !== null,
   );
   const most = Math.floor(Math.min(head.length, HEAD_BYTES) / 2);
-  // Every second byte is a zero. One exception is allowed, for a letter beyond Latin-1
+  // In UTF-16 every second byte is a zero here. One exception is allowed, for a letter beyond Latin-1
   if (zeros.length >= Math.max(2, most - 1) && new Set(zeros).size === 1)
     return { skip: 0, kind: zeros[0] === 1 ? "utf-16le" : "utf-16be" };
   return { skip: head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0, kind: null };
 }
 
-/** Lines of the text so far, for errors. */
+/** Counts the lines of the text read so far, for error messages. */
 class LineCount {
   at = 1;
 

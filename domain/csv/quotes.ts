@@ -1,7 +1,7 @@
 /** The position of a reader in a text with quoted cells. */
 type Place = "start" | "plain" | "quoted" | "closed";
 
-/** A cell begins after these characters, for any delimiter. */
+/** The characters after which a cell begins, for any delimiter. */
 const ENDS = new Set([",", ";", "\t", "\n", "\r"]);
 
 /**
@@ -23,7 +23,7 @@ export class BackslashQuotes {
 
   read(text: string, isLast: boolean): string {
     let piece = this.#tail + text;
-    // The next character decides the meaning of a backslash and a quote, so both wait for it
+    // The character after them decides the meaning of a backslash and a quote, so both wait for the next piece
     const tailLength = isLast ? 0 : (/\\+"?$/.exec(piece.slice(-LONGEST_EXAMPLE))?.[0].length ?? 0);
     this.#tail = piece.slice(piece.length - tailLength);
     piece = piece.slice(0, piece.length - tailLength);
@@ -56,7 +56,8 @@ function escapedFrom(piece: string, starts: readonly Place[], isLast: boolean): 
   const least = Math.min(...escaped.map(({ found }) => found));
   if (least >= byRule) return null;
   const possible = escaped.filter(({ found }) => found === least).map(({ start }) => start);
-  // A text without a line break decides nothing, because it may continue one cell. Lines do not
+  // Several positions are possible. A text with line breaks is hardly one long cell, so the first position counts;
+  // otherwise the last one
   return (/[\r\n]/.test(piece) ? possible[0] : possible.at(-1)) ?? null;
 }
 

@@ -57,7 +57,7 @@ class Reader {
       max_record_size: MAX_RECORD,
       on_record: (cells: string[], { empty_lines }) => this.#take(cells, empty_lines),
     });
-    this.#parser.on("error", () => {}); // the error reaches the caller of `write`
+    this.#parser.on("error", () => {}); // `write` passes the error to its caller
   }
 
   begin(sample: string): Promise<CsvRecord[]> {
@@ -110,7 +110,7 @@ class Reader {
   }
 }
 
-/** CR, LF and both count as one. */
+/** The number of line breaks in a cell. CR, LF and CRLF each count as one. */
 function newlinesIn(cell: string): number {
   if (!cell.includes("\n") && !cell.includes("\r")) return 0;
   return cell.split(/\r\n|\n|\r/).length - 1;

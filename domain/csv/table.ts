@@ -9,7 +9,8 @@ export interface Table {
   /** The rows that are not blank, in order. The first row names the columns. */
   records: AsyncIterable<CsvRecord[]>;
   /**
-   * Whether each cell is in its own column. In a CSV file, a delimiter in an unquoted text moves the cells after it.
+   * Whether the file stores the column of each cell, as workbooks do. In a CSV file, a delimiter within an unquoted
+   * text moves the cells after it.
    */
   isPlaced: boolean;
   /** The first text with quotes escaped by backslashes; null without one. It is known after all rows are read. */
@@ -19,7 +20,7 @@ export interface Table {
 const ZIP = Buffer.from("PK\x03\x04");
 const OLE = Buffer.from("d0cf11e0a1b11ae1", "hex");
 const HEAD_BYTES = 8;
-/** This name occurs in the container of a workbook with a password. */
+/** A name that only the file of a workbook with a password contains. */
 const ENCRYPTED = Buffer.from("EncryptedPackage", "utf16le");
 /** A file that is too large for a workbook is read up to this size, so that the error can name its kind. */
 const MAX_WORKBOOK_BYTES = 20_971_520;
@@ -50,7 +51,7 @@ export async function openTable(bytes: AsyncIterable<Buffer>): Promise<Table> {
   };
 }
 
-/** The first bytes, and all of them. */
+/** The first bytes of a file, and a stream of all its bytes. */
 async function readHead(bytes: AsyncIterable<Buffer>): Promise<{ head: Buffer; all: AsyncIterable<Buffer> }> {
   const iterator = bytes[Symbol.asyncIterator]();
   let first = Buffer.alloc(0);
@@ -107,7 +108,7 @@ function unsupportedFormat(what: string): AppError {
   return notCsv(null, "UNSUPPORTED_FORMAT", `${what}: save it as .xlsx or CSV, and send that file`);
 }
 
-/** Some programs save web pages and XML as `.xls`. Column names do not begin like this. */
+/** Beginnings of web pages and XML files, which some programs save as `.xls`. Column names do not begin like this. */
 const MARKUP: readonly [RegExp, string][] = [
   [/^<(?:\w+:)?Workbook[\s>]/, "is an XML spreadsheet"],
   [/^<(?:!doctype html|html|head|meta|body|table|style|div|script)[\s>]/i, "is a web page (HTML)"],
@@ -144,7 +145,9 @@ function refuseIfMarkup(head: string): void {
   if (what !== undefined) throw unsupportedFormat(what);
 }
 
-/** Each piece waits for the next one, to recognise the last piece. */
+/**
+ * Corrects the quotes of each piece. Each piece waits for the next one, because the last piece must be marked as such.
+ */
 async function* rightQuotes(texts: AsyncIterable<string>, quotes: BackslashQuotes): AsyncGenerator<string> {
   let lastPiece = "";
   for await (const text of texts) {

@@ -24,12 +24,18 @@ export function formatOf(id: number, code: string | undefined): Format {
   return /^[\d#+\-()/ ;]+$/.test(bare) ? { kind: "digits", code } : PLAIN;
 }
 
-/** Words next to a number are not part of it; digits, such as the zero before a phone number, are. */
+/**
+ * The literal digits and phone signs in a number format, such as the zero before a phone number, which are part of the
+ * value. Other literal text becomes "x".
+ */
 function digitsOnly(literal: string): string {
   return /^[\d+\-()/ ]*$/.test(literal) ? literal : "x";
 }
 
-/** From this size on a spreadsheet program loses digits. The scientific notation shows the loss. */
+/**
+ * From this size on, spreadsheet programs lose digits of a number. Such a number is written in scientific notation to
+ * show the loss.
+ */
 const INEXACT = 1e15;
 const LAST_SERIAL = 2_958_466;
 

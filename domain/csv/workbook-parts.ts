@@ -5,7 +5,10 @@ import { notCsv } from "./refusal.ts";
 
 /** Limits of a workbook, because its parts unpack to many times their packed size (rules/leads 2.6). */
 const MAX_UNPACKED_BYTES = 268_435_456;
-/** The reader keeps the texts that cells share while it reads rows, so these texts have their own limit. */
+/**
+ * The most bytes of the texts that cells share. They have their own limit, because the reader keeps them in memory
+ * while it reads rows.
+ */
 export const MAX_SHARED_BYTES = 67_108_864;
 const MOST_PARTS = 10_000;
 const MOST_NESTED = 64;
@@ -44,7 +47,8 @@ export async function openWorkbook(file: Buffer): Promise<Parts> {
 }
 
 /**
- * One part. Reading unpacks it. The library refuses more bytes than the directory of the file declares.
+ * One part of a workbook, which is unpacked while it is read. The library refuses more bytes than the file's directory
+ * declares.
  */
 export class XmlPart {
   readonly #zip: ZipFile;
@@ -114,7 +118,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/** Hides the library's own message about a file from the caller. */
+/** Replaces the library's error for an invalid file by our own error. */
 async function hideLibraryErrors<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();

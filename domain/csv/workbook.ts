@@ -13,7 +13,8 @@ import {
 
 const MAX_STYLES = 65_536;
 /**
- * The same limit as for a CSV file. Without it, gaps and shared texts could turn a few bytes into an endless table.
+ * The most characters of a table, as for a CSV file. Without this limit, gaps and shared texts could turn a few bytes
+ * into an endless table.
  */
 const MAX_CHARACTERS = 104_857_600;
 
@@ -38,7 +39,7 @@ export async function* workbookRecords(file: Buffer): AsyncGenerator<CsvRecord[]
   }
 }
 
-/** The parts that the table needs. */
+/** The parts of the workbook that are needed to read its table. */
 async function findParts(parts: Parts) {
   const book = await linksOf(parts, "");
   const path = book.find(({ type }) => type === "officeDocument")?.path;
@@ -67,7 +68,7 @@ async function findParts(parts: Parts) {
   };
 }
 
-/** The attribute that names a relationship, with any namespace prefix. */
+/** The id of a relationship, from an attribute with any namespace prefix. */
 function otherId(attributes: Readonly<Record<string, string>>): string {
   return Object.entries(attributes).find(([name]) => name.endsWith(":id"))?.[1] ?? "";
 }
@@ -89,7 +90,7 @@ async function linksOf(parts: Parts, path: string): Promise<{ id: string; type: 
   return links;
 }
 
-/** Names the kind of a ZIP file that is not a workbook. */
+/** The error for a ZIP file that is not a workbook. It names the kind of the file. */
 function noWorkbook(parts: Parts): Error {
   const has = (path: RegExp) => [...parts.keys()].some((name) => path.test(name));
   const what = has(/^content\.xml$/)
@@ -253,7 +254,7 @@ class SheetRows implements PartReader {
   }
 }
 
-/** The place of a column, from 0, by the address of a cell such as `AB12`. */
+/** The position of a column, from 0, from the address of a cell such as `AB12`; null if it is not such an address. */
 function placeOf(address: string): number | null {
   const letters = /^([A-Z]{1,3})\d/.exec(address)?.[1];
   if (letters === undefined) return null;

@@ -39,8 +39,8 @@ export interface AlertNumbers {
 }
 
 /**
- * Whether the condition of an alert holds now. UNKNOWN: it could not be measured, so an alert stays unchanged
- * (rules/deliverability 5.1).
+ * Whether the condition of an alert holds now. UNKNOWN: the condition could not be measured, so an existing alert stays
+ * unchanged (rules/deliverability 5.1).
  */
 export interface AlertCondition {
   type: AlertType;
@@ -49,14 +49,14 @@ export interface AlertCondition {
   state: "HOLDS" | "GONE" | "UNKNOWN";
   severity: AlertSeverity;
   message: string;
-  /** Null if the condition is a fact, not a share. */
+  /** Null if the condition does not depend on a rate. */
   numbers: AlertNumbers | null;
 }
 
 const CHECKED = { MX: "MX_FAILED", SPF: "SPF_FAILED", DKIM: "DKIM_FAILED", DMARC: "DMARC_FAILED" } as const;
-/** A share at this many times its threshold is critical. */
+/** A rate that reaches its threshold this many times is critical. */
 const CRITICAL_TIMES = 2;
-/** One complaint in a hundred emails is not a share yet. */
+/** The fewest complaints for an alert, because one complaint in a hundred emails may be chance. */
 const FEWEST_COMPLAINTS = 2;
 
 export interface DomainState {
@@ -66,7 +66,7 @@ export interface DomainState {
   rules: readonly HostRules[];
 }
 
-/** What may be wrong with a domain. */
+/** The conditions of all alerts about a domain's records and block lists. */
 export function domainConditions({ domain, findings, listings, rules }: DomainState): AlertCondition[] {
   const of = { subjectType: "DOMAIN" as const, subjectId: domain, numbers: null };
   const records = findings.flatMap(({ check, verdict, detail }): AlertCondition[] => {
@@ -85,7 +85,10 @@ export function domainConditions({ domain, findings, listings, rules }: DomainSt
   return [...records, ...blockListAlert(domain, listings), ...broken(domain, rules)];
 }
 
-/** One of two lists may not answer, so a domain counts as delisted only when every list says so. */
+/**
+ * The condition of a block list alert. If a list does not answer, its listing may still exist, so the alert resolves
+ * only when every list has answered that the domain is not listed.
+ */
 function blockListAlert(domain: string, listings: DomainState["listings"]): AlertCondition[] {
   const on = listings.filter(({ status }) => status === "LISTED");
   const isUnsure = listings.some(({ status }) => status === "UNKNOWN");
@@ -143,8 +146,8 @@ function broken(domain: string, rules: readonly HostRules[]): AlertCondition[] {
 }
 
 /**
- * Whether too many emails of seven days bounced or were reported as spam. With too few emails an alert is not raised,
- * and a standing one resolves.
+ * Whether too many emails of seven days bounced or were reported as spam. With too few emails no alert is raised, and
+ * an open alert resolves.
  */
 export function rateConditions(
   subject: { subjectType: SubjectType; subjectId: string; name: string },
@@ -180,8 +183,8 @@ export function rateConditions(
 }
 
 /**
- * Whether too many measured emails of seven days landed in Junk. With too few of them an alert is not raised, and a
- * standing one resolves.
+ * Whether too many measured emails of seven days landed in Junk. With too few measured emails no alert is raised, and
+ * an open alert resolves.
  */
 export function placeCondition(
   subject: { subjectType: SubjectType; subjectId: string; name: string },
@@ -202,8 +205,8 @@ function percentOf(share: number): string {
 }
 
 /**
- * Whether people at Google report too much of a domain's email (rules/deliverability 7.5). Without a rate from Google
- * there is nothing to say.
+ * Whether Gmail users report too much of a domain's email as spam (rules/deliverability 7.5). Without a rate from
+ * Google there is no condition.
  */
 export function googleConditions(domain: string, newest: GoogleRate | null, now: number): AlertCondition[] {
   if (newest === null) return [];
@@ -231,7 +234,7 @@ export function mailboxCondition(mailbox: {
   return { ...of, state: isLost ? "HOLDS" : "GONE", severity: "CRITICAL", message };
 }
 
-/** Whether a connection to a CRM needs a person (rules/crm 1.5). */
+/** Whether a connection to a CRM stopped and needs a person to act (rules/crm 1.5). */
 export function crmCondition(connection: {
   connectionId: string;
   name: string;
@@ -251,10 +254,10 @@ export function crmCondition(connection: {
   return { ...of, state: isLost ? "HOLDS" : "GONE", severity: "WARNING", message };
 }
 
-/** Mail providers expect that an opt-out holds within two days (rules/deliverability 5.4). */
+/** Mail providers expect that an opt-out takes effect within two days (rules/deliverability 5.4). */
 export const UNDECIDED_MS = 2 * DAY_MS;
 
-/** Whether no one has decided in time about a person who may want no more email. */
+/** Whether the question if a person wants no more email has been open for too long. */
 export function undecidedCondition({ approvalId, since }: { approvalId: string; since: Date }): AlertCondition {
   const message = `Someone may have asked for no more emails on ${since.toISOString().slice(0, 10)}, and no one has decided yet: see Approvals`;
   const of = {
@@ -266,7 +269,7 @@ export function undecidedCondition({ approvalId, since }: { approvalId: string; 
   return { ...of, state: "HOLDS", severity: "CRITICAL", message };
 }
 
-/** Whether a mailbox that warms up has no one to write to (rules/warmup 2.9). */
+/** Whether a mailbox that warms up has no possible warmup partner (rules/warmup 2.9). */
 export function partnerCondition(
   { mailboxId, email }: { mailboxId: string; email: string },
   isAlone: boolean,
@@ -313,7 +316,7 @@ export function bandCondition(
   return { ...of, state: "HOLDS", message: bandMessage(email, health), numbers };
 }
 
-/** What a band means for the mailbox's email, why, and until when. */
+/** The text that says what a mailbox's health band means for its email, why it has this band, and until when. */
 export function bandMessage(
   email: string,
   { band, step, until, measure, numerator, denominator }: MailboxHealth,
@@ -330,7 +333,7 @@ export function bandMessage(
   return `${email} is ${band}${why}. It ${effect}${end}`;
 }
 
-/** An alert that has not resolved. */
+/** An alert that is not resolved. */
 export interface StandingAlert {
   id: string;
   type: AlertType;
@@ -346,8 +349,8 @@ export type AlertChange =
   | { kind: "resolve"; id: string; condition: AlertCondition | null };
 
 /**
- * What must change so that the standing alerts state what holds now. An alert that got worse opens again, even if it
- * was acknowledged. An alert whose subject no longer exists resolves.
+ * The changes that bring the open alerts in line with the current conditions. An alert that got worse opens again, even
+ * if it was acknowledged. An alert whose subject no longer exists resolves.
  */
 export function alertChanges(conditions: readonly AlertCondition[], standing: readonly StandingAlert[]): AlertChange[] {
   const keyOf = ({ type, subjectType, subjectId }: Pick<AlertCondition, "type" | "subjectType" | "subjectId">) =>

@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-/** A DNS block list (RFC 5782), by its zone: of addresses, or of domains. */
+/** A DNS block list (RFC 5782): its zone, and whether it lists IP addresses or domains. */
 export interface BlockList {
   zone: string;
   of: "ADDRESS" | "DOMAIN";
@@ -10,19 +10,19 @@ export interface BlockList {
 export const LISTINGS = ["CLEAR", "LISTED", "UNKNOWN"] as const;
 export type Listing = (typeof LISTINGS)[number];
 
-/** What a list says about one subject: a domain, or an address of one of its servers. */
+/** The listing of one subject: a domain, or an IP address of one of its servers. */
 export interface ListedSubject {
   list: BlockList;
   subject: string;
   status: Listing;
 }
 
-/** What a list answered to one question: addresses, none where the name is not in it, null when no one answered. */
+/** The answer of a list to one query: IP addresses, none if the name is not listed, null if there was no answer. */
 export type ListAnswer = readonly string[] | null;
 
 const ZONE = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
-/** Lists as DNSBL_ZONES names them. @throws Error that says what is wrong with a name */
+/** Reads the block lists that DNSBL_ZONES names. @throws Error that says what is wrong with a name */
 export function readBlockLists(names: readonly string[]): BlockList[] {
   return names.map((name) => {
     const [, kind, zone = ""] = /^(domain:)?(.*)$/.exec(name.toLowerCase()) ?? [];
@@ -33,8 +33,8 @@ export function readBlockLists(names: readonly string[]): BlockList[] {
 }
 
 /**
- * The name to ask a list for (RFC 5782 2.1, 2.4, 3): reversed octets of IPv4, reversed nibbles of IPv6, or the domain.
- * Null for neither.
+ * The DNS name to query in a list (RFC 5782 2.1, 2.4, 3): reversed octets of an IPv4 address, reversed nibbles of an
+ * IPv6 address, or the domain. Null if a list of IP addresses is asked about something else.
  */
 export function questionOf({ zone, of }: BlockList, subject: string): string | null {
   if (of === "DOMAIN") return `${subject}.${zone}`;
@@ -48,14 +48,15 @@ export function questionOf({ zone, of }: BlockList, subject: string): string | n
     .join(".")}.${zone}`;
 }
 
-/** The entries by which a list shows that it works (RFC 5782 5): one that it must hold, and one that it must not. */
+/** The test entries of a list (RFC 5782 5): one that every working list contains, and one that none contains. */
 export function testEntries({ of }: BlockList): { listed: string; clear: string } {
   return of === "DOMAIN" ? { listed: "test", clear: "invalid" } : { listed: "127.0.0.2", clear: "127.0.0.1" };
 }
 
 /**
- * What an answer says. Only addresses of 127.0.0.0/8 mean a listing. Lists refuse with 127.255.255.0/24, and 127.0.0.1
- * must never be an answer. Other addresses come from someone who bought a list's name or answers for every name.
+ * The meaning of an answer. Only addresses in 127.0.0.0/8 mean a listing. With 127.255.255.0/24 lists refuse the query,
+ * and 127.0.0.1 is never a valid answer. Any other address comes from a server that answers every query, for example
+ * because the list's domain was sold.
  */
 export function listingOf(answer: ListAnswer): Listing {
   if (answer === null) return "UNKNOWN";
@@ -65,7 +66,7 @@ export function listingOf(answer: ListAnswer): Listing {
   return answer.every(isListing) ? "LISTED" : "UNKNOWN";
 }
 
-/** Whether a list passes its own test. A list that does not says nothing about anyone. */
+/** Whether a list passes its own test. The answers of a list that does not pass are ignored. */
 export function isFit(answers: { listed: ListAnswer; clear: ListAnswer }): boolean {
   return listingOf(answers.listed) === "LISTED" && listingOf(answers.clear) === "CLEAR";
 }

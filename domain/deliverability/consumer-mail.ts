@@ -1,4 +1,4 @@
-/** Mail services for persons whose rules for senders are published. */
+/** Consumer mail services with published rules for senders. */
 export const CONSUMER_HOSTS = ["GOOGLE", "YAHOO", "MICROSOFT"] as const;
 export type ConsumerHost = (typeof CONSUMER_HOSTS)[number];
 
@@ -7,8 +7,8 @@ const YAHOO = /^(?:yahoo|ymail|rocketmail|myyahoo|aol|aim)\.(?:[a-z]{2,3}|com?\.
 const MICROSOFT = /^(?:outlook|hotmail|live|msn|windowslive|passport)\.(?:[a-z]{2,4}|com?\.[a-z]{2})$/;
 
 /**
- * The service that addresses of this domain belong to; null for every other domain. Company addresses at the same hosts
- * do not count, because the rules apply only to persons' addresses.
+ * The consumer mail service of addresses at a domain; null for every other domain. Company domains at the same
+ * providers do not count, because the rules apply only to consumer addresses.
  */
 export function consumerHostOf(domain: string): ConsumerHost | null {
   if (GOOGLE.has(domain)) return "GOOGLE";

@@ -1,23 +1,26 @@
 import { type Finding, finding } from "./finding.ts";
 import { selectorsFor } from "./mail-hosts.ts";
 
-/** RFC 8301 3.2: shorter RSA keys count as none; 2,048 bits are what receivers recommend. */
+/** The fewest bits of a valid RSA key, by RFC 8301 3.2, and the number of bits that receivers recommend. */
 export const DKIM_BITS = { fewest: 1_024, advised: 2_048 } as const;
 
 export interface DkimKey {
   selector: string;
-  /** Whether a signature of the mailbox's own email named it. Other selectors are only usual ones. */
+  /**
+   * Whether a DKIM signature of the domain's own email named this selector. Other selectors are only guessed because
+   * they are usual.
+   */
   isSeen: boolean;
   state: "USABLE" | "UNUSABLE" | "ABSENT" | "UNKNOWN";
-  /** Bits of an RSA key; null for other keys, and without a key. */
+  /** The bits of an RSA key; null for other keys and if there is no key. */
   bits: number | null;
   /** `t=y`: the domain only tests DKIM, and receivers treat its email as unsigned. */
   isTest: boolean;
 }
 
 /**
- * RFC 6376 3.6.1. Only selectors in the domain's own email prove that it is signed. A usual selector with a key only
- * shows that someone published a key.
+ * Judges the DKIM keys of a domain (RFC 6376 3.6.1). Only a selector from a signature of the domain's own email proves
+ * that the email is signed. A guessed selector with a key shows only that someone published a key.
  */
 export function judgeDkim(domain: string, keys: readonly DkimKey[], servers: readonly string[]): Finding {
   const named = (list: readonly DkimKey[]) =>

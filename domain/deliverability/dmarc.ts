@@ -1,20 +1,24 @@
 import { type Finding, finding, noAnswerTo } from "./finding.ts";
 
 export interface DmarcFacts {
-  /** The record that applies to the domain; null without one. */
+  /** The DMARC record that applies to the domain; null if there is none. */
   record: string | null;
-  /** The domain whose record it is: the domain itself, or its organisation by the tree walk of RFC 9989. */
+  /** The domain that has this record: the domain itself, or its organisational domain by the tree walk of RFC 9989. */
   policyDomain: string | null;
   policy: "none" | "quarantine" | "reject";
   /** Addresses that aggregate reports go to. */
   reportsTo: string[];
-  /** Other domains among them that have not agreed to take the reports (RFC 9990 4). */
+  /**
+   * The domains of these addresses that are not the domain itself and have not agreed to receive its reports (RFC 9990
+   * 4).
+   */
   refusing: string[];
 }
 
 /**
- * RFC 9989. `facts` is null when no one answered. `isAligned` says whether email of the domain can pass; it is null
- * where that is not known. `organisation` is the registrable domain by the public suffix list.
+ * Judges the DMARC record of a domain (RFC 9989). `facts` is null if no name server answered. `isAligned` is whether
+ * email of the domain can pass DMARC, null if that is not known. `organisation` is the registrable domain by the public
+ * suffix list.
  */
 export function judgeDmarc(
   domain: string,
@@ -75,7 +79,7 @@ export function judgeDmarc(
   );
 }
 
-/** The record with one tag set to a new value, in its place or after the others. */
+/** The record with one tag set to a new value. A tag that the record does not have yet is added at the end. */
 function withTag(record: string, tag: string, value: string): string {
   const tags = record
     .split(";")

@@ -8,7 +8,10 @@ export type DomainCheckName = (typeof DOMAIN_CHECKS)[number];
 export const FINDING_VERDICTS = ["PASS", "WARN", "FAIL", "UNKNOWN", "ABSENT"] as const;
 export type FindingVerdict = (typeof FINDING_VERDICTS)[number];
 
-/** A DNS record as a form of a DNS provider takes it. A part in angle brackets is for its owner to fill in. */
+/**
+ * A DNS record in the form in which it is entered at a DNS provider. The domain's owner replaces parts in angle
+ * brackets.
+ */
 export interface RecordToPublish {
   type: "TXT" | "MX" | "CNAME" | "PTR";
   /** The whole name, without a final dot. */
@@ -16,24 +19,27 @@ export interface RecordToPublish {
   value: string;
 }
 
-/** What one check of a sending domain found. */
+/** The result of one check of a sending domain. */
 export interface Finding {
   check: DomainCheckName;
   verdict: FindingVerdict;
   /** The cause, as a code. */
   reason: string;
-  /** The same in a sentence or two, with what to do. */
+  /** One or two sentences that explain the finding and say what to do. */
   detail: string;
-  /** The records that were found, unchanged from the zone. The owner of the domain wrote them. */
+  /** The records that were found, unchanged. They are text of the domain's owner. */
   found: string[];
-  /** What to publish instead, ready to copy; empty if nothing is wrong or only the domain's owner knows. */
+  /**
+   * The records to publish instead, ready to copy; empty if nothing is wrong, or if only the domain's owner can know
+   * them.
+   */
   publish: RecordToPublish[];
 }
 
 const MOST_FOUND = 10;
 const LONGEST_FOUND = 500;
 
-/** The finding of a check. Records of others are cut: at most 10, each of 500 characters. */
+/** The finding of a check. At most 10 found records are kept, each cut to 500 characters. */
 export function finding(
   check: DomainCheckName,
   verdict: FindingVerdict,
@@ -51,7 +57,7 @@ export function finding(
   };
 }
 
-/** The finding where the name server did not answer: it says nothing about the record. */
+/** The finding UNKNOWN, for a check in which the name server did not answer. */
 export function noAnswerTo(check: DomainCheckName): Finding {
   return finding(
     check,

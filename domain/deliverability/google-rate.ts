@@ -1,15 +1,13 @@
 import { DAY_MS } from "../time/durations.ts";
 import { utcDay } from "../time/schedule.ts";
 
-/**
- * The share of a domain's email that people at Google reported as spam, on the newest day for which Google gives it.
- */
+/** The share of a domain's email that Gmail users reported as spam, on the newest day for which Google gives it. */
 export interface GoogleRate {
   day: string;
   rate: number;
 }
 
-/** For how many days the newest rate describes the present, and an alert waits for another rate. */
+/** For how many days the newest rate counts as current. So long an alert also waits for a newer rate. */
 const RECENT_DAYS = 7;
 const REMEMBERED_DAYS = 30;
 
@@ -23,7 +21,7 @@ export function recentRate(newest: GoogleRate | null, now: number): GoogleRate |
   return newest !== null && newest.day >= utcDay(now - RECENT_DAYS * DAY_MS) ? newest : null;
 }
 
-/** What Google reports, as a part of a sentence. */
+/** The rate that Google reports, as part of a sentence. */
 export function rateWords({ rate, day }: GoogleRate): string {
   return `by Google's own count its users reported ${percentWords(rate)} of the mail as spam on ${day}`;
 }

@@ -1,15 +1,15 @@
 import type { RecordToPublish } from "./finding.ts";
 
-/** What the customers of a mail host publish, by the host's own guides. */
+/** The DNS records that customers of a mail host publish, by the host's documentation. */
 interface MailHost {
   name: string;
-  /** Ends of the names of its submission servers. */
+  /** Suffixes of the names of the host's submission servers. */
   servers: readonly string[];
   /** The domain whose SPF record lists its addresses. */
   spf: string;
-  /** Its MX for a customer's domain; null if each customer gets a different one. */
+  /** The host's MX for a customer's domain; null if each customer gets a different one. */
   mx: ((domain: string) => string) | null;
-  /** The selectors under which its customers publish the key that it shows them. */
+  /** The DKIM selectors under which customers publish the key that the host gives them. */
   selectors: readonly string[];
 }
 
@@ -64,13 +64,13 @@ export function spfTermOf(server: string): string {
   return host === null ? `a:${server}` : `include:${host.spf}`;
 }
 
-/** MX records for a domain whose mailboxes are at these servers; empty where only the host knows them. */
+/** The MX records for a domain whose mailboxes are at these servers; empty if only the host knows them. */
 export function mxFor(domain: string, servers: readonly string[]): RecordToPublish[] {
   const lines = new Set(servers.flatMap((server) => mailHostOf(server)?.mx?.(domain) ?? []));
   return [...lines].map((value) => ({ type: "MX", name: domain, value }));
 }
 
-/** Selectors under which the keys of these servers' mail are usually published. */
+/** The DKIM selectors under which keys are usually published for email from these servers. */
 export function selectorsFor(servers: readonly string[]): string[] {
   return [...new Set(servers.flatMap((server) => mailHostOf(server)?.selectors ?? []))];
 }

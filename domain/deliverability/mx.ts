@@ -1,17 +1,17 @@
 import { type Finding, finding, noAnswerTo } from "./finding.ts";
 import { mxFor } from "./mail-hosts.ts";
 
-/** What DNS says about where the email of a domain is received. */
+/** The DNS records that say where the email of a domain is received. */
 export interface MxFacts {
   exchanges: { exchange: string; priority: number }[];
-  /** Whether the domain has an address of its own; asked only where it has no MX. */
+  /** Whether the domain has an IP address; looked up only if it has no MX. */
   hasAddress: boolean;
 }
 
 /**
- * RFC 5321 5.1: without an MX the domain's own address receives its email. RFC 7505: a lone dot says that the domain
- * accepts none, and it must be the only record. Replies and bounces come to this domain. `facts` is null when no one
- * answered; `servers` are the submission servers.
+ * Judges the MX records of a domain, which receive its replies and bounces. Without an MX, the domain's own IP address
+ * receives its email (RFC 5321 5.1). A single record with a dot says that the domain accepts no email (RFC 7505).
+ * `facts` is null if no name server answered; `servers` are the submission servers.
  */
 export function judgeMx(domain: string, facts: MxFacts | null, servers: readonly string[]): Finding {
   if (facts === null) return noAnswerTo("MX");

@@ -26,7 +26,7 @@ const TEXTS: readonly NeutralText[] = [
   },
 ];
 
-/** One of them, the same for the same number, in the name of its sender. */
+/** One of these texts, signed with the sender's name. The same number always gives the same text. */
 export function neutralText(number: number, senderName: string | null): NeutralText {
   const { subject, text } = TEXTS[Math.abs(Math.trunc(number)) % TEXTS.length] ?? { subject: "", text: "" };
   return { subject, text: `${text}\n\nBest regards${senderName === null ? "" : `\n${senderName}`}\n` };

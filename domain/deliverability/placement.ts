@@ -2,8 +2,8 @@ import type { PlacementSchedule } from "../alert-thresholds.ts";
 import { DAY_MS, MINUTE_MS } from "../time/durations.ts";
 
 /**
- * What placement tests, their workflow and their activities agree on. It imports nothing but numbers: it is part of the
- * workflow bundle.
+ * Names, types and limits that placement tests, their workflow and their activities share. This file imports only
+ * numbers, because it is part of the workflow bundle.
  */
 
 export const PLACEMENT_STATUSES = [
@@ -16,11 +16,13 @@ export const PLACEMENT_STATUSES = [
 ] as const;
 export type PlacementStatus = (typeof PLACEMENT_STATUSES)[number];
 
-/** Where an email of a test was found first. MISSING: nowhere in time (rules/deliverability 6.4). */
+/**
+ * The folder in which an email of a test was first found. MISSING: it was not found in time (rules/deliverability 6.4).
+ */
 export const PLACEMENT_FOLDERS = ["INBOX", "SPAM", "OTHER", "MISSING"] as const;
 export type PlacementFolder = (typeof PLACEMENT_FOLDERS)[number];
 
-/** Who receives an email whose place is known. */
+/** The providers of the mailboxes that receive test emails. */
 export const RECEIVERS = ["PROVIDERA", "PROVIDERB", "OTHER"] as const;
 export type MailReceiver = (typeof RECEIVERS)[number];
 
@@ -33,12 +35,12 @@ export interface PlacementIds {
   testId: string;
 }
 
-/** One test mailbox into which a test looks. */
+/** One test mailbox in which a test looks for its emails. */
 export interface PlacementSeat extends PlacementIds {
   mailboxId: string;
 }
 
-/** What is left to do for a test: the sends of each sender in their order, and the test mailboxes to look into. */
+/** The remaining work of a test: the sends of each sender in their order, and the test mailboxes to search. */
 export interface PlacementWork {
   lanes: string[][];
   mailboxIds: string[];
@@ -48,8 +50,8 @@ export interface PlacementWork {
 export const LANES_AT_ONCE = 5;
 
 /**
- * The limits of one email. domain/sending/placement-attempts.ts says how often an email is tried that a server refuses
- * for now.
+ * The limits of sending one email. domain/sending/placement-attempts.ts says how often an email is tried again after a
+ * temporary refusal.
  */
 export const PLACEMENT_SEND = {
   startToCloseTimeout: "2m",
@@ -57,7 +59,10 @@ export const PLACEMENT_SEND = {
   retry: { initialInterval: "1m", backoffCoefficient: 2, maximumInterval: "4m" },
 } as const;
 
-/** A look lasts as long as its test. An attempt that ends sooner is started again. */
+/**
+ * The limits of searching one test mailbox. The search lasts as long as the test; an attempt that ends sooner is
+ * started again.
+ */
 export const PLACEMENT_LOOK = {
   startToCloseTimeout: "6h",
   heartbeatTimeout: "30s",
@@ -66,11 +71,11 @@ export const PLACEMENT_LOOK = {
 
 /** Milliseconds of looking. */
 export interface PlacementLimits {
-  /** After its sending, when an email that was not found counts as MISSING. */
+  /** After this many milliseconds, a sent email that was not found is MISSING. */
   missingAfterMs: number;
-  /** How much longer a mailbox that cannot be read is tried, before its emails have an error. */
+  /** For how many more milliseconds a test mailbox that cannot be read is tried before its emails get an error. */
   graceMs: number;
-  /** Between two looks: the first, and the longest. */
+  /** The milliseconds between two searches: the first pause, and the longest. */
   firstPauseMs: number;
   longestPauseMs: number;
 }
@@ -82,7 +87,7 @@ export const PLACEMENT_LIMITS: PlacementLimits = {
   longestPauseMs: MINUTE_MS / 2,
 };
 
-/** How many emails of a test were found where, and how many could not be sent or looked for. */
+/** How many emails of a test were found in each folder, and how many could not be sent or searched for. */
 export interface PlacementTally {
   total: number;
   inbox: number;
@@ -94,14 +99,14 @@ export interface PlacementTally {
 
 export const NO_PLACES: PlacementTally = { total: 0, inbox: 0, spam: 0, other: 0, missing: 0, errors: 0 };
 
-/** The shares of the emails whose place is known; null while none is. */
+/** The share of each folder among the emails with a result; null if no email has one yet. */
 export function placementRatesOf({ inbox, spam, other, missing }: PlacementTally) {
   const placedCount = inbox + spam + other + missing;
   const share = (part: number) => (placedCount === 0 ? null : Math.round((part / placedCount) * 10_000) / 10_000);
   return { inboxRate: share(inbox), spamRate: share(spam), missingRate: share(missing) };
 }
 
-/** How a test ends once nothing of it is open. */
+/** The final status of a test in which no email is open any more. */
 export function placementEndOf({ total, errors }: PlacementTally): PlacementStatus {
   if (errors === 0) return "COMPLETED";
   return errors < total ? "COMPLETED_WITH_ERRORS" : "FAILED";

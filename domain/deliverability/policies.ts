@@ -1,15 +1,15 @@
 import { type Finding, finding, noAnswerTo } from "./finding.ts";
 
-/** Records that say how email to the domain must be delivered, and one for its logo. Sending needs none of them. */
+/** The MTA-STS, TLS-RPT and BIMI records of a domain. Sending email needs none of them. */
 export interface PolicyFacts {
-  /** TXT records at the name; null when no one answered. */
+  /** The TXT records at the name; null if no name server answered. */
   records: string[] | null;
 }
 
-/** What the file of a MTA-STS policy said; a text where it cannot be used, null where it was not fetched. */
+/** The content of an MTA-STS policy file; a text that says why it cannot be used, or null if it was not fetched. */
 export interface StsPolicy {
   mode: "enforce" | "testing" | "none";
-  /** Exchanges of the domain that the policy does not name. */
+  /** The MX hosts of the domain that the policy does not name. */
   unnamed: string[];
 }
 
@@ -91,7 +91,10 @@ export function judgeTlsRpt(domain: string, { records }: PolicyFacts): Finding {
   );
 }
 
-/** The draft of BIMI: a logo next to the email, shown only for a domain whose DMARC policy is enforced. */
+/**
+ * Judges the BIMI record, by the draft standard. Mail programs show the logo only if the domain's DMARC policy is
+ * enforced.
+ */
 export function judgeBimi(
   domain: string,
   { records }: PolicyFacts,

@@ -1,7 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import { z } from "zod";
 
-/** Where Google issues tokens; a file of credentials may name another place. */
+/** The URL at which Google issues tokens. A credentials file may name another URL. */
 const TOKEN_URL = "https://oauth2.googleapis.com/token";
 
 const common = {
@@ -28,8 +28,8 @@ const AuthorizedUserFile = z.object({
 
 /**
  * How the service logs in at Google's Postmaster Tools: as a service account, or for a person who has consented. The
- * fields are those of the files that Google's own tools write. They stay in the configuration and are never stored or
- * logged.
+ * fields are those of the files that Google's own tools write. The credentials stay in the configuration and are never
+ * stored in the database or logged.
  */
 export type PostmasterCredentials = z.output<typeof ServiceAccountFile> | z.output<typeof AuthorizedUserFile>;
 

@@ -2,8 +2,8 @@ import { DAY_MS } from "../time/durations.ts";
 import { utcDay } from "../time/schedule.ts";
 
 /**
- * For how many days Google keeps figures, and how many of the last days are read again each day, because figures come
- * late.
+ * For how many days Google keeps figures, and how many of the last days are read again each day, because Google adds
+ * figures late.
  */
 export const POSTMASTER_DAYS = { kept: 120, anew: 10 } as const;
 
@@ -30,7 +30,7 @@ export interface PostmasterPoint extends PostmasterShares {
   feedbackLoops: FeedbackLoop[];
 }
 
-/** One thing to ask for: a metric of Google's with its filter, and our own name for it, which its values carry. */
+/** One query: a metric of Google's with a filter, and our own name for it, which Google returns with each value. */
 export interface MetricDefinition {
   name: string;
   baseMetric: { standardMetric: string };
@@ -45,10 +45,10 @@ export interface DomainStat {
 }
 
 const LOOPS = "feedbackLoops";
-/** How many feedback loops are asked for. Google's own pages name the others. */
+/** The most feedback loops whose figures are read. Google's own pages show the others. */
 const MOST_LOOPS = 20;
 
-/** What is asked about each domain. SPF, DKIM and DMARC are one metric of Google's with different filters. */
+/** The metrics that are read for each domain. SPF, DKIM and DMARC are one metric of Google's with different filters. */
 export const POSTMASTER_METRICS: readonly MetricDefinition[] = [
   definition("spamRate", "SPAM_RATE"),
   definition("spfRate", "AUTH_SUCCESS_RATE", 'auth_type = "spf"'),
@@ -73,11 +73,14 @@ export interface ComplianceRow {
   status: (typeof COMPLIANCE_STATUSES)[number];
 }
 
-/** The definitions that ask how often each feedback loop was reported, by their names; null when there is no loop. */
+/**
+ * The queries for how often emails of each feedback loop were reported as spam, and the loop's id by query name; null
+ * if there is no loop.
+ */
 export function loopDefinitions(
   stats: readonly DomainStat[],
 ): { definitions: MetricDefinition[]; idOf: Map<string, string> } | null {
-  // The sender of the email wrote the id, so no id may end the text of the filter
+  // The ids come from email senders, so an id must not contain characters that would end the filter's text
   const ids = stats.flatMap(({ metric, value }) =>
     metric === LOOPS && Array.isArray(value) ? value.filter(isPlainId) : [],
   );
@@ -89,7 +92,7 @@ export function loopDefinitions(
   return { definitions, idOf };
 }
 
-/** The values by day, the oldest first. Days without any are missing. */
+/** The values by day, the oldest first. Days without values are left out. */
 export function pointsOf(
   stats: readonly DomainStat[],
   ofLoops: readonly DomainStat[] = [],
@@ -112,13 +115,13 @@ export function pointsOf(
 }
 
 /**
- * The days to ask for: the first time all that Google keeps, afterwards those that were not read yet and some before
- * them.
+ * The days to read: the first time all days that Google keeps, later the days that were not read yet and some days
+ * before them.
  */
 export function daysToRead(readAt: Date | null, now: number): { since: string; until: string } {
   const missed = readAt === null ? POSTMASTER_DAYS.kept : Math.floor((now - readAt.getTime()) / DAY_MS);
   const days = Math.min(POSTMASTER_DAYS.kept, missed + POSTMASTER_DAYS.anew);
-  // Today is not over anywhere
+  // Today's figures are not complete yet, so the last day is yesterday
   return { since: utcDay(now - days * DAY_MS), until: utcDay(now - DAY_MS) };
 }
 

@@ -1,8 +1,8 @@
 import { type Finding, finding, noAnswerTo } from "./finding.ts";
 
 /**
- * An address of the customer's own submission server, the names that its PTR gives, and whether one of them leads back
- * (RFC 1912 2.1).
+ * An address of the customer's own submission server, the names in its PTR record, and whether one of them resolves to
+ * the address again (RFC 1912 2.1).
  */
 export interface PtrFacts {
   server: string;
@@ -13,8 +13,8 @@ export interface PtrFacts {
 }
 
 /**
- * Only the customer's own servers are judged: a mail host maintains its servers itself. `facts` is null when no address
- * could be looked up.
+ * Judges the PTR records of the customer's own servers. Servers of a mail host are not judged, because the host
+ * maintains them. `facts` is null if no address could be looked up.
  */
 export function judgePtr(facts: readonly PtrFacts[] | null): Finding {
   if (facts === null) return noAnswerTo("PTR");

@@ -24,7 +24,10 @@ export interface Recommendation {
   detail: string;
   subjectType: Exclude<SubjectType, "CRM_CONNECTION" | "APPROVAL"> | "WORKSPACE";
   subjectId: string;
-  /** The tool and the endpoint that cure it or check it again; null where this is done elsewhere only. */
+  /**
+   * The tool and the endpoint that solve the problem or check it again; null if it can only be solved outside this
+   * service.
+   */
   relatedTool: string | null;
   relatedEndpoint: string | null;
   publish: RecordToPublish[];
@@ -96,7 +99,7 @@ function tlsAdvice(domain: string): Recommendation {
   };
 }
 
-/** What to do about a domain whose email people at Google report. */
+/** What to do about a domain whose email Gmail users report as spam. */
 export function googleAdvice(domain: string, newest: GoogleRate | null, now: number): Recommendation[] {
   return googleConditions(domain, newest, now).flatMap(({ type, state, severity, message }): Recommendation[] => {
     if (state !== "HOLDS") return [];
@@ -142,7 +145,7 @@ export function lostAdvice({ mailboxId, email }: { mailboxId: string; email: str
   return { ...of, priority: "HIGH", title: `Connect ${email} again`, detail, ...CONNECT };
 }
 
-/** What to do about a mailbox that warms up and has no one to write to. */
+/** What to do about a mailbox that warms up and has no possible warmup partner. */
 export function partnerAdvice({ mailboxId, email }: { mailboxId: string; email: string }): Recommendation {
   const of = {
     id: idOf("NO_WARMUP_PARTNER", mailboxId),
@@ -230,7 +233,7 @@ export function mailboxAdvice(
   });
 }
 
-/** HIGH first; within a priority by subject, so that related advice is together. */
+/** Sorts advice by priority, HIGH first, and within a priority by subject, so that related advice is together. */
 export function sortAdvice(advice: readonly Recommendation[]): Recommendation[] {
   const rank = ({ priority }: Recommendation) => PRIORITIES.indexOf(priority);
   return [...advice].sort(
@@ -246,7 +249,7 @@ function subject(domain: string, reason: string) {
   return { id: idOf(reason, domain), subjectType: "DOMAIN" as const, subjectId: domain };
 }
 
-/** The same for the same advice, so that a reader can tell what is new. */
+/** The id of a recommendation. The same advice always has the same id, so that a client can tell what is new. */
 function idOf(reason: string, subjectId: string): string {
   return `rec_${reason}_${subjectId}`.replaceAll(/[^A-Za-z0-9_]/g, "_");
 }

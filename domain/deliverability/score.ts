@@ -1,17 +1,17 @@
 import type { MeasuredPlaces } from "../mailboxes/score.ts";
 
-/** The results of emails over some days. */
+/** The counts of a number of days: emails sent, and their results. */
 export interface MailFigures {
   sent: number;
   bounced: number;
   complained: number;
   replied: number;
-  /** Emails that carried a pixel, and how many of them were opened. */
+  /** Emails with an open-tracking pixel, and how many of them were opened. */
   tracked: number;
   opened: number;
 }
 
-/** Where emails were found: seen anywhere, in the inbox, in Junk, and seen nowhere in time. */
+/** How many emails were found at all, in the inbox and in Junk, and how many were not found in time. */
 export interface PlaceFigures extends MeasuredPlaces {
   inInbox: number;
   missing: number;

@@ -3,18 +3,21 @@ import type { DomainCheckName, Finding, FindingVerdict } from "./finding.ts";
 import { type GoogleRate, rateWords } from "./google-rate.ts";
 
 /**
- * From this many emails a day to persons' addresses on, a host's rules for bulk senders apply; null if the host names
- * no number.
+ * The number of emails a day to consumer addresses from which on a host's rules for bulk senders apply; null if the
+ * host names no number.
  */
 const BULK_FROM: Record<ConsumerHost, number | null> = { GOOGLE: 5_000, YAHOO: null, MICROSOFT: 5_000 };
-/** Share of emails that readers report as spam: stay under the first, and never reach the second (Google). */
+/**
+ * Google's limits for the share of emails that recipients report as spam: stay under `advised`, and never reach `most`.
+ */
 export const COMPLAINT_LIMITS = { advised: 0.001, most: 0.003 } as const;
 
 export const SENDER_RULES = ["SPF", "DKIM", "DMARC", "PTR", "TLS", "ONE_CLICK", "COMPLAINTS"] as const;
 type SenderRule = (typeof SENDER_RULES)[number];
 
 /**
- * What each host asks of bulk senders, as published: Google and Yahoo since February 2024, Microsoft since May 2025.
+ * What each host requires of bulk senders, as published: Google and Yahoo since February 2024, Microsoft since May
+ * 2025.
  */
 const ASKED: Record<ConsumerHost, readonly SenderRule[]> = {
   GOOGLE: SENDER_RULES,
@@ -24,18 +27,18 @@ const ASKED: Record<ConsumerHost, readonly SenderRule[]> = {
 
 export interface SenderFacts {
   findings: readonly Finding[];
-  /** Whether email of the domain can pass DMARC; null when that could not be queried. */
+  /** Whether email of the domain can pass DMARC; null if the records could not be queried. */
   isAligned: boolean | null;
   /** Whether every mailbox of the domain submits by TLS. */
   usesTls: boolean;
   /** Over seven days. */
   sent: number;
   complained: number;
-  /** The share of reported emails by Google's own count, if Google gives it and it is new; otherwise null. */
+  /** The spam rate that Google reports, if it is recent; otherwise null. */
   google: GoogleRate | null;
   /**
-   * The most emails to persons' addresses on one day of the last seven, over the whole registrable domain, as Google
-   * counts them.
+   * The most emails to consumer addresses on one of the last seven days, for the whole registrable domain, which is how
+   * Google counts.
    */
   daily: Record<ConsumerHost, number>;
 }
@@ -69,7 +72,7 @@ export function senderRules(facts: SenderFacts): HostRules[] {
   });
 }
 
-/** With fewer emails in seven days a share of complaints says nothing. */
+/** The fewest emails in seven days for a meaningful complaint rate. */
 const FEWEST_SENT = 100;
 
 function judgeRule(rule: SenderRule, host: ConsumerHost, facts: SenderFacts): Omit<RuleRow, "rule"> {
@@ -108,7 +111,10 @@ function withinLimits(share: number, counts: string): Omit<RuleRow, "rule"> {
   return { verdict: "PASS", detail: `${counts}.` };
 }
 
-/** A policy of none is enough for the hosts, so a warning about the policy alone is not a warning here. */
+/**
+ * Judges DMARC by the hosts' rules. The policy `p=none` is enough for the hosts, so a finding that only warns about the
+ * policy passes here.
+ */
 function dmarc({ findings, isAligned }: SenderFacts): Omit<RuleRow, "rule"> {
   const found = findings.find(({ check }) => check === "DMARC");
   if (found === undefined || found.verdict === "UNKNOWN" || isAligned === null)

@@ -1,31 +1,35 @@
 import { type Finding, finding, noAnswerTo, type RecordToPublish } from "./finding.ts";
 import { mailHostOf, spfTermOf } from "./mail-hosts.ts";
 
-/** RFC 7208 4.6.4: terms that ask DNS, and answers without a record, that one evaluation may have. */
+/** The most DNS lookups in one evaluation, and the most lookups without an answer (RFC 7208 4.6.4). */
 export const SPF_LIMITS = { lookups: 10, voids: 2 } as const;
 
 export interface SpfFacts {
   /** Every SPF record of the domain itself. */
   records: string[];
-  /** The result for an address from which no one sends: what the policy says about everyone it does not name. */
+  /**
+   * The result for an IP address that no one sends from. It shows how the policy treats all servers that it does not
+   * name.
+   */
   result: "pass" | "neutral" | "softfail" | "fail" | "none" | "permerror";
-  /** Why the record cannot be evaluated; null where it can. */
+  /** Why the record cannot be evaluated; null if it can. */
   error: string | null;
   /** DNS lookups and void lookups of a whole evaluation, as RFC 7208 4.6.4 counts them. */
   lookups: number;
   voids: number;
-  /** False when the evaluation ended before all were counted. */
+  /** False if the evaluation ended before all lookups were counted. */
   isCounted: boolean;
-  /** How many of the lookups each term of the record causes; only where there are too many. */
+  /** How many lookups each term of the record causes; filled only if there are too many. */
   costs: { term: string; lookups: number }[];
-  /** Names whose records were read on the way: the domain and what it includes, however deep. */
+  /** The names whose records were read: the domain and all its direct and indirect includes. */
   read: string[];
 }
 
 const STRICTNESS = ["-all", "~all", "?all", "+all"];
 
 /**
- * `facts` is null when it could not be evaluated for lack of an answer; `servers` are the domain's submission servers.
+ * Judges the SPF record of a domain. `facts` is null if a name server did not answer; `servers` are the domain's
+ * submission servers.
  */
 export function judgeSpf(domain: string, facts: SpfFacts | null, servers: readonly string[]): Finding {
   if (facts === null) return noAnswerTo("SPF");
@@ -79,12 +83,12 @@ export function judgeSpf(domain: string, facts: SpfFacts | null, servers: readon
   );
 }
 
-/** One record that lets all of these servers send, with a soft fail for everyone else. */
+/** An SPF record that allows all of these servers, with a soft fail for all others. */
 export function recordFor(servers: readonly string[]): string {
   return ["v=spf1", ...new Set(servers.map(spfTermOf)), "~all"].join(" ");
 }
 
-/** One record that says what several say together, ending as the strictest of them does. */
+/** One record with the terms of several records. Its `all` term is the strictest `all` term of these records. */
 function mergeRecords(records: readonly string[]): string {
   const terms = records.flatMap(termsOf);
   const ends = STRICTNESS.filter((end) => terms.some((term) => allOf(term) === end));
@@ -107,15 +111,15 @@ function termsOf(record: string): string[] {
   return record.split(/\s+/).filter(Boolean).slice(1);
 }
 
-/** The qualified `all` that a term is; null for another term. */
+/** An `all` term with its qualifier; null for any other term. */
 function allOf(term: string): string | null {
   const [, qualifier = "", name] = /^([-~?+]?)(all)$/i.exec(term) ?? [];
   return name === undefined ? null : `${qualifier === "" ? "+" : qualifier}all`;
 }
 
 /**
- * Whether a server's mail host is included somewhere, or the server is named. A domain's own server may be listed by
- * its address, so every term that could cover it counts.
+ * Whether the record allows a server: it includes the server's mail host somewhere, or it names the server. A domain's
+ * own server may be allowed by its IP address, so any term that could match it counts.
  */
 function isNamed(record: string, read: readonly string[], server: string): boolean {
   const host = mailHostOf(server);

@@ -1,4 +1,4 @@
-/** Something that happened to a lead, as its history records it. */
+/** One event in the history of a lead. */
 export interface LeadFact {
   at: Date;
   type: string;
@@ -6,9 +6,9 @@ export interface LeadFact {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** What was true of a lead from one instant on. */
+/** The state of a lead from one instant on. */
 interface LeadState {
-  /** Why nothing could be sent to it; null while something could. */
+  /** Why no email could be sent to the lead; null while email could be sent. */
   suppressedBy: string | null;
   mailsSent: number;
   lastSentAt: Date | null;
@@ -32,12 +32,12 @@ const AT_FIRST: LeadState = {
   campaignIds: [],
 };
 
-/** The reason for a lead that was suppressed before it existed, because its address already was. */
+/** The reason for a new lead whose address was suppressed before the lead was created. */
 const BEFORE = "BEFORE_IT_WAS_A_LEAD";
 
 /**
- * Every state that a lead was in, oldest first. Each state depends only on what had happened until then, so the state
- * at an instant stays the same, whatever happens later (rules/evidence 3.3).
+ * All states of a lead, oldest first. Each state depends only on the events up to its instant, so later events do not
+ * change it (rules/evidence 3.3).
  */
 export function statesOf(createdAt: Date, facts: readonly LeadFact[]): LeadStateSince[] {
   const inOrder = facts.toSorted((one, other) => one.at.getTime() - other.at.getTime());

@@ -6,7 +6,7 @@ export interface EvidenceSeed {
   key: Buffer;
 }
 
-/** What verifies it. Anyone may have it. */
+/** The public key that verifies signed evidence. */
 export interface EvidenceKey {
   keyId: string;
   algorithm: typeof ALGORITHM;
@@ -18,10 +18,10 @@ export type SignatureVerdict = { isGenuine: true; keyId: string; lines: number }
 
 const ALGORITHM = "Ed25519";
 const LINE_END = 0x0a;
-/** The bytes before the seed in a PKCS #8 document of such a key (RFC 8410 7). */
+/** The bytes before the seed in a PKCS #8 document of an Ed25519 key (RFC 8410 7). */
 const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** Appends the line that signs all lines before it. */
+/** Appends a line with the signature of all lines before it. */
 export function signLines(lines: string, seed: EvidenceSeed): string {
   return `${lines}${signatureLine(seed.kid, sign(null, Buffer.from(lines), privateKeyOf(seed)))}\n`;
 }
@@ -40,7 +40,7 @@ export function verifyFile(file: Buffer, keys: readonly EvidenceKey[]): Signatur
   if (keyId === undefined || value === undefined) return notGenuine("its last line is no signature");
   const key = keys.find((one) => one.keyId === keyId);
   if (key === undefined) return notGenuine(`it names the key ${keyId}, which is none of those given`);
-  // Several spellings decode to the same bytes. Only the one that we write is accepted
+  // Several base64 texts decode to the same bytes. Only the form that we write is accepted
   if (!last.equals(Buffer.from(signatureLine(keyId, value)))) return notGenuine("its last line was changed");
   if (!verify(null, lines, createPublicKey(key.publicKey), value))
     return notGenuine("its lines are not those that were signed");

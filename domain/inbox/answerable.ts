@@ -1,4 +1,4 @@
-/** The kinds of email that a person wrote, as far as we know. We never reply to any other kind (rules/mail 6.2). */
+/** The kinds of email that a person probably wrote. The service replies only to these kinds (rules/mail 6.2). */
 export const ANSWERABLE = ["REPLY", "OTHER"] as const;
 
 export function isAnswerable({ direction, kind }: { direction: "INBOUND" | "OUTBOUND"; kind: string }): boolean {

@@ -17,7 +17,7 @@ export interface AttributionKeys {
   baseSubject: string;
 }
 
-/** One of our sends that a key found. `sentAt` is in epoch ms. */
+/** One of our sends that one of the keys found. `sentAt` is in epoch milliseconds. */
 export interface Candidate {
   recipientId: string;
   mailRef: string;
@@ -28,7 +28,7 @@ export interface Candidate {
   subject: string;
   mailboxId: string;
   sentAt: number;
-  /** Whether the sequence in which it was sent may still send. */
+  /** Whether the sequence that sent the email may still send more. */
   isOpen: boolean;
 }
 
@@ -45,7 +45,8 @@ export interface AttributionFacts {
   /** Whether the message quotes an id or words of the send. This is checked last. */
   isQuoted(candidate: Candidate): boolean;
   /**
-   * The authentication is FAIL. Rules 4 to 6 then do not apply, because they would trust an address that may be forged.
+   * Whether the email's authentication is FAIL. If so, rules 4 to 6 do not apply, because they trust the From address,
+   * which may be forged.
    */
   isForged: boolean;
 }
@@ -53,7 +54,7 @@ export interface AttributionFacts {
 export interface Attribution<C extends Candidate> {
   rule: 1 | 2 | 3 | 4 | 5 | 6;
   matchedBy: MatchedBy;
-  /** LOW: another person may have written it, so its words suppress no one. */
+  /** LOW: another person may have written the message, so its words suppress no address. */
   confidence: "HIGH" | "LOW";
   /** The value that satisfied the rule: the token, the id, the conversation, the address or the domain. */
   value: string;
@@ -130,7 +131,7 @@ export function attribute<C extends Candidate>(
   return null;
 }
 
-/** Whether an address is one of these. Tags after a plus sign are ignored. */
+/** Whether an address is one of `addresses`. Tags after a plus sign are ignored. */
 function isOneOf(address: string, addresses: readonly string[]): boolean {
   return addresses.some((one) => withoutTag(one) === withoutTag(address));
 }
@@ -150,7 +151,7 @@ function attributionBy<C extends Candidate>(
 ): Attribution<C> {
   const found = candidates.toSorted((a, b) => b.sentAt - a.sentAt);
   const quoted = rule === 6 ? found.filter((candidate) => of.isQuoted?.(candidate) === true) : [];
-  // Anyone may name another person's address in Reply-To
+  // A sender may put another person's address into Reply-To, so a match by it is not certain
   const isSure = rule !== 5 && of.isOwnAddress !== false;
   return {
     rule,

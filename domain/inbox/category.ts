@@ -7,8 +7,8 @@ const NEGATIVE = ["NOT_INTERESTED", "DO_NOT_CONTACT", "UNSUBSCRIBE"];
 /** Categories of email that no person wrote as a reply (rules/states 5.7). */
 export const AUTOMATIC_CATEGORIES: readonly string[] = ["OUT_OF_OFFICE", "AUTO_REPLY"];
 /**
- * A person asks for the data that we have about them and its source, or asks to erase it. Only people answer such a
- * request, and the law sets a deadline.
+ * The category of a reply in which a person asks for the data stored about them and its source, or asks to erase that
+ * data. Only people answer such a request, and the law sets a deadline.
  */
 export const DATA_REQUEST = "DATA_REQUEST";
 /** Categories of replies that ask for no more email. */
@@ -62,7 +62,8 @@ interface SuggestedCategory {
 }
 
 /**
- * The category that the words of a reply suggest; null if it has no words. A person confirms it or chooses another one.
+ * The category that the words of a reply suggest; null if none of its sentences has a known intent. A person confirms
+ * it or chooses another one.
  */
 export function suggestedCategory({ clauses }: ReplyIntent): SuggestedCategory | null {
   const intent = ORDER.find((one) => clauses.some((clause) => clause.intent === one));

@@ -18,7 +18,7 @@ export type Kind =
   | "REPLY"
   | "OTHER";
 
-/** The facts about a message that only a database knows. */
+/** The facts about a message that the caller loads from the database. */
 export interface KindFacts {
   /** The address of the mailbox from which the message was read. */
   ownAddress: string;
@@ -31,7 +31,7 @@ export interface KindFacts {
   attributedBy: 1 | 2 | 3 | 4 | 5 | 6 | null;
 }
 
-/** The facts about an email when only its mailbox is known. */
+/** The facts to use for an email of which only the mailbox is known. */
 export function defaultKindFacts(ownAddress: string): KindFacts {
   return {
     ownAddress,
@@ -52,8 +52,8 @@ export function kindOf(message: Inbound, facts: KindFacts): Kind {
   )
     return "OWN";
   if (readComplaint(message) !== null) return "COMPLAINT";
-  // A person may reply to us and forward a report. From any other sender, the message is the report itself, and also
-  // from a known address if it contains nothing from our emails
+  // A message that is attributed to one of our sends may be a person's reply with a forwarded report. Any other message
+  // is read as a report itself, also one that only its sender's address attributes
   const isKnown = facts.attributedBy !== null && !(facts.attributedBy === 6 && readsAsBounce(message));
   const bounce = isBounce(message) || !isKnown ? readBounce(message) : null;
   if (bounce !== null) return bounce.kind;

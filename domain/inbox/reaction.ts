@@ -2,10 +2,12 @@ import type { Inbound } from "../mail/inbound.ts";
 import { SAYS_WHO } from "../mail/quote-words.ts";
 
 const MAX_TEXT = 2_000;
-/** The content type of the part in which Gmail sends a reaction. A text for other programs is next to it. */
+/**
+ * The content type of the part in which Gmail sends a reaction. The email also has a text part for other mail programs.
+ */
 const PART = /^text\/vnd\.google\.email-reaction\+json$/i;
 
-/** The texts of mail programs when a person reacts to an email with an emoji, in more than ten languages. */
+/** The texts that mail programs send when a person reacts to an email with an emoji, in more than ten languages. */
 const REACTED = new RegExp(
   [
     'reacted (?:to (?:your|the|this) (?:message|e-?mail|mail)|with|via|:)|(?:liked|loved|disliked|laughed at|emphasi[sz]ed|questioned) (?:your (?:message|e-?mail)|[“"„«][^\\n]{1,300}[”"“»])',
@@ -21,9 +23,9 @@ const REACTED = new RegExp(
   ].join("|"),
   "iu",
 );
-/** The most words before and after that text: a name before it, an emoji or a program after it. */
+/** The most words before such a text, such as the name, and after it, such as the emoji or the program. */
 const MOST_WORDS = 5;
-/** Texts that may be around it, such as the name of the mail program and its invitation to react too. */
+/** Texts that may surround the reaction, such as the name of the mail program and its invitation to react too. */
 const AROUND =
   /(?:sent|gesendet|envoyé|enviado|inviato|verzonden|skickat|wysłane?) [^\n]{1,60}|outlook|gmail|reply|react|open in \S{1,20}|view \S{0,20}|https?:\/\/\S{1,500}/giu;
 

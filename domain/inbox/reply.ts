@@ -41,14 +41,17 @@ export function headersOfAnswer({ rfcMessageId, inReplyTo, references }: Answere
 }
 
 /**
- * The id of the workflow that sends a reply. It is the same for the same key, so a second start joins the first
+ * The id of the workflow that sends a reply. One idempotency key always gives one id, so a second start joins the first
  * (rules/sending 11.4).
  */
 export function replyWorkflowId(workspaceId: string, key: string): string {
   return `single-send/${createHash("sha256").update(`${workspaceId}|inbox-reply|${key}`).digest("hex")}`;
 }
 
-/** A hash that distinguishes two calls with the same idempotency key. The order of the property names matters. */
+/**
+ * A hash of a call's arguments. It shows whether two calls with the same idempotency key are equal. A different order
+ * of the property names gives a different hash.
+ */
 export function argumentHash(callArguments: unknown): string {
   return createHash("sha256").update(JSON.stringify(callArguments)).digest("hex");
 }

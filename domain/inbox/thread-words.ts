@@ -10,8 +10,8 @@ export const MOST_WORDS = { mail: 300, thread: 1_000 } as const;
 const MAX_WORD = 100;
 const MAX_TEXT = 20_000;
 /**
- * The most characters between white space that are split into words. A longer text is not a word, and reading it to the
- * end would take long.
+ * The most characters between white space that are split into words. A longer run of characters is not a word, and
+ * splitting it would be slow.
  */
 const MAX_TOKEN = 400;
 /** The characters of one search term in scripts without spaces between words (rules/mail 12.3). */
@@ -25,8 +25,8 @@ const AFTER = /[.,;:!?…)"'»”\]}>]+$/u;
 const BETWEEN = /[^\p{L}\p{M}\p{N}]+/u;
 
 /**
- * The terms of a search. Each must be the beginning of a word of the thread. A search with only punctuation has one term
- * that matches no word.
+ * The terms of a search. A thread matches if each term is the beginning of one of its words. A search with only
+ * punctuation has one term that matches no word.
  */
 export function threadTerms(search: string): string[] {
   const terms = tokensOf(search).flatMap((token) => (isUnspaced(token) ? gramsAsked(token) : [cutWord(token)]));
@@ -55,7 +55,7 @@ export function wordCountOf(text: string): number {
   return searchWordsOf(text, MOST_WORDS.mail).length;
 }
 
-/** The form of an address in the words of a thread. */
+/** An address in the form in which it is stored among the search words of a thread. */
 export function addressWord(address: string): string {
   return cutWord(foldText(address));
 }
@@ -94,7 +94,7 @@ function gramsOf(run: string): string[] {
   return characters.map((_, at) => characters.slice(at, at + GRAM).join(""));
 }
 
-/** The grams that cover the searched text. A run that contains the text has all of them. */
+/** The groups of three characters in the searched text. Any text that contains the searched text has all of them. */
 function gramsAsked(run: string): string[] {
   const full = gramsOf(run).filter((gram) => [...gram].length === GRAM);
   return full.length === 0 ? [run] : full;

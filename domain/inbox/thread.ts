@@ -30,7 +30,10 @@ export interface ThreadMail {
   /** The sender and the addressees. */
   people: readonly Address[];
   hasAttachments: boolean;
-  /** NEW: the email has just arrived. SEEN: the author of the email has read the thread. */
+  /**
+   * NEW: the email has just arrived and makes the thread unread. SEEN: our side wrote the email, so its author has read
+   * the thread. Null: neither.
+   */
   news: "NEW" | "SEEN" | null;
 }
 
@@ -52,8 +55,8 @@ export function emptyThread(subject: string, at: Date): ThreadState {
 }
 
 /**
- * The thread after one more email. A NEW email makes it unread and takes it out of the archive. `own` is the mailbox's
- * address.
+ * The thread after one more email. A NEW email makes the thread unread and moves it back to the inbox. `own` is the
+ * mailbox's address.
  */
 export function withMail(thread: ThreadState, mail: ThreadMail, own: string): ThreadState {
   const { direction, at, news } = mail;

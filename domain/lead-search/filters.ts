@@ -41,7 +41,8 @@ const MOST_WORDS = 10;
 const MOST_FACETS = 120;
 
 /**
- * What a person is found by: single values, which an index has next to any facet, and facets, of which there are many.
+ * The keys by which a person is found: `by` has single values, which every index entry contains next to a facet;
+ * `facets` has any number of values.
  */
 export interface SearchKeys {
   by: { seniority: string; department: string; size: string; industry: string; country: string };
@@ -58,7 +59,7 @@ export function comparableText(text: string): string {
   return found;
 }
 
-/** An import compares the same titles, places and industries over and over. */
+/** A cache, because an import compares the same titles, places and industries many times. */
 const compared = new Map<string, string>();
 const MOST_COMPARED = 50_000;
 
@@ -86,7 +87,7 @@ export function searchTermsOf(text: string): string[] {
   return [...new Set(comparableText(text).split(/[^\p{L}\p{N}+#]+/u))].filter((word) => word !== "");
 }
 
-/** What a stored person is found by. */
+/** The keys by which a stored person is found. */
 export function searchKeysOf(person: Omit<ProspectPerson, "id">): SearchKeys {
   const { title, city, state, country, companyDomain, companyName, industry, technologies, keywords } = person;
   const named = (kind: string, texts: readonly (string | null)[]) =>
@@ -114,15 +115,15 @@ export function searchKeysOf(person: Omit<ProspectPerson, "id">): SearchKeys {
   };
 }
 
-/** Which keys a search asks for. */
+/** The keys that a search needs. */
 export interface AskedKeys {
-  /** For each of these fields, any of its values matches. */
+  /** For each of these fields, one of the given values must match. */
   by: Partial<Record<keyof SearchKeys["by"], string[]>>;
   /** Each group needs one of its alternatives. An alternative is one facet, or several that must all match. */
   facets: string[][][];
 }
 
-/** The keys that a search for people asks for. */
+/** The keys that the filters of a search for people need. */
 export function askedKeysOf(filters: ProspectFilters): AskedKeys {
   const one = (texts: readonly string[] = [], read = comparableText) =>
     [...new Set(texts.map(read))].filter((text) => text !== "");
@@ -150,7 +151,7 @@ export function askedKeysOf(filters: ProspectFilters): AskedKeys {
   };
 }
 
-/** What a stored company is found by. */
+/** The facets by which a stored company is found. */
 export function companyFacetsOf(company: {
   domain: string;
   name: string | null;
@@ -175,7 +176,7 @@ export function companyFacetsOf(company: {
   return [...new Set(facets)].slice(0, MOST_FACETS);
 }
 
-/** The facets that a search for companies asks for, in groups as `AskedKeys` has them. */
+/** The facets that the filters of a search for companies need, in groups as in `AskedKeys`. */
 export function companyFacetsAsked(filters: CompanyFilters): string[][][] {
   const { by, facets } = askedKeysOf({
     industries: filters.industries,

@@ -3,7 +3,7 @@ import { readAddress } from "../values/address.ts";
 import { comparableDomain, comparableText } from "./filters.ts";
 import { MOST_CHARACTERS, MOST_ENTRIES, type ProspectPerson } from "./prospect.ts";
 
-/** One person of a data set with the ways to reach them, as given in a row. */
+/** One person of a data set with their contact data, read from a row. */
 export interface ProspectRow {
   person: Omit<ProspectPerson, "hasEmail" | "hasPhone">;
   email: string | null;
@@ -24,7 +24,7 @@ const LISTS = ["technologies", "keywords"] as const;
 type Text = (typeof TEXTS)[number];
 type Field = Text | (typeof LISTS)[number];
 
-/** Other names that exports give to columns, as `keyOf` writes them. */
+/** Other names of columns in exports of common tools, in the form that `keyOf` returns. */
 const ALIASES: Readonly<Record<string, Field>> = {
   first: "firstName",
   givenname: "firstName",
@@ -148,7 +148,7 @@ export function companyIdOf(domain: string): string {
   return `cpy_${digestOf(`domain ${domain}`)}`;
 }
 
-/** What distinguishes one person from another. The same row read again is the same person. */
+/** The text that identifies a person. Reading the same row again gives the same text. */
 function identityOf(one: {
   id: string | null;
   email: string | null;
@@ -184,7 +184,7 @@ function textIn(cell: unknown): string | null {
   return text === "" ? null : text;
 }
 
-/** Values of a list, or of a text with `;`, `|` or commas between them. */
+/** The values of a list, or of a text that is separated by `;`, `|` or commas. */
 function listIn(cell: unknown): string[] {
   const parts = Array.isArray(cell) ? cell : typeof cell === "string" ? cell.split(/[;|,]/) : [];
   const texts = parts

@@ -4,10 +4,13 @@ import { decodeText } from "../csv/encoding.ts";
 import { AppError } from "../errors.ts";
 import { fieldOfColumn, type ProspectRefusal, type ProspectRow, readProspect } from "./import-row.ts";
 
-/** One row of a file of people: a person, or why it is not one. Lines count from 1. */
+/** One row of a file of people: a person, or why the row is left out. Lines count from 1. */
 export type FileRow = { line: number; read: ProspectRow | ProspectRefusal };
 
-/** A longer row is left out. Beyond the second limit no one can tell where the row ends. */
+/**
+ * The most characters of a row; a longer row is left out. Beyond the second limit the file is refused, because the end
+ * of the row may never come.
+ */
 const LONGEST_ROW = 1_048_576;
 const NEVER_ENDS = 16 * LONGEST_ROW;
 const SAMPLE = 65_536;
@@ -65,7 +68,7 @@ function jsonReader(): RowReader {
       if (isCut || one.length > LONGEST_ROW) rows.push({ line, read: tooLong() });
       else if (one.trim() !== "") rows.push({ line, read: personInJson(one) });
     }
-    // A row that is already too long is not kept until its end arrives
+    // The text of a row that is already too long is dropped, even before its end is read
     if (rest.length > LONGEST_ROW) [rest, isTooLong] = ["", true];
     return rows;
   };
@@ -99,7 +102,7 @@ function csvReader(delimiter: string): RowReader {
       return null;
     },
   });
-  parser.on("error", () => {}); // the error reaches the caller of `write`
+  parser.on("error", () => {}); // `write` passes the error to its caller
 
   function take(cells: string[]): void {
     const at = line;
@@ -130,7 +133,7 @@ function personColumns(cells: readonly string[]): (string | null)[] {
   const columns = cells.map((cell) => fieldOfColumn(cell));
   if (columns.every((column) => column === null))
     throw new Error("The first row names no column that is known, such as name, title or company");
-  // If two columns contain the same field, the first counts
+  // If two columns map to the same field, the first counts
   return columns.map((column, at) => (columns.indexOf(column) === at ? column : null));
 }
 

@@ -3,7 +3,7 @@ import type { RevealStatus } from "../states.ts";
 export const REVEAL_FIELDS = ["EMAIL", "PHONE"] as const;
 export type RevealField = (typeof REVEAL_FIELDS)[number];
 
-/** A person as a search shows them, without the ways to reach them. */
+/** A person in a search result, without contact data. */
 export interface ProspectPerson {
   id: string;
   firstName: string | null;
@@ -22,14 +22,14 @@ export interface ProspectPerson {
   technologies: string[];
   keywords: string[];
   linkedinUrl: string | null;
-  /** Whether there is a value to reveal; null if that becomes known only on request. */
+  /** Whether there is an email address to reveal; null if only a reveal shows that. */
   hasEmail: boolean | null;
   hasPhone: boolean | null;
-  /** One of the people that `--sample` makes up. */
+  /** Whether the person is one of the invented people of `--sample`. */
   isSample: boolean;
 }
 
-/** The ways to reach a person. A field that was not requested is undefined; a field without a value is null. */
+/** The contact data of a person. A field that was not requested is undefined; a field without a value is null. */
 export interface Contact {
   email?: string | null;
   phone?: string | null;
@@ -49,12 +49,12 @@ export interface Company {
 export const MOST_CHARACTERS = 200;
 export const MOST_ENTRIES = 50;
 
-/** The status before any request. If there is no value, that is shown for free. */
+/** The status before any reveal. That there is no value is shown without a charge. */
 export function statusBefore(has: boolean | null): RevealStatus {
   return has === false ? "not_found" : "not_revealed";
 }
 
-/** The names of a stored field by the field that is revealed. */
+/** The name of the stored field for each field that can be revealed. */
 export const VALUE_OF = {
   EMAIL: { value: "email", status: "emailStatus", has: "hasEmail" },
   PHONE: { value: "phone", status: "phoneStatus", has: "hasPhone" },

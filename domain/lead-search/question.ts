@@ -1,6 +1,6 @@
 /**
- * What a question to a provider and its workflow agree on. It imports nothing, because it is part of the workflow
- * bundle.
+ * Names, types and limits that a query to a lead provider and its workflow share. This file imports nothing, because it
+ * is part of the workflow bundle.
  */
 
 export interface QuestionIds {
@@ -10,7 +10,7 @@ export interface QuestionIds {
   questionId: string;
 }
 
-/** How it ended. The answer itself is stored for the caller. */
+/** How the query ended. The provider's answer itself is stored for the caller. */
 export type QuestionOutcome =
   | { kind: "answered" }
   | { kind: "trouble"; code: string; retryAfterSeconds: number | null };

@@ -61,7 +61,7 @@ const SIZES = ["1-10", "11-50", "51-200", "201-500", "501-1000", "1001-5000", "5
 const TECHNOLOGIES = ["PostgreSQL", "MongoDB", "Kubernetes", "React", "SAP", "Salesforce", "Shopify", "Snowflake"];
 const IN_COMPANY = 8;
 
-/** People that do not exist, the same ones each time. Their addresses belong to a domain that no one can have. */
+/** Invented people, the same ones in each call. Their addresses are at a domain that no one can register. */
 export function* samplePeople(count: number): Generator<ProspectRow> {
   for (let index = 0; index < count; index++) {
     const read = samplePerson(index);

@@ -1,7 +1,7 @@
 import type { CompanyFilters, LookupKind, ProspectFilters } from "./filters.ts";
 import type { Company, Contact, ProspectPerson, RevealField } from "./prospect.ts";
 
-/** One page of what a source found. */
+/** One page of search results. */
 export interface FoundPage<T> {
   items: T[];
   total: number;
@@ -29,8 +29,8 @@ export interface LeadSearchSource {
 }
 
 /**
- * A source whose reveals take time and cost money. `key` is the same for the same question, so that a repetition costs
- * nothing.
+ * A source whose reveals take time and cost money. The idempotency key `key` keeps a repeated request from costing
+ * again.
  */
 export interface LeadSearchProvider extends LeadSearchSource {
   /** People whom the source does not know are not in the answer. */
@@ -40,14 +40,17 @@ export interface LeadSearchProvider extends LeadSearchSource {
 /** How a provider over HTTP is reached. */
 export interface LeadSearchAccess {
   url: string;
-  /** Its key; null if it needs none. */
+  /** The provider's API key; null if it needs none. */
   key: string | null;
 }
 
 const LEAD_SEARCH_TROUBLES = ["UNAVAILABLE", "RATE_LIMITED", "KEY_REFUSED", "REFUSED", "ANSWER_INVALID"] as const;
 export type LeadSearchTroubleCode = (typeof LEAD_SEARCH_TROUBLES)[number];
 
-/** A provider did not answer as its contract requires. `retryAfterSeconds` is what the provider asked for. */
+/**
+ * The error for a provider that did not answer as its contract requires. `retryAfterSeconds` is the wait that the
+ * provider asked for.
+ */
 export class LeadSearchTrouble extends Error {
   readonly code: LeadSearchTroubleCode;
   readonly retryAfterSeconds: number | null;

@@ -8,7 +8,7 @@ export function addressHashOf(email: string): string {
   return shortHash(createHash("sha256").update(email).digest());
 }
 
-/** The same hash, made from the full SHA-256 that other systems send: 64 hex digits. */
+/** The hash that finds an address, made from the full SHA-256 that other systems send: 64 hex digits. */
 export function addressHashFrom(hex: string): string {
   return shortHash(Buffer.from(hex, "hex"));
 }

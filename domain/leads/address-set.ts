@@ -7,8 +7,8 @@ const FIRST_SLOTS = 1_024;
 const FULL = 0.7;
 
 /**
- * A set of addresses that only grows, stored as digests in one table. A million take 25 MB. The texts themselves would
- * take three times as much, and every garbage collection would walk them.
+ * A set of addresses that only grows, stored as digests in one table. A million addresses take 25 MB. The texts
+ * themselves would take three times as much, and every garbage collection would visit them.
  */
 export class AddressSet {
   #slots = FIRST_SLOTS;
@@ -32,7 +32,7 @@ export class AddressSet {
     if (++this.#size > this.#slots * FULL) this.#grow();
   }
 
-  /** The place of a digest, or the free place for it. Later places are tried in order. */
+  /** The slot of a digest, or the free slot for it. If a slot is taken, the next ones are tried in order. */
   #placeOf(digests: Uint32Array, at: number): number {
     const [one, two, three] = [digests[at], digests[at + 1], digests[at + 2]];
     let slot = (one ?? 0) % this.#slots;
@@ -55,7 +55,7 @@ export class AddressSet {
   }
 }
 
-/** No digest has a first word of 0. */
+/** Whether a slot is free. No digest begins with a word of 0. */
 function isFree(table: Uint32Array, place: number): boolean {
   return table[place] === 0;
 }

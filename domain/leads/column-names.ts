@@ -80,7 +80,7 @@ export function usualField(column: string): string | null {
   return FIELD_OF.get(plainName(column)) ?? null;
 }
 
-/** The declared custom fields by the names that a column may have: the key or the label. */
+/** The declared custom fields by the names that a column for them may have: the key or the label. */
 export function declaredNames(fields: readonly { key: string; label: string }[]): ReadonlyMap<string, string> {
   const byLabel = fields.map(({ key, label }): [string, string] => [plainName(label), `customFields.${key}`]);
   const byKey = fields.map(({ key }): [string, string] => [plainName(key), `customFields.${key}`]);

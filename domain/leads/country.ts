@@ -7,7 +7,7 @@ import it from "i18n-iso-countries/langs/it.json" with { type: "json" };
 import nl from "i18n-iso-countries/langs/nl.json" with { type: "json" };
 import pt from "i18n-iso-countries/langs/pt.json" with { type: "json" };
 
-/** Names that people write but that the lists of names lack. */
+/** Country names that people write but that the standard lists do not have. */
 const OTHERS = { uk: "GB", england: "GB", scotland: "GB", wales: "GB", "great britain": "GB", holland: "NL" };
 
 const CODES = new Map(Object.entries(OTHERS));
@@ -27,7 +27,7 @@ export function countryOf(written: string): string {
   return CODES.get(foldCountry(written)) ?? written;
 }
 
-/** Without accents, case, full stops and outer spaces. */
+/** The text in lower case, without accents, full stops and outer spaces. */
 function foldCountry(text: string): string {
   return text
     .normalize("NFD")

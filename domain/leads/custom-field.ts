@@ -105,7 +105,7 @@ export function typedValues(
   return { values: Object.fromEntries(typed), issues };
 }
 
-/** What a preview without a lead shows for a custom field. */
+/** The sample value of a custom field in a preview without a lead. */
 export function sampleOf({ key, type, options }: DeclaredField): string {
   const samples = {
     TEXT: key,

@@ -14,7 +14,7 @@ export interface LeadRow {
   email: string;
   domain: string;
   change: LeadChange;
-  /** The name next to the address, for a lead without a known name. */
+  /** The name that is written next to the address in its cell. It is used if the lead has no name. */
   addressName?: string;
 }
 
@@ -50,7 +50,7 @@ type Fault = Pick<CellWarning, "code"> & { suggestion?: string | null };
 
 export interface RowError {
   row: number;
-  /** As written in the row; null when the row has none. */
+  /** The address as written in the row; null when the row has none. */
   email: string | null;
   code: string;
   message: string;
@@ -61,7 +61,8 @@ export function isLeadRow(read: LeadRow | RowError): read is LeadRow {
 }
 
 /**
- * A broken row of the file has only this cell. The value of the cell is the reason. No column of a file has this name.
+ * The name of the only cell of a row that could not be read. The cell's value says why. No column of a file has this
+ * name.
  */
 export const UNREADABLE = "\0";
 
@@ -73,7 +74,8 @@ export interface Columns {
   /** The order of day and month, for each column of dates whose cells show it. */
   dayOrders: ReadonlyMap<string, DayOrder>;
   /**
-   * Whether the cells come from a sheet, in which `=` begins a formula and a number may have lost digits. Default true.
+   * Whether the cells come from a spreadsheet, in which `=` begins a formula and a long number may have lost digits.
+   * Default true.
    */
   isOfSheet?: boolean;
 }
@@ -169,7 +171,7 @@ function addressFaults({ address, domain, others }: WrittenAddress): Fault[] {
   ];
 }
 
-/** Adds the value of a cell to a change. Returns why it does not fit, otherwise null. */
+/** Adds the value of a cell to a change. Returns why the value does not fit the field; null if it does. */
 function addCell(
   change: LeadChange,
   cell: unknown,

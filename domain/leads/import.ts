@@ -32,7 +32,7 @@ export interface ImportCounts {
   membershipsAdded: number;
 }
 
-/** What the database knows about the addresses of one page. */
+/** The stored data about the addresses of one page of an import. */
 export interface Known<L extends KnownLead> {
   leads: ReadonlyMap<string, L>;
   blocked: ReadonlySet<string>;
@@ -136,7 +136,7 @@ export function noCounts(): ImportCounts {
   };
 }
 
-/** Adds the counts of one page to the sum of the pages before it. */
+/** Adds the counts of one page to the sum of the earlier pages. */
 export function addCounts(sum: ImportCounts, page: ImportCounts): void {
   for (const key of Object.keys(page) as (keyof ImportCounts)[]) sum[key] += page[key]; // the keys of a record of counts
 }
@@ -148,7 +148,10 @@ export function contentOf(lead: LeadContent): LeadContent {
   return { ...texts, email, emailDomain, tags, customFields, phoneStatus, searchWords, facets };
 }
 
-/** A row may not push a lead past its limits; a lead that already exceeds them may stay as it is. */
+/**
+ * The error if a row would make a lead exceed its limits; null otherwise. A lead that exceeds them already is accepted
+ * if the row does not add more.
+ */
 function tooMany(before: LeadContent, after: LeadContent): Omit<RowError, "row" | "email"> | null {
   if (after.tags.length > Math.max(MAX_TAGS, before.tags.length)) {
     return { code: "TOO_BIG", message: `a lead has at most ${MAX_TAGS} tags` };

@@ -24,7 +24,7 @@ export const MAX_TAG = 50;
 export const MAX_CUSTOM_KEYS = 200;
 
 /**
- * What is known about a person. `fullName`, `phoneStatus`, `searchWords` and `facets` are derived from the other
+ * The stored data about a person. `fullName`, `phoneStatus`, `searchWords` and `facets` are derived from the other
  * fields.
  */
 export interface LeadContent extends Record<LeadText, string | null> {

@@ -1,6 +1,6 @@
 import { foldText } from "../fold.ts";
 
-/** How many characters of a word are searched. A search has at most as many. */
+/** How many characters of a word can be searched. Longer words in a search are cut to this length. */
 const MAX_WORD = 100;
 const MAX_WORDS = 100;
 

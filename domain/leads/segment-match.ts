@@ -63,7 +63,7 @@ function isWithin(value: number, from: Bound | null, to: Bound | null): boolean 
   return isAfter && (to === null || value < to.at || (to.inclusive && value === to.at));
 }
 
-/** The bounds of the last `days` days. `now` itself is included. */
+/** The bounds of the last `days` days, including `now` itself. */
 export function lastDays(days: number, now: Date): [from: Bound, to: Bound] {
   return [
     { at: now.getTime() - days * DAY_MS, inclusive: true },

@@ -5,7 +5,7 @@ import { lastDays, scalarPasses } from "./segment-match.ts";
 import type { Bound, FieldRule, Test } from "./segment-rule.ts";
 import { FACET_FIELDS, facetOf, facetPrefix, foldText, type Scalar, sortable } from "./segment-values.ts";
 
-/** A MongoDB filter for the `$match` of an aggregation. It contains only checked names and values of a tree. */
+/** A MongoDB filter for the `$match` of an aggregation. It contains only names and values of a checked tree. */
 export type Query = Record<string, unknown>;
 
 /**
@@ -28,8 +28,8 @@ export function queryOf(tree: FilterTree, now: Date, answerOf: (rule: EventRule)
 }
 
 /**
- * Of several rules on facets, only one can bound the index, and MongoDB picks any of them. So the narrowest rule stays
- * unchanged, and the others are wrapped: they only filter the results of the narrowest one.
+ * The rule on facets that limits the index scan. Only one of several such rules can do so, and MongoDB would pick any
+ * of them. So the narrowest rule stays unchanged, and the others are wrapped, so that they only filter its results.
  */
 function boundingOf(rules: readonly SegmentRule[]): SegmentRule | null {
   const candidates = rules.filter(isFacetRule).filter(({ negate }) => !negate);
@@ -45,7 +45,7 @@ function withoutIndex(query: Query): Query {
   return { $nor: [{ $nor: [query] }] };
 }
 
-/** A guess, for comparison only, at the share of a workspace that passes a test. */
+/** A rough estimate of the share of a workspace's leads that pass a test, used only to compare tests. */
 function breadthOf(test: Test): number {
   switch (test.is) {
     case "AMONG":
@@ -72,7 +72,7 @@ export function eventRules(rule: SegmentRule): EventRule[] {
 }
 
 function ofField({ field, negate, test }: FieldRule, now: Date): Query {
-  // $nor is avoided here because the few suppressed leads have an index of their own
+  // No $nor here, because $nor would not use the separate index of the few suppressed leads
   if (field.kind === "FLAG" && test.is === "FLAG") return { [field.name]: test.flag !== negate };
   return negateIf(negate, isFacet(field) ? ofFacet(field.name, test, now) : ofStored(field, test, now));
 }
@@ -114,7 +114,8 @@ function anyFacet(facets: string[]): Query {
   return { facets: facets.length === 1 ? facets[0] : { $in: facets } };
 }
 
-// With $elemMatch, one element of the array must be within both bounds. Without it, two could meet one bound each
+// With $elemMatch, one element of the array must be within both bounds. Without $elemMatch, two elements could meet one
+// bound each
 function oneFacet(range: Query): Query {
   return { facets: { $elemMatch: range } };
 }

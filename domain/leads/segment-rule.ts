@@ -29,7 +29,7 @@ export type Test =
   | { is: "PART"; where: "START" | "END" | "ANYWHERE"; text: string }
   | { is: "RANGE"; of: "NUMBER" | "INSTANT"; from: Bound | null; to: Bound | null }
   | { is: "LAST_DAYS"; days: number }
-  /** Labels are compared as they are stored, because labels and ids are names. */
+  /** Labels and ids are compared exactly as they are stored. */
   | { is: "LABELS"; all: boolean; labels: string[] };
 
 export interface Bound {
@@ -70,7 +70,7 @@ function badValue(message: string): RuleRefusal {
   return { at: "value", code: "BAD_VALUE", message };
 }
 
-/** The test, or a message that says what the value must be. */
+/** The test of a rule, or a message that says what the value must be. */
 function testOf(field: Field, operator: Operator, value: unknown): Test | string {
   switch (field.kind) {
     case "TEXT":

@@ -12,10 +12,13 @@ export type Scalar =
   | { kind: "FLAG"; value: boolean }
   | { kind: "OTHER"; value: null };
 
-/** Characters of a text that segments compare. Every declared field fits (rules/limits 2.1). */
+/** The most characters of a text that segments compare. No lead field is longer (rules/limits 2.1). */
 export const MAX_COMPARED = 2_000;
 
-/** Ignores only case. Both forms of the small sigma count as one letter. */
+/**
+ * A text in the form in which texts are compared: in lower case, with both forms of the Greek small sigma as one
+ * letter.
+ */
 export function foldText(text: string): string {
   return text.toLowerCase().replaceAll("ς", "σ").slice(0, MAX_COMPARED).toWellFormed();
 }

@@ -38,7 +38,7 @@ const MAX_COUNT = 1_000_000;
 const MAX_ISSUES = 100;
 
 export interface ReadOptions {
-  /** The place of the rules in the request. Every issue's path begins with it. */
+  /** The path of the rules in the request. Every issue's path begins with it. */
   at?: string;
   /** Whether rules about events are refused. A CONDITION step of a sequence reads only the lead. */
   fieldsOnly?: boolean;
@@ -58,8 +58,8 @@ export function readFilterRules(value: unknown, { at = "", fieldsOnly = false }:
 }
 
 /**
- * Whether a lead is in the segment at `now`, with the same answer as the database. Only the database can decide rules
- * about events.
+ * Whether a lead is in the segment at `now`, with the same result as the database query. Only the database can decide
+ * rules about events.
  */
 export function matchesLead(tree: FilterTree, lead: LeadFacts, now: Date): boolean {
   const holds = (rule: SegmentRule): boolean => {

@@ -10,7 +10,7 @@ export interface SheetIds {
   sheetId: string;
 }
 
-/** The result of the reading. The content is stored for the caller. */
+/** The result of reading a sheet. The content is stored for the caller. */
 export type SheetOutcome =
   | { kind: "read"; parts: number }
   | { kind: "unreadable"; why: string }

@@ -35,7 +35,7 @@ function readAs({ type, options }: DeclaredField, text: string, order: DayOrder 
   }
 }
 
-/** An address without its scheme, as people write it. */
+/** Adds `https://` to a web address that is written without a scheme. */
 function webAddress(text: string): string {
   return /^(?:www\.|[\p{L}\d-]+(?:\.[\p{L}\d-]+)*\.\p{L}{2,}(?:[/?#]|$))/iu.test(text) ? `https://${text}` : text;
 }

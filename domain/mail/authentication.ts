@@ -2,13 +2,13 @@ import type { Inbound } from "./inbound.ts";
 import { domainOf } from "./message.ts";
 import { type OwnSide, organisationOf } from "./own-side.ts";
 
-/** What SPF, DKIM and DMARC said about the From address. NONE means that none of them said anything. */
+/** The result of SPF, DKIM and DMARC for the From address. NONE: no result is known. */
 export type Authentication = "PASS" | "FAIL" | "NONE";
 
 /**
- * What the mailbox's own server stated in Authentication-Results (RFC 8601). Only the topmost field counts, and only if
- * it is above the fields of any other server and has one of the mailbox's own server names. Anything else may come from
- * the sender. Null when there is none.
+ * The result that the mailbox's own server stated in Authentication-Results (RFC 8601). Only the topmost field counts,
+ * and only if it is above the fields of any other server and has one of the mailbox's own server names. Anything else
+ * may come from the sender. Null when no such field exists.
  */
 export function statedAuthentication({ trace, from }: Inbound, { fields, names }: OwnSide): Authentication | null {
   const topmost = trace.find(({ name }) => name === "authentication-results");
@@ -24,8 +24,8 @@ export function statedAuthentication({ trace, from }: Inbound, { fields, names }
 }
 
 /**
- * The DMARC result when there is one (RFC 7489); otherwise a signature or an envelope address of the From domain's
- * organisation.
+ * The DMARC result if the field has one (RFC 7489). Otherwise PASS if a DKIM signature or an SPF check of the From
+ * domain's organisation passed, and FAIL if SPF failed and no DKIM signature passed.
  */
 function verdictOf(results: readonly string[], from: string): Authentication {
   const own = organisationOf(domainOf(from));

@@ -72,19 +72,23 @@ export function readAutoReply(
   return { subKind, returnDate: subKind === "OUT_OF_OFFICE" ? date : null, contactLeft, proof };
 }
 
-/** Whether a machine wrote the email: the same question without the return date, which takes longer than the rest. */
+/**
+ * Whether a machine wrote the email. Unlike `readAutoReply`, it does not look for a return date, which takes longer
+ * than all other checks.
+ */
 export function isAutoReply(message: Inbound): boolean {
   return proofOf(message) !== null || hintsOf(message) !== null;
 }
 
-/** Whether a header, the envelope or the subject says that a machine wrote the email, so that its text need not. */
+/** Whether a header, the envelope or the subject proves that a machine wrote the email, whatever the text says. */
 export function isProvenAutoReply(message: Inbound): boolean {
   return proofOf(message) !== null;
 }
 
 /**
- * Whether an email that counts as a person's also has signs of a machine. A missed reply lets follow-ups continue,
- * while a false reply only stops them early. A doubtful email therefore counts as a reply and is marked as doubtful.
+ * Whether an email that counts as written by a person also has signs of a machine. A missed reply lets follow-ups
+ * continue, while a false reply only stops them early. A doubtful email therefore counts as a reply and is marked as
+ * doubtful.
  */
 export function isDoubtful(message: Inbound): boolean {
   if (proofOf(message) !== null || hintsOf(message) !== null) return false;
@@ -146,7 +150,8 @@ function isDeclared(message: Inbound): boolean {
 }
 
 /**
- * A notice for everyone who writes. It contains more than one sentence, because a person may write a single one too.
+ * Whether the text is a standing notice, which everyone who writes to the address gets. The notice must have more than
+ * one sentence, because a person may write a single such sentence too.
  */
 function isStanding(text: string): boolean {
   const kind = standingNoticeIn(text);
@@ -158,7 +163,7 @@ function isGate(text: string): boolean {
   return standingNoticeIn(text) === "GATE" && /https?:\/\//i.test(text);
 }
 
-/** A text for all senders says that a colleague has left, and where to write instead. */
+/** Whether the text tells all senders that a colleague has left, and where to write instead. */
 function isDeparture(text: string): boolean {
   return (
     LEFT.test(text.slice(0, OPENING)) &&
@@ -168,7 +173,7 @@ function isDeparture(text: string): boolean {
 }
 
 const SUPPRESS = "x-auto-response-suppress";
-/** The end of a sentence before another one. */
+/** The end of a sentence that another sentence follows. */
 const SENTENCES = /[.!。！]\s*\S/;
 
 /** Hints in the headers. Exchange also sets its own headers on ordinary mail. */
@@ -183,8 +188,8 @@ function marksOf(message: Inbound): string[] {
 }
 
 /**
- * A note of absence that only its text reveals. Besides the absence it contains a formula of such notes, or it names
- * the end of the absence and greets no one by name.
+ * A note of absence that only its text reveals. Besides the absence, the text contains a phrase that only such notes
+ * use, or it names the end of the absence and greets no one by name.
  */
 function isWholeNote(text: string, at: number | null): boolean {
   if (!ABSENCE.test(text.slice(0, OPENING))) return false;

@@ -47,7 +47,9 @@ const CLEANING: sanitize.IOptions = {
   transformTags: { a: rewriteLink },
 };
 
-/** The same with images, for someone who wants to see them. Only those that are fetched by https are allowed. */
+/**
+ * The cleaning rules for a reader who wants to see the images of an email. Only images with an https URL are allowed.
+ */
 const WITH_IMAGES: sanitize.IOptions = {
   ...CLEANING,
   allowedTags: [...TAGS, "img"],
@@ -58,7 +60,7 @@ const WITH_IMAGES: sanitize.IOptions = {
 /**
  * The HTML of an email in a form that may be shown (rules/mail 11.3): allow-listed tags without styles, scripts, forms
  * or images, and links that open in a new window. At most the first 500,000 characters are read. Null for HTML that is
- * nested so deeply that no person wrote it.
+ * nested more deeply than any email by a person.
  */
 export function cleanHtml(html: string, { images = false } = {}): string | null {
   const how = images ? WITH_IMAGES : CLEANING;
@@ -67,7 +69,7 @@ export function cleanHtml(html: string, { images = false } = {}): string | null 
   return clean === null ? null : sanitizeOnce(clean, how);
 }
 
-/** Whether there are images to load, as far as a part of the HTML shows. */
+/** Whether the first 500,000 characters of the HTML contain an image with an https URL. */
 export function hasRemoteImages(html: string): boolean {
   return /<img\b[^>]{0,2000}?\bsrc\s*=\s*["']?\s*https:/i.test(html.slice(0, MOST_CHARACTERS));
 }

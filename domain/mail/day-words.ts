@@ -1,6 +1,6 @@
 /**
- * Words of one language. Every date, weekday and span from today in that language contains one of them. To look for
- * them costs less than to run its parser.
+ * A pattern of words of one language. Every date, weekday and range of days in that language contains one of them.
+ * Searching for these words is faster than running the language's date parser.
  */
 function wordPattern(...lines: readonly string[]): RegExp {
   return new RegExp(`(?<!\\p{L})(?:${lines.join("|")})(?!\\p{L})`, "iu");
@@ -49,11 +49,14 @@ export const DAY_WORDS = {
 } as const;
 export type DayLanguage = keyof typeof DAY_WORDS;
 
-/** A date of digits only, which every language reads. "5.7.26" and an IP address do not count. */
+/** A date of digits only, which the parser of every language reads. "5.7.26" and an IP address do not count. */
 const NUMBERS =
   /(?<!\d[./]?)\d{1,2}(?:\/\d{1,2}|[./-]\d{1,2}[./-](?:\d{4}|\d\d))(?!\.?\d)|(?<!\d)\d{4}[-./ ]\d{1,2}[-./ ]\d{1,2}(?!\d)/;
 
-/** Whether a text may name a day in this language. If not, the language's parser finds none either. */
+/**
+ * Whether a text may name a day in this language. If this returns false, the language's date parser finds no day
+ * either.
+ */
 export function mayNameDay(text: string, language: DayLanguage): boolean {
   return NUMBERS.test(text) || DAY_WORDS[language].test(text);
 }
@@ -67,7 +70,10 @@ const BETWEEN = [
 ].join("|");
 const TODAY = "tomorrow|morgen|demain|mañana|domani|amanh[ãa]|imorgon";
 
-/** Two days with a word or a dash between them: "July 10-31", "10 de julio - 31 de julio", "tomorrow - Friday". */
+/**
+ * A range of two days with a word or a dash between them: "July 10-31", "10 de julio - 31 de julio", "tomorrow -
+ * Friday".
+ */
 const SPAN = new RegExp(
   [
     `(?<![\\d.:/@-])${DAY}(?:\\s(?:\\p{L}{1,3}\\s)?\\p{L}{3,10}\\.?)?(?:,?\\s(?:\\p{L}{1,3}\\s)?20\\d\\d)?(?:${BETWEEN})${WORDS}\\d{1,2}(?![\\d:])`,
@@ -77,7 +83,7 @@ const SPAN = new RegExp(
   "iu",
 );
 
-/** Whether a text may name a span of days that no word introduces. */
+/** Whether a text may name a range of days without a word such as "from" or "until" before it. */
 export function mayNameSpan(text: string): boolean {
   return SPAN.test(text);
 }

@@ -1,13 +1,13 @@
 import { visibleTextOf } from "./quote-attribution.ts";
 
-/** Lines of a footer. A longer text is something that a person said. */
+/** The most lines of a footer. A longer text was written by a person. */
 const MOST_LINES = 40;
 const MOST_FOOTERS = 6;
 const RULER = /^[-–—‐−_=*~#•\s]{2,200}$/;
 
 /**
- * What gateways, companies and scanners add below every email, in ten languages and more: results of scans, notices of
- * confidentiality, what happened to the email on its way, and the request not to print it.
+ * Texts that gateways, companies and scanners add below every email, in ten languages and more: results of scans,
+ * notices of confidentiality, how servers handled the email, and the request not to print it.
  */
 const FOOTERS = new RegExp(
   [
@@ -26,11 +26,11 @@ const FOOTERS = new RegExp(
   ].join("|"),
   "iu",
 );
-/** Words with which a person addresses the reader. */
+/** Words with which a person addresses the reader, such as "you". A footer does not use them. */
 const SPEAKS =
   /[?？؟]|(?<!\p{L})(?:i['’]ll|i['’]m|i will|let me|let us|let's|call me|ich (?:melde|rufe|schicke|sende|bin|habe)|je (?:vous|suis)|le llamo|mi chiami|ik bel|me ligue|proszę o|ring mig)(?!\p{L})/iu;
 
-/** A text without the footers at its end. They stay if there is nothing else, because then they are what was sent. */
+/** A text without the footers at its end. If the text consists only of footers, it is returned unchanged. */
 export function withoutFooter(text: string): string {
   const lines = text.split("\n");
   const end = footerStart(lines);
@@ -64,7 +64,7 @@ function isWritten(line: string): boolean {
 }
 
 const MOST_BANNER_LINES = 12;
-/** A line of at least this many characters may continue in the next one. */
+/** A line of at least this many characters may be wrapped and continue in the next line. */
 const WRAPPED = 60;
 const MAX_LINE = 600;
 
@@ -72,7 +72,7 @@ const MAX_LINE = 600;
 const TAG =
   /^[[(<{*!\s-]{0,6}(?:external|extern(?:e|al|o|a|y)?|esterno|zewnętrzn[aey]|ext|外部(?:メール|邮件|送信者)?|outside|suspicious|unverified)(?: (?:sender|e-?mail|message|mail|origin|absender|nachricht|expéditeur|remitente|mittente|afzender|remetente|nadawca|avsändare)){0,2}[\])>}*!:\s-]{0,6}$/iu;
 
-/** Sentences of a company's gateway above an email from outside, in ten languages and more. */
+/** Warnings that a company's email gateway puts above an email from outside, in ten languages and more. */
 const SENTENCES = new RegExp(
   [
     "(?:e-?mail|message|mail|sender)(?: \\S{1,20}){0,6} (?:from|originat\\w{1,4}|outside|external)(?: \\S{1,20}){0,5} (?:outside|external|organi[sz]ation|company|network|domain|sender|source)|(?:external|outside) (?:e-?mail|sender|message|source)(?!s? (?:team|campaign|list))|(?:do not|don't|never|avoid) (?:click\\w{0,3}|open\\w{0,3}|follow\\w{0,3})(?: \\S{1,15}){0,5} (?:links?|attachments?)|(?:unless|if) you (?:do not |don't )?(?:recogni[sz]e|know|trust|verify)(?: \\S{1,15}){0,4} sender|don't often get e-?mail from|learn why this is important",
@@ -88,11 +88,14 @@ const SENTENCES = new RegExp(
   ].join("|"),
   "iu",
 );
-/** How such a sentence begins, so that a person's own sentence about email does not match. */
+/** The words with which such a warning begins, so that a person's own sentence about email does not match. */
 const BEGINS =
   /^(?:[[(<{*!\s-]|⚠|\ufe0f){0,8}(?:caution|warning|attention|achtung|vorsicht|warnung|hinweis|notice|note|important|wichtig|alert|external|extern\p{L}{0,3}|be careful|this (?:e-?mail|message|mail|sender)|the sender|e-?mail from|you don't|some people who|do not|don't|diese[rs]? (?:e-?mail|nachricht|mail|absender)|sie erhalten|öffnen sie|ce (?:message|courriel|mail)|cet (?:e-?mail|expéditeur)|avertissement|prudence|vous (?:n|ne)|ne cliquez|este (?:mensaje|correo|e-?mail)|precaución|advertencia|atención|no (?:suele|haga|abra)|questo messaggio|questa e-?mail|attenzione|avviso|non (?:si|cliccare|aprire)|dit bericht|deze (?:e-?mail|mail)|let op|waarschuwing|pas op|u ontvangt|esta mensagem|este e-?mail|atenção|cuidado|aviso|não|ta wiadomość|ten e-?mail|uwaga|ostrzeżenie|nie |detta (?:meddelande|mejl|e-post)|varning|obs|du får|このメール|本メール|注意|警告|【|外部|社外|此邮件|本邮件|该邮件|此郵件)/iu;
 
-/** A text without the banner that a company's gateway put above it. The banner stays if there is nothing else. */
+/**
+ * A text without the banner that a company's gateway put above it. A text that consists only of the banner is returned
+ * unchanged.
+ */
 export function withoutBanner(text: string): string {
   const lines = text.split("\n");
   let start = 0;

@@ -6,7 +6,10 @@ export interface Address {
   address: string;
 }
 
-/** A part other than the text. It has an IMAP part id and is read on demand. `size` is in octets after decoding. */
+/**
+ * A part of the email other than its text. Its content is read from the server on demand, by its IMAP part id. `size`
+ * is in octets after decoding.
+ */
 interface Attachment {
   partId: string | null;
   fileName: string | null;
@@ -15,9 +18,9 @@ interface Attachment {
 }
 
 /**
- * A parsed incoming message with everything that the readers in `domain/` need. Line ends are LF, message ids keep
- * their angle brackets, and times are in epoch milliseconds. `returnPath` is "" for the null return path and null when
- * the header is absent.
+ * A parsed incoming message, with all the data that the functions in `domain/` need to classify it. Line ends are LF,
+ * message ids keep their angle brackets, and times are in epoch milliseconds. `returnPath` is "" for the null return
+ * path and null when the header is absent.
  */
 export interface Inbound {
   messageId: string | null;
@@ -40,8 +43,8 @@ export interface Inbound {
   reportType: string | null;
   text: string;
   /**
-   * When there are several text parts: each of them, attached texts included, because any of them may be the transcript
-   * of a report.
+   * When there are several text parts: each of them, attached texts included, because any of them may be the text of a
+   * bounce report.
    */
   textParts: readonly string[];
   html: string | null;

@@ -19,7 +19,7 @@ const DECLARATIONS = [
   "(?:הודעה|מענה|תשובה|תגובה|מייל) אוטומטי(?:ת)?|(?:נשלח(?:ה)?|נוצר(?:ה)?) (?:באופן )?אוטומטי(?:ת)?|אין להשיב|رسالة (?:آلية|تلقائية)|رد (?:آلي|تلقائي)|(?:تلقائياً|آلياً)|automatski (?:odgovor|generirana|poslan)|samodejn[io]|автоматичен отговор",
 ].join("|");
 const DECLARATION = new RegExp(`(?:${DECLARATIONS})`, "iu");
-/** Words of doubt before such a sentence: "I guess that this is an automated message". */
+/** Words of doubt before such a declaration: "I guess that this is an automated message". */
 const DOUBTS =
   /(?<!\p{L})(?:if|whether|not|guess|think|assume|suppose|seems?|looks? like|probably|maybe|hope|know|bet|ob|wenn|falls|nicht|vermute|glaube|keine?|pas|no es|non è|não é|geen|niet)(?!\p{L})[^.!\n]{0,30}$/iu;
 
@@ -54,7 +54,7 @@ const RECEIVED_IT = new RegExp(`(?:${RECEIVED})`, "iu");
 const PROMISES = new RegExp(`(?:${PROMISED})`, "iu");
 const THANKS = new RegExp(`(?:${THANKED})`, "iu");
 
-/** Sentences that a person who replies hardly ever uses. */
+/** Phrases of notes of absence that a person who replies hardly ever uses. */
 const FORMULAS = [
   "thank(?:s| you)(?: very much)? for your (?:e-?mail|mail|message)|(?:for|in|on) (?:any )?urgent|(?:if|is|are) (?:\\S{1,12} ){0,4}urgent|(?:limited|intermittent|no|without) (?:\\S{1,10} )?access to|(?:will|shall|'ll) (?:not be (?:read|forwarded|checked)|\\S{0,12} ?(?:reply|respond|answer|get back|attend|be answered|be read|deal)[^.]{0,60}(?:return|back|as soon as))",
   "(?:on|upon|after) my return|in my absence|during (?:my absence|this (?:time|period))|please contact|(?:vielen|herzlichen|besten)? ?dank für (?:ihre|deine) (?:nachricht|e-?mail|mail|anfrage)|in dringenden|dringende[nr]? (?:fälle|angelegenheit|anliegen)|(?:nach|bei|ab) meiner rückkehr|nicht weitergeleitet|wenden sie sich|während meiner abwesenheit|keinen zugriff",
@@ -84,20 +84,20 @@ export function beforeDeclaration(text: string): string | null {
 }
 
 /**
- * Whether a help desk confirms our email: it received the email or gives it a number, and it also thanks or promises an
- * answer. A person may write any one of these alone.
+ * Whether a help desk confirms our email. The text says that the email was received or has a ticket number, and it also
+ * thanks or promises an answer. A person may write any one of them alone.
  */
 export function isReceipt(subject: string, text: string): boolean {
   const [isReceived, isNumbered] = [RECEIVED_IT.test(text), NUMBERED.test(text) || NUMBERED.test(subject)];
   return (isReceived && isNumbered) || ((isReceived || isNumbered) && (PROMISES.test(text) || THANKS.test(text)));
 }
 
-/** Whether the text contains any sentence that help desks use. */
+/** Whether the text contains any sentence that help desks use to confirm an email. */
 export function isOfDesk(text: string): boolean {
   return [RECEIVED_IT, NUMBERED, PROMISES, THANKS].some((pattern) => pattern.test(text));
 }
 
-/** Whether the text contains a sentence that notes of absence add. */
+/** Whether the text contains a phrase that is usual in notes of absence. */
 export function isFormula(text: string): boolean {
   return FORMULA.test(text);
 }

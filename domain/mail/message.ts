@@ -30,7 +30,10 @@ export function messageId(key: Buffer, parts: MessageKey, fromDomain: string): s
   return `<${macOf(key, fields.join("|"), 32)}@${fromDomain}>`;
 }
 
-/** The value of `X-Mail-Ref`: 20 characters that find our send from a bounce or a complaint. Case does not matter. */
+/**
+ * The value of `X-Mail-Ref`: 20 characters by which we find the send that a bounce or a complaint is about. Case does
+ * not matter.
+ */
 export function mailRef(key: Buffer, sendId: string): string {
   return macOf(key, sendId, 20);
 }
@@ -40,7 +43,10 @@ export function replySubject(opening: string): string {
   return /^re:/i.test(opening) ? opening : `Re: ${opening}`;
 }
 
-/** What the subjects of one thread have in common: no reply prefixes, lower case, single spaces (rules/mail 2.4). */
+/**
+ * The form in which the subjects of one thread are equal: no reply prefixes, lower case, single spaces (rules/mail
+ * 2.4).
+ */
 export function baseSubject(subject: string): string {
   let base = subject.slice(0, 1_000);
   while (REPLY_PREFIX.test(base)) base = base.replace(REPLY_PREFIX, "");

@@ -3,11 +3,11 @@ import { ABSENCE, LEFT } from "./notice-words.ts";
 import { isClosing } from "./signature.ts";
 import { isOfStandingNotice } from "./standing-notices.ts";
 
-/** Characters. A longer text is not a note of absence. */
+/** The most characters of a note of absence. */
 const MAX_TEXT = 2_500;
 const MOST_CLAUSES = 60;
 const MOST_SCRAPS = 1;
-/** The largest share of other clauses in a notice that has said what it is. */
+/** The largest share of other clauses in a text that has already been recognised as a notice. */
 const MOST_OTHERS = 0.3;
 const SCRAP_WORDS = 2;
 const SCRAP_SIGNS = 6;
@@ -17,15 +17,18 @@ const DAYS =
   /^(?:(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|satur|sat|sun)(?:days?)?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|lundis?|mardis?|mercredis?|jeudis?|vendredis?|lunes|martes|miércoles|jueves|viernes|(?:lune|marte|mercole|giove|vener)dì|(?:maan|dins|woens|donder|vrij)dag(?:en)?|segunda|terça|quarta|quinta|sexta|(?:-feira)|poniedział\p{L}+|wtor\p{L}+|środ\p{L}+|czwart\p{L}+|piąt\p{L}+|(?:mån|tis|ons|tors|fre)dag(?:ar)?|and|to|till|until|from|between|or|at|only|und|bis|von|oder|nur|et|à|au|du|de|y|a|e|ed|al|dal|en|tot|van|i|do|od|och|från|\d\S{0,5}|uhr|h|am|pm|–|-)$/iu;
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 const DATA = /[^\s,;()]{1,100}@[^\s,;()]{1,100}|(?:https?:\/\/|www\.)\S{1,500}|\+?\d[\d\s./()-]{5,30}/g;
-/** Words that lead from the absence to the matter itself, except where such notes use them too. */
+/**
+ * Words such as "but" with which a person goes from their absence to the subject of our email, except where notes of
+ * absence use them too.
+ */
 const TURN = new RegExp(
   `\\s(?:${["but|so|yet|however|then", "aber|doch|jedoch|also|dann", "mais|donc", "pero|así que", "ma|però|quindi", "mas|então", "maar|dus", "men|så(?! snart)", "mutta|joten", "ale|więc|takže", "dar|însă", "но|поэтому", "але|тому", "ama|fakat", "αλλά", "nhưng", "tetapi|tapi", "אבל|אז", "لكن|ولكن"].join("|")})\\s`,
   "giu",
 );
 
 /**
- * What notes of absence and receipts say: courtesies, returns and times, who else can be asked, and what happens to the
- * email meanwhile.
+ * Phrases of notes of absence and receipts: courtesies, dates of return, other contacts, and whether emails are read
+ * meanwhile.
  */
 const NOTES = new RegExp(
   `(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])(?:${[
@@ -53,25 +56,25 @@ const NOTES = new RegExp(
 
 /**
  * Whether notes of absence and receipts use every clause of a text (rules/mail 9.2). Any other clause was written by a
- * person for this email. Everything below a closing counts as names.
+ * person for this email. Lines below a closing such as "Kind regards" are ignored, because they are names.
  */
 export function isNoteThroughout(text: string): boolean {
   const others = otherClausesIn(text);
   return others !== null && others.length <= MOST_SCRAPS && others.every(isScrap);
 }
 
-/** Whether only a few clauses of a text do not belong to such notes. */
+/** Whether almost all clauses of a text are usual in notes of absence and receipts. */
 export function isMostlyNote(text: string): boolean {
   const others = otherClausesIn(text);
   return others !== null && others.filter((clause) => !isScrap(clause)).length <= clausesIn(text).length * MOST_OTHERS;
 }
 
-/** Whether any clause of a text belongs to such notes, apart from greetings and courtesies. */
+/** Whether any clause of a text is usual in notes of absence and receipts, apart from greetings and courtesies. */
 export function hasNoteClause(text: string): boolean {
   return clausesIn(text).some((clause) => isKnown(clause) || isOfStandingNotice(clause));
 }
 
-/** The clauses that no note uses; null for a text that is too long to be a note. */
+/** The clauses of a text that are not usual in notes of absence; null for a text that is too long to be such a note. */
 function otherClausesIn(text: string): string[] | null {
   const clauses = clausesIn(text);
   if (text.length > MAX_TEXT || clauses.length > MOST_CLAUSES) return null;

@@ -1,4 +1,4 @@
-/** What a notice is called at the start of its subject, whatever follows. */
+/** The words at the start of a subject that mark an automatic notice, whatever follows them. */
 const NOTICES = [
   "auto(?:mat(?:ic|ed))?[ -]?(?:reply|response|responder|answer)(?!\\p{L})|auto:|autoreply|out[ -]of[ -](?:the )?office(?!\\p{L})|ooo(?!\\p{L})",
   "your e-?mail requires verification|please confirm (?:that )?your? (?:message|e-?mail)|(?:on )?(?:annual |parental |maternity )?leave:",
@@ -14,7 +14,10 @@ const NOTICES = [
   "(?:הודעת |הודעה על )?(?:מענה אוטומטי|תשובה אוטומטית|תגובה אוטומטית|הודעה אוטומטית|היעדרות)|מחוץ למשרד|لست في المكتب|خارج المكتب|رد (?:تلقائي|آلي)",
 ].join("|");
 
-/** Names of a notice that could also begin a person's sentence. They count only alone or before a punctuation mark. */
+/**
+ * Words that mark an automatic notice but could also begin a person's sentence. They count only if the subject has no
+ * other words, or if a punctuation mark follows.
+ */
 const BARE_NOTICES = [
   "absence|absent|abwesend|im urlaub|afwezig|met verlof|op vakantie|ausente|de vacaciones|assente|in ferie|de férias|en (?:congés?|vacances)|bortrest|på semester|på ferie",
   "fraværende|frånvarande|poissa|lomalla|nieobecn[ya]|na urlopie|nepřítomen|na dovolené|neprítomný|szabadságon|în concediu|в отпуске|отсутствую|у відпустці|izinde(?:yim)?",

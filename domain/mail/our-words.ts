@@ -1,11 +1,11 @@
 const MAX_TEXT = 20_000;
-/** How many places in our text with the same three first words are compared. */
+/** The most positions in our text that are compared when several begin with the same three words. */
 const MOST_PLACES = 20;
 const BEGINNING = 3;
-/** A run of this many words in our order is our text. A shorter one may be what we asked the person to write. */
+/** This many words in the order of our text are our text. Fewer words may be what we asked the person to write. */
 const LONG_RUN = 12;
 const LEAST_RUN = 4;
-/** The share of our words that a run must cover in a short email. */
+/** The share of our email's words that a match must cover if our email is short. */
 const MOST_OF_IT = 0.6;
 const WORD =
   /https?:\/\/[^\s<>"')\]]{1,2000}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Thai}|(?:(?!\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Thai})[\p{L}\p{M}\p{N}])+/gu;
@@ -21,7 +21,7 @@ interface Word {
 
 /**
  * Removes what we wrote ourselves from a text, for programs that paste our email without marking it (rules/mail 11.1):
- * longer runs of our words in our order, however they are wrapped, and the text around one of our links. Words that we
+ * longer passages of our email, however their lines are wrapped, and the text around one of our links. Words that we
  * asked the person to write stay.
  */
 export function withoutOurs(text: string, ours: readonly string[]): string {
@@ -63,8 +63,8 @@ function wordsIn(text: string): Word[] {
 }
 
 /**
- * Where our text can match, by its first three words. A link also matches by itself, because a label and a link are a
- * whole footer.
+ * The positions in our text by the three words that begin there. A link also has an entry by itself, because a footer
+ * may consist only of a label and a link.
  */
 function placesOf(mine: readonly Word[]): ReadonlyMap<string, number[]> {
   const places = new Map<string, number[]>();

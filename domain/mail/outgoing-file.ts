@@ -8,13 +8,13 @@ export interface OutgoingFile {
 }
 
 /**
- * The most files of one email, and their total bytes: encoded they stay under 10 MiB, which servers commonly accept
- * (rules/mail 1.6).
+ * The most files of one email, and the most bytes of all of them. Encoded for sending, these bytes stay under 10 MiB,
+ * which servers commonly accept (rules/mail 1.6).
  */
 export const MAX_FILES = 10;
 export const MAX_FILE_BYTES = 7_000_000;
 
-/** What the large providers refuse as an attachment, whatever it contains. */
+/** File extensions that the large providers refuse as an attachment, whatever the file contains. */
 const REFUSED = new Set(
   `ade adp apk appx appxbundle bat cab chm cmd com cpl diagcab diagcfg diagpkg dll dmg ex ex_ exe hta img ins iso isp jar jnlp js jse lib
   lnk mde mjs msc msi msix msixbundle msp mst nsh pif ps1 ps2 reg scr sct shb sys url vb vbe vbs vhd vhdx vxd wsc wsf wsh xll`.split(
@@ -37,8 +37,8 @@ export function fileNameOf(fileName: string): string {
 }
 
 /**
- * The type of a file in the form that a header needs. Text that is not a type, or that would be read as a separate
- * email, becomes plain bytes.
+ * The type of a file in the form that a header needs. A text that is not a media type, or a type that mail programs
+ * would show as a separate email, becomes `application/octet-stream`.
  */
 export function contentTypeOf(contentType: string): string {
   const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";

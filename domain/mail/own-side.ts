@@ -12,7 +12,7 @@ export interface OwnSide {
   fields: readonly TraceField[];
   /** The organisations to which these servers belong. */
   names: ReadonlySet<string>;
-  /** Whether no other server handled the email before them, as far as the fields show. */
+  /** Whether, as far as the fields show, no server outside the mailbox's side handled the email. */
   isAlone: boolean;
 }
 
@@ -31,15 +31,16 @@ export function ownSideOf(trace: readonly TraceField[], ownHosts: readonly strin
 }
 
 /**
- * The registrable domain of a host or domain, or the name itself when it has none. A name that a customer rents below a
- * provider's host is a separate organisation.
+ * The registrable domain of a host or domain, or the name itself when it has none. A customer's name below a provider's
+ * domain, such as `name.github.io`, is a separate organisation.
  */
 export function organisationOf(host: string): string {
   return getDomain(host.toLowerCase(), { allowPrivateDomains: true }) ?? host.toLowerCase();
 }
 
 /**
- * How a server states that it created the email itself (Postfix, Exim, sendmail, qmail) and not on behalf of a user.
+ * The Received fields by which Postfix, Exim, sendmail and qmail state that the server created the email itself and not
+ * on behalf of a user.
  */
 const BORN =
   /^(?:by\s(?!.{0,300}\bfrom userid)|\(qmail \d{1,12} invoked for bounce\)|from localhost \(localhost\) by\s|from (?:debian-)?(?:exim|mail(?:null)?|root|daemon) by\s.{0,200}\bwith local\b)/i;
@@ -47,9 +48,10 @@ const HANDED_ON = /^from\s.{0,500}?\bby\s.{0,300}\bwith (?:utf8)?lmtp/i;
 const ADDRESS = /(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]{0,4}(?::[\da-f]{0,4}){2,7})(?![\w.:])/gi;
 
 /**
- * Whether the mailbox's own submission server created the email. The fields must show that it did not arrive from
- * elsewhere: it was created here, and every peer since is in `ownAddresses` or is this machine itself. A stranger's
- * email always has a field about the stranger above its own fields.
+ * Whether the mailbox's own submission server created the email. The fields must show that the email did not arrive
+ * from elsewhere: the oldest Received field says that it was created here, and every later one names a peer that is in
+ * `ownAddresses` or is this machine itself. A stranger's email always has a field about the stranger above its own
+ * fields.
  */
 export function isMadeHere({ fields, isAlone }: OwnSide, ownAddresses: readonly string[]): boolean {
   const hops = fields.flatMap(({ name, value }) => (name === "received" ? [value.trim()] : []));

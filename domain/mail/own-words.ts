@@ -8,10 +8,10 @@ const RULER = /^[-–—‐−_=*~#•\s]{3,200}$/;
 const RULED = /^[-–—‐−_=*~]{2,80}.{1,120}[-–—‐−_=*~]{2,80}$/;
 /** The line length at which mail programs wrap. */
 const WRAPPED_AT = 76;
-/** Rounds of parsing. When a quote is removed, the lines around it may form a new quote. */
+/** The most rounds of removing quotes. When a quote is removed, the lines around it may form a new quote. */
 const MOST_ROUNDS = 4;
 
-/** What a person wrote in an email, and whether a quote was removed. */
+/** The text that a person wrote in an email, and whether a quote was removed. */
 export interface OwnWords {
   words: string;
   /** The text contained a part of an older email. */
@@ -63,7 +63,7 @@ function splitAtQuotes(written: readonly string[]): string[][] {
 
 interface Old {
   length: number;
-  /** What a person wrote before the older email on its first line. */
+  /** What a person wrote on the line on which the older email begins. */
   own: string;
 }
 
@@ -97,8 +97,8 @@ function oldAt(
 }
 
 /**
- * Whether a line is quoted: by its mark, or because it is the end of the quoted line above, which a program wrapped
- * without marking it.
+ * Whether a line is quoted: it has a quote mark, or a program wrapped the quoted line above it and did not mark the
+ * rest.
  */
 function isQuoted(written: readonly string[], at: number): boolean {
   const line = written[at] ?? "";
@@ -121,7 +121,10 @@ function isBelowRuler(lines: readonly string[], at: number): boolean {
   return RULER.test(above) || RULED.test(above);
 }
 
-/** Drops a ruler, or a title between rulers, at the end of a part. It belongs to the older email below it. */
+/**
+ * Drops a ruler, or a title between rulers, at the end of a part. The ruler or title belongs to the older email below
+ * it.
+ */
 function withoutRuler(part: readonly string[]): string[] {
   const end = part.findLastIndex((line) => {
     const seen = visibleTextOf(line);

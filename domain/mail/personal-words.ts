@@ -1,13 +1,13 @@
 const MAX_TEXT = 2_000;
 
-/** Questions that notes of absence ask and answer themselves. */
+/** Questions that notes of absence use too, such as "Is it urgent?". */
 const ASKED_BY_NOTES =
   /(?:urgent|emergency|(?:need|require|want) (?:\S{1,12} ){0,4}(?:help|assistance|support|answer|response|reply)|(?:have|any|more) (?:\S{1,12} ){0,2}questions|dringend|notfall|(?:haben sie )?(?:noch )?fragen|urgence|besoin d['’]aide|urgente|¿necesita ayuda|urgenza|serve aiuto|precisa de ajuda|spoed|hulp nodig|akut|pilne|срочно|вопросы)\s?[?？]/giu;
 const LINK = /(?:https?:\/\/|www\.|mailto:)\S{1,2000}/gi;
 
 /**
- * Words of answering, asking and proposing. A note of absence does not use them: it says who else can be asked and
- * thanks for the email.
+ * Words with which a person answers, asks or proposes something. A note of absence does not use them; it thanks for the
+ * email and names another contact.
  */
 const SAID = [
   // Interest, or lack of it
@@ -37,15 +37,17 @@ const YES_OR_NO =
   /^(?:(?:hi|hello|hey|dear|hallo|bonjour|hola|ciao|olá|hej|guten tag)[^\n,]{0,40}[,!\n]\s{0,4})?(?:(?:yes|yep|yeah|sure|okay|can't|cannot)(?!\p{L})|(?:ok|no|nope|perfect|great|ja|nein|oui|non|sí|sì|sim|não|nee|nej|nei|kyllä|tak|nie|ano|ne|igen|nem|da|nu|да|нет|так|ні|evet|hayır|ναι|όχι|好的|はい|いいえ|네|아니요|כן|לא|نعم|لا)(?:[,.!，。、]|\s*$))/imu;
 
 /**
- * Whether a text answers, asks or proposes, as only a person who replies does (rules/mail 9.3). `text` is what was
- * written, without quotes and signature.
+ * Whether a text answers, asks or proposes, as only a person who replies does (rules/mail 9.3). `text` is the email's
+ * own text, without quotes and signature.
  */
 export function isPersonal(text: string): boolean {
   const plainText = plainOf(text);
   return /[?？؟]/.test(plainText) || answersOrProposes(plainText);
 }
 
-/** Whether a text answers or proposes. A mere question does not: help desks ask questions too. */
+/**
+ * Whether a text answers or proposes something. A question alone does not count, because help desks ask questions too.
+ */
 export function answersOrProposes(text: string): boolean {
   const plainText = plainOf(text);
   return YES_OR_NO.test(plainText.trim()) || SAYS.test(plainText);

@@ -2,13 +2,13 @@ import { LEADS, SAYS_WHO, WROTE } from "./quote-words.ts";
 
 /** The line "On Friday, Ann wrote:", which may be wrapped over several lines. */
 export interface QuoteAttribution {
-  /** The number of lines it takes. */
+  /** The number of lines that the attribution takes. */
   length: number;
-  /** What a person wrote before it on the same line. */
+  /** What a person wrote before the attribution on the same line. */
   own: string;
   /**
-   * True when it names a time, and a person by an address. Then it introduces a quote even without quote marks. Every
-   * other attribution needs the marks.
+   * True when the attribution names a time, and a person with an email address. Then the lines below it count as a
+   * quote even without quote marks. After any other attribution, only lines with quote marks do.
    */
   isSure: boolean;
 }
@@ -16,9 +16,9 @@ export interface QuoteAttribution {
 const MAX_LINES = 4;
 const MIN_LENGTH = 6;
 const MAX_LENGTH = 400;
-/** Characters. No program wraps at fewer. */
+/** The fewest characters at which a mail program wraps a line. */
 const NARROW = 50;
-/** Characters. A longer line holds no attribution, or holds one only at its end. */
+/** The most characters of a line that is searched for an attribution after other text. */
 const MAX_SHARED = 2_000;
 
 const ENDS =
@@ -30,10 +30,10 @@ const DATE = /(?<!\d)\d{1,4}[./-]\s?\d{1,2}[./-]\s?\d{2,4}(?!\d)/;
 const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/;
 const DAY = /(?<!\d)\d{1,2}(?!\d)/;
 const TIME = /(?<![\d.])\d{1,2}(?:[:h]\d{2}|\.\d{2}(?![\d.]))(?!\d)|(?<!\d)\d{1,2}\s?(?:[ap]\.?m\b|[時点點时시])/iu;
-/** The form that Gmail uses, which may lack its colon. */
+/** The attribution that Gmail writes, which may have no colon at the end. */
 const ZONED = /^\d{4}[-/]\d{1,2}[-/]\d{1,2} \d{1,2}:\d{2} GMT[+-]\d{1,2}:\d{2} \S.{0,120}$/;
 const DATED_ADDRESS = /^\d{4}[-/]\d{1,2}[-/]\d{1,2}[\s,]/;
-/** Words that show that the whole is a person's sentence. */
+/** Words that show that a line is a person's own sentence and not an attribution. */
 const SPEAKS =
   /(?<![\p{L}\p{N}@.-])(?:I|we|you|he|she|they|my|our|your|ich|wir|nous|vous)(?![\p{L}\p{N}@.-])|[:：]\s+\p{L}/u;
 const BEFORE_NUMBER = /^\D{0,40}(?=\d)/;
@@ -45,7 +45,7 @@ const VERBS = VERB_FIRST.source.slice(1);
 const YOU_WROTE =
   /(?<!\p{L})(?:you wrote|you have written|(?:du|sie|ihr) schrieb(?:st|en|t)?|schriebst du|schrieben sie|(?:vous avez|tu as) écrit|usted escribió|escribiste|lei ha scritto|hai scritto|(?:u|je|jij) schreef|schreef (?:u|je)|você escreveu|(?:tu )?escreveste|(?:pan napisał|pani napisała|napisał[ae]ś)|(?:du|ni) skrev)\s?[:：]$/iu;
 const DAY_AND_MONTH = /(?<![\d.])\d{1,2}[./-]\d{1,2}(?![\d])/;
-/** Only an address and the verb. */
+/** An attribution that consists only of an address and the word "wrote". */
 const ADDRESS_WROTE = new RegExp(
   `^(?:\\*|<|"|\\[|mailto:){0,3}[^\\s<>()@,;:"]{1,64}@[^\\s<>()@,;:"]{1,100}\\.\\p{L}{2,20}[>"*\\]]{0,3}\\s{1,3}${VERBS}\\s?[:：]$`,
   "iu",
@@ -54,8 +54,9 @@ const MARKED_VERB = new RegExp(`^\\s{0,3}>\\s{0,2}${VERBS}\\s?[:：]\\s*$`, "iu"
 const FULL_LEAD = new RegExp(`^(?:${LEADS})\\s`, "u");
 
 /**
- * The attribution that begins in line `at` of the visible lines; null when none does. However a program wrapped it, it
- * is recognised by its content: who, when, "wrote", and the colon at its end. This form is the same in all languages.
+ * The attribution that begins in line `at` of the visible lines; null when none does. It is recognised by its content,
+ * however a program wrapped it: who, when, "wrote", and a colon at the end. Attributions have this content in all
+ * languages.
  */
 export function attributionAt(lines: readonly string[], at: number): QuoteAttribution | null {
   if (!mayEndSoon(lines, at)) return null;
@@ -100,7 +101,7 @@ export function visibleTextOf(line: string): string {
     .trim();
 }
 
-/** A cheap test, so that most lines do not need the expensive ones. */
+/** A fast test that excludes most lines before the slow tests. */
 function mayEndSoon(lines: readonly string[], at: number): boolean {
   for (let index = at; index < at + MAX_LINES; index++) {
     const line = lines[index] ?? "";
@@ -111,7 +112,7 @@ function mayEndSoon(lines: readonly string[], at: number): boolean {
   return false;
 }
 
-/** Whether the text has one of the two forms that may lack their colon. */
+/** Whether the text is an attribution in one of the two forms that may have no colon at the end. */
 function endsBare(text: string): boolean {
   return ZONED.test(text) || (DATED_ADDRESS.test(text) && /[>)\]]$/.test(text));
 }

@@ -3,9 +3,11 @@ import { type HeaderRole, roleOf } from "./quote-words.ts";
 
 const MAX_LINES = 24;
 const MAX_LINE = 2_000;
-/** Lines without a header name that a wrapped value may take. With more of them the text is not a header block. */
+/**
+ * The most lines that the rest of a wrapped header value may take. With more of them the text is not a header block.
+ */
 const MAX_WRAPPED = 2;
-/** Characters of a header name together with its marks. */
+/** The most characters of a header name together with its marks, such as asterisks. */
 const MAX_NAME = 44;
 const MIN_NAMES = 3;
 const MAX_VALUE_WORDS = 4;
@@ -13,7 +15,7 @@ const MAX_VALUE_WORDS = 4;
 /** A header name, which may be bold or follow a mark. */
 const STARTS = /^[\s*_>"'•|-]{0,8}([^:：\n]{1,30}?)[\s*_]{0,4}[:：]/u;
 
-/** A From line that is enough by itself when an empty line is above it. */
+/** A From line that proves a header block by itself when an empty line is above it. */
 const SENDER = /[:：]\s?[^<>[\]@]{1,80}[<[](?:mailto:)?[^\s<>@]{1,100}@[^\s<>@]{1,100}[>\]]$/u;
 
 interface Line {
@@ -68,8 +70,8 @@ export function headsIn(lines: readonly string[]): (at: number, isRuled: boolean
 }
 
 /**
- * What a person wrote before a header block on the same line, as when all line breaks were lost; null when there is
- * none.
+ * What a person wrote before a header block on the same line, which happens when a program removed all line breaks.
+ * Null when the line has no header block.
  */
 export function beforeHead(line: string): string | null {
   if (line.length > 4 * MAX_LINE || line.split(/[:：]/, MIN_NAMES + 1).length <= MIN_NAMES) return null;
@@ -112,7 +114,7 @@ function rolesIn(line: string): HeaderRole[] {
   });
 }
 
-/** The positions where the last three words of a text begin, the longest rest first. */
+/** The positions at which the last three words of a text begin, in the order of the text. */
 function wordStarts(text: string): number[] {
   return [...text.matchAll(/(?<![\p{L}\p{M}])\p{L}/gu)].map(({ index }) => index).slice(-3);
 }

@@ -1,5 +1,5 @@
 /**
- * What a line in the header block of an older email names. `sent` is a date after a word that only mail programs write.
+ * The role of a line in the header block of an older email. `sent` is a date line whose label only mail programs write.
  */
 export type HeaderRole = "from" | "to" | "date" | "sent" | "subject" | "other";
 
@@ -42,7 +42,7 @@ export function roleOf(label: string): HeaderRole | null {
   );
 }
 
-/** "Wrote" in many languages, in the form that it has in the line above a quote. */
+/** The word "wrote" in many languages, as mail programs write it in the line above a quote. */
 const WRITTEN = [
   "wrote|writes|schrieb|schreibt|geschrieben|écrit|ecrit|escribió|escribio|scritto|scrive|escreveu|escrito|schreef|geschreven|skrev|skrifaði|kirjoitti",
   "napisa[łlo](?:\\(a\\)|/la|a)?|pisze|napsal(?:\\(a\\)|a)?|napísal(?:\\(a\\)|a)?|wiadomość napisana|írta|írt|a scris|написал(?:\\(а\\)|а)?|пишет|пише",
@@ -55,11 +55,14 @@ export const WROTE = new RegExp(
   "iu",
 );
 
-/** Words of a person who tells the reader what someone wrote. No program writes this. */
+/** Words of a person's own sentence about what someone wrote. No mail program writes them above a quote. */
 export const SAYS_WHO =
   /(?<!\p{L})(?:i|we|you|he|she|they|it|who|which|what|my|our|your|this|that|these|please|thanks|ich|wir|sie|ihr|bitte|je|nous|vous|yo|nosotros|io|noi|ik|wij|jag|jeg|я|мы|вы|ми)(?!\p{L})/iu;
 
-/** The words with which programs begin such a line. They are needed to find it after a person's own text. */
+/**
+ * The words with which mail programs begin the line above a quote, such as "On". They are needed to find that line
+ * after a person's own text.
+ */
 export const LEADS =
   "On|At|Am|Le|El|Il giorno|In data|Em|Op|Den|På|W dniu|Dnia|Dne|Dňa|În data|Στις|Vào|Pada|Missatge|בתאריך|في|在|于";
 
@@ -98,8 +101,8 @@ const MAX_BANNER = 200;
 const MAX_ALONE = 60;
 
 /**
- * Whether a line is a banner such as "---- Original message ----" or "Begin forwarded message:". No one writes below
- * such a line.
+ * Whether a line separates an older email, such as "---- Original message ----" or "Begin forwarded message:". No one
+ * writes below such a line.
  */
 export function isBanner(line: string): boolean {
   return (

@@ -2,11 +2,11 @@ import type { Inbound } from "./inbound.ts";
 
 const MAX_TEXT = 200_000;
 const MAX_LINES = 40;
-/** Characters. Shorter lines, greetings and signatures say little about who wrote them. */
+/** The fewest characters of a line that is compared. Shorter lines, such as greetings, may occur in anyone's email. */
 const LEAST = 40;
 
 /**
- * Whether a message contains one of our ids or a line of our email, however it is wrapped or marked as a quote
+ * Whether a message contains one of our message ids or a line of our email, however it is wrapped or marked as a quote
  * (rules/mail 10.1, rule 5).
  */
 export function isQuoting(

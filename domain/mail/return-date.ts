@@ -16,7 +16,7 @@ const MAX_DAYS = 180;
 const WINDOW = 70;
 const RANGE_WINDOW = 400;
 const MAX_CUES = 12;
-/** Characters from the start. A signature further down may contain dates too. */
+/** How many characters from the start are read. A signature further down may contain dates too. */
 const NOTE = 1_000;
 
 const READERS: Record<DayLanguage, Pick<Chrono, "parse">> = { en, de, fr, es, it, pt, nl, sv };
@@ -64,7 +64,10 @@ export function returnDateIn(text: string, at: number, timeZone: string): string
   return days.length === 0 ? null : new Date(Math.max(...days)).toISOString().slice(0, 10);
 }
 
-/** A parser tries all of its patterns, so it runs only if its language may name a day in the text. */
+/**
+ * Runs a language's parser only if the text may name a day in that language, because a parser slowly tries all of its
+ * patterns.
+ */
 function parseIfLikely(text: string, language: DayLanguage, reference: ParsingReference): ParsedResult[] {
   return mayNameDay(text, language) ? READERS[language].parse(text, reference, { forwardDate: true }) : [];
 }
@@ -91,16 +94,13 @@ function withYears(text: string, today: number): string {
   });
 }
 
-/** The local calendar day as the epoch of its UTC midnight. */
+/** The calendar day in a time zone at an instant, as the epoch milliseconds of that day's midnight in UTC. */
 function localDay(at: number, timeZone: string): number {
   const [year = 1970, month = 1, day = 1] = formatter(timeZone).format(new Date(at)).split("-").map(Number);
   return Date.UTC(year, month - 1, day);
 }
 
-/**
- * Formatters by zone: creating one takes longer than everything that is read with it. There are only a few hundred
- * zones.
- */
+/** Formatters by time zone. They are kept because creating one is slow, and there are only a few hundred zones. */
 const FORMATTERS = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(timeZone: string): Intl.DateTimeFormat {
@@ -157,7 +157,7 @@ const DATES: readonly (readonly [RegExp, (parts: readonly string[]) => readonly 
   ],
 ];
 
-/** Words before or after a date that make it the end of an absence. */
+/** Words next to a date that show that the date is the end of an absence. */
 const CUE =
   /(?<!\p{L})(?:do|od|wracam|powr\p{L}*|zp[eě]t|til|fra|tilba\p{L}*|igen|asti|saakka|kadar|tarihine|itibaren|d[oö]n\p{L}*|visszat\p{L}*|p[aâă]n[aă]|din|revin|έως|μέχρι|από|επιστρ\p{L}*|до|по|с|вернусь|вернемся|возвращ\p{L}*|повернусь|з|đến|tới|hingga|sampai|kembali|עד|ועד|(?:א|י|נ)?חזור|אשוב|מיום|החל|حتى|الى|إلى|سأعود|أعود|من)(?!\p{L})|-(?:ig|t[oő]l)\b|まで|から|より|復帰|戻|回来|返回|返岗|恢复|至|到|까지|부터|복귀/iu;
 
@@ -165,8 +165,9 @@ const CUE =
 const ENGLISH = /\b(?:until|till|through|back|return|from|available)\b/i;
 
 /**
- * Finds dates near a word of absence, in languages that chrono does not read, and returns each as the epoch of its UTC
- * midnight. A date without a year is the next one after `today`. The day is read before the month.
+ * Finds dates near a word of absence, in languages that chrono does not read, and returns each as the epoch
+ * milliseconds of its UTC midnight. A date without a year is the next one after `today`. The day is read before the
+ * month.
  */
 function absenceDatesIn(text: string, today: number): number[] {
   return DATES.flatMap(([pattern, partsOf]) =>

@@ -1,15 +1,15 @@
 import { visibleTextOf } from "./quote-attribution.ts";
 
-/** Lines of contact data below a closing. A longer text is something that a person said. */
+/** The most lines of contact data below a closing. A longer text was written for this email. */
 const MAX_LINES = 14;
 const MAX_TAGLINE = 400;
 const MAX_TAGLINE_WORDS = 14;
-/** Lines of a signature, including the notices of a company. */
+/** The most lines of a signature, including the notices of a company. */
 const MOST_LINES = 60;
-/** Signatures removed from one text. Some programs add theirs below the person's own. */
+/** The most signatures removed from one text. Some programs add a signature below the person's own. */
 const MOST_SIGNATURES = 6;
 
-/** What mobile and web programs add below an email: with which of them it was sent. */
+/** Lines such as "Sent from my iPhone", which mobile and web programs add below an email. */
 const SENT = new RegExp(
   `^(?:${[
     "(?:this )?(?:(?:e-?)?mail|message )?(?:was )?(?:sent|written|typed|dictated|composed) (?:from|via|with|using|by|on)|gesendet (?:von|vom|mit|aus|über|via)|(?:diese |this )?(?:nachricht|e-?mail|mail|message)? ?(?:wurde )?(?:von|vom|mit|aus|über) .{1,90}(?:gesendet|versendet|verschickt|geschrieben)[.!]?$",
@@ -52,7 +52,7 @@ const CLOSING = new RegExp(
   "iu",
 );
 
-/** A text that no person wrote for this email: the notice that a company adds below all its emails. */
+/** The legal notice that a company adds below all its emails. */
 const NOTICE =
   /confidential|privileged|intended (?:only|solely|recipient)|disclaimer|vertraulich|confidentiel|confidencial|riservat|vertrouwelijk|fortrolig|konfidentiell|poufn|důvěrn|конфиденциальн|environment before printing|umwelt|imprimer|registered (?:in|office)|sitz der gesellschaft|geschäftsführ|virus/iu;
 const NAME = /^\p{Lu}[\p{Ll}.'’-]{1,20}(?: \p{Lu}(?:\.|[\p{L}'’-]{1,20})){1,3}$/u;
@@ -61,8 +61,8 @@ const SEPARATOR = /^--$/;
 const RULER = /^(?:—|[-–—_=+*~]{2,4}|[_-]{5,80})$/;
 
 /**
- * The lines of one text without the signature at its end: what follows `--`, a closing with contact data, and the lines
- * that mobile programs add. A line that addresses the reader is never removed.
+ * The lines of one text without the signature at its end: it removes what follows `--`, a closing with contact data,
+ * and lines that mobile programs add. A line that addresses the reader is never removed.
  */
 export function withoutSignature(lines: readonly string[]): string[] {
   const own = lines.filter((line, index) => index < lines.length - MOST_LINES || !isTagline(line));
@@ -90,7 +90,7 @@ function startsSignature(written: string, after: readonly string[]): boolean {
   const isRuler = RULER.test(line);
   if (!isRuler && !isClosing(line)) return false;
   const linesBelow = after.map(visibleTextOf).filter((one) => one !== "");
-  // A person typed a single name, and also the text above it; a ruler may also divide a text
+  // A single name at the end was typed by the person, so it is no signature block; a ruler may also divide a text
   const isBlock = linesBelow.length > 1 && (!isRuler || NAME.test(linesBelow[0] ?? ""));
   return (
     (isBlock || (isRuler && (linesBelow.length === 0 || linesBelow.some((one) => CONTACT.test(one))))) &&

@@ -1,7 +1,8 @@
 /**
- * What automatic answers say that report no absence with an end, by kind and in ten languages and more: a
- * working week with days off, email that is read only at set hours, a filter that wants proof, and a help desk that
- * answers everyone. A person may use any of these sentences too, so the rest of the text decides (rules/mail 9.2).
+ * Phrases of automatic answers that do not report an absence until a date, by kind and in ten languages and more:
+ * people who do not work every day or read email only at set hours, filters that ask the sender for proof, and help
+ * desks that answer everyone. A person may use any of these sentences too, so the rest of the text decides (rules/mail
+ * 9.2).
  */
 
 /** Days and hours of someone who does not work all week. */
@@ -18,7 +19,7 @@ const WORKING_DAYS = [
   "(?:勤務|出勤|就業|営業)(?:日|曜日|時間)(?:は|が|以外)|(?:月|火|水|木|金)曜日?(?:のみ|から.{1,6}まで).{0,8}(?:勤務|出社|対応)|時短勤務|工作(?:日|时间)(?:为|是|：)|근무(?:일|시간)은",
 ].join("|");
 
-/** Habits of reading email, announced to everyone who writes. */
+/** Sentences that announce to everyone how often the person reads email. */
 const HABITS = [
   "(?:i|we) (?:only |now |currently |usually )?(?:read|check|answer|respond to|look at|process|go through) (?:my |our |all )?(?:e-?mails?|mails?|inbox|messages)(?: only| just)? (?:once|twice|(?:two|three|2|3) times|every|at (?:\\d|set|fixed|certain|noon)|in the (?:morning|afternoon|evening)s?)|(?:this|the same) (?:reply|answer|message|note|e-?mail) (?:goes|is sent) to (?:everybody|everyone|all)|(?:e-?mail|inbox) (?:free|detox|bankruptcy)|(?:to be (?:more|most) )?(?:focus|productive)\\p{L}*,? i (?:only )?(?:check|read)",
   "(?:ich|wir) (?:lese|lesen|rufe|rufen|prüfe|prüfen|beantworte|beantworten|bearbeite|checke) (?:meine |unsere |alle )?(?:e-?mails?|mails?|nachrichten|postfach)(?: \\S{1,12}){0,2} (?:(?:ein|zwei|drei|1|2|3)[ -]?mal|täglich|nur (?:um|am|morgens|abends)|zu festen)|diese antwort (?:geht an|erhalten) alle",
@@ -32,7 +33,7 @@ const HABITS = [
   "メールの?(?:確認|チェック)は.{0,12}(?:[1-3１-３一二三]日?回|のみ)|1日[1-3２３]?回.{0,8}(?:確認|チェック)|每天(?:只)?(?:查看|处理)(?:一|两|2|1)次(?:邮件|邮箱)",
 ].join("|");
 
-/** Filters that keep an email until its sender proves to be a person. */
+/** Sentences of filters that hold an email back until its sender proves to be a person. */
 const GATES = [
   "e-?mail (?:gatekeeper|firewall|bouncer|challenge)|(?:confirm|verify|prove|show)(?: \\S{1,12}){0,4} (?:you are|you're|that you are) (?:a |an )?(?:human|person|real|not a (?:robot|bot|spammer))|(?:confirm|verify) (?:your|the) (?:e-?mail )?(?:address|identity|sender)|(?:to reach|to be delivered to|to get (?:in)?to|to enter) (?:my|our|his|her|the) (?:inbox|mailbox)|your (?:e-?mail|message|mail) (?:is|was|has been) (?:being )?(?:held|on hold|quarantined|waiting|queued|parked)|(?:approved|safe|allowed|trusted|white-?listed?) senders?|not (?:yet )?(?:on|in) (?:my|our) (?:list of |contact|approved|safe|allow|white)|one[ -]time (?:verification|confirmation)|(?:protected|guarded|screened|filtered) by (?:\\S{1,20} )?(?:anti-?spam|challenge|spam ?arrest|boxbe|mailinblack|cleanfox|sanebox|hey screener)|anti-?spam (?:protection|service|system|solution|filter|verification)",
   "bestätigen sie(?: \\S{1,15}){0,5} (?:mensch|kein roboter|absender|e-?mail-?adresse)|(?:ihre|deine) (?:e-?mail|nachricht) (?:wird|wurde) (?:zurückgehalten|gehalten|in quarantäne|noch nicht zugestellt|erst zugestellt)|spam-?schutz|damit ihre (?:nachricht|e-?mail)(?: \\S{1,15}){0,4} (?:zugestellt|erreicht|ankommt)|freigabe(?: \\S{1,12}){0,3} absender",
@@ -46,7 +47,7 @@ const GATES = [
   "(?:人間|ロボットでない|本人|送信者)(?:である|で(?:は)?ない|の)?.{0,8}(?:確認|認証|証明)|迷惑メール(?:対策|防止)|承認.{0,6}(?:まで|後に).{0,8}(?:保留|配信|届)|(?:验证|確認|确认)您?(?:是|为)?(?:真人|人类|不是机器人)|反垃圾(?:邮件)?",
 ].join("|");
 
-/** What a help desk or a shop says to everyone who writes to it. */
+/** Sentences that a help desk or a shop sends to everyone who writes to it. */
 const DESKS = [
   "(?:a member of|somebody (?:on|from)|someone (?:on|from|in)|one of|the) (?:our |the )?(?:\\S{1,20} )?(?:team|agents?|staff|specialists?|advisors?|advisers?|representatives?)(?: members?)? (?:usually|typically|normally|generally|will|aims?|tries)|(?:we|our team|they) (?:usually|typically|normally|generally|aim to|try to|always) (?:repl|respon|answer|get back)\\p{L}*|(?:typical|average|usual|current) (?:response|reply|waiting|wait) times?|(?:we(?:'ve| have)?|i) (?:have |just |now )?(?:got|have|received) your (?:message|e-?mail|request|enquiry|inquiry|ticket|question)(?! and (?:will discuss|discussed|forward))|(?:quick|short|just a) note to (?:say|confirm|let you know) that (?:we|your)|you(?:'ll| will) (?:get|receive|see|find) (?:the|an|our|your) (?:answer|reply|response|update)s? (?:here|by|in|within|shortly|soon|as)|add(?:ing)? (?:more |further )?(?:comments|information|details)(?: \\S{1,12}){0,4} (?:ticket|request|case|reply)",
   "(?:unser|ein|das) (?:\\S{1,20}[ -])?(?:team|mitarbeiter|kundenservice|kundendienst|support|service)(?: \\S{1,15}){0,3} (?:meldet sich|antwortet|kümmert sich|bearbeitet|wird sich)|(?:ihre|deine) (?:nachricht|anfrage|e-?mail|mail|anliegen)(?: \\S{1,15}){0,2} (?:ist (?:gut )?(?:bei uns )?(?:angekommen|eingegangen|eingetroffen)|liegt uns vor|haben wir (?:erhalten|bekommen))|(?:wir haben|haben wir) (?:ihre|deine) (?:nachricht|anfrage|e-?mail|mail)(?: \\S{1,12}){0,2} (?:erhalten|bekommen|eingang)|(?:übliche|durchschnittliche|aktuelle) (?:antwort|bearbeitungs|reaktions)zeit",
@@ -78,7 +79,7 @@ export function standingNoticeIn(text: string): StandingNotice | null {
   return OF_DESK.test(opening) ? "DESK" : null;
 }
 
-/** Whether a clause belongs to such a notice. */
+/** Whether a clause is usual in such an automatic answer. */
 export function isOfStandingNotice(clause: string): boolean {
   return OF_PERSON.test(clause) || OF_GATE.test(clause) || OF_DESK.test(clause);
 }

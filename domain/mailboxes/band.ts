@@ -1,22 +1,25 @@
 import type { MailboxStatus } from "../states.ts";
 
-/** How far a mailbox may be trusted with campaign email, from the best to the worst (rules/health 1). */
+/**
+ * The health bands of a mailbox, from the best to the worst. The band decides how much campaign email it may send
+ * (rules/health 1).
+ */
 export const BANDS = ["HEALTHY", "WATCH", "THROTTLED", "QUARANTINED", "BLOCKED"] as const;
 export type Band = (typeof BANDS)[number];
 
-/** The facts that decide a band. A share is `numerator / denominator`. */
+/** The measures that decide a band. Each is a share, `numerator / denominator`. */
 export const HEALTH_MEASURES = ["SPAM_RATE", "COMPLAINT_RATE", "BOUNCE_RATE"] as const;
 export type HealthMeasure = (typeof HEALTH_MEASURES)[number];
 
 /**
- * Where a mailbox is in the course of its bands (rules/health 2). FREE: judged only by its facts. TERM: in a band for a
- * fixed time. PROBE: only warmup, after BLOCKED. STEPS: its capacity grows back. DECIDED: HEALTHY for a time, because a
- * person reset it.
+ * The phase of a mailbox's recovery (rules/health 2). FREE: only the current measures decide the band. TERM: the
+ * mailbox stays in its band for a fixed time. PROBE: after BLOCKED, the mailbox sends only warmup. STEPS: its capacity
+ * returns in steps. DECIDED: the mailbox is HEALTHY for a time because a person reset it.
  */
 const HEALTH_PHASES = ["FREE", "TERM", "PROBE", "STEPS", "DECIDED"] as const;
 type HealthPhase = (typeof HEALTH_PHASES)[number];
 
-/** The share by which a band was judged. All are null if nothing speaks against the mailbox. */
+/** The measure that led to the band. All fields are null if no measure reached a threshold. */
 export interface HealthEvidence {
   measure: HealthMeasure | null;
   numerator: number | null;
@@ -24,23 +27,23 @@ export interface HealthEvidence {
   threshold: number | null;
 }
 
-/** The standing of a mailbox, which only its facts determine. */
+/** The health of a mailbox over time. It follows only from measured facts and from decisions of people. */
 export interface HealthCourse extends HealthEvidence {
   phase: HealthPhase;
   band: Band;
   since: Date;
-  /** The end of the band's term, or of a person's decision; null if neither applies. */
+  /** When the band's fixed time or a person's decision ends; null if neither applies. */
   until: Date | null;
   /** The share of its capacity, in percent, that a THROTTLED mailbox may use; null in every other band. */
   step: number | null;
-  /** For a mailbox that recovers: the band it recovers from. A relapse leads back to it. */
+  /** For a mailbox that recovers: the band from which it recovers. A relapse puts the mailbox back into that band. */
   cameFrom: Band | null;
-  /** The days of its last term, which a relapse doubles; null for a mailbox that is FREE. */
+  /** How many days the mailbox last had to stay in a band. A relapse doubles them. Null for a mailbox that is FREE. */
   termDays: number | null;
-  /** Only facts newer than this count: the end of the last term, or a person's decision. */
+  /** Only facts after this time count. It is the end of the last term, or the time of a person's decision. */
   factsSince: Date | null;
   stepSince: Date | null;
-  /** When it was judged last, and when it is judged again at the latest. */
+  /** When the mailbox was judged last, and when it is judged again at the latest. */
   reviewedAt: Date;
   nextReviewAt: Date;
 }
@@ -50,14 +53,15 @@ export interface MailboxHealth extends HealthCourse {
   /** 0 to 100 over seven days; null without enough facts. */
   score: number | null;
   /**
-   * Campaign emails of the busiest day in the fourteen days before the band. If the mailbox has no daily limit, the
-   * steps are shares of this number; null if it has a limit, or is in no term.
+   * The number of campaign emails on the busiest of the fourteen days before the mailbox entered its band. If the
+   * mailbox has no daily limit, its recovery steps are percentages of this number. Null if it has a limit, or is not
+   * recovering.
    */
   busiestDay: number | null;
 }
 
 export function bandOf({ health }: { health: MailboxHealth | null }): Band {
-  return health?.band ?? "HEALTHY"; // mailboxes of earlier versions have none
+  return health?.band ?? "HEALTHY"; // mailboxes that an earlier version created have no `health`
 }
 
 /** Whether a band blocks all campaign email. */
@@ -74,7 +78,10 @@ export function maySendCampaigns(mailbox: { status: MailboxStatus; health: Mailb
   return mailbox.status === "CONNECTED" && !isShut(bandOf(mailbox));
 }
 
-/** Why a mailbox sends no campaign email, as a word: its status, otherwise its band. */
+/**
+ * The status or band that keeps a mailbox from sending campaign email: the status unless the mailbox is CONNECTED,
+ * otherwise the band.
+ */
 export function barWordOf(mailbox: { status: MailboxStatus; health: MailboxHealth | null }): MailboxStatus | Band {
   return mailbox.status === "CONNECTED" ? bandOf(mailbox) : mailbox.status;
 }

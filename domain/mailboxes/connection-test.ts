@@ -1,6 +1,6 @@
 /**
- * What a connection test and its workflow agree on. It imports nothing but codes, because it is part of the workflow
- * bundle.
+ * Names, types and limits that the connection test and its workflow share. This file imports only error codes, because
+ * it is part of the workflow bundle.
  */
 import type { ConnectionErrorCode } from "./connection-error.ts";
 

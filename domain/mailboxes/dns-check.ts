@@ -1,4 +1,7 @@
-/** What the DNS checks and their workflows agree on. It imports nothing, because it is part of the workflow bundle. */
+/**
+ * Names, types and limits that the DNS checks and their workflows share. This file imports nothing, because it is part
+ * of the workflow bundle.
+ */
 
 export interface DnsCheckIds {
   v: 1;
@@ -53,7 +56,7 @@ export const PROBE = {
 
 /**
  * The verification state after a check. Only DKIM may stay unknown, because no record shows which selectors a domain
- * uses. If another check could not be made, the state from before stays.
+ * uses. If any other check could not be made, the earlier state stays.
  */
 export function verificationAfter(checks: DnsChecks, before: VerificationState): VerificationState {
   const verdicts = Object.values(checks);

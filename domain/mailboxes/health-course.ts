@@ -3,23 +3,26 @@ import { type Band, type HealthCourse, type HealthEvidence, isGraver, isShut, ty
 import { countFacts, type FactCounts, type FactDays, hasBadFacts } from "./health-facts.ts";
 import { type BandThresholds, type Judgement, judge, meetsFloor, NO_EVIDENCE } from "./judge.ts";
 
-/** rules/health 2: the days of a term, and how long relapses may make it. */
+/** The days that a mailbox stays in each band, and the most days to which relapses may extend this (rules/health 2). */
 const TERM_DAYS = { THROTTLED: 3, QUARANTINED: 7, BLOCKED: 30 } as const;
 const LONGEST_TERM_DAYS = 60;
 /** Days with only warmup after BLOCKED. */
 const PROBE_DAYS = 7;
-/** The shares of its capacity, in percent, on which a mailbox returns, and the first of them after THROTTLED. */
+/**
+ * The percentages of its capacity that a recovering mailbox may use, step by step. After THROTTLED it begins at the
+ * second constant.
+ */
 const STEPS = [25, 50, 75, 100] as const;
 const THROTTLED_STEP = 75;
-/** A step lasts one day if facts speak for the mailbox, or two days if only nothing speaks against it. */
+/** A step lasts one day if enough emails show that the mailbox is good, or two days if there are only no bad signs. */
 const STEP_MS = DAY_MS;
 const QUIET_MS = 2 * DAY_MS;
-/** How long a person's decision holds. */
+/** How long a person's reset to HEALTHY keeps the mailbox HEALTHY. */
 const DECIDED_MS = DAY_MS;
 
 type TermBand = keyof typeof TERM_DAYS;
 
-/** The standing of a mailbox that has not been judged yet. */
+/** The health of a mailbox that has not been judged yet. */
 export function beginCourse(at: number): HealthCourse {
   return {
     ...FREED,
@@ -33,8 +36,8 @@ export function beginCourse(at: number): HealthCourse {
 }
 
 /**
- * Resets a mailbox to HEALTHY because a person decided so. For a day nothing changes that, and older facts never count
- * again.
+ * Resets a mailbox to HEALTHY because a person decided so. The mailbox stays HEALTHY for a day, and facts from before
+ * the reset never count again.
  */
 export function decideCourse(at: number): HealthCourse {
   const now = new Date(at);
@@ -50,9 +53,7 @@ export function decideCourse(at: number): HealthCourse {
   };
 }
 
-/**
- * Judges a mailbox at an instant (epoch milliseconds) by what was known then, and returns its standing from then on.
- */
+/** Judges a mailbox at an instant (epoch milliseconds) by the facts known then, and returns its new health. */
 export function reviewCourse(
   course: HealthCourse,
   at: number,
@@ -68,13 +69,13 @@ export function reviewCourse(
     case "TERM":
       if (isOver)
         return course.band === "BLOCKED" ? startProbe(course, at) : startSteps(course, at, course.band, new Date(at));
-      // During a term only a worse band has an effect, because the facts that led here are still being judged
+      // During a term only a worse band has an effect, because the facts that led to this band still count
       return isGraver(judged.band, course.band)
         ? enterBand(course, at, judged, judged.band, 1)
         : { ...course, ...reviewTimes(course, at) };
     case "PROBE":
       if (judged.band === "BLOCKED") return relapse(course, at, judged);
-      // What warmup has measured meanwhile also counts on the steps
+      // Warmup emails of the probe phase also count during the steps
       return isOver ? startSteps(course, at, "BLOCKED", course.factsSince) : { ...course, ...reviewTimes(course, at) };
     case "STEPS":
       if (isTerm(judged.band)) return relapse(course, at, judged);
@@ -87,8 +88,8 @@ export function reviewCourse(
 }
 
 /**
- * The earliest time at which campaign email may leave a mailbox whose band is shut (epoch milliseconds); null while the
- * band is open.
+ * The earliest time at which a mailbox whose band blocks campaign email may send it again (epoch milliseconds); null if
+ * the band does not block it.
  */
 export function shutUntil({ phase, band, until }: Pick<HealthCourse, "phase" | "band" | "until">): number | null {
   if (!isShut(band) || until === null) return null;
@@ -96,8 +97,8 @@ export function shutUntil({ phase, band, until }: Pick<HealthCourse, "phase" | "
 }
 
 /**
- * A mailbox as it will be once its shut band opens again: on the first step. Forecasts use it. Other mailboxes stay
- * unchanged.
+ * For forecasts: a mailbox whose band blocks campaign email as it will be after the block, on the first recovery step.
+ * Other mailboxes are returned unchanged.
  */
 export function reopenBand<T extends { health: MailboxHealth | null }>(mailbox: T): T {
   const { health } = mailbox;
@@ -107,17 +108,20 @@ export function reopenBand<T extends { health: MailboxHealth | null }>(mailbox: 
 
 const FREED = { phase: "FREE", until: null, step: null, cameFrom: null, termDays: null, stepSince: null } as const;
 
-/** Makes a mailbox free of terms. Its facts decide its band. */
+/** Ends the fixed time of a mailbox in a band. Its current measures decide the new band. */
 function endTerm(course: HealthCourse, at: number, judged: Judgement, facts: FactCounts): HealthCourse {
   const { band, ...evidence } = judged;
   if (isTerm(band)) return enterBand(course, at, judged, band, 1);
   const since = band === course.band ? course.since : new Date(at);
-  // More emails may turn past facts into a share that counts. Without bad facts, only new facts matter
+  // With more emails, earlier bad facts may become a share that counts. Without bad facts, only new facts matter
   const nextReviewAt = hasBadFacts(facts) ? nextHour(at) : nextMidnight(at);
   return { ...course, ...FREED, ...evidence, band, since, reviewedAt: new Date(at), nextReviewAt };
 }
 
-/** Puts a mailbox into a band, for the band's term times a factor. */
+/**
+ * Puts a mailbox into a band, for the band's usual days. With `times` 2 it stays for twice the band's usual days or
+ * twice the days of its last term, whichever is longer, but never for more than 60 days.
+ */
 function enterBand(course: HealthCourse, at: number, evidence: HealthEvidence, band: Band, times: 1 | 2): HealthCourse {
   if (!isTerm(band)) throw new Error(`${band} has no term`);
   const days = Math.max(TERM_DAYS[band], times === 2 ? (course.termDays ?? 0) : 0);
@@ -147,7 +151,10 @@ function relapse(course: HealthCourse, at: number, judged: Judgement): HealthCou
   return enterBand(course, at, judged, isGraver(judged.band, from) ? judged.band : from, 2);
 }
 
-/** After BLOCKED: still no campaign email, but warmup, which measures where its emails land. */
+/**
+ * Begins the phase after BLOCKED: the mailbox sends no campaign email yet, only warmup, which shows whether its emails
+ * land in the inbox or in Junk.
+ */
 function startProbe(course: HealthCourse, at: number): HealthCourse {
   const until = new Date(at + PROBE_DAYS * DAY_MS);
   const next = {
@@ -161,7 +168,7 @@ function startProbe(course: HealthCourse, at: number): HealthCourse {
   return { ...next, factsSince: new Date(at), ...reviewTimes(next, at) };
 }
 
-/** Puts a mailbox on the first of the steps back. */
+/** Puts a mailbox on the first recovery step. */
 function startSteps(course: HealthCourse, at: number, cameFrom: Band, factsSince: Date | null): HealthCourse {
   const step = cameFrom === "THROTTLED" ? THROTTLED_STEP : STEPS[0];
   const back = {
@@ -176,7 +183,7 @@ function startSteps(course: HealthCourse, at: number, cameFrom: Band, factsSince
   return { ...next, ...reviewTimes(next, at) };
 }
 
-/** Moves to the next step. After the last one the mailbox is free. */
+/** Moves to the next step. After the last step the mailbox is FREE. */
 function nextStep(course: HealthCourse, at: number, judged: Judgement, facts: FactCounts): HealthCourse {
   const step = STEPS.find((percent) => percent > (course.step ?? 0));
   if (step === undefined) return endTerm(course, at, judged, facts);
@@ -184,8 +191,8 @@ function nextStep(course: HealthCourse, at: number, judged: Judgement, facts: Fa
 }
 
 /**
- * Whether a day has passed that stays below WATCH with enough facts of the kind that led here, or two days without a
- * fact against the mailbox.
+ * Whether a recovery step is over: a day has passed in which the measure that led to the band had enough emails and
+ * every measure stayed below WATCH, or two days have passed without a bad fact.
  */
 function isStepDone(course: HealthCourse, at: number, days: FactDays, thresholds: BandThresholds): boolean {
   const since = course.stepSince?.getTime() ?? at;
@@ -196,8 +203,8 @@ function isStepDone(course: HealthCourse, at: number, days: FactDays, thresholds
 }
 
 /**
- * The time of a review that changed nothing, and of the next one: within the hour while email goes out, at the end of a
- * term if that comes first. Otherwise only new facts cause a review.
+ * The time of a review that changed nothing, and the time of the next one: the next full hour while the mailbox may
+ * send campaign email, or the end of a term if that comes first. Otherwise only new facts cause a review.
  */
 function reviewTimes({ phase, band, until }: Pick<HealthCourse, "phase" | "band" | "until">, at: number) {
   const isWatched = phase === "STEPS" || !isShut(band);
@@ -209,7 +216,7 @@ function isTerm(band: Band): band is TermBand {
   return band in TERM_DAYS;
 }
 
-/** A whole hour, so that a review that is late on a busy machine does not delay later ones. */
+/** The next full hour. Full hours keep a review that is late on a busy machine from delaying later ones. */
 function nextHour(at: number): Date {
   return new Date((Math.floor(at / HOUR_MS) + 1) * HOUR_MS);
 }

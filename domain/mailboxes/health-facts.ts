@@ -1,6 +1,9 @@
 import { DAY_MS } from "../time/durations.ts";
 
-/** The facts that decide bands: emails, and what happened to them. */
+/**
+ * The counts that decide a mailbox's band: emails sent, and how many of them bounced, led to complaints or landed in
+ * Junk.
+ */
 export interface FactCounts {
   /** Campaign emails that went out. */
   sent: number;
@@ -11,23 +14,26 @@ export interface FactCounts {
   bounced: number;
   refused: number;
   complained: number;
-  /** Warmup emails whose place was seen, and how many of them were in Junk. */
+  /** Warmup emails found in a folder of the receiving mailbox, and how many of them were in Junk. */
   seen: number;
   inSpam: number;
 }
 
-/** The counts of one UTC day at an instant. */
+/** The counts of one UTC day, as known at an instant. */
 export interface HealthPoint extends FactCounts {
   at: Date;
 }
 
-/** The points of one UTC day of a mailbox, the earliest first. */
+/** The counts of a mailbox for one UTC day at several instants, the earliest first. */
 export interface FactsOfDay {
   day: string;
   points: readonly HealthPoint[];
 }
 
-/** The days of a mailbox by their number since 1970, because a replay looks them up hundreds of thousands of times. */
+/**
+ * The days of a mailbox by day number since 1970-01-01. A map, because a replay of the history looks days up hundreds
+ * of thousands of times.
+ */
 export type FactDays = ReadonlyMap<number, FactsOfDay>;
 
 /** The days over which a mailbox is judged (rules/health 1.2), today among them. */
@@ -37,8 +43,8 @@ export const FACT_NAMES = ["sent", "bounced", "refused", "complained", "seen", "
 export const NO_FACTS: FactCounts = { sent: 0, bounced: 0, refused: 0, complained: 0, seen: 0, inSpam: 0 };
 
 /**
- * What is known at an instant about the UTC days that are judged then. Facts up to `since` do not count. Instants are
- * in epoch milliseconds.
+ * The counts, as known at instant `at`, of the UTC days that are judged then. Facts up to `since` do not count.
+ * Instants are in epoch milliseconds.
  */
 export function countFacts(days: FactDays, at: number, since: number | null): FactCounts {
   const sum = { ...NO_FACTS };
@@ -54,7 +60,7 @@ export function countFacts(days: FactDays, at: number, since: number | null): Fa
   return sum;
 }
 
-/** The number of emails by which shares of bounces and complaints are divided. */
+/** The number of emails that is the denominator of the bounce and complaint rates. */
 export function mailsOf({ sent, refused }: FactCounts): number {
   return sent + refused;
 }

@@ -17,12 +17,12 @@ export interface HealthChange extends HealthEvidence {
 export const CHANGED_BY = ["FACTS", "PERSON"] as const;
 
 export interface FoldedHealth {
-  /** Null while there is nothing to judge. */
+  /** Null while there are no facts to judge. */
   course: HealthCourse | null;
   changes: HealthChange[];
 }
 
-/** The facts that a course follows. Instants are epoch milliseconds. */
+/** The facts from which a mailbox's health follows. Instants are epoch milliseconds. */
 export interface FollowedFacts {
   days: FactDays;
   /** When a person reset the mailbox to HEALTHY. */
@@ -32,9 +32,9 @@ export interface FollowedFacts {
 }
 
 /**
- * Follows a mailbox through its facts. It is judged at every point and whenever one of its terms or steps ends, and it
- * is reset when a person decided so. The result is the same whether the facts arrive in several parts or at once, so
- * the hourly round and a replay of the history use the same function.
+ * Computes how a mailbox's health develops. The mailbox is judged whenever its facts changed and whenever a term or a
+ * step ends, and it is reset when a person decided so. Several calls with parts of the facts give the same result as
+ * one call with all of them, so both the hourly review and a replay of the history use this function.
  */
 export function followHealth(
   courseBefore: HealthCourse | null,
@@ -74,7 +74,7 @@ function instantsOf(days: FactDays, decidedAt: readonly number[]): number[] {
   return [...all].sort((one, other) => one - other);
 }
 
-/** Null if no visible change happened. */
+/** Null if neither band, step nor term changed. */
 function healthChange(
   before: HealthCourse,
   after: HealthCourse,

@@ -1,6 +1,6 @@
 /**
- * What the import of mailboxes, its bulk test and their workers agree on. It imports nothing that runs, because the ids
- * are part of the workflow bundle.
+ * Names, types and limits that the import of mailboxes, its bulk test and their workflows share. This file imports only
+ * types, because it is part of the workflow bundle.
  */
 import type { MailServer, UserNames } from "./server.ts";
 
@@ -21,7 +21,10 @@ export interface TryableRow extends UserNames {
   tags?: string[] | undefined;
 }
 
-/** A row after reading: it will be tested, it is refused without a test, or it repeats an address. */
+/**
+ * A row of the imported file: it will be tested, it is refused without a test, or it repeats the address of an earlier
+ * row.
+ */
 export type MailboxRow =
   | { kind: "try"; row: TryableRow }
   | { kind: "refused"; email: string | null; error: RowRefusal }

@@ -4,7 +4,9 @@ import { SCORE_FLOORS } from "./score.ts";
 
 export type JudgedBand = Exclude<Band, "HEALTHY">;
 
-/** The share from which on a mailbox is in a band; null: this measure never leads to that band. */
+/**
+ * For each measure and band, the share from which on a mailbox is in that band; null if the measure never leads to it.
+ */
 export type BandThresholds = Record<HealthMeasure, Record<JudgedBand, number | null>>;
 
 /** rules/health 1.1 */
@@ -14,7 +16,10 @@ export const BAND_THRESHOLDS: BandThresholds = {
   BOUNCE_RATE: { WATCH: null, THROTTLED: 0.03, QUARANTINED: 0.05, BLOCKED: 0.1 },
 };
 
-/** One complaint in a hundred emails is not a share yet (rules/health 1.2). */
+/**
+ * The fewest complaints that lead to each band, because one complaint in a hundred emails may be chance (rules/health
+ * 1.2).
+ */
 const FEWEST_COMPLAINTS: Record<JudgedBand, number> = { WATCH: 1, THROTTLED: 2, QUARANTINED: 3, BLOCKED: 4 };
 
 export const NO_EVIDENCE: HealthEvidence = { measure: null, numerator: null, denominator: null, threshold: null };
@@ -24,7 +29,8 @@ export interface Judgement extends HealthEvidence {
 }
 
 /**
- * The band of a mailbox with these facts: the worst band of any measure. Among equally bad measures the first counts.
+ * The band of a mailbox with these facts: the worst band that any measure gives. If several measures give that band,
+ * the first of them is the evidence.
  */
 export function judge(facts: FactCounts, thresholds: BandThresholds): Judgement {
   let gravest: Judgement = { band: "HEALTHY", ...NO_EVIDENCE };
@@ -35,7 +41,7 @@ export function judge(facts: FactCounts, thresholds: BandThresholds): Judgement 
   return gravest;
 }
 
-/** Whether there are enough facts for this measure to mean anything. */
+/** Whether there are enough emails for this measure to be meaningful. */
 export function meetsFloor(measure: HealthMeasure, facts: FactCounts): boolean {
   return shareBy(measure, facts).denominator >= (measure === "SPAM_RATE" ? SCORE_FLOORS.places : SCORE_FLOORS.mails);
 }
@@ -48,7 +54,7 @@ function judgeBy(measure: HealthMeasure, facts: FactCounts, thresholds: BandThre
     if (band === "HEALTHY") return healthy;
     const threshold = thresholds[measure][band];
     const isEnough = measure !== "COMPLAINT_RATE" || numerator >= FEWEST_COMPLAINTS[band];
-    // A share needs a numerator above zero, even with a threshold of zero
+    // A share of zero never reaches a threshold, even a threshold of zero
     if (threshold !== null && isEnough && numerator > 0 && numerator / denominator >= threshold)
       return { band, measure, numerator, denominator, threshold };
   }

@@ -17,9 +17,9 @@ export function preferredHosts(answers: readonly unknown[]): string[] {
 }
 
 /**
- * The provider of a domain whose email these hosts receive (rules/sending 4.2), by what the deployment knows about the
- * providers' hosts. OTHER requires that the hosts of both providers are known: otherwise a host may belong to the
- * unknown provider.
+ * The provider of a domain whose email these hosts receive (rules/sending 4.2), by the host names that this deployment
+ * has configured for the providers. OTHER is returned only if the hosts of both providers are configured: otherwise a
+ * host may belong to the provider without hosts.
  */
 export function providerOf(hosts: readonly string[], providers: MailProviders): LeadProvider {
   const isAt = (suffix: string) => hosts.some((host) => host === suffix || host.endsWith(`.${suffix}`));

@@ -1,6 +1,6 @@
 /**
- * What Google and Microsoft publish about their sign-in and mail servers, by the names of the settings that it fills.
- * A client id and its secret are all that an operator adds; each value can be replaced by its own setting.
+ * What Google and Microsoft publish about their sign-in and mail servers, by the names of the settings that these
+ * values fill. A client id and its secret are all that an operator adds; a setting of the same name replaces a value.
  */
 export const PROVIDER_PRESETS = {
   A: {

@@ -15,7 +15,7 @@ export interface OAuthClient {
   /** The URL at which the provider revokes tokens (RFC 7009); null when the provider has none. */
   revocationUrl: string | null;
   scope: string;
-  /** Whether the client names itself by HTTP Basic, instead of in the body. */
+  /** Whether the client sends its id and secret by HTTP Basic authentication instead of in the body. */
   isBasic?: boolean;
   /** How many seconds a token lasts if the provider does not say. */
   lifeSeconds?: number;
@@ -25,14 +25,14 @@ export interface OAuthClient {
 export interface MailProvider {
   /** What people call it. */
   name: string;
-  /** Its logo as a `data:` URL; null without one. */
+  /** The provider's logo as a `data:` URL; null if none is configured. */
   logo: string | null;
   servers: { smtp: MailServer; imap: MailServer } | null;
   oauth: OAuthClient | null;
   /** Its API, where its mailboxes use that instead of its servers; null otherwise. */
   api?: MailApi | null;
   /**
-   * Suffixes of the names of the hosts that receive the email of the provider's customers, lower-case. When it is
+   * Suffixes of the names of the hosts that receive the email of the provider's customers, lower-case. If the list is
    * empty, no domain is recognised as the provider's.
    */
   mx: readonly string[];
@@ -49,7 +49,7 @@ export const NO_PROVIDERS: MailProviders = {
   B: { name: PROVIDER_NAMES.B, ...NOTHING },
 };
 
-/** What an OAuth consent and its workflow agree on. */
+/** The ids that an OAuth consent passes to its workflow. */
 export interface ConsentIds {
   v: 1;
   workspaceId: string;
@@ -74,7 +74,7 @@ export type ConsentOutcome =
   | { kind: "connected"; mailboxId: string; email: string }
   | { kind: "refused"; reason: ConsentRefusal };
 
-/** What the revocation of a grant and its workflow agree on. */
+/** The ids that the revocation of a grant passes to its workflow. */
 export interface GrantIds {
   v: 1;
   workspaceId: string;

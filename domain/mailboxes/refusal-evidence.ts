@@ -1,15 +1,15 @@
 import { OTHERS_FIRST_MS, type RefusalCounts } from "./refusals.ts";
 
 /**
- * Why a mailbox cooled down, or sends nothing to a provider. SENDER, RATE: one refusal said so with certainty. POLICY:
- * so many organisations refused that the mailbox must be the cause. The others: its hard bounces, or complaints about
- * it.
+ * Why a mailbox cooled down, or sends nothing to a provider. SENDER, RATE: one refusal clearly named the sender or the
+ * rate as its reason. POLICY: so many organisations refused that the mailbox must be the cause. The others: too many
+ * hard bounces of its emails, or complaints about them.
  */
 export interface RestReason {
   by: "SENDER" | "RATE" | "POLICY" | "HARD_BOUNCES" | "COMPLAINTS";
   /**
-   * The code of the refusal, and who refused; null for the mailbox's own server, and if it was not a single
-   * organisation.
+   * The code of the refusal, and who refused; the organisation is null if the mailbox's own server refused, or if
+   * several organisations did.
    */
   code: string | null;
   organisation: string | null;
@@ -22,12 +22,15 @@ export interface ProviderPause {
   provider: string;
   since: Date;
   until: Date;
-  /** How many times in a row. Each time is twice as long as the last. */
+  /** How many times in a row the provider was paused. Each pause is twice as long as the one before. */
   times: number;
   counts: RefusalCounts;
 }
 
-/** The first deliveries after a cool-down: other organisations come before those that refused (rules/sending 10.9). */
+/**
+ * The time after a cool-down in which the mailbox first sends to organisations that did not refuse it (rules/sending
+ * 10.9).
+ */
 export interface TrialAfterRest {
   refusedBy: string[];
   /** The end of the cool-down. */
@@ -42,7 +45,10 @@ export interface OverriddenRest {
   evidence: string | null;
 }
 
-/** What a mailbox stores about refusals. Mailboxes of earlier versions have none of these fields. */
+/**
+ * The fields in which a mailbox stores refusals and their effects. Mailboxes that an earlier version created have none
+ * of these fields.
+ */
 export interface RefusedMailbox {
   trial?: TrialAfterRest | null;
   pausedProviders?: ProviderPause[];
@@ -58,13 +64,14 @@ export function activePauses({ pausedProviders = [] }: RefusedMailbox, now: numb
   return pausedProviders.filter(({ until }) => until.getTime() > now);
 }
 
-/** Whether a mailbox that can send treats recipients differently, because some organisations have refused it. */
+/** Whether a mailbox that can send must make some recipients wait, because organisations have refused it. */
 export function isSelective(mailbox: RefusedMailbox, now: number): boolean {
   return (mailbox.trial ?? null) !== null || activePauses(mailbox, now).length > 0;
 }
 
 /**
- * Null if the mailbox may now send to this organisation, among customers of this provider (rules/sending 10.8, 10.9).
+ * Why the mailbox may not yet send to this organisation, a customer of this provider; null if it may (rules/sending
+ * 10.8, 10.9).
  */
 export function refusalBarOf(
   mailbox: RefusedMailbox,
@@ -126,7 +133,7 @@ function inNumbers({ attempts, accepted, refused }: RefusalCounts, to = ""): str
   return `${whole}, ${by}; ${others}`;
 }
 
-/** The numbers, if they say more than the refusal itself. */
+/** The counts as a sentence, if there was more than one attempt; otherwise null. */
 function numbersIfSeveral(counts: RefusalCounts): string | null {
   return counts.attempts > 1 ? inNumbers(counts) : null;
 }

@@ -8,35 +8,35 @@ export interface RefusalAttempt {
   /** Epoch milliseconds. */
   at: number;
   organisation: string;
-  /** The registrable domain of the organisation's MX, or the organisation itself if that is not known. */
+  /** The registrable domain of the organisation's MX; if the MX is not known, the organisation itself. */
   provider: string;
   verdict: AttemptVerdict;
   /** Identifies the text that was sent; null if the text does not matter. */
   text: string | null;
 }
 
-/** rules/sending 10.8: how many attempts are examined, and how far back. */
+/** How many attempts are examined, and how many milliseconds back (rules/sending 10.8). */
 export const LAST_ATTEMPTS = 20;
 const EVIDENCE_WINDOW_MS = DAY_MS;
 /**
- * rules/sending 10.8: how many organisations of one provider pause a mailbox for it, and how many providers, or last
- * organisations, make it cool down.
+ * How many refusing organisations of one provider make a mailbox pause for that provider, how many refusing providers
+ * make the mailbox cool down, and how many of the last organisations do so if all of them refuse (rules/sending 10.8).
  */
 const ORGANISATIONS_OF_PROVIDER = 3;
 const PROVIDERS = 2;
 const LAST_ORGANISATIONS = 5;
 /**
- * rules/sending 10.2: when a recipient is tried again after an unknown policy refused it. After the last try its
- * sequence ends.
+ * How many milliseconds after a policy refusal without a known reason the recipient is tried again. After the last try
+ * its sequence ends (rules/sending 10.2).
  */
 export const POLICY_WAITS_MS = [4 * HOUR_MS, 24 * HOUR_MS] as const;
 /**
- * rules/sending 10.9: for how long after a cool-down other organisations come before those that refused, unless one of
- * those accepts sooner.
+ * For how long after a cool-down the mailbox sends to other organisations before those that refused. The time ends
+ * sooner if one of them accepts an email (rules/sending 10.9).
  */
 export const OTHERS_FIRST_MS = 4 * HOUR_MS;
 
-/** What the refusals mean for the mailbox, beyond the recipients that were refused. */
+/** The effect of the refusals on the mailbox, besides the retries for the refused recipients. */
 export type RefusalDecision = { kind: "GO_ON" } | { kind: "PAUSE_PROVIDER"; provider: string } | { kind: "COOL_DOWN" };
 
 const VERDICTS: Partial<Record<RefusalSubject, AttemptVerdict>> = {
@@ -48,7 +48,7 @@ const VERDICTS: Partial<Record<RefusalSubject, AttemptVerdict>> = {
   rate: "RATE",
 };
 
-/** The verdict of a refusal as it is stored; null for a passing fault, which is not an outcome of the attempt. */
+/** The verdict of a refusal as it is stored; null for a temporary fault, after which the attempt is repeated. */
 export function verdictOfRefusal({
   about,
   effect,
@@ -58,8 +58,8 @@ export function verdictOfRefusal({
 }
 
 /**
- * The attempts that count, the newest first: the last twenty of a day, if they are newer than the basis of an earlier
- * decision.
+ * The attempts that count, the newest first: the last twenty of a day, without those on which an earlier decision is
+ * based.
  */
 export function lastAttempts<A extends Pick<RefusalAttempt, "at">>(
   attempts: readonly A[],
@@ -106,8 +106,8 @@ interface Weighed extends RefusalAttempt {
 }
 
 /**
- * Acceptances, and the refusals that may be about the mailbox. Refusals of a text are about the text as long as no
- * other text was refused.
+ * The accepted emails, and the refusals that may be about the mailbox. While only one text was refused, its refusals
+ * are taken to be about the text and are left out.
  */
 function weighAttempts(attempts: readonly RefusalAttempt[]): Weighed[] {
   const texts = new Set(

@@ -9,7 +9,7 @@ import {
   type RestReason,
 } from "./refusal-evidence.ts";
 
-/** The facts that decide when a mailbox sends again, and why it does not now. */
+/** The fields of a mailbox that decide when it sends again, and why it does not send now. */
 export interface RestingMailbox extends RefusedMailbox {
   status: MailboxStatus;
   health: MailboxHealth | null;
@@ -17,17 +17,17 @@ export interface RestingMailbox extends RefusedMailbox {
   restReason?: RestReason | null;
 }
 
-/** Why a mailbox sends nothing, or nothing to the customers of one provider. */
+/** One reason why a mailbox sends nothing, or nothing to the customers of one provider. */
 export interface RestFact {
-  /** Null if it sends nothing to anyone. */
+  /** The provider to whose customers the mailbox sends nothing; null if it sends nothing to anyone. */
   provider: string | null;
-  /** When it is tried again; null only if a person has to do something first. */
+  /** When the mailbox tries again; null only if a person has to do something first. */
   until: Date | null;
-  /** The refusals that led to it, as a sentence; null if something else did. */
+  /** The refusals that caused the wait, as a sentence; null if it has another cause. */
   evidence: string | null;
 }
 
-/** Empty if a mailbox sends to everyone. */
+/** The reasons why a mailbox currently makes recipients wait; empty if it sends to everyone. */
 export function restFactsOf(mailbox: RestingMailbox, now: number): RestFact[] {
   const pauses = activePauses(mailbox, now).map((pause) => ({
     provider: pause.provider,
@@ -44,7 +44,7 @@ export function restFactsOf(mailbox: RestingMailbox, now: number): RestFact[] {
   ];
 }
 
-/** The evidence of the cool-down that a mailbox is in. */
+/** The refusals that caused the current cool-down of a mailbox, as a sentence; null if there are none. */
 export function restEvidenceOf({
   status,
   restReason = null,
@@ -53,8 +53,8 @@ export function restEvidenceOf({
 }
 
 /**
- * When a mailbox that sends nothing is tried again; null if that is not known. A wait whose time is over ends within a
- * minute.
+ * When a mailbox that sends nothing is tried again; null if that is not known. If that time has passed, the mailbox
+ * tries again within a minute.
  */
 export function nextTryOf({ status, health, retryAt }: RestingMailbox, now: number): Date | null {
   switch (status) {

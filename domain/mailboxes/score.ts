@@ -1,4 +1,4 @@
-/** Emails of some days, and what happened to them. */
+/** How many emails a mailbox sent on some days, and how many bounced or led to complaints. */
 interface ScoredMails {
   sent: number;
   bounced: number;
@@ -6,20 +6,20 @@ interface ScoredMails {
 }
 
 /**
- * How many emails a share of bounces or complaints needs to mean something, and how many measured places a share of
- * Junk needs.
+ * The fewest emails for a meaningful bounce or complaint rate, and the fewest emails found in a folder for a meaningful
+ * share of Junk.
  */
 export const SCORE_FLOORS = { mails: 100, places: 20 } as const;
 
-/** Where emails of known place landed: how many were seen anywhere, and how many of those in Junk. */
+/** How many emails were found in a folder of the receiving mailbox, and how many of them in Junk. */
 export interface MeasuredPlaces {
   seen: number;
   inSpam: number;
 }
 
 /**
- * 0 to 100 (rules/deliverability 4.1). A part without enough emails subtracts nothing; null if no part has enough.
- * MeasuredPlaces come from warmup and placement tests.
+ * The health score, 0 to 100 (rules/deliverability 4.1). A measure without enough emails subtracts nothing; null if no
+ * measure has enough. `MeasuredPlaces` come from warmup and placement tests.
  */
 export function scoreOf(
   { sent, bounced, complained }: ScoredMails,

@@ -19,7 +19,10 @@ export interface UserNames {
   smtpUsername?: string | null | undefined;
 }
 
-/** The login at the SMTP server, which may know the user by another name. A provider's token names the user itself. */
+/**
+ * The login at the SMTP server, where a mailbox with a password may have another user name. A login with an OAuth token
+ * is not changed.
+ */
 export function smtpLogin<L extends Login>(login: L, { smtpUsername }: UserNames): L {
   return "password" in login && typeof smtpUsername === "string" ? { ...login, user: smtpUsername } : login;
 }

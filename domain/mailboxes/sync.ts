@@ -1,7 +1,8 @@
 import { MINUTE_MS } from "../time/durations.ts";
 
 /**
- * What the listening workflow and its activity agree on. It imports nothing, because it is part of the workflow bundle.
+ * Names, types and limits that the listening workflow and its activity share. This file imports nothing, because it is
+ * part of the workflow bundle.
  */
 
 export interface MailboxIds {
@@ -10,7 +11,7 @@ export interface MailboxIds {
   mailboxId: string;
 }
 
-/** The result of one watch. GONE: the mailbox is disconnected, or needs new credentials. */
+/** The result of one watch of a mailbox. GONE: the mailbox is disconnected, or needs new credentials. */
 export interface WatchResult {
   status: "LISTENING" | "GONE";
   /** The last UID read in each folder. */
@@ -19,7 +20,8 @@ export interface WatchResult {
 }
 
 /**
- * The limits of one watch (rules/mail 5.3). The workflow waits after a failure, so the activity itself is not retried.
+ * The limits of one watch of a mailbox (rules/mail 5.3). The workflow waits after a failure, so the activity itself is
+ * not retried.
  */
 export const WATCH = {
   startToCloseTimeout: "27m",
@@ -28,23 +30,23 @@ export const WATCH = {
 } as const;
 
 /**
- * rules/mail 5.3: milliseconds to wait after an error, from 1 to 60 minutes. `failures` counts the failures in a row,
- * from 1.
+ * How long to wait after an error, from 1 to 60 minutes, in milliseconds (rules/mail 5.3). `failures` counts the
+ * failures in a row, from 1.
  */
 export function syncBackoffMs(failures: number): number {
   return Math.min(60, 2 ** Math.min(6, failures - 1)) * MINUTE_MS;
 }
 
 /**
- * rules/sending 9.2: how many minutes after its outcome became unknown an email is searched among the provider's
- * copies; after that, hourly for a day.
+ * How many minutes after its outcome became unknown we search the mailbox for a copy of an email (rules/sending 9.2).
+ * After the last of these searches we search hourly, for a day.
  */
 const EVIDENCE_MINUTES = [1, 5, 15, 60];
 export const EVIDENCE_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * Whether a search is due. `ageMs` is the time since the outcome became unknown; `soughtMs` is that age at the last
- * search, null when there was none.
+ * Whether a search for the copy is due. `ageMs` is the time since the outcome became unknown; `soughtMs` is that age at
+ * the last search, null when there was none.
  */
 export function isEvidenceDue(ageMs: number, soughtMs: number | null): boolean {
   if (ageMs > EVIDENCE_MS) return false;
@@ -53,5 +55,5 @@ export function isEvidenceDue(ageMs: number, soughtMs: number | null): boolean {
   return due > 0 && (soughtMs === null || soughtMs < due);
 }
 
-/** What a watched folder is for. A provider may put a reply into any of the first three. */
+/** The purpose of a watched folder. Replies may arrive in any of the first three. */
 export type FolderUse = "INBOX" | "JUNK" | "ARCHIVE" | "SENT";

@@ -6,7 +6,10 @@ import { isAddress, isLocalName } from "../access/allowed-hosts.ts";
 export const TRACKING_STATES = ["NONE", "PENDING", "VERIFIED", "FAILED"] as const;
 export type TrackingState = (typeof TRACKING_STATES)[number];
 
-/** What a check of the domain found: HELD, a fault of the domain, or a name server that did not answer. */
+/**
+ * What a check of the domain found: HELD if the domain is set up correctly, otherwise a fault of the domain or a server
+ * that did not answer.
+ */
 export type TrackingFinding =
   | "HELD"
   | "HELD_WITHOUT_TLS"
@@ -35,9 +38,9 @@ const TRACKING_ERRORS: Record<Exclude<TrackingFinding, "HELD">, string> = {
 const MOST_FAILED_CHECKS = 3;
 
 /**
- * The state after a check. In a check by hand, a fault of the domain fails it immediately; in the daily check, only the
- * third fault in a row does. Whatever the state was, a domain that passes its check is VERIFIED again. A name server
- * that does not answer changes only the error.
+ * The state after a check. If a person requested the check, a fault of the domain makes the domain FAILED immediately;
+ * in the daily check, only the third fault in a row does. Whatever the state was, a domain that passes its check is
+ * VERIFIED again. A server that does not answer changes only the error.
  */
 export function trackingAfter<S extends TrackingState>(
   before: { status: S; failedChecks: number },
@@ -72,8 +75,8 @@ interface NamedDomain {
 
 /**
  * The verified domain under which a mailbox's emails are tracked (rules/tracking 1.1). It is the mailbox's own,
- * otherwise the workspace's if both have one registrable domain; null for none. Domains that a provider shares among
- * strangers, such as those under github.io, count separately.
+ * otherwise the workspace's if both have one registrable domain; null for none. Names under a domain that a provider
+ * gives to unrelated customers, such as github.io, do not count as one registrable domain.
  */
 export function trackingDomainOf(
   { email, trackingDomain }: { email: string; trackingDomain: NamedDomain | null },
@@ -97,7 +100,10 @@ function registrableOf(host: string): string | null {
 /** The most CNAME records that are followed for one name, so that a loop of aliases ends. */
 export const MOST_ALIASES = 8;
 
-/** Whether the name pointed here when it was checked (rules/tracking 4.1); null if the check could not find out. */
+/**
+ * Whether the name pointed to this service when it was checked (rules/tracking 4.1); null if the check could not find
+ * out.
+ */
 export function pointsHere(finding: TrackingFinding): boolean | null {
   if (finding === "NOT_ANSWERED") return null;
   return finding !== "NO_CNAME" && finding !== "OTHER_CNAME";

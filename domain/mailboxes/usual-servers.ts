@@ -1,12 +1,12 @@
-/** Where a mailbox is hosted, by its provider's own guide or by the usual names of hosts. */
+/** The probable servers of a mailbox, from its provider's documentation or from common host names. */
 export interface UsualServers {
   smtpHost: string;
   smtpPort: number;
   imapHost: string;
   imapPort: number;
   /**
-   * Whether the provider is known to refuse the account's ordinary password: it accepts only one that was made for one
-   * program.
+   * Whether the provider is known to refuse the account's ordinary password: the provider accepts only a password that
+   * the user created for one program.
    */
   wantsAppPassword: boolean;
 }
@@ -67,8 +67,8 @@ const KNOWN: readonly {
 ];
 
 /**
- * The servers that probably host the mailbox of an address; null while the text is not an address. The user who
- * connects it can correct them.
+ * The servers that probably host the mailbox of an address; null if the text is not an address. The user who connects
+ * it can correct them.
  */
 export function usualServersOf(address: string): UsualServers | null {
   const [, domain = ""] = /@([^@\s]+\.[^@\s.]+)$/.exec(address.trim().toLowerCase()) ?? [];

@@ -1,7 +1,7 @@
 import type { MailboxStatus } from "../states.ts";
 import { bandOf, isGraver, type MailboxHealth } from "./band.ts";
 
-/** rules/campaigns 4.2: the score from which on a mailbox is warm. */
+/** The lowest health score of a warm mailbox (rules/campaigns 4.2). */
 const WARM_SCORE = 80;
 
 const COLD_REASONS = [
@@ -14,7 +14,7 @@ const COLD_REASONS = [
 ] as const;
 export type ColdReason = (typeof COLD_REASONS)[number];
 
-/** The parts of a mailbox's warmup that matter here; null without warmup. */
+/** The fields of a mailbox's warmup that decide whether the mailbox is warm; null without warmup. */
 export type Warmup = { status: string; warmSince: Date | null } | null;
 
 /** Why a mailbox is not warm; empty when it is. An unmeasured mailbox counts as cold. */

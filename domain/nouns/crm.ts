@@ -1,6 +1,6 @@
 import type { NounFacts } from "./noun.ts";
 
-/** For an id of a CRM connection that does not exist, the answer has the code of a connector. */
+/** If a CRM connection does not exist, the error code is that of a connector. */
 export const crmNouns = [
   { noun: "CRM connection", prefix: "crm", id: { of: "the CRM connection", fields: ["connectionId"] } },
   {

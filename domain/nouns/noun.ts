@@ -1,18 +1,22 @@
 /**
- * What every room may know about a noun: plain data, from which `domain/nouns.ts` makes the tables of ids, errors and
- * limits. Its collection is in `models/`, its verbs in `operations/`.
+ * The facts about a kind of object (noun) that every part of the code may use: plain data, from which `domain/nouns.ts`
+ * makes the tables of ids, errors and limits. The object's collection is in `models/`, its operations are in
+ * `operations/`.
  */
 export interface NounFacts {
   noun: string;
-  /** How its ids begin, as in `cmp_…`. Ids are data, so a prefix never changes. */
+  /** The prefix of its ids, as in `cmp_…`. Ids are stored, so a prefix never changes. */
   prefix?: string;
-  /** What the reference says that its id identifies, and the fields of requests and answers that contain the id. */
+  /**
+   * What the id identifies, as text for the API reference, and the fields of requests and responses that contain the
+   * id.
+   */
   id?: { readonly of: string; readonly fields: readonly string[] };
-  /** The code of the answer to an id that does not exist (404), and what the reference says about that code. */
+  /** The error code for an id that does not exist (404), and the text about that code in the API reference. */
   missing?: { readonly code: `${string}_NOT_FOUND`; readonly says: string };
   /**
-   * How many of it a workspace may have (rules/limits 2.3), by which name a plan may allow fewer, and how a refusal
-   * names them.
+   * The most objects of this kind in a workspace (rules/limits 2.3), the name of this limit in plans, which may allow
+   * fewer, and the name of the objects in error messages.
    */
   limit?: { readonly name: string; readonly most: number; readonly called: string };
 }

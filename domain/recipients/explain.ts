@@ -144,20 +144,20 @@ export function rule(code: RuleCode, values: Record<string, Value> = {}): Rule {
   return { code, text: RULE_TEXTS[code].replaceAll(/\{(\w+)\}/g, (_, name: string) => valueText(name)), values };
 }
 
-/** A share of 0 to 1 as a rule's values show it. */
+/** A share of 0 to 1 as a percentage, in the form for a rule's values. */
 export function shareInPercent(share: number): string {
   return `${Math.round(share * 10_000) / 100} %`;
 }
 
-/** A time as a rule's values show it. */
+/** A time in the form for a rule's values. */
 export function formatInstant(at: number | Date): string {
   return new Date(at).toISOString();
 }
 
 /**
  * What may happen to a recipient next. MAIL: an email is sent. STEP: a step that is not an email is executed.
- * STEP_SKIPPED: a step is skipped because a variable is missing. RESUMED: the pause ends automatically. REASSIGNED: another
- * mailbox takes over. LOST: the outcome of an email stays unknown.
+ * STEP_SKIPPED: a step is skipped because a variable is missing. RESUMED: the pause ends automatically. REASSIGNED: the
+ * recipient gets another mailbox. LOST: the outcome of an email stays unknown.
  */
 export const FORESEEN = [
   ...(["CAMPAIGN_STARTED", "ADMITTED", "RESUMED", "REASSIGNED"] as const),

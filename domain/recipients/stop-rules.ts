@@ -10,7 +10,7 @@ export interface StopFacts {
   verification: VerificationSettings;
   /** How often the email that the recipient waits for was planned again after temporary refusals. */
   softFailures: number;
-  /** How often it was delayed after a refusal without a reason. */
+  /** How often that email was delayed after a refusal without a reason. */
   policyRefusals: number;
   guardOverrideUntil: Date | null;
   unsendableSince: Date | null;

@@ -7,9 +7,9 @@ export interface AdaptiveLimit {
   means: readonly { at: number; ms: number }[];
 }
 
-/** What was observed since the limit was last adjusted. */
+/** The observations since the limit was last adjusted. */
 export interface LimitPeriod {
-  /** By any clock that never runs backwards, in milliseconds. */
+  /** The time in milliseconds, by any clock that never runs backwards. */
   now: number;
   /** The mean time of the transactions that ended; null when none did. */
   meanMs: number | null;
@@ -20,18 +20,21 @@ export interface LimitPeriod {
 }
 
 /**
- * The bounds of the limit. While the database is slow a claim transaction takes 16 sends (rules/sending 6.2): fewer
- * would not make it quicker.
+ * The smallest and the largest limit. While the database is slow, one claim transaction handles 16 sends (rules/sending
+ * 6.2), so a smaller limit would not make it faster.
  */
 export const SENDS_IN_FLIGHT = { least: 16, most: 50 } as const;
 
 /** Transactions below this many milliseconds are quick enough, however long they usually take. */
 const QUICK_MS = 500;
-/** If transactions take this many times as long as in the best recent period, their number is what slows them down. */
+/**
+ * If transactions take at least this many times as long as in the best recent period, the number of sends is taken to
+ * be the cause.
+ */
 const SLOWED = 3;
 /**
- * The best period is looked for this far back, so a database that stays slow for another reason becomes the normal
- * case.
+ * How many milliseconds back the best period is searched. A database that stays slow for another reason thus becomes
+ * the normal case.
  */
 const LATELY_MS = MINUTE_MS / 2;
 const DECREASE = 0.5;

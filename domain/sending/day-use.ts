@@ -1,4 +1,4 @@
-/** Whom an email is counted for on the day of its mailbox: its campaign, or one of these. */
+/** The owners for which a mailbox's emails of a day are counted: a campaign, or one of these two. */
 export const WARMUP_OWNER = "warmup";
 export const PERSON_OWNER = "none";
 
@@ -8,14 +8,14 @@ export const PERSON_OWNER = "none";
  */
 export const REPLY_RESERVE = 10;
 
-/** What a mailbox has on one UTC day, by owner. */
+/** The booked and sent emails of a mailbox on one UTC day, by owner. */
 export interface UsedDay {
   taken: readonly { campaignId: string }[];
   sent: number;
   sentBy: Record<string, number>;
 }
 
-/** Whom an email is counted for. Claim, undoing and booking all use this. */
+/** The owner for which an email is counted. Booking, claiming and undoing a claim all use this function. */
 export function dayOwnerOf({ kind, campaignId }: { kind: string; campaignId: string | null }): string {
   if (kind === "WARMUP") return WARMUP_OWNER;
   return kind === "CAMPAIGN" && campaignId !== null ? campaignId : PERSON_OWNER;
@@ -26,7 +26,7 @@ export function campaignSentOn({ sent, sentBy }: Pick<UsedDay, "sent" | "sentBy"
   return Math.max(0, sent - (sentBy[WARMUP_OWNER] ?? 0) - (sentBy[PERSON_OWNER] ?? 0));
 }
 
-/** Emails of the day that are booked or claimed: all, those of campaigns, and those of one campaign. */
+/** How many emails of the day are booked or claimed: in total, for all campaigns, and for one campaign. */
 export function usedOn(day: UsedDay, campaignId: string): { all: number; campaigns: number; ours: number } {
   const booked = day.taken.filter((slot) => slot.campaignId !== WARMUP_OWNER).length;
   const ours = day.taken.filter((slot) => slot.campaignId === campaignId).length;

@@ -1,17 +1,18 @@
 /**
- * How long a last look may take while the database is quick, in milliseconds by the clock of the process that looks. If
- * the look takes longer than its allowance, the email is not sent: a stop may have answered its caller in the meantime,
- * and the content must not begin after that.
+ * The allowance of a last check while the database is fast, in milliseconds by the clock of the sending process. The
+ * last check reads whether the email was stopped, right before its content is sent. If it takes longer than its
+ * allowance, the email is not sent: a stop may have been confirmed to its caller in the meantime, and no content may be
+ * sent after that.
  */
 export const ENTERS_WITHIN_MS = 500;
 
-/** Milliseconds from the end of the allowance to the first byte on the wire, at most. */
+/** The most milliseconds from the end of the allowance to the first byte of the email's content. */
 export const TO_THE_WIRE_MS = 250;
 
 /** The longest allowance in milliseconds, because a stop may have to wait for all of it. */
 const MOST_ENTERS_WITHIN_MS = 30_000;
 
-/** The allowance covers this many times what 95 of 100 transactions of the last minute took. */
+/** The allowance is this many times the 95th percentile of transaction times in the last minute. */
 const ROOM = 2;
 
 /**
@@ -21,10 +22,10 @@ const ROOM = 2;
 export const ATTEMPT_MS = 100_000;
 
 /**
- * The allowance of a last look in milliseconds. `usualMs`: how long 95 of 100 transactions took in the last minute at
- * most, null when there were none; `elapsedMs`: how long ago the attempt began. Null: the look would probably come too
- * late, so the email should not be begun at all. The allowance is a whole number, because the database does not count
- * fractions of a millisecond.
+ * The allowance of a last check in milliseconds. `usualMs` is the 95th percentile of transaction times in the last
+ * minute, null if there were none. `elapsedMs` is how long ago the attempt began. Null: the check would probably end
+ * too late, so the email should not be started at all. The allowance is a whole number, because the database does not
+ * count fractions of a millisecond.
  */
 export function allowanceOf(usualMs: number | null, elapsedMs: number): number | null {
   const expectedMs = usualMs ?? 0;
@@ -35,16 +36,16 @@ export function allowanceOf(usualMs: number | null, elapsedMs: number): number |
 }
 
 /**
- * A stop waits at most this many milliseconds after the look for an email with this allowance that had entered DATA. By
- * then the email has begun its content or never will.
+ * The most milliseconds that a stop waits for an email that passed its last check with this allowance. After that time
+ * the email's content is being sent, or it never will be.
  */
 export function beginsWithinMs(allowanceMs: number | null): number {
   return (allowanceMs ?? ENTERS_WITHIN_MS) + TO_THE_WIRE_MS;
 }
 
 /**
- * Milliseconds until an email that the slow database held back is tried again: longer each time, up to five minutes.
- * `share` is drawn from 0 to 1.
+ * Milliseconds until an email that was not sent because the database was slow is tried again: longer each time, up to
+ * five minutes. `share` is drawn from 0 to 1.
  */
 export function heldBackMs(times: number, share: number): number {
   const ms = Math.min(LONGEST_HELD_MS, FIRST_HELD_MS * 2 ** times);

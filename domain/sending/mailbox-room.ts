@@ -1,7 +1,7 @@
 import { bandOf, isShut, type MailboxHealth } from "../mailboxes/band.ts";
 import { dayLimit, type ProvidedMailbox } from "./provider-limits.ts";
 
-/** The facts that decide how many campaign emails a mailbox has room for on a day. */
+/** The fields of a mailbox that decide how many campaign emails it may send on a day. */
 export interface RoomyMailbox extends ProvidedMailbox {
   dailySendLimit: number;
   warmupTarget: number;
@@ -9,7 +9,7 @@ export interface RoomyMailbox extends ProvidedMailbox {
   health: MailboxHealth | null;
 }
 
-/** What makes the room smaller than the mailbox's daily limit. */
+/** Why a mailbox may send fewer campaign emails than its daily limit. */
 export type RoomReason = "MAILBOX_BAND" | "COLD_LIMIT" | "WARMUP_ROOM";
 
 /**
@@ -17,7 +17,7 @@ export type RoomReason = "MAILBOX_BAND" | "COLD_LIMIT" | "WARMUP_ROOM";
  * (rules/health 4.1); null if only the mailbox's own limits apply.
  */
 export function campaignRoom(mailbox: RoomyMailbox): { limit: number; by: RoomReason } | null {
-  // Mailboxes of earlier versions have none of these fields
+  // Mailboxes that an earlier version created have none of these fields
   const { warmupTarget = 0, coldLimit = null } = mailbox;
   if (isShut(bandOf(mailbox))) return { limit: 0, by: "MAILBOX_BAND" };
   const day = dayLimit(mailbox);

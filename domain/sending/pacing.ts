@@ -1,12 +1,15 @@
 import { DAY_MS, MINUTE_MS } from "../time/durations.ts";
 
 /**
- * Milliseconds that first slots are booked ahead. A stop can still wait out a start delay of this length (rules/sending
- * 2.9).
+ * The most milliseconds ahead at which the slot of a recipient's first email is booked. The recipient's workflow starts
+ * with this delay, and a stop must wait until it is over, because a signal cannot shorten it (rules/sending 2.9).
  */
 export const AHEAD_MS = 30 * MINUTE_MS;
 
-/** An email that is due later than this is not booked now, but when its run wakes (rules/sending 2.9). */
+/**
+ * An email that is due later than this is not booked now, but when the recipient's workflow wakes up (rules/sending
+ * 2.9).
+ */
 export const BOOK_AHEAD_MS = 30 * DAY_MS;
 
 /**
@@ -27,8 +30,8 @@ export function rampLimit(
 }
 
 /**
- * The tightest of the configured limits; null when none limits. 0, null and undefined mean no limit: `dailySendLimit` 0
- * is unlimited (rules/sending 2.1), and `perMailboxDailyLimit` 0 is none (null restores its default). Never pass the
+ * The lowest of the configured limits; null if there is no limit. 0, null and undefined mean no limit: `dailySendLimit`
+ * 0 is unlimited (rules/sending 2.1), and `perMailboxDailyLimit` 0 is none (null restores its default). Never pass the
  * remainder of a limit, because an exhausted limit would read as no limit; use `leftOf` for that.
  */
 export function minLimit(...limits: (number | null | undefined)[]): number | null {
@@ -36,7 +39,9 @@ export function minLimit(...limits: (number | null | undefined)[]): number | nul
   return set.length === 0 ? null : Math.max(0, Math.min(...set));
 }
 
-/** What is left of a configured limit: 0 when it is used up, Infinity when there is no limit (0 or null). */
+/**
+ * How many emails a configured limit still allows: 0 when it is used up, Infinity when there is no limit (0 or null).
+ */
 export function leftOf(limit: number | null | undefined, used: number): number {
   return limit ? Math.max(0, limit - used) : Number.POSITIVE_INFINITY;
 }

@@ -1,16 +1,16 @@
 import { companyDomain, domainOf } from "../mail/message.ts";
 import { minLimit } from "./pacing.ts";
 
-/** What determines the limits that a provider sets for a mailbox. */
+/** The fields of a mailbox that determine the limits of its provider. */
 export interface ProvidedMailbox {
-  /** SMTP stands for every provider that is not named here. */
+  /** SMTP means any other provider. */
   provider: "SMTP" | "PROVIDERA" | "PROVIDERB";
   email: string;
 }
 
 /**
- * What one mailbox may send (rules/sending 2.4): emails a day from a free address and from a paid one, and emails a
- * minute. Null means no limit.
+ * The limits of one mailbox at each provider (rules/sending 2.4): emails a day from a free address and from a paid one,
+ * and emails a minute. Null means no limit.
  */
 const LIMITS = {
   SMTP: { freeDay: null, paidDay: null, minute: null },
@@ -41,7 +41,10 @@ export function isProvidersLimit(mailbox: ProvidedMailbox & { dailySendLimit: nu
   return dayLimit(mailbox) !== minLimit(mailbox.dailySendLimit);
 }
 
-/** Seconds between two emails of any kind that keep the provider's limit per minute; 0 when it has none. */
+/**
+ * The shortest time in seconds between two emails of any kind under the provider's limit per minute; 0 if it has no
+ * such limit.
+ */
 export function paceSeconds({ provider }: Pick<ProvidedMailbox, "provider">): number {
   const { minute } = LIMITS[provider];
   return minute === null ? 0 : 60 / minute;

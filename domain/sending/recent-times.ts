@@ -1,13 +1,13 @@
 import { MINUTE_MS } from "../time/durations.ts";
 
-/** More times than this in a minute give no new information. */
+/** The most times that are kept. More times in a minute give no new information. */
 const MOST = 2_000;
-/** Milliseconds for which one result is reused, because every email asks for it. */
+/** Milliseconds for which a computed result is reused, because every email needs it. */
 const SERVES_MS = 100;
 
 /**
- * How long something took, for each time in the last minute. All values are milliseconds; `now` is any clock that never
- * runs backwards.
+ * The durations of an action that is repeated, for the last minute. All values are milliseconds; `now` is any clock
+ * that never runs backwards.
  */
 export class RecentTimes {
   private times: { at: number; tookMs: number }[] = [];
@@ -18,7 +18,7 @@ export class RecentTimes {
     if (this.times.length > MOST) this.times.shift();
   }
 
-  /** How long 95 of 100 of them took at most; null when there were none. */
+  /** The 95th percentile of the durations; null if there were none. */
   p95(now: number): number | null {
     if (this.last !== null && now - this.last.at < SERVES_MS) return this.last.p95;
     this.times = this.times.filter(({ at }) => at > now - MINUTE_MS);
@@ -28,7 +28,7 @@ export class RecentTimes {
     return p95;
   }
 
-  /** The mean of those that ended after an instant; null when none did. */
+  /** The mean duration of the actions that ended after an instant; null if none did. */
   meanSince(since: number): number | null {
     const fresh = this.times.filter(({ at }) => at > since);
     return fresh.length === 0 ? null : fresh.reduce((sum, { tookMs }) => sum + tookMs, 0) / fresh.length;

@@ -1,17 +1,17 @@
-/** What a relay's answer says about the Message-ID with which it replaced ours. */
+/** The Message-ID with which a relay replaced ours, as far as its answer shows. */
 export interface RelayId {
   /**
    * The parts before `@`, in lower case. Reports about the email may write such an id with or without brackets, domain
    * and capitals.
    */
   keys: string[];
-  /** The whole Message-ID, where the answer names one. */
+  /** The whole Message-ID, if the answer contains one. */
   messageId: string | null;
 }
 
 const BRACKETED = /<([^<>@\s]{1,200})(?:@([^<>@\s]{1,200}))?>/;
 const WORD = /[A-Za-z0-9][\w.+=~$-]*/g;
-/** An id with this many characters is unique. Queues use shorter numbers again. */
+/** The fewest characters of a unique id. Mail queues use shorter ids several times. */
 const DISTINCT = 16;
 const MOST_KEYS = 3;
 
@@ -33,8 +33,8 @@ export function readRelayId(answer: string): RelayId | null {
 }
 
 /**
- * The part of an id by which a relay may know the email. Null if the id is too short, has no digit, or is the name of a
- * host.
+ * The part of an id that may identify the email in later reports. Null if the id is too short, has no digit, or is the
+ * name of a host.
  */
 export function relayKeyOf(id: string): string | null {
   const key = id

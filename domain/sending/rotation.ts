@@ -1,19 +1,22 @@
 import type { Settings } from "../campaigns/settings.ts";
 
-/** A mailbox that still has room today, as a candidate of the rotation. */
+/** A mailbox that can still send today, as a candidate of the rotation. */
 export interface Sender {
   id: string;
   provider: "SMTP" | "PROVIDERA" | "PROVIDERB";
   /** No campaign email is sent before this instant (epoch ms); 0 when the mailbox has never sent. */
   nextAt: number;
-  /** Emails that it may still send today. */
+  /** How many emails the mailbox may still send today. */
   room: number;
 }
 
 export type LeadProvider = "PROVIDERA" | "PROVIDERB" | "OTHER" | "UNKNOWN";
 type Rules = Pick<Settings, "rotation" | "providerMatching">;
 
-/** The order in which mailboxes take turns: the longest unused first, or by id, starting after `lastId`. */
+/**
+ * The mailboxes in the order of the rotation: the one that was unused for the longest time first; or under ROUND_ROBIN
+ * by id, starting after `lastId`.
+ */
 export function inTurn<S extends Sender>(
   senders: readonly S[],
   rotation: Settings["rotation"],
@@ -27,10 +30,10 @@ export function inTurn<S extends Sender>(
 }
 
 /**
- * Chooses the mailbox for one recipient among those in turn: the one that was given the fewest recipients so far, under
- * WEIGHTED in proportion to its room. rules/sending 4.2: PREFER takes a mailbox at the recipient's own provider when
- * there is one; STRICT takes no other (null: the recipient waits). A recipient whose provider is unknown gets any
- * mailbox.
+ * Chooses the mailbox for one recipient, from mailboxes in the order of the rotation: the one that was given the fewest
+ * recipients so far, or under WEIGHTED the fewest in proportion to its remaining capacity. Under PREFER a mailbox at
+ * the recipient's provider comes first, and under STRICT only such a mailbox is used (rules/sending 4.2). A recipient
+ * whose provider is unknown gets any mailbox. Null: the recipient waits.
  */
 export function senderFor<S extends Sender>(
   senders: readonly S[],
@@ -50,7 +53,9 @@ export function senderFor<S extends Sender>(
   );
 }
 
-/** A mailbox with its own SMTP server stands for every provider that is not named here. */
+/**
+ * Whether a mailbox is at the recipient's provider. A mailbox with its own SMTP server counts for every other provider.
+ */
 function matchesProvider({ provider }: Sender, lead: LeadProvider): boolean {
   return lead === "OTHER" ? provider === "SMTP" : provider === lead;
 }

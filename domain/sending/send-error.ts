@@ -6,11 +6,11 @@ import { CONNECTION_ERRORS, isConnectionErrorCode } from "../mailboxes/connectio
 export interface SendFailure {
   reason: string;
   code: string | null;
-  /** What the server said with its code. */
+  /** The text of the server's answer after its code. */
   text?: string | null;
 }
 
-/** Characters of a server's text that a caller gets. */
+/** The most characters of a server's text that a caller gets. */
 const MOST_TEXT = 200;
 
 /**

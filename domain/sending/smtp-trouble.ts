@@ -8,13 +8,13 @@ export interface Trouble {
   code: number | null;
   text: string;
   cause: NoReplyCause;
-  /** How many emails the connection had carried before; none when absent. */
+  /** How many emails were sent on the connection before; absent means none. */
   carried?: number;
 }
 
 /**
- * What a caller reads about a fault: the server's reply code, otherwise one of our codes. A name that leads to a
- * blocked address, an unknown name and a closed port look the same; otherwise a mailbox would reveal which names exist
+ * The code of a fault that a caller gets: the server's reply code, otherwise one of our codes. A name with a blocked
+ * address, an unknown name and a closed port get the same code. Otherwise callers could find out which names exist
  * inside the network (rules/security 4.3).
  */
 export function codeShown(trouble: Trouble): string {

@@ -43,7 +43,7 @@ export function throttlesOf(limits: Limits, mail: { campaignId: string; to: stri
   ];
 }
 
-/** The start of the period that holds an instant, and the start of the next one. */
+/** The start of the period that contains an instant, and the start of the next period. */
 export function periodAt({ periodMs }: Pick<Throttle, "periodMs">, at: number): { start: number; end: number } {
   const start = Math.floor(at / periodMs) * periodMs;
   return { start, end: start + periodMs };

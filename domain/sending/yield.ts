@@ -1,4 +1,7 @@
-/** Milliseconds that an email which has arrived may wait to be read before sends yield to reading (rules/mail 5.8). */
+/**
+ * If an email that arrived has not been read for this many milliseconds, sending slows down in favour of reading
+ * (rules/mail 5.8).
+ */
 export const YIELDS_AFTER_MS = 30_000;
 
 /** How long one send has waited for its mail server. Work with the database does not count as waiting. */
@@ -7,7 +10,7 @@ export interface RunningSend {
   waitsMs: number;
 }
 
-/** An SMTP server that keeps a send waiting this long is slow. Milliseconds. */
+/** An SMTP server that keeps a send waiting for this many milliseconds is slow. */
 const SLOW_SERVER_MS = 10_000;
 
 /**
@@ -32,8 +35,8 @@ export function leavesSlot(
 }
 
 /**
- * When a send that left its slot is tried again, and how far apart the sends of one workspace are tried, so that they
- * do not all return at once.
+ * After how many milliseconds a send that gave up its slot is tried again, and how far apart the sends of one workspace
+ * are tried, so that they do not all return at once.
  */
 export const COMES_AGAIN = {
   SLOW: { afterMs: 5_000, apartMs: 1_000 },

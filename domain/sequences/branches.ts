@@ -49,7 +49,8 @@ export function withReferences(steps: readonly Step[], names: ReadonlyMap<string
 }
 
 /**
- * Checks the config of each step by its type, the content of its conditions, and that no branch leads back.
+ * Checks the config of each step by its type, the content of its conditions, and that no branch leads to an earlier
+ * step again.
  * @throws VALIDATION_FAILED, FILTER_INVALID
  */
 export function checkBranches(steps: readonly Step[]): void {

@@ -6,17 +6,17 @@ export interface SequenceChange {
   stepId: string | null;
   variantId: string | null;
   /**
-   * The field that differs. `step` and `variant` mean that the whole was added (`before` is null) or removed (`after`
-   * is null).
+   * The field that differs. `step` and `variant` mean that a whole step or variant was added (`before` is null) or
+   * removed (`after` is null).
    */
   field: string;
-  /** Also null for the bodies of emails, because the versions contain them in full. */
+  /** Null for the bodies of emails too, because the stored versions contain them in full. */
   before: unknown;
   after: unknown;
 }
 
 /**
- * The fields of a step whose values a history shows. The step's order is compared separately, and its winner changes
+ * The fields of a step whose values a history shows. The step's order is compared separately, and its winner may change
  * without an edit.
  */
 const OF_STEP = ["type", "delay", "threadMode", "conditions", "config"] as const;
@@ -28,7 +28,7 @@ interface Written {
   steps: readonly Step[];
 }
 
-/** What an edit has changed, in the order of the steps; removed steps come last. */
+/** The changes of an edit, in the order of the steps; removed steps come last. */
 export function changesBetween(before: Written, after: Written): SequenceChange[] {
   const mode = before.mode === after.mode ? [] : [stepChange({}, "mode", before.mode, after.mode)];
   const earlierSteps = new Map(before.steps.map((step) => [step.stepId, step]));
@@ -46,8 +46,8 @@ export function changesBetween(before: Written, after: Written): SequenceChange[
 }
 
 /**
- * The steps that have another place among those that both versions have. A step inserted before others does not move
- * them.
+ * The steps whose order changed relative to the other steps that both versions have. Inserting a step does not move the
+ * steps after it.
  */
 function movedSteps(before: readonly Step[], after: readonly Step[]): Set<string> {
   const ids = (steps: readonly Step[], others: readonly Step[]) =>
@@ -77,7 +77,7 @@ function filesOf(before: Variant, after: Variant, place: Place): SequenceChange[
   return isDeepStrictEqual(ids(before), ids(after)) ? [] : [stepChange(place, "attachments", old, present)];
 }
 
-/** The rule for the winner. Which variant has won is not an edit. */
+/** The change of the rule that chooses a winner. That a variant has won is not an edit. */
 function winnerOf(before: Step, after: Step): SequenceChange[] {
   const [{ winnerVariantId: _old, ...old }, { winnerVariantId: _present, ...present }] = [before.winner, after.winner];
   return isDeepStrictEqual(old, present) ? [] : [stepChange({ stepId: after.stepId }, "winner", old, present)];

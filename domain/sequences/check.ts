@@ -10,7 +10,7 @@ import type { Step, Variant } from "./sequence.ts";
 export interface CampaignFinding {
   code: string;
   message: string;
-  /** Where in the sequence or the settings it was found, such as `steps.0.variants.1`. */
+  /** Where in the sequence or the settings the problem is, such as `steps.0.variants.1`. */
   path: string | null;
   details: Record<string, unknown>;
 }

@@ -18,7 +18,7 @@ const of = {
     .optional()
     .describe("The step whose email is checked; default: this step, otherwise the last email sent"),
 };
-/** Null ends the sequence for this recipient. */
+/** The id of the next step. Null ends the sequence for this recipient. */
 const goesTo = {
   nextStepId: stepId.nullable().describe("The step to continue with; null ends the sequence for this recipient"),
 };
@@ -76,7 +76,7 @@ export function conditionsOf({ conditions }: { conditions: readonly Record<strin
   return conditions.length === 0 ? [] : stored.parse(conditions);
 }
 
-/** What is known about one recipient. Instants are in epoch milliseconds. */
+/** The facts about one recipient by which conditions are judged. Instants are in epoch milliseconds. */
 export interface Facts {
   recipientId: string;
   lead: LeadFacts;
@@ -92,16 +92,16 @@ export interface Facts {
 }
 
 /**
- * `live` means that there is no match yet, but an event still counts until the next step is executed. A number is the
- * instant until which the condition is open.
+ * `live`: the condition does not match yet, but an event until the next step still makes it match. A number is the
+ * instant until which the condition waits for an event.
  */
 export type ConditionVerdict = "yes" | "no" | "live" | number;
 
 /**
- * Judges a condition of a step that was executed at `at`. An event counts immediately. With `withinDays`, the event is
- * awaited for that long after the email was sent, and the conditions below wait too; without it, nothing waits. A NOT_
- * condition holds once its days have passed. `drawFrom` is the percentage of the one random draw that earlier RANDOM
- * conditions of the step have used.
+ * Judges a condition of a step that was executed at `at`. An event counts immediately. With `withinDays`, the condition
+ * waits for the event for that long after the email was sent, and so do the conditions after it. Without `withinDays`,
+ * it does not wait. A NOT_ condition holds once its days have passed. `drawFrom` is the percentage that earlier RANDOM
+ * conditions of the step have used, because all of them share one random draw.
  */
 export function judge(
   condition: Condition,
@@ -174,7 +174,9 @@ function openUntil(from: number, withinDays: number, now: number): ConditionVerd
   return now >= until ? "no" : until;
 }
 
-/** A number in [0, 100) from recipient and step, the same in every process. */
+/**
+ * A pseudo-random number in [0, 100) that depends only on recipient and step, so that every process gets the same one.
+ */
 function drawOf(recipientId: string, stepId: string): number {
   return (draw(recipientId, stepId, "branch") / DRAWS) * 100;
 }

@@ -3,16 +3,16 @@ import type { ChangedDelay } from "./edit.ts";
 import { type Course, courseOf, type HadStep } from "./graph.ts";
 import { type Step, stepOf } from "./sequence.ts";
 
-/** Open recipients with the same past. Instants are epoch milliseconds. */
+/** Open recipients that have had the same steps at the same stage. Instants are epoch milliseconds. */
 export interface PlannedGroup {
   count: number;
   /** Up to three of them. */
   recipientIds: readonly string[];
-  /** What they have had, and what is being sent to them. */
+  /** The steps that they have had, including an email that is being sent now. */
   had: readonly HadStep[];
-  /** The step that they wait for; null while they wait for none. */
+  /** The step that they wait for; null if they wait for none. */
   waitsFor: string | null;
-  /** Null for the campaign's own zone. */
+  /** The recipients' time zone; null means the campaign's own zone. */
   timezone: string | null;
   /**
    * When the delay of their next step starts; null before their admission, and while an email is being sent to them.
@@ -26,7 +26,7 @@ export interface PlannedGroup {
   slotAt: number | null;
   /** Whether they are paused until someone resumes them. */
   isPaused: boolean;
-  /** Whether a refusal decides when their email is tried again. */
+  /** Whether their email was refused and waits for its next try. */
   isPutOff: boolean;
 }
 
@@ -36,23 +36,31 @@ export interface PlannedEdit {
   after: readonly Step[];
   delays: readonly ChangedDelay[];
   now: number;
-  /** The hours of a zone, null for the campaign's own. They matter only for delays in business days. */
+  /**
+   * The sending hours in a time zone; null means the campaign's own zone. They matter only for delays in business days.
+   */
   calendar: (timezone: string | null) => Calendar;
 }
 
-/** The effect of an edit on a group: what it still gets and waits for, before and after. */
+/**
+ * The effect of an edit on a group: the steps that it still gets and the step that it waits for, before and after the
+ * edit.
+ */
 export interface GroupOutcome extends PlannedGroup {
   before: Course;
   after: Course;
   waitsForAfter: string | null;
   /** Whether the email that they wait for is booked again. */
   isRebooked: boolean;
-  /** When their next step is due by its delay, never before now; null if no one waits. */
+  /** When their next step is due by its delay, but not before now; null if they wait for none. */
   dueBefore: number | null;
   dueAfter: number | null;
 }
 
-/** One step, with the people whom the edit concerns. A removed step has no `order`, a new one no `orderBefore`. */
+/**
+ * One step, with the numbers of people that the edit affects. A removed step has no `order`, a new one no
+ * `orderBefore`.
+ */
 interface PlannedStep {
   stepId: string;
   type: Step["type"];
@@ -64,7 +72,10 @@ interface PlannedStep {
   getAfter: number;
   mayGetBefore: number;
   mayGetAfter: number;
-  /** How many people lose the step, sure or possible; `gains` counts those who get it only now. */
+  /**
+   * How many people no longer get the step that they would have got, surely or possibly. `gains` counts the people who
+   * get it only because of the edit.
+   */
   misses: number;
   missesBecause: "STEP_REMOVED" | "NOT_ON_THEIR_WAY" | null;
   gains: number;
@@ -128,7 +139,10 @@ function outcomeOf(
   };
 }
 
-/** The step that a group waits for in these steps. While conditions are undecided, it is the present one. */
+/**
+ * The step that a group waits for in a version of the sequence. If conditions are undecided, it is the step for which
+ * the group waits now.
+ */
 function nextOf(steps: readonly Step[], { had, waitsFor }: PlannedGroup, { surely, perhaps }: Course): Step | null {
   const [next = null] = surely;
   if (next !== null || perhaps.length === 0) return stepOf(steps, next);

@@ -25,11 +25,11 @@ export function leadsElsewhere(before: readonly Step[], after: readonly Step[]):
   return !isDeepStrictEqual(way(before), way(after));
 }
 
-/** What an edit still has to do for waiting recipients (rules/states 3.4). */
+/** The changes of an edit that have not been applied to waiting recipients yet (rules/states 3.4). */
 export interface UnsettledEdit {
-  /** The version that the last of these edits made. */
+  /** The version of the sequence after the last of these edits. */
   version: number;
-  /** Whether another step may come next for a recipient. */
+  /** Whether the edit may change which step comes next for a recipient. */
   isMoving: boolean;
   delays: ChangedDelay[];
 }
@@ -39,8 +39,8 @@ export interface ChangedDelay {
   stepId: string;
   before: Delay;
   /**
-   * KEEP: they keep the old delay. SHORTEN: they take an earlier slot if one is free. BOOK_ANEW: their slots are given
-   * up.
+   * KEEP: they keep the old delay. SHORTEN: they take an earlier slot if one is free. BOOK_ANEW: their slots are
+   * released and new ones are booked.
    */
   how: "KEEP" | "SHORTEN" | "BOOK_ANEW";
 }
@@ -55,7 +55,10 @@ export function changedDelays(before: readonly Step[], after: readonly Step[], k
   });
 }
 
-/** Adds an edit to one that is not carried out yet. If either of them gives up slots, the result does too. */
+/**
+ * Combines an edit with an earlier one that has not been applied to the recipients yet. If either of them releases
+ * slots, the result does too.
+ */
 export function withEdit(unsettled: UnsettledEdit | null, edit: UnsettledEdit): UnsettledEdit {
   if (unsettled === null) return edit;
   const delays = new Map(unsettled.delays.map((change) => [change.stepId, change]));

@@ -9,7 +9,7 @@ export const FIRST_CONTENT: Content = {
   bodyText: null,
 };
 
-/** Whether no one has changed that text yet. It is a sample and must not be sent. */
+/** Whether a content is still this unchanged sample text, which must not be sent. */
 export function isUntouched({ subject, bodyHtml, bodyText }: Content): boolean {
   return (
     subject === FIRST_CONTENT.subject && bodyHtml === FIRST_CONTENT.bodyHtml && bodyText === FIRST_CONTENT.bodyText

@@ -15,12 +15,12 @@ export interface HadStep {
   at: number;
 }
 
-/** Milliseconds for which an event without `withinDays` is awaited when no further step follows. */
+/** How many milliseconds a condition without `withinDays` waits for its event if no further step follows. */
 const LAST_WAIT_MS = DEFAULT_DELAY.value * DAY_MS;
 
 /**
  * Where a recipient goes: to the first step that it has not had on its way through the current sequence
- * (rules/campaigns 2.2). The way begins at the first step and follows the order and the branches that the recipient
+ * (rules/campaigns 2.2). The walk begins at the first step and follows the order and the branches that the recipient
  * took. The recipient therefore still gets a step that an edit has put before others, but no step of a branch that it
  * did not take. `had` is in the order of its instants.
  */
@@ -29,15 +29,17 @@ export function routeFrom(steps: readonly Step[], had: readonly HadStep[], facts
 }
 
 /**
- * Where a recipient probably goes. `isDecided` is false when conditions may lead elsewhere; the step's id is null when
- * nothing else follows.
+ * The probable next step of a recipient. `isDecided` is false if conditions may lead to another step. The step's id is
+ * null if no other step follows.
  */
 export interface Follower {
   stepId: string | null;
   isDecided: boolean;
 }
 
-/** The same without the facts of conditions, as far as it is decided. Null when nothing can follow. */
+/**
+ * The step that probably comes next for a recipient, found without evaluating conditions. Null when no step can follow.
+ */
 export function followerOf(steps: readonly Step[], had: readonly HadStep[]): Follower | null {
   let isDecided = true;
   const route = walkRoute(steps, had, (step, _at, followed) => {
@@ -58,7 +60,7 @@ export interface Course {
   perhaps: string[];
 }
 
-/** What is left of the sequence for a recipient. Instants of `had` do not matter. */
+/** The rest of the sequence for a recipient. The instants in `had` are not used. */
 export function courseOf(steps: readonly Step[], had: readonly HadStep[]): Course {
   const surely: string[] = [];
   for (;;) {
@@ -84,13 +86,15 @@ function isAhead(steps: readonly Step[], passed: readonly HadStep[]): (stepId: s
   return (stepId) => reached.has(stepId) && !known.includes(stepId);
 }
 
-/** The way on from a step that the recipient had at an instant; `followed` is what the recipient had next. */
+/**
+ * Finds the route from a step that the recipient had at an instant; `followed` is the step that the recipient had next.
+ */
 type Onward = (step: Step, at: number, followed: HadStep | null) => RecipientRoute;
 
 function walkRoute(steps: readonly Step[], had: readonly HadStep[], onward: Onward): RecipientRoute {
   const places = new Map(had.map(({ stepId }, place) => [stepId, place]));
   let route = toStep(steps[0] ?? null);
-  // No step is passed twice, so this loop ends however the sequence was edited
+  // Each step is visited at most once, so this loop ends however the sequence was edited
   for (let left = steps.length; left > 0 && route.kind === "STEP"; left--) {
     const place = places.get(route.step.stepId);
     if (place === undefined) return route;
@@ -139,8 +143,8 @@ function after(
 }
 
 /**
- * What was known at an earlier instant. The time when a reply got its category is not stored, so the category does not
- * count yet.
+ * The facts as they were at an earlier instant. The time at which a reply got its category is not stored, so the facts
+ * contain no category.
  */
 function factsAt(facts: Facts, now: number): Facts {
   const firstAt: Facts["firstAt"] = (event, stepId) => {

@@ -12,12 +12,12 @@ import {
 } from "../templates/variables.ts";
 import type { Step, Variant } from "./sequence.ts";
 
-/** Everything from which the email of a step is made, apart from tracking. */
+/** All inputs for the email of a step, except those for tracking. */
 export interface MailSources {
   settings: Settings;
   step: Pick<Step, "stepId" | "threadMode">;
   variant: Pick<Variant, "variantId" | "subject" | "bodyHtml" | "bodyText">;
-  /** Null: the samples of the catalogue are used. */
+  /** Null: the sample values of the variables are used. */
   lead: (LeadValues & { _id: string }) | null;
   /** Null for a preview or a test. Spintax is then drawn by the lead's id. */
   recipient: { _id: string; cid: string } | null;
@@ -33,8 +33,8 @@ export interface MailSources {
   /** The rendered subject that opened the thread; null when this email opens one. */
   openingSubject: string | null;
   /**
-   * Another mailbox takes the thread over (rules/sending 4.3). The subject stays, but without "Re:", because the new
-   * mailbox replies to nothing.
+   * Whether another mailbox continues the thread (rules/sending 4.3). The email then has the same subject without
+   * "Re:", because the new mailbox has not received the earlier emails.
    */
   isReopened?: boolean;
 }

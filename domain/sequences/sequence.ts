@@ -32,7 +32,10 @@ export interface Variant {
   attachments: OutgoingFile[];
 }
 
-/** How the variants of a step are compared: by rates per person, REVENUE by the mean amount per person contacted. */
+/**
+ * The metrics by which the variants of a step are compared. Each is a rate per person; REVENUE is the mean amount per
+ * person contacted.
+ */
 export const WINNER_METRICS = [
   "REPLY_RATE",
   "POSITIVE_REPLY_RATE",
@@ -56,7 +59,10 @@ export interface Step {
   stepId: string;
   order: number;
   type: (typeof STEP_TYPES)[number];
-  /** The wait before this step, counted from the actual previous send; for step 1, from the admission. */
+  /**
+   * The wait before this step, counted from the time at which the previous email was really sent; for step 1, from the
+   * recipient's entry into the campaign.
+   */
   delay: Delay;
   threadMode: (typeof THREAD_MODES)[number];
   conditions: Record<string, unknown>[];

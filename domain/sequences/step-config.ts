@@ -5,7 +5,7 @@ import type { Step } from "./sequence.ts";
 
 /** What the `config` of each type of step contains. Keys that are not declared are kept (rules/states 1.3). */
 const schemas = {
-  /** These types need no config: their delay, conditions or text is enough. */
+  /** These types have no config. They need only their delay, conditions or texts. */
   EMAIL: z.looseObject({}),
   WAIT: z.looseObject({}),
   CONDITION: z.looseObject({}),

@@ -16,13 +16,13 @@ import { type CampaignFinding, finding } from "./check.ts";
 import { openersOf } from "./graph.ts";
 import type { Step } from "./sequence.ts";
 
-/** A text that recipients get, and its place. */
+/** A text that recipients get, and where it is in the campaign. */
 export interface CheckedText {
   source: string;
   kind: "html" | "text";
   field: "subject" | "bodyHtml" | "bodyText" | "signature" | "unsubscribeText";
   path: string;
-  /** The place as a message names it: `Step 1, variant A, subject`. */
+  /** Where the text is, in the form for messages: `Step 1, variant A, subject`. */
   where: string;
   /** The step, counted from 1, and the variant; empty for text that is in every email. */
   of: { stepId?: string; step?: number; variantId?: string; variant?: string };
@@ -116,7 +116,7 @@ export function textWarnings(texts: readonly CheckedText[], custom: ReadonlySet<
   });
 }
 
-/** A finding about a part of a text. If `start` is null, no source contains the text in this form. */
+/** A finding about a part of a text. `start` is null if the text does not occur in this form in its source. */
 export function textFinding(
   { source, field, path, where, of }: CheckedText,
   { code, text, start, message }: { code: string; text: string; start: number | null; message: string },
@@ -190,7 +190,7 @@ function placeholderFlaws(source: string, view: SourceView, custom: ReadonlySet<
 
 const WRITE_LINK = "It does not unsubscribe anyone from your emails. Write {{unsubscribeLink}} instead";
 
-/** "[Unsubscribe]" as the text of a link, or before a link. */
+/** Whether a text in square brackets, such as "[Unsubscribe]", is the text of a link or stands before a link. */
 function isLabelOfLink(view: SourceView, text: string, start: number): boolean {
   if (!/^\[\s*[\p{L} -]+\s*\]$/u.test(text)) return false;
   const index = view.at.indexOf(start);

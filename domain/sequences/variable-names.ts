@@ -6,14 +6,17 @@ import { BUILT_INS } from "../templates/variables.ts";
 import { type CampaignFinding, finding } from "./check.ts";
 import type { Step } from "./sequence.ts";
 
-/** A text of a campaign that names variables, and its place. */
+/** The variables in one text of a campaign, and where that text is. */
 interface Named {
   names: string[];
   where: string;
   path: string;
 }
 
-/** The texts of the enabled variants that can be read. Unreadable texts are a different error. */
+/**
+ * The variables in the texts of enabled variants. Texts that are not valid templates are left out; another check
+ * reports them.
+ */
 export function namesOfSteps(steps: readonly Step[]): Named[] {
   return steps.flatMap(({ variants }, index) =>
     variants.flatMap(({ enabled, label, subject, bodyHtml, bodyText }, at) => {
@@ -37,8 +40,8 @@ export function namesOfSignatures(
 }
 
 /**
- * The errors about signatures that are not valid templates. They were stored before saving checked them, and would hold
- * back every email.
+ * The errors about signatures that are not valid templates. They were saved before signatures were checked, and no
+ * email with such a signature could be sent.
  */
 export function signatureErrors(
   mailboxes: readonly { _id: string; email: string; signatureHtml: string | null }[],

@@ -3,7 +3,7 @@ import type { Step, Variant } from "./sequence.ts";
 
 type Contest = Pick<Step, "stepId" | "variants" | "winner">;
 
-/** The variant that a recipient gets at a step, by its draw. */
+/** The variant that a recipient gets at a step, drawn by the weights in force. */
 export function variantFor(step: Contest, recipientId: string): Variant | null {
   const variant = chooseVariant(armsOf(step), recipientId, step.stepId);
   return step.variants.find(({ variantId }) => variantId === variant?.variantId) ?? null;
@@ -41,7 +41,7 @@ function armsOf({ variants, winner }: Omit<Contest, "stepId">): Pick<Variant, "v
 }
 
 /**
- * How a variant of a step was drawn, judged by the step as it is now; null when the variant was removed. `weights` are
+ * How a variant of a step is drawn under the step's current settings; null when the variant was removed. `weights` are
  * by label.
  */
 export function drawOf({ variants, winner }: Pick<Step, "variants" | "winner">, variantId: string) {
@@ -60,9 +60,9 @@ export function drawOf({ variants, winner }: Pick<Step, "variants" | "winner">, 
 
 /**
  * The variant that a recipient gets at a step (rules/campaigns 3.1): a weighted draw that depends only on ids, so that
- * retry, preview and resume agree. It uses rendezvous hashing, in which each variant has its own score. Disabling a
- * variant therefore moves only its own recipients, who are spread over the others by weight. Null when no variant is
- * enabled.
+ * retries, previews and resumed recipients get the same variant. It uses rendezvous hashing, in which each variant has
+ * its own score. Disabling a variant therefore moves only its own recipients, who are spread over the others by weight.
+ * Null when no variant is enabled.
  */
 export function chooseVariant<V extends { variantId: string; weight: number; enabled: boolean }>(
   variants: V[],

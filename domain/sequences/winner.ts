@@ -7,7 +7,7 @@ export interface Arm {
   sends: number;
 }
 
-/** Someone who got such an email and did what the metric counts. */
+/** A person who got such an email and did what the metric counts, such as reply. */
 export interface Achiever {
   variantId: string;
   /**
@@ -15,13 +15,13 @@ export interface Achiever {
    * drawn.
    */
   shares: Readonly<Record<string, number>> | null;
-  /** 1 for metrics that count people; for REVENUE the amount when they were counted first. */
+  /** 1 for metrics that count people. For REVENUE, the amount that the person had paid when first counted. */
   amount: number;
-  /** The same with everything that they have bought so far. */
+  /** 1 for metrics that count people. For REVENUE, the amount that the person has paid so far. */
   total: number;
   /**
-   * When they were counted first, in epoch milliseconds: the later of the act itself and the instant at which the email
-   * was old enough.
+   * When the person was first counted, in epoch milliseconds: when they acted, or when the email became old enough to
+   * be judged, if that was later.
    */
   countedAt: number;
 }
@@ -35,7 +35,7 @@ type Rule = Pick<Winner, "minSends" | "confidence">;
 
 /**
  * The variant that is better than every other one at `confidence` (rules/campaigns 3.3); null while there is none. Each
- * needs `minSends` emails. Each of the variants might be chosen wrongly, so the accepted error is divided among them
+ * variant needs `minSends` emails. Any variant might be chosen wrongly, so the accepted error is divided among them
  * (Bonferroni). The evidence may be checked any number of times: the chance of ever choosing a variant that is not
  * better is at most the accepted error.
  */
@@ -48,20 +48,22 @@ export function winnerAmong(trial: Trial, { minSends, confidence }: Rule): strin
   return others.every(({ variantId }) => evidence(best.variantId, variantId) >= evidenceNeeded) ? best.variantId : null;
 }
 
-/** What was counted for each contacted person: a rate, or the mean amount. */
+/** The value of the metric for a variant: a rate, or the mean amount per person contacted. */
 export function meanOf({ achievers }: Trial, { variantId, sends }: Arm): number {
   const sum = achievers.reduce((all, each) => all + (each.variantId === variantId ? each.total : 0), 0);
   return sends === 0 ? 0 : sum / sends;
 }
 
-/** Gives the evidence that one variant is better than another, by their ids. */
+/** Returns a function that computes the evidence that one variant is better than another, by their ids. */
 function evidenceIn({ achievers, arms }: Trial): (better: string, worse: string) => number {
   const variantIds = new Set(arms.map(({ variantId }) => variantId));
   const groups = groupsOf(achievers.filter(({ variantId }) => variantIds.has(variantId)));
   return (better, worse) => evidenceFor(groups.flatMap((group) => drawnOf(group, better, worse)));
 }
 
-/** The largest weight of one person relative to the average, so that a single large order proves nothing. */
+/**
+ * The largest weight of one person relative to the average. It keeps a single large order from deciding the comparison.
+ */
 const MOST_WEIGHT = 10;
 
 interface Group extends Pick<Achiever, "variantId"> {
@@ -71,8 +73,9 @@ interface Group extends Pick<Achiever, "variantId"> {
 }
 
 /**
- * Groups the people that count alike. The weight of an amount is fixed when its person is counted, by that amount and
- * the people counted before. It must not depend on what comes later, or on who got which variant.
+ * Groups the people that have the same effect on the evidence. The weight of an amount is fixed when its person is
+ * counted, by that amount and the people counted before. It must not depend on later events or on who got which
+ * variant.
  */
 function groupsOf(achievers: readonly Achiever[]): Group[] {
   const groups = new Map<string, Group>();

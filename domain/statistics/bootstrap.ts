@@ -2,7 +2,7 @@ import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import type { Interval } from "./intervals.ts";
 
-/** What people of a group bought: an amount for each who bought anything, and how many people the group has. */
+/** The purchases of a group: one amount for each person who bought something, and the number of people in the group. */
 export interface Takings {
   amounts: readonly number[];
   of: number;
@@ -12,20 +12,23 @@ const DRAWS = 2_000;
 const LEAST_DRAWS = 200;
 /**
  * The most amounts that are drawn for one interval, which takes about 50 ms. For larger groups fewer samples are drawn,
- * because each is more exact.
+ * because each sample is more exact.
  */
 const MOST_DRAWN = 4_000_000;
 
 /**
- * The 95 % interval of the mean amount for each person, by the bootstrap (rules/statistics 2.3); null for an empty
- * group. The same numbers give the same interval, because the random numbers begin at a fixed seed.
+ * The 95 % interval of the mean amount per person, by the bootstrap (rules/statistics 2.3); null for an empty group.
+ * The same numbers give the same interval, because the random numbers begin at a fixed seed.
  */
 export function bootstrapMean(takings: Takings): Interval | null {
   if (takings.of === 0) return null;
   return middleOf(meansOf(takings, drawsFor(takings), 1));
 }
 
-/** The same for the difference between two groups. */
+/**
+ * The 95 % interval of the difference between the mean amounts of two groups, by the bootstrap; null if one group is
+ * empty.
+ */
 export function bootstrapDifference(one: Takings, other: Takings): Interval | null {
   if (one.of === 0 || other.of === 0) return null;
   const draws = Math.min(drawsFor(one), drawsFor(other));
@@ -38,8 +41,9 @@ function drawsFor({ amounts }: Takings): number {
 }
 
 /**
- * Each sample takes every person as often as a Poisson number with mean 1 says, which is the bootstrap for many people.
- * People who bought nothing add nothing, so they need not be drawn.
+ * The mean amount of each bootstrap sample. A sample counts every person a random number of times, with a Poisson
+ * distribution of mean 1, which approximates the bootstrap for many people. People who bought nothing add nothing, so
+ * they are not drawn.
  */
 function meansOf({ amounts, of }: Takings, draws: number, seed: number): number[] {
   const chance = xoroshiro128plus(seed);

@@ -4,7 +4,7 @@ export interface Interval {
   high: number;
 }
 
-/** How many hits among how many people. */
+/** The number of hits, and the number of people among whom they were counted. */
 export interface Share {
   hits: number;
   of: number;
@@ -14,8 +14,8 @@ export interface Share {
 const Z = 1.959963984540054;
 
 /**
- * Wilson's score interval for a rate (rules/statistics 2.1); null for an empty group. It stays within 0 and 1 and also
- * holds for rare hits.
+ * Wilson's score interval for a rate (rules/statistics 2.1); null for an empty group. It stays within 0 and 1 and is
+ * also valid for rare hits.
  */
 export function wilson({ hits, of }: Share): Interval | null {
   if (of === 0) return null;

@@ -62,11 +62,11 @@ function foreignSignIn(token: string): string | null {
 }
 
 /**
- * Double braces that recipients would see, because the template language did not read them: there is text between two
+ * Double braces that recipients would see because they are no valid placeholder: there is other text between the two
  * braces, or a quote is not closed.
  */
 const SEEN = /[{｛]\s?[{｛]([^{}｛｝\n]{1,200})[}｝]\s?[}｝]/g;
-/** The same in the URL of a link, where editors encode the braces. */
+/** Such double braces in the URL of a link, where editors encode the braces. */
 const ENCODED = /(?:\{|%7b){2}((?:(?!%7[bd])[^{}\n]){1,200})(?:\}|%7d){2}/gi;
 
 function unreadIn({ text, at, attributes }: SourceView): BrokenPlaceholder[] {
@@ -99,7 +99,7 @@ function mendToken(token: string): string {
     .replaceAll("\u00a0", " ");
 }
 
-/** The view without broken placeholders, so that no other check finds something in them. */
+/** The view without broken placeholders, so that other checks do not report them again. */
 export function withoutBroken(view: SourceView): SourceView {
   return {
     ...view,

@@ -12,7 +12,7 @@ export interface CodeGroup {
 
 const CSS =
   "color|background(?:-[a-z]+)?|font(?:-[a-z]+)?|margin(?:-[a-z]+)?|padding(?:-[a-z]+)?|border(?:-[a-z]+)*|width|height|display|float|text-[a-z]+|line-height|max-[a-z]+|min-[a-z]+|mso-[a-z-]+|-webkit-[a-z-]+|position|opacity|content|z-index|overflow";
-/** Signs of code in the alternatives of a group, and in the text right before its brace. */
+/** Patterns of code: in the alternatives of a group, and in the text right before its opening brace. */
 const IN_PARTS = [
   /^\s*["'][\w$ .-]{1,60}["']\s*:/,
   /,\s*["'][\w$ .-]{1,60}["']\s*:/,
@@ -74,7 +74,7 @@ function isCode(part: string): boolean {
   return IN_PARTS.some((pattern) => pattern.test(text));
 }
 
-/** The places of code samples in HTML. */
+/** The positions of code samples in HTML. */
 function samplesIn(source: string): { start: number; stop: number }[] {
   const found: { start: number; stop: number }[] = [];
   let open: number | null = null;

@@ -87,7 +87,7 @@ export function findEmptyGreetings(text: string): EmptyGreeting[] {
 
 const OPENS = new RegExp(`^[\\s{"'*_>${OWN}]{0,400}(?:${GREETING}|${ADDRESS})(?![\\p{L}])`, "iu");
 
-/** The lines of a view that greet someone, or that begin with a value, as in "{{firstName}}, a question". */
+/** The lines of a text that greet someone or begin with a variable, as in "{{firstName}}, a question". */
 export function findGreetingLines(text: string): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = [];
   let start = 0;

@@ -27,7 +27,7 @@ const EVERYDAY = new Set(
   ),
 );
 
-/** Words that occur next to a noun in names of fields, but name no field alone. */
+/** Words that occur in field names only together with a noun, such as "first" in "first name". */
 const BESIDES = new Set(
   [
     "your my insert enter add recipient recipients prospect prospects lead leads contact contacts customer customers client clients sender user",
@@ -60,7 +60,7 @@ export function isFieldName(name: string, custom: ReadonlySet<string>): boolean 
   return words.some((word) => NOUNS.has(word)) && words.every((word) => NOUNS.has(word) || BESIDES.has(word));
 }
 
-/** Whether it is such a name and does not occur in prose: a single everyday word does not count. */
+/** Whether a name belongs to a field and is not just a word of prose. A single everyday word does not count. */
 export function isDistinctFieldName(name: string, custom: ReadonlySet<string>): boolean {
   if (custom.has(foldVariableName(name.trim()))) return true;
   return isFieldName(name, custom) && !(EVERYDAY.has(nameParts(name).join(" ")) && !isUpperField(name));
@@ -70,12 +70,12 @@ function isUpperField(name: string): boolean {
   return /^[A-Z]{2,}$/.test(name) && !["URL", "PS", "AD", "FIRST", "LAST"].includes(name);
 }
 
-/** `FIRST_NAME` and `FIELD_2`: no one writes this in prose. */
+/** Whether a name is in capitals with underscores, such as `FIRST_NAME` or `FIELD_2`, which does not occur in prose. */
 export function isUpperSnake(name: string): boolean {
   return /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/.test(name);
 }
 
-/** `deal_stage`, `contact.tier` and `dealStage`: the notations of programs. */
+/** Whether a name is in a notation of programs, such as `deal_stage`, `contact.tier` or `dealStage`. */
 export function isProgramName(name: string): boolean {
   return /^[a-z][a-z\d]*(?:[_.][a-z\d]+)+$/i.test(name) || /^[a-z][a-z\d]*(?:[A-Z][a-z\d]+)+$/.test(name);
 }

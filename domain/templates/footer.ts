@@ -5,7 +5,10 @@ import type { Rendered } from "./template.ts";
 export interface Footer {
   /** The sender's postal address, from the workspace; null leaves it out (rules/mail 4.8). */
   postalAddress: string | null;
-  /** The campaign's own words. With a link they are the text of the link; without one they are a line. */
+  /**
+   * The campaign's own unsubscribe text. If the email has an unsubscribe link, it is the text of that link; otherwise
+   * it is a separate line.
+   */
   unsubscribeText: string | null;
   unsubscribeLink: string;
   /** Whether the campaign asks for a visible link. */

@@ -2,7 +2,7 @@ import { isDistinctFieldName, isFieldName, isProgramName, isUpperSnake, ownNameO
 import { OWN, type SourceView } from "./source-view.ts";
 import { findMarked } from "./spintax.ts";
 
-/** A placeholder of another tool: its text, the name in it, and its place. */
+/** A placeholder of another tool: its text, the name in it, and its position. */
 export interface ForeignPlaceholder {
   text: string;
   name: string;
@@ -30,14 +30,14 @@ const isShaped = (name: string, custom: Custom) =>
   isFieldName(name, custom) || isUpperSnake(name) || isProgramName(name);
 const isShapedOrLetter = (inner: string, custom: Custom) =>
   isShaped(inner.trim(), custom) || /^[a-z]$/i.test(inner.trim());
-/** `contact:first_name`: a kind of record, and its field. */
+/** Whether a placeholder names a kind of record and a field, such as `contact:first_name`. */
 const isOfRecord = (inner: string, custom: Custom) =>
   /^\w{1,30}:\w{1,40}$/.test(inner) &&
   isFieldName(inner, custom) &&
   /_|[a-z][A-Z]|^[A-Z]+$/.test(inner.split(":")[1] ?? "");
 const hasFallback = (inner: string) => nameIn(inner) !== inner.replace(/^[$@=#~&]/, "").trim();
 
-/** Variables of shells and of Windows, which belong to a command. */
+/** Environment variables of shells and of Windows. They are part of commands, not placeholders. */
 const ENVIRONMENT =
   /^(?:HOME|PATH|USER|PWD|SHELL|TMP|TEMP|APPDATA|LOCALAPPDATA|USERPROFILE|WINDIR|SYSTEMROOT|PROGRAMFILES|HOMEPATH|\w+_DIR|\w+_HOME)$/;
 
@@ -97,7 +97,7 @@ const FORMS: Form[] = [
 
 function isInterpolated(inner: string, custom: Custom): boolean {
   const name = nameIn(inner);
-  // A bar makes it a choice of our spintax, as in "${49|59}" and "#{sales|growth}", unless it names a field
+  // With a bar the text is our spintax, as in "${49|59}" and "#{sales|growth}", unless it names a field
   return inner.includes("|") ? isShaped(name, custom) : isWord(name) && !ENVIRONMENT.test(name);
 }
 
@@ -182,7 +182,7 @@ function matchesIn(text: string, custom: Custom): { text: string; name: string; 
       const around = { before: text.slice(Math.max(0, index - 2), index), after: text.slice(end, end + 2) };
       const isFree = taken[index] === 0 && taken[end - 1] === 0 && !inner.includes(OWN);
       if (!isFree || !isOne(inner, custom, around) || (order >= WEAK_FROM && CODE_LINE.test(lineAt(text, index)))) {
-        // Text that is not a placeholder may contain the beginning of one
+        // Text that is not a placeholder may contain the beginning of a placeholder
         pattern.lastIndex = index + 1;
         continue;
       }

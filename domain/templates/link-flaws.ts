@@ -15,7 +15,7 @@ const KNOWN_SCHEME = new RegExp(`^(?:${SCHEMES.join("|")}):`, "i");
 /** `slack://` and other apps. A mistyped `http://` does not count. */
 const APP_SCHEME = /^(?!h*t{1,3}p?s?:)[a-z][a-z\d+-]*:\/\//i;
 
-/** The links of HTML that lead nowhere in an email: relative links need a page, and an email has none. */
+/** The links in HTML without a scheme. They do not work in an email, because relative links need the URL of a page. */
 export function findLinksWithoutScheme({ attributes }: SourceView): LinkFlaw[] {
   return attributes.flatMap(({ tag, name, value, start }) => {
     if (name !== "href" || (tag !== "a" && tag !== "area")) return [];
@@ -23,14 +23,15 @@ export function findLinksWithoutScheme({ attributes }: SourceView): LinkFlaw[] {
   });
 }
 
-/** The URLs that spintax may choose from, if the whole value is a group. */
+/** The URLs of which spintax chooses one, if the whole value is a spintax group. */
 function choicesOf(value: string): string[] {
   return value.startsWith("{") && value.includes("|") ? value.replace(/^\{|\}$/g, "").split("|") : [value];
 }
 
 function lacksScheme(written: string): boolean {
   const href = written.trim();
-  // Empty, an anchor in the email, an inserted value, or a placeholder of another tool, which is a separate flaw
+  // No flaw: an empty link, an anchor in the email, a variable, or a placeholder of another tool, which another check
+  // reports
   if (href === "" || /^(?:#|[%*[{$<])/.test(href) || href.startsWith(OWN) || href.slice(0, 6).includes("{"))
     return false;
   if (/^https?:/i.test(href)) return !/^https?:\/\/[^/]/i.test(href);
@@ -44,7 +45,7 @@ export function findForeignUnsubscribeLinks({ attributes }: SourceView): LinkFla
   );
 }
 
-/** On most hosts of other tools, only some pages are for unsubscribing. A word in the URL shows them. */
+/** Words in the URL of an unsubscribe page. On most hosts of other tools, only some pages are for unsubscribing. */
 const UNSUBSCRIBES =
   /unsub|opt[-_]?out|manage[-_]?preferences|email[-_]?preferences|disable_email|\/asm\/|\/wf\/|abmelden|desabonn|desinscri/i;
 
@@ -58,7 +59,7 @@ function isForeignUnsubscribe(href: string): boolean {
 
 const WAY_OUT = /unsub|optout|abmeld|desinscri|desabonn|cancelarsuscripcion|preferencecenter|managepreferences/;
 
-/** Whether a name means a link to unsubscribe. */
+/** Whether the name of a placeholder means an unsubscribe link. */
 export function namesWayOut(name: string): boolean {
   const folded = foldVariableName(name.normalize("NFD").replace(/\p{M}/gu, "")).replace(/[^a-z]/g, "");
   return WAY_OUT.test(folded);

@@ -5,8 +5,8 @@
 const MOST_TARGET = 2_048;
 
 /**
- * The authority of a URL, up to the first character that ends it. A backslash ends it too, and programs disagree on the
- * meaning of the rest.
+ * The authority of a URL, up to the first character that ends it. A backslash ends it too. What follows a backslash is
+ * not read, because programs disagree on its meaning.
  */
 const AUTHORITY = /^(https?:\/\/)([^/?#\\]+)(?:[/?#]|$)/i;
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/;

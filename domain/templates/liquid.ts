@@ -100,7 +100,7 @@ export function ownKey(object: object, name: string): string | undefined {
 
 const textEngine = engine(printable);
 const htmlEngine = engine((value) => (value instanceof Markup ? value.html : escapeHtml(printable(value))));
-// as the last filter it replaces the escaping of the output, so that no text is escaped twice
+// `escape` as the last filter replaces the automatic escaping of the output, so that no text is escaped twice
 htmlEngine.registerFilter("escape", { handler: (value: unknown) => escapeHtml(printable(value)), raw: true });
 htmlEngine.registerTag(
   "capture",

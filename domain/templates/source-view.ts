@@ -2,7 +2,7 @@ import { html as names, type Token, type TokenHandler, Tokenizer, TokenizerMode 
 import { findMarked } from "./spintax.ts";
 import { changeLinks } from "./text-links.ts";
 
-/** Stands in a view for each character of our Liquid tokens, and for each escaped brace or pipe. */
+/** The character that replaces each character of our Liquid tokens, and each escaped brace or pipe, in a view. */
 export const OWN = "\ue000";
 
 /** The value of an attribute that recipients see or follow. */
@@ -21,7 +21,7 @@ export interface SourceView {
    * block.
    */
   text: string;
-  /** The place of each character of `text` in the source. */
+  /** The position of each character of `text` in the source. */
   at: number[];
   attributes: ViewedAttribute[];
   /** Names of tags that are not HTML elements. Mail programs show nothing for them. */
@@ -30,7 +30,7 @@ export interface SourceView {
   linked: { start: number; end: number; href: string }[];
 }
 
-/** Views a source. It blanks our tokens, so only text that is sent unchanged is left. */
+/** Creates the view of a source. Our tokens are replaced by `OWN`, so only text that is sent unchanged is left. */
 export function viewSource(source: string, kind: "html" | "text"): SourceView {
   const masked = maskOwn(source);
   if (kind === "html") return new HtmlReader(masked).read();

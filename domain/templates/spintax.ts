@@ -153,7 +153,7 @@ function tokenReader(source: string): (at: number) => Token | null {
     }
     if (char === "|") return { kind: "pipe", text: "|", start, end: start + 1 };
     if (char === "}") return { kind: "close", text: "}", start, end: start + 1 };
-    // a literal brace is written through Liquid, so that two of them never become a token
+    // A literal brace is written as a Liquid output, so that two literal braces never form a Liquid token
     if (char === "\\" && next !== undefined && "{|}".includes(next))
       return { kind: "escape", text: next === "{" ? '{{"{"}}' : next, start, end: start + 2 };
     if (char === "<" && /^<style\b/i.test(source.slice(start, start + 7))) {
@@ -164,7 +164,7 @@ function tokenReader(source: string): (at: number) => Token | null {
   };
 }
 
-/** Where `{{ … }}` ends, or -1. Outside quotes such a token contains no brace. */
+/** The index at which `{{ … }}` ends, or -1. Outside quotes such a token contains no brace. */
 function outputEnd(source: string, start: number): number {
   for (let at = start + 2; at < source.length; at++) {
     const char = source[at];

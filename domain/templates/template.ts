@@ -38,7 +38,8 @@ const SUBJECT_CHARACTERS = 255;
  */
 const SIGNATURE_GROUPS = 1_000_000;
 /**
- * How many characters longer an escaped brace becomes as a Liquid output. The parser's limit counts these characters.
+ * How many characters an escaped brace grows when it is written as a Liquid output. The parser's length limit counts
+ * these characters.
  */
 const ESCAPE_GROWTH = 5;
 
@@ -105,8 +106,8 @@ export function checkSignature(signatureHtml: string, path: string): void {
 
 /**
  * Renders a signature like a body. `missing` and `used` are names as in `Rendered`; an empty signature has no missing
- * names. A signature that is older than the check may be invalid. It then counts as a missing `signature`, so that no
- * one gets its source.
+ * names. A signature that is older than the check may be invalid. Such a signature counts as a missing `signature`
+ * variable, so that its source is not sent.
  */
 export function renderSignature(
   signatureHtml: string,
@@ -178,7 +179,10 @@ function renderSource(source: Spintax, scope: object, seed: Seed, target: "html"
   return renderLiquid(expand(source.pieces, seed), scope, target);
 }
 
-/** The variables with custom fields at the top level too, except those that a built-in name hides (rules/mail 4.2). */
+/**
+ * The variables, in which each custom field is also available by its bare key, unless a built-in variable has that name
+ * (rules/mail 4.2).
+ */
 function scopeOf(variables: Record<string, unknown>): Record<string, unknown> {
   const scope: Record<string, unknown> = Object.create(null);
   for (const [key, value] of Object.entries(customFieldsOf(variables)))

@@ -37,14 +37,15 @@ interface Bodies {
   html: string | null;
 }
 
-/** An email with its tracking; `tracking` is null without tracking. */
+/** An email with its tracking; `tracking` is null if the email is not tracked. */
 export interface TrackedMail extends Bodies {
   tracking: MailTracking | null;
 }
 
 /**
- * Puts the URLs of the tracking domain into a rendered email (rules/tracking 1). The text part stays unchanged, unless it
- * is the only part. Then, as without a tracking domain, links to conversion domains contain the conversion id.
+ * Puts the URLs of the tracking domain into a rendered email (rules/tracking 1). The text part stays unchanged, unless
+ * it is the only part. If the text is the only part, or if there is no tracking domain, links to conversion domains
+ * contain the conversion id instead.
  */
 export function trackMail({ text, html }: Bodies, mail: TrackingOfMail): TrackedMail {
   const reader = readerOf(mail);
@@ -77,7 +78,7 @@ function hiddenLink(url: string): string {
   return `<a href="${escapeHtml(url)}" aria-hidden="true" tabindex="-1"></a>`;
 }
 
-/** The links of an email, each target once, after the links of an earlier attempt. */
+/** Collects the links of an email, each target once, after the links of an earlier attempt. */
 function carriedLinks(before: MailTracking | null): { carried: TrackedLink[]; indexOf: (link: TrackedLink) => number } {
   const carried = [...(before?.links ?? [])];
   const keyOf = ({ url, converts }: TrackedLink) => `${converts} ${url}`;
@@ -92,7 +93,7 @@ function carriedLinks(before: MailTracking | null): { carried: TrackedLink[]; in
 
 function readerOf({ wishes, cid, unsubscribeToken }: TrackingOfMail) {
   const hosts = wishes.conversionLinks ? conversionHostsOf(wishes.conversionDomains) : [];
-  /** Where a link leads; null for a link that must stay unchanged. */
+  /** The target of a link; null for a link that must stay unchanged. */
   const read = (href: string): TrackedLink | null => {
     const url = href.includes(unsubscribeToken) ? null : readTarget(href);
     if (url === null) return null;
@@ -165,7 +166,8 @@ function findLinks(html: string): HtmlPlaces {
   for (let node = left.pop(); node; node = left.pop()) {
     const link =
       "tagName" in node && node.tagName === "a" && node.namespaceURI === names.NS.HTML ? linkOf(html, node) : null;
-    // The parser closes and repeats a wrongly nested element, but the text contains it once
+    // The parser closes and repeats a wrongly nested element, so its link may be found twice, although the text
+    // contains it once
     if (link !== null) links.set(link.start, link);
     if ("childNodes" in node) left.push(...node.childNodes);
   }
@@ -175,7 +177,10 @@ function findLinks(html: string): HtmlPlaces {
   };
 }
 
-/** Notes the end of the body. The body element has this position only if the text also opens the body. */
+/**
+ * A parser that records the end of the body. The body element itself has this position only if the HTML contains an
+ * opening body tag.
+ */
 class PlacesParser extends Parser<DefaultTreeAdapterMap> {
   bodyEnd: number | null = null;
 

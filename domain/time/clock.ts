@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** A local time at which something begins. A text that is not a time is not compared with its end. */
+/**
+ * A local time at which something begins. For a text that is not a time, later checks are skipped, such as the
+ * comparison with the end.
+ */
 export const clock = z
   .string()
   .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: "must be a time like 09:00, from 00:00 to 23:59", abort: true })

@@ -46,7 +46,7 @@ function zonesByState(zones: Readonly<Record<string, string>>): ReadonlyMap<stri
   );
 }
 
-/** What a lead says about its location: an IANA zone, a country (ISO code or English name), a state, a city. */
+/** The fields of a lead about its location: an IANA zone, a country (ISO code or English name), a state, a city. */
 export interface Whereabouts {
   leadTimezone?: string | null;
   country?: string | null;
@@ -57,11 +57,14 @@ export interface Whereabouts {
 export interface ResolvedZone {
   zone: string;
   guessedBy: "LEAD" | "PLACE" | "FALLBACK";
-  /** A zone was given that does not exist. It was ignored, and deserves a warning. */
+  /**
+   * Whether the lead or a fallback has a time zone that does not exist. Such a zone is ignored, and the caller may warn
+   * about it.
+   */
   badZone: boolean;
 }
 
-/** Countries with several zones in which nearly everyone lives in one. */
+/** Countries with several time zones in which nearly all people live in one of them. */
 const MAIN_ZONE: ReadonlyMap<string, string> = new Map([
   ["CL", "America/Santiago"],
   ["CN", "Asia/Shanghai"],
@@ -86,8 +89,8 @@ for (const [name, id] of [
 }
 
 /**
- * The time zone in which a recipient receives email (rules/sending 3.3): its own zone, otherwise the zone of its place,
- * otherwise the first valid fallback, otherwise UTC.
+ * The time zone in which a recipient receives email (rules/sending 3.3): its own zone, otherwise the zone of its
+ * location, otherwise the first valid fallback, otherwise UTC.
  */
 export function resolveZone(lead: Whereabouts, fallbacks: (string | null | undefined)[]): ResolvedZone {
   const own = lead.leadTimezone?.trim();
@@ -109,7 +112,7 @@ function zoneOfPlace({ country, state, city }: Whereabouts): string | null {
   const zones = places.getTimezonesForCountry(code) ?? [];
   const [first] = zones;
   if (!first) return null;
-  // when all zones of the country follow the same rules, any of them will do
+  // if all zones of the country have the same offsets, any of them is correct
   const isOneClock = zones.every((zone) => zone.utcOffset === first.utcOffset && zone.dstOffset === first.dstOffset);
   const place = isOneClock
     ? first.name
@@ -118,8 +121,8 @@ function zoneOfPlace({ country, state, city }: Whereabouts): string | null {
 }
 
 /**
- * Zones are named after cities: "Los Angeles" is America/Los_Angeles. The state is tried first, because many states
- * have a Louisville.
+ * The zone that is named after a city: America/Los_Angeles for "Los Angeles". The caller tries the state first, because
+ * several states may have a city of the same name.
  */
 function zoneOfCity(zones: { name: string }[], city: string): string | null {
   const name = foldPlaceName(city);

@@ -25,7 +25,7 @@ export interface Calendar {
   closedDates?: ReadonlySet<string>;
   workday?: Hours | null;
   startAt?: number | null;
-  /** Nothing is open from this instant on (rules/sending 3.6). */
+  /** The instant from which on nothing is open any more (rules/sending 3.6). */
   endAt?: number | null;
 }
 
@@ -38,7 +38,7 @@ export interface Opening {
 export type DelayUnit = "MINUTES" | "HOURS" | "DAYS" | "BUSINESS_DAYS";
 
 /**
- * The opening hours of one zone, prepared for queries: for each weekday (0 = Monday) the merged stretches, in order.
+ * The opening hours in one time zone, prepared for queries: for each weekday (0 = Monday) the merged periods, in order.
  */
 interface Plan {
   zone: string;
@@ -46,7 +46,7 @@ interface Plan {
   closed: ReadonlySet<string>;
 }
 
-/** Minutes since midnight of a local day. */
+/** An open period in minutes since midnight of a local day. */
 type Stretch = readonly [from: number, to: number];
 
 const NEVER_CLOSED: ReadonlySet<string> = new Set();
@@ -132,14 +132,14 @@ export function dueAfter(
   const zone = delay.unit === "DAYS" ? recipientZone : calendar.zone;
   const wall = wallAt(zone, previous);
   const days = delay.unit === "DAYS" ? delay.value : businessDays(calendar, Math.floor(wall / DAY_MS), delay.value);
-  // without days the wall clock must not be read back, because in a repeated hour it would give the first of the two
-  // instants
+  // Without days the local time must not be converted back to an instant, because in a repeated hour the result would
+  // be the first of two instants instants
   return days === 0 ? previous : Math.max(previous, instantOf(zone, wall + days * DAY_MS));
 }
 
 /**
- * The same hours without overlaps: on each weekday, touching and overlapping windows become one, and weekdays with
- * equal hours share a window.
+ * Windows with the same open hours but without overlaps: on each weekday, touching and overlapping windows become one,
+ * and weekdays with equal hours share a window.
  */
 export function mergeWindows(windows: Window[]): Window[] {
   const daysOf = new Map<string, Window>();
@@ -169,11 +169,11 @@ function businessDays(calendar: Calendar, today: number, count: number): number 
 }
 
 /**
- * The first stretch of one plan that is open at or after `from`, but not before `from`; null when none begins before
- * `end`.
+ * The first open period of one plan at or after `from`, cut so that it does not begin before `from`; null if none
+ * begins before `end`.
  */
 function nextStretch(plan: Plan, from: number, end: number): Opening | null {
-  // a clock that is set back across midnight shows yesterday again, so yesterday's windows may still be ahead
+  // A clock that is set back across midnight shows the previous day again, so windows of that day may still come
   const first = dayAt(plan.zone, from) - 1;
   for (let day = first; day <= first + HORIZON_DAYS + 3; day++) {
     for (const { at, until } of stretchesOf(plan, day)) {
@@ -185,7 +185,7 @@ function nextStretch(plan: Plan, from: number, end: number): Opening | null {
 }
 
 /**
- * The stretches of one local day as instants, in order. A stretch that falls wholly into a skipped hour is left out.
+ * The open periods of one local day as instants, in order. A period that lies completely in a skipped hour is left out.
  */
 function stretchesOf(plan: Plan, day: number): Opening[] {
   const stretches = plan.week[weekdayOf(day) - 1] ?? [];

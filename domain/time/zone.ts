@@ -11,7 +11,10 @@ interface Span {
   offsetMs: number;
 }
 
-/** Finding a transition takes milliseconds and the result is always the same, so each is searched once per process. */
+/**
+ * The spans found so far by zone. Finding a transition takes milliseconds and the result never changes, so each is
+ * searched only once per process.
+ */
 const spansByZone = new Map<string, Span[]>();
 
 /**
@@ -28,7 +31,10 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** What the wall clock shows at an instant, read as if it were UTC (epoch ms). Throws RangeError on an unknown zone. */
+/**
+ * The local time of a zone at an instant, as the epoch milliseconds that this time would have in UTC. Throws RangeError
+ * on an unknown zone.
+ */
 export function wallAt(zone: string, at: number): number {
   return at + spanAt(zone, at).offsetMs;
 }
@@ -79,7 +85,10 @@ export function utcDay(at: number): string {
   return dateOf(Math.floor(at / DAY_MS));
 }
 
-/** `slack` 1 also accepts the end of a span, where the clock has come up to `wall` without ever showing it. */
+/**
+ * The first instant at which the wall clock of a zone shows `wall` or later, in epoch ms. With `slack` 1, an instant
+ * also counts at which the clock would have shown `wall` but was set back.
+ */
 function firstReach(zone: string, wall: number, slack: 0 | 1): number {
   // no offset has ever been more than 16 hours from UTC, so no earlier instant can show `wall`
   let span = spanAt(zone, wall - 16 * HOUR_MS);
@@ -101,8 +110,8 @@ function spanAt(zone: string, at: number): Span {
 }
 
 /**
- * Walks the transitions of one year. Searching backwards for the previous transition takes ten times as long in zones
- * that have had none for decades.
+ * Finds a span by walking the transitions of one year. Searching backwards for the previous transition takes ten times
+ * as long in zones that have had none for decades.
  */
 function findSpan(zone: string, at: number): Span {
   const newYear = Date.UTC(new Date(at).getUTCFullYear(), 0, 1);

@@ -1,20 +1,23 @@
 import type { HitClass } from "../hits.ts";
 import { DAY_MS } from "../time/durations.ts";
 
-/** A click that may open a window. `at` is in epoch milliseconds; `hitClass` is null until it is decided. */
+/**
+ * A click that may begin an attribution window. `at` is in epoch milliseconds; `hitClass` is null until it is decided.
+ */
 export interface WindowClick {
   at: number;
   hitClass: HitClass | null;
 }
 
-/** The click or email that gets a conversion, and when its window begins. */
+/** The click or email to which a conversion is attributed, and when its attribution window begins. */
 export type WindowOpening<C extends WindowClick> =
   | { by: "CLICK"; click: C; at: number }
   | { by: "SEND"; click: null; at: number };
 
 /**
- * The last click that is not classed BOT, otherwise the last click, otherwise the last email; null for a person without
- * an email (rules/tracking 5.3). So a scanner can open a window, but never extend one. Ignores clicks after `now`.
+ * The click or email that begins a person's attribution window: the last click that is not classed BOT, otherwise the
+ * last click, otherwise the last email; null for a person without an email (rules/tracking 5.3). So a click by a
+ * scanner can begin a window, but cannot extend one that a person's click began. Clicks after `now` are ignored.
  */
 export function openingOf<C extends WindowClick>(
   clicks: readonly C[],

@@ -6,7 +6,7 @@ import { trimmedDecimal } from "../decimals.ts";
 export interface ReportedConversion {
   cid: string;
   type: ConversionType;
-  /** The caller's key; null if the event has none. */
+  /** The caller's id of the event; null if the event has none. */
   eventId: string | null;
   actionSource: string | null;
   /** A decimal with at most four digits after the point. */
@@ -57,8 +57,8 @@ export function readConversion(event: unknown): ConversionReading {
 }
 
 /**
- * The key for an event without one: a person has at most one conversion of a type per day (rules/tracking 5.4). `at` is
- * in epoch ms.
+ * The event id for an event that has none: a person has at most one conversion of a type per day (rules/tracking 5.4).
+ * `at` is in epoch ms.
  */
 export function ownEventId({ cid, type }: Pick<ReportedConversion, "cid" | "type">, at: number): string {
   const day = new Date(at).toISOString().slice(0, 10);

@@ -29,7 +29,7 @@ export interface EmailEvent {
 
 export type ReadEmailEvent = { event: EmailEvent } | { reason: EmailEventReason; eventId: string | null };
 
-/** Milliseconds by which the reporter's clock may be ahead. */
+/** The most milliseconds by which the clock of the reporting server may be ahead. */
 const AHEAD_MS = 5 * MINUTE_MS;
 const LONGEST = 512;
 const HASH = /^[0-9a-f]{64}$/;
@@ -56,7 +56,7 @@ export function readEmailEvent(raw: unknown, receivedAt: Date): ReadEmailEvent {
   return { event: { eventId: eventId ?? ownId(), type, addressHash, value, currency, actionSource, occurredAt } };
 }
 
-/** Replaces the `cid` that other events have. */
+/** A placeholder for the `cid`, which events by address do not have. */
 const BY_ADDRESS = "by-address";
 
 function commonReason(reason: RejectionReason): EmailEventReason {

@@ -12,7 +12,7 @@ export interface SeenHit {
   address: string | null;
 }
 
-/** Facts about the email other than its hits. */
+/** Facts about the tracked email, apart from its hits. */
 export interface Circumstances {
   /** When the email was sent; null until it is known. */
   sentAt: number | null;
@@ -49,7 +49,7 @@ const TOGETHER_MS = 2 * SECOND_MS;
 const ALL_LINKS_MS = 10 * SECOND_MS;
 /** Visits with the same address and agent count as one visitor if they are at most this far apart. */
 const ONE_VISITOR_MS = MINUTE_MS;
-/** A single sign may mislead. This many signs mean a bot. */
+/** The number of signs that prove a bot. A single sign may be misleading. */
 const ENOUGH_SIGNS = 2;
 
 /** Decides who made a hit (rules/tracking 3.3 to 3.5). `all` are the hits of the email, including this one. */
@@ -83,7 +83,10 @@ function sureSigns(hit: SeenHit, all: readonly SeenHit[], agent: AgentOf, { isSc
   ];
 }
 
-/** An address alone is not enough: a scanner may use the address of the office in which the email is read. */
+/**
+ * Whether two hits come from the same visitor. An equal IP address alone does not prove that, because a scanner may use
+ * the address of the office in which the email is read.
+ */
 function isOneVisitor(one: SeenHit, other: SeenHit): boolean {
   return (
     one.address !== null &&
@@ -131,9 +134,9 @@ function signIf(holds: boolean, sign: Evidence): Evidence[] {
 }
 
 /**
- * The kind of client that a user agent names. Image proxies, which fetch an image when a person opens the email, and the
- * bare `Mozilla/5.0` of a privacy proxy are checked first, because `isbot` calls both bots. It calls an empty text no
- * bot.
+ * The kind of client that a user agent names. Image proxies, which fetch an image when a person opens the email, and
+ * the bare `Mozilla/5.0` of a privacy proxy are checked first, because `isbot` classes both as bots. It classes an
+ * empty user agent as no bot.
  */
 type AgentKind = "SCANNER" | "IMAGE_PROXY" | "BARE" | "PROGRAM" | "BROWSER";
 

@@ -30,14 +30,14 @@ const SERVICES: Readonly<Record<string, string>> = {
   live: "com de fr it nl be ca at ch se no dk fi ie in jp cn ru cl co.uk co.za co.kr com.ar com.au com.mx com.my com.ph com.pt com.sg hk",
 };
 const NAMES = Object.keys(SERVICES);
-/** Shorter names resemble too many others. */
+/** The fewest letters of a service name that is corrected. Shorter names resemble too many others. */
 const SHORTEST = 5;
 /** A name of at least this many letters may have two typing errors. */
 const LONG = 9;
-/** Real services whose names are close to those of others. */
+/** Names of real services that look like misspellings of other services. */
 const OTHERS = new Set(["hitmail", "prontomail"]);
 const USUAL_SUFFIXES = ["com", "net", "org", "de", "co.uk"];
-/** Real endings that are a mistyped `com` after the name of an email service. */
+/** Existing endings that are taken for a mistyped `com` after the name of an email service. */
 const SLIPS_OF_COM = /^(?:co|cm|om)$/;
 
 /** Caches results, because a file has few domains and most lines repeat one. */
@@ -73,7 +73,7 @@ function findMeant(domain: string): string | null {
   return suffix === undefined ? null : `${domain.slice(0, -publicSuffix.length)}${suffix}`;
 }
 
-/** Endings that no registry has, by RFC 2606 and RFC 6762. */
+/** Whether a domain ending is reserved for tests and local networks (RFC 2606, RFC 6762). */
 function isForTests(suffix: string): boolean {
   return /^(?:test|example|invalid|localhost|local|internal|lan|home|corp|onion|arpa)$/.test(suffix);
 }
@@ -87,7 +87,7 @@ function serviceFor(name: string, suffix: string): string | null {
   const isUnknown = parse(`x.${suffix}`).isIcann !== true;
   const near = suffixes.find((one) => isSlip(suffix, one));
   if (isUnknown) return `${service}.${near ?? usual}`;
-  // The service may have suffixes that this list lacks
+  // A service may also have suffixes that are not in our list
   const isSlipOfCom =
     SLIPS_OF_COM.test(suffix) || (service === name && suffixes.length === 1 && /^(?:net|org)$/.test(suffix));
   return name.length >= SHORTEST && usual === "com" && isSlipOfCom ? `${service}.com` : null;

@@ -10,7 +10,7 @@ export interface WrittenAddress extends NormalizedAddress {
   others: string[];
 }
 
-/** The most characters. An address with a name is shorter, so several fit. */
+/** The most characters of a text with addresses. */
 const LONGEST = 2_000;
 /** A plain address, which needs no parsing. */
 const PLAIN = /^[\w.%+-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/;
@@ -46,13 +46,13 @@ export function readAddress(written: string): WrittenAddress | null {
   return one === null ? firstOfSeveral(text) : { ...one, name: null, others: [] };
 }
 
-/** The address in a field for only one address; null if there are several. */
+/** The address in a field that must contain only one; null if it contains several. */
 export function readOneAddress(written: string): WrittenAddress | null {
   const read = readAddress(written);
   return read !== null && read.others.length === 0 ? read : null;
 }
 
-/** One address without the signs around it; null if there is other text. */
+/** One address without quotes and brackets around it; null if there is other text. */
 function oneAddress(text: string): NormalizedAddress | null {
   const bare = peel(text).replace(/^(\S+)\s*@\s*(\S+)$/, "$1@$2");
   // `{a}@x.example` has brackets in its name
@@ -60,7 +60,8 @@ function oneAddress(text: string): NormalizedAddress | null {
 }
 
 /**
- * Removes quotes, brackets, labels and one final full stop. Two full stops stay: they may mean that a text was cut off.
+ * Removes quotes, brackets, labels and one final full stop. Two full stops are not removed, because they may mean that
+ * the text was cut off.
  */
 export function peel(text: string): string {
   let bare = text;
@@ -92,7 +93,7 @@ function addressesIn(text: string): NormalizedAddress[] | null {
   return found;
 }
 
-/** The addresses after the first, which may have names of their own. */
+/** The addresses after the first one. They may have names next to them. */
 function othersIn(rest: string, first: string): string[] {
   const found = rest.split(SEPARATOR).flatMap((part) => (part.includes("@") ? (oneAddress(part) ?? []) : []));
   return otherAddresses(first, found);
@@ -102,7 +103,7 @@ function otherAddresses(first: string, found: readonly NormalizedAddress[]): str
   return [...new Set(found.map(({ address }) => address))].filter((address) => address !== first);
 }
 
-/** Replaces full-width characters, which East Asian keyboards type, by their usual form. */
+/** Replaces full-width characters, which East Asian keyboards produce, by their usual form. */
 function toHalfWidth(text: string): string {
   return text.replace(/[\uff01-\uff5e\ufe6b]/g, (wide) => wide.normalize("NFKC")).replace(/(?<=@.*)[。｡]/g, ".");
 }
@@ -113,7 +114,8 @@ function nameIn(written: string): string | null {
 }
 
 /**
- * The parts of a name as mail programs write it, also `Lovelace, Ada`. Only a name of two words has known parts.
+ * The first and last name in a name as mail programs write it, also `Lovelace, Ada`. They are known only for a name of
+ * two words.
  */
 export function partsOfName(name: string): { fullName: string; firstName?: string; lastName?: string } {
   const [last = "", first, ...more] = name.split(",").map((part) => part.trim());
@@ -126,7 +128,7 @@ export function partsOfName(name: string): { fullName: string; firstName?: strin
 
 const ROLES = new Set(roles);
 
-/** Whether an address belongs to no one in particular, such as `info@` or `sales@`. */
+/** Whether an address belongs to a role and not to a person, such as `info@` or `sales@`. */
 export function isRoleAddress(email: string): boolean {
   return ROLES.has(email.slice(0, email.lastIndexOf("@")).replace(/\+.*$/, ""));
 }

@@ -25,8 +25,8 @@ export function cellOf(value: unknown): string {
 }
 
 /**
- * Matches, with or without quotes before them: a formula, a text that an import would read as empty or as lost digits,
- * and digits after the quote that marks a text.
+ * Whether a text needs a quote before it to be read back unchanged, with or without quotes that it already has: a
+ * formula, a text that an import would read as empty or as lost digits, or digits after the quote that marks a text.
  */
 function isGuarded(text: string): boolean {
   const bare = text.replace(/^'+/, "").trim();
@@ -39,12 +39,14 @@ function isGuarded(text: string): boolean {
   );
 }
 
-/** Reads the text of a cell back: removes the quote that `cellOf` added. */
+/** The text of an exported cell, without the quote that `cellOf` added. */
 export function textOfCell(cell: string): string {
   return cell.startsWith("'") && isGuarded(cell) ? cell.slice(1) : cell;
 }
 
-/** Why a cell has no value: it is a formula or an error of one, or the spreadsheet dropped digits of its number. */
+/**
+ * Why a cell has no value: it contains a formula or a formula's error, or the spreadsheet dropped digits of its number.
+ */
 export type CellLoss = "FORMULA" | "DIGITS_LOST";
 
 /** Cells that need more than plain reading. All others are read unchanged. */
@@ -53,11 +55,11 @@ const UNUSUAL = /^[=']|^\s*#|^\s*[+-]?\d[\d.,]*[eE][+-]?\d/;
 const TEXT_FORMULA =
   /^=\s*(?:"(?<text>(?:[^"]|"")*)"|(?:T|TRIM|CLEAN)\s*\(\s*"(?<inner>(?:[^"]|"")*)"\s*\)|HYPERLINK\s*\(\s*"(?<link>(?:[^"]|"")*)"\s*(?:[,;]\s*"(?<name>(?:[^"]|"")*)"\s*)?\))$/i;
 const CALCULATED = /^=\s*[\p{L}\p{N}("'+\-@$#[{.]/u;
-/** A column that was too narrow for its numbers. */
+/** The content of a cell whose column was too narrow for its number. */
 const TOO_NARROW = /^#{2,}$/;
 /**
- * How spreadsheets write numbers with more digits than they show. Without a sign or decimals it may be a code, such as
- * `12E4`.
+ * How spreadsheets write numbers with more digits than they show. A text without a sign or decimals does not count,
+ * because it may be a code, such as `12E4`.
  */
 const SCIENTIFIC = /^[+-]?\d(?:[.,]\d{1,15}E[+-]?|E[+-])\d{1,3}$/i;
 

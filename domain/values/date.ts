@@ -85,7 +85,7 @@ function clockOf({ hour = "", minute = "", second = "00", half }: Record<string,
   return `${String(hours).padStart(2, "0")}:${minute}:${second}`;
 }
 
-/** Without accents, case and full stops. */
+/** A month's name in lower case, without accents and full stops. */
 function foldMonth(name: string): string {
   return name
     .normalize("NFD")

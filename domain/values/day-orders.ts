@@ -1,11 +1,11 @@
 import { type DayOrder, dayOrderIn } from "./date.ts";
 
-/** Only such a text can show an order. The pattern is quicker than reading the text. */
+/** Only a text that begins like this can show an order of day and month. The test is faster than reading the date. */
 const NUMBERS = /^\s*\d{1,2}[/-]\d/;
 
 /**
- * The order of days and months in each column of a file. It is collected row by row for all columns, because only later
- * it is known which columns are dates.
+ * The order of days and months in each column of a file. It is collected for all columns, because it becomes known only
+ * later which columns contain dates.
  */
 export class DayOrders {
   readonly #orders: Set<DayOrder>[] = [];

@@ -1,5 +1,5 @@
 /**
- * Characters that show nothing: controls, zero width, soft hyphen, direction and language marks, byte order mark,
+ * Characters that are not visible: controls, zero width, soft hyphen, direction and language marks, byte order mark,
  * fillers and variation selectors. Tab and line breaks are white space.
  */
 const INVISIBLE = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}]/gu;

@@ -10,7 +10,7 @@ const AMOUNT = new RegExp(
 );
 /** One to three digits, then groups of three after one separator, and decimals after another. */
 const GROUPED = /^\d{1,3}(?<group>[.,'’ \u00a0\u202f])\d{3}(?:\k<group>\d{3})*(?:(?!\k<group>)[.,]\d+)?$/;
-/** `1.5E+3`: exact, because a number has more digits than this notation shows. */
+/** A number in scientific notation, such as `1.5E+3`. */
 const SCIENTIFIC = /^[+-]?\d{1,15}(?:[.,]\d{1,14})?E[+-]?\d{1,3}$/i;
 const WITH_COMMA = /^\d{1,15},\d{1,15}$/;
 
@@ -38,8 +38,8 @@ function finiteOrNull(number: number): number | null {
 
 function plainDigits(digits: string, isMoney: boolean): string | null {
   const { group } = GROUPED.exec(digits)?.groups ?? {};
-  // A single full stop before three digits is a decimal point, because programs write numbers like this. An amount of
-  // money rarely has three decimals, so there it separates thousands
+  // A single full stop before three digits is a decimal point, because programs write numbers like this. Amounts of
+  // money rarely have three decimals, so there the full stop separates thousands
   const isGrouped = group !== undefined && (isMoney || !(group === "." && /^\d{1,3}\.\d{3}$/.test(digits)));
   const plain = isGrouped
     ? digits.replaceAll(group, "").replace(",", ".")

@@ -6,11 +6,14 @@ import { wallAt } from "../time/zone.ts";
 import { withoutInvisible } from "./invisible.ts";
 import written from "./zone-names.json" with { type: "json" };
 
-/** Names for time zones that IANA and Windows lack, as "name, name" by zone; also cities that IANA does not name. */
+/** Names of time zones and cities that are in neither the IANA nor the Windows list, as "name, name" by zone. */
 const COMMON = Object.entries(written.common);
-/** Abbreviations with several meanings. The zone that most people mean is only a suggestion. */
+/** Abbreviations with several meanings, with the zone that most people mean. It is only used as a suggestion. */
 const AMBIGUOUS = new Map(Object.entries(written.ambiguous));
-/** Names whose spelling or continent has changed. Zones that were only merged keep their own names. */
+/**
+ * Former names of zones whose spelling or continent has changed. Zones that were only merged with others keep their
+ * names.
+ */
 const RENAMED = new Map(Object.entries(written.renamed));
 const CONTINENTS = /^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\//;
 const NOT_CITIES = /\/(?:North|South|West|East|NSW|ACT|LHI|Center|Palmer|Vostok|General)$/;
@@ -33,7 +36,7 @@ const ZONE_BY_NAME: ReadonlyMap<string, string> = new Map([
   ...commonNames(),
 ]);
 
-/** Removes accents, case and other differences between spellings of a name. A sign before a digit stays. */
+/** A zone's name without accents, case and other differences in spelling. A plus or minus before a digit is kept. */
 function foldZone(name: string): string {
   return name
     .normalize("NFD")
@@ -55,7 +58,7 @@ function ianaNames(isTaken: (name: string) => boolean): [string, string][] {
   return [...ZONE_NAMES].filter(isTaken).map((name) => [foldZone(name), name]);
 }
 
-/** `W. Europe Standard Time`, `W. Europe Daylight Time`. */
+/** The Windows names of zones, such as `W. Europe Standard Time` and `W. Europe Daylight Time`. */
 function namesOfWindows(): [string, string][] {
   return windows.supplemental.windowsZones.mapTimezones.flatMap(({ mapZone: { _other, _type, _territory } }) => {
     if (_territory !== "001" || !/ Time\b/.test(_other)) return [];
@@ -66,7 +69,7 @@ function namesOfWindows(): [string, string][] {
   });
 }
 
-/** Zones are named after cities: `New York` is America/New_York. */
+/** The names of cities with the zones that are named after them: `New York` for America/New_York. */
 function cities(): [string, string][] {
   const named = [...ZONE_NAMES].filter((name) => CONTINENTS.test(name) && !NOT_CITIES.test(name));
   // If a city has two names, the current one counts
@@ -79,7 +82,9 @@ function isPresent(name: string): boolean {
   return presentName(name) === name;
 }
 
-/** `Asia/Kolkata` for `Asia/Calcutta`: CLDR and the platform keep the oldest name of a zone. */
+/**
+ * The current name of a zone, such as `Asia/Kolkata` for `Asia/Calcutta`. CLDR and the platform keep the oldest name.
+ */
 function presentName(name: string): string {
   return RENAMED.get(name) ?? name;
 }
@@ -89,11 +94,14 @@ export type ReadZone = { zone: string } | { zone: null; suggestion: string | nul
 
 /** The most characters of a zone's name. */
 const LONGEST = 120;
-/** IANA names that mean only an offset, although people use them for the clocks of a place. */
+/** IANA names that mean a fixed offset, although people use them for the local time of a region. */
 const US_ABBREVIATION = /^(?:EST|MST|HST)$/;
 const OFFSET = String.raw`(?:UTC|GMT|Z)?\s*(?<sign>[+\-−–±])\s*(?<hours>\d{1,2})(?:(?::|\.(?=\d\d\b)|h)?(?<minutes>\d\d)|\.(?<tenths>5|25|75|0))?(?:\s*h(?:ours?|rs?)?)?`;
 const OFFSET_ALONE = new RegExp(`^[([]?\\s*${OFFSET}\\s*[)\\]]?$`, "i");
-/** `(UTC-08:00) Pacific Time (US & Canada)`, `GMT+1 Berlin`. Without a sign it is UTC. */
+/**
+ * An offset followed by a name, such as `(UTC-08:00) Pacific Time (US & Canada)` or `GMT+1 Berlin`. Without a number
+ * the offset is zero.
+ */
 const OFFSET_FIRST = new RegExp(`^[([]?\\s*(?:${OFFSET}|UTC|GMT)\\s*[)\\]]?[\\s,:|–-]+(?<name>\\p{L}.*)$`, "iu");
 const OFFSET_LAST = new RegExp(`^(?<name>.*\\p{L}\\)?)[\\s,:|–-]*[([]\\s*(?:${OFFSET}|[A-Z]{2,5})\\s*[)\\]]$`, "iu");
 /**
@@ -152,8 +160,8 @@ function zoneNamed(text: string): string | null {
 }
 
 /**
- * Reads a name with an offset next to it. The offset only detects a wrong name, because some offsets have changed since
- * the lists of names were written.
+ * Reads a name with an offset next to it. The name decides. The offset only serves to detect a wrong name, because some
+ * offsets have changed since the lists were written.
  */
 function zoneOfBoth(name: string, minutes: number | null): ReadZone {
   const likelyZone = meantByMost(foldZone(name));
@@ -178,7 +186,7 @@ function zoneAt(minutes: number): ReadZone {
   return zone === undefined ? { zone: null, suggestion: WITH_SUMMER_TIME[minutes] ?? null } : { zone };
 }
 
-/** Minutes east of UTC in winter and summer. */
+/** The offsets of a zone in January and July, in minutes east of UTC. */
 function offsetsOf(zone: string): number[] {
   return [Date.UTC(2026, 0, 1), Date.UTC(2026, 6, 1)].map((at) => (wallAt(zone, at) - at) / MINUTE_MS);
 }

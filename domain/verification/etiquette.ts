@@ -13,20 +13,21 @@ export const ETIQUETTE = {
   hourMs: HOUR_MS,
   /** After greylisting, the same query is repeated once, this much later. */
   greylistMs: 15 * MINUTE_MS,
-  /** How long a host that refuses us gets no queries. */
+  /** How many milliseconds a host that refuses us gets no queries. */
   stopMs: DAY_MS,
   connectMs: 20_000,
-  /** The limit of the whole conversation; it ends a tarpit. */
+  /** The most milliseconds of the whole SMTP conversation, because a tarpit server answers as slowly as it can. */
   conversationMs: 60_000,
   /**
-   * How long one query reserves its host and its address. No query lasts that long, so no two run at the same time.
+   * How many milliseconds one query reserves its host and its address. No query lasts that long, so two queries never
+   * run at the same time.
    */
   leaseMs: 2 * MINUTE_MS,
 } as const;
 
 export type Etiquette = { -readonly [K in keyof typeof ETIQUETTE]: number };
 
-/** Milliseconds for which a result about an address or a domain is stored: no query is repeated in that time. */
+/** Milliseconds for which a result about an address or a domain is stored. No query is repeated in that time. */
 export const KEPT_MS = 30 * DAY_MS;
 
 /**
@@ -38,15 +39,16 @@ export function mailHostOf(exchange: string): string {
 }
 
 /**
- * Whether a domain is one of the large free mail services. They block servers that send such queries.
+ * Whether a domain is one of the large free mail services, which get no queries because they block servers that send
+ * such queries.
  */
 export function isLeftAlone(domain: string): boolean {
   return isFreeMail(domain);
 }
 
 /**
- * An address that no one has. A domain that accepts it accepts any address. It is the same each time, so that a second
- * query after greylisting is the same query.
+ * An invented address at a domain. If the server accepts it, the domain accepts any address. It is always the same for
+ * a domain, so that the query after greylisting is the same query.
  */
 export function nobodyAt(domain: string): string {
   const local = createHash("sha256").update(`nobody at ${domain}`).digest("hex").slice(0, 20);

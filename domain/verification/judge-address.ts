@@ -13,7 +13,7 @@ export type MailHostFacts = { kind: "HOST"; exchange: string } | { kind: "NONE" 
 
 export type AddressJudgement =
   | { kind: "DECIDED"; result: VerificationResultName; reason: VerificationReason }
-  /** Only the mail server can tell. */
+  /** Only a query to the mail server can decide. */
   | { kind: "ASK"; exchange: string };
 
 /**
@@ -37,7 +37,7 @@ export function judgeUnasked(
   return checks.isRole ? decision("RISKY", "ROLE") : decision("UNKNOWN", reason);
 }
 
-/** A role address stays RISKY, even if its server accepts it. */
+/** The result of an address after its server's answer. A role address stays RISKY, even if the server accepts it. */
 export function judgeAnswer(
   checks: Pick<AddressChecks, "isRole">,
   answer: ProbeAnswer,

@@ -7,7 +7,7 @@ export interface SmtpReply {
   text: string;
 }
 
-/** A conversation with a mail server. A reply is null if it never came, or if we did not ask. */
+/** The replies of a mail server to our query. A reply is null if it never came, or if we did not ask for it. */
 export interface ProbeTranscript {
   /** The last stage that the conversation reached. */
   stage: Extract<Stage, "CONNECT" | "GREETING" | "EHLO" | "MAIL" | "RCPT">;
@@ -29,9 +29,9 @@ export type ProbeOutcome =
       code: number | null;
       enhanced: string | null;
     }
-  /** The same query may be repeated once, later. */
+  /** The server asked us to try later. The query may be repeated once. */
   | { kind: "LATER"; code: number; enhanced: string | null }
-  /** The host refuses us for every address. */
+  /** The host refuses all our queries, whatever the address. */
   | { kind: "STOP"; code: number | null; enhanced: string | null }
   | { kind: "UNREACHABLE" };
 
@@ -41,7 +41,7 @@ export function readProbe({ stage, refusal, address, nobody }: ProbeTranscript, 
     if (refusal === null) return { kind: "UNREACHABLE" };
     return stage === "MAIL" && isGreylisting(refusal, "MAIL") ? laterOutcome(refusal) : stopOutcome(refusal);
   }
-  // The server hung up, or did not reply, after we named the address
+  // The server closed the connection or did not reply after we named the address
   if (address === null) return answerOutcome("UNKNOWN", "UNCLEAR", null, { isHostStopped: true });
   if (address.code < 300)
     return refusesNobody ? answerOutcome("VALID", "ACCEPTED", address) : readNobody(address, nobody);
@@ -64,7 +64,10 @@ function readNobody(address: SmtpReply, nobody: SmtpReply | null): ProbeOutcome 
   return answerOutcome("VALID", "ACCEPTED", address, { isCatchAll: false });
 }
 
-/** Whether a refusal is about us: our address, our name, how often we ask. Greylisting does not count. */
+/**
+ * Whether a refusal is about our own server: its IP address, its name, or the number of its queries. Greylisting does
+ * not count.
+ */
 function isBlock(reply: SmtpReply): boolean {
   const { about, effect, reason } = readRefusal({ stage: "RCPT", ...reply });
   if (about === "recipient" || about === "organisation") return false;
@@ -72,7 +75,7 @@ function isBlock(reply: SmtpReply): boolean {
   return reply.code >= 500 && reason !== "UNDEFINED" && (effect === "COOL_DOWN" || effect === "PUT_OFF");
 }
 
-/** RFC 6647: 450 or 451 with any text, unless the text mentions a block. */
+/** Whether a reply is greylisting (RFC 6647): 450 or 451 with any text, unless the text mentions a block. */
 function isGreylisting(reply: SmtpReply, stage: "MAIL" | "RCPT"): boolean {
   if (reply.code !== 450 && reply.code !== 451) return false;
   const { reason } = readRefusal({ stage, ...reply });

@@ -44,5 +44,5 @@ export function nextRunAfter(cadence: Cadence, at: number): Date {
 
 /** The most addresses of one request. */
 export const MOST_ADDRESSES = 10_000;
-/** How many addresses one transaction handles. */
+/** The most addresses that one transaction handles. */
 export const BATCH_SIZE = 500;

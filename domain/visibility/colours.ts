@@ -1,6 +1,6 @@
 import culori from "culori/require";
 
-/** A colour as a screen shows it: red, green and blue from 0 to 1, and how much it covers what is below it. */
+/** A colour: red, green, blue and opacity, each from 0 to 1. */
 export interface Colour {
   r: number;
   g: number;
@@ -19,12 +19,17 @@ const SYSTEM: Readonly<Record<string, Colour>> = {
   linktext: LINK_BLUE,
 };
 
-/** Below this contrast (WCAG 2.2) no one can read a text. Below this difference of a channel two colours look alike. */
+/**
+ * The least contrast (WCAG 2.2) of readable text, and the least difference in a colour channel at which two colours
+ * look different.
+ */
 const LEAST_CONTRAST = 1.2;
 const LEAST_DIFFERENCE = 0.16;
 const MAX_VALUE = 200;
 
-/** Reads a colour of CSS; null for anything else. Old attributes write hexadecimal numbers without their sign. */
+/**
+ * Reads a colour of CSS; null for anything else. Old HTML attributes have hexadecimal colours without the number sign.
+ */
 export function colourOf(value: string): Colour | null {
   const text = value.trim().slice(0, MAX_VALUE).toLowerCase();
   const systemColour = SYSTEM[text];
@@ -36,7 +41,7 @@ export function colourOf(value: string): Colour | null {
   return { r: within(rgb.r), g: within(rgb.g), b: within(rgb.b), alpha: rgb.alpha ?? 1 };
 }
 
-/** How a colour looks over another one. `opacity` is that of the elements around it. */
+/** The visible colour if one colour is drawn over another. `opacity` is that of the surrounding elements. */
 export function over(colour: Colour, below: Colour, opacity = 1): Colour {
   const alpha = Math.min(1, Math.max(0, colour.alpha * opacity));
   const mixed = (one: number, other: number) => one * alpha + other * (1 - alpha);

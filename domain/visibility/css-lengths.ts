@@ -1,4 +1,6 @@
-/** Pixels of each unit. Shares of the window are computed for one of 1,000 by 800 pixels. */
+/**
+ * The number of pixels in each unit. Units that depend on the window are computed for a window of 1,000 by 800 pixels.
+ */
 const UNITS: Readonly<Record<string, number>> = {
   px: 1,
   pt: 96 / 72,
@@ -17,7 +19,7 @@ const OF_FONT: Readonly<Record<string, number>> = { em: 1, ex: 0.5, ch: 0.5, ic:
 
 /**
  * A length of CSS in pixels; null for a keyword, and for a length that cannot be computed. `whole` is the size that a
- * percentage refers to, 1,000 pixels by default. A calculation counts if it is a single length.
+ * percentage refers to, 1,000 pixels by default. `calc()` is supported if it contains a single length.
  */
 export function pixelsOf(value: string, fontSize: number, whole = 1_000): number | null {
   const text = value

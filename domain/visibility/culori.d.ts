@@ -1,4 +1,4 @@
-/** The whole library in one file, which loads in a tenth of the time that its modules take. */
+/** The whole library in one file. It loads in a tenth of the time that the library's modules take. */
 declare module "culori/require" {
   import type { converter, parse } from "culori";
 

@@ -1,23 +1,23 @@
 /**
- * How many runs of a hidden text are looked for elsewhere, and the least characters of a run. A shorter run may occur
- * anywhere.
+ * The most pieces of hidden text that are searched in the plain text, and the fewest characters of a piece. A shorter
+ * piece may occur anywhere.
  */
 const MOST_RUNS = 50;
 const LEAST = 12;
 const MOST_WORDS = 400;
 
-/** A flag is a black flag and letters that no one sees by themselves (UTS 51). */
+/** A regional flag emoji: a black flag followed by invisible letters (UTS 51). */
 const FLAG = /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,12}\u{e007f}/gu;
-/** Letters without a shape, and marks that choose a shape: more than one in a row chooses nothing. */
+/** Invisible letters, and variation selectors after another variation selector, which have no effect. */
 const INVISIBLE = /[\u{e0000}-\u{e007f}]+|(?<=[\ufe00-\ufe0f\u{e0100}-\u{e01ef}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+/gu;
 
-/** A text as a reader sees it, and how many characters were removed from it. */
+/** The text that a reader sees, and how many characters were removed from the original. */
 export interface SeenText {
   text: string;
   hiddenCharacters: number;
 }
 
-/** Removes characters that no program draws, with which a text can carry another one (rules/mail 11.5). */
+/** Removes characters that no program displays. They can hide a second text within a text (rules/mail 11.5). */
 export function withoutInvisible(text: string): SeenText {
   if (!/[\ufe00-\ufe0f\u{e0000}-\u{e01ef}]/u.test(text)) return { text, hiddenCharacters: 0 };
   const flags: string[] = [];
@@ -34,8 +34,8 @@ export function withoutInvisible(text: string): SeenText {
 }
 
 /**
- * Removes from an email's plain text what its HTML hides, because programs make the plain text from the HTML. Text that
- * the HTML also shows stays.
+ * Removes text that the HTML part hides from the plain text, because programs create the plain text from the HTML. Text
+ * that the HTML also shows somewhere is kept.
  */
 export function withoutHidden(text: string, hidden: readonly string[], shownText: string): SeenText {
   const visible = collapseSpace(shownText);
@@ -57,22 +57,25 @@ export function withoutHidden(text: string, hidden: readonly string[], shownText
 }
 
 /**
- * A paragraph with fewer letters may be anything. The second number is the length, in letters, of each piece of it that
- * is looked for.
+ * The fewest letters of a paragraph that is compared, because a shorter one may occur anywhere. The second number is
+ * the length, in letters, of the pieces of a paragraph that are searched.
  */
 const LEAST_LETTERS = 40;
-/** HTML with fewer letters shows almost no text, so the text part may describe its pictures. */
+/**
+ * The fewest letters in the HTML part for a comparison. HTML with fewer letters consists of pictures, which the text
+ * part may describe.
+ */
 const LEAST_SHOWN = 12;
 const PIECE = 6;
 const STEP = 3;
-/** The share of its pieces that a paragraph must have in common with what is shown. */
+/** The share of a paragraph's pieces that must occur in the visible HTML text. */
 const LEAST_SHARE = 0.3;
 const MOST_LETTERS = 100_000;
 
 /**
- * Removes from the text part of two alternatives the paragraphs that have almost nothing in common with the HTML part,
- * which is the part that a reader sees. Only the letters of both are compared, because programs wrap, mark and link
- * them in different ways.
+ * Removes paragraphs of the text part that have almost nothing in common with the HTML part, which is the part that
+ * readers see. Only letters and digits are compared, because programs wrap lines and write markup and links in
+ * different ways.
  */
 export function withoutOthers(text: string, shownText: string): SeenText {
   const letters = lettersAndDigits(shownText);
@@ -103,7 +106,7 @@ function lettersAndDigits(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** The characters of a text, without its white space. */
+/** The number of characters of a text without white space. */
 export function countOf(text: string): number {
   return [...text.replace(/\s+/g, "")].length;
 }

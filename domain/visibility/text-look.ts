@@ -9,7 +9,7 @@ export type Declarations = ReadonlyMap<string, string>;
 
 /** How the text of an element looks to a reader. */
 export interface TextLook {
-  /** Whether the element is drawn at all, and on the screen. */
+  /** Whether the element is drawn at all, and within the screen. */
   isDrawn: boolean;
   isVisible: boolean;
   opacity: number;
@@ -18,11 +18,14 @@ export interface TextLook {
   lineHeight: number | null;
   textIndent: number;
   colour: Colour;
-  /** Null if an image is below the text, so that the colour is unknown. */
+  /** The background colour; null if it is unknown because of a background image. */
   ground: Colour | null;
-  /** A box without an area cuts the text off. A box that is not positioned does not cut off positioned content. */
+  /**
+   * Whether a box without an area hides the text. LOOSE: such a box is around the text, but it does not hide positioned
+   * content, because the box itself is not positioned.
+   */
   clip: "NONE" | "LOOSE" | "TIGHT";
-  /** Shadows and outlines make a text visible whatever its colour is. */
+  /** Whether the text has a shadow or an outline, which makes it visible whatever its colour is. */
   isOutlined: boolean;
   custom: Declarations;
 }
@@ -41,12 +44,12 @@ export const PAGE: TextLook = {
   custom: new Map(),
 };
 
-/** No one reads a text with fewer pixels. */
+/** The smallest font size, in pixels, of readable text. */
 const LEAST_SIZE = 3;
 const LEAST_OPACITY = 0.1;
-/** A box with fewer pixels shows no letter. */
+/** The smallest width or height, in pixels, of a box that shows text. */
 const LEAST_BOX = 2;
-/** This many pixels beyond the edge, no part of a text is on the screen. */
+/** A text this many pixels beyond the edge is completely outside the screen. */
 const AWAY = 500;
 const FAR_AWAY = 4_000;
 /** Elements whose content no mail program shows as text. */
@@ -78,7 +81,7 @@ export function isSeen({
   return ground === null || !isAlike(over(colour, ground, opacity), ground);
 }
 
-/** The look of an element's own text, from that of its parent and what is declared for it. */
+/** The look of an element's own text, from the look of its parent and the element's declarations. */
 export function lookOf(parent: TextLook, tag: string, declared: Declarations): TextLook {
   if (declared.size === 0 && tag !== "a" && !NEVER_SHOWN.has(tag) && parent.clip !== "LOOSE") return parent;
   const custom = customOf(parent.custom, declared);
@@ -194,12 +197,15 @@ function isAway(read: Read, pixels: Pixels): boolean {
   return isBeyond(across) || isBeyond(down) || isBeyond(placed("right") ?? 0) || isBeyond(placed("bottom") ?? 0);
 }
 
-/** A percentage of the element's own size says nothing about where the element is. */
+/**
+ * A length in pixels; null for a percentage, because a percentage of the element's own size says nothing about its
+ * position.
+ */
 function pixelsUnlessPercent(value: string): number | null {
   return value.includes("%") ? null : pixelsOf(value, 16);
 }
 
-/** Whether an element is scaled or turned so that it has no size. */
+/** Whether an element is scaled or rotated so that it has no visible size. */
 function isShrunk(read: Read): boolean {
   const [, scale] = /scale(?:3d|x|y)?\(\s*([\d.]+)/.exec(read("transform")) ?? [];
   const isTurned = /rotate[xy]\(\s*(?:-?90deg|-?270deg)/.test(read("transform"));
@@ -249,7 +255,7 @@ function isEmptyPath(value: string): boolean {
   return share(top) + share(bottom) >= 100 || share(left) + share(right) >= 100;
 }
 
-/** Whether a box cuts its text off on all of its sides. Only boxes with a size of their own do. */
+/** Whether a box hides its text completely because it has no area. Only boxes with a width or height can do so. */
 function isEmptyBox({ lineHeight }: TextLook, tag: string, read: Read, pixels: Pixels, isFree: boolean): boolean {
   const display = read("display");
   const isBox =

@@ -14,7 +14,9 @@ import {
 } from "./partners.ts";
 import { type Block, Roster } from "./roster.ts";
 
-/** A pool while a day is planned. It knows, for each kind of writer, which members may still receive. */
+/**
+ * A warmup pool while a day is planned. It records, for each kind of writer, which members may still receive an email.
+ */
 export interface Pool {
   name: string;
   roster: Roster;
@@ -25,26 +27,26 @@ export interface Pool {
   behind: readonly OpenSet[];
 }
 
-/** A mailbox in one pool, with the openings that it still has there. */
+/** A mailbox in one pool, with the conversations that it still has to open there. */
 export interface Writer {
   mailbox: number;
   kind: PartnerKind;
   pool: Pool;
   count: number;
   bans: readonly Block[];
-  /** Decides its ties on this day. */
+  /** A number that decides between equally good receivers for this writer on this day. */
   seed: number;
 }
 
-/**
- * What the planning of a day knows about each mailbox, by the mailbox's number. Each opening that gets its place
- * changes it.
- */
+/** The state of planning a day, by mailbox number. It changes with each opening email that gets a receiver. */
 export class Board {
   readonly mailboxes: readonly PlannedMailbox[];
   readonly writers: readonly Writer[];
   readonly seeds: Uint32Array;
-  /** What it may receive, and what it receives if all receive as much as they send. */
+  /**
+   * `limits`: how many emails each mailbox may receive. The second array: how many it receives if every mailbox
+   * receives as many as it sends.
+   */
   readonly limits: Int32Array;
   readonly shares: Int32Array;
   readonly received: Int32Array;
@@ -55,7 +57,7 @@ export class Board {
   readonly #kinds: readonly (PartnerKind | null)[];
   readonly #pairs: PairCounts;
   readonly #metNumbers: readonly number[];
-  /** The places of a mailbox in its pools, and what the pools' sets currently say about it. */
+  /** The positions of each mailbox in its pools, and what the pools' sets currently contain for it. */
   readonly #places: readonly { pool: Pool; place: number }[][];
   readonly #marks: Uint8Array;
 
@@ -90,7 +92,7 @@ export class Board {
     return this.#pairs.of(this.#metNumbers[one] ?? 0, this.#metNumbers[other] ?? 0);
   }
 
-  /** Decides the ties of a writer's next email. */
+  /** A number that decides between equally good receivers of a writer's next email. */
   seedOfNext({ mailbox, seed }: Writer): number {
     return mix(seed, this.#next[mailbox] ?? 0);
   }
@@ -101,7 +103,7 @@ export class Board {
     return number;
   }
 
-  /** Counts an opening to a mailbox, or with -1 one that goes elsewhere instead. */
+  /** Counts one opening email to a mailbox; with -1, removes one that goes to another mailbox instead. */
   receive(writer: Writer, to: number, by: 1 | -1): void {
     this.received[to] = (this.received[to] ?? 0) + by;
     if (isWeak(writer.kind)) this.receivedFromWeak[to] = (this.receivedFromWeak[to] ?? 0) + by;

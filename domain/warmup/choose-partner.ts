@@ -4,7 +4,7 @@ import type { OpenSet } from "./open-set.ts";
 
 /** How many candidates are examined for one email. */
 const LOOKS = 32;
-/** How often a pair meets in seven days while others are free. */
+/** How often a pair may meet in seven days while other partners are free. */
 const MEETINGS = 2;
 
 /**
@@ -23,9 +23,10 @@ interface Choice {
 
 /**
  * The receiver of an email, in the order of rules/warmup 2.5; null when no one may receive it. Members that have
- * received less than they send come first, then those that may receive more. Among each, 32 are examined, spread over
- * the whole pool. Only if all of these have met the writer too often is the pool searched for one that has not. Then
- * the pool is small, or the writer has met most of it, so the search ends soon.
+ * received less than they send come first, then those that may receive more. From each of the two groups, 32 members
+ * are examined, spread over the whole pool. Only if all of them have met the writer too often, the rest of the pool is
+ * searched for a member that has not. This happens only in a small pool, or if the writer has met most of the pool, so
+ * the search is short.
  */
 export function choosePartner(board: Board, writer: Writer, seed: number): number | null {
   const { behind, open } = writer.pool;
@@ -64,7 +65,9 @@ function bestAmong(board: Board, writer: Writer, set: OpenSet | undefined, seed:
   return { choice, isWhole: count === total };
 }
 
-/** A lower score is better. Each line weighs more than all lines after it together. */
+/**
+ * The score of a possible receiver; lower is better. Each line of the sum counts more than all lines after it together.
+ */
 function scoreOf(board: Board, writer: Writer, to: number, seed: number): number {
   const times = board.times(writer.mailbox, to);
   const received = board.received[to] ?? 0;
@@ -87,5 +90,5 @@ function isFresh({ score }: Choice): boolean {
   return score < FRESH_BELOW;
 }
 
-/** The score of the first line of `scoreOf`, without all the others. */
+/** The lowest score that the first line of `scoreOf` gives to a pair that has met too often. */
 const FRESH_BELOW = 2 * (MOST_TIMES + 1) * STEPS * 2 * (MOST_TIMES + 1) * FINE_STEPS * 2 ** TIE_BITS;

@@ -6,8 +6,8 @@ import fr from "./conversations/fr.json" with { type: "json" };
 import type { WarmupLanguage } from "./enrolment.ts";
 
 /**
- * `{a|b}` is a choice, drawn for each email. `[day]` is a detail, drawn once for the whole conversation, so every turn
- * names the same day.
+ * `{a|b}` is a choice, drawn for each email. `[day]` is a detail, drawn once for the whole conversation, so every email
+ * of it names the same day.
  */
 const text = z.string().min(1);
 const byTurn = z.tuple([text, text, text, text]);
@@ -17,8 +17,8 @@ const details = z.record(
 );
 
 /**
- * One conversation between two companies: what the first one asks, the second answers, the first replies, and how the
- * second closes.
+ * One conversation between two companies in four emails: a question of the first company, an answer of the second, a
+ * reply of the first, and a closing email of the second.
  */
 const Scenario = z.strictObject({
   name: text,
@@ -28,7 +28,7 @@ const Scenario = z.strictObject({
 });
 export type Scenario = z.output<typeof Scenario>;
 
-/** What the emails of one language have in common. */
+/** The phrases that all emails of one language share. */
 const Phrases = z.strictObject({
   greeting: text.includes("[name]"),
   greetingWithoutName: text.describe("For people whose name nobody knows"),
@@ -44,14 +44,17 @@ const Phrases = z.strictObject({
 });
 export type Phrases = z.output<typeof Phrases>;
 
-/** What people of two companies write to each other in one language: a data file. */
+/** The data file with the warmup conversations of one language. */
 const Correspondence = z.strictObject({ phrases: Phrases, scenarios: z.tuple([Scenario], Scenario) });
 type Correspondence = z.output<typeof Correspondence>;
 
 const FILES: Readonly<Record<WarmupLanguage, unknown>> = { en, de, fr, es };
 const loaded = new Map<WarmupLanguage, Correspondence>();
 
-/** Checked when a language is first needed, because most processes write no warmup emails. */
+/**
+ * The conversations of a language. The file is checked when the language is first needed, because most processes write
+ * no warmup emails.
+ */
 export function correspondenceIn(language: WarmupLanguage): Correspondence {
   const correspondence = loaded.get(language) ?? Correspondence.parse(FILES[language]);
   loaded.set(language, correspondence);

@@ -2,7 +2,7 @@ import { DAY_MS } from "../time/durations.ts";
 import { type Calendar, type Hours, localDate, nextOpening, type Opening } from "../time/schedule.ts";
 import { dateOf, dayOf, instantOf, weekdayOf } from "../time/zone.ts";
 
-/** The workday of a mailbox that has set none. */
+/** The workday of a mailbox without a workday of its own. */
 const USUAL = { days: [1, 2, 3, 4, 5, 6, 7], from: "09:00", to: "18:00" } as const;
 const WEEKEND = [6, 7];
 const MOST_OPENINGS = 50;
@@ -17,7 +17,7 @@ export function warmupHours(workday: Hours | null, workspaceZone: string, weekda
   return { zone: timezone, windows: [{ days: open, from, to }] };
 }
 
-/** The openings of these hours from an instant up to another, in order. */
+/** The open periods of these hours between two instants, in order. */
 export function openingsIn(hours: Calendar, from: number, until: number): Opening[] {
   const found: Opening[] = [];
   if (hours.windows.every(({ days }) => days.length === 0)) return found;
@@ -37,8 +37,8 @@ export function movedInto(hours: Calendar, at: number): number {
 }
 
 /**
- * Instants spread over openings: each in its own equal part of them, at the place given by its draw (0 to 1), so that
- * the emails of a day come neither all together nor at regular times.
+ * Instants spread over open hours. The hours are divided into equal parts, one for each draw, and a draw (0 to 1) is
+ * the position within its part. So the emails of a day are sent neither all together nor at regular times.
  */
 export function spread(openings: readonly Opening[], draws: readonly number[]): number[] {
   const total = openings.reduce((sum, { at, until }) => sum + until - at, 0);
@@ -71,7 +71,7 @@ export function lastDays(zone: string, days: number, now: number): string[] {
   return Array.from({ length: days }, (_, number) => dateOf(today - (days - 1 - number)));
 }
 
-/** Whether the warmup writes on this local day at all. */
+/** Whether the warmup sends any email on this local day. */
 export function isOpenDay(hours: Calendar, date: string): boolean {
   const weekday = weekdayOf(dayOf(date));
   return hours.windows.some(({ days }) => days.includes(weekday));

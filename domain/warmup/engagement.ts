@@ -13,21 +13,21 @@ export function turnAfter(turn: ConversationTurn): ConversationTurn | null {
   return TURNS[turn] ?? null;
 }
 
-/** Milliseconds after which an email that was seen nowhere is MISSING. */
+/** Milliseconds after which an email that was not found in any folder is MISSING. */
 export const MISSING_AFTER_MS = 48 * HOUR_MS;
 /** Milliseconds for which an email stays in the warmup folder. */
 const KEPT_MS = 30 * DAY_MS;
 /** Everything that is due within this many milliseconds is done over the same connection. */
 export const TOGETHER_MS = 2 * MINUTE_MS;
 
-/** How long people take, in milliseconds. */
+/** How long simulated readers take, in milliseconds. */
 export interface WarmupWaits {
-  /** Until an email is read: the median of a log-normal distribution, and the longest wait. */
+  /** The time until an email is read: the median of a log-normal distribution, and the longest wait. */
   readMedianMs: number;
   longestReadMs: number;
-  /** From reading to answering, at least and at most. */
+  /** The time from reading to answering, at least and at most. */
   answerMs: { least: number; most: number };
-  /** Until a copy that the sender's provider filed is moved to the warmup folder. */
+  /** The time until a copy in the Sent folder is moved to the warmup folder. */
   tidyMs: number;
 }
 
@@ -40,7 +40,10 @@ export const WARMUP_WAITS: WarmupWaits = {
 /** How much the waits before reading vary: the standard deviation of their logarithm. */
 const READ_SPREAD = 0.8;
 
-/** What the receiver of an email will do with it. It is always the same for the same email. */
+/**
+ * What the receiver will do with an email, such as read it or mark it as important. The result depends only on the
+ * email's id.
+ */
 export function wishFor(
   mail: { id: string; turn: ConversationTurn; isInSpam: boolean },
   receiver: Pick<WarmupConfig, "spamRescueRate" | "importantRate">,
@@ -56,7 +59,7 @@ export function wishFor(
   };
 }
 
-/** When an email that arrived at an instant is read, in the receiver's hours. */
+/** When an email that arrived at an instant is read, within the receiver's hours. */
 export function readAt(
   mailId: string,
   cameAt: number,
@@ -83,8 +86,8 @@ export function deletedAt(filedAt: number): number {
 }
 
 /**
- * When something that could not be done over IMAP is tried again. The older it is, the longer the wait. After two days
- * it is null.
+ * When something that could not be done over IMAP is tried again. The longer it has been due, the longer the wait.
+ * After two days the result is null, and it is not tried again.
  */
 export function triedAgainAt(dueAt: number, now: number): number | null {
   const age = Math.max(0, now - dueAt);

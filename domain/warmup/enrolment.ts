@@ -12,11 +12,11 @@ export type WarmupLanguage = (typeof WARMUP_LANGUAGES)[number];
 
 /** How a mailbox warms up. Rates are shares of 0 to 1. */
 export interface WarmupConfig {
-  /** Emails on the first day, and how many more on each later one, up to `max`. */
+  /** The number of emails on the first day, and how many more are sent on each later day, up to `max`. */
   start: number;
   increment: number;
   max: number;
-  /** The share of its emails that are answers, and of its openings that get an answer. */
+  /** The share of the mailbox's emails that are answers, and of its opening emails that get an answer. */
   replyRate: number;
   weekdaysOnly: boolean;
   /**
@@ -24,7 +24,7 @@ export interface WarmupConfig {
    */
   spamRescueRate: number;
   importantRate: number;
-  /** The folder in which received emails end up; empty: where they arrived. */
+  /** The folder to which received emails are moved; empty: they stay where they arrived. */
   folder: string;
   language: WarmupLanguage;
 }
@@ -51,7 +51,7 @@ export function withPreset(config: WarmupConfig, preset: WarmupPreset): WarmupCo
   return preset === "CUSTOM" ? config : { ...config, ...RAMPS[preset] };
 }
 
-/** A part of a mailbox's emails: SHARED, or the id of a private pool. */
+/** The share of a mailbox's emails that goes to one pool: SHARED, or the id of a private pool. */
 export interface PoolShare {
   type: string;
   share: number;
@@ -74,21 +74,23 @@ export function rampTarget(
   return Math.min(ramp, warmupDailyLimit, sendsCampaigns ? BESIDE_CAMPAIGNS : Number.POSITIVE_INFINITY);
 }
 
-/** So that a product that is exactly whole by the rules does not fall just below it in the calculation. */
+/**
+ * Added before rounding, so that a product that is exactly whole is not rounded down because of floating-point errors.
+ */
 const ROUNDING = 1e-9;
 
 /**
- * How many of a day's emails are replies. At least one opens a conversation, because a pool that only replies would
- * never begin.
+ * How many of a day's emails are replies. At least one email opens a conversation, because in a pool of only replies no
+ * conversation would ever begin.
  */
 export function answersOf(target: number, replyRate: number): number {
   return Math.max(0, Math.min(target - 1, Math.round(target * replyRate + ROUNDING)));
 }
 
 /**
- * Splits a number of emails by shares, by the largest remainders. Remainders that do not add up to a whole email are
- * not sent; shares whose sum is above 1 are reduced in proportion. Among equal remainders the first share gets the
- * email.
+ * Splits a number of emails by shares, by the largest remainders. If the shares add up to less than 1, the rest of the
+ * emails is not sent; if they add up to more, they are reduced in proportion. Among equal remainders the first share
+ * gets the email.
  */
 export function splitByShares(mails: number, pools: readonly PoolShare[]): { type: string; count: number }[] {
   const sum = pools.reduce((total, { share }) => total + share, 0);
@@ -115,8 +117,8 @@ const LEAST_COLD = 5;
 const COLD_STEP = 5;
 
 /**
- * Whether the warmup has lasted long enough for its mailbox to be warm (rules/warmup 6.1). `dayNumber` is that of the
- * next day.
+ * Whether the warmup has lasted long enough for its mailbox to be warm (rules/warmup 6.1). `dayNumber` is the number of
+ * the next warmup day.
  */
 export function hasWarmed(
   { startedAt, dayNumber }: { startedAt: Date | null; dayNumber: number },
@@ -126,8 +128,8 @@ export function hasWarmed(
 }
 
 /**
- * The campaign emails a day that a warm mailbox has reached at the end of another day. It begins with the busiest day
- * of the fourteen before, and grows while nothing speaks against the mailbox.
+ * The daily limit for campaign emails of a warm mailbox after one more day. It begins with the number of emails on the
+ * busiest of the last fourteen days, and grows each day on which the mailbox is healthy.
  */
 export function nextColdLimit(before: number | null, busiestDay: number, isHealthy: boolean): number {
   if (before === null) return Math.max(LEAST_COLD, busiestDay);
@@ -137,8 +139,8 @@ export function nextColdLimit(before: number | null, busiestDay: number, isHealt
 export type WarmupAction = "start" | "pause" | "stop" | "reconnect";
 
 /**
- * The state that an action leads to from each state; null stands for a mailbox that never enrolled, or was removed
- * (rules/warmup 1.2).
+ * For each action, the states in which it is allowed and the state to which it leads. Null stands for a mailbox without
+ * a warmup, or whose warmup was removed (rules/warmup 1.2).
  */
 const MOVES: Record<WarmupAction, { from: readonly (WarmupStatus | null)[]; to: WarmupStatus }> = {
   start: { from: [null, "STOPPED", "PAUSED"], to: "ACTIVE" },
@@ -153,7 +155,7 @@ export function stateAfter(action: WarmupAction, from: WarmupStatus | null): War
   return move.to === from || move.from.includes(from) ? move.to : null;
 }
 
-/** Whether the ramp begins again. A pause keeps it, and so does the loss of the mailbox. */
+/** Whether the ramp begins again from the first day. After a pause or a lost connection of the mailbox it continues. */
 export function restartsRamp(from: WarmupStatus | null): boolean {
   return from === null || from === "STOPPED";
 }

@@ -1,6 +1,6 @@
 /**
- * Which of the places 0 to size - 1 are open, as a tree of sums (Fenwick). With 10,000 places, it takes about fourteen
- * steps to find how many are open before a place, or the place with a given rank.
+ * A set of open positions among 0 to size - 1, stored as a Fenwick tree. With 10,000 positions, it takes about fourteen
+ * steps to count the open positions before one, or to find the open position with a given rank.
  */
 export class OpenSet {
   readonly size: number;
@@ -28,7 +28,7 @@ export class OpenSet {
     return count;
   }
 
-  /** The open place that has `rank` open places before it. */
+  /** The open position that has `rank` open positions before it. */
   placeOf(rank: number): number {
     let place = 0;
     let left = rank;

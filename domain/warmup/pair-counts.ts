@@ -8,8 +8,8 @@ const FULL = 0.7;
 const MOST = 65_535;
 
 /**
- * Counts pairs of numbers, in whichever order. The pairs are stored in one table, because a Map of the 1.4 million
- * meetings of 10,000 mailboxes takes ten times as much.
+ * Counts pairs of numbers; the order within a pair does not matter. The pairs are stored in one table, because a Map of
+ * the 1.4 million meetings of 10,000 mailboxes takes ten times as much memory.
  */
 export class PairCounts {
   #keys = new Float64Array(FIRST_SLOTS); // no key is 0: the larger of two different numbers is at least 1
@@ -62,8 +62,8 @@ function slotOf(keys: Float64Array, low: number, high: number): number {
 }
 
 /**
- * How often two mailboxes met, whichever of them wrote: the conversations opened in the seven days that end with the
- * planned one. Openings planned for that day are included.
+ * How often two mailboxes met, whichever of them wrote: the number of conversations opened in the seven days up to and
+ * including the planned day. Openings planned for that day are included.
  */
 export class MetBefore {
   #numbers = new Map<string, number>();
@@ -78,7 +78,7 @@ export class MetBefore {
     return this.#pairs.of(this.numberOf(one), this.numberOf(other));
   }
 
-  /** The number of a mailbox in the pairs. */
+  /** The number that stands for a mailbox in the pairs. */
   numberOf(mailboxId: string): number {
     const number = this.#numbers.get(mailboxId);
     if (number !== undefined) return number;
@@ -86,7 +86,10 @@ export class MetBefore {
     return this.#numbers.size - 1;
   }
 
-  /** The counts with their numbers, for a plan that continues to count separately. */
+  /**
+   * A copy of the counts and of the mailboxes' numbers, for a plan that counts further meetings without changing the
+   * original.
+   */
   copyFor(mailboxIds: readonly string[]): { pairs: PairCounts; numbers: number[] } {
     return { pairs: this.#pairs.copy(), numbers: mailboxIds.map((mailboxId) => this.numberOf(mailboxId)) };
   }

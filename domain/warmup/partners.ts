@@ -5,18 +5,21 @@ import { SHARED } from "./enrolment.ts";
 export interface PlannedMailbox {
   mailboxId: string;
   workspaceId: string;
-  /** The registrable domain; partners never share it. */
+  /** The registrable domain. Two mailboxes of one domain are never partners. */
   organisation: string;
   provider: "PROVIDERA" | "PROVIDERB" | "SMTP";
-  /** A BLOCKED mailbox neither gets nor sends anything. */
+  /** The health band. A BLOCKED mailbox neither receives nor sends warmup emails. */
   band: Band;
-  /** Its emails of the whole day, which determine how many it may receive; with 0 it receives nothing. */
+  /**
+   * How many emails the mailbox sends on the whole day. They determine how many it may receive; with 0 it receives
+   * none.
+   */
   target: number;
-  /** What is still to be planned for this day, by pool: SHARED, or the id of a private pool. */
+  /** How many openings are still to be planned for this day, by pool: SHARED, or the id of a private pool. */
   openings: readonly { pool: string; count: number }[];
   /** The pools in which it takes part, and in which it may therefore receive. */
   pools: readonly string[];
-  /** How many openings of this day are planned already. They have used the numbers below this one. */
+  /** How many openings of this day are planned already. The next opening has this number. */
   planned: number;
   /**
    * How many openings to it are planned for this day already, and how many of them come from THROTTLED or QUARANTINED
@@ -26,14 +29,19 @@ export interface PlannedMailbox {
   receivedFromWeak: number;
 }
 
-/** How much of its own target a mailbox may receive, and how much at least, whatever its target (rules/warmup 2.4). */
+/**
+ * The most emails that a mailbox may receive, as a multiple of its own target, and the number that every mailbox may
+ * receive at least (rules/warmup 2.4).
+ */
 const RECEIVED_SHARE = 1.3;
 const RECEIVED_AT_LEAST = 2;
-/** One in this many emails that a HEALTHY mailbox may receive comes from a weak one (rules/warmup 2.3). */
+/**
+ * One in this many of the emails that a HEALTHY mailbox may receive can come from a weak mailbox (rules/warmup 2.3).
+ */
 const WEAK_ONE_IN = 5;
 const ROUNDING = 1e-9;
 
-/** Who writes to whom depends on three kinds of mailboxes. A higher kind means less trust. */
+/** The three kinds of mailboxes that decide who writes to whom. A higher kind means a mailbox in worse health. */
 export const KINDS = [0, 1, 2] as const;
 export type PartnerKind = (typeof KINDS)[number];
 const [SOUND, WATCHED, WEAK] = KINDS;
@@ -46,7 +54,7 @@ const KIND_OF: Record<Band, PartnerKind | null> = {
   BLOCKED: null,
 };
 
-/** Null for a mailbox that takes no part. */
+/** The kind of a mailbox; null if it takes no part in warmup. */
 export function kindOf({ band }: Pick<PlannedMailbox, "band">): PartnerKind | null {
   return KIND_OF[band];
 }
@@ -70,16 +78,16 @@ export function weakLimitOf(receiveLimit: number): number {
 }
 
 /**
- * Whether partners in a pool must belong to different workspaces. If there is only one workspace, its mailboxes have no
- * one else.
+ * Whether partners in a pool must belong to different workspaces. If a pool has mailboxes of only one workspace, they
+ * may be partners of each other.
  */
 export function isAcrossWorkspaces(pool: string, mailboxes: readonly Pick<PlannedMailbox, "workspaceId">[]): boolean {
   return pool === SHARED && mailboxes.some(({ workspaceId }) => workspaceId !== mailboxes[0]?.workspaceId);
 }
 
 /**
- * Whether a mailbox has anyone to write to, on a day when both have emails to send. If it has no one, its warmup stands
- * still until a person acts. If its partners are only full or free on that day, it waits for the next day.
+ * Whether a mailbox has any possible partner on a day when both have emails to send. Without one, its warmup does not
+ * continue until a person acts. If its partners only cannot receive more on one day, it waits for the next day.
  */
 export function hasPartner(mailbox: PlannedMailbox, all: readonly PlannedMailbox[]): boolean {
   const kind = kindOf(mailbox);

@@ -1,13 +1,13 @@
 import type { Board, Writer } from "./board.ts";
 
-/** An opening with its receiver. Until it is handed out, it may still move to another receiver. */
+/** An opening email with its receiver. Until the plan returns it, it may still move to another receiver. */
 export interface Placement {
   writer: Writer;
   to: number;
   number: number;
 }
 
-/** The openings of a plan that are not handed out yet, in their order and by receiver. */
+/** The opening emails that the plan has not returned yet, in their order and by receiver. */
 export class Placements {
   readonly #board: Board;
   readonly #queue: Placement[] = [];

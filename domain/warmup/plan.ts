@@ -8,7 +8,7 @@ import { type Placement, Placements } from "./placements.ts";
 export interface PlannedOpening {
   from: string;
   to: string;
-  /** Counts the openings of its sender on this day, from 0, over all pools. */
+  /** The number of this opening among its sender's openings of the day, from 0, over all pools. */
   number: number;
   pool: string;
 }
@@ -16,7 +16,10 @@ export interface PlannedOpening {
 export interface PlanOptions {
   /** How many openings a page has. */
   pageSize?: number;
-  /** How many openings are held back before the first page, so that they may still move to make room for others. */
+  /**
+   * How many openings are kept before the first page is returned, so that they can still move to other receivers and
+   * make room for others.
+   */
   heldBack?: number;
 }
 
@@ -24,10 +27,10 @@ const PAGE_SIZE = 500;
 const HELD_BACK = 5_000;
 
 /**
- * Who opens a conversation with whom on a UTC day (rules/warmup 2), in pages, none of them empty. It plans what
- * `openings` ask for: the day of all mailboxes, or the rest of the day of some, while all others have none. The same
- * input gives the same plan, in whatever order the mailboxes come. An opening that finds no partner is left out;
- * `hasPartner` says whether there could be one at all.
+ * Who opens a conversation with whom on a UTC day (rules/warmup 2), in pages, none of them empty. It plans the
+ * `openings` of each mailbox: the whole day of all mailboxes, or the rest of the day of some mailboxes, if all others
+ * have no openings. The same input gives the same plan, whatever the order of the mailboxes. An opening that finds no
+ * partner is left out; `hasPartner` says whether there could be one at all.
  */
 export function* planOpenings(
   day: string,
@@ -62,8 +65,8 @@ function pageOf({ mailboxes }: Board, page: readonly Placement[]): PlannedOpenin
 /**
  * The writer of each email in turn. Writers with the fewest possible receivers come first: weak mailboxes before those
  * in WATCH before all others, because they need partners that the others can do without. Within a kind the emails of
- * each writer are spread evenly over all rounds, so that all get the same share of their emails when there is not room
- * for all.
+ * each writer are spread evenly over all rounds, so that each writer gets the same share of its emails if there are not
+ * enough receivers for all.
  */
 function* takeTurns({ writers, mailboxes }: Board): Generator<Writer> {
   const partners = new Map(writers.map((writer) => [writer, countPartners(writer)]));
@@ -80,7 +83,7 @@ function* takeTurns({ writers, mailboxes }: Board): Generator<Writer> {
     for (let round = 0; round < rounds; round++) {
       for (const writer of turns) {
         const dueBy = (end: number) => Math.floor((end * writer.count + (writer.seed % rounds)) / rounds);
-        if (dueBy(round + 1) > dueBy(round)) yield writer; // never two at once: no one has more emails than there are rounds
+        if (dueBy(round + 1) > dueBy(round)) yield writer; // no writer has more emails than rounds
       }
     }
   }
@@ -91,14 +94,14 @@ function countPartners({ pool, bans }: Writer): number {
 }
 
 /**
- * How many looks a whole plan may spend on making room, which takes some tenths of a second. After that an email
- * without a place gets none.
+ * How many placements a whole plan may examine to make room, which takes some tenths of a second. After that, no more
+ * room is made, and an email without a receiver is left out.
  */
 const MOST_LOOKS = 5_000_000;
 
 /**
  * One move in a chain: the writer whose email needs a partner, the placement that would move, and the mailbox that
- * would get the freed place.
+ * would receive the moved email.
  */
 interface Link {
   writer: Writer;
@@ -107,10 +110,10 @@ interface Link {
 }
 
 /**
- * Makes room for an email when none of its possible receivers can receive more. A placement with one of them moves to
- * another receiver, for which another placement may have to move in turn. If there is such a chain, one is found (it is
- * the search for an augmenting path of a flow), so that an email goes without a place only if it cannot have one, or
- * because of placements that were handed out. If no chain leads on from a mailbox, none ever will later.
+ * Makes room for an email when none of its possible receivers can receive more. An email planned for one of them moves
+ * to another receiver, for which another email may have to move in turn. Such a chain is always found if it exists (the
+ * search for an augmenting path of a flow). So an email has no receiver only if that is unavoidable, or because of
+ * emails that the plan has already returned. A mailbox without such a chain will not have one later either.
  */
 class RoomMaker {
   readonly #board: Board;
@@ -123,7 +126,7 @@ class RoomMaker {
     this.#placements = placements;
   }
 
-  /** Whether the email has its place now. */
+  /** Tries to find a receiver for an email, and returns whether it has one. */
   place(writer: Writer): boolean {
     const found = this.#search(writer);
     if (found === null) return false;
@@ -176,8 +179,8 @@ class RoomMaker {
 }
 
 /**
- * Mailboxes from which a placement would have to move away: any placement, or one of a weak writer if the mailbox has
- * enough of only these.
+ * The mailboxes that must give up an email to make room: any email, or one of a weak writer if the mailbox has reached
+ * only its limit for those.
  */
 class Marks {
   readonly all = new Set<number>();

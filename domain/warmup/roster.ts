@@ -1,13 +1,13 @@
 import { mix, seedOf } from "./day-hash.ts";
 import type { PlannedMailbox } from "./partners.ts";
 
-/** Members in consecutive places: from a place up to one before `to`. */
+/** Members at consecutive positions: from `from` up to, but not including, `to`. */
 export interface Block {
   from: number;
   to: number;
 }
 
-/** How many of the texts by which members are ordered define a block. */
+/** How many of the sort keys of members define a block. */
 const BLOCKS = 2;
 
 type Member = Pick<PlannedMailbox, "mailboxId" | "workspaceId" | "organisation">;
@@ -15,8 +15,8 @@ type Member = Pick<PlannedMailbox, "mailboxId" | "workspaceId" | "organisation">
 /**
  * The members of a pool in such an order that the members to whom a mailbox may not write are in a few blocks. The
  * order is different each day. Where partners must belong to different workspaces, a workspace is a block. The
- * exception is a domain that is in several workspaces, such as a mail provider's: it is a block itself, and each
- * workspace in it is a block within. Otherwise each domain is a block.
+ * exception is a domain that is in several workspaces, such as a mail provider's: such a domain is a block, and each
+ * workspace within it is a block inside that block. Otherwise each domain is a block.
  */
 export class Roster {
   /** Numbers of mailboxes by place. */
@@ -42,7 +42,7 @@ export class Roster {
       for (const { text } of keys.slice(0, BLOCKS)) this.#lengthen(text, place);
   }
 
-  /** The places of the members to whom a mailbox may not write, including itself, in order. */
+  /** The positions of the members to whom a mailbox may not write, including itself, in order. */
   bansOf({ organisation, workspaceId }: Omit<Member, "mailboxId">): Block[] {
     const others = [...(this.#sharedDomains.get(workspaceId) ?? [])].filter((domain) => domain !== organisation);
     const names = [domainBlock(organisation), ...others.map((domain) => innerBlock(domain, workspaceId))];
@@ -95,7 +95,10 @@ function keyOf(text: string, daySeed: number): Key {
   return { text, seed: mix(daySeed, seedOf(text)) };
 }
 
-/** By the day's seed of each text. Two texts with one seed are compared directly, so that a block is never split. */
+/**
+ * Compares the sort keys of two members by the day's random number of each key. Two keys with the same number are
+ * compared as texts, so that a block is never split.
+ */
 function compareKeys(one: readonly Key[], other: readonly Key[]): number {
   for (const [index, { text, seed }] of one.entries()) {
     const against = other[index];

@@ -9,7 +9,7 @@ import { correspondenceIn, type Phrases, type Scenario } from "./correspondence.
 import type { WarmupLanguage } from "./enrolment.ts";
 import { personsName, signersName, type WarmupWriter } from "./writer.ts";
 
-/** Which email of which conversation is written, and by whom to whom. */
+/** The email to write: its conversation, its turn, its author and its receiver. */
 export interface SaidTurn {
   openingId: string;
   turn: 1 | 2 | 3 | 4;
@@ -49,7 +49,10 @@ export function warmupText(conversation: SaidTurn): { subject: string; text: str
 
 type Say = (source: string, part: string) => string;
 
-/** A name is inserted last and unchanged, so that nothing in it can become a choice or a slot. */
+/**
+ * The greeting of an email. The name is inserted last and unchanged, so that no part of it is read as a choice or a
+ * detail.
+ */
 function greet(to: WarmupWriter, { greeting, greetingWithoutName, greetsBy }: Phrases, say: Say): string {
   const name = personsName(to);
   if (name === null) return say(greetingWithoutName, "greeting");
@@ -72,7 +75,10 @@ const COUNTS = "4|5|6|8|9|10|12|14";
 /** Numbers of orders and papers have four digits, so no one takes them for a telephone number. */
 const [LOWEST_REF, REFS] = [1_000, 9_000];
 
-/** The values of a conversation's slots. The same opening always has the same values, whichever turn asks. */
+/**
+ * The values of a conversation's details. They depend only on the opening, so all emails of the conversation use the
+ * same values.
+ */
 function detailsOf(openingId: string, phrases: Phrases, scenario: Scenario): ReadonlyMap<string, string> {
   const [day, day2] = drawTwo(openingId, "day", optionsIn(phrases.days));
   const [time, time2] = inOrder(optionsIn(phrases.times), drawTwo(openingId, "time", optionsIn(phrases.times)));
@@ -90,8 +96,8 @@ function drawOne<T>(openingId: string, what: string, options: readonly [T, ...T[
 }
 
 /**
- * The text for a place in an email: first its choices are drawn, then its details are inserted. A detail is never read
- * again for choices or slots. Sentences that begin with a detail get a capital letter.
+ * The text of one part of an email: first its choices are drawn, then its details are inserted. Inserted details are
+ * not searched for choices or details again. Sentences that begin with a detail get a capital letter.
  */
 function phrase(
   source: string,
@@ -110,7 +116,7 @@ function phrase(
     );
 }
 
-/** Read once: they are the few hundred phrases of this program. */
+/** The parsed phrases. They are kept, because there are only a few hundred. */
 const read = new Map<string, Piece[]>();
 
 function piecesOf(source: string): Piece[] {
@@ -140,15 +146,15 @@ function inOrder(options: readonly string[], [one, other]: [string, string]): [s
   return options.indexOf(one) <= options.indexOf(other) ? [one, other] : [other, one];
 }
 
-/** Characters of its text. A longer signature would outweigh the email. */
+/** The most characters of a signature's text. A longer signature would be longer than the email itself. */
 const LONGEST = 1_000;
 /** The beginning of what mail programs and filters read as a web address. */
 const ADDRESS = /https?:\/\/|\bwww\./i;
 
 /**
- * A mailbox's signature as a warmup email carries it, in both forms (rules/warmup 4.6). Null when there is none to
- * show: it has only images, it is too long, it hides an address in an address, or it needs a lead or a campaign, which
- * a warmup email does not have.
+ * A mailbox's signature for a warmup email, as text and as HTML (rules/warmup 4.6). Null if the mailbox has none or it
+ * cannot be used: it has only images, it is too long, it hides one web address in another, or it needs a lead or a
+ * campaign, which a warmup email does not have.
  */
 function signatureOf(
   writer: WarmupWriter,

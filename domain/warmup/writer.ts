@@ -1,13 +1,13 @@
 import { isRoleAddress, partsOfName } from "../values/address.ts";
 
-/** A mailbox as its emails show it. */
+/** The name, address and signature that a mailbox's emails show. */
 export interface WarmupWriter {
   name: string | null;
   email: string;
   signatureHtml: string | null;
 }
 
-/** Characters. A person with a longer name is greeted without it. */
+/** The most characters of a name in a greeting. A person with a longer name is greeted without a name. */
 const LONGEST_NAME = 60;
 const MOST_WORDS = 6;
 /** How many characters of a display name are read. */
@@ -15,10 +15,13 @@ const MOST_READ = 200;
 
 const INVISIBLE =
   /\p{Cf}|\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}|\p{Variation_Selector}|\u{20E3}/gu;
-/** The end of a name, where a company or a department begins, as in `Ann Miller | Acme` or `Ann Miller (Acme)`. */
+/**
+ * The part of a display name after the person's name, such as a company or a department, as in `Ann Miller | Acme` or
+ * `Ann Miller (Acme)`.
+ */
 const BEHIND_NAME = /\s[-–—@]\s.*|\s(?:from|at|von|bei|de chez|chez)\s.*|[|(/·•].*/u;
 const INITIALS = /^(?:\p{L}\.)+$/u;
-/** A dot within a word would make it a web address. */
+/** A word of a person's name. It has no dot inside, because mail programs would read it as a web address. */
 const PERSONS_WORD = /^(?:(?:\p{L}\.)+|\p{L}[\p{L}\p{M}'’-]*\.?)$/u;
 const FIRMS_WORD = /^(?:&|(?:\p{L}\.)+|[\p{L}\p{N}][\p{L}\p{M}\p{N}'’&-]*\.?)$/u;
 const LONG_NUMBER = /\d{4}/;
@@ -78,7 +81,10 @@ function readName(name: string | null): string {
   return partsOfName((own ?? "").trim()).fullName;
 }
 
-/** `ann.miller@` is Ann Miller. A single word may be anything, and a role is not a person. */
+/**
+ * The name in the local part of an address: Ann Miller for `ann.miller@`. A single word does not count, because it may
+ * be anything, and neither does a role such as `sales`.
+ */
 function spellOut(email: string): string {
   const words = email.slice(0, email.lastIndexOf("@")).replace(/\+.*$/, "").split(/[._-]/);
   const isName =

@@ -1,8 +1,8 @@
 import { counter, type Owned, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * The last link of a workspace's audit chain. `_id` is the workspace. It moves in the transaction that writes its
- * entry.
+ * The newest entry of a workspace's audit chain: its number and hash. `_id` is the workspace. The transaction that adds
+ * an entry to the chain also updates this document.
  */
 export interface AuditHead extends Owned {
   seq: number;

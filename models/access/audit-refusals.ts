@@ -2,8 +2,8 @@ import { counter, mixed, type Owned, required, tenantModel } from "../../mongo/s
 import type { AuditEntry } from "./audit-entry.ts";
 
 /**
- * The refused calls of one credential to one sensitive verb within one minute. The audit chain contains an entry for
- * the first of them.
+ * Counts the calls of one credential to one sensitive operation that were refused within one minute. Only the first of
+ * them has an entry in the audit chain.
  */
 export interface AuditRefusals extends Owned {
   actor: AuditEntry["actor"];

@@ -3,8 +3,8 @@ import type { Scope } from "../../domain/scopes.ts";
 import { instant, mixed, type Owned, required, tenantModel, texts } from "../../mongo/schema.ts";
 
 /**
- * What a person allowed one application to do in one workspace. Grants are shown and revoked as a whole. A revoked
- * grant is deleted.
+ * The access that a person gave one application in one workspace. A person can only see and revoke a grant as a whole.
+ * A revoked grant is deleted.
  */
 export interface ConnectorGrant extends Owned {
   userId: string;
@@ -14,7 +14,7 @@ export interface ConnectorGrant extends Owned {
   scopes: Scope[];
   policy: StoredPolicy;
   lastUsedAt: Date | null;
-  /** When its last code or token ends. After that the application can no longer use the grant. */
+  /** When the last code or token of the grant expires. After that the application can no longer use the grant. */
   expiresAt: Date;
 }
 

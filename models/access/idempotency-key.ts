@@ -2,7 +2,10 @@ import { flag, mixed, number, type Owned, required, tenantModel } from "../../mo
 
 /** The stored response of a REST write. `_id` is a hash of workspace, method, path and key. */
 export interface IdempotencyKey extends Owned {
-  /** The form of the row: 1 where absent. A version that does not know the form leaves the row alone. */
+  /**
+   * The format of this document: 1 when absent. A version of the program that does not know the format does not touch
+   * the document.
+   */
   form: number | null;
   bodyHash: string;
   isDone: boolean;

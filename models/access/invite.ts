@@ -1,7 +1,7 @@
 import { ROLES, type Role } from "../../domain/access/roles.ts";
 import { instant, type Owned, oneOf, required, tenantModel } from "../../mongo/schema.ts";
 
-/** Stored states of an invite; PENDING past its instant is shown as EXPIRED. */
+/** The stored states of an invite. An invite that is still PENDING after its expiry is shown as EXPIRED. */
 const INVITE_STATES = ["PENDING", "ACCEPTED", "REVOKED"] as const;
 
 /** An invitation into a workspace. Its link is in `sign_in_links`. */

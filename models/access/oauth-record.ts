@@ -2,14 +2,14 @@ import { type Base, globalModel, IS_TEXT, instant, mixed, text } from "../../mon
 
 /**
  * What the authorization server stores about one consent, client or token. `_id` is `<kind>:<id>`. The id of a token or
- * code is a SHA-256, so no row reveals what it was made from. A record is looked up before any workspace is known. The
- * workspace of a token is in `payload.extra`.
+ * code is a SHA-256, so a stored document does not reveal the token or code. The server looks a record up before it
+ * knows the workspace. The workspace of a token is in `payload.extra`.
  */
 export interface OAuthRecord extends Base {
   payload: Record<string, unknown>;
-  /** The connector grant that the record belongs to. The record ends with it. */
+  /** The connector grant that the record belongs to. When the grant is deleted, the record is deleted too. */
   grantId: string | null;
-  /** Finds the record of a browser session again. */
+  /** The uid by which the authorization server finds the record of a browser session. */
   uid: string | null;
   consumedAt: Date | null;
   expiresAt: Date;

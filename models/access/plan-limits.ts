@@ -2,8 +2,8 @@ import type { PlanLimitValues } from "../../domain/billing/plans.ts";
 import { type Base, globalModel } from "../../mongo/schema.ts";
 
 /**
- * What a plan of this deployment allows. Each start writes it anew. `_id` is the plan, or `NO_PLAN`. Without billing
- * there are no such documents.
+ * The limits of one plan of this deployment. Every start of the program writes them again. `_id` is the plan, or
+ * `NO_PLAN`. Without billing there are no such documents.
  */
 export interface PlanLimits extends Base {
   limits: PlanLimitValues;

@@ -1,7 +1,7 @@
 import { type Base, globalModel, instant, number, required } from "../../mongo/schema.ts";
 
 /**
- * How often a name did something in the window that ends at `expire`, counted by all processes together
+ * How often something was done under one key in the window that ends at `expire`. All processes add to the same count
  * (`mongo/rate-limit.ts`).
  */
 export interface RateCount extends Base {
@@ -11,8 +11,8 @@ export interface RateCount extends Base {
 }
 
 /**
- * Its index exists before the first count. Otherwise two first counts at the same moment would become two documents,
- * and no limit would hold any more.
+ * The unique index must exist before the first count. Otherwise two first counts at the same moment would create two
+ * documents, and the limit would no longer hold.
  */
 export const RateCount = globalModel<RateCount>(
   "RateCount",

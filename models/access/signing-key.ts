@@ -1,7 +1,10 @@
 import type { Sealed } from "../../domain/access/seal.ts";
 import { type Base, globalModel, required, secret } from "../../mongo/schema.ts";
 
-/** A random key for one purpose, sealed. Keys are added and never removed, because a token does not expire. */
+/**
+ * An encrypted random key for one purpose. Keys are added and never removed, because the tokens signed with them do not
+ * expire.
+ */
 export interface SigningKey extends Base {
   purpose: string;
   kid: string;

@@ -20,10 +20,13 @@ export interface ToolCall extends Owned {
   ms: number;
   resultChars: number;
   truncated: boolean;
-  /** The SHA-256 of the key of a send. */
+  /** The SHA-256 of the idempotency key of a call that sends email. */
   keyHash: string | null;
   replay: boolean;
-  /** Ids, numbers, flags and words from a list; any other text is replaced by its length. */
+  /**
+   * The arguments of the call: ids, numbers, flags and words from a fixed list. Any other text is replaced by its
+   * length.
+   */
   arguments: Record<string, unknown> | null;
   expiresAt: Date;
 }

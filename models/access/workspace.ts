@@ -23,45 +23,48 @@ export interface Workspace extends Base {
   /** Appears in the footer of campaign email (rules/mail 4.8). */
   postalAddress: string | null;
   timezone: string;
-  /** ISO 4217. The currency of its deals. */
+  /** The currency of the workspace's deals, as an ISO 4217 code. */
   currency: string;
   /** The kill switch (rules/states 2.4). */
   isSuspended: boolean;
   /** The workspace whose credential created this one; null when no other workspace did (rules/access 1.6). */
   parentWorkspaceId: string | null;
-  /** Mailboxes without a tracking domain of their own use this one. It is also the domain that clients see. */
+  /** The tracking domain for mailboxes that have none of their own. It is also the domain that clients see. */
   trackingDomain: TrackingDomain | null;
   portalDomain: TrackingDomain | null;
-  /** Name and colours of the pages under the workspace's own host names; null: its name, and our colours. */
+  /**
+   * Name and colours of the pages under the workspace's own host names. Null: the workspace's name and our default
+   * colours.
+   */
   portal: Brand | null;
-  /** The deliverability settings that it has changed. The others have their defaults. */
+  /** The deliverability settings that the workspace has changed. The others have their defaults. */
   deliverability: OwnDeliverability;
-  /** The settings for verifying addresses that it has changed. The others have their defaults. */
+  /** The address verification settings that the workspace has changed. The others have their defaults. */
   verification: Partial<VerificationSettings>;
   /** Whether tracked emails carry a link that only programs follow (rules/tracking 1.6). */
   honeypotLink: boolean;
   /**
-   * From this confidence on, a suggested category that shows interest is set without a person (rules/states 5.9); null:
-   * never.
+   * The confidence from which a suggested category that shows interest is set automatically (rules/states 5.9). Null: a
+   * person must always set it.
    */
   acceptSuggestedFrom: number | null;
   /** Whether members need a second factor. */
   needsSecondFactor: boolean;
   /**
-   * Whether owners and administrators get a weekly email about the results of its clients, and the last week that they
-   * received.
+   * Whether owners and administrators get a weekly email about the results of the workspace's clients. `reportedWeek`
+   * is the last week for which it was sent.
    */
   weeklyReport: boolean;
   reportedWeek: string | null;
-  /** The paid plan, as it was last read; null without one. Only billing writes it (rules/billing 2.1). */
+  /** The paid plan, as it was last read from Stripe; null without one. Only billing writes it (rules/billing 2.1). */
   plan: { id: string; seats: number; isEnding: boolean } | null;
-  /** When it was deleted; its documents are purged 30 days later. */
+  /** When the workspace was deleted. Its documents are purged 30 days later. */
   deletedAt: Date | null;
-  /** While a process purges it: until when other processes leave it alone. */
+  /** Set while a process purges the workspace: other processes leave the workspace alone until this instant. */
   purgingUntil: Date | null;
   /**
-   * Counts the changes that open a campaign. When an opening and the kill switch happen at the same time, one of them
-   * conflicts with the other's write here.
+   * Counts the changes that start or resume a campaign. Such a change and the kill switch both write this field, so
+   * when they happen at the same time, one of the two transactions fails with a write conflict.
    */
   openings: number;
 }

@@ -1,16 +1,16 @@
 import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { counter, type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
-/** What the inbox agent has used and sent on a day of the workspace, YYYY-MM-DD. `_id` is workspace and day. */
+/** What the inbox agent has used and sent on one day (YYYY-MM-DD) of the workspace. `_id` is workspace and day. */
 export interface AgentDay extends Owned {
   day: string;
-  /** Tokens used, and those set aside for answers under way. */
+  /** Tokens that were used, plus those reserved for answers in progress. */
   tokens: number;
   inputTokens: number;
   outputTokens: number;
-  /** In millionths of a US dollar; 0 where no price is set. */
+  /** Cost in millionths of a US dollar; 0 where no price is configured. */
   costMicros: number;
-  /** Emails that it sent by itself. */
+  /** Emails that the agent sent without approval. */
   sent: number;
 }
 

@@ -13,7 +13,7 @@ export interface MeetingCalendar extends Owned {
   bookingUrl: string | null;
   /** Null: no calendar is connected. */
   provider: ProviderName | null;
-  /** LOST: the consent is gone, and a person must connect the calendar again. */
+  /** LOST: the consent was revoked or has expired, and a person must connect the calendar again. */
   status: "CONNECTED" | "LOST" | null;
   /** Whose calendar it is. */
   address: string | null;

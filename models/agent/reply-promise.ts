@@ -15,14 +15,14 @@ export interface ReplyPromise extends Owned {
   campaignId: string | null;
   recipientId: string | null;
   sentence: string;
-  /** The address of the person who said so, who may not be the lead. Absent in promises of earlier versions. */
+  /** The address of the person who announced it, who may not be the lead. Absent in promises of earlier versions. */
   saidBy?: string | null;
   foundBy: "RULES" | "MODEL";
   /** For a TIME: when it is due. */
   dueAt: Date | null;
   /** For a REFERRAL: the person to contact. */
   address: string | null;
-  /** The lead that a referral became. */
+  /** The lead that was created from a referral. */
   proposedLeadId: string | null;
   decidedBy: string | null;
   decidedAt: Date | null;
@@ -52,7 +52,7 @@ export const ReplyPromise = tenantModel<ReplyPromise>(
     { fields: { workspaceId: 1, status: 1, dueAt: 1, _id: 1 } },
     { fields: { workspaceId: 1, leadId: 1, _id: -1 }, where: { leadId: IS_TEXT } },
     { fields: { workspaceId: 1, threadId: 1 } },
-    // The promises of one email are written once, even if rules and model both find them
+    // Each promise of an email is stored once, even if rules and model both find it
     { fields: { workspaceId: 1, messageId: 1, kind: 1, sentence: 1 }, unique: true },
     { fields: { dueAt: 1 }, name: "due", where: { status: "PENDING", kind: "TIME" } },
   ],

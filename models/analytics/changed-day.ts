@@ -1,8 +1,9 @@
 import { type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * Instants of a campaign for which something was recorded, changed or undone much later (rules/analytics 3.1). They are
- * only inserted, so that writers do not wait for each other. They are deleted once their days have been counted again.
+ * Past instants of a campaign for which something was recorded, changed or undone later (rules/analytics 3.1). These
+ * documents are only inserted, so that writers never wait for each other. They are deleted once the days of the
+ * instants have been counted again.
  */
 export interface ChangedDay extends Owned {
   campaignId: string;

@@ -1,6 +1,6 @@
 import { flag, mixed, type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
-/** Counts of one place of a day; see domain/analytics/cells.ts. */
+/** Counts for one combination of dimensions on a day; see domain/analytics/cells.ts. */
 interface ReportCell {
   stepId?: string | null;
   variantId?: string | null;
@@ -12,8 +12,9 @@ interface ReportCell {
 }
 
 /**
- * The results of a campaign on one day of its workspace's zone (rules/analytics 2), in lists by different dimensions,
- * so that a report can read the shortest list that it needs. `_id` is `<campaignId>:<zone>:<day>`.
+ * The results of a campaign on one day in the time zone of its workspace (rules/analytics 2). They are stored as
+ * several lists with different dimensions, so that a report can read the shortest list that it needs. `_id` is
+ * `<campaignId>:<zone>:<day>`.
  */
 export interface ReportDay extends Owned {
   campaignId: string;
@@ -31,14 +32,14 @@ export const ReportDay = tenantModel<ReportDay>(
 );
 
 /**
- * How much of a campaign `report_days` covers: every day from `first` in this zone up to an instant. A day without
- * events has no document. `_id` is the campaign's.
+ * The period of a campaign that `report_days` covers in this zone: from the day `first` up to the instant `until`. A
+ * day without events has no document. `_id` is the campaign id.
  */
 export interface ReportedDays extends Owned {
   zone: string;
   first: number;
   until: Date;
-  /** Whether the days of an older zone are still stored. */
+  /** Whether documents for a time zone that the workspace used earlier are still stored. */
   hasOthers: boolean;
 }
 

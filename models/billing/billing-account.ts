@@ -1,18 +1,18 @@
 import type { BillingState } from "../../domain/billing/account.ts";
 import { counter, flag, instant, type Owned, required, tenantModel, text } from "../../mongo/schema.ts";
 
-/** What a workspace has at Stripe, as it was last read there. `_id` is the workspace. */
+/** The state of a workspace's Stripe account, as it was last read from Stripe. `_id` is the workspace. */
 export interface BillingAccount extends Owned, BillingState {
-  /** Stripe's id of the customer. Stripe's events name the workspace by it. */
+  /** Stripe's customer id. Stripe's events identify the workspace by it. */
   customerId: string;
   /**
-   * How many reads have begun, and which of them is stored. A stored read is never replaced by one that began earlier
-   * (rules/billing 2.1).
+   * The number of the last read that was started, and the number of the read that is stored. A stored read is never
+   * replaced by one that began earlier (rules/billing 2.1).
    */
   reads: number;
   storedRead: number;
   syncedAt: Date | null;
-  /** How many pages that sell a plan were begun. Only the last one stays open (rules/billing 4.4). */
+  /** How many checkout pages for a plan were created. Only the last one stays open (rules/billing 4.4). */
   planPages: number;
 }
 

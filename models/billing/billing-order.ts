@@ -4,18 +4,18 @@ import { type Owned, oneOf, required, secret, tenantModel, text } from "../../mo
 const ORDER_ITEMS = ["PLAN", "SEATS", "CREDITS", "PORTAL"] as const;
 
 /**
- * A page at Stripe that a caller waits for: first what it is to sell, then where it is. It is deleted once the caller
- * has the answer.
+ * A Stripe page that a caller waits for. It first holds what the page sells, then the address of the page. It is
+ * deleted once the caller has received the address.
  */
 export interface BillingOrder extends Owned {
   item: (typeof ORDER_ITEMS)[number];
   /** Stripe's id of the price that is bought; null when nothing is bought. */
   price: string | null;
-  /** How many to buy; null: as many as there are now, or one. */
+  /** How many to buy. Null: the present number, or one. */
   quantity: number | null;
   successUrl: string;
   cancelUrl: string;
-  /** Address, id and end of the page, sealed, because anyone who has the address acts for the workspace there. */
+  /** The URL, id and expiry of the page, encrypted because anyone who has the URL can act for the workspace there. */
   sealedPage: Sealed | null;
   expiresAt: Date;
 }

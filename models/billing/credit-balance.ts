@@ -2,8 +2,8 @@ import type { Credits } from "../../domain/credits.ts";
 import { counter, type Owned, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * What a workspace has to spend: the sum of its ledger. `_id` is the workspace. All spending writes this document, so
- * that no credit is spent twice.
+ * The credits that a workspace can spend: the sum of its ledger. `_id` is the workspace. Everything that spends credits
+ * writes this document, so that no credit is spent twice.
  */
 export interface CreditBalance extends Owned, Credits {
   /** How many entries the ledger has. */

@@ -3,7 +3,7 @@ import { type Owned, oneOf, required, tenantModel, text } from "../../mongo/sche
 
 /** One line of the credit ledger: written once, never changed. */
 export interface CreditEntry extends Owned, Posting {
-  /** Its place in the ledger, from 1. */
+  /** The number of the entry in the ledger, from 1. */
   seq: number;
   /** The balance after it. */
   balance: number;

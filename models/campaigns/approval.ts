@@ -13,7 +13,7 @@ import {
   texts,
 } from "../../mongo/schema.ts";
 
-/** Something that a person must decide before it is done. */
+/** A decision that a person must make before the action is carried out. */
 export interface Approval extends Owned {
   kind: (typeof APPROVAL_KINDS)[number];
   status: (typeof APPROVAL_STATUSES)[number];
@@ -23,7 +23,7 @@ export interface Approval extends Owned {
   campaignId: string | null;
   recipientId: string | null;
   stepId: string | null;
-  /** The text that would be sent, or the words that were read. */
+  /** The text that would be sent, or the words of the reply that the question is about. */
   proposedText: string | null;
   /** A hash of the whole email that a CAMPAIGN_SEND approves. An email with other content needs another approval. */
   contentHash: string | null;
@@ -39,9 +39,9 @@ export interface Approval extends Owned {
   claims: number;
   /** What a credential asked to send; null for all other questions. Absent in approvals of earlier versions. */
   request?: SendRequest | null;
-  /** What identifies the call that asked: its idempotency key, the plan whose token it had. */
+  /** What identifies the call that asked: its idempotency key, or the plan whose token the call contained. */
   requestKeys?: string[];
-  /** The addresses that the effect shows. When one of them is erased, the request and its text are emptied. */
+  /** The recipient addresses that `effect` shows. When one of them is erased, the request and its text are emptied. */
   addresses?: string[];
   /** Increases whenever the question changes. */
   version?: number;
@@ -50,20 +50,20 @@ export interface Approval extends Owned {
   note?: string | null;
   /** For an OPT_OUT: the recipients that it paused. */
   pausedRecipients?: string[];
-  /** For an OPT_OUT: how a model reads the words. It decides nothing. */
+  /** For an OPT_OUT: how a model interprets the words. The suggestion decides nothing. */
   suggestion?: { optsOut: boolean; confidence: number; reasons: string[] } | null;
 }
 
 export interface SendRequest {
-  /** The name of the verb, and its fields as sealed JSON. Earlier versions stored the JSON itself. */
+  /** The name of the operation, and its input as encrypted JSON. Earlier versions stored the JSON unencrypted. */
   verb: string;
   fields: Sealed | string;
-  /** A digest of the fields, and one of the effect that is shown. */
+  /** A digest of the fields, and a digest of the effect that is shown to the person. */
   asked: string;
   digest: string;
   effect: Record<string, unknown>;
   credentialId: string;
-  /** The daily budget of that credential at that time; null: none. */
+  /** The daily budget of that credential at the time of the request; null: none. */
   limit: number | null;
 }
 

@@ -29,22 +29,27 @@ export interface Campaign extends Owned {
   completedAt: Date | null;
   archivedAt: Date | null;
   /**
-   * Only the settings that were patched. The defaults are merged in when they are read (domain/campaigns/settings.ts).
+   * Only the settings that were changed. The defaults are added when the settings are read
+   * (domain/campaigns/settings.ts).
    */
   settings: Record<string, unknown>;
-  /** Counts how often the gates were closed or opened. Workflows call it epoch. */
+  /** Counts how often the gates were closed or opened. Workflows call this number the epoch. */
   fence: number;
   /**
-   * Guards do not trip before this instant, because resuming by hand overrides them for a day (rules/campaigns 5.1).
+   * Automatic pauses do not happen before this instant, because resuming by hand overrides the guards for a day
+   * (rules/campaigns 5.1).
    */
   guardOverrideUntil: Date | null;
-  /** Since when none of its mailboxes can send. It is recorded while the campaign is active (rules/campaigns 5.3). */
+  /**
+   * Since when none of the campaign's mailboxes can send. It is recorded while the campaign is active (rules/campaigns
+   * 5.3).
+   */
   unsendableSince: Date | null;
-  /** When its limits, gaps or hours last changed; null once the booked emails have been reviewed. */
+  /** When the campaign's limits, gaps or hours last changed; null once the booked emails have been reviewed. */
   freedAt: Date | null;
   /**
-   * What an edit of the sequence still has to do for waiting recipients; null once it is done. Absent in campaigns of
-   * earlier versions.
+   * The work that an edit of the sequence still requires for waiting recipients; null once it is done. Absent in
+   * campaigns of earlier versions.
    */
   unsettled?: UnsettledEdit | null;
 }

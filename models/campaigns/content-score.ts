@@ -3,7 +3,7 @@ import type { OutgoingFile } from "../../domain/mail/outgoing-file.ts";
 import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { instant, mixed, type Owned, tenantModel } from "../../mongo/schema.ts";
 
-/** An email as it would be sent, for a spam filter to look at. */
+/** A complete email, as it would be sent, that a spam filter scores. */
 export interface ScorableMail {
   mailboxId: string;
   from: { address: string; name: string | null };
@@ -20,14 +20,14 @@ export interface ScorableMail {
 }
 
 /**
- * A spam filter's verdict on an email. `_id` is a hash of workspace and email, so that the filter is asked only once
- * about the same email (rules/campaigns 4.6).
+ * A spam filter's verdict on an email. `_id` is a hash of workspace and email, so that the filter scores the same email
+ * only once (rules/campaigns 4.6).
  */
 export interface ContentScore extends Owned {
-  /** The email, while someone waits for a verdict on it. */
+  /** The email that the filter must score; null once no one waits for a verdict. */
   mail: ScorableMail | null;
   verdict: ContentVerdict | null;
-  /** When the filter last gave no answer about it. */
+  /** When the filter last failed to answer about this email. */
   silentAt: Date | null;
 }
 

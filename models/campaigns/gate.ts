@@ -1,8 +1,8 @@
 import { counter, type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * One of 16 shards. A claim writes its shard last, and a stop closes all of them. `_id` is `<campaign or workspace
- * id>:<shard>`.
+ * One of the 16 gates of a campaign or workspace. A claim writes one gate as its last step, and a stop closes all of
+ * them. `_id` is `<campaign or workspace id>:<shard>`.
  */
 export interface Gate extends Owned {
   /** The id of the campaign, or of the workspace for email without a campaign. */

@@ -2,13 +2,13 @@ import { CRM_DEEDS, type CrmDeed } from "../../domain/crm/activity.ts";
 import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { counter, instant, type Owned, oneOf, required, tenantModel, text } from "../../mongo/schema.ts";
 
-/** UNKNOWN: it may have been written, so it is not written again. */
+/** UNKNOWN: the activity may have been written to the CRM, so it is not written again. */
 const CRM_ACTIVITY_STATES = ["PENDING", "WRITING", "DONE", "UNKNOWN", "FAILED"] as const;
 export type CrmActivityState = (typeof CRM_ACTIVITY_STATES)[number];
 
 /**
- * Something about a contact that we report to a CRM. `_id` is `<connectionId>:<eventId>`, so that each event is
- * reported once.
+ * An event of a contact that we report to a CRM. `_id` is `<connectionId>:<eventId>`, so that each event is reported
+ * once.
  */
 export interface CrmActivity extends Owned {
   connectionId: string;
@@ -19,11 +19,11 @@ export interface CrmActivity extends Owned {
   campaignId: string | null;
   state: CrmActivityState;
   attempts: number;
-  /** When it is tried; null when it is settled. */
+  /** When the next attempt is made; null once the activity needs no more attempts. */
   dueAt: Date | null;
   /** What the vendor called it. */
   externalId: string | null;
-  /** The code of the reason why it was not written. */
+  /** The code of the reason why the activity was not written. */
   error: string | null;
 }
 

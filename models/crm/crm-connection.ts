@@ -12,27 +12,27 @@ import { instant, mixed, type Owned, oneOf, required, secret, tenantModel, text 
 export interface CrmConnection extends Owned {
   provider: CrmProviderName;
   status: CrmConnectionStatus;
-  /** The code of the reason why it needs a person; null while it works. */
+  /** The code of the reason why the connection needs a person; null while it works. */
   statusReason: string | null;
   /** The vendor's own id of the account. Connecting the same account again keeps the connection. */
   accountId: string;
   accountName: string;
   /** The base URL of the vendor's API, without a slash at the end. */
   base: string;
-  /** A token that a person entered does not expire; a refresh token gets tokens that do. */
+  /** An API token that a person entered does not expire. A refresh token is exchanged for access tokens, which do. */
   sealedApiToken: Sealed | null;
   sealedRefreshToken: Sealed | null;
   sealedAccessToken: Sealed | null;
   accessExpiresAt: Date | null;
-  /** The holder of the lease is getting a new token; others wait for it. */
+  /** The holder of the lease gets a new access token; others wait for it. */
   leaseId: string | null;
   leaseUntil: Date | null;
   connectedAt: Date;
   lastSyncAt: Date | null;
   writeBack: CrmWriteBack;
-  /** The time from which each of these is reported. Earlier events are not. */
+  /** The instant from which activities and opt-outs are reported to the CRM. Earlier events are not reported. */
   toldFrom: { activities: Date | null; doNotContact: Date | null };
-  /** Events since then are looked for, to be reported to the CRM; null while none is. */
+  /** The instant up to which events have been read for reporting to the CRM; null while nothing is reported. */
   toldUntil: Date | null;
 }
 
@@ -60,7 +60,7 @@ export const CrmConnection = tenantModel<CrmConnection>(
   },
   [
     { fields: { workspaceId: 1, provider: 1, accountId: 1 }, unique: true },
-    // The round that reports events looks for the connections of all workspaces
+    // The scheduled task that reports events finds the connections of all workspaces in this index
     { fields: { toldUntil: 1 }, where: { toldUntil: { $gt: new Date(0) } } },
   ],
 );

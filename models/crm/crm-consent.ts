@@ -4,8 +4,8 @@ import { secret, tenantModel, text } from "../../mongo/schema.ts";
 import { CONSENT_ENDS, consentFields, type VendorConsent } from "../vendor-consent.ts";
 
 /**
- * A connection to a CRM that is not finished: it is made by a consent, or by a token that a person entered. The token
- * waits here until the vendor accepts it.
+ * A connection to a CRM that is not finished. It is completed by a consent, or by a token that a person entered. The
+ * token is stored here until the vendor accepts it.
  */
 export interface CrmConsent extends VendorConsent<CrmProviderName> {
   redirectUri: string | null;

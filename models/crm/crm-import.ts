@@ -5,27 +5,27 @@ export interface CrmImport extends Owned {
   connectionId: string;
   segmentId: string;
   listId: string | null;
-  /** Whether the list is kept in step with the segment. */
+  /** Whether the list is updated every hour from the segment. */
   isKept: boolean;
   /**
-   * The vendor's fields and what they become, as pairs. A vendor's field name may contain characters that a document's
-   * field name must not.
+   * Pairs of a vendor's field and the lead field that it is imported into. It is no object, because a vendor's field
+   * name may contain characters that a document's field name must not.
    */
   mapping: [field: string, target: string][];
-  /** How often it was begun. A member belongs to the round in which it was last seen. */
+  /** How many rounds were started. Each member records the last round in which it was seen. */
   round: number;
   /**
-   * How many pages were stored. Each page writes this, so that a page and the end of the connection cannot both
-   * succeed.
+   * How many pages were stored. Storing a page and ending the connection both write this document, so the two cannot
+   * both succeed.
    */
   pages: number;
-  /** The job of the last round. */
+  /** The job of the latest round. */
   jobId: string | null;
   actor: string;
   startedAt: Date | null;
-  /** When a round last went through the whole segment. */
+  /** When a round last read the whole segment. */
   syncedAt: Date | null;
-  /** The code of the reason why the list is no longer kept in step; null otherwise. */
+  /** The code of the reason why the list is no longer updated from the segment; null otherwise. */
   stoppedBy: string | null;
 }
 
@@ -48,7 +48,7 @@ export const CrmImport = tenantModel<CrmImport>(
   },
   [
     { fields: { workspaceId: 1, connectionId: 1, segmentId: 1, listId: 1 }, unique: true },
-    // The hourly round looks for the imports of all workspaces
+    // The hourly task finds the imports of all workspaces in this index
     { fields: { isKept: 1, startedAt: 1 }, where: { isKept: true } },
   ],
 );

@@ -7,9 +7,9 @@ export interface CrmMember extends Owned {
   recordId: string;
   /** Normalised; null when the contact has no usable address. */
   email: string | null;
-  /** Shows whether an imported field of the contact has changed. */
+  /** A hash of the imported fields; it shows whether one of them has changed. */
   hash: string;
-  /** The round of its import in which it was last seen. */
+  /** The last round of the import in which the member was seen. */
   round: number;
   /** Whether the person had opted out at the CRM. */
   isOptedOut: boolean;

@@ -11,14 +11,14 @@ import {
 } from "../../domain/deliverability/alerts.ts";
 import { IS_TEXT, instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../../mongo/schema.ts";
 
-/** A problem of a domain or mailbox, from when it is found until it is gone (rules/deliverability 5). */
+/** A problem of a domain or mailbox, stored from its detection until its end (rules/deliverability 5). */
 export interface DeliverabilityAlert extends Owned {
   type: AlertType;
   severity: AlertSeverity;
   status: AlertStatus;
   subjectType: SubjectType;
   subjectId: string;
-  /** The text of the last check that found it. */
+  /** The text of the last check that found the problem. */
   message: string;
   numbers: AlertNumbers | null;
   openedAt: Date;
@@ -26,9 +26,11 @@ export interface DeliverabilityAlert extends Owned {
   /** The credential that acknowledged it. */
   acknowledgedBy: string | null;
   resolvedAt: Date | null;
-  /** What the check found when the problem was gone; null before, and when its subject no longer exists. */
+  /**
+   * What the check found when the problem was gone. Null before that, and when the domain or mailbox no longer exists.
+   */
   resolution: { message: string; numbers: AlertNumbers | null } | null;
-  /** The news that members have not received yet. */
+  /** The change that members have not been notified of yet; null: none. */
   untold: "OPENED" | "RESOLVED" | null;
 }
 
@@ -51,7 +53,7 @@ export const DeliverabilityAlert = tenantModel<DeliverabilityAlert>(
     untold: oneOf(["OPENED", "RESOLVED"]),
   },
   [
-    // A problem has one alert at a time, however many checks run at once
+    // A problem has at most one open alert, even when several checks run at the same time
     {
       name: "standing",
       fields: { workspaceId: 1, type: 1, subjectType: 1, subjectId: 1 },

@@ -1,13 +1,13 @@
 import { type Base, globalModel, mixed } from "../../mongo/schema.ts";
 
 /**
- * Which hosts receive the email of a domain, as its name server said. `_id` is the domain. It is shared by all
- * workspaces.
+ * The hosts that receive the email of a domain, according to DNS. `_id` is the domain. All workspaces share the
+ * document.
  */
 export interface MailDomain extends Base {
-  /** The hosts of the most preferred MX; null when the name server could not be queried. */
+  /** The hosts of the most preferred MX; null when DNS could not be queried. */
   hosts: string[] | null;
-  /** After this instant the name server is queried again. */
+  /** After this instant DNS is queried again. */
   staleAt: Date;
 }
 

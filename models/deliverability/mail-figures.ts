@@ -6,7 +6,7 @@ import { counter, type Owned, oneOf, required, tenantModel } from "../../mongo/s
 const FIGURES_OF = ["WORKSPACE", "DOMAIN", "MAILBOX"] as const;
 export type FiguresOf = (typeof FIGURES_OF)[number];
 
-/** Emails by receiver: people at the three mail services, and the hosts of the two mail providers. */
+/** Emails by receiver: the three large mail services, and the hosts of the two mail providers. */
 export interface Destinations {
   toGoogle: number;
   toYahoo: number;
@@ -15,7 +15,10 @@ export interface Destinations {
   toProviderB: number;
 }
 
-/** Measured emails by receiver, including those that were seen nowhere. All others have other receivers. */
+/**
+ * Emails of warmup and placement tests whose folder was checked, by receiver. Emails that were not found in any folder
+ * are included. Emails with other receivers are not.
+ */
 export interface MeasuredByReceiver {
   measuredAtProviderA: number;
   inInboxAtProviderA: number;
@@ -24,13 +27,14 @@ export interface MeasuredByReceiver {
 }
 
 /**
- * The results of the campaign emails that were due on one UTC day, and the replies and complaints that arrived on it.
- * For a week the days are counted again, because bounces and opens arrive later. Where emails landed comes from warmup
- * and placement tests and counts on the day it was found. `_id` is `<workspaceId>:<of>:<subjectId>:<day>`.
+ * The results of the campaign emails that were due on one UTC day, and the replies and complaints that arrived on that
+ * day. Each day is counted again for a week, because bounces and opens arrive later. The folders in which emails landed
+ * come from warmup and placement tests and count on the day they were found. `_id` is
+ * `<workspaceId>:<of>:<subjectId>:<day>`.
  */
 export interface MailFiguresDay extends Owned, MailFigures, Destinations, PlaceFigures, MeasuredByReceiver {
   of: FiguresOf;
-  /** The id of the workspace or mailbox, or the domain. */
+  /** The workspace id, the domain, or the mailbox id. */
   subjectId: string;
   day: string;
   /** The beginning of the day, by which it expires. */

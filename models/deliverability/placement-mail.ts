@@ -13,13 +13,13 @@ export interface PlacementMail extends Owned {
   /** The sender. */
   mailboxId: string;
   testMailboxId: string;
-  /** The address of the test mailbox, and who receives its mail. */
+  /** The address of the test mailbox, and the mail service that receives its email. */
   address: string;
   provider: MailReceiver;
-  /** Null while the folder is not known. With an error it stays null. */
+  /** Null while the folder is not known, and permanently when there is an error. */
   folder: PlacementFolder | null;
   judgedAt: Date | null;
-  /** Why it could not be sent or looked for. */
+  /** Why the email could not be sent, or why its folder could not be found. */
   error: { code: string; message: string } | null;
 }
 

@@ -33,7 +33,10 @@ export interface PlacementTest extends Owned {
   inboxRate: number | null;
   spamRate: number | null;
   missingRate: number | null;
-  /** The plan or approval that created it. A second run of the same plan or approval finds this test. */
+  /**
+   * The plan or approval that created the test. A second run of the same plan or approval finds this test instead of
+   * creating another.
+   */
   requestKey: string | null;
   /** The day or week for which the schedule created it; null when a person or an agent did. */
   period: string | null;
@@ -66,7 +69,7 @@ export const PlacementTest = tenantModel<PlacementTest>(
     { fields: { workspaceId: 1, status: 1, _id: -1 } },
     { fields: { workspaceId: 1, requestKey: 1 }, unique: true, where: { requestKey: IS_TEXT } },
     { fields: { workspaceId: 1, period: 1 }, unique: true, where: { period: IS_TEXT } },
-    // The reconciler looks for stalled tests, whatever their workspace
+    // The reconciler finds stalled tests of all workspaces in this index
     { fields: { updatedAt: 1 }, name: "under_way", where: { status: { $in: ["QUEUED", "RUNNING"] } } },
     { fields: { createdAt: 1 }, expireAfterSeconds: 400 * DAY_SECONDS },
   ],

@@ -3,8 +3,8 @@ import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { mixed, number, type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * What Google's Postmaster Tools reported about a sending domain for one day. It is read again while it may change.
- * `_id` is `<workspaceId>:<domain>:<day>`.
+ * What Google's Postmaster Tools reported about a sending domain for one day. The day is read again as long as Google
+ * may still change it. `_id` is `<workspaceId>:<domain>:<day>`.
  */
 export interface PostmasterDay extends Owned, PostmasterPoint {
   domain: string;

@@ -3,17 +3,17 @@ import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { instant, mixed, type Owned, oneOf, required, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * The state of reading a sending domain from Google's Postmaster Tools, and how the domain complies with Google's
- * guidelines. `_id` is `<workspaceId>:<domain>`.
+ * The state of reading a sending domain's figures from Google's Postmaster Tools, and the domain's compliance with
+ * Google's guidelines. `_id` is `<workspaceId>:<domain>`.
  */
 export interface PostmasterDomain extends Owned {
   domain: string;
-  /** The rows that were last read. */
+  /** The compliance rows that were last read. */
   compliance: ComplianceRow[];
   /** When figures were last read; null before. */
   readAt: Date | null;
   triedAt: Date;
-  /** Why the last try did not return everything; null when it did. */
+  /** Why the last attempt did not return everything; null when it did. */
   error: PostmasterError | null;
 }
 

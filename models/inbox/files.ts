@@ -9,9 +9,9 @@ const BUCKET = "attachments";
 const CHUNK = 1_048_576;
 
 /**
- * Stores a file under an id that its content determines. It uses the layout of GridFS, but with upserts: two readers of
- * one email may store the file at the same moment, and a file whose writer was killed half way is completed by the
- * next. Runs outside of any transaction.
+ * Stores a file under an id that its content determines. The layout is that of GridFS, but files are written with
+ * upserts. Two readers of one email may therefore store the file at the same moment, and a later save completes a file
+ * whose writer was killed. Runs outside of any transaction.
  */
 export async function saveFile(
   workspaceId: string,
@@ -40,7 +40,7 @@ export async function saveFile(
   await put(StoredFile, { filter: { _id: id }, change: { $setOnInsert: file, ...touched }, upsert: true });
 }
 
-/** Ignores a duplicate, because another writer of this id at the same moment stores the same content. */
+/** Ignores a duplicate key, because another writer of the same id stores the same content. */
 async function put(
   collection: { wroteAll(statements: Statement[]): Promise<boolean> },
   statement: Statement,
@@ -52,7 +52,7 @@ async function put(
   }
 }
 
-/** Adds parts to a file that is written over time, from part `first` on. Joins the running transaction. */
+/** Adds parts, numbered from `first`, to a file that is written over time. Joins the running transaction. */
 export async function addParts(
   workspaceId: string,
   id: string,
@@ -63,7 +63,10 @@ export async function addParts(
   await scoped(workspaceId).FileChunk.storeAll(rows);
 }
 
-/** Makes a file of the parts that were added. From then on it is complete. Joins the running transaction. */
+/**
+ * Creates the file's document after all parts were added. From then on the file is complete. Joins the running
+ * transaction.
+ */
 export async function completeFile(
   workspaceId: string,
   id: string,
@@ -86,7 +89,7 @@ export async function* readParts(workspaceId: string, id: string): AsyncGenerato
   for await (const { data } of parts) yield bytesIn(data);
 }
 
-/** Unwraps bytes that the driver returns in its own type, which the models do not know. */
+/** Converts bytes that the driver returns as its own `Binary` type, which the models do not know. */
 export function bytesIn(data: unknown): Buffer {
   if (Buffer.isBuffer(data)) return data;
   if (data instanceof mongoose.mongo.Binary) return Buffer.from(data.value());
@@ -98,7 +101,7 @@ export async function openFile(workspaceId: string, id: string): Promise<Readabl
   const { db } = mongoose.connection;
   if (db === undefined || (await scoped(workspaceId).StoredFile.get(id)) === null) return null;
   const bucket = new mongoose.mongo.GridFSBucket(db, { bucketName: BUCKET });
-  return bucket.openDownloadStream(id as unknown as mongoose.mongo.ObjectId); // compared as it is; typed for generated ids
+  return bucket.openDownloadStream(id as unknown as mongoose.mongo.ObjectId); // Only typed for generated ids
 }
 
 /** Deletes files of this workspace. Files that are already deleted are no error. Joins a running transaction. */

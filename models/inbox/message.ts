@@ -40,7 +40,7 @@ export const INBOUND_KINDS = [
 ] as const;
 export const OUTBOUND_KINDS = ["CAMPAIGN", "MANUAL", "SCHEDULED", "AGENT"] as const;
 
-/** An email that arrived in a mailbox, which is read once, or an email that was sent from it as part of a thread. */
+/** An email that arrived in a mailbox, or an email that was sent from the mailbox as part of a thread. */
 export interface Message extends Owned {
   mailboxId: string;
   /** Null when the message is in no thread, as reports, warmup emails and copies of our own emails are. */
@@ -58,11 +58,14 @@ export interface Message extends Owned {
   kind: (typeof INBOUND_KINDS)[number] | (typeof OUTBOUND_KINDS)[number];
   rfcMessageId: string | null;
   inReplyTo: string | null;
-  /** The ids of the chain that it continues, oldest first. A long chain keeps the first and the newest. */
+  /**
+   * The Message-IDs of the earlier emails in the conversation, oldest first. A long list keeps the first and the
+   * newest.
+   */
   references: string[];
   /** The provider's own id of the conversation, if it has one. */
   providerThreadId: string | null;
-  /** What SPF, DKIM and DMARC said about the From address. */
+  /** The result of SPF, DKIM and DMARC for the From address. */
   authentication: "PASS" | "FAIL" | "NONE";
   from: string | null;
   fromName: string | null;
@@ -73,18 +76,18 @@ export interface Message extends Owned {
   subject: string | null;
   receivedAt: Date | null;
   bodyText: string | null;
-  /** Stored as it arrived, without what no reader sees. It is cleaned whenever it is shown. */
+  /** The HTML as it arrived, but without content that no reader sees. It is sanitised whenever it is shown. */
   bodyHtml: string | null;
   replyText: string | null;
   /** How many characters were removed from text and HTML because no reader sees them (rules/mail 11.5). */
   hiddenCharacters: number;
   category: string | null;
   /**
-   * The category that the words of a person's reply suggest, until a person sets one. Absent in messages of earlier
-   * versions.
+   * The category suggested by the words of a person's reply; null once a person has set one. Absent in messages of
+   * earlier versions.
    */
   suggestion?: { category: string; confidence: number } | null;
-  /** Treated as a person's email, although there were signs of a machine (rules/mail 9.4). */
+  /** The email is treated as written by a person, although there were signs of an automatic reply (rules/mail 9.4). */
   isDoubtful: boolean;
   attachments: AttachedFile[];
   recipientId: string | null;
@@ -93,9 +96,9 @@ export interface Message extends Owned {
   sendId: string | null;
   stepId: string | null;
   variantId: string | null;
-  /** The rule that attributed the message, and the value by which it did. */
+  /** The rule that assigned the message to a recipient, and the value that matched. */
   evidence: { rule: string; value: string | null } | null;
-  /** A report that anyone could have written: it refers to one of our emails without proof, and had no effect. */
+  /** A report that anyone could have forged. It refers to one of our emails without proof, so it had no effect. */
   isDisputed: boolean;
   /** What a bounce says about the recipient. */
   bounce: {

@@ -14,12 +14,12 @@ export interface OutgoingMail extends Owned {
   subject: string;
   html: string | null;
   text: string;
-  /** The message that it answers, and the chain of ids that led there. */
+  /** The Message-ID of the email that this one answers, and the Message-IDs of the conversation before it. */
   inReplyTo: string | null;
   references: string[];
   /** Further addresses of the person to whom it is sent. A suppression of any of them stops the email. */
   persons: string[];
-  /** Whether it carries the headers for unsubscribing from campaign email. Absent in drafts of earlier versions. */
+  /** Whether the email carries the unsubscribe headers of campaign email. Absent in drafts of earlier versions. */
   hasUnsubscribe?: boolean;
 }
 

@@ -3,8 +3,8 @@ import { type Owned, oneOf, required, tenantModel, text, texts } from "../../mon
 export const DRAFT_SOURCES = ["USER", "AGENT"] as const;
 
 /**
- * An answer that someone has begun to write in a thread. It is never sent by itself. A thread has at most one, and
- * `_id` is that thread's.
+ * A reply to a thread that someone has begun to write. A draft is never sent automatically. A thread has at most one
+ * draft, and `_id` is the thread's id.
  */
 export interface SavedDraft extends Owned {
   subject: string | null;

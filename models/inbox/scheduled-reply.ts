@@ -21,13 +21,13 @@ export interface ScheduledReply extends Owned {
   argumentHash: string;
   /** The message of the thread that the reply answers. */
   inReplyToMessageId: string;
-  /** The message of the thread that the sent reply became. */
+  /** The message that was added to the thread when the reply was sent. */
   sentMessageId: string | null;
   error: { code: string; message: string } | null;
   /** The credential that scheduled the reply. */
   createdBy: string;
   cancelledAt: Date | null;
-  /** The approval by which it is sent. Absent in replies of earlier versions. */
+  /** The approval that allows the reply to be sent. Absent in replies of earlier versions. */
   approvalId?: string | null;
 }
 

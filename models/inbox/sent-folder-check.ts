@@ -8,7 +8,10 @@ import { type Owned, tenantModel } from "../../mongo/schema.ts";
 export interface SentFolderCheck extends Owned {
   /** The instant of the backup. */
   since: Date;
-  /** From then on a mailbox that cannot be reached is treated as one that stores no copies. */
+  /**
+   * If the mailbox still cannot be reached after this instant, it is treated as one that stores no copies of sent
+   * email.
+   */
   giveUpAt: Date;
 }
 

@@ -59,8 +59,8 @@ export const Thread = tenantModel<Thread>(
   [
     { fields: { mailboxId: 1, recipientId: 1 }, unique: true, where: { recipientId: IS_TEXT } },
     { fields: { ...shelf, ...last }, name: THREAD_INDEX.newest },
-    // The flag is part of the key too, because the planner does not see that all documents of the partial index have
-    // it. The summary adds up `unreadCount` from the keys
+    // The index key contains the flag as well, because the planner does not see that all documents of the partial index
+    // have it. It contains `unreadCount` so that the summary can be added up from index keys alone
     { fields: { ...shelf, isRead: 1, ...last, unreadCount: 1 }, name: THREAD_INDEX.unread, where: { isRead: false } },
     { fields: { ...shelf, isStarred: 1, ...last }, name: THREAD_INDEX.starred, where: { isStarred: true } },
     {
@@ -71,8 +71,8 @@ export const Thread = tenantModel<Thread>(
     { fields: { ...shelf, campaignId: 1, ...last }, name: THREAD_INDEX.campaign, where: { campaignId: IS_TEXT } },
     { fields: { ...shelf, mailboxId: 1, ...last }, name: THREAD_INDEX.mailbox },
     { fields: { ...shelf, category: 1, ...last }, name: THREAD_INDEX.category, where: { category: IS_TEXT } },
-    // Without the shelf, because a thread may have a thousand words, each of whose keys would be written anew whenever
-    // it is archived
+    // The key leaves out `isArchived`. A thread may have a thousand words, and archiving it would rewrite the index key
+    // of each
     { fields: { workspaceId: 1, searchWords: 1 }, name: THREAD_INDEX.search },
     { fields: { workspaceId: 1, leadId: 1 }, where: { leadId: IS_TEXT } },
     { fields: { workspaceId: 1, campaignId: 1, sentiment: 1, recipientId: 1 }, where: { sentiment: "POSITIVE" } },

@@ -3,8 +3,8 @@ import { REVEAL_STATUSES, type RevealStatus } from "../../domain/states.ts";
 import { IS_INSTANT, mixed, type Owned, oneOf, required, tenantModel, text, texts } from "../../mongo/schema.ts";
 
 /**
- * A reveal in progress: who asks, for which fields, and until when no one else may. Each field has one credit set
- * aside.
+ * A reveal in progress: who asked, for which fields, and until when no one else may reveal them. One credit per field
+ * is reserved.
  */
 interface RevealHold {
   by: string;
@@ -12,7 +12,7 @@ interface RevealHold {
   until: Date;
 }
 
-/** A prospect whom a workspace has put into a list or revealed, with the values of that time. */
+/** A prospect that a workspace has added to a list or revealed, with the values of that time. */
 export interface KnownProspect extends Owned {
   prospectId: string;
   person: ProspectPerson;

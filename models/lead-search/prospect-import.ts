@@ -1,6 +1,9 @@
 import { type Base, counter, globalModel, instant, text } from "../../mongo/schema.ts";
 
-/** One import into the data set. An import that never ended leaves counts behind, which the next one counts again. */
+/**
+ * One import into the data set. An import without an end may have left wrong counts, and the next import counts them
+ * again.
+ */
 export interface ProspectImport extends Base {
   fileName: string | null;
   read: number;

@@ -4,9 +4,9 @@ import { type Base, counter, globalModel, oneOf, required, texts } from "../../m
 /** A value by which people of the data set are found, and how many people have it. `_id` is `<kind>:<value>`. */
 export interface ProspectValue extends Base {
   kind: LookupKind;
-  /** In the form in which values are compared. */
+  /** The value in the normalised form that comparisons use. */
   value: string;
-  /** In the form in which someone wrote it. */
+  /** The value as someone wrote it. */
   label: string;
   count: number;
   words: string[];

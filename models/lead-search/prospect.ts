@@ -14,8 +14,8 @@ export interface Prospect extends Base, SearchKeys, Omit<ProspectPerson, "id"> {
 }
 
 /**
- * The values that a person has only once. They are part of every index, so that a search by them reads only documents
- * that match.
+ * The fields of which a person has exactly one value. They are part of every index, so that a search by them reads only
+ * documents that match.
  */
 const BY = { "by.seniority": 1, "by.department": 1, "by.size": 1, "by.industry": 1, "by.country": 1 } as const;
 export const PROSPECT_INDEX = { by: "by", facets: "facets" } as const;

@@ -1,7 +1,7 @@
 import type { ProspectFilters } from "../../domain/lead-search/filters.ts";
 import { instant, mixed, type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
-/** Filters that someone saved to search by them again. */
+/** Filters that someone saved to repeat a search. */
 export interface SavedSearch extends Owned {
   name: string;
   filters: ProspectFilters;

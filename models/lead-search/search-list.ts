@@ -1,6 +1,6 @@
 import { counter, type Owned, required, tenantModel, text } from "../../mongo/schema.ts";
 
-/** A list of prospects. Its members name it in their `listIds`. */
+/** A list of prospects. Each member contains the list's id in its `listIds`. */
 export interface SearchList extends Owned {
   name: string;
   description: string | null;

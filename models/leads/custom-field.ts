@@ -3,11 +3,11 @@ import { counter, flag, instant, type Owned, oneOf, required, tenantModel } from
 
 export interface CustomField extends Owned {
   key: string;
-  /** The key without case and underscores, because variable names ignore them. */
+  /** The key in lower case and without underscores, because variable names ignore case and underscores. */
   name: string;
   label: string;
   type: FieldType;
-  /** Only for a SELECT; otherwise null. */
+  /** The choices of a SELECT field; null for all other types. */
   options: string[] | null;
   order: number;
   archived: boolean;

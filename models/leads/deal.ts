@@ -3,7 +3,7 @@ import { instant, number, type Owned, required, tenantModel } from "../../mongo/
 export interface Deal extends Owned {
   leadId: string;
   name: string;
-  /** A free text. The stages WON and LOST close the deal. */
+  /** Free text. The stages WON and LOST close the deal. */
   stage: string;
   amountCents: number | null;
   currency: string;

@@ -38,13 +38,13 @@ export interface Lead extends Owned {
   country: string | null;
   timezone: string | null;
   tags: string[];
-  /** The STATIC lists that contain the lead. The id of a deleted list may stay for a while. */
+  /** The ids of the STATIC lists that contain the lead. The id of a deleted list may remain for a while. */
   listIds: string[];
   customFields: Record<string, unknown>;
   status: LeadStatus;
   verificationStatus: VerificationStatus;
   verifiedAt: Date | null;
-  /** What its verification rests on. Absent in leads of earlier versions. */
+  /** The evidence for the verification status. Absent in leads of earlier versions. */
   verification: VerificationEvidence | null;
   emailStatus: RevealStatus;
   phoneStatus: RevealStatus;
@@ -56,15 +56,15 @@ export interface Lead extends Owned {
   lastContactedAt: Date | null;
   lastRepliedAt: Date | null;
   /**
-   * The last imports that created or changed the lead. They are stored here, because an event document for each would
-   * cost an import as much as its leads.
+   * The last imports that created or changed the lead. They are stored here because one event document per lead would
+   * make an import twice as expensive.
    */
   imports: { at: Date; source: string; fileName: string | null; actor: string; created: boolean }[];
-  /** The lower-case words that a search may begin with: address, domain, and the words of name and company. */
+  /** The lower-case words that a search matches by prefix: address, domain, and the words of name and company. */
   searchWords: string[];
   /**
-   * Texts and custom fields in the form in which segments compare them (`facetOf`). One index over them serves every
-   * field.
+   * Texts and custom fields in the form in which segments compare them (`facetOf`). One index over this array serves
+   * every field.
    */
   facets: string[];
 }

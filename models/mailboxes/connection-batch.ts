@@ -1,9 +1,12 @@
 import type { Sealed } from "../../domain/access/seal.ts";
 import { type Owned, secret, tenantModel } from "../../mongo/schema.ts";
 
-/** Many credentials that are being tested at once, as `ConnectionTest` is for one. Deleted after ten minutes. */
+/**
+ * The credentials of many mailboxes that are tested together; `ConnectionTest` holds those of one mailbox. Deleted
+ * after ten minutes.
+ */
 export interface ConnectionBatch extends Owned {
-  /** The rows as JSON; null once the test has been made. */
+  /** The rows as encrypted JSON; null once the test has run. */
   sealedRows: Sealed | null;
 }
 

@@ -3,16 +3,16 @@ import type { MailServer } from "../../domain/mailboxes/server.ts";
 import { type Owned, required, secret, tenantModel, text } from "../../mongo/schema.ts";
 
 /**
- * Credentials that are being tested. A workflow must not carry a secret, so it carries this id. Deleted after ten
- * minutes.
+ * Credentials that are being tested. A workflow must not contain a secret, so it receives only the id of this document.
+ * Deleted after ten minutes.
  */
 export interface ConnectionTest extends Owned {
   username: string;
-  /** The user name at the SMTP server, if it is a different one. */
+  /** The user name at the SMTP server, if it differs from `username`. */
   smtpUsername: string | null;
   smtp: MailServer;
   imap: MailServer;
-  /** Null once the test has been made. */
+  /** Null once the test has run. */
   sealedPassword: Sealed | null;
 }
 

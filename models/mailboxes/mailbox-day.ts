@@ -4,9 +4,9 @@ import { counter, type Owned, required, tenantModel } from "../../mongo/schema.t
 export interface MailboxDay extends Owned {
   mailboxId: string;
   day: string;
-  /** Slots that are booked and not yet claimed, in order of time. */
+  /** Slots that are booked and not yet claimed, in chronological order. */
   taken: { at: Date; sendId: string; campaignId: string }[];
-  /** Claimed emails: of all kinds, and by campaign. */
+  /** How many emails were claimed: in total, and by campaign. */
   sent: number;
   sentBy: Record<string, number>;
 }

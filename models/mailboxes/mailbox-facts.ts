@@ -3,8 +3,8 @@ import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { counter, flag, type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * The results of a mailbox's emails on one UTC day, counted when they happened. `_id` is `<mailboxId>:<YYYY-MM-DD>`.
- * Emails that went out are counted in `mailbox_days`.
+ * The bounces, refusals, complaints and folder findings of a mailbox on one UTC day, counted on the day they happened.
+ * `_id` is `<mailboxId>:<YYYY-MM-DD>`. Sent emails are counted in `mailbox_days`.
  */
 export interface MailboxFacts extends Owned {
   mailboxId: string;
@@ -14,13 +14,13 @@ export interface MailboxFacts extends Owned {
   complained: number;
   seen: number;
   inSpam: number;
-  /** Something was counted that no point includes yet. */
+  /** Whether something was counted that no point includes yet. */
   isNew: boolean;
-  /** The counts at each time when the mailbox was judged and something had changed. Only these decide bands. */
+  /** The counts at each time when the mailbox was judged after a change. Only these points decide its health band. */
   points: HealthPoint[];
 }
 
-/** Longer than the period that a replay may ask for. */
+/** Longer than the longest period that a health replay may cover. */
 const KEPT_SECONDS = 200 * DAY_SECONDS;
 
 export const MailboxFacts = tenantModel<MailboxFacts>(
@@ -39,7 +39,7 @@ export const MailboxFacts = tenantModel<MailboxFacts>(
   },
   [
     { fields: { workspaceId: 1, mailboxId: 1, day: 1 } },
-    // The hourly round pages through these, whatever their workspace
+    // The hourly task pages through the new facts of all workspaces in this index
     { fields: { mailboxId: 1 }, name: "new_facts", where: { isNew: true } },
     { fields: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
   ],

@@ -3,8 +3,8 @@ import type { ProviderName } from "../../domain/mailboxes/provider.ts";
 import { IS_INSTANT, instant, type Owned, oneOf, required, secret, tenantModel, text } from "../../mongo/schema.ts";
 
 /**
- * What the user allowed at the provider. It is stored apart from the mailbox, because every claim writes the mailbox's
- * document.
+ * The OAuth tokens that a user granted at the provider. They are stored apart from the mailbox, because every claim
+ * writes the mailbox's document.
  */
 export interface MailboxGrant extends Owned {
   mailboxId: string;
@@ -12,16 +12,16 @@ export interface MailboxGrant extends Owned {
   sealedRefreshToken: Sealed;
   sealedAccessToken: Sealed | null;
   accessExpiresAt: Date | null;
-  /** The holder of the lease is getting a new token; others wait for it. */
+  /** The holder of the lease gets a new access token; others wait for it. */
   leaseId: string | null;
   leaseUntil: Date | null;
-  /** From then on nothing logs in with the grant, because the provider revoked it or the mailbox was disconnected. */
-  revokedAt: Date | null;
   /**
-   * For a disconnected mailbox: until when we try to report the revocation to the provider. Then the grant is deleted.
+   * From this instant nothing logs in with the grant, because the provider revoked it or the mailbox was disconnected.
    */
+  revokedAt: Date | null;
+  /** For a disconnected mailbox: until when we try to revoke the grant at the provider. Then the grant is deleted. */
   endsAt: Date | null;
-  /** The address of a disconnected mailbox, whose own document may be deleted first. */
+  /** The address of a disconnected mailbox, whose own document may be deleted before the grant. */
   email: string | null;
 }
 

@@ -3,14 +3,14 @@ import { CHANGED_BY, type HealthChange } from "../../domain/mailboxes/health-fol
 import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { instant, number, type Owned, oneOf, required, tenantModel, text } from "../../mongo/schema.ts";
 
-/** One change of a mailbox's band, step or term (rules/health 3.1). */
+/** One change of a mailbox's health band, its step or its end (rules/health 3.1). */
 export interface MailboxHealthChange extends Owned, HealthChange {
   mailboxId: string;
   at: Date;
   from: Band;
   to: Band;
   measure: HealthMeasure | null;
-  /** The credential that reset it; null when the facts changed it. */
+  /** The credential that reset the band; null when the facts changed it. */
   actor: string | null;
 }
 

@@ -3,13 +3,17 @@ import { MAILBOX_STATUSES, type MailboxStatus } from "../../domain/states.ts";
 import { oneOf, required, tenantModel, text } from "../../mongo/schema.ts";
 import { CONSENT_ENDS, consentFields, type VendorConsent } from "../vendor-consent.ts";
 
-/** The consent of a mailbox's user, in progress. */
+/** A consent that the user of a mailbox has not finished yet. */
 export interface OAuthState extends VendorConsent<ProviderName> {
   redirectUri: string;
-  /** Our path to which the browser returns; null when none was given. States of earlier versions have none. */
+  /**
+   * The path on our site to which the browser returns; null when none was given. Absent in documents of earlier
+   * versions.
+   */
   returnTo: string | null;
   /**
-   * The result: the mailbox, the grant with which it logs in, and the mailbox's status before; null for a new mailbox.
+   * The result of the consent: the mailbox, the grant that it logs in with, and its earlier status. `mailboxBefore` is
+   * null for a new mailbox.
    */
   mailboxId: string | null;
   grantId: string | null;

@@ -8,19 +8,19 @@ export interface RecentAttempt extends Pick<RefusalAttempt, "verdict" | "text"> 
 }
 
 /**
- * How an organisation has answered the emails of a mailbox (rules/sending 10.8). `_id` is `<mailboxId>:<organisation>`,
- * so that no two mailboxes and no two organisations share a document.
+ * How the servers of one recipient organisation have answered the emails of a mailbox (rules/sending 10.8). `_id` is
+ * `<mailboxId>:<organisation>`, so that no two mailboxes and no two organisations share a document.
  */
 export interface RefusalEvidence extends Owned {
   mailboxId: string;
   /** The registrable domain of the recipients. */
   organisation: string;
-  /** The domain of the last recipient, whose MX names the provider. */
+  /** The domain of the last recipient. Its MX identifies the mail provider. */
   domain: string;
-  /** The registrable domain of the MX; null until it was needed. */
+  /** The registrable domain of the MX host; null until it was first needed. */
   provider: string | null;
   accepted: number;
-  /** Refusals by what they are evidence about. */
+  /** The number of refusals, by what each refusal is evidence about. */
   recipient: number;
   organisationRule: number;
   content: number;
@@ -31,8 +31,8 @@ export interface RefusalEvidence extends Owned {
   lastAcceptedAt: Date | null;
   lastSenderAt: Date | null;
   /**
-   * The newest attempts, the oldest first: enough for the last twenty of the mailbox, whichever organisations they went
-   * to.
+   * The newest attempts, oldest first. The list is long enough to find the mailbox's last twenty attempts, whichever
+   * organisations they went to.
    */
   recent: RecentAttempt[];
 }

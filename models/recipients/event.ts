@@ -1,6 +1,6 @@
 import { mixed, type Owned, required, tenantModel, text } from "../../mongo/schema.ts";
 
-/** One line of a lead's history. */
+/** One event in a lead's history. */
 export interface ActivityEvent extends Owned {
   type: string;
   at: Date;
@@ -26,7 +26,7 @@ export const ActivityEvent = tenantModel<ActivityEvent>(
   [
     { fields: { workspaceId: 1, leadId: 1, _id: -1 } },
     { fields: { workspaceId: 1, campaignId: 1, type: 1, _id: -1 } },
-    // Segments read who did what and when from this index only
+    // Segments read events from this index only, without the documents
     { fields: { workspaceId: 1, type: 1, at: 1, leadId: 1, campaignId: 1 } },
   ],
 );

@@ -5,8 +5,8 @@ export const ACT_STATES = ["WAITING", "APPROVED", "POSTING", "DONE", "FAILED"] a
 export type ActState = (typeof ACT_STATES)[number];
 
 /**
- * One row for each recipient and step that is not an email, so that the step is executed once, or asks once. `_id` is
- * the idempotency key of a WEBHOOK.
+ * One document for each recipient and step that is not an email. It ensures that the step is executed only once, or
+ * requests approval only once. `_id` is the idempotency key of a WEBHOOK.
  */
 export interface StepExecution extends Owned {
   campaignId: string;
@@ -15,8 +15,8 @@ export interface StepExecution extends Owned {
   stepId: string;
   type: Step["type"];
   /**
-   * WAITING and APPROVED belong to an APPROVAL, POSTING to a WEBHOOK. After DONE and FAILED the recipient has passed
-   * the step.
+   * WAITING and APPROVED apply to an APPROVAL step, POSTING to a WEBHOOK step. After DONE and FAILED the recipient has
+   * passed the step.
    */
   state: ActState;
   doneAt: Date | null;

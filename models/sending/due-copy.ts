@@ -1,32 +1,37 @@
 import { counter, instant, type Owned, required, tenantModel, text, texts } from "../../mongo/schema.ts";
 
 /**
- * A copy of a sent email that is still to be filed in the Sent folder of its mailbox (rules/sending 10.7). It is
- * written in the transaction that records the email as SENT, so that no kill loses it, and deleted once a copy is known
- * to be there.
+ * A copy of a sent email that must still be saved to the Sent folder of its mailbox (rules/sending 10.7). It is written
+ * in the transaction that records the email as SENT, so it survives a crash. It is deleted once a copy is known to be
+ * in the folder.
  */
 export interface DueCopy extends Owned {
   mailboxId: string;
   sendId: string;
   leadId: string | null;
   /**
-   * What identifies a copy: the Message-IDs of this attempt, and its mark unless an earlier attempt has the same one.
+   * What identifies a copy in the folder: the Message-IDs of this attempt, and the mail reference unless an earlier
+   * attempt has the same one.
    */
   messageIds: string[];
   mailRef: string | null;
-  /** Null once our copy has been filed and only the second look is left. */
+  /** The email; null once our copy has been saved and only the second check of the folder is left. */
   bytes: Buffer | null;
   /**
-   * When the folder is checked next. Taking the copy moves this instant, so that no one else files the copy meanwhile.
+   * When the folder is checked next. A worker that takes the copy moves this instant, so that no other worker saves the
+   * copy meanwhile.
    */
   dueAt: Date;
-  /** How often it was taken. It also tells the worker that took it last from earlier ones. */
+  /** How often the copy was taken. The number also distinguishes the worker that took it last from earlier ones. */
   tries: number;
-  /** Since when our own copy may be there. A copy found from then on says nothing about the server. */
+  /**
+   * Since when our own copy may be in the folder. A copy found after that does not show that the server saves copies
+   * itself.
+   */
   appendedAt: Date | null;
 }
 
-/** When a mailbox cannot be read for this long, it gets no copies of what it sent before. */
+/** A mailbox that cannot be read for this long gets no copies of the emails that it sent before. */
 const KEPT_SECONDS = 30 * 24 * 3_600;
 
 export const DueCopy = tenantModel<DueCopy>(

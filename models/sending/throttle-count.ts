@@ -2,11 +2,14 @@ import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { counter, type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * Emails booked or sent under one throttle in one period. `_id` is `<workspaceId>:<scope>:<start, epoch ms>`. It is
- * written only while the throttle is set.
+ * How many emails were booked or sent under one throttle in one period. `_id` is `<workspaceId>:<scope>:<start, epoch
+ * ms>`. The count is kept only while the throttle is set.
  */
 export interface ThrottleCount extends Owned {
-  /** The scope of a throttle in domain/sending/throttle.ts: `<kind>:<key of what is counted together>`. */
+  /**
+   * The scope of a throttle (domain/sending/throttle.ts): `<kind>:<key>`. Emails with the same key are counted
+   * together.
+   */
   scope: string;
   kind: string;
   count: number;

@@ -2,11 +2,11 @@ import type { SequenceChange } from "../../domain/sequences/changes.ts";
 import { SEQUENCE_MODES, type SequenceMode, type Step } from "../../domain/sequences/sequence.ts";
 import { instant, mixed, number, type Owned, oneOf, required, tenantModel } from "../../mongo/schema.ts";
 
-/** SNAPSHOT: as it was before the first edit that was recorded. */
+/** SNAPSHOT: the campaign as it was before its first recorded edit. */
 export const EDIT_ACTIONS = ["SNAPSHOT", "SET_MODE", "REPLACE_STEPS", "REORDER", "REVERT", "UPDATE_SETTINGS"] as const;
 export type EditAction = (typeof EDIT_ACTIONS)[number];
 
-/** A campaign after an edit of its sequence or settings. It is never changed (rules/campaigns 2.6). */
+/** A campaign after an edit of its sequence or settings. A version is never changed (rules/campaigns 2.6). */
 export interface CampaignVersion extends Owned {
   campaignId: string;
   version: number;

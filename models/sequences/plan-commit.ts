@@ -1,8 +1,8 @@
 import { type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
 /**
- * A plan that was carried out, so that it is not carried out again. `_id` is the id of its token. It outlives the token
- * by a day.
+ * Records that a plan was carried out, so that it is not carried out twice. `_id` is the id of the plan's token. The
+ * record is kept for a day after the token expires.
  */
 export interface PlanCommit extends Owned {
   credentialId: string;

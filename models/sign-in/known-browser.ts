@@ -1,7 +1,7 @@
 import { type Base, globalModel, required } from "../../mongo/schema.ts";
 
 /**
- * A browser in which a person once gave the right password. `_id` is the SHA-256 of a cookie that grants no access
+ * A browser in which a person once entered the right password. `_id` is the SHA-256 of a cookie that grants no access
  * (rules/access 2.4).
  */
 export interface KnownBrowser extends Base {

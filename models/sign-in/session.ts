@@ -4,25 +4,30 @@ import { type Base, globalModel, oneOf, required, text } from "../../mongo/schem
 const SESSION_STAGES = ["SECOND_FACTOR", "OPEN"] as const;
 export type SessionStage = (typeof SESSION_STAGES)[number];
 
-/** A browser that a person signed in with. `_id` is the SHA-256 of its cookie, which cannot be recovered from it. */
+/**
+ * A browser in which a person is signed in. `_id` is the SHA-256 of the session cookie, so a stored document does not
+ * reveal the cookie.
+ */
 export interface Session extends Base {
-  /** The id by which others name it. It grants no access. */
+  /** The public id of the session. It grants no access. */
   sessionId: string;
   userId: string;
   stage: SessionStage;
   /**
-   * The workspace at whose portal it was opened; it is valid only there. Null: the service's own address (rules/access
-   * 6.2).
+   * The workspace at whose portal the person signed in; the session is valid only there. Null: the service's own
+   * address (rules/access 6.2).
    */
   portalId: string | null;
-  /** When the password or second factor was last given. Sensitive verbs ask for them again (rules/access 3.5). */
+  /**
+   * When the password or second factor was last entered. Sensitive operations ask for them again (rules/access 3.5).
+   */
   confirmedAt: Date;
   lastSeenAt: Date;
   expiresAt: Date;
   ip: string | null;
   /** The beginning of its User-Agent. */
   browser: string | null;
-  /** The passkey challenge that was given to this browser last. */
+  /** The last passkey challenge that was sent to this browser. */
   challenge: string | null;
 }
 

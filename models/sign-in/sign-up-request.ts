@@ -1,14 +1,14 @@
 import { type Base, globalModel, instant, required, text } from "../../mongo/schema.ts";
 
 /**
- * A request for an account. An email confirms the address first. `_id` is the SHA-256 of the token in that email's
- * link.
+ * A request for an account. The person confirms the address through a link in an email. `_id` is the SHA-256 of the
+ * token in that link.
  */
 export interface SignUpRequest extends Base {
   /** In lower case. */
   email: string;
   workspaceName: string;
-  /** The recipient whose click led to the page; null when there is none. */
+  /** The id of the recipient whose click led to the sign-up page; null when there is none. */
   cid: string | null;
   expiresAt: Date;
   usedAt: Date | null;

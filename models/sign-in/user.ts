@@ -1,9 +1,9 @@
 import type { Sealed } from "../../domain/access/seal.ts";
 import { type Base, counter, flag, globalModel, required, secret, text, texts } from "../../mongo/schema.ts";
 
-/** A passkey of a person (WebAuthn): what verifies its signatures, never a secret. */
+/** A passkey of a person (WebAuthn): the data to verify its signatures, never a secret. */
 export interface Passkey {
-  /** base64url, as the authenticator names it. */
+  /** The id that the authenticator uses, in base64url. */
   id: string;
   /** COSE key in base64url. */
   publicKey: string;
@@ -13,22 +13,24 @@ export interface Passkey {
   createdAt: Date;
 }
 
-/** A person who signs in. People belong to the deployment; memberships say where they may do what. */
+/**
+ * A person who signs in. People belong to the deployment; their memberships define what they may do in which workspace.
+ */
 export interface User extends Base {
   /** In lower case. */
   email: string;
   name: string | null;
-  /** Null until a sign-in link was followed. */
+  /** Null until the person has set a password through a sign-in link. */
   passwordHash: string | null;
   /** Whether this person is an operator. The first user is one. */
   isOperator: boolean;
-  /** The secret of the one-time passwords in base32; null without them. */
+  /** The base32 secret of the one-time passwords, encrypted; null without them. */
   totp: Sealed | null;
-  /** A secret that was shown, but that no code has confirmed yet. */
+  /** A secret that was shown to the person, but not yet confirmed by a code. */
   totpOffered: Sealed | null;
-  /** The last step whose code was used, because a code is valid only once (RFC 6238 5.2). */
+  /** The time step of the last code that was used, because a code is valid only once (RFC 6238 5.2). */
   totpStep: number;
-  /** SHA-256 of the recovery codes that are left, in hexadecimal. */
+  /** SHA-256 of the unused recovery codes, in hexadecimal. */
   recoveryCodes: string[];
   passkeys: Passkey[];
 }

@@ -16,7 +16,7 @@ export interface Conversion extends Owned {
   campaignId: string;
   recipientId: string;
   leadId: string | null;
-  /** The step of the email that was clicked last, otherwise of the one that was sent last. */
+  /** The step of the email that was clicked last. Without a click: the step of the email that was sent last. */
   stepId: string | null;
   variantId: string | null;
   sendId: string | null;
@@ -30,7 +30,7 @@ export interface Conversion extends Owned {
   /** A decimal, as text. */
   value: string | null;
   currency: string | null;
-  /** Whether the hash of the address is the recipient's; null when the event had none. */
+  /** Whether the address hash in the event matches the recipient; null when the event had none. */
   emailMatch: boolean | null;
   clickedAt: Date | null;
   receivedAt: Date;
@@ -61,7 +61,8 @@ export const Conversion = tenantModel<Conversion>(
     receivedAt: { type: Date, required: true },
   },
   [
-    // Only accepted events occupy a key, and this row decides between pixel and server (rules/tracking 5)
+    // Only accepted events have a key in this index. The index decides whether the pixel's or the server's report of an
+    // event counts (rules/tracking 5)
     { fields: { workspaceId: 1, eventId: 1 }, unique: true, where: { status: "accepted" } },
     { fields: { workspaceId: 1, _id: -1 } },
     { fields: { workspaceId: 1, campaignId: 1, _id: -1 } },

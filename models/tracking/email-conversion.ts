@@ -3,10 +3,11 @@ import { IS_TEXT, type Owned, required, tenantModel, text } from "../../mongo/sc
 
 /**
  * A conversion that was reported by the hash of an address, and the recipients for which it counts. It counts in
- * experiments only (rules/tracking 6.4). Held-out people have no cid, so only this shows that they converted.
+ * experiments only (rules/tracking 6.4). People in the hold-out group have no cid, so this is the only evidence that
+ * they converted.
  */
 export interface EmailConversion extends Owned {
-  /** The key that detects repetitions; null once a lead that it concerns was erased. */
+  /** The key that detects repeated reports; null once a lead that it concerns was erased. */
   eventId: string | null;
   type: ConversionType;
   /** A decimal, as text. */
@@ -32,7 +33,7 @@ export const EmailConversion = tenantModel<EmailConversion>(
     recipients: { type: [{ _id: false, campaignId: String, recipientId: String }], default: [] },
   },
   [
-    // This row decides which of two reports of one event counts
+    // This index decides which of two reports of the same event counts
     { fields: { workspaceId: 1, eventId: 1 }, unique: true, where: { eventId: IS_TEXT } },
     { fields: { workspaceId: 1, "recipients.campaignId": 1 } },
     { fields: { workspaceId: 1, "recipients.recipientId": 1 } },

@@ -14,22 +14,22 @@ import {
 
 /**
  * One request for the pixel, a link or the invisible link of an email, and who made it (rules/tracking 3). It is
- * deleted with its lead. There are more hits than anything else, so the id begins with the id of the send and serves
- * for look-ups (`hitsOfSend`): no other index holds every hit.
+ * deleted with its lead. Hits are the most numerous documents, so there is no second index over all of them. Instead
+ * the id begins with the id of the send and serves for look-ups (`hitsOfSend`).
  */
 export interface Hit extends Owned {
   sendId: string;
   kind: HitKind;
-  /** Its place in the send's links; null for the pixel and the invisible link. */
+  /** The position of the link in the send; null for the pixel and the invisible link. */
   linkIndex: number | null;
   at: Date;
   method: string;
   agent: string;
   /** The whole address for 30 days, then only its network. */
   address: string | null;
-  /** The day (UTC, counted from 1970) on which the address is cut to its network; null once it is. */
+  /** The UTC day, counted from 1970, on which the address is truncated to its network; null once it has been. */
   cutOn: number | null;
-  /** When its verdict is due, 5 s after the hit; null once it is settled. */
+  /** When the hit is classified, 5 s after it happened; null once it has been. */
   dueAt: Date | null;
   /** Null until that verdict. */
   hitClass: HitClass | null;
@@ -56,7 +56,7 @@ export const Hit = tenantModel<Hit>(
   [
     { fields: { dueAt: 1 }, where: { dueAt: IS_INSTANT } },
     { fields: { cutOn: 1 }, where: { cutOn: IS_COUNT } },
-    // Clicks that count are few compared with what robots and pixels request
+    // This index is small, because counted clicks are few compared with the requests of robots and for pixels
     { fields: { workspaceId: 1, at: 1 }, where: { kind: "CLICK", hitClass: { $in: [...COUNTED_CLASSES] } } },
   ],
 );
@@ -68,15 +68,15 @@ const MOST_COUNTED = 36 ** 3;
 let hitsMade = 0;
 
 /**
- * An id for a hit of this send. The ids of one send are adjacent and sort by time; those made by one process sort
- * exactly.
+ * Makes an id for a hit of this send. The ids of one send are adjacent and sort by time. The order is exact for ids
+ * made by one process.
  */
 export function newHitId(sendId: string): string {
   hitsMade = (hitsMade + 1) % MOST_COUNTED;
   return `${sendId}${OF_SEND}${Date.now().toString(36)}${hitsMade.toString(36).padStart(3, "0")}${randomBase62(4)}`;
 }
 
-/** The values of `_id` that hits of this send have. */
+/** A filter on `_id` that matches all hits of this send. */
 export function hitsOfSend(sendId: string): { $gt: string; $lt: string } {
   return { $gt: `${sendId}${OF_SEND}`, $lt: `${sendId}${AFTER_OF_SEND}` };
 }

@@ -1,12 +1,12 @@
 import { DAY_SECONDS } from "../../domain/time/durations.ts";
 import { type Owned, required, tenantModel, texts } from "../../mongo/schema.ts";
 
-/** Some leads or addresses that a verification job has not looked at yet. Kept until the job has ended. */
+/** Some leads or addresses that a verification job has not processed yet. Kept until the job has ended. */
 export interface VerificationBatch extends Owned {
   jobId: string;
   number: number;
   leadIds: string[];
-  /** Addresses as they were given, for which no lead is known. */
+  /** Addresses without a lead, as the caller entered them. */
   emails: string[];
 }
 

@@ -4,16 +4,19 @@ import { VERIFICATION_RESULTS, type VerificationResultName } from "../../domain/
 import type { VerificationEvidence } from "../../domain/verification.ts";
 import { counter, instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../../mongo/schema.ts";
 
-/** WAITING: its server has yet to be asked. ASKING: a worker asks it now. LEFT: the job ended before that. */
+/**
+ * WAITING: the mail server has not been probed yet. ASKING: a worker is probing it. LEFT: the job ended before the
+ * probe.
+ */
 const VERIFICATION_STATES = ["WAITING", "ASKING", "DONE", "LEFT"] as const;
 
 /**
- * One address of a verification job, and what was found. `_id` is `<jobId>:<hash of the address>`, so that a job has
- * each address once.
+ * One address of a verification job and its result. `_id` is `<jobId>:<hash of the address>`, so that a job has each
+ * address only once.
  */
 export interface VerificationResult extends Owned {
   jobId: string;
-  /** Null for an address that no lead had. */
+  /** Null for an address without a lead. */
   leadId: string | null;
   email: string;
   state: (typeof VERIFICATION_STATES)[number];
@@ -21,13 +24,16 @@ export interface VerificationResult extends Owned {
   evidence: VerificationEvidence | null;
   /** The lead's status before it became PENDING. */
   before: VerificationStatus | null;
-  /** While it waits: the server to ask, and the organisation that the server belongs to. */
+  /** While the address waits: the server to probe, and the organisation that the server belongs to. */
   exchange: string | null;
   host: string | null;
   dueAt: Date | null;
-  /** How often its server was asked, or may have been. */
+  /** How often the server was probed, including probes that may not have taken place. */
   attempts: number;
-  /** Who asks, until when, and when the address was named to the server. After a crash it is not named again. */
+  /**
+   * The worker that probes the server, the end of its lease, and when it sent the address to the server. After a crash
+   * the address is not sent again.
+   */
   leaseId: string | null;
   leaseUntil: Date | null;
   askedAt: Date | null;

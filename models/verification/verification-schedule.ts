@@ -23,7 +23,7 @@ export const VerificationSchedule = tenantModel<VerificationSchedule>(
   [
     { fields: { workspaceId: 1, listId: 1 }, unique: true },
     { fields: { workspaceId: 1, _id: -1 } },
-    // Schedules that are due are looked for in all workspaces at once
+    // Due schedules of all workspaces are found in this index
     { fields: { nextRunAt: 1 }, name: "due", where: { enabled: true } },
   ],
 );

@@ -3,8 +3,8 @@ import { VERIFICATION_REASONS, type VerificationReason } from "../../domain/veri
 import { type Base, globalModel, number, oneOf, required, text } from "../../mongo/schema.ts";
 
 /**
- * What a mail server said about an address, for the whole deployment: a server is asked once in thirty days, for all
- * workspaces together (rules/verification 3.3). `_id` is the beginning of the SHA-256 of the address.
+ * What a mail server said about an address. All workspaces share the result, so a server is asked about an address only
+ * once in thirty days (rules/verification 3.3). `_id` is the beginning of the SHA-256 of the address.
  */
 export interface VerifiedAddress extends Base {
   domain: string;

@@ -1,19 +1,20 @@
 import { type Base, globalModel, instant, oneOf, text } from "../../mongo/schema.ts";
 
 /**
- * Where a domain receives its email and whether it accepts any address, for the whole deployment. `_id` is the domain.
+ * The mail host of a domain, and whether the domain accepts any address. All workspaces share the result. `_id` is the
+ * domain.
  */
 export interface VerifiedDomain extends Base {
   kind: "HOST" | "NONE" | "NULL_MX" | null;
   exchange: string | null;
   /** When DNS was asked. */
   lookedUpAt: Date | null;
-  /** Null while it is not known. A known value holds for thirty days. */
+  /** Null while it is not known. The result is valid for thirty days. */
   isCatchAll: boolean | null;
   catchAllAt: Date | null;
-  /** Hashes of addresses that its server accepted and that bounced later. */
+  /** Hashes of addresses that the domain's server accepted and that bounced later. */
   bounced: string[];
-  /** What its server said before this instant is not believed (rules/verification 4). */
+  /** Answers that the server gave before this instant are not trusted (rules/verification 4). */
   distrustedAt: Date | null;
   expiresAt: Date;
 }

@@ -1,15 +1,15 @@
 import { counter, number, type Owned, required, tenantModel } from "../../mongo/schema.ts";
 
-/** What a mailbox's warmup did on one day of its zone. `_id` is `<mailboxId>:<YYYY-MM-DD>`. */
+/** What a mailbox's warmup did on one day in the mailbox's time zone. `_id` is `<mailboxId>:<YYYY-MM-DD>`. */
 export interface WarmupDay extends Owned {
   mailboxId: string;
   date: string;
-  /** Emails that it sent, and emails that it received. */
+  /** How many warmup emails the mailbox sent and received. */
   sent: number;
   received: number;
   /**
-   * How many of the emails that it sent were answered, read or otherwise treated, seen anywhere, seen in Junk, taken
-   * out of Junk, seen nowhere, bounced.
+   * What happened to the sent warmup emails: answered; read or otherwise handled by the receiver; found in any folder;
+   * found in Junk; moved out of Junk; found in no folder; bounced.
    */
   replied: number;
   engaged: number;

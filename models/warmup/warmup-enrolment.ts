@@ -2,7 +2,7 @@ import type { PoolShare, WarmupConfig, WarmupPreset, WarmupStatus } from "../../
 import { WARMUP_PRESETS, WARMUP_STATUSES } from "../../domain/warmup/enrolment.ts";
 import { IS_INSTANT, instant, type Owned, oneOf, required, tenantModel, text } from "../../mongo/schema.ts";
 
-/** A mailbox that warms up. `_id` is the id of the mailbox. */
+/** A mailbox in warmup. `_id` is the id of the mailbox. */
 export interface WarmupEnrolment extends Owned {
   email: string;
   status: WarmupStatus;
@@ -14,19 +14,23 @@ export interface WarmupEnrolment extends Owned {
   dayNumber: number;
   /** Today's target. */
   dailyLimit: number;
-  /** The local day that was closed last. */
+  /** The last local day that was closed. */
   closedDay: string | null;
   /**
-   * The UTC day of a restore from a backup. The database has lost what was sent on it before, so no more is planned.
+   * The UTC day of a restore from a backup. The database has lost the record of what was sent earlier on that day, so
+   * no more warmup email is planned for it.
    */
   restDay: string | null;
-  /** When it first reached the number of days that makes a mailbox warm; null before. */
+  /** When the mailbox first reached the number of days after which it counts as warm; null before. */
   warmSince: Date | null;
   startedAt: Date | null;
   pausedAt: Date | null;
-  /** Since then the rest of today is still to be planned; null once it has been. */
+  /** When a change made it necessary to plan the rest of today again; null once that has been done. */
   replanAt: Date | null;
-  /** When its run acts next. A run that has not acted by then is started again. Null while it waits for a signal. */
+  /**
+   * When the workflow run of the mailbox acts next. A run that has not acted by then is started again. Null while the
+   * run waits for a signal.
+   */
   wakeAt: Date | null;
 }
 
@@ -54,7 +58,7 @@ export const WarmupEnrolment = tenantModel<WarmupEnrolment>(
     { fields: { workspaceId: 1, _id: -1 } },
     { fields: { workspaceId: 1, email: 1, _id: 1 } },
     { fields: { workspaceId: 1, status: 1, _id: -1 } },
-    // The planner pages through all that are active, whatever their workspace
+    // The planner pages through the active enrolments of all workspaces in this index
     { fields: { status: 1, _id: 1 } },
     { fields: { wakeAt: 1 }, where: { wakeAt: IS_INSTANT } },
   ],

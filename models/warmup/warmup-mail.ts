@@ -15,12 +15,12 @@ export interface PlaceInMailbox {
 }
 
 /**
- * One warmup email, from its plan to what its receiver did with it. `_id` is made of the day, the sender and a number,
- * so that planning twice creates one email. It belongs to two workspaces: only the warmup reads it whole, and no answer
- * shows one side the other's workspace.
+ * One warmup email, from its plan to what the receiver did with it. `_id` consists of the day, the sender and a number,
+ * so that planning twice creates only one email. The email belongs to two workspaces. Only the warmup code reads the
+ * whole document, and no API response shows one workspace the other.
  */
 export interface WarmupMail extends Base {
-  /** The UTC day for which it is planned. */
+  /** The UTC day for which the email is planned. */
   day: string;
   fromWorkspaceId: string;
   fromMailboxId: string;
@@ -29,25 +29,28 @@ export interface WarmupMail extends Base {
   toMailboxId: string;
   toAddress: string;
   kind: (typeof WARMUP_KINDS)[number];
-  /** The email that it answers, and the email that opened the conversation. An opening names itself as the latter. */
+  /**
+   * The email that this one answers, and the email that opened the conversation. An email that opens a conversation has
+   * its own id as `opening`.
+   */
   answers: string | null;
   opening: string;
-  /** 1 for an opening, up to 4. */
+  /** The position in the conversation: 1 for the opening, up to 4. */
   turn: ConversationTurn;
-  /** The language of the whole conversation, which its opener sets. */
+  /** The language of the whole conversation, chosen by its opening email. */
   language: WarmupLanguage;
   dueAt: Date;
   /** Its row in the ledger. */
   sendId: string;
   state: (typeof WARMUP_MAIL_STATES)[number];
   sentAt: Date | null;
-  /** Where it was seen first; MISSING when it was seen nowhere. */
+  /** The folder in which the email was first found; MISSING when it was found in none. */
   landed: { folder: (typeof LANDINGS)[number]; provider: "PROVIDERA" | "PROVIDERB" | "SMTP"; at: Date } | null;
-  /** Its place in the receiver's mailbox, as it was read there. */
+  /** The position of the email in the receiver's mailbox, as it was last read. */
   place: PlaceInMailbox | null;
-  /** What its receiver will do with it; null until it has arrived. */
+  /** What the receiver will do with the email; null until it has arrived. */
   wish: { rescue: boolean; important: boolean; answer: boolean } | null;
-  /** When the receiver's mailbox has something to do with it; null when there is nothing, or nothing left. */
+  /** When the receiver's mailbox acts on the email next; null when nothing is left to do. */
   engageAt: Date | null;
   engaged: {
     readAt: Date | null;
@@ -57,8 +60,8 @@ export interface WarmupMail extends Base {
     filedAt: Date | null;
   };
   /**
-   * The copy that the sender's provider filed, and when it must be moved to the warmup folder or deleted there; null
-   * when there is none or nothing is left to do.
+   * The copy that the sender's provider saved, and when the copy must be moved to the warmup folder or deleted. Null
+   * when there is no copy or nothing is left to do.
    */
   sentCopy: PlaceInMailbox | null;
   tidyAt: Date | null;
@@ -107,7 +110,7 @@ export const WarmupMail = globalModel<WarmupMail>(
     { fields: { toMailboxId: 1, day: 1, fromAddress: 1 } },
     { fields: { toMailboxId: 1, engageAt: 1 }, where: { engageAt: IS_INSTANT } },
     { fields: { fromMailboxId: 1, tidyAt: 1 }, where: { tidyAt: IS_INSTANT } },
-    // Who met whom in seven days is read from this index alone
+    // Which mailboxes exchanged email in the last seven days is read from this index alone
     { fields: { kind: 1, day: 1, fromMailboxId: 1, toMailboxId: 1 }, name: "meetings" },
     { fields: { fromWorkspaceId: 1, "landed.at": 1 } },
     { fields: { toWorkspaceId: 1 } },

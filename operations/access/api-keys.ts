@@ -65,7 +65,7 @@ export async function createKey({
   return { id, key: text + check(text) };
 }
 
-/** Revokes a key: a second later no request passes with it any more. Repeated, it changes nothing. */
+/** Revokes a key. Requests with it are refused after a second at most. Repeating the call changes nothing. */
 export async function revokeKey(workspaceId: string, id: string, now: Date, by = "console"): Promise<void> {
   await inTransaction(async () => {
     const live = { _id: id, workspaceId, revokedAt: null };
@@ -81,8 +81,8 @@ export async function revokeKey(workspaceId: string, id: string, now: Date, by =
 }
 
 /**
- * Revokes a key of any workspace for the operator, in the name of the workspace's owner. Returns false when no
- * workspace has such a key.
+ * Revokes a key of any workspace for the operator; the audit log names the owner of that workspace. Returns false when
+ * no workspace has such a key.
  */
 export async function revokeAnywhere(id: string, now: Date): Promise<boolean> {
   const key = await ApiKey.findOne({ _id: id }, { workspaceId: 1 }).lean<Pick<ApiKey, "workspaceId">>();
@@ -95,8 +95,8 @@ const LISTED = ["_id", "workspaceId", "name", "scopes", "createdAt", "expiresAt"
 export type KeyListed = Pick<ApiKey, (typeof LISTED)[number]>;
 
 /**
- * Lists the keys of a workspace, or of all workspaces, oldest first, for the operator. The audit log of every workspace
- * whose keys are listed records it, in its owner's name. @throws Error when there is no such workspace
+ * Lists the keys of one workspace or of all, oldest first, for the operator. The audit log of each listed workspace
+ * records it in the name of its owner. @throws Error when there is no such workspace
  */
 export async function listKeys(workspaceId: string | null): Promise<KeyListed[]> {
   if (workspaceId !== null) await ownerNamed(workspaceId);
@@ -125,7 +125,7 @@ const remembered = new Map<string, Remembered>();
 
 /**
  * Finds the principal of a key.
- * @throws AppError UNAUTHENTICATED, the same for a malformed, unknown, expired or revoked key
+ * @throws AppError UNAUTHENTICATED, with the same message for a malformed, unknown, expired or revoked key
  */
 export async function verifyApiKey(value: string, now: Date, ip: string | null = null): Promise<Principal> {
   const [, text = "", keyId = "", secret = "", sum = ""] = FORM.exec(value) ?? [];
@@ -135,7 +135,7 @@ export async function verifyApiKey(value: string, now: Date, ip: string | null =
   if (cached !== undefined && cached.until > now.getTime()) return cached.principal;
   remembered.delete(digested);
   const row = await ApiKey.findOne({ keyId }).lean<ApiKey>();
-  // It compares in any case, so that an unknown key takes as long as a known one
+  // Compares also when there is no key, so that an unknown key takes as long as a known one
   const matches = timingSafeEqual(digest(secret), row === null ? DUMMY : Buffer.from(row.secretHash, "hex"));
   if (row === null || !matches || row.revokedAt !== null || (row.expiresAt !== null && row.expiresAt <= now))
     throw invalidKey();
@@ -158,7 +158,7 @@ function principalOf({ _id, workspaceId, createdBy, scopes, name, policy }: ApiK
   return { credentialId: _id, kind: "API_KEY", workspaceId, userId: createdBy, name, ...permissions };
 }
 
-/** Writes at most once a minute, and the caller neither waits for it nor fails because of it. */
+/** Stores the time of use at most once a minute. The caller does not wait for it and does not fail because of it. */
 function noteUse({ _id, lastUsedAt }: ApiKey, now: Date, ip: string | null): void {
   const before = new Date(now.getTime() - USE_NOTED_MS);
   if (lastUsedAt !== null && lastUsedAt > before) return;
@@ -173,7 +173,7 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** The CRC-32 of the text in 6 base62 characters, by which scanners for leaked secrets recognise a key. */
+/** The CRC-32 of the text in 6 base62 characters. Secret scanners use it to recognise a leaked key. */
 function check(text: string): string {
   let sum = "";
   for (let rest = crc32(text); sum.length < 6; rest = Math.floor(rest / 62)) sum = BASE62.charAt(rest % 62) + sum;

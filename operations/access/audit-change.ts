@@ -71,21 +71,21 @@ const KINDS: Readonly<Record<string, Kind>> = {
 
 /**
  * Returns how the running transaction has changed the one record of an operation (rules/security 6.2). Call it at the
- * end of the transaction: no one else could write the record meanwhile, so a read outside the transaction still finds
- * its previous state.
+ * end of the transaction. A read outside the transaction still returns the previous state, because no other transaction
+ * can change the record meanwhile.
  */
 export async function changeBy(workspaceId: string, action: string, input: unknown, answer: unknown): Promise<Changed> {
   const kind = KINDS[action];
   if (kind === undefined) return NOTHING_CHANGED;
-  const id = theOne(fieldOf(input, kind.named) ?? fieldOf(answer, "_id") ?? fieldOf(answer, "id")); // only the response names a new record
+  const id = theOne(fieldOf(input, kind.named) ?? fieldOf(answer, "_id") ?? fieldOf(answer, "id")); // of a new record
   if (id === null) return NOTHING_CHANGED;
   const after = await kind.read(workspaceId, id);
   return between(await outsideTransaction(() => kind.read(workspaceId, id)), after);
 }
 
 /**
- * The digests of a record before and after, and the names of the keys that differ; a created or deleted record has no
- * such names.
+ * The digests of a record before and after, and the names of the changed keys. A created or deleted record has no
+ * changed keys.
  */
 function between(before: object | null, after: object | null): Changed {
   const [was, is] = [partsOf(before), partsOf(after)];
@@ -98,7 +98,7 @@ function fieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** An id, or the only id of a list. */
+/** An id, or the only id of an array; else null. */
 function theOne(value: unknown): string | null {
   const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return typeof one === "string" ? one : null;
@@ -115,7 +115,7 @@ function digestOf(parts: Map<string, string>): string | null {
   return createHash("sha256").update(JSON.stringify(sorted)).digest("hex");
 }
 
-/** JSON with the keys of each object sorted, so that a value has one text however it was stored. */
+/** JSON with the keys of each object sorted, so that equal values have equal text. */
 function canonical(value: unknown): string {
   const isPlain = (one: unknown): one is object => typeof one === "object" && one !== null && !Array.isArray(one);
   const ordered = (_: string, one: unknown) =>

@@ -88,7 +88,7 @@ const list = operation({
   },
 });
 
-/** A longer chain is verified by `npm run audit:verify`: a page must not take long. */
+/** A longer chain is verified by `npm run audit:verify`, because a page must respond quickly. */
 const MOST_VERIFIED = 5_000;
 
 export const auditLogDeclaration = {

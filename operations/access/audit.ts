@@ -15,7 +15,7 @@ type Actor = AuditEntry["actor"];
 export interface Deed {
   workspaceId: string;
   actor: Actor;
-  /** Noun and verb, such as `leads.suppress`. */
+  /** The operation's name, for example `leads.suppress`. */
   action: string;
   input: unknown;
   ip?: string | null;
@@ -23,9 +23,9 @@ export interface Deed {
 }
 
 /**
- * Runs a sensitive operation so that it leaves exactly one audit entry (rules/security 6.1): DONE, in the transaction
- * of its first effect, so that no effect exists without it. When nothing was done, the refusal is counted. `outcome` is
- * what a success with this answer is called.
+ * Runs a sensitive operation so that it leaves exactly one audit entry (rules/security 6.1). The entry commits in the
+ * transaction of the first effect, so no effect exists without it. If nothing was done, the refusal is counted.
+ * `outcome` maps a successful response to the outcome in the log.
  */
 export function runAudited<T>(
   ctx: Context,
@@ -35,7 +35,7 @@ export function runAudited<T>(
   outcome: (answer: unknown) => AuditOutcome = () => "DONE",
 ): Promise<T> {
   const deed = deedOf(ctx, action, input);
-  // Inside the transaction of an idempotency key, the entry commits together with the stored response
+  // In the transaction of an idempotency key, the entry commits together with the stored response
   const done = (answer: unknown) => appendAuditEntry(deed, outcome(answer), null, answer);
   if (currentSession() !== null) return noted(deed, run, done);
   return withRider(done, (isWritten) =>
@@ -54,7 +54,7 @@ async function noted<T>(
     if (!isWritten()) await done(result);
     return result;
   } catch (err) {
-    // A fault on our side could not write an entry either, and the call may be repeated
+    // After an internal error the entry could probably not be written either, and the caller may retry
     const isRefused = err instanceof AppError && err.status < 500 && !isWritten();
     if (isRefused) await outsideTransaction(() => recordRefusal(deed, "FAILED", err.code));
     throw err;
@@ -67,8 +67,8 @@ export function recordDenied(ctx: Context, action: string): Promise<void> {
 }
 
 /**
- * Records a refused call: the first of its credential, verb and minute gets an entry in the chain, the others are
- * counted beside it (rules/security 6.3).
+ * Records a refused call. The first refusal of a credential, operation and minute gets an entry in the chain; the
+ * following ones are only counted (rules/security 6.3).
  */
 export async function recordRefusal(deed: Deed, outcome: "DENIED" | "FAILED", code: string): Promise<void> {
   const { workspaceId } = deed;
@@ -80,8 +80,8 @@ export async function recordRefusal(deed: Deed, outcome: "DENIED" | "FAILED", co
 }
 
 /**
- * Appends one entry to the chain, in the running transaction or in one of its own. A stop gets its place in the chain
- * after its commit, so that it competes with no other call for the head. `answer` is the result of the transaction or
+ * Appends one entry to the chain, in the running transaction or in its own. The entry of a stop joins the chain after
+ * its commit, so that it does not compete with other calls for the head. `answer` is the result of the transaction or
  * of the operation.
  */
 export function appendAuditEntry(
@@ -108,7 +108,7 @@ function factsOf(
   return { at: new Date(), actor, action, ...namedIn(input), outcome, code, ...NOTHING_CHANGED, ip, traceId };
 }
 
-/** A session ends with the day, so of a person who is signed in the entry names the person. */
+/** The entry of a console call names the person, because a session ends within a day. */
 function deedOf(
   { workspaceId, kind, credentialId, userId, ip, traceId }: Context,
   action: string,
@@ -117,7 +117,10 @@ function deedOf(
   return { workspaceId, actor: { kind, id: kind === "CONSOLE" ? userId : credentialId }, action, input, ip, traceId };
 }
 
-/** Ids are recorded; of all other fields only the name, so that no address, text or credential enters the chain. */
+/**
+ * Records the values of ids and only the names of all other fields, so that no address, text or credential enters the
+ * chain.
+ */
 function namedIn(input: unknown): Pick<AuditEntry, "target" | "fields"> {
   const given = typeof input === "object" && input !== null ? Object.entries(input) : [];
   const isTarget = ([name, value]: [string, unknown]) => /^ids?$|Ids?$/.test(name) && isShort(value);

@@ -4,7 +4,7 @@ import { ToolCall } from "../../models/access/tool-call.ts";
 import { newId } from "../../mongo/ids.ts";
 import type { Principal } from "../context.ts";
 
-/** One POST to the tool server, as the door saw it. */
+/** The facts about one POST to the tool server. */
 export interface CallFacts
   extends Pick<
     ToolCall,
@@ -25,7 +25,8 @@ const waiting: object[] = [];
 let timer: NodeJS.Timeout | null = null;
 
 /**
- * Notes a call. Rows are written together within a second; a caller neither waits for them nor fails because of them.
+ * Records a call. Rows are written in batches within a second. The caller does not wait for it and does not fail
+ * because of it.
  */
 export function noteCall({ workspaceId, credentialId, kind }: Principal, facts: CallFacts): void {
   const { traceId, client, method, tool, action, outcome, code, ms, resultChars } = facts;
@@ -53,7 +54,7 @@ export function noteCall({ workspaceId, credentialId, kind }: Principal, facts: 
     updatedAt: at,
     expiresAt: new Date(at.getTime() + KEPT_MS),
   });
-  if (waiting.length >= MOST_WAITING) waiting.shift(); // while the database is away the latest are kept
+  if (waiting.length >= MOST_WAITING) waiting.shift(); // without a database, only the latest calls are kept
   timer ??= setTimeout(() => void flushCalls(), FLUSH_MS).unref();
 }
 
@@ -62,18 +63,18 @@ export async function flushCalls(): Promise<void> {
   if (timer !== null) clearTimeout(timer);
   timer = null;
   const rows = waiting.splice(0);
-  // As they are: every field is named above, and making a document of each would cost a call more than the rest of its
-  // note
+  // Inserts plain objects: every field is named above, and creating documents would cost more than all other work of
+  // recording a call
   if (rows.length > 0) await ToolCall.insertMany(rows, { ordered: false, lean: true }).catch(() => {});
 }
 
 const ID = /^[a-z]{2,5}_[0-9A-Za-z]{1,40}$/;
 const WORD = /^[A-Z][A-Z_]{0,40}$|^[a-z][A-Za-z]{0,30}$/;
-/** Fields whose words are the caller's own. */
+/** Fields whose text the caller chooses freely. */
 const OWN_WORDS = /^(?:search|name|company|domain|text|subject|body|value|reason|notes?|label|key)$/i;
 
 /**
- * Keeps ids, numbers, flags and our own words, and only the size of everything else, so that no text of an email is
+ * Keeps ids, numbers, flags and fixed words, and only the size of everything else, so that no text of an email is
  * stored.
  */
 function shownOf(given: unknown): Record<string, unknown> | null {

@@ -1,12 +1,12 @@
 import { createRateLimit, type Rate } from "../../mongo/rate-limit.ts";
 
-/** Counts one request of a name, together with the other processes. */
+/** Counts one request for a key, across all processes. */
 export type CountRequest = (name: string) => Promise<Rate>;
 
-/** POSTs to the tool server in a minute, per credential (rules/tools 5.1). */
+/** The most POSTs per minute to the tool server, per credential (rules/tools 5.1). */
 export const CALLS_PER_MINUTE = 240;
 
-/** Counts one call of a credential. A connector is counted by its grant, so that a fresh token does not begin anew. */
+/** Counts one call of a credential. A connector is counted by its grant, so a new token does not reset the count. */
 export const countCall: CountRequest = createRateLimit("tools", CALLS_PER_MINUTE, 60);
 
 export interface OAuthLimits {
@@ -16,8 +16,8 @@ export interface OAuthLimits {
 }
 
 /**
- * Requests a minute (rules/access 5.7). Hosted applications share addresses, so whatever names its client is not
- * limited by address.
+ * The most requests per minute (rules/access 5.7). Requests that name their client are not limited by address, because
+ * hosted applications share addresses.
  */
 export const OAUTH_LIMITS: OAuthLimits = { registerPerAddress: 20, authorizePerAddress: 60, tokenPerClient: 120 };
 

@@ -7,7 +7,7 @@ import { changing, optionalTime, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { changeGrantPolicy, findGrant, type GrantListed, listGrants, revokeGrant } from "./connectors.ts";
 
-/** Applications that people let in by OAuth, as the people see them. */
+/** The applications that people connected by OAuth. */
 
 const Connection = z.object({
   id: z.string().describe("The id of the connection: `gnt_…`"),

@@ -16,16 +16,16 @@ import { findRecord, LIFE_SECONDS, recordId } from "./oauth-records.ts";
 const REMEMBERED_MS = 1_000;
 const USE_NOTED_MS = MINUTE_MS;
 const MOST_REMEMBERED = 10_000;
-/** A grant that never leads to a code is gone as soon as its page would be. */
+/** A grant that never leads to a code expires together with its consent page. */
 const UNUSED_MS = LIFE_SECONDS.page * SECOND_MS;
 
-/** The one resource that tokens are made for: the tool server, as clients spell it. */
+/** The only resource for which tokens are issued: the URL of the tool server. */
 export function toolServerUrl(publicUrl: string): string {
   return `${publicUrl}/mcp`;
 }
 
 export interface NewGrant {
-  /** Of `newGrantId`: what the authorization server stores of the grant has the same. */
+  /** From `newGrantId`. The authorization server's records of the grant have the same id. */
   id: string;
   workspaceId: string;
   userId: string;
@@ -37,14 +37,14 @@ export interface NewGrant {
   traceId?: string | null;
 }
 
-/** Who does something to a grant: the person in the console, or the application itself. */
+/** Who changes a grant: a person in the console, or the application itself. */
 export type GrantActor = { kind: "CONSOLE" | "OAUTH"; id: string };
 
 export function newGrantId(): string {
   return newId("gnt");
 }
 
-/** Records what a person has just allowed. The caller must check that their role may give it. */
+/** Stores what a person has just allowed. The caller must check that the person's role may grant it. */
 export async function createGrant(
   { ip = null, traceId = null, policy = GRANT_POLICY, ...given }: NewGrant,
   now: Date,
@@ -73,7 +73,7 @@ export type GrantListed = Pick<
   "_id" | "workspaceId" | "userId" | "clientId" | "clientName" | "scopes" | "createdAt" | "lastUsedAt" | "expiresAt"
 > & { policy: Policy };
 
-/** The living grants of a workspace, or of one of its members, newest first. */
+/** The unexpired grants of a workspace, or of one of its members, newest first. */
 export async function listGrants(workspaceId: string, userId: string | null, now: Date): Promise<GrantListed[]> {
   const living = { expiresAt: trusted({ $gt: now }), ...(userId !== null && { userId }) };
   return (await scoped(workspaceId).ConnectorGrant.find(living, { sort: { createdAt: -1, _id: -1 } })).map(listed);
@@ -83,13 +83,13 @@ function listed(grant: ConnectorGrant): GrantListed {
   return { ...grant, policy: fromStored(grant.policy) };
 }
 
-/** A living grant; null for one that ended or belongs to another workspace. */
+/** An unexpired grant; null for one that ended or belongs to another workspace. */
 export async function findGrant(workspaceId: string, id: string, now: Date): Promise<GrantListed | null> {
   const grant = await scoped(workspaceId).ConnectorGrant.get(id);
   return grant === null || grant.expiresAt <= now ? null : listed(grant);
 }
 
-/** The same by its id alone, for the authorization server, which knows a grant before it knows a workspace. */
+/** Finds a grant by its id alone, because the authorization server knows the grant before the workspace. */
 export async function findGrantOf(id: string): Promise<GrantListed | null> {
   const grant = await ConnectorGrant.findOne({ _id: id }, null, {
     acrossWorkspaces: true,
@@ -98,7 +98,7 @@ export async function findGrantOf(id: string): Promise<GrantListed | null> {
   return grant === null ? null : listed(grant);
 }
 
-/** Changes the policy of a grant, within a second. Returns false when there is no such grant. */
+/** Changes the policy of a grant; it applies within a second. Returns false when there is no such grant. */
 export async function changeGrantPolicy(
   workspaceId: string,
   id: string,
@@ -123,8 +123,8 @@ export async function changeGrantPolicy(
 }
 
 /**
- * Ends a grant with every code and token made from it: a second later no request passes with it any more. False when it
- * had ended before.
+ * Revokes a grant with all its codes and tokens. Requests with them are refused after a second at most. Returns false
+ * when it had already ended.
  */
 export async function revokeGrant(workspaceId: string, id: string, actor: GrantActor): Promise<boolean> {
   const isRevoked = await inTransaction(async () => {
@@ -138,7 +138,7 @@ export async function revokeGrant(workspaceId: string, id: string, actor: GrantA
   return isRevoked ?? false;
 }
 
-/** Ends a grant at the wish of its application, or because one of its codes or tokens was used twice. */
+/** Revokes a grant on request of its application, or because one of its codes or tokens was used twice. */
 export async function revokeOwnGrant(id: string): Promise<void> {
   const grant = await findGrantOf(id);
   if (grant === null) await deleteRecordsOf(id);
@@ -146,8 +146,8 @@ export async function revokeOwnGrant(id: string): Promise<void> {
 }
 
 /**
- * Ends the grants of a member that give more than these scopes, or all of them, in the running transaction if there is
- * one. Returns how many.
+ * Revokes a member's grants that exceed these scopes, or all of them (null), in the running transaction if there is
+ * one. Returns their number.
  */
 export async function revokeGrantsBeyond(
   workspaceId: string,
@@ -176,9 +176,9 @@ interface Remembered {
 const remembered = new Map<string, Remembered>();
 
 /**
- * Finds the principal of an access token that an application presents at the tool server.
- * @throws AppError UNAUTHENTICATED, the same for an unknown, expired or revoked token and for one made for another
- * resource
+ * Finds the principal of an access token at the tool server.
+ * @throws AppError UNAUTHENTICATED, with the same message for an unknown, expired or revoked token and for a token for
+ * another resource
  */
 export async function verifyConnectorToken(value: string, publicUrl: string, now: Date): Promise<Principal> {
   const digested = recordId("AccessToken", value);
@@ -188,7 +188,7 @@ export async function verifyConnectorToken(value: string, publicUrl: string, now
   const token = tokenOf((await findRecord("AccessToken", value, now))?.payload);
   if (token === null || token.aud !== toolServerUrl(publicUrl) || token.exp * 1_000 <= now.getTime())
     throw invalidToken();
-  // Whatever was issued while the grant was being revoked has no grant any more
+  // A token that was issued while the grant was being revoked has no grant any more
   const grant = await findGrant(token.workspaceId, token.grantId, now);
   if (grant === null || grant.userId !== token.accountId) throw invalidToken();
   const principal = principalOf(grant, token.scope);
@@ -238,7 +238,7 @@ function principalOf({ _id, workspaceId, userId, clientName, scopes, policy }: G
   };
 }
 
-/** Writes at most once a minute, and the caller neither waits for it nor fails because of it. */
+/** Stores the time of use at most once a minute. The caller does not wait for it and does not fail because of it. */
 function noteUse({ _id, workspaceId, lastUsedAt }: GrantListed, now: Date): void {
   if (lastUsedAt !== null && lastUsedAt.getTime() > now.getTime() - USE_NOTED_MS) return;
   scoped(workspaceId)

@@ -13,9 +13,12 @@ export interface ConsentChoice {
   workspaceId: string;
   workspaceName: string;
   role: Role;
-  /** The requested scopes that the role may give; at least one. */
+  /** The requested scopes that the person's role may grant; at least one. */
   givable: ReadonlySet<Scope>;
-  /** The scopes ticked at first: no sensitive one, unless the application already has it there (rules/access 5.4). */
+  /**
+   * The scopes that are ticked initially: no sensitive one, unless the application already has it there (rules/access
+   * 5.4).
+   */
   ticked: ReadonlySet<Scope>;
 }
 
@@ -23,7 +26,7 @@ export interface Choices {
   /** The address of the person. */
   account: string;
   choices: ConsentChoice[];
-  /** The names of workspaces that demand a second factor, which this person has not set up. */
+  /** The names of workspaces that require a second factor, which this person has not set up. */
   locked: string[];
 }
 
@@ -34,8 +37,8 @@ export interface Asked {
 }
 
 /**
- * The workspaces in which a person may give something of what is asked, with what. @throws AppError UNAUTHENTICATED
- * when the person is gone
+ * The workspaces in which a person may grant some of the requested scopes, each with those scopes. @throws AppError
+ * UNAUTHENTICATED when the person no longer exists
  */
 export async function findChoices(asked: Asked, now: Date): Promise<Choices> {
   const [person, memberships] = await Promise.all([loadPerson(asked.userId), findMemberships(asked.userId, null)]);
@@ -70,23 +73,21 @@ export type WayOffered = Way;
 export interface Consented extends Asked {
   workspaceId: string;
   clientName: string;
-  /** How it may cause each effect; what is none of the ways counts as where a connector begins. */
+  /** The submitted way for each effect; an unknown value becomes the default of a connector. */
   ways: Record<Effect, string | null>;
   ip: string | null;
   traceId: string | null;
 }
 
-/**
- * Gives an application what was ticked and the role allows. Null when nothing is left of it: then there is no grant.
- */
+/** Grants an application the ticked scopes that the role allows. Returns null without a grant when none is left. */
 export async function giveConsent(
   { ways, ...given }: Consented,
   now: Date,
 ): Promise<{ id: string; scopes: Scope[] } | null> {
   const { workspaceId, userId } = given;
   return inTransaction(async () => {
-    // Written, so that it conflicts with a deletion at the same time. A change of members conflicts at the head of the
-    // audit chain
+    // This write makes the transaction conflict with a concurrent deletion. A concurrent change of members conflicts at
+    // the head of the audit chain
     const living = { _id: workspaceId, deletedAt: null };
     const { matchedCount } = await Workspace.updateOne(living, { $inc: { touches: 1 } }, sessionOption());
     const role = matchedCount === 0 ? null : await findRole(userId, workspaceId);

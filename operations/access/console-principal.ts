@@ -8,7 +8,7 @@ import type { Principal } from "../context.ts";
 import { isOpenAt } from "../sign-in/portals.ts";
 import { findRole } from "./members.ts";
 
-/** A person who is signed in, before any workspace is named: nothing of a workspace is open. */
+/** The principal of a signed-in person without a workspace: it has no access to any workspace data. */
 export function principalOfPerson({ sessionId, userId }: Session): Principal {
   return {
     credentialId: sessionId,
@@ -22,9 +22,9 @@ export function principalOfPerson({ sessionId, userId }: Session): Principal {
 }
 
 /**
- * A person in a workspace, with what their role allows now.
- * @throws AppError WORKSPACE_NOT_FOUND for who is no member and for what the portal does not open,
- * SECOND_FACTOR_REQUIRED where the workspace demands one
+ * The principal of a person in a workspace, with the current scopes of their role.
+ * @throws AppError WORKSPACE_NOT_FOUND for a person who is not a member or whose portal does not open the workspace,
+ * SECOND_FACTOR_REQUIRED when the workspace requires one
  */
 export async function principalIn(workspaceId: string, session: Session): Promise<Principal> {
   const [role, workspace] = await Promise.all([

@@ -22,7 +22,8 @@ export const deleteWorkspace = operation({
   audits: "workspace.delete",
   errors: ["INVALID_STATE_TRANSITION"],
   stepUp: true,
-  // Not in the transaction of an idempotency key: it stops mail first of all, however much there is to end after that
+  // Runs outside the transaction of an idempotency key, so that it stops sending first, however much data it then has
+  // to end
   sends: true,
   effects: { DESTROYS: true },
   input: z.strictObject({

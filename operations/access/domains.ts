@@ -23,9 +23,9 @@ const NO_DOMAIN = { domain: null, status: "NONE" as const, expectedCname: null, 
 
 const nothing = z.strictObject({});
 
-/** The verbs of one domain of the workspace; both kinds are set, checked and removed in the same way. */
+/** The operations of one domain of the workspace. Both kinds of domain are set, checked and removed in the same way. */
 function domainChoice(field: DomainField, what: string) {
-  // Links of emails lead to the one, reports are shown under the other
+  // The tracking domain is part of links in emails; the portal domain shows reports to others
   const effects = field === "trackingDomain" ? { CHANGES_SENDING: true as const } : { DISCLOSES: true as const };
   const get = operation({
     summary: `Read the ${what} domain of the workspace and its state`,

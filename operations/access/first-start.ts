@@ -6,7 +6,7 @@ import { keepFirstLink, UNNAMED } from "../sign-in/links.ts";
 import { createKey } from "./api-keys.ts";
 import { createWorkspace } from "./workspaces.ts";
 
-/** Returns the first workspace and its owner, and creates them where there is none yet. */
+/** Returns the first workspace and its owner, and creates them if there is no workspace yet. */
 export async function ensureWorkspace(): Promise<{ workspaceId: string; ownerId: string }> {
   const existing = await Workspace.findOne({ deletedAt: null }).sort({ _id: 1 }).lean<Workspace>();
   if (existing) return { workspaceId: existing._id, ownerId: existing.ownerId };
@@ -14,8 +14,8 @@ export async function ensureWorkspace(): Promise<{ workspaceId: string; ownerId:
 }
 
 /**
- * Creates a key with every scope if there is no key yet, and returns its text; null when there is one already. If a
- * start was interrupted before it created the key, the next start does.
+ * Creates a key with every scope and returns its text; null when any key exists. If a first start was interrupted
+ * before this, the next start creates the key.
  */
 export async function firstKey(): Promise<string | null> {
   if ((await ApiKey.exists({})) !== null) return null;
@@ -23,7 +23,7 @@ export async function firstKey(): Promise<string | null> {
   return (await createKey({ workspaceId, name: "First key", scopes: ALL_SCOPES, createdBy: ownerId })).key;
 }
 
-/** The sign-in link of the first owner, before the first sign-in. It is the same one until it is used or too old. */
+/** The sign-in link of the first owner, before the first sign-in. It stays the same until it is used or expires. */
 export async function firstLink(ring: KeyRing): Promise<{ token: string; expiresAt: Date }> {
   const { ownerId } = await ensureWorkspace();
   return keepFirstLink(ownerId, ring, new Date());

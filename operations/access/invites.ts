@@ -140,7 +140,10 @@ export const manage = choice(scope, "Invite a person, renew the link of an invit
   revoke,
 });
 
-/** A job emails the link. While Temporal is unreachable none does, and the person who invited passes the link on. */
+/**
+ * Starts a job that emails the link. Returns false while Temporal is unreachable; then the person who invited must pass
+ * the link on.
+ */
 async function mailLink(
   ctx: Context,
   { email, inviteUrl, expiresAt }: { email: string; inviteUrl: string; expiresAt: Date },
@@ -185,7 +188,7 @@ async function refuseClosed(workspaceId: string, inviteId: string): Promise<void
   throw new AppError("INVALID_STATE_TRANSITION", `The invite is ${state}: make a new one`, { status: state });
 }
 
-/** An open invite holds a seat. @throws AppError LIMIT_EXCEEDED */
+/** Pending invites count as members. @throws AppError LIMIT_EXCEEDED */
 async function refuseFull(workspaceId: string): Promise<void> {
   const members = await Membership.countDocuments({ workspaceId }, sessionOption());
   const invited = await scoped(workspaceId).Invite.count({ state: "PENDING", expiresAt: trusted({ $gt: new Date() }) });

@@ -12,7 +12,7 @@ import { operation } from "../operation.ts";
 import { createKey, revokeKey } from "./api-keys.ts";
 import { findRole } from "./members.ts";
 
-/** Keys are made by people who are signed in: a key must not outlive itself. */
+/** Only a signed-in person can create keys, so that no key can create a successor for itself. */
 
 const fields = {
   id: z.string().describe("The id of the key: `key_…`"),
@@ -92,7 +92,7 @@ const revoke = operation({
   },
 });
 
-/** Who does not manage members sees and ends their own keys alone. */
+/** A caller who may not manage members sees and revokes only their own keys. */
 function ownOnly({ scopes, userId }: Context): { createdBy?: string } {
   return scopes.has("workspace:write") ? {} : { createdBy: userId };
 }
@@ -100,8 +100,7 @@ function ownOnly({ scopes, userId }: Context): { createdBy?: string } {
 /** @throws AppError KEY_NOT_FOUND */
 async function loadKey(ctx: Context, id: string): Promise<ApiKey> {
   const own = { _id: id, workspaceId: ctx.workspaceId, ...ownOnly(ctx) };
-  // A write that names an idempotency key runs in a transaction, outside of which the key that it makes is not there
-  // yet
+  // A write with an idempotency key runs in a transaction, and its new key is not visible outside of it yet
   const key = await ApiKey.findOne(own, null, sessionOption()).lean<ApiKey>();
   if (key === null) throw new AppError("KEY_NOT_FOUND", "You have no key with this id in this workspace");
   return key;

@@ -68,7 +68,7 @@ const updateRole = operation({
   output: Member,
   async run(ctx, { memberId, role }) {
     const [member] = await withPeople([await changeMember(ctx, memberId, role)]);
-    if (member === undefined) throw new Error("A member without a person");
+    if (member === undefined) throw new Error("A member has no user");
     return member;
   },
 });
@@ -99,8 +99,8 @@ export interface WorkspaceOfPerson {
 }
 
 /**
- * The workspaces of a person that were not deleted, the oldest membership first; with the id of a portal's workspace
- * those alone that its portal opens.
+ * The workspaces of a person that were not deleted, oldest membership first. With the id of a portal's workspace, only
+ * those that its portal opens.
  */
 export async function findMemberships(userId: string, portalId: string | null): Promise<WorkspaceOfPerson[]> {
   const rows = await Membership.find({ userId }).sort({ _id: 1 }).lean<Membership[]>();
@@ -115,7 +115,7 @@ export async function findMemberships(userId: string, portalId: string | null): 
   });
 }
 
-/** What a person may do in a workspace; null for who is no member, and where there is no such workspace. */
+/** The role of a person in a workspace; null for a person who is not a member, and when there is no such workspace. */
 export async function findRole(userId: string, workspaceId: string): Promise<Role | null> {
   const row = await Membership.findOne({ workspaceId, userId }, { role: 1 }, sessionOption()).lean<
     Pick<Membership, "role">
@@ -124,9 +124,9 @@ export async function findRole(userId: string, workspaceId: string): Promise<Rol
 }
 
 /**
- * Gives a member another role, or none, and ends the member's credentials that exceed it, in one transaction. Only an
- * owner changes owners, and the last owner stays: two changes at once conflict where their audit entries write the head
- * of the chain, so the owner that each relies on is still an owner when both have committed.
+ * Changes the role of a member, or removes the member (null), and ends the credentials that exceed the new role, in one
+ * transaction. Only an owner changes owners, and one owner must remain. Two concurrent changes conflict when their
+ * audit entries write the head of the chain, so they cannot remove each other's last owner.
  */
 function changeMember({ workspaceId, userId }: Context, memberId: string, role: Role | null): Promise<Membership> {
   return inTransaction(async () => {
@@ -171,8 +171,8 @@ async function withPeople(rows: readonly Membership[]): Promise<z.input<typeof M
 }
 
 /**
- * Ends what a person made in a workspace and what exceeds a role: keys and connectors; all of them without a role
- * (rules/access 1.3). Call it in the transaction that changes the role. `by` is the person who did it.
+ * Ends the keys and connectors of a person in a workspace that exceed a role, or all of them without a role
+ * (rules/access 1.3). Call it in the transaction that changes the role. `by` is the person who changed it.
  */
 export async function endCredentialsBeyond(
   workspaceId: string,

@@ -5,21 +5,23 @@ import { OAuthRecord } from "../../models/access/oauth-record.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 
-/** A secret gives access to anyone who knows it: its row is found by a digest, from which no one can recover it. */
+/**
+ * Kinds of records that are secrets. A secret's row is found by its digest, from which no one can recover the secret.
+ */
 const SECRETS: ReadonlySet<string> = new Set(["AccessToken", "RefreshToken", "AuthorizationCode"]);
 const CLIENT = "Client";
-/** A registered application that does not show up for so long has to register again (rules/access 5.6). */
+/** A registered application that is unused for this time must register again (rules/access 5.6). */
 const CLIENT_KEPT_MS = 90 * DAY_MS;
 
-/** How long what the authorization server makes is good for, in seconds (rules/access 5.5). */
+/** Lifetimes in seconds of what the authorization server issues (rules/access 5.5). */
 export const LIFE_SECONDS = {
   code: MINUTE_MS / SECOND_MS,
   accessToken: HOUR_MS / SECOND_MS,
-  /** From the last one on. */
+  /** Restarts with each rotation. */
   refreshToken: 30 * DAY_SECONDS,
-  /** Longer than any of its tokens. */
+  /** Longer than any token of the grant. */
   grant: 365 * DAY_SECONDS,
-  /** From the request of an application to what a person decides. */
+  /** From the application's request to the person's decision. */
   page: (15 * MINUTE_MS) / SECOND_MS,
   document: { min: MINUTE_MS / SECOND_MS, max: DAY_SECONDS },
 } as const;
@@ -33,13 +35,11 @@ export interface NewRecord {
   kind: string;
   id: string;
   payload: object;
-  /** Seconds; undefined for a client, which lives as long as it is used. */
+  /** Seconds; undefined for a client, which expires some time after its last use. */
   expiresInSeconds: number | undefined;
 }
 
-/**
- * Stores a record, or replaces it. A connector grant lives as long as the last code or token that was made from it.
- */
+/** Inserts or replaces a record. A connector grant expires no sooner than the last code or token made from it. */
 export async function storeRecord({ kind, id, payload, expiresInSeconds }: NewRecord, now: Date): Promise<void> {
   const plain: Record<string, unknown> = JSON.parse(JSON.stringify(payload)); // leaves out what is undefined
   if (SECRETS.has(kind)) delete plain["jti"];
@@ -55,8 +55,8 @@ export async function storeRecord({ kind, id, payload, expiresInSeconds }: NewRe
 }
 
 /**
- * A record by its id; null when there is none or its time is over. The id of a token, which the row does not hold, is
- * put back.
+ * Finds a record by its id; null when there is none or it has expired. Restores the id of a token, which the row does
+ * not contain.
  */
 export async function findRecord(kind: string, id: string, now: Date): Promise<FoundRecord | null> {
   const live = { _id: recordId(kind, id), expiresAt: trusted({ $gt: now }) };
@@ -71,7 +71,7 @@ export async function findRecordByUid(kind: string, uid: string, now: Date): Pro
   return OAuthRecord.findOne(live, null, sessionOption()).lean<OAuthRecord>();
 }
 
-/** Marks a record as used up. Returns whether this call did: of several at once, one does. */
+/** Marks a record as used. Returns true when this call did it; only one of several concurrent calls gets true. */
 export async function consumeRecord(kind: string, id: string, now: Date): Promise<boolean> {
   const fresh = { _id: recordId(kind, id), consumedAt: null };
   return (await OAuthRecord.updateOne(fresh, { $set: { consumedAt: now } }, sessionOption())).modifiedCount === 1;
@@ -85,7 +85,7 @@ export function recordId(kind: string, id: string): string {
   return `${kind}:${SECRETS.has(kind) ? createHash("sha256").update(id).digest("base64url") : id}`;
 }
 
-/** Written at most once a day. */
+/** Extends the lifetime of a client, at most once a day. */
 async function keepClient({ _id, expiresAt }: OAuthRecord, now: Date): Promise<void> {
   const until = new Date(now.getTime() + CLIENT_KEPT_MS);
   if (until.getTime() - expiresAt.getTime() < DAY_MS) return;

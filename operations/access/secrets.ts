@@ -3,7 +3,8 @@ import { createHash, randomBytes } from "node:crypto";
 const SECRET_BYTES = 32;
 
 /**
- * A secret that is given away once, and what is stored of it: its SHA-256. It is random enough to need no slow hash.
+ * Creates a secret that is given out once, and its SHA-256 to store. A secret has enough entropy, so it needs no slow
+ * hash.
  */
 export function newSecret(): { value: string; hash: string } {
   const value = randomBytes(SECRET_BYTES).toString("base64url");

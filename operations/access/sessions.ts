@@ -15,7 +15,7 @@ const LONGEST_BROWSER = 200;
 export interface Browser {
   ip: string | null;
   userAgent: string | null;
-  /** The workspace at whose portal it is; null: at the service's own address. */
+  /** The workspace whose portal opened the session; null for the service's own address. */
   portalId: string | null;
 }
 
@@ -42,8 +42,8 @@ export async function startSession(
 const remembered = new Map<string, { session: Session; until: number }>();
 
 /**
- * The open session of a cookie; null when there is none, when it has ended, and at any other portal or address than the
- * one where it was opened (rules/access 6.2). What it answers is at most 1 s old.
+ * The open session of a cookie; null when there is none, when it has ended, or when it was opened at another portal or
+ * address (rules/access 6.2). The result is at most 1 s old.
  */
 export async function findSession(value: string, portalId: string | null, now: Date): Promise<Session | null> {
   const session = await findOpenSession(hashOf(value), now);
@@ -62,29 +62,29 @@ async function findOpenSession(hash: string, now: Date): Promise<Session | null>
   return session;
 }
 
-/** The session that waits for the second factor at this portal or address. */
+/** The session at this portal or address that waits for the second factor. */
 export async function findWaitingSession(value: string, portalId: string | null, now: Date): Promise<Session | null> {
   const session = await Session.findOne({ _id: hashOf(value), stage: "SECOND_FACTOR" }).lean<Session>();
   return session === null || session.expiresAt <= now || !isOpenedAt(session, portalId) ? null : session;
 }
 
-/** Sessions that are older than portals lack the field. */
+/** Sessions created before portals existed lack the field. */
 function isOpenedAt(session: Session, portalId: string | null): boolean {
   return (session.portalId ?? null) === portalId;
 }
 
-/** Notes that the person has just given password or second factor again. */
+/** Records that the person has just confirmed their password or second factor. */
 export async function confirmSession(session: Session, now: Date): Promise<void> {
   await Session.updateOne({ _id: session._id }, { $set: { confirmedAt: now } }, sessionOption());
   remembered.delete(session._id);
 }
 
-/** Keeps the passkey challenge that this browser was given; it is good for one answer. */
+/** Stores the passkey challenge that this browser received; it is valid for one response. */
 export async function setChallenge(session: Session, challenge: string): Promise<void> {
   await Session.updateOne({ _id: session._id }, { $set: { challenge } });
 }
 
-/** Takes the challenge of this browser, so that no answer passes twice; null when there is none. */
+/** Reads and removes the challenge of this browser, so that no response is accepted twice; null without one. */
 export async function takeChallenge(session: Session): Promise<string | null> {
   const before = await Session.findOneAndUpdate({ _id: session._id }, { $set: { challenge: null } }).lean<Session>();
   return before?.challenge ?? null;
@@ -95,14 +95,14 @@ export async function endSession(session: Session): Promise<void> {
   remembered.delete(session._id);
 }
 
-/** Ends the sessions of a person, except one. */
+/** Ends all sessions of a person except one. */
 export async function endSessionsOf(userId: string, except: Session | null): Promise<void> {
   await Session.deleteMany({ userId, ...(except !== null && { _id: trusted({ $ne: except._id }) }) }, sessionOption());
   for (const [hash, { session }] of remembered)
     if (session.userId === userId && hash !== except?._id) remembered.delete(hash);
 }
 
-/** The open sessions of a person, the latest first; to a portal those alone that were opened there. */
+/** The open sessions of a person, latest first. At a portal, only the sessions that were opened there. */
 export function findSessionsOf(
   { userId, portalId }: Pick<Session, "userId" | "portalId">,
   now: Date,
@@ -113,7 +113,7 @@ export function findSessionsOf(
     .lean<Session[]>();
 }
 
-/** Written at most once a minute; the request neither waits for it nor fails because of it. */
+/** Written at most once a minute. The request does not wait for it and does not fail because of it. */
 function noteSeen({ _id, lastSeenAt }: Session, now: Date): void {
   if (lastSeenAt.getTime() > now.getTime() - MINUTE_MS) return;
   Session.updateOne({ _id }, { $set: { lastSeenAt: now } }).then(

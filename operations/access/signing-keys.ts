@@ -5,8 +5,8 @@ import { randomBase62 } from "../../mongo/ids.ts";
 
 /**
  * Purposes of signing keys: tokens for unsubscribing, opens and clicks; Message-IDs; the reference in X-Mail-Ref;
- * addresses of exports; hashes of requests; undoing a consent; plans of what would be sent; cookies and forms of the
- * authorization server; evidence about leads, whose keys are seeds of key pairs.
+ * addresses of exports; hashes of requests; undoing a consent; plans; cookies and forms of the authorization server;
+ * evidence about leads, whose keys are seeds of key pairs.
  */
 const PURPOSES = [
   "u",
@@ -28,12 +28,12 @@ export interface PurposeKey {
   key: Buffer;
 }
 
-/** The keys of each purpose, newest first: the first one signs, all of them verify. */
+/** The keys of each purpose, newest first: the first key signs, all keys verify. */
 export type SigningKeys = Record<Purpose, [PurposeKey, ...PurposeKey[]]>;
 
 /**
- * Opens the keys of every purpose and creates the missing ones, once per installation, in whichever process starts
- * first.
+ * Decrypts the keys of every purpose and creates the missing ones. The first process that starts creates them, once per
+ * deployment.
  */
 export async function loadSigningKeys(ring: KeyRing): Promise<SigningKeys> {
   const [u, o, c, messageId, reference, exports, idempotency, undo, plan, oauth, evidence] = await Promise.all(

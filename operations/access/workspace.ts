@@ -36,7 +36,7 @@ const currency = z.string().refine((code) => CURRENCIES.has(code), {
   params: { code: "UNKNOWN_CURRENCY" },
 });
 
-/** What may be changed about the verification of addresses; a field that is absent stays as it is. */
+/** The changes to address verification; an absent field stays unchanged. */
 export const VerificationPatch = z.strictObject({
   autoVerifyOnImport: z.boolean().describe("Whether the new leads of imports are verified automatically").optional(),
   blockInvalid: z.boolean().describe("Whether nothing is sent to an address that was found INVALID").optional(),
@@ -55,7 +55,7 @@ export const VerificationPatch = z.strictObject({
     .optional(),
 });
 
-/** What may be changed; a field that is absent stays as it is. */
+/** The changes to a workspace; an absent field stays unchanged. */
 const WorkspacePatch = changing(
   z.strictObject({
     name: name.describe("The name of the workspace").optional(),
@@ -221,7 +221,8 @@ const update = operation({
 const pauseSending = operation({
   summary: "Stop all sending: after this response no email of the workspace leaves, including replies and test emails",
   scope,
-  // Not in the transaction of an idempotency key, so that it takes effect at once, however many campaigns it pauses
+  // Runs outside the transaction of an idempotency key, so that it takes effect immediately, however many campaigns it
+  // pauses
   sends: true,
   audits: "workspace.pauseSending",
   stops: true,
@@ -282,8 +283,8 @@ async function changeWorkspace(
 }
 
 /**
- * Changes a workspace for the operator, in the name of the workspace's owner.
- * @throws Error that says in a line what is wrong with each field
+ * Changes a workspace for the operator; the audit log names the workspace's owner.
+ * @throws Error with one line per invalid field
  */
 export async function updateByOperator(workspaceId: string, asked: unknown): Promise<void> {
   const patch = readBy(WorkspacePatch, asked);
@@ -316,7 +317,7 @@ export async function loadWorkspace(workspaceId: string): Promise<z.input<typeof
     portal = null,
     createdAt,
   } = found;
-  // Workspaces that are older than a field lack it
+  // Workspaces created before this field lack it
   const defaults = { currency: currency ?? "USD" };
   return {
     id,

@@ -12,7 +12,7 @@ export interface NewWorkspace {
   parentWorkspaceId?: string;
 }
 
-/** Creates a workspace and its owner, who is the person with this address where there is one. */
+/** Creates a workspace with its owner: the person with this address, who is created if needed. */
 export function createWorkspace({
   name,
   email,
@@ -26,7 +26,7 @@ export function createWorkspace({
   });
 }
 
-/** Creates a workspace of a person, and the gates of its mail without a campaign. */
+/** Creates a workspace for a person, and the gates through which its single emails are sent. */
 export function openWorkspace(
   { name, timezone = "UTC", parentWorkspaceId }: NewWorkspace,
   ownerId: string,
@@ -48,8 +48,8 @@ export function openWorkspace(
 }
 
 /**
- * The id of the person with this address, who is made where there is none. The first person of an installation looks
- * after it.
+ * Returns the id of the person with this address, and creates the person if needed. The first person of a deployment
+ * becomes its operator.
  */
 export function ensureUser(address: string): Promise<string> {
   const email = address.trim().toLowerCase();
@@ -63,7 +63,7 @@ export function ensureUser(address: string): Promise<string> {
   });
 }
 
-/** The owner of a workspace, of several the oldest one; null when there is no such workspace. */
+/** The owner of a workspace, the longest-standing one if there are several; null when there is no such workspace. */
 export async function findOwner(workspaceId: string): Promise<string | null> {
   const owners = Membership.findOne({ workspaceId, role: "OWNER" }, { userId: 1 }, sessionOption()).sort({ _id: 1 });
   return (await owners.lean<Pick<Membership, "userId">>())?.userId ?? null;

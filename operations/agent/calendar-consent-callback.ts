@@ -24,7 +24,8 @@ const CALENDAR: ConsentPurpose = {
 };
 
 /**
- * Completes a consent to read busy times. Returns whose calendar is connected to which workspace.
+ * Completes a consent to read busy times. Returns the address of the calendar and the workspace to which it is
+ * connected.
  * @throws AppError as `endConsent`; VALIDATION_FAILED for refusals
  */
 export async function completeCalendarConsent(

@@ -9,8 +9,8 @@ import type { Services } from "../context.ts";
 import { operation } from "../operation.ts";
 
 /**
- * The paths to which the providers redirect a browser: one for each, so that an answer of one cannot pass for the
- * other's.
+ * The paths to which the providers redirect a browser. Each provider has its own, so that a response of one cannot pass
+ * for the other's.
  */
 export const CALENDAR_CALLBACKS: Record<ProviderName, string> = {
   A: "/connect/calendar/providerA/callback",

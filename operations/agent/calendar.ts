@@ -160,8 +160,8 @@ async function viewOf(workspaceId: string) {
 }
 
 /**
- * Null: the calendar is connected no more. @throws AppError SERVICE_UNAVAILABLE while it does not answer: no one is
- * offered a time that may be taken
+ * The busy times; null when the calendar is no longer connected. @throws AppError SERVICE_UNAVAILABLE while the
+ * calendar does not respond, because no one may be offered a time that could be taken
  */
 async function busyTimes({ workspaceId, services }: Context, from: number, to: number): Promise<BusyTime[] | null> {
   const storedCalendar = await loadCalendar(workspaceId);

@@ -26,13 +26,13 @@ export const models = operation({
   }),
   async run({ workspaceId, services }) {
     const { engine, settings } = services;
-    if (!settings.hasAgent) throw notConfigured("AGENT_URL", "This installation has no model server");
+    if (!settings.hasAgent) throw notConfigured("AGENT_URL", "This deployment has no model server");
     if (!(await engine.isReachable())) throw unavailable("The workflow engine cannot be reached: try again");
     const run = agentModelsRun({ v: 1, workspaceId, questionId: newId("job") });
     const outcome = await engine.execute<AgentModelsOutcome>(run, AGENT_MODELS.callerMs);
     if (outcome.kind === "trouble") {
       if (outcome.code === "KEY_REFUSED")
-        throw notConfigured("AGENT_KEY", "The model server refuses the key of this installation");
+        throw notConfigured("AGENT_KEY", "The model server refuses the key of this deployment");
       throw unavailable("The model server gave an invalid response: try again");
     }
     const { agentModel: defaultModelId } = settings;

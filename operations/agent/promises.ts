@@ -111,7 +111,7 @@ async function leadAt(
 
 const SOURCE = "REFERRAL";
 
-/** @throws AppError INVALID_STATE_TRANSITION when someone or time was faster */
+/** @throws AppError INVALID_STATE_TRANSITION when another person decided first or the promise expired */
 async function decide(
   known: ReplyPromise,
   action: string,

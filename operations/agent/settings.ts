@@ -110,7 +110,7 @@ export const update = operation({
 function refuseUnlessAllowed(ctx: Context, { enabled, mode, modelId }: Settings): void {
   if (!enabled) return;
   const { hasAgent, agentModel } = ctx.services.settings;
-  if (!hasAgent) throw notConfigured("AGENT_URL", "This installation has no model server");
+  if (!hasAgent) throw notConfigured("AGENT_URL", "This deployment has no model server");
   if (modelId === null && agentModel === null)
     throw notConfigured("AGENT_MODEL", "Name a `modelId`: this deployment has no default model");
   if (mode !== "AUTO") return;

@@ -7,19 +7,19 @@ import { trusted } from "../../mongo/collection.ts";
 import type { DaysAsked } from "../../store/analytics/read-report.ts";
 import { loadWorkspace } from "../../store/campaigns/load.ts";
 
-/** Days of a report where none are named. */
+/** Days of a report when the request names none. */
 const USUAL_DAYS = 30;
 const MOST_DAYS = 3_660;
 
 const date = z.iso.date();
 
-/** The fields of a request by which its days are named. */
+/** The request fields that select the days. */
 export const daysAsked = {
   from: date.optional().describe("The first day, in the workspace's zone. Default 29 days before `to`"),
   to: date.optional().describe("The last day, included. Default today"),
 };
 
-/** The fields of an answer that say which days it is about. */
+/** The response fields that name the days. */
 export const daysShown = {
   from: date.describe("The first day"),
   to: date.describe("The last day, included"),
@@ -39,7 +39,7 @@ export interface AskedCampaign {
 }
 
 /**
- * The days and campaigns that a request is about; by default all campaigns, archived ones included.
+ * The days and campaigns of a report; by default all campaigns, including archived ones.
  * @throws AppError VALIDATION_FAILED for days in the wrong order or too many, CAMPAIGN_NOT_FOUND
  */
 export async function readDays(workspaceId: string, asked: Asked): Promise<DaysAsked & { campaigns: AskedCampaign[] }> {

@@ -35,7 +35,7 @@ export const exportLinks = operation({
 
 const texts = z.array(z.string()).optional();
 const date = z.string().optional();
-/** The parameters in a signed address: the request as it was read. */
+/** The parameters inside a signed address: the validated request. */
 const SignedReport = z.object({
   from: date,
   to: date,
@@ -46,13 +46,13 @@ const SignedReport = z.object({
 });
 const SignedLinks = z.object({ from: date, to: date, campaignId: z.string().optional(), sort: z.string() });
 
-/** The report of a signed address. */
+/** Creates the report of a signed address. */
 export async function reportFile(workspaceId: string, signed: Record<string, unknown>): Promise<CsvFile> {
   const asked = SignedReport.parse(signed);
   return reportOf((await readReport(workspaceId, asked)).rows, asked);
 }
 
-/** The links of a signed address. */
+/** Creates the link report of a signed address. */
 export async function linksFile(workspaceId: string, signed: Record<string, unknown>): Promise<CsvFile> {
   return linksOf(await sortedLinks(workspaceId, SignedLinks.parse(signed) satisfies LinksAsked));
 }
@@ -83,7 +83,7 @@ function fileOf(what: string, columns: readonly string[], rows: readonly Record<
   };
 }
 
-/** Money as `12.50 EUR`, one currency after the other. */
+/** Formats amounts like `12.50 EUR`, separated by semicolons. */
 function cellOf(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   return value.map(({ currency, amount }: { currency: string; amount: string }) => `${amount} ${currency}`).join("; ");

@@ -52,7 +52,7 @@ export interface LinksAsked {
   sort: string;
 }
 
-/** All links of a report in its order, ties by address. */
+/** All links of a report in the requested order, ties by address. */
 export function sortedLinks(workspaceId: string, { campaignId, sort, ...days }: LinksAsked) {
   return inTransaction(async () => {
     const asked = await readDays(workspaceId, {

@@ -3,7 +3,7 @@ import type { GroupBy } from "../../domain/analytics/groups.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** The names of a report's groups, and the order of the parts of a sequence. */
+/** The names of a report's groups, and the positions of steps and variants. */
 export interface Places {
   nameOf(key: string | null): string | null;
   placeOf(key: string | null): number;
@@ -14,7 +14,7 @@ interface Named {
   name: string;
 }
 
-/** Names of the groups of these cells. What was removed has none, and stands last. */
+/** Loads the names of the groups of these cells. A group whose record was removed has no name and sorts last. */
 export async function loadPlaces(
   workspaceId: string,
   groupBy: GroupBy,

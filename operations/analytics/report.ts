@@ -25,7 +25,7 @@ import { loadPlaces, type Places } from "./places.ts";
 const { campaignId, mailboxId, stepId } = describedIds;
 
 const shape = Metrics.shape;
-/** Without a default, since a figure that was not asked for is absent. */
+/** Has no default, because a figure that was not requested is absent. */
 const countOrNull = (words: string) => z.number().int().nullable().describe(words);
 const rate = (of: string) =>
   z
@@ -108,7 +108,7 @@ export interface ReportAsked {
   metrics?: string[] | undefined;
 }
 
-/** One snapshot of the database, so that stored days and those that are read live fit together. */
+/** Reads one snapshot of the database, so that stored days and live days are consistent. */
 export function readReport(workspaceId: string, asked: ReportAsked): Promise<z.input<typeof Report>> {
   return inTransaction(async () => {
     const { groupBy, mailboxIds = null, metrics = METRICS } = asked;
@@ -148,8 +148,8 @@ interface Group {
 }
 
 /**
- * Times without gaps, campaigns that were asked for, and what else anything is known of. A null key is one group a
- * campaign and step.
+ * The groups of a report: all times without gaps, all requested campaigns, and every other key that has figures. Cells
+ * without a key form one group per campaign and step.
  */
 function groupsOf(
   groupBy: GroupBy,
@@ -173,8 +173,8 @@ function groupsOf(
 }
 
 /**
- * Times as they pass; steps and variants as the sequences have them; the rest by emails sent. What has no key comes
- * last.
+ * Sorts times chronologically, steps and variants by their position in the sequence, and all others by emails sent.
+ * Groups without a key come last.
  */
 function sorted(groupBy: GroupBy, groups: readonly Group[], { placeOf }: Places): Group[] {
   if (groupBy === "NONE" || isTime(groupBy)) return [...groups];

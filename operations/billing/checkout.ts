@@ -59,7 +59,7 @@ function creditsPrice({ plans: { credits } }: BillingSettings): string {
   if (credits !== null) return credits.price;
   throw new AppError(
     "PROVIDER_NOT_CONFIGURED",
-    "This installation sells no credits: BILLING_PLANS has no price for them",
+    "This deployment sells no credits: BILLING_PLANS has no price for them",
     {
       setting: "BILLING_PLANS",
     },

@@ -6,10 +6,10 @@ import type { Services } from "../context.ts";
 export function billingOf({ settings }: Pick<Services, "settings">): BillingSettings {
   if (settings.billing !== null) return settings.billing;
   const setting = "STRIPE_SECRET_KEY";
-  throw new AppError("PROVIDER_NOT_CONFIGURED", `This installation has no billing: ${setting} is not set`, { setting });
+  throw new AppError("PROVIDER_NOT_CONFIGURED", `This deployment has no billing: ${setting} is not set`, { setting });
 }
 
-/** @throws AppError VALIDATION_FAILED naming the plans that there are */
+/** @throws AppError VALIDATION_FAILED with the ids of the existing plans */
 export function namedPlan({ plans: { plans } }: BillingSettings, planId: string | undefined): BillingPlan {
   const plan = plans.find(({ id }) => id === planId);
   if (plan !== undefined) return plan;
@@ -17,7 +17,7 @@ export function namedPlan({ plans: { plans } }: BillingSettings, planId: string 
   if (planId === undefined) throw invalid("planId", `must name a plan: ${planIds}`, "REQUIRED");
   throw invalid(
     "planId",
-    planIds === "" ? "names a plan, and none is sold here" : `must be one of ${planIds}`,
+    planIds === "" ? "names a plan, but this deployment sells none" : `must be one of ${planIds}`,
     "UNKNOWN_PLAN",
   );
 }

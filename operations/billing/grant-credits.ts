@@ -6,8 +6,8 @@ import { appendAuditEntry } from "../access/audit.ts";
 import { findOwner } from "../access/workspaces.ts";
 
 /**
- * Credits that an operator gives, with an entry in the audit log of the workspace. A grant that names `once` is made
- * once by that word. Returns what is there then, and whether anything was given. @throws Error
+ * Grants credits for the operator, with an entry in the workspace's audit log. A grant with `once` is made only once
+ * for that word. Returns the new balance, and whether credits were granted. @throws Error
  */
 export async function grantByOperator(
   workspaceId: string,

@@ -13,12 +13,12 @@ import type { Context } from "../context.ts";
 export const PAGE_ERRORS = ["PROVIDER_NOT_CONFIGURED", "INVALID_STATE_TRANSITION"] as const;
 
 /**
- * Has a worker open a page at Stripe, and waits. @throws AppError SERVICE_UNAVAILABLE, PROVIDER_NOT_CONFIGURED,
+ * Lets a worker open a page at Stripe, and waits for it. @throws AppError SERVICE_UNAVAILABLE, PROVIDER_NOT_CONFIGURED,
  * INVALID_STATE_TRANSITION
  */
 export async function openPage({ workspaceId, services }: Context, order: NewOrder): Promise<StripePage> {
   const { engine, keyRing } = services;
-  // Within the transaction of an idempotency key the engine says so before anything is stored
+  // Checks Temporal before anything is stored, because this may run in the transaction of an idempotency key
   if (!(await engine.isReachable())) throw unavailable("The workflow engine cannot be reached: try again");
   const ids: StripeOrderIds = { v: 1, workspaceId, orderId: newId("ord") };
   try {
@@ -33,13 +33,13 @@ export async function openPage({ workspaceId, services }: Context, order: NewOrd
   }
 }
 
-/** In our own words: what Stripe wrote is not passed on. */
+/** The refusal in our own words: messages of Stripe are not passed on. */
 function refusalOf(code: StripeRefusal): AppError {
   switch (code) {
     case "NO_PLAN":
       return new AppError(
         "INVALID_STATE_TRANSITION",
-        "This workspace has no plan to change the seats of: buy a plan first",
+        "This workspace has no plan whose seats could change: buy a plan first",
         {
           from: "NONE",
           action: "SEATS",
@@ -55,7 +55,7 @@ function refusalOf(code: StripeRefusal): AppError {
         },
       );
     case "KEY_REFUSED":
-      return new AppError("PROVIDER_NOT_CONFIGURED", "Stripe refuses the key of this installation", {
+      return new AppError("PROVIDER_NOT_CONFIGURED", "Stripe refuses the key of this deployment", {
         setting: "STRIPE_SECRET_KEY",
       });
     case "REFUSED":

@@ -44,7 +44,7 @@ export const status = operation({
     .meta({ id: "Billing", description: "What a workspace pays for" }),
   async run({ workspaceId, services }) {
     billingOf(services);
-    // One snapshot of the database, so that credits are never there without the invoice that they come of
+    // Reads one snapshot of the database, so that credits never appear without their invoice
     const [account, credits] = await inTransaction(async () => [
       await scoped(workspaceId).BillingAccount.get(workspaceId),
       await readCredits(workspaceId, services.settings.creditsPerMonth),

@@ -7,7 +7,10 @@ import { billingSyncRun } from "../../temporal/runs.ts";
 import type { Services } from "../context.ts";
 import { billingOf } from "./configured.ts";
 
-/** The customer that an event is about. Stripe is asked for what happened, because it has the right order. */
+/**
+ * The part of an event that names its customer. The state itself is read from Stripe, because events can arrive out of
+ * order.
+ */
 const Event = z.looseObject({
   id: z.string().min(1).max(255),
   type: z.string().max(255),
@@ -22,8 +25,8 @@ const Event = z.looseObject({
 const ABOUT = ["checkout.session.", "customer.", "invoice.", "payment_method."];
 
 /**
- * Takes an event of Stripe's. One of a customer whom no one here has, of a workspace that is gone, or of a kind that
- * changes nothing is taken and forgotten. While no run can begin nothing is taken, and Stripe tells it again.
+ * Accepts an event from Stripe. Ignores events of unknown customers, of deleted workspaces and of kinds that change
+ * nothing. While no workflow can start, it accepts nothing, and Stripe retries.
  * @throws AppError PROVIDER_NOT_CONFIGURED, UNAUTHENTICATED, VALIDATION_FAILED, SERVICE_UNAVAILABLE
  */
 export async function takeStripeEvent(
@@ -48,7 +51,7 @@ export async function takeStripeEvent(
 function customerIn({ object, id, customer }: z.output<typeof Event>["data"]["object"]): string | null {
   if (object === "customer") return id ?? null;
   if (typeof customer === "string") return customer;
-  // An object in the place of its id
+  // Stripe may send the whole object in place of its id
   return typeof customer === "object" && customer !== null && "id" in customer && typeof customer.id === "string"
     ? customer.id
     : null;

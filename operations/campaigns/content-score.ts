@@ -62,7 +62,10 @@ export async function scoreCampaign(ctx: Context, campaign: Campaign): Promise<v
   await ask(ctx, scorableVariants(await loadCampaignSources(campaign), scoring.trackUrl));
 }
 
-/** The same, but only if a warning of the filter blocks the launch; other launches do not wait for the filter. */
+/**
+ * Scores the campaign like `scoreCampaign`, but only if a warning of the filter blocks the launch. Other launches do
+ * not wait for the filter.
+ */
 export async function scoreBlocked(ctx: Context, campaign: Campaign): Promise<void> {
   if (settingsOf(campaign.settings).launchBlockers.includes("CONTENT_SPAMMY")) await scoreCampaign(ctx, campaign);
 }

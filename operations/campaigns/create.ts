@@ -11,7 +11,7 @@ import { operation } from "../operation.ts";
 import { loadInFull } from "./full.ts";
 import { CampaignInFull } from "./record.ts";
 
-/** The texts of a campaign that a caller may write (rules/states 1.6). */
+/** The free texts of a campaign that a caller may set (rules/states 1.6). */
 export const texts = {
   description: longText.nullable().optional().describe("A longer note of your own, at most 2,000 characters"),
   goal: longText.nullable().optional().describe("The goal, in your own words, at most 2,000 characters"),

@@ -10,7 +10,7 @@ export async function loadInFull(campaign: Campaign) {
   return { ...(await loadWithoutFigures(campaign)), metrics: await metricsOf(campaign) };
 }
 
-/** The same without the metrics, which have to be counted. */
+/** The campaign without its metrics, which have to be counted. */
 export async function loadWithoutFigures(campaign: Campaign) {
   const sequence = await loadSequence(campaign.workspaceId, campaign._id);
   return {

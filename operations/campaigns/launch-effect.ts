@@ -22,18 +22,18 @@ import { scoringOf } from "./content-score.ts";
 import { type RenderedFor, renderAsked } from "./rendering.ts";
 
 const SHOWN_PEOPLE = 10;
-/** The most people for whom emails are rendered, and the most emails that are rendered. */
+/** The most recipients for whom a plan renders emails, and the most emails that it renders. */
 const SHOWN_READERS = 3;
 const SHOWN_MAILS = 60;
 
 type Kind = "LAUNCH" | "RESUME";
 
-/** The effect of launching or resuming a campaign: from then on all open recipients may be contacted. */
+/** The effect of launching or resuming a campaign: all open recipients may then be contacted. */
 export function launchIntent(ctx: Context, kind: Kind, campaign: Campaign, to: string): Intent {
   return { effect: () => effectOf(ctx, kind, campaign, to), cost: async () => (await countWritable(campaign)).open };
 }
 
-/** The effect of a launch or resume if the campaign already has that status. */
+/** The effect of a launch or resume when the campaign already has that status. */
 export function noIntent(kind: Kind): Intent {
   const nobody = {
     people: 0,
@@ -52,8 +52,8 @@ export function noIntent(kind: Kind): Intent {
 }
 
 /**
- * The launch card with recipients and texts. A changed recipient, text, setting or mailbox changes the identity of the
- * effect; the times do not, because they move while the caller decides.
+ * The effect of a launch with recipients and texts. A changed recipient, text, setting or mailbox changes the identity
+ * of the effect. Times do not, because they move while the caller decides.
  */
 async function effectOf(ctx: Context, kind: Kind, campaign: Campaign, to: string): Promise<PlannedEffect> {
   const { workspaceId, _id: campaignId, status } = campaign;
@@ -90,7 +90,7 @@ async function effectOf(ctx: Context, kind: Kind, campaign: Campaign, to: string
   };
 }
 
-/** The fields of a mailbox that its emails show. */
+/** The mailbox fields that appear in its emails. */
 function signedBy({ _id, email, name, signatureHtml }: Mailbox): unknown[] {
   return [_id, email, name, signatureHtml];
 }
@@ -132,8 +132,8 @@ async function readAudience({ workspaceId, _id: campaignId }: Campaign, settings
 }
 
 /**
- * Every variant of the steps, as each of these people would get it. A text that cannot be rendered is left out; the
- * validation says why.
+ * Renders every variant of the steps for each of these recipients. A text that cannot be rendered is left out; the
+ * validation reports why.
  */
 async function textsOf(
   ctx: Context,

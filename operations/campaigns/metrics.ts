@@ -48,7 +48,7 @@ export async function metricsOfAll(campaigns: readonly Campaign[]) {
   );
   const revenue = await revenueOf(workspaceId, ids);
   return campaigns.map(({ _id: id, recipientCount }) => {
-    // An email refused within the SMTP dialogue was not sent, but counts as a bounce
+    // An email that the server refuses during the SMTP session is not sent, but counts as a bounce
     const contacted = mailed(id) + refused(id);
     return {
       recipients: recipientCount,

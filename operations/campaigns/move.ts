@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { refuseOtherVersion, wrongState } from "./find.ts";
 
 /**
- * Moves a campaign to a status and returns it; a campaign that already has that status is returned as it is. With a
+ * Moves a campaign to a status and returns it. A campaign that already has that status is returned unchanged. With a
  * `version`, only that version is moved.
  * @throws CAMPAIGN_NOT_FOUND, VERSION_CONFLICT, INVALID_STATE_TRANSITION
  */

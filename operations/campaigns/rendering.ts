@@ -24,7 +24,7 @@ export interface RenderRequest {
   sender?: { mailbox: Mailbox; unsubscribeLink: string } | undefined;
 }
 
-/** One email of a campaign as it would be sent to one lead. */
+/** One rendered email of a campaign for one lead. */
 export interface RenderedFor {
   sources: RenderSources;
   step: Step;

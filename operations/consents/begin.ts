@@ -17,7 +17,7 @@ export const begunConsent = z.object({
 
 /** A consent in progress, as it is stored. */
 export interface BegunConsent {
-  /** The stored form of its `state`. */
+  /** The hash of its `state`. */
   _id: string;
   credentialId: string;
   credentialKind: Context["kind"];
@@ -28,8 +28,8 @@ export interface BegunConsent {
 
 /**
  * Begins the consent of a vendor's user: stores it with `store` and returns the URL to open in a browser. The URL works
- * once, for ten minutes (RFC 6749 4.1.1 with RFC 7636). The vendor redirects to the path `callback`. `place` is where
- * the PKCE verifier is sealed; null for a vendor without PKCE. `more` has further parameters of the URL.
+ * once, for ten minutes (RFC 6749 4.1.1 with RFC 7636). The vendor redirects to the path `callback`. `place` binds the
+ * encrypted PKCE verifier to its record; null for a vendor without PKCE. `more` has further parameters of the URL.
  */
 export async function beginConsent(
   { workspaceId, credentialId, kind, services }: Context,
@@ -69,7 +69,7 @@ export async function beginConsent(
   return { authUrl: url.href, expiresAt };
 }
 
-/** Both parameters make providers of email and calendars issue a new refresh token. */
+/** Email and calendar providers issue a new refresh token only with both parameters. */
 export const NEW_REFRESH_TOKEN = { access_type: "offline", prompt: "consent" };
 
 /** The stored form of a `state`: its hash, so that the database contains nothing that could complete a consent. */

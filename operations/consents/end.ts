@@ -33,13 +33,13 @@ export interface ConsentPurpose {
    */
   ownerOf: (_id: string) => Promise<Pick<Owned, "workspaceId"> | null>;
   of: (workspaceId: string) => Collection<VendorConsent>;
-  /** Where the vendor's code is sealed. */
+  /** The record and field to which the encrypted code of the vendor is bound. */
   place: (workspaceId: string, consentId: string, field: "code") => SealPlace;
   /** The person who began the consent must hold this scope when it ends. */
   scope: Scope;
   /** The name of the action in the audit log. */
   action: string;
-  /** The error code if the vendor or its user refuses, and the words that say what did not happen. */
+  /** The error code when the vendor or its user refuses, and a phrase for what did not happen. */
   refusal: ErrorCode;
   nothing: string;
 }

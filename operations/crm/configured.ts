@@ -19,7 +19,7 @@ export function crmClientOf({ services }: Pick<Context, "services">, provider: C
 }
 
 /**
- * A connection made by consent needs its OAuth client; one made by token does not. @throws AppError
+ * A connection made by consent needs the CRM's OAuth client; a connection made by token does not. @throws AppError
  * PROVIDER_NOT_CONFIGURED
  */
 export function assertUsable(
@@ -30,7 +30,8 @@ export function assertUsable(
 }
 
 /**
- * @throws AppError VALIDATION_FAILED if the CRM has no tokens, PROVIDER_NOT_CONFIGURED if its URL is not configured
+ * @throws AppError VALIDATION_FAILED if the CRM does not support tokens, PROVIDER_NOT_CONFIGURED if its URL is not
+ * configured
  */
 export function assertTakesToken({ services }: Pick<Context, "services">, provider: CrmProviderName): void {
   const { name, takesToken } = CRM_TRAITS[provider];

@@ -37,7 +37,7 @@ const connect = operation({
       .min(1)
       .max(2_000)
       .regex(/^[\x21-\x7E]+$/, "must be a token, without spaces")
-      .describe("The token of a HubSpot private app, or a Pipedrive API token; stored sealed and never shown"),
+      .describe("The token of a HubSpot private app, or a Pipedrive API token; stored encrypted and never shown"),
   }),
   output: CrmConnectionRecord,
   async run(ctx, { provider, apiToken }) {

@@ -21,7 +21,7 @@ const { connectionId, jobId, listId } = describedIds;
 
 const count = z.number().int();
 
-/** A job with its counts so far. */
+/** A CRM import job with its counts so far. */
 const CrmImportJob = jobRecordWith({
   connectionId,
   segmentId: z.string().describe("The segment"),

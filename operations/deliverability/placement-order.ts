@@ -27,8 +27,8 @@ export interface PlacementAsked {
 const SHOWN = 10;
 
 /**
- * What a request for a test means: who writes what to whom. @throws AppError CAMPAIGN_NOT_FOUND, LIMIT_EXCEEDED,
- * MAILBOX_NOT_FOUND, MISSING_VARIABLES, NO_SENDING_MAILBOX, VALIDATION_FAILED, and what rendering refuses with
+ * Resolves a request for a test into senders, recipients and texts. @throws AppError CAMPAIGN_NOT_FOUND,
+ * LIMIT_EXCEEDED, MAILBOX_NOT_FOUND, MISSING_VARIABLES, NO_SENDING_MAILBOX, VALIDATION_FAILED, and errors of rendering
  */
 export async function placementOrder(
   ctx: Context,
@@ -51,7 +51,7 @@ export async function placementOrder(
   if (mails === 0)
     throw invalid(
       "testMailboxIds",
-      "names only the mailbox that sends, which does not write to itself",
+      "names only the sending mailbox, and a mailbox does not email itself",
       "NOBODY_TO_WRITE_TO",
     );
   if (mails > MOST_PLACEMENT_MAILS)
@@ -109,7 +109,7 @@ async function testMailboxesOf(workspaceId: string, named: string[] | undefined)
   return readable;
 }
 
-/** The email of one sender: the campaign's text as this mailbox would send it to a sample lead, or our own text. */
+/** The email of one sender: the campaign's text as this mailbox would send it to a sample lead, or a neutral text. */
 async function textOf(ctx: Context, asked: PlacementAsked, mailbox: Mailbox, number: number): Promise<PlacementText> {
   const { campaignId, stepId, variantId } = asked;
   if (campaignId === undefined)
@@ -123,7 +123,7 @@ async function textOf(ctx: Context, asked: PlacementAsked, mailbox: Mailbox, num
   });
   const { subject, text, html, missingVariables: names } = rendered;
   if (names.length > 0)
-    throw new AppError("MISSING_VARIABLES", `The mail would have blanks: ${names.join(", ")}`, { names });
+    throw new AppError("MISSING_VARIABLES", `The email has variables without a value: ${names.join(", ")}`, { names });
   return {
     subject,
     text,
@@ -134,7 +134,8 @@ async function textOf(ctx: Context, asked: PlacementAsked, mailbox: Mailbox, num
 }
 
 /**
- * What a test puts on the wire: shown with the text of the first senders, told from another by every text and address.
+ * The effect of a placement test. The plan shows the texts of the first senders; every text and address is part of its
+ * identity.
  */
 export function placementIntent(order: Awaited<ReturnType<typeof placementOrder>>): Intent {
   const { testMailboxes, senders, campaignId, stepId, variantId } = order;

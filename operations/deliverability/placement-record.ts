@@ -45,7 +45,7 @@ const Result = z.object({
   ).describe("Why it was not sent or could not be searched for"),
 });
 
-/** Placement test `plt_` in a list: one of two hundred emails each would be too much of an answer. */
+/** Placement test `plt_` in a list. It omits the results of its emails, which can be two hundred per test. */
 export const PlacementTestSummary = record(fields).meta({
   id: "PlacementTestSummary",
   description: "A placement test without the result of each email",
@@ -64,7 +64,7 @@ export function summaryOf(test: PlacementTestDocument) {
   return { ...test, isScheduled: test.period !== null };
 }
 
-/** A test with what is known of each of its emails. */
+/** A test with the results of its emails. */
 export async function placementInFull(test: PlacementTestDocument) {
   const results = await loadPlacementResults(test.workspaceId, test._id);
   return {

@@ -22,7 +22,7 @@ export const days = wholeNumber(1, 180)
   .default(30)
   .describe("How many days (UTC) are counted, including today, 1 to 180. Default 30");
 
-/** The shares of the emails of some days, as responses show them. */
+/** The shares of the emails of a period, as responses show them. */
 export function sharesOf({
   sent,
   bounced,

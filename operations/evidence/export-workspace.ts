@@ -24,7 +24,7 @@ const WorkspaceExport = jobRecordWith({
   expiresAt: optionalTime.describe("When the URL expires, after 15 minutes; each read of the job returns a new URL"),
 }).meta({ id: "WorkspaceExport", description: "The job that exports all data of a workspace into one file" });
 
-/** No scope implies another, and the file has the data that all of these scopes read. */
+/** The scopes that an export needs. No scope implies another, and the file contains the data of all of them. */
 const READS = ALL_SCOPES.filter((scope) => scope.endsWith(":read"));
 
 const exportWorkspace = operation({

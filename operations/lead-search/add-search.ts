@@ -72,7 +72,7 @@ export const addSearchStatus = operation({
   },
 });
 
-/** @throws AppError VALIDATION_FAILED unless there is one of the two, SAVED_SEARCH_NOT_FOUND */
+/** @throws AppError VALIDATION_FAILED unless exactly one of the two is set, SAVED_SEARCH_NOT_FOUND */
 async function filtersOf(
   { workspaceId }: Context,
   filters: ProspectFilters | undefined,
@@ -88,13 +88,13 @@ async function filtersOf(
 const DATASET_PAGE = 500;
 const PROVIDER_PAGE = 200;
 
-/** How many people match, and how many of them are looked through, in pages of which size. */
+/** The number of matching people, the number that the job reads, and the page size. */
 async function sizeOf(ctx: Context, filters: ProspectFilters, maxItems: number) {
   const source = sourceOf(ctx);
   const { total: matched } = await source.browse(filters, { page: 1, pageSize: 1 });
   if (ctx.services.settings.hasLeadSearchProvider)
     return { matched, wanted: Math.min(matched, maxItems), pageSize: PROVIDER_PAGE };
-  // A total may be an estimate; the pages of the job are not
+  // The total may be an estimate, but the job needs an exact number of pages
   const wanted = await countPeople(await queryFor(filters), { limit: maxItems, maxTimeMs: BEHIND_MS });
   return { matched: Math.max(matched, wanted), wanted, pageSize: DATASET_PAGE };
 }

@@ -73,7 +73,7 @@ const lookups = operation({
   },
 });
 
-/** People with what the workspace has revealed of them. */
+/** Adds to each person what the workspace has already revealed. */
 async function asKnown(workspaceId: string, people: readonly ProspectPerson[]): Promise<z.input<typeof Prospect>[]> {
   const known = await loadKnown(
     workspaceId,

@@ -14,13 +14,13 @@ import { CostAwareCache } from "../cost-aware-cache.ts";
 import { countInTime, exact, type Total } from "../count.ts";
 import { skipOf } from "../fields.ts";
 
-/** A total smaller than this is counted every time. */
+/** A smaller total is not cached. */
 const LARGE = 1_000;
-/** The data set belongs to all workspaces. */
+/** The cache key of data that belongs to all workspaces. */
 const EVERYBODYS = "";
 const kept = new CostAwareCache<Total>(({ total }) => total >= LARGE);
 
-/** The people whom an operator has imported. */
+/** The people whom the operator has imported. */
 export const datasetSource: LeadSearchSource = {
   async browse(filters, place) {
     const skip = skipOf(place);
@@ -56,7 +56,7 @@ function totalOf(
   );
 }
 
-/** A page that is not full is the last one, so nothing has to be counted; null for any other. */
+/** The total, if this page is the last one and nothing must be counted; else null. */
 function totalByPage(items: readonly unknown[], { page, pageSize }: Place): Total | null {
   if (items.length === pageSize || (items.length === 0 && page > 1)) return null;
   return exact((page - 1) * pageSize + items.length);

@@ -4,17 +4,17 @@ import { MOST_CHARACTERS, REVEAL_FIELDS } from "../../domain/lead-search/prospec
 
 const values = z.array(z.string().trim().min(1).max(MOST_CHARACTERS)).min(1).max(MOST_VALUES).optional();
 
-/** The fields that each filter compares. */
+/** What each filter compares. */
 const MEANING: Record<(typeof PROSPECT_FILTERS)[number] | (typeof COMPANY_FILTERS)[number], string> = {
-  titles: "Job titles, whole, as the lookups have them",
-  seniorities: "Seniorities, as the lookups have them",
-  departments: "Departments, as the lookups have them",
+  titles: "Complete job titles, spelled as the lookup of titles returns them",
+  seniorities: "Seniorities, spelled as the lookup of seniorities returns them",
+  departments: "Departments, spelled as the lookup of departments returns them",
   locations: "Cities, states, countries, or `city, country`",
-  industries: "Industries, as the lookups have them",
-  companySizes: "Numbers of people as the lookups have them, such as 51-200",
+  industries: "Industries, spelled as the lookup of industries returns them",
+  companySizes: "Ranges of the number of employees, as the lookup of company sizes returns them, such as 51-200",
   companyDomains: "Domains of companies",
   keywords: "Words in title, company, industry and keywords: all words of each entry must occur",
-  technologies: "Technologies of companies, as the lookups list them",
+  technologies: "Technologies that the company uses, spelled as the lookup of technologies returns them",
   domains: "Domains of companies",
 };
 

@@ -5,18 +5,18 @@ import { newId } from "../../mongo/ids.ts";
 import { ProspectWriter, type WrittenCounts } from "../../store/lead-search/import-prospects.ts";
 
 export interface ImportProgress extends WrittenCounts {
-  /** Rows so far. */
+  /** Rows read so far. */
   read: number;
   refused: number;
-  /** The first refused rows, each with its line and why; never what stood in it. */
+  /** The first refused rows with line and reason; never their content. */
   refusals: { line: number; message: string }[];
 }
 
 const MOST_REFUSALS = 1_000;
 
 /**
- * Imports a file of people into the data set of all workspaces. A row that is wrong is left out. @throws Error for a
- * file that is none
+ * Imports a file of people into the data set of all workspaces. An invalid row is skipped. @throws Error for a file
+ * that cannot be read
  */
 export function importPeople(
   bytes: AsyncIterable<Buffer>,
@@ -26,7 +26,7 @@ export function importPeople(
   return importRows(peopleIn(bytes), fileName, tell);
 }
 
-/** Imports people who do not exist, each marked as such. */
+/** Imports invented people, each marked as a sample. */
 export function importSample(
   count: number,
   tell: (progress: ImportProgress) => void = () => {},

@@ -128,7 +128,7 @@ async function allOf(workspaceId: string, listId: string): Promise<string[]> {
   return found.map(({ prospectId }) => prospectId);
 }
 
-/** People by id: as the workspace knows them, or as the source does. */
+/** People by id, from the workspace if it has revealed them, else from the source. */
 async function peopleOf(ctx: Context, prospectIds: readonly string[]): Promise<ProspectPerson[]> {
   const known = await loadKnown(ctx.workspaceId, prospectIds);
   const unknown = prospectIds.filter((id) => !known.has(id));

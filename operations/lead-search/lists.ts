@@ -65,7 +65,7 @@ export async function findList(workspaceId: string, listId: string): Promise<Sto
   return found;
 }
 
-/** Revealed people are counted in the index, so the count is right no matter who revealed them. */
+/** Counts revealed people in the index, so the count is right no matter who revealed them. */
 async function inFull(list: Stored) {
   const { KnownProspect } = scoped(list.workspaceId);
   const [revealedEmails, revealedPhones] = await Promise.all([

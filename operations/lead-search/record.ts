@@ -10,7 +10,7 @@ const status = (what: string) =>
     .enum(REVEAL_STATUSES)
     .describe(`revealed: ${what} is shown; not_revealed: a reveal may find it; not_found: the source does not have it`);
 
-/** A prospect as everyone in the workspace sees it: without contact data until it is revealed. */
+/** A prospect in a response. Contact data is included only once it is revealed. */
 export const Prospect = z
   .object({
     id: z.string().describe("The id of the prospect"),
@@ -42,7 +42,7 @@ export const Prospect = z
   })
   .meta({ id: "Prospect", description: "A person that a search found" });
 
-/** A person with what the workspace knows of them. */
+/** A person combined with what the workspace has revealed. */
 export function prospectOf(person: ProspectPerson, known: KnownProspect | null): z.input<typeof Prospect> {
   const { companyName: name, companyDomain: domain, industry, companySize: size, hasEmail, hasPhone, ...rest } = person;
   const emailStatus = statusIn(known?.emailStatus, hasEmail);
@@ -57,7 +57,10 @@ export function prospectOf(person: ProspectPerson, known: KnownProspect | null):
   };
 }
 
-/** What the source says now counts where nothing was revealed: it may have found a value since. */
+/**
+ * The status of contact data. If nothing was revealed, the source's current data counts, because it may have found a
+ * value since.
+ */
 function statusIn(known: KnownProspect["emailStatus"] | undefined, has: boolean | null): KnownProspect["emailStatus"] {
   if (known === undefined || (known === "not_found" && has === true)) return statusBefore(has);
   return known;

@@ -91,7 +91,7 @@ const revealStatus = operation({
   },
 });
 
-/** People in one transaction: enough to be quick, few enough that a conflict costs little. */
+/** People per transaction: enough to be fast, and few enough that a retry after a conflict costs little. */
 const CHUNK = 50;
 const PAGE = 1_000;
 

@@ -11,7 +11,7 @@ import { datasetSource } from "./dataset.ts";
 export const SOURCE_ERRORS = ["PROVIDER_NOT_CONFIGURED"] as const;
 
 /**
- * Where people are searched: at the provider when one is configured, else in the data set. @throws AppError
+ * The source of the lead search: the provider if one is configured, else the data set. @throws AppError
  * PROVIDER_NOT_CONFIGURED
  */
 export function sourceOf(ctx: Context): LeadSearchSource {
@@ -19,7 +19,7 @@ export function sourceOf(ctx: Context): LeadSearchSource {
   return whereThereIs(datasetSource);
 }
 
-/** Only an empty answer costs the question whether there is a data set at all. */
+/** Checks only after an empty result whether the data set exists at all. */
 function whereThereIs(source: LeadSearchSource): LeadSearchSource {
   const orMissing = async <T>(found: T, isEmpty: boolean) => {
     if (isEmpty) await assertDataset();
@@ -54,8 +54,8 @@ export async function assertDataset(): Promise<void> {
 }
 
 /**
- * Has a worker ask the provider, and waits. `questionId` is the id of the run. @throws AppError SERVICE_UNAVAILABLE,
- * PROVIDER_NOT_CONFIGURED
+ * Lets a worker query the provider, and waits for the response. `questionId` is the id of the workflow run. @throws
+ * AppError SERVICE_UNAVAILABLE, PROVIDER_NOT_CONFIGURED
  */
 export async function ask<T>(
   { workspaceId, services }: Context,
@@ -63,7 +63,7 @@ export async function ask<T>(
   questionId: string = newId("job"),
 ): Promise<T> {
   const { engine, keyRing } = services;
-  // The engine comes first: within the transaction of an idempotency key it says so before anything is stored
+  // Checks Temporal before anything is stored, because this may run in the transaction of an idempotency key
   if (!(await engine.isReachable())) throw unavailable("The workflow engine cannot be reached: try again", 5);
   const ids: QuestionIds = { v: 1, workspaceId, questionId };
   try {
@@ -87,7 +87,7 @@ function asking(ctx: Context): LeadSearchSource {
   };
 }
 
-/** In our own words: what a provider wrote is not passed on. */
+/** The refusal in our own words: messages of a provider are not passed on. */
 function refusalOf({ code, retryAfterSeconds }: QuestionOutcome & { kind: "trouble" }): AppError {
   const wait = retryAfterSeconds ?? 5;
   if (code === "RATE_LIMITED")

@@ -12,7 +12,7 @@ import { chunksOf } from "./reveal-jobs.ts";
 
 const { listId: leadListId } = describedIds;
 
-/** Milliseconds within which a job that is soon done is returned as it ended. */
+/** Milliseconds to wait for the job, so that a short job is returned with its result. */
 const WAIT_MS = 2_000;
 const CHUNK = 250;
 

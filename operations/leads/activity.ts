@@ -9,7 +9,7 @@ import { loadLead } from "./record.ts";
 
 const { leadId } = describedIds;
 
-/** Pages that can be turned back. */
+/** The most pages that can be read. */
 const DEEPEST = 50;
 const id = nullable(z.string());
 const Event = record({
@@ -47,7 +47,7 @@ export const activity = operation({
     const skip = (page - 1) * limit;
     const sort = { _id: -1 } as const;
     if (view === "notes") return { view, items: await Note.find({ leadId }, { sort, skip, limit }) };
-    // Any of the lead's imports may stand before the page, so what comes before it is read too
+    // The lead's imports may belong before this page, so all earlier events are read too
     const events = await ActivityEvent.find({ leadId }, { sort, limit: skip + limit });
     const all = [...events, ...importsOf(lead)].toSorted(
       (one, other) => other.createdAt.getTime() - one.createdAt.getTime(),

@@ -14,12 +14,12 @@ import { JobRecord, jobView, startJob, whenDone } from "../jobs.ts";
 import { forgetTotals } from "./count-cache.ts";
 import { type Filters, filters, type LeadQuery, queryOf } from "./filter.ts";
 
-/** Milliseconds within which a job that is soon done is returned as it ended. */
+/** Milliseconds to wait for the job, so that a short job is returned with its result. */
 const WAIT_MS = 2_000;
 
 /**
- * The leads of a bulk action by a filter. An empty filter is refused: a client that loses its values would otherwise
- * mean every lead.
+ * The filter of a bulk action. An empty filter is refused, because a client that loses its values would otherwise
+ * change every lead.
  */
 export const leadFilter = z
   .strictObject({
@@ -36,7 +36,7 @@ export const leadFilter = z
     'The leads that match now, by the filters of `GET /leads`, or `{"all": true}` for all. The response is a job',
   );
 
-/** Which leads: by their ids, or by a filter. */
+/** The leads of a bulk action: by ids, or by a filter. */
 export const which = {
   ids: ids.optional().describe("1 to 1,000 ids of leads"),
   filter: leadFilter
@@ -46,7 +46,7 @@ export const which = {
 
 export const BULK_ERRORS = ["LIST_NOT_FOUND"] as const;
 
-/** The answer for ids, or the job for a filter. */
+/** The response for ids, or the job for a filter. */
 export function orJob<T extends z.ZodType>(output: T) {
   return z.union([output, JobRecord]);
 }
@@ -57,19 +57,19 @@ interface Which {
 }
 
 /**
- * Changes leads by their ids at once, or by a filter in a job. @throws AppError VALIDATION_FAILED, LIST_NOT_FOUND,
+ * Changes leads by id immediately, or by filter in a job. @throws AppError VALIDATION_FAILED, LIST_NOT_FOUND,
  * SERVICE_UNAVAILABLE
  */
 export async function changeLeads(ctx: Context, type: JobType, bulk: BulkAction, { ids, filter }: Which) {
   assertOne({ ids, filter }, "ids");
   if (filter !== undefined) return changeByFilter(ctx, type, bulk, filter);
-  // What is planned is one transaction, which holds one page: a job works through more
+  // A planned change must fit in one transaction, which holds one page; larger changes run in a job
   if (isWatched() && (ids?.length ?? 0) > PAGE_OF[bulk.action])
     return changeInJob(ctx, type, bulk, knownOf(ctx, ids ?? []));
   return forEachLead(ctx, ids ?? [], bulk);
 }
 
-/** @throws AppError VALIDATION_FAILED unless there are ids or a filter, and not both */
+/** @throws AppError VALIDATION_FAILED unless exactly one of ids and filter is set */
 export function assertOne({ ids, filter }: Which, path: string): void {
   if (ids === undefined && filter === undefined) throw invalid(path, `is required, or filter`, "REQUIRED");
   if (ids !== undefined && filter !== undefined)
@@ -77,8 +77,7 @@ export function assertOne({ ids, filter }: Which, path: string): void {
 }
 
 /**
- * Starts the job over the leads that match now. @throws AppError LIST_NOT_FOUND, and SERVICE_UNAVAILABLE before any
- * effect
+ * Starts a job for the leads that match now. @throws AppError LIST_NOT_FOUND, and SERVICE_UNAVAILABLE before any effect
  */
 export async function changeByFilter(
   ctx: Context,
@@ -98,7 +97,7 @@ async function changeInJob(ctx: Context, type: JobType, bulk: BulkAction, leadId
   return jobView(job);
 }
 
-/** Those of the ids that leads have, each once. */
+/** The ids for which a lead exists, each once. */
 async function* knownOf({ workspaceId }: Context, leadIds: readonly string[]): AsyncGenerator<string> {
   for (const { _id } of await scoped(workspaceId).Lead.find({ _id: trusted({ $in: leadIds }) }, { select: { _id: 1 } }))
     yield _id;
@@ -118,7 +117,7 @@ async function* chunksOf(
   if (chunk.length > 0) yield { count: chunk.length, json: JSON.stringify(chunk) };
 }
 
-/** Changes leads page by page, each page in a transaction; returns after the last commit. */
+/** Changes leads page by page, each page in a transaction. Resolves after the last commit. */
 export async function forEachLead(
   { workspaceId, credentialId }: Context,
   leadIds: readonly string[],
@@ -147,11 +146,11 @@ export async function forEachLead(
   };
 }
 
-/** Milliseconds: enough for a million leads. */
+/** The longest query in milliseconds: enough for a million leads. */
 const LONGEST_MS = HOUR_MS;
 const BATCH = 1_000;
 
-/** The ids of all leads of a query, each once, in no order that a caller may rely on. */
+/** The ids of all leads of a query, each once, in no defined order. */
 async function* idsOf({ workspaceId, filter, hint, segment }: LeadQuery): AsyncGenerator<string> {
   const stages = [...(segment?.stages ?? []), { $match: filter }, { $project: { _id: 1 as const } }];
   const found = scoped(workspaceId).Lead.walk<{ _id: string }>(segment?.match ?? filter, stages, LONGEST_MS, {

@@ -30,7 +30,7 @@ const declared = {
 };
 type Declared = z.output<z.ZodObject<typeof declared>>;
 
-/** Fields of the record that only the service writes: from a caller they are ignored. */
+/** Fields that only the service sets. A caller's values for them are ignored. */
 const OURS = new Set([
   "id",
   "_id",
@@ -43,7 +43,7 @@ const OURS = new Set([
   ...shownFields,
 ]);
 
-/** A schema with these fields, whose further properties are custom fields. */
+/** Creates a lead schema with these fields. Undeclared properties become custom fields. */
 export function leadOf<S extends z.ZodRawShape>(fields: S) {
   return z.looseObject({ ...fields, ...declared }).superRefine((input, context) => {
     const { customFields, extra } = customOf(input, fields);
@@ -86,8 +86,8 @@ function customOf(input: Record<string, unknown>, fields: z.ZodRawShape) {
 }
 
 /**
- * The field that a name is but for case, spaces and punctuation, or that the usual tools call so in words (rules/leads
- * 1.5). A name that a custom field can have as its key is the caller's: `companyName` stays.
+ * The field that a key means: equal except for case, spaces and punctuation, or the name of the field in common tools
+ * (rules/leads 1.5). A key that is valid for a custom field is left to the caller: `companyName` stays.
  */
 function fieldMeantBy(key: string, fields: z.ZodRawShape): string | undefined {
   const names = [...Object.keys(fields), ...Object.keys(declared)];

@@ -4,14 +4,14 @@ import { CostAwareCache } from "../cost-aware-cache.ts";
 import { countInTime, estimateCount, exact, type Total } from "../count.ts";
 import type { LeadQuery } from "./filter.ts";
 
-/** A total smaller than this is counted every time. */
+/** A smaller total is not cached. */
 const LARGE = 1_000;
 const NEWEST = { _id: -1 } as const;
 
-/** A total and the places where late pages begin, as long as both are worth keeping. */
+/** A total and the start ids of late pages, which are cached together. */
 export interface CachedCount extends Total {
   newest: string | null;
-  /** Offsets that were requested, with the id found there. */
+  /** Requested offsets, each with the id of the lead there. */
   anchors: Map<number, string>;
 }
 
@@ -32,7 +32,7 @@ export function totalOf(query: LeadQuery): Promise<CachedCount> {
   );
 }
 
-/** What is cached for a query; null when nothing is. */
+/** The cached total of a query; null when there is none. */
 export function keptOf({ key }: LeadQuery): CachedCount | null {
   return kept.get(key);
 }

@@ -7,7 +7,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { CsvPart } from "../csv-export.ts";
 import type { LeadQuery } from "./filter.ts";
 
-/** In the order of the file; custom fields follow. */
+/** The columns in the order of the file; custom fields follow. */
 const COLUMNS = [
   ...([
     "email",
@@ -30,14 +30,14 @@ type Column = (typeof COLUMNS)[number];
 const CUSTOM = "customFields.";
 const ROWS = 250;
 /**
- * Leads per database batch. The objects of a batch outlive the collector of young objects: with batches of a thousand
- * leads a stream grew by 140 MB, with a hundred by 17 MB.
+ * Leads per database batch. Objects of larger batches survive young-generation garbage collection: the memory of an
+ * export grew by 140 MB with a thousand leads per batch, by 17 MB with a hundred.
  */
 const BATCH = 100;
-/** Milliseconds: enough for a million leads and a slow reader. */
+/** The longest query in milliseconds: enough for a million leads and a slow client. */
 const LONGEST_MS = HOUR_MS;
 
-/** The columns of an export: every field, and the custom fields that some lead of the workspace has. */
+/** The columns of an export: every field, and every custom field that any lead of the workspace has. */
 export async function columnsOf(workspaceId: string): Promise<string[]> {
   const skip = {
     from: CUSTOM,
@@ -48,8 +48,8 @@ export async function columnsOf(workspaceId: string): Promise<string[]> {
 }
 
 /**
- * The leads of a query as CSV by RFC 4180, a few hundred at a time; the first part is the header. Newest first where an
- * index has that order.
+ * The leads of a query as CSV (RFC 4180), a few hundred rows at a time; the first part is the header. Newest first when
+ * an index has that order.
  */
 export async function* csvOf(query: LeadQuery, columns: readonly string[]): AsyncGenerator<CsvPart> {
   const keys = columns.slice(COLUMNS.length).map((column) => column.slice(CUSTOM.length));
@@ -64,7 +64,7 @@ export async function* csvOf(query: LeadQuery, columns: readonly string[]): Asyn
   if (rows.length > 0) yield { text: linesOf(rows), rows: rows.length };
 }
 
-/** Leads as lines of CSV under these columns. */
+/** Converts leads to CSV lines with these columns. */
 export function csvLinesOf(
   leads: readonly Pick<Lead, Column | "customFields">[],
   columns: readonly string[],
@@ -106,10 +106,7 @@ function fieldValue(lead: Pick<Lead, Column>, column: Column): unknown {
   return column === "tags" ? tagList(lead.tags) : lead[column];
 }
 
-/**
- * The value of a custom field. The columns come from the index, so a lead may lack the field by now. An empty list is
- * unset in the index, and so it is here.
- */
+/** The value of a custom field. A lead may lack it. An empty list is returned as null, as in the index. */
 function customOf({ customFields }: Pick<Lead, "customFields">, key: string): unknown {
   const value = Object.hasOwn(customFields, key) ? customFields[key] : null;
   return Array.isArray(value) && scalarsOf(value).length === 0 ? null : value;

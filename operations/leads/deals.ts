@@ -59,7 +59,7 @@ const create = operation({
   output: Deal,
   async run({ workspaceId, credentialId: actor }, { leadId, name, stage, amountCents }) {
     return inTransaction(async () => {
-      // Writes the lead, so that a deal and a deletion of its lead at the same time conflict
+      // Writes to the lead, so that creating a deal conflicts with a concurrent deletion of the lead
       if (!(await scoped(workspaceId).Lead.touch(leadId))) throw unknownLead();
       const closes = stage === "WON" || stage === "LOST";
       const deal = await scoped(workspaceId).Deal.insert({
@@ -109,7 +109,7 @@ function unknownLead(): AppError {
   return new AppError("LEAD_NOT_FOUND", "No lead has this id");
 }
 
-/** The currency of a workspace; workspaces older than the field have its default. */
+/** The currency of a workspace. Workspaces created before this field get the default. */
 async function currencyOf(workspaceId: string): Promise<string> {
   const workspace = await Workspace.findById(workspaceId, { currency: 1 }).lean<Partial<Workspace>>();
   return workspace?.currency ?? "USD";

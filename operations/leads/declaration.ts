@@ -94,7 +94,7 @@ export const leadsDeclaration = {
       leads_create: {
         operation: createLead,
         title: "Create a lead",
-        when: "One person by email address; other properties become custom fields. For several people use leads_import. Nothing is sent.",
+        when: "Creates one lead with an email address; properties that are no lead fields become custom fields. For several people use leads_import. Nothing is sent.",
       },
       leads_manage: {
         operation: manageLeads,

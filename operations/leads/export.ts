@@ -27,7 +27,7 @@ export const exportLeads = operation({
   },
 });
 
-/** The file of a signed address. */
+/** Creates the lead export of a signed address. */
 export async function leadFile(workspaceId: string, asked: Record<string, unknown>): Promise<CsvFile> {
   return fileOf(await queryOf(workspaceId, asked as Filters)); // only a validated request is ever signed
 }
@@ -37,9 +37,9 @@ async function fileOf(query: LeadQuery): Promise<CsvFile> {
   return { fileName: fileNameOf("leads", new Date()), columns, parts: () => csvOf(query, columns) };
 }
 
-/** Characters of the lines of one page, so that an agent reads whole lines (rules/tools 4.1). */
+/** The most characters of a page's lines, so that an agent receives whole lines (rules/tools 4.1). */
 const MOST_CHARACTERS = 20_000;
-/** Sizes that a page may have, so that the next one begins where this one ends. */
+/** The possible page sizes. With them, the next page can start where this one ends. */
 const SIZES = [200, 100, 50, 40, 25, 20, 10, 8, 5, 4, 2, 1];
 
 export const exportPage = operation({
@@ -87,7 +87,7 @@ export const exportPage = operation({
   },
 });
 
-/** The largest page that fits and begins at the same row; a single row that is too long is answered all the same. */
+/** The largest page size that fits and starts at the same row. A single row that is too long is returned anyway. */
 export function fittingSize(lines: readonly string[], offset: number, asked: number): number {
   const fits = (size: number) => lines.slice(0, size).reduce((sum, line) => sum + line.length, 0) <= MOST_CHARACTERS;
   if (fits(asked)) return asked;

@@ -26,7 +26,7 @@ const tags = shownAs(
   z.array(tag).min(1).max(50),
 );
 
-/** The filters of a list of leads; a lead must match all that are given. */
+/** The filters of a list of leads. A lead must match every filter in the request. */
 export const filters = {
   search: search
     .optional()
@@ -55,12 +55,12 @@ export type Filters = z.output<z.ZodObject<typeof filters>>;
 export interface LeadQuery {
   workspaceId: string;
   filter: Filter<Lead>;
-  /** The one index that answers the query; null where the planner may choose among several. */
+  /** The index for the query; null if the query planner may choose one. */
   hint: string | null;
   isSearch: boolean;
-  /** The segment in which the leads must be too, when the named list is DYNAMIC. */
+  /** The segment that the leads must also match, when the named list is DYNAMIC. */
   segment: Segment | null;
-  /** The same text for the same query. */
+  /** The cache key: equal for equal queries. */
   key: string;
 }
 

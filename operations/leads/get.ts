@@ -37,7 +37,7 @@ async function listsOf({ workspaceId, listIds }: Lead) {
   return lists.map(({ _id, name }) => ({ id: _id, name }));
 }
 
-/** The campaigns of a lead. A recipient that was removed before any mail is left out (rules/states 3.2). */
+/** The campaigns of a lead. A recipient that was removed before any email is omitted (rules/states 3.2). */
 async function campaignsOf(workspaceId: string, leadId: string) {
   const { Campaign, Recipient } = scoped(workspaceId);
   const all = await Recipient.find({ leadId }, { sort: { _id: -1 } });

@@ -4,12 +4,12 @@ import { mustBe } from "../../domain/issue-words.ts";
 import { isRow, type Row } from "../../domain/leads/columns.ts";
 import { MAX_ROWS } from "../../domain/leads/import.ts";
 
-/** The rows of a request, parsed page by page, so that 50,000 are never objects at the same time. */
+/** The rows of a request. They are parsed page by page, so that 50,000 rows never become objects at the same time. */
 export interface Rows {
   readonly length: number;
-  /** `count` rows from `start`, which counts from 0. */
+  /** Returns `count` rows from index `start`. */
   page(start: number, count: number): unknown[];
-  /** The same rows as a JSON array. */
+  /** Returns the same rows as a JSON array. */
   json(start: number, count: number): string;
 }
 
@@ -18,8 +18,8 @@ export function isRows(value: unknown): value is Rows {
 }
 
 /**
- * The field `rows` of an import. It is no z.record, which would copy each of 50,000 rows although only the mapped cells
- * are read.
+ * The field `rows` of an import. It does not use z.record, which would copy each of 50,000 rows although only the
+ * mapped cells are read.
  */
 export const rows = z
   .unknown()
@@ -46,7 +46,7 @@ function inMemory(all: unknown[]): Rows {
 
 const PAGE = 250;
 
-/** Every row, page by page. @throws AppError VALIDATION_FAILED naming the first row that is not an object */
+/** All rows, page by page. @throws AppError VALIDATION_FAILED with the path of the first row that is not an object */
 export function* pagesOf(all: Rows, size = PAGE): Generator<{ start: number; page: Row[] }> {
   for (let start = 0; start < all.length; start += size) {
     const page = all.page(start, size);

@@ -200,17 +200,16 @@ export const cancelImport = cancelJob(
   "Stop a large import: imported leads stay, and once this call has returned no further lead is imported",
 );
 
-/** Milliseconds within which the result is returned directly; after that the caller reads the job. */
+/** Milliseconds to wait for the import to return its result; after that the caller reads the job. */
 const WAIT_MS = 25_000;
 /**
- * Rows per chunk: encrypted, a chunk of ordinary rows stays below 128 kB, above which the garbage collector treats it
- * as a large object.
+ * Rows per chunk. Encrypted, a chunk of ordinary rows stays below 128 kB, above which V8 treats it as a large object.
  */
 const CHUNK = 400;
 
 /**
- * @throws AppError LIST_NOT_FOUND, and SERVICE_UNAVAILABLE before any effect when there are many rows and Temporal
- * cannot be reached
+ * @throws AppError LIST_NOT_FOUND, and SERVICE_UNAVAILABLE before any effect for many rows while Temporal is
+ * unreachable
  */
 async function importRows(ctx: Context, action: "dryRun" | "commit", asked: Asked) {
   const { workspaceId, credentialId: actor } = ctx;
@@ -259,7 +258,7 @@ function* chunksOf(rows: Rows): Generator<{ count: number; json: string }> {
   }
 }
 
-/** The error that ended the job, as the caller would have got it from a small import. */
+/** The error that ended the job, as a small import would have returned it. */
 function failureOf({ code, message }: { code: string; message: string }): AppError {
   const isKnown = (text: string): text is ErrorCode => Object.hasOwn(STATUS_OF, text);
   return new AppError(isKnown(code) ? code : "INTERNAL_ERROR", message);
@@ -273,7 +272,7 @@ function refuseUnknownColumns(named: readonly string[], columns: readonly string
   throw invalid(`fieldMapping.${unknown}`, `is not a column of the file: ${hint}`, "UNKNOWN_COLUMN");
 }
 
-/** Two columns of one name may fill one field where they never differ. */
+/** Two columns with the same name may fill one field only if they never differ. */
 function whyNotBoth(columns: FileColumns): WhyNotBoth {
   return (column, before) => {
     const { agree, line } = columns.agreementOf(column, before);

@@ -78,8 +78,8 @@ export const create = operation({
 const STATIC = { type: "STATIC" as const, filterRules: null };
 
 /**
- * The fields that follow from validated rules. The members are counted at once, unless that takes longer than a caller
- * waits.
+ * The fields that result from validated rules. The members are counted immediately, unless that takes longer than a
+ * caller waits.
  */
 async function dynamic(workspaceId: string, filterRules: Record<string, unknown>, at: string) {
   const tree = await filterRulesOf(workspaceId, filterRules, at);
@@ -148,7 +148,9 @@ const whichMembers = z.strictObject({
     .describe('Instead of leadIds: the filters of `GET /leads`, or `{"all": true}`. The response is a job'),
 });
 
-/** The verb that lets leads join or leave a STATIC list: by ids at once, by a filter as a job. */
+/**
+ * Creates the operation that adds leads to a STATIC list or removes them: immediately by ids, or in a job by filter.
+ */
 function membersVerb(action: "addMembers" | "removeMembers", summary: string, change: typeof addLeadsToList) {
   return operation({
     summary,
@@ -212,7 +214,7 @@ export const manage = choice("lead_lists:write", "Change a lead list or its memb
   removeMembers,
 });
 
-/** @throws LIST_NOT_FOUND, or LIST_IS_DYNAMIC because the members of a segment follow from its rules */
+/** @throws LIST_NOT_FOUND, or LIST_IS_DYNAMIC because the rules of a segment define its members */
 export async function assertStatic(workspaceId: string, listId: string): Promise<void> {
   const list = await scoped(workspaceId).LeadList.get(listId);
   if (list === null) notFound();

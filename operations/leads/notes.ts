@@ -14,7 +14,7 @@ const { leadId, noteId } = describedIds;
 
 const LONGEST = 10_000;
 
-/** The note as the API shows it (rules/states 1.1); its id is called `noteId`. */
+/** The note in a response (rules/states 1.1); its id is called `noteId`. */
 export const Note = z.preprocess(
   (document) =>
     typeof document === "object" && document !== null && "_id" in document
@@ -52,7 +52,7 @@ export const create = operation({
       if (named !== undefined && !(await isMember(workspaceId, named))) {
         throw new AppError("MEMBER_NOT_FOUND", "No member of this workspace has this id");
       }
-      // Writes the lead, so that a note and a deletion of its lead at the same time conflict
+      // Writes to the lead, so that creating a note conflicts with a concurrent deletion of the lead
       await scoped(workspaceId).Lead.touch(leadId);
       const note = await scoped(workspaceId).Note.insert({
         _id: newId("note"),

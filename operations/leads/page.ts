@@ -12,17 +12,17 @@ import { allLeads, type LeadQuery } from "./filter.ts";
 const NEWEST = { _id: -1 } as const;
 /**
  * The most matches of a search that are loaded by id and sorted here. A search with more matches is read from the
- * newest lead on, where matches are frequent.
+ * newest lead on, because matches are frequent there.
  */
 const FEW = 2_000;
 /**
- * Milliseconds after which reading from the newest on is given up, because all matches may be old. Then the index of
- * words is read, if the search has fewer than `COMMON` matches.
+ * Milliseconds after which reading from the newest lead on is aborted, because all matches may be old. Then the word
+ * index is read, if the search has fewer than `COMMON` matches.
  */
 const SOON_MS = 500;
 const COMMON = 100_000;
 
-/** Fields that are used to find a lead and never shown. */
+/** Fields that are used to find a lead and never returned. */
 const UNSHOWN = { searchWords: 0, facets: 0, imports: 0, listIds: 0 } as const;
 
 export interface LeadPage extends Total {
@@ -30,8 +30,8 @@ export interface LeadPage extends Total {
 }
 
 /**
- * One page of the leads of a query, newest first unless ordered otherwise. Every filter is answered by an index,
- * without sorting in memory. @throws PAGE_TOO_DEEP
+ * One page of the leads of a query, newest first unless `order` says otherwise. Every filter uses an index, without
+ * sorting in memory. @throws PAGE_TOO_DEEP
  */
 export async function pageOfLeads(query: LeadQuery, paging: Paging, order: SortOrder = NEWEST): Promise<LeadPage> {
   const skip = skipOf(paging);
@@ -59,8 +59,8 @@ function read({ workspaceId, filter, hint }: LeadQuery, page: FindOptions): Prom
 }
 
 /**
- * A late page. Its ids come from the index alone, so that it reads only its own documents; where a page begins is
- * remembered.
+ * A late page. Its ids come from the index alone, so that only the documents of the page are read. The start id of the
+ * page is cached.
  */
 async function latePage(query: LeadQuery, skip: number, limit: number): Promise<LeadPage> {
   const counted = await totalOf(query);
@@ -84,7 +84,7 @@ async function idsFrom(
   return ids;
 }
 
-/** The nearest offset before this one whose id is known. */
+/** The nearest known offset at or before this one, with its id. */
 function nearest({ anchors }: CachedCount, skip: number): [offset: number, id: string | null] {
   let best: [number, string | null] = [0, null];
   for (const [offset, id] of anchors) if (offset <= skip && offset > best[0]) best = [offset, id];
@@ -99,7 +99,7 @@ async function inOrder(workspaceId: string, ids: Pick<Lead, "_id">[]): Promise<L
   );
 }
 
-/** A page in another order. An index has it, or the database sorts ids. */
+/** A page in another order, either from an index or sorted by the database. */
 async function pageInOrder(query: LeadQuery, skip: number, limit: number, order: SortOrder): Promise<LeadPage> {
   const hint = order["email"] === undefined ? query.hint : query.isSearch ? null : LEAD_INDEX.email;
   const [items, counted] = await Promise.all([read({ ...query, hint }, { sort: order, skip, limit }), totalOf(query)]);
@@ -125,7 +125,7 @@ function byNewest(one: { _id: string }, other: { _id: string }): number {
   return one._id < other._id ? 1 : -1;
 }
 
-/** Reads from the newest lead on, or all matches, whichever reads less. */
+/** Reads from the newest lead on, or reads all matches, whichever reads less. */
 async function idsOfMany(
   query: LeadQuery,
   counted: CachedCount,

@@ -76,7 +76,7 @@ const Evidence = z.object({
     .describe("When the result was found; may be earlier than `verifiedAt`"),
 });
 
-/** A single read of a lead, with its lists, its campaigns, what it has promised and the number of its notes. */
+/** A single lead with its lists, its campaigns, its open promises and its number of notes. */
 export const LeadInFull = record({
   ...fields,
   verification: nullable(Evidence).describe(

@@ -10,7 +10,7 @@ import { Lead } from "./record.ts";
 
 const SAMPLE = 10;
 
-/** `filterRulesOf` parses the rules and checks every name in them. */
+/** The rules as sent; `filterRulesOf` parses them and checks every name in them. */
 export const filterRules = z
   .record(z.string(), z.unknown())
   .describe("A filter for leads: `{combinator, rules}`, or fields with their required values; `{}` matches every lead");

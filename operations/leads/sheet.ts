@@ -67,7 +67,7 @@ async function partsOf({ engine }: Context["services"], ids: SheetIds): Promise<
   }
 }
 
-/** A row by column names; cells beyond the named columns are dropped. */
+/** Converts a row to an object by column names. Cells beyond the named columns are dropped. */
 function asRow(columns: readonly string[], cells: readonly string[]): Record<string, string> {
   return Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? ""]));
 }

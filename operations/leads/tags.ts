@@ -9,7 +9,7 @@ import { BULK_ERRORS, changeLeads, orJob, which } from "./bulk.ts";
 
 const input = z.strictObject({ ...which, tags: z.array(tag).min(1).max(MAX_TAGS).describe("1 to 50 tags") });
 
-/** Alphabetical order as people sort: case and accents come second. */
+/** Sorts alphabetically as people expect: letters first, then accents and case. */
 const ALPHABET = new Intl.Collator("en");
 
 export const list = operation({

@@ -35,7 +35,7 @@ const own = {
   status: z.enum(LEAD_STATUSES).optional().describe("Its status"),
 };
 
-/** Fields that only the service writes are ignored, so they do not count as a change. */
+/** Returns true when the patch changes a field. Fields that only the service sets do not count. */
 function namesFields(patch: Record<string, unknown>): boolean {
   return namesAny({ email: patch["email"], status: patch["status"], ...changeOf(patch, own) });
 }
@@ -100,8 +100,8 @@ async function refuseTaken({ workspaceId }: LeadDocument, email: string): Promis
 }
 
 /**
- * The state of a lead with a new address: unverified, at an unknown provider, and suppressed if the address guard says
- * so; a bounce belonged to the old address.
+ * The state of a lead after its address changed: unverified, at an unknown provider, and suppressed if the new address
+ * is. A bounce of the old address no longer counts.
  */
 async function standingAt(lead: LeadDocument, email: string, asked: LeadStatus | undefined) {
   const { status, ...standing } = initialLeadStateOf(await lockGuardReasons(lead.workspaceId, email), new Date());
@@ -117,7 +117,7 @@ async function standingAt(lead: LeadDocument, email: string, asked: LeadStatus |
 }
 
 /**
- * Moves the recipients with the lead, and the suppression that the person asked for; only a bounce stays with the old
+ * Moves the lead's recipients and suppressions to the new address. Only the suppression of a bounce stays with the old
  * address.
  */
 async function follow(lead: LeadDocument, to: { email: string; emailDomain: string }, actor: string): Promise<void> {

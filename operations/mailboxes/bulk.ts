@@ -38,29 +38,28 @@ export const OneOrBulk = z.union([BulkOutcome, MailboxRecord]);
 
 /** The effect of an operation on a mailbox. */
 export interface MailboxChange {
-  /** The fields to set. @throws AppError for a mailbox that cannot be changed so */
+  /** The fields to set. @throws AppError for a mailbox that cannot be changed this way */
   fieldsOf(mailbox: Mailbox): Partial<Mailbox>;
-  /** Whether the mailbox is read again. */
+  /** The mailbox is synced again from now on. */
   starts?: true;
-  /** Whether it sends no campaign mail from now on. */
+  /** The mailbox sends no campaign emails from now on. */
   stops?: true;
-  /** Whether these fields may let it send sooner, or more. */
+  /** Returns true when these fields may let the mailbox send sooner, or more. */
   frees?(fields: Partial<Mailbox>): boolean;
 }
 
-/**
- * What an operation does with a mailbox by itself, in the transaction of its page; it returns whether that changed
- * anything.
- */
+/** A custom change of one mailbox, in the transaction of its page. Returns whether anything changed. */
 export type MailboxWork = (mailbox: Mailbox) => Promise<boolean>;
 
 const PAGE = 500;
-/** Work writes several documents a mailbox, and a transaction must be short. */
+/**
+ * A smaller page for custom changes, because they write several documents per mailbox and a transaction must be short.
+ */
 const WORK_PAGE = 50;
 
 /**
- * For one mailbox it returns the changed mailbox, or throws the refusal; for several, the outcome of each. Each page is
- * one transaction (rules/sending 7.3).
+ * For one mailbox, returns the changed mailbox or throws the refusal. For several, returns the outcome of each. Each
+ * page is one transaction (rules/sending 7.3).
  */
 export async function forEachMailbox(
   workspaceId: string,
@@ -100,8 +99,8 @@ function count(result: Bulk, id: string, outcome: AppError | "changed" | "same")
 type Outcomes = Map<string, AppError | "changed" | "same">;
 
 /**
- * Writes the documents that a claim writes, so that no claim commits afterwards; a mailbox that would not change is not
- * written.
+ * Changes a page of mailboxes. It writes the documents that a send claim also writes, so no claim can commit
+ * afterwards. A mailbox that would not change is not written.
  */
 async function changePage(workspaceId: string, page: string[], change: MailboxChange | MailboxWork): Promise<Outcomes> {
   const { Mailbox } = scoped(workspaceId);

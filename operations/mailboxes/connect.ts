@@ -81,7 +81,7 @@ export const connect = choice(scope, "Test and connect mailboxes", {
 
 type Given = Pick<z.output<typeof Credentials>, "email" | "password" | "name" | "username" | "smtpUsername">;
 
-/** Tests the login first: a mailbox that does not accept it on both servers is not stored. */
+/** Connects a mailbox after testing its login. A login that fails at either server is not stored. */
 async function connected(ctx: Context, provider: Mailbox["provider"], servers: Servers, given: Given) {
   const { workspaceId, services } = ctx;
   const { password, name, username, smtpUsername } = given;

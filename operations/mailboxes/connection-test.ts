@@ -46,7 +46,7 @@ export async function tryConnection(
   return services.engine.execute<ConnectionResult>(connectionTestRun({ v: 1, workspaceId, testId: _id }), DEADLINE_MS);
 }
 
-/** Refuses too many tests; one test of many rows counts as one. @throws AppError RATE_LIMITED */
+/** Limits connection tests; a batch of many rows counts as one test. @throws AppError RATE_LIMITED */
 export async function refuseTooManyTests(workspaceId: string): Promise<void> {
   const { ConnectionBatch, ConnectionTest } = scoped(workspaceId);
   const recent = { createdAt: trusted({ $gt: new Date(Date.now() - MINUTE_MS) }) };

@@ -11,13 +11,13 @@ import { name } from "../fields.ts";
 const port = z.number().int().min(1).max(65_535).optional();
 const host = z.string().min(1).max(253);
 
-/** A name for the From header. */
+/** The sender name in the From header. */
 export const senderName = name.refine((text) => !HEADER_CONTROLS.test(text), {
   message: "must be one line",
   params: { code: "INVALID_TEXT" },
 });
 
-/** A user name that a server wants in place of the address. Null and absent mean the address. */
+/** A user name that a server requires in place of the address. Null and absent mean the address. */
 export const userName = z
   .string()
   .trim()
@@ -58,7 +58,7 @@ export const AppPassword = z.strictObject({
   name: senderName.optional().describe("The sender name"),
 });
 
-/** The same, but the servers may be overridden. */
+/** Like `AppPassword`, but the servers may be overridden. */
 export const Basic = z.strictObject({
   email: address.describe("The mailbox address"),
   password: z.string().min(1).max(1_000).describe("The password, or an app password"),
@@ -77,8 +77,8 @@ export interface Servers {
 }
 
 /**
- * Both servers with ports and security filled in (rules/sending 5.3).
- * @throws AppError HOST_NOT_ALLOWED for NONE where it is not allowed, and for a host that the egress rules refuse
+ * Both servers, with default ports and security filled in (rules/sending 5.3).
+ * @throws AppError HOST_NOT_ALLOWED for NONE where that is not allowed, and for a host that the egress rules refuse
  */
 export function serversOf(
   settings: ServiceSettings,

@@ -64,12 +64,12 @@ export const disconnect = choice(
 );
 
 export const DISCONNECTED = { status: "DISCONNECTED", statusReason: null } as const;
-/** The same status as when the provider revokes the consent: the mailbox waits to be connected again. */
+/** The same status as after the provider revoked the consent: the mailbox must be connected again. */
 export const WITHOUT_CONSENT = { status: "RECONNECT_REQUIRED", statusReason: "TOKEN_REVOKED" } as const;
 
 /**
- * Writes the document that a claim writes, and revokes the claims: mail whose content has not begun is not sent any
- * more (rules/sending 7.2).
+ * Disconnects a mailbox and revokes its claims: an email whose transmission has not started is no longer sent
+ * (rules/sending 7.2). It writes the document that a claim also writes.
  */
 export async function silenceMailbox(
   mailbox: Mailbox,

@@ -44,7 +44,7 @@ export const Patch = changing(
 /**
  * The fields to set on one mailbox.
  * @throws AppError VALIDATION_FAILED when the smallest gap would exceed the largest, or the signature contains active
- * content; TEMPLATE_INVALID when it is no template
+ * content; TEMPLATE_INVALID when the signature is not a valid template
  */
 export function changesOf(mailbox: Mailbox, patch: z.output<typeof Patch>): Partial<Mailbox> {
   const { replyTo, ...fields } = patch;
@@ -61,14 +61,17 @@ export function changesOf(mailbox: Mailbox, patch: z.output<typeof Patch>): Part
   };
 }
 
-/** Whether a change of these fields may let the mailbox send sooner, or more. */
+/** Returns true when changing these fields may let the mailbox send sooner, or more. */
 export function freesSending(fields: Partial<Mailbox>): boolean {
   return FREEING.some((name) => name in fields);
 }
 
 const FREEING = ["dailySendLimit", "minGapSeconds", "maxGapSeconds", "workday", "tags", "warmupDailyLimit"] as const;
 
-/** A shorter gap applies from now on, except to a delay that the server asked for. */
+/**
+ * The new time of the next send after a shorter gap was set; null when it does not change. A delay that the server
+ * asked for is not shortened.
+ */
 function sooner({ nextAt, rateRefusals, ...before }: Mailbox, maxGapSeconds: number | null | undefined): Date | null {
   if (
     nextAt === null ||
@@ -81,7 +84,7 @@ function sooner({ nextAt, rateRefusals, ...before }: Mailbox, maxGapSeconds: num
   return nextAt > latest ? latest : null;
 }
 
-/** The fields that are present; an absent field stays as it is. */
+/** Removes unset fields, so that they stay unchanged. */
 function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }; // the same keys, without the absent ones

@@ -10,7 +10,7 @@ import { ids, nullable, optionalTime, pageFrom, pageOf, paging, time, wholeNumbe
 import { operation } from "../operation.ts";
 import { loadMailbox, mailboxId } from "./find.ts";
 
-/** The share that decided the band of a mailbox. */
+/** The measured share that decided a mailbox's health band. */
 export const evidenceFields = {
   measure: nullable(z.enum(HEALTH_MEASURES)).describe(
     "The measure that decided; null if no measure is against the mailbox",
@@ -119,7 +119,7 @@ export const replayHealthOf = operation({
   },
 });
 
-/** The thresholds that hold, with those that someone asks about. */
+/** The current thresholds, overridden by those in the request. */
 function merged(asked: z.output<typeof thresholds>): BandThresholds {
   const one = (measure: keyof BandThresholds) => {
     const own = asked[measure] ?? {};

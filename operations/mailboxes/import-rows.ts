@@ -25,7 +25,7 @@ export const csvRows = (most: number) => {
       items: { type: "object", additionalProperties: { type: "string" } },
     })
     .transform((value, context): z.output<typeof Rows> => {
-      // One row too many suffices to refuse them
+      // One row beyond the limit is enough to refuse them
       const given = isRows(value) ? value.page(0, Math.min(value.length, most + 1)) : value;
       const read = readBy(Rows, given);
       if (read.success) return read.data;
@@ -36,7 +36,7 @@ export const csvRows = (most: number) => {
     });
 };
 
-/** A whole number in a cell; an empty cell means none. */
+/** A whole number in a cell; an empty cell means unset. */
 const whole = (most: number) =>
   z
     .string()
@@ -47,7 +47,7 @@ const port = whole(65_535).pipe(z.number().min(1)).optional();
 const host = z.string().max(253).optional();
 const upper = (text: string) => text.toUpperCase();
 
-/** The columns of rules/leads 2.3, with folded names. */
+/** The columns of rules/leads 2.3, with normalized names. */
 const Cells = z.object({
   email: address,
   password: z.string().max(1_000).optional(),
@@ -80,8 +80,8 @@ const Cells = z.object({
 type Cells = z.output<typeof Cells>;
 
 /**
- * Parses every row. Headers may be in any case, with or without underscores; of two rows with the same address, the
- * first one counts.
+ * Parses every row. Column names may be in any case, with or without underscores. When two rows have the same address,
+ * the first one counts.
  */
 export function readRows(ctx: Pick<Context, "services">, rows: Record<string, string>[]): MailboxRow[] {
   const seen = new Set<string>();
@@ -174,7 +174,8 @@ function folded(header: string): string {
 }
 
 /**
- * What exports of other tools call the user names. The one of IMAP is the one of both servers, unless SMTP has its own.
+ * Column names of other tools for the user name. The IMAP user name applies to both servers, unless there is one for
+ * SMTP.
  */
 const USER_NAMES: Readonly<Record<string, string>> = {
   user: "username",
@@ -189,8 +190,8 @@ const USER_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A password may begin or end with a space, or with `=`; other cells are read like those of any sheet. Null for one
- * that holds no value.
+ * The text of a cell; null for an empty one. A password is taken literally, because it may start or end with a space or
+ * `=`. Other cells are read as in any spreadsheet.
  */
 function textOf(header: string, cell: string): string | null {
   if (folded(header).endsWith("password")) return cell;

@@ -152,8 +152,8 @@ function moved(mailbox: Mailbox, from: MailboxStatus, to: MailboxStatus, action:
 }
 
 /**
- * A person's word ends a cool-down, a breaker and the pauses for providers. What was refused before counts no more, or
- * the next refusal would begin them anew.
+ * The fields that resume a mailbox: they end a cool-down, a circuit breaker and the pauses for single providers. They
+ * also reset the refusal counts; otherwise the next refusal would start the same rest again.
  */
 function resumedFieldsOf(mailbox: Mailbox): Partial<Mailbox> {
   const now = new Date();
@@ -180,7 +180,7 @@ function resumedFieldsOf(mailbox: Mailbox): Partial<Mailbox> {
   };
 }
 
-/** Statuses in which a mailbox has what it needs to send. */
+/** Statuses in which a mailbox has everything it needs to send. */
 const MAY_SEND: readonly MailboxStatus[] = ["CONNECTED", "PAUSED"];
 
 const MAX_TAGS = 50;

@@ -20,8 +20,8 @@ const MAILBOX: ConsentPurpose = {
 };
 
 /**
- * Completes the consent of a mailbox's user. Returns which mailbox is now connected to which workspace, the token that
- * undoes it, and whether a session began it: then the person who consented is the one who connects.
+ * Completes the consent of a mailbox's user. Returns the mailbox, the workspace, the token that undoes the connection,
+ * and whether a console session began the consent; then the person who consented is the one who connects it.
  * @throws AppError as `endConsent`; MAILBOX_CONNECTION_FAILED and similar for refusals by the provider or the servers
  */
 export async function completeConsent(
@@ -53,8 +53,8 @@ export async function completeConsent(
 }
 
 /**
- * The path of this service to which the consent with this `state` leads back, also when the consent was used or has
- * expired; null when it names none.
+ * The path to which the consent with this `state` returns, also when the consent was used or has expired; null when it
+ * has none.
  */
 export async function findWayBack(state: string | null): Promise<string | null> {
   const consent = await MAILBOX.ownerOf(stateId(state ?? ""));

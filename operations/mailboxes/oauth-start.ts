@@ -8,8 +8,8 @@ import { operation } from "../operation.ts";
 import { clientOf, presetOf } from "./providers.ts";
 
 /**
- * The paths to which the providers redirect a browser: one for each, so that an answer of one cannot pass for the
- * other's.
+ * The paths to which the providers redirect a browser. Each provider has its own, so that a response of one cannot pass
+ * for the other's.
  */
 export const MAILBOX_CALLBACKS: Record<ProviderName, string> = {
   A: "/connect/providerA/callback",
@@ -26,7 +26,10 @@ const returnTo = z
   .optional()
   .describe("The path of this service to return the browser to, such as `/w/wsp_1/mailboxes`");
 
-/** Starts the consent of a provider's user: returns the address to open in a browser, valid once, for ten minutes. */
+/**
+ * Creates the operation that starts a provider's consent. It returns a URL to open in a browser, which works once, for
+ * ten minutes.
+ */
 export function startConsent(provider: ProviderName) {
   return operation({
     summary: `Start the consent of provider ${provider}: open \`authUrl\` in a browser; when the user allows access, the mailbox is connected. The last page lets the user undo this for 24 hours`,

@@ -17,7 +17,7 @@ export function presetOf(
   throw notConfigured(name, settingOf(provider, "SMTP"));
 }
 
-/** The given hosts and ports override the provider's own. */
+/** The provider's servers, overridden by the hosts and ports in the request. */
 export function basicServers(
   ctx: Pick<Context, "services">,
   given: Pick<z.output<typeof Basic>, "smtpHost" | "smtpPort" | "imapHost" | "imapPort">,
@@ -45,7 +45,7 @@ export function clientOf({ services }: Pick<Context, "services">, provider: Prov
   throw notConfigured(name, settingOf(provider, "CLIENT_ID"));
 }
 
-/** The setting that is missing so that a provider's users can consent; null where none is. */
+/** The setting that is missing before a provider's users can consent; null when nothing is missing. */
 export function missingForConsent(providers: MailProviders, provider: ProviderName): string | null {
   const { oauth, servers } = providers[provider];
   if (oauth === null) return settingOf(provider, "CLIENT_ID");
@@ -60,7 +60,7 @@ function notConfigured(name: string, setting: string): AppError {
   return new AppError("PROVIDER_NOT_CONFIGURED", `${name} is not configured: ${setting} is not set`, { setting });
 }
 
-/** A text about the two providers with the names that people know them by; JSON with its quotes stays JSON. */
+/** Replaces the placeholders of the two providers with their real names. The names are escaped, so JSON stays valid. */
 export function nameProviders(text: string, providers: MailProviders): string {
   return text.replace(/\b[Pp]rovider ([AB])\b/g, (_, x) =>
     JSON.stringify(providers[x === "A" ? "A" : "B"].name).slice(1, -1),

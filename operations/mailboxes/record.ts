@@ -23,7 +23,7 @@ export const server = z.object({
   security: z.enum(SECURITIES).describe("How the connection is encrypted"),
 });
 const dnsCheck = nullable(z.enum(DNS_VERDICTS));
-/** Null for a check that has not been made yet. */
+/** DNS checks; null for a check that has not run yet. */
 export const Checks = z
   .object({
     mx: dnsCheck.describe("Whether the domain can receive mail"),
@@ -155,20 +155,20 @@ const fields = {
 /** The mailbox as the API shows it (rules/states 1.5). It has no field for secrets or user names. */
 export const MailboxRecord = record(fields).meta({ id: "Mailbox", description: "A mailbox that sends and receives" });
 
-/** A mailbox in a list, which may be asked for without what has to be counted. */
+/** A mailbox in a list. A request can omit the fields that have to be counted. */
 export const ListedMailbox = record({
   ...fields,
   sentToday: fields.sentToday.optional(),
   warmup: fields.warmup.optional(),
 }).meta({ id: "ListedMailbox", description: "A mailbox in a list; `figures: false` leaves out its counts" });
 
-/** The mailboxes with their computed fields: today's counts by UTC day, health, and how they warm up. */
+/** The mailboxes with their computed fields: today's counts by UTC day, health and warmup. */
 export async function viewsOf(workspaceId: string, mailboxes: Mailbox[]) {
   const [figuresOf, shared] = [await loadFigures(workspaceId, mailboxes), await sharedDomainOf(workspaceId)];
   return mailboxes.map((mailbox) => ({ ...plainViewOf(mailbox, shared), ...figuresOf(mailbox) }));
 }
 
-/** The stored mailboxes, with the fields that can be derived from them alone. */
+/** The mailboxes with only those computed fields that need no further reads about each mailbox. */
 export async function plainViewsOf(workspaceId: string, mailboxes: Mailbox[]) {
   const shared = await sharedDomainOf(workspaceId);
   return mailboxes.map((mailbox) => plainViewOf(mailbox, shared));
@@ -218,10 +218,12 @@ function faultsOf(mailbox: Mailbox) {
   return { failedTries, condition: conditionOf({ status: mailbox.status, failedTries }) };
 }
 
-/** Nothing speaks against a mailbox that was never judged. */
+/** The health of a mailbox that was never judged. */
 const UNJUDGED = { score: null, band: "HEALTHY" as const };
 
-/** When a mailbox that rests is tried again, and what speaks against it. A band that ends later is named instead. */
+/**
+ * When a resting mailbox tries again, with the reasons. If its health band ends later, that time is returned instead.
+ */
 function restOf(mailbox: Mailbox) {
   const now = Date.now();
   const term = mailbox.health?.until ?? null;
@@ -243,7 +245,7 @@ function warmupOf(mailbox: Mailbox, status: string | undefined) {
 /** The problems that a person should fix, as codes. */
 function issuesOf(mailbox: Mailbox, shared: TrackingDomain | null): string[] {
   const { email, status, verification, trackingDomain, lastError } = mailbox;
-  // Without a domain of its own a mailbox tracks by the workspace's, if that is kindred
+  // Without its own tracking domain, a mailbox uses the workspace's if both have the same registrable domain
   const usual = trackingDomain ?? (shared !== null && isKindred(email, shared.domain) ? shared : null);
   return [
     ...(status === "CONNECTED" || status === "PAUSED" ? [] : [status]),

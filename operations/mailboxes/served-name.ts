@@ -8,9 +8,9 @@ import { hostOf } from "./tracking-domain.ts";
 const LONGEST_NAME = 253;
 
 /**
- * Whether the proxy in front may have a certificate made for a name (rules/tracking 4.2): the service's own names, and
- * tracking and portal domains of its customers. A stranger who points a name here must not use up what the authority
- * gives us.
+ * Returns true when the proxy may get a certificate for a domain (rules/tracking 4.2): the service's own names, and
+ * tracking and portal domains of customers. Otherwise anyone could point domains at the service and use up the
+ * certificate authority's rate limit.
  */
 export async function isServedName({ publicUrl, trackUrl }: ServiceSettings, text: string): Promise<boolean> {
   const name = text.length > LONGEST_NAME ? undefined : canonicalHost(text);
@@ -20,7 +20,7 @@ export async function isServedName({ publicUrl, trackUrl }: ServiceSettings, tex
   );
 }
 
-/** Whether a connection from this address is the proxy's, which alone may ask. */
+/** Returns true for a connection from the proxy, which alone may ask. */
 export function isProxyAddress({ proxyNetworks }: ServiceSettings, address: string): boolean {
   return isWithin(address, proxyNetworks);
 }

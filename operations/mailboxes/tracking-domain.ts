@@ -86,6 +86,7 @@ export const trackingDomain = choice(scope, "Set, verify or detach a mailbox's o
 });
 
 /**
+ * Normalizes a custom domain.
  * @throws AppError VALIDATION_FAILED for a text that is not a domain name; HOST_NOT_ALLOWED for a shared one
  * (rules/states 6.4: never)
  */

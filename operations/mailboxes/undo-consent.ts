@@ -19,24 +19,27 @@ export interface Connection {
 const VALID_MS = DAY_MS;
 
 /**
- * The token that undoes what a consent has connected. A consent that an API key started is bound to no browser, so
- * someone else may have sent the link to the person who consented: the page at its end is the only place that reaches
- * that person.
+ * The token that undoes what a consent has connected. A consent that an API key started is not bound to a browser, so
+ * someone else may have sent the link to the person who consented. Only the page at the end of the consent is sure to
+ * reach that person.
  */
 export function undoTokenOf({ signing }: Services, workspaceId: string, consentId: string): string {
   return signUndo(signing.undo, { workspaceId, consentId, until: Date.now() + VALID_MS });
 }
 
-/** What the token would undo; changes nothing. @throws AppError ROUTE_NOT_FOUND when it can undo nothing */
+/**
+ * The connection that the token would undo; changes nothing. @throws AppError ROUTE_NOT_FOUND when there is nothing to
+ * undo
+ */
 export async function findUndoable(services: Services, token: string): Promise<Connection> {
   return told((await madeBy(services, token)).mailbox);
 }
 
 /**
- * Undoes the connection, once: erases the credentials and tells the provider. A mailbox that existed before the consent
- * belongs to its workspace, with its history and waiting recipients, so it only waits to be connected again.
- * @throws AppError ROUTE_NOT_FOUND when it was undone before, or the mailbox was disconnected or connected otherwise
- * since
+ * Undoes the connection, once: erases the credentials and informs the provider. A mailbox that existed before the
+ * consent stays in its workspace with its history and waiting recipients, and must be connected again.
+ * @throws AppError ROUTE_NOT_FOUND when it was already undone, or the mailbox was since disconnected or connected in
+ * another way
  */
 export async function undoConsent(
   services: Services,
@@ -60,8 +63,8 @@ export async function undoConsent(
 }
 
 /**
- * Loads the consent of a token, and the mailbox that still uses it. A mailbox that was disconnected or connected
- * otherwise never uses it again.
+ * Loads the consent of a token, and the mailbox that still uses it. After it was disconnected or connected in another
+ * way, a mailbox never uses that consent again.
  */
 async function madeBy({ signing }: Services, token: string): Promise<{ consent: OAuthState; mailbox: Mailbox }> {
   const named = readUndo(signing.undo, token, Date.now());

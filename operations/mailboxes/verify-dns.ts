@@ -77,8 +77,8 @@ export const verifyDns = choice(
 const PROBE_EVERY_MS = MINUTE_MS;
 
 /**
- * Creates the send and the text of a probe mail; null when the mailbox cannot send, or a probe was sent within a
- * minute.
+ * Creates the send and the text of a DKIM probe email. Returns null when the mailbox cannot send, or a probe was sent
+ * within the last minute.
  */
 async function probeOf({ workspaceId, _id: mailboxId, email, status, health }: Mailbox): Promise<string | null> {
   if ((status !== "CONNECTED" && status !== "PAUSED") || bandOf({ health }) === "BLOCKED") return null;
@@ -97,7 +97,7 @@ async function probeOf({ workspaceId, _id: mailboxId, email, status, health }: M
     subject,
     mailboxId,
   });
-  const text = "This mail checks that the mailbox can send and receive. There is nothing to do.\n";
+  const text = "This email checks that the mailbox can send and receive. There is nothing to do.\n";
   await OutgoingMail.insert({ _id, kind: "PROBE", mailboxId, to: email, subject, html: null, text });
   return _id;
 }

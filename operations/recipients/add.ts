@@ -154,7 +154,7 @@ async function answerOf({ workspaceId }: Context, campaignId: string, tally: Tal
 type Chosen = { leads: Lead[]; created: number };
 
 /**
- * The leads of addresses; missing leads are created, unless the address may not be written to. Call it in a
+ * Finds the leads of addresses. Missing leads are created, unless the address may not be contacted. Call it in a
  * transaction.
  */
 async function leadsFor(

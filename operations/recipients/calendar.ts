@@ -13,7 +13,7 @@ import { sorting } from "../sorting.ts";
 
 const { campaignId, mailboxId, recipientId, sendId, stepId } = describedIds;
 
-/** Days that a calendar shows where no end is asked for, and at most. */
+/** The default and the largest number of days of a calendar. */
 const USUAL_DAYS = 31;
 const MOST_DAYS = 92;
 

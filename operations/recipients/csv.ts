@@ -7,7 +7,7 @@ import { trusted } from "../../mongo/collection.ts";
 import type { CsvPart } from "../csv-export.ts";
 import { filterOf, newestFirst, type RecipientFilters } from "./filter.ts";
 
-/** In the order of the file. */
+/** The columns in the order of the file. */
 export const COLUMNS = [
   ...([
     "email",
@@ -36,21 +36,19 @@ export const COLUMNS = [
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** Rows of a batch, whose leads and failures are read together; see the batches of the export of leads. */
+/** Rows per batch, whose leads and failures are read together; see the batch size of the lead export. */
 const BATCH = 100;
-/** Milliseconds: enough for a million recipients and a slow reader. */
+/** The longest query in milliseconds: enough for a million recipients and a slow client. */
 const LONGEST_MS = HOUR_MS;
-/** Octets of what is always there; every cell has a comma or a line end besides. */
+/** The smallest size in bytes of columns that are never empty. Every cell also has a comma or a line end. */
 const SHORTEST: Record<string, number> = { email: 3, status: 6, sentCount: 1, createdAt: 24, leadId: 24, id: 24 };
 
-/** Octets that no row of these columns is shorter than. */
+/** The smallest possible size in bytes of a row with these columns. */
 export function shortestRowOf(columns: readonly string[]): number {
   return columns.reduce((octets, column) => octets + 1 + (SHORTEST[column] ?? 0), 1);
 }
 
-/**
- * The recipients of a campaign as CSV by RFC 4180, the newest first, a hundred at a time; the first part is the header.
- */
+/** The recipients of a campaign as CSV (RFC 4180), newest first, a hundred at a time; the first part is the header. */
 export async function* csvOf(
   workspaceId: string,
   asked: RecipientFilters,
@@ -118,10 +116,7 @@ async function leadsOf(workspaceId: string, recipients: readonly Recipient[]): P
   return new Map(found.map((lead) => [lead._id, lead]));
 }
 
-/**
- * What went wrong last with an email to each recipient: the reason, and the words of the other server where it said
- * any.
- */
+/** The latest error of an email to each recipient: the reason, and the other server's message if there is one. */
 async function errorsOf(workspaceId: string, recipients: readonly Recipient[]): Promise<Map<string, string>> {
   const failed = { recipientId: trusted({ $in: recipients.map(({ _id }) => _id) }), failure: trusted({ $ne: null }) };
   const sends = await scoped(workspaceId).Send.find(failed, {

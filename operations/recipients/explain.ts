@@ -117,7 +117,7 @@ export const explain = operation({
     afterwards: z.array(Event).describe("The events after that"),
     couldStop: z.array(Rule).describe("What could end the sequence earlier"),
   }),
-  // One snapshot of the database, so that past and forecast do not differ by an email that is sent meanwhile
+  // Reads one snapshot of the database, so that an email sent meanwhile cannot make history and forecast inconsistent
   run: ({ workspaceId }, { campaignId, recipientId }) =>
     inTransaction(() => answer({ v: 1, workspaceId, campaignId, recipientId })),
 });
@@ -172,7 +172,7 @@ function couldStop({ recipient, campaign, settings, lead, send, workspace }: Sit
   });
 }
 
-/** The sends of the recipient, each with the reason for its variant and the mailbox that sent it. */
+/** The sends to the recipient, each with the reason for its variant and the mailbox that sent it. */
 async function told({ sequence, recipient }: Situation, sends: readonly Send[]) {
   const ids = [...new Set(sends.flatMap(({ mailboxId }) => mailboxId ?? []))];
   const mailboxes = await scoped(recipient.workspaceId).Mailbox.find(

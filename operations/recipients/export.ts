@@ -15,7 +15,7 @@ const columns = commaSeparated(COLUMNS)
 type Asked = RecipientFilters & { columns?: string[] | undefined };
 
 const texts = z.array(z.string()).optional();
-/** The parameters in a signed address: the request as it was read. */
+/** The parameters inside a signed address: the validated request. */
 const Signed = z.object({
   campaignId,
   status: texts,
@@ -44,7 +44,7 @@ export const exportRecipients = operation({
   },
 });
 
-/** The file of a signed address. */
+/** Creates the recipient export of a signed address. */
 export async function recipientFile(workspaceId: string, asked: Record<string, unknown>): Promise<CsvFile> {
   return fileOf(workspaceId, Signed.parse(asked));
 }
@@ -53,7 +53,7 @@ function fileOf(workspaceId: string, { columns = [...COLUMNS], ...asked }: Asked
   return { fileName: fileNameOf("recipients", new Date()), columns, parts: () => csvOf(workspaceId, asked, columns) };
 }
 
-/** A value that is repeated a thousand times would not fit into an address. */
+/** Removes repeated values, because a value repeated a thousand times would not fit in a URL. */
 function withoutRepetitions({ status, pauseReason, columns, ...asked }: Asked): Asked {
   return {
     ...asked,

@@ -5,7 +5,7 @@ import { RECIPIENT_INDEX, type Recipient } from "../../models/recipients/recipie
 import { type Filter, trusted } from "../../mongo/collection.ts";
 import { commaSeparated, search } from "../fields.ts";
 
-/** The filters of a list of recipients; a recipient must match all that are given. */
+/** The filters of a list of recipients. A recipient must match every filter in the request. */
 export const filters = {
   status: commaSeparated(RECIPIENT_STATUSES).optional().describe("Only recipients in one of these states"),
   pauseReason: commaSeparated(RECIPIENT_PAUSE_REASONS)
@@ -36,12 +36,12 @@ export function filterOf({ campaignId, status, pauseReason, search: words }: Rec
   };
 }
 
-/** The index that has the newest recipient of these filters first. */
+/** The index that sorts recipients with these filters newest first. */
 export function newestFirst({ status, pauseReason }: Pick<RecipientFilters, "status" | "pauseReason">): string {
   return pauseReason ? RECIPIENT_INDEX.pauseReason : status ? RECIPIENT_INDEX.status : RECIPIENT_INDEX.newest;
 }
 
-/** A recipient that was removed before any mail appears in no list (rules/states 3.2). */
+/** A recipient that was removed before any email appears in no list (rules/states 3.2). */
 const SHOWN = [{ stopReason: trusted({ $ne: "REMOVED" }) }, { sentCount: trusted({ $gt: 0 }) }];
 
 // $elemMatch makes one element of the array lie in the range: without it, two elements could each satisfy one bound

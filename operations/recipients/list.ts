@@ -71,8 +71,8 @@ export const list = operation({
 });
 
 /**
- * One page of recipients. The ids of a late page come from the index in its order, so that it reads only its own
- * documents.
+ * One page of recipients. The ids of a late page come from the sorted index, so that only the documents of the page are
+ * read.
  */
 async function pageFrom(
   workspaceId: string,

@@ -78,7 +78,10 @@ type Asked = {
     | undefined;
 };
 
-/** Fields that are not named stay. A meeting always has an instant, an amount always has a currency. */
+/**
+ * The outcome after a change; absent fields stay unchanged. A meeting always has a time, an amount always has a
+ * currency.
+ */
 function outcomeOf(before: RecipientDocument, asked: Asked) {
   const {
     meetingBooked = before.meetingBooked,
@@ -93,8 +96,8 @@ function outcomeOf(before: RecipientDocument, asked: Asked) {
 }
 
 /**
- * The outcome that was reported by this verb alone. Experiments compare people by it, because replies and conversions
- * exist only for people who were contacted. The first instant stays.
+ * The outcome reported by this operation alone. Experiments compare recipients by it, because replies and conversions
+ * exist only for contacted recipients. The first reported time is kept.
  */
 function reportedOf(before: ReportedOutcome | null, asked: Asked): ReportedOutcome | null {
   const { meetingBooked, meetingBookedAt, revenueAmount, revenueCurrency } = asked;

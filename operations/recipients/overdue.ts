@@ -5,14 +5,17 @@ import { CostAwareCache } from "../cost-aware-cache.ts";
 const counts = new CostAwareCache<number>(() => true);
 
 /**
- * How many recipients the installation has forgotten (rules/sending 7.5): zero while all is well. Frequent callers get
- * a cached count.
+ * The number of overdue recipients in the whole deployment (rules/sending 7.5): zero while everything works. The count
+ * is cached for frequent callers.
  */
 export function recipientsOverdue(): Promise<number> {
   return counts.of("installation", "recipients", () => countOverdue(Date.now()));
 }
 
-/** How many emails the slow database holds back now, in all workspaces (rules/sending 5.9), likewise cached. */
+/**
+ * The number of emails that are held back because the database is slow, in all workspaces (rules/sending 5.9). The
+ * count is cached too.
+ */
 export function emailsHeldBack(): Promise<number> {
   return counts.of("installation", "emails", () => countHeldBack(Date.now()));
 }

@@ -33,7 +33,7 @@ export const pauseRecipients = operation({
     await loadEditable(workspaceId, campaignId, undefined);
     return forEach(workspaceId, campaignId, recipientIds, async () => async (recipient) => {
       if (!isOpenStatus(recipient.status)) return "REFUSED";
-      // A recipient that waits for an approval would continue with it, so it is paused too
+      // A recipient that waits for an approval would continue once approved, so it is paused too
       if (recipient.status === "PAUSED" && recipient.pauseReason !== "APPROVAL_REQUIRED") return "UNCHANGED";
       await pauseRecipient(workspaceId, recipient._id, "MANUAL", null);
       return "CHANGED";
@@ -88,7 +88,8 @@ export const resumeRecipients = operation({
 });
 
 /**
- * Why recipients that had finished may not be written to again: the same reasons as against joining the campaign now.
+ * The reasons why finished recipients may not be contacted again: the same reasons that would exclude them from joining
+ * the campaign now.
  */
 async function reasonsAgainst(
   workspaceId: string,
@@ -105,8 +106,8 @@ async function reasonsAgainst(
 }
 
 /**
- * Opens a finished campaign again for the resumed recipients (rules/states 2.2). The campaign is written in any case,
- * so that a completion that has seen no one open conflicts with this transaction instead of ending them.
+ * Reopens a finished campaign for resumed recipients (rules/states 2.2). It always writes the campaign. A concurrent
+ * completion that found no open recipient then conflicts with this transaction and cannot end the resumed ones.
  */
 export async function reopen(workspaceId: string, campaignId: string, actor: string): Promise<void> {
   const { status, completedReason } = await loadCampaign(workspaceId, campaignId);
@@ -124,12 +125,12 @@ const STAYS: readonly (StopReason | null)[] = ["REMOVED", "HOLD_OUT"];
 
 type Outcome = "CHANGED" | "UNCHANGED" | "REFUSED" | "NO_STEP_LEFT" | "OPT_OUT_ASKED" | SkipReason;
 
-/** The change to each recipient of a page, given the page as it was read. */
+/** Creates the change for each recipient of a page, given the whole page. */
 type ChangeOf = (page: readonly Recipient[]) => Promise<(recipient: Recipient) => Promise<Outcome>>;
 
 /**
- * Changes recipients page by page, each page in a transaction, which `follow` joins where one was changed; returns
- * after the last (rules/sending 7.3).
+ * Changes recipients page by page, each page in one transaction. If any recipient of a page changed, `follow` runs in
+ * the same transaction. Resolves after the last page (rules/sending 7.3).
  */
 async function forEach(
   workspaceId: string,
@@ -164,7 +165,7 @@ async function forEach(
   return { matched: outcomes.size, changed, notFound: wanted.filter((id) => !outcomes.has(id)), items };
 }
 
-/** Why a recipient was left as it is; null when it was not refused. */
+/** Why a recipient was not changed; null when it was not refused. */
 function refusalOf(outcome: Outcome, from: string): { code: string; message: string } | null {
   switch (outcome) {
     case "CHANGED":

@@ -24,16 +24,14 @@ export interface StatusCounts {
   byStatus: Record<RecipientStatus, number>;
 }
 
-/**
- * Smaller campaigns are counted every time; the count of a larger one is kept `KEPT` times as long as counting took.
- */
+/** Smaller campaigns are counted every time. The count of a larger one is cached for `KEPT` times its counting time. */
 const LARGE = 10_000;
 const KEPT = 10;
 const MOST_KEPT = 1_000;
 
 const kept = new Map<string, { counts: StatusCounts; until: number }>();
 
-/** The counts of all statuses, from the index, without recipients that were removed before any mail. */
+/** The counts of all statuses, from the index, without recipients that were removed before any email. */
 export async function statsOf(workspaceId: string, campaignId: string): Promise<StatusCounts> {
   const cached = kept.get(campaignId);
   if (cached !== undefined && performance.now() < cached.until) return cached.counts;
@@ -46,8 +44,8 @@ export async function statsOf(workspaceId: string, campaignId: string): Promise<
 }
 
 /**
- * Drops the counts of a campaign whose recipients this process has changed, so that the caller who made the change
- * reads new ones.
+ * Drops the cached counts of a campaign whose recipients this process has changed, so that the caller who made the
+ * change reads new ones.
  */
 export function forgetStats(campaignId: string): void {
   kept.delete(campaignId);
@@ -59,7 +57,9 @@ function keep(campaignId: string, entry: { counts: StatusCounts; until: number }
   if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
 }
 
-/** How many recipients were removed before any mail: they appear in no list and no count (rules/states 3.2). */
+/**
+ * The number of recipients that were removed before any email. They appear in no list and no count (rules/states 3.2).
+ */
 export function hiddenIn(workspaceId: string, campaignId: string): Promise<number> {
   return scoped(workspaceId).Recipient.count({ campaignId, stopReason: "REMOVED", sentCount: 0 });
 }

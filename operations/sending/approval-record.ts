@@ -67,12 +67,12 @@ export const Approval = record(approvalFields).meta({
   description: "A request that a person decides",
 });
 
-/** The answer to a call that a person must approve first. */
+/** The response to a call that a person must approve first. */
 export const Asked = z
   .object({ approval: Approval.describe("The request that now waits for a person") })
   .meta({ id: "Asked", description: "Nothing was sent: the request waits for a person, at `GET /approvals`" });
 
-/** An approval as this credential may see it. */
+/** An approval, limited to what this credential may see. */
 export function shownApproval(ctx: Pick<Context, "scopes">, { request, proposedText, ...approval }: ApprovalDocument) {
   const effect = Effect.nullable().parse(request?.effect ?? null);
   return {

@@ -10,9 +10,9 @@ import { type Decision, decisionOf, IsDecided, isPending, openFilterOf } from ".
 import { noteSend } from "./within.ts";
 
 /**
- * Sends what the inbox agent has drafted, or another text in its place: once, as a reply under the approval's own name
- * (rules/agent 4.4). Where it goes, in which thread and from which mailbox follows from the mail that it answers, as
- * for every reply; what the decision, the row of the mail and what the call costs write is one transaction.
+ * Sends the inbox agent's draft, or another text in its place. It is sent once, as a reply whose key is the approval
+ * (rules/agent 4.4). The recipient, thread and mailbox follow from the answered email, as for every reply. The
+ * decision, the send and its cost are stored in one transaction.
  */
 export async function approveDraft(ctx: Context, approval: Approval, decision: Decision): Promise<void> {
   const { workspaceId, _id: approvalId, status, threadId, messageId, proposedText } = approval;
@@ -38,12 +38,15 @@ export async function approveDraft(ctx: Context, approval: Approval, decision: D
       runBoarded({ sendKey: `approval/${approvalId}`, approvalId, spend: paidByCall, check: noteSend, note }, run),
     );
   } catch (err) {
-    // Another person approved it at the same moment, or the email was refused after the decision: the approval has the
+    // Another person approved it concurrently, or the email was refused after the decision: the approval contains the
     // outcome
     if (err instanceof IsDecided || (err instanceof AppError && !(await isPending(approval)))) return;
     throw err;
   }
 }
 
-/** The decision is a call with an effect, whose credential pays for the mail (rules/access 4.3). */
+/**
+ * Takes nothing more from a budget: the decision is a call with an effect, whose credential already pays for the email
+ * (rules/access 4.3).
+ */
 async function paidByCall(): Promise<void> {}

@@ -8,7 +8,7 @@ import { runApproved } from "../call.ts";
 import type { Context } from "../context.ts";
 import { resumeRecipients } from "../recipients/pause.ts";
 
-/** Agrees that a reply asked us to stop: the person's addresses are suppressed in the whole workspace, once. */
+/** Approves an opt-out question: suppresses the person's addresses in the whole workspace, once. */
 export async function approveOptOut(
   { workspaceId, credentialId: actor }: Context,
   approval: Approval,
@@ -22,7 +22,7 @@ export async function approveOptOut(
     const recipient = approval.recipientId === null ? null : await Recipient.get(approval.recipientId);
     const recipientAddresses = recipient?.email.includes("@") === true ? [recipient.email] : [];
     for (const email of new Set([...recipientAddresses, ...(approval.addresses ?? [])])) {
-      // An email may have come from one of our own mailboxes
+      // The reply may have come from one of our own mailboxes, which is not suppressed
       if (email !== recipient?.email && (await Mailbox.count({ email })) > 0) continue;
       const named = email === recipient?.email ? recipient._id : null;
       await suppressAddress(workspaceId, email, "OPT_OUT_REPLY", { named, actor });
@@ -30,7 +30,7 @@ export async function approveOptOut(
   });
 }
 
-/** Lets the mail go for which a campaign's recipient waits, as resuming that recipient does. */
+/** Approves the email for which a campaign's recipient waits, by resuming that recipient. */
 export async function approveMailOfCampaign(ctx: Context, approval: Approval, note: string): Promise<void> {
   const { workspaceId } = ctx;
   const { _id, status, campaignId, recipientId } = approval;

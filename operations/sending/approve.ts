@@ -16,15 +16,15 @@ import type { PlannedEffect } from "./plan.ts";
 import { runWatched } from "./rehearse.ts";
 
 /**
- * Does what a credential asked for, once, if it is still what the approval shows (rules/access 4.5). The decision
- * commits in the transaction of the effect, so a process killed between the two leaves both or neither; approved
- * before, it only waits for the outcome. Returns what a call that is no sending one answered, and null for every other.
- * @throws AppError PLAN_STALE {plan, version} after the approval was given the new effect, and what the verb refuses
- * with
+ * Runs the call that a credential requested, once, if its effect still matches the approval (rules/access 4.5). The
+ * decision commits in the transaction of the effect, so after a crash both exist or neither. If it was approved before,
+ * this only waits for the outcome. Returns the response of a call that sends nothing, and null for all others.
+ * @throws AppError PLAN_STALE {plan, version} after the approval was updated to the new effect, and errors of the
+ * operation
  */
 export async function approveRequest(ctx: Context, approval: Approval, decision: Decision): Promise<unknown> {
   const { request } = approval;
-  if (approval.kind === "CHANGE" && approval.status !== "PENDING") return null; // its answer was for the person who approved it
+  if (approval.kind === "CHANGE" && approval.status !== "PENDING") return null; // only its approver got the response
   const verb = request === null || request === undefined ? undefined : verbNamed(request.verb);
   if (request === null || request === undefined || verb === undefined)
     throw new AppError("INVALID_STATE_TRANSITION", "The request for approval no longer exists", {
@@ -47,7 +47,7 @@ export async function approveRequest(ctx: Context, approval: Approval, decision:
       }),
     );
   } catch (err) {
-    // Another person approved it at the same moment, or the email was refused after the decision: the approval has the
+    // Another person approved it concurrently, or the email was refused after the decision: the approval contains the
     // outcome
     if (
       err instanceof IsDecided ||
@@ -60,7 +60,7 @@ export async function approveRequest(ctx: Context, approval: Approval, decision:
   return null;
 }
 
-/** Does what a credential asked for and is no sending call: the decision is part of its transaction. */
+/** Runs a requested call that sends nothing. The decision is part of its transaction. */
 async function approveChange(
   ctx: Context,
   approval: Approval,
@@ -80,7 +80,7 @@ async function approveChange(
   try {
     return await runWatched(ctx, { ...change, perform: performOpen }, async (effect) => {
       if (shownRequest(effect, effect.cost).digest !== request.digest) throw new IsOther(effect);
-      // To delete a person expires what is asked about that person, this approval too
+      // A call that deletes a person expires all approvals about that person, including this one
       const { _id, version = 1 } = approval;
       const open = { _id, version, status: trusted({ $in: ["PENDING", "EXPIRED"] as const }) };
       if ((await Approval.updateOne(open, { $set: decisionOf(ctx, decision) })) === 0) throw new IsDecided();
@@ -93,16 +93,19 @@ async function approveChange(
   }
 }
 
-/** The call would come to something else than the approval shows. */
+/** The call would have another effect than the approval shows. */
 class IsOther extends Error {
   readonly effect: ChangeEffect;
   constructor(effect: ChangeEffect) {
-    super("What would be done is not what was shown");
+    super("The effect of the call is not the one that was shown");
     this.effect = effect;
   }
 }
 
-/** Ends what would have changed nothing: it holds already, or it cannot be done. */
+/**
+ * Records the decision about a call that would change nothing, because its result already exists.
+ * @throws AppError CAMPAIGN_NOT_VALID when the call would change nothing because the campaign cannot be launched
+ */
 async function settleUnchanged(
   ctx: Context,
   approval: Approval,
@@ -116,13 +119,13 @@ async function settleUnchanged(
   await scoped(ctx.workspaceId).Approval.updateOne(openFilterOf(approval), { $set: decisionOf(ctx, decision) });
 }
 
-/** Whether what was proposed would still be sent as it was shown. @throws AppError PLAN_STALE */
+/** Checks that the approved call would still have the shown effect. @throws AppError PLAN_STALE */
 async function compare(approval: Approval, request: SendRequest, run: VerbRun): Promise<void> {
   const intent = await intentOf(run);
   await refuseOther(approval, request, await intent.effect(), await intent.cost());
 }
 
-/** When the effect is another one, shows the new one in the approval, which waits on, and refuses. */
+/** If the effect has changed, stores the new effect in the approval, which stays open, and refuses. */
 async function refuseOther(
   approval: Approval,
   request: SendRequest,
@@ -133,7 +136,7 @@ async function refuseOther(
   if (now.digest === request.digest) return;
   const change = { $set: { request: { ...request, ...now }, ...whatIsShown(effect) }, $inc: { version: 1 } };
   const { Approval } = scoped(approval.workspaceId);
-  // Another look at the same moment may have found this too
+  // A concurrent check may have stored the new effect first
   const after = (await Approval.findOneAndUpdate(openFilterOf(approval), change)) ?? (await Approval.get(approval._id));
   if (after?.status !== "PENDING") throw new IsDecided();
   const plan = { effect: now.effect, expiresAt: after.expiresAt, budget: null };
@@ -147,7 +150,10 @@ async function refuseOther(
   );
 }
 
-/** Runs the verb with its permit. The decision, the effect and the cost to the requester are one transaction. */
+/**
+ * Runs the operation with its permit. The decision, the effect and the cost to the requester are stored in one
+ * transaction.
+ */
 async function runDecided(
   ctx: Context,
   approval: Approval,
@@ -177,10 +183,10 @@ async function runDecided(
   return runBoarded({ sendKey: `approval/${approvalId}`, approvalId, spend, check, note }, run);
 }
 
-/** What is done once it is approved; a single mail is waited for. */
+/** The kinds of approvals that are complete once approved. For others, the call waits until the email is sent. */
 const BEGINS_WORK: readonly Approval["kind"][] = ["LAUNCH", "PLACEMENT_TEST"];
 
-/** The fields of the call that asked; with another text the proposed HTML is left out. */
+/** The fields of the requested call. If the approver changed the text, the proposed HTML is omitted. */
 function fieldsOf({ html, ...asked }: Record<string, unknown>, text?: string): Record<string, unknown> {
   if (text !== undefined) return { ...asked, text };
   return html === undefined ? asked : { ...asked, html };

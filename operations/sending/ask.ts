@@ -17,7 +17,7 @@ import type { Intent } from "./permit.ts";
 import { digestOf, Effect, type PlannedEffect } from "./plan.ts";
 import { isShownBy, staleFor } from "./plan-token.ts";
 
-/** The approval that the same call raised before, by its key or its plan; null when it raised none. */
+/** The approval that the same call requested before, by its key or plan; null without one. */
 export async function findAsked(ctx: Context, call: SendCall, plan: PlanAddress | null): Promise<unknown> {
   const keys = keysOf(call, plan);
   if (keys.length === 0) return null;
@@ -29,8 +29,8 @@ export async function findAsked(ctx: Context, call: SendCall, plan: PlanAddress 
 }
 
 /**
- * Has a person decide about what the call would put on the wire, and does nothing else (rules/access 4.4). What would
- * change nothing needs no one.
+ * Requests a person's approval of the effect, and does nothing else (rules/access 4.4). A call that would change
+ * nothing needs no approval.
  */
 export async function askPerson(
   ctx: Context,
@@ -61,7 +61,7 @@ export async function askPerson(
   }
 }
 
-/** The answer of a call that asks a person. */
+/** The response to a call that requests an approval. */
 function askedOf(ctx: Context, approval: Approval): unknown {
   return Asked.parse({ approval: shownApproval(ctx, approval) });
 }
@@ -110,12 +110,15 @@ function raise(
   });
 }
 
-/** The part of an effect that an approval stores: how it is shown, and what distinguishes it from another. */
+/** The part of an effect that an approval stores: the shown fields, and the digest of its identity. */
 export function shownRequest({ shown, identity }: PlannedEffect, cost: number): Pick<SendRequest, "effect" | "digest"> {
   return { effect: Effect.parse({ ...shown, cost }), digest: digestOf(identity) };
 }
 
-/** The first text, and every address that is shown, so that it can be erased: of people, copies and warnings. */
+/**
+ * The first text and every address in an effect, so that they can be erased: addresses of recipients, copies and
+ * warnings.
+ */
 export function whatIsShown({ shown }: PlannedEffect): Pick<Approval, "proposedText"> & { addresses: string[] } {
   return { proposedText: shown.texts[0]?.text ?? null, addresses: [...new Set(addressesIn(shown))] };
 }
@@ -132,12 +135,12 @@ function namedIn(input: Record<string, unknown>): { campaignId?: string; threadI
   return { ...(typeof campaignId === "string" && { campaignId }), ...(typeof threadId === "string" && { threadId }) };
 }
 
-/** The fields of a call may hold a password or a token. */
+/** Encrypts the fields of a call, because they may contain a password or a token. */
 export function sealFields({ workspaceId, services }: Context, approvalId: string, fields: string): Sealed {
   return seal(services.keyRing, placeOf(workspaceId, approvalId), fields);
 }
 
-/** The fields of the call that asked. Versions before kept them as they are. */
+/** Decrypts the fields of the requested call. Earlier versions stored them unencrypted. */
 export function askedFields(
   { services }: Context,
   { workspaceId, _id }: Approval,
@@ -150,7 +153,7 @@ function placeOf(workspaceId: string, documentId: string) {
   return { workspaceId, collection: "approvals", documentId, field: "request.fields" };
 }
 
-/** The fields of the call as they came, without those that say how. */
+/** The fields of the call as received, without those of the plan and the idempotency key. */
 function fieldsOf({ raw }: SendCall): string {
   const hidden = ["planOnly", "planToken", "idempotencyKey"];
   return JSON.stringify(Object.fromEntries(Object.entries(raw ?? {}).filter(([name]) => !hidden.includes(name))));

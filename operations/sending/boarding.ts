@@ -3,33 +3,33 @@ import type { Spend } from "./budget.ts";
 import type { Intent, Permit } from "./permit.ts";
 import { digestOf } from "./plan.ts";
 
-/** A call of a verb that may put mail on the wire. */
+/** A call of an operation that may send emails. */
 export interface SendCall {
-  /** The verb by its name in the audit log. */
+  /** The operation's name in the audit log. */
   verb: string;
-  /** Its fields as they came and as they were read, and whether the verb needs a name for its mail. */
+  /** The fields as received (`raw`) and validated (`input`). `needsKey`: the email requires an idempotency key. */
   raw: unknown;
   input: Record<string, unknown>;
   needsKey: boolean;
 }
 
-/** Runs the verb of a call with a permit. */
+/** Runs the operation of a call with a permit. */
 export type VerbRun = (permit: Permit) => Promise<unknown>;
 
 export interface Boarding {
   sendKey: string | null;
   approvalId?: string;
-  /** Takes what it costs from a budget, in the transaction of the effect. */
+  /** Takes the cost from a budget, in the transaction of the effect. */
   spend: Spend;
-  /** Looks at what the verb means to do, before it does. */
+  /** Checks the intended effect before it happens. */
   check?: (intent: Intent) => Promise<void>;
-  /** Notes the effect, in its transaction. */
+  /** Records the effect, in its transaction. */
   note?: () => Promise<void>;
 }
 
 /**
- * Runs a verb. Whatever it changes commits together with its note and what it costs, and nothing for which it has not
- * asked.
+ * Runs an operation. All its changes commit together with the record of the effect and its cost. Changes without a
+ * permit are rolled back.
  */
 export async function runBoarded(
   { sendKey, approvalId, spend, check, note }: Boarding,
@@ -67,8 +67,8 @@ class IsShown extends Error {
 }
 
 /**
- * What the verb would do: it runs up to where it asks, and no further. Where it would change nothing, that is its
- * intent too.
+ * Determines the effect of a call: runs the operation until it requests its permit, and no further. An operation that
+ * would change nothing reports its effect too.
  */
 export async function intentOf(run: VerbRun): Promise<Intent> {
   const found = await intentOrAnswer(run, { sendKey: null, unchanged: show });
@@ -76,13 +76,13 @@ export async function intentOf(run: VerbRun): Promise<Intent> {
   throw new Error("A verb that sends has not asked for its permit");
 }
 
-/** The same, or the answer of a call that would change nothing. */
+/** Like `intentOf`, or returns the response of a call that would change nothing. */
 export async function intentOrAnswer(
   run: VerbRun,
   permit: Pick<Permit, "sendKey" | "unchanged">,
 ): Promise<{ intent: Intent } | { answer: unknown }> {
   const refuse = async () => {
-    throw new Error("A verb that sends has changed something before it was permitted");
+    throw new Error("An operation that sends has changed something before it had its permit");
   };
   try {
     return { answer: await withRider(refuse, () => run({ ...permit, approvalId: null, commit: show })) };
@@ -96,7 +96,7 @@ async function show(intent: Intent): Promise<never> {
   throw new IsShown(intent);
 }
 
-/** A digest of the fields that say what is asked, apart from how. */
+/** A digest of the fields that define the request, without those of the plan and the idempotency key. */
 export function askedDigest({ input }: SendCall): string {
   const { planOnly: _only, planToken: _token, idempotencyKey: _key, ...asked } = input;
   return digestOf(asked);

@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 
 const KEPT_MS = 7 * DAY_MS;
 
-/** The credential whose budget pays, and the most emails that it may cause in a day; null: it has no budget. */
+/** The credential whose budget pays, and the most emails that it may cause per day; null without a budget. */
 export interface Payer {
   workspaceId: string;
   credentialId: string;
@@ -20,7 +20,7 @@ export function payerOf({ workspaceId, credentialId, policy }: Context): Payer {
   return { workspaceId, credentialId, limit: policy.dailySendBudget };
 }
 
-/** What a credential has left of its budget on this day of the workspace; null when it has none. */
+/** The rest of a credential's budget for the current day in the workspace's time zone; null without a budget. */
 export async function budgetOf(payer: Payer): Promise<{ limit: number; left: number } | null> {
   const { workspaceId, limit } = payer;
   if (limit === null) return null;
@@ -32,9 +32,9 @@ export async function budgetOf(payer: Payer): Promise<{ limit: number; left: num
 export type Spend = (cost: number | (() => Promise<number>)) => Promise<void>;
 
 /**
- * Opens the day's account of a credential, and returns what takes emails from it. Call that in the transaction of the
- * effect: both commit, or neither, so what was refused costs nothing and what was done is counted once (rules/access
- * 4.3). A cost that must be counted first is counted only for a credential that has a budget.
+ * Opens the account of a credential for the current day, and returns the function that takes emails from it. Call that
+ * function in the transaction of the effect: both commit or neither, so a refused effect costs nothing and no effect is
+ * counted twice (rules/access 4.3). A cost that must be counted first is counted only for a credential with a budget.
  * @throws AppError from the returned function: SEND_BUDGET_EXCEEDED {left, asked}
  */
 export async function openAccount(payer: Payer): Promise<Spend> {
@@ -43,7 +43,8 @@ export async function openAccount(payer: Payer): Promise<Spend> {
   const day = await todayOf(workspaceId);
   const _id = rowOf(payer, day);
   const { SendBudget } = scoped(workspaceId);
-  // Two first calls of a day may both insert the row. In a transaction the second would be undone, so it is made before
+  // The first two calls of a day may both insert the row. Inside a transaction that would abort the second, so the row
+  // is created before
   const row = { $setOnInsert: { credentialId, day, spent: 0, expiresAt: new Date(Date.now() + KEPT_MS) } };
   await SendBudget.updateOne({ _id }, row, { upsert: true }).catch((err) =>
     isDuplicateKey(err) ? 0 : Promise.reject(err),

@@ -7,22 +7,22 @@ import type { Effects } from "../effects.ts";
 
 type OfCampaign = { campaignId: string };
 
-/** It sends by itself, now or from its start time on. */
+/** Statuses in which a campaign sends by itself, now or from its start time on. */
 const RUNS: Campaign["status"][] = ["ACTIVE", "SCHEDULED"];
-/** It was launched, so a change of it changes emails that people still wait for. */
+/** Statuses of a launched campaign. Changing it changes emails that recipients still wait for. */
 const BEGUN: Campaign["status"][] = [...RUNS, "PAUSED"];
 
-/** The campaign of the call sends by itself. */
+/** Returns true when the campaign of the call sends by itself. */
 export function runs({ workspaceId }: Context, { campaignId }: OfCampaign): Promise<boolean> {
   return hasCampaign(workspaceId, { _id: campaignId, status: trusted({ $in: RUNS }) });
 }
 
-/** The campaign of the call was launched and has not ended. */
+/** Returns true when the campaign of the call was launched and has not ended. */
 export function hasBegun({ workspaceId }: Context, { campaignId }: OfCampaign): Promise<boolean> {
   return hasCampaign(workspaceId, { _id: campaignId, status: trusted({ $in: BEGUN }) });
 }
 
-/** The campaign of the call sends, or does so again as soon as one of its recipients is resumed. */
+/** Returns true when the campaign of the call sends, or would send again once a recipient is resumed. */
 export function runsAgain({ workspaceId }: Context, { campaignId }: OfCampaign): Promise<boolean> {
   return hasCampaign(workspaceId, { _id: campaignId, status: trusted({ $in: [...RUNS, "COMPLETED"] }) });
 }
@@ -34,17 +34,21 @@ export const ENROLS = {
   audienceListIds: trusted({ $ne: [] }),
 };
 
-/** Some campaign adds the members of its lists automatically, so a new member may get an email. */
+/**
+ * Returns true when any campaign adds the members of its lists automatically, so that a new member may get an email.
+ */
 export function enrols({ workspaceId }: Context): Promise<boolean> {
   return hasCampaign(workspaceId, ENROLS);
 }
 
-/** Some campaign was launched and has not ended, so emails of it are rendered with what the workspace holds. */
+/**
+ * Returns true when any campaign was launched and has not ended, so that workspace data still appears in its emails.
+ */
 export function anyHasBegun({ workspaceId }: Context): Promise<boolean> {
   return hasCampaign(workspaceId, { status: trusted({ $in: BEGUN }) });
 }
 
-/** One of the leads waits for an email, which is rendered with its fields. */
+/** Returns true when one of these leads waits for an email, which is rendered with the lead's fields. */
 export async function isWaitedFor({ workspaceId }: Context, leadIds: string[]): Promise<boolean> {
   const open = { leadId: trusted({ $in: leadIds }), status: trusted({ $in: ["PENDING", "IN_PROGRESS", "PAUSED"] }) };
   return (await scoped(workspaceId).Recipient.count(open)) > 0;
@@ -54,7 +58,7 @@ async function hasCampaign(workspaceId: string, filter: Record<string, unknown>)
   return (await scoped(workspaceId).Campaign.findOne(filter, { select: { _id: 1 } })) !== null;
 }
 
-/** The effects that a call causes as things are. */
+/** The effects that a call has in the current state. */
 export async function causedBy<In>(
   ctx: Context,
   effects: Effects<In>,

@@ -20,16 +20,16 @@ import type { Intent } from "./permit.ts";
 import type { PlannedEffect } from "./plan.ts";
 import { stagedRowsOf } from "./staged-rows.ts";
 
-/** The effect of a call that sends nothing itself, as it is read at the end of its transaction. */
+/** The effect of a call that sends nothing itself, determined at the end of its transaction. */
 export interface ChangeEffect extends PlannedEffect {
-  /** Emails that it takes from the budget: one for each person who would be written to and was not before. */
+  /** Emails taken from the budget: one for each person who would be contacted and was not before. */
   cost: number;
 }
 
 type Fields = Record<string, unknown>;
 type Changed = NonNullable<PlannedEffect["shown"]["changes"]>[number];
 
-/** The records that people know, by the names of the models, without those that only the service uses. */
+/** The names of the models that users know. Models that only the service uses are omitted. */
 const KNOWN: Readonly<Record<string, string>> = {
   Lead: "leads",
   LeadList: "lead lists",
@@ -66,7 +66,7 @@ const KNOWN: Readonly<Record<string, string>> = {
 };
 const SHOWN_EXAMPLES = 10;
 const SHOWN_PEOPLE = 3;
-/** The fields that change without a request of a person. */
+/** Fields that change without a request of a person. */
 const MOVES = new Set(["updatedAt", "createdAt", "touches", "version", "claims", "unsettled"]);
 
 /** The state before a call: its possible effects, the workspace itself, and the next emails of three people. */
@@ -78,14 +78,14 @@ export interface Ground {
 }
 type Shown = { subject: string; text: string };
 
-/** Reads what a call may change, before it. */
+/** Reads the state that a call may change, before the call. */
 export async function groundOf(ctx: Context, effects: Effects<never>, input: Fields): Promise<Ground> {
   const people = effects.CHANGES_SENDING === undefined ? [] : await peopleOf(ctx, input);
   const causes = await causedBy<never>(ctx, effects, input as never);
   return { causes, workspace: await workspaceOf(ctx), people, mails: await mailsOf(ctx, people) };
 }
 
-/** A call as it is looked at at the end: `within` has what sending verbs that ran within it mean to send. */
+/** A call at the end of its transaction. `within` contains the intents of sending operations that ran inside it. */
 export interface Witnessed {
   effects: Effects<never>;
   input: Fields;
@@ -95,8 +95,8 @@ export interface Witnessed {
 }
 
 /**
- * What a call came to; call it at the end of its transaction. It causes what it would by the state before it, or by the
- * one that it left.
+ * Determines the effect of a call. Run it at the end of the call's transaction. Effects count if they apply to the
+ * state before the call or to the state after it.
  */
 export async function changeEffectOf(
   ctx: Context,
@@ -112,7 +112,7 @@ export async function changeEffectOf(
   const sends = causes.includes("SENDS");
   const opened = sends ? changes.flatMap(({ opened }) => opened) : [];
   const joiners = sends ? await joinersAmong(ctx.workspaceId, [...(written.get("Lead")?.before.keys() ?? [])]) : [];
-  // Who of a job's rows will join is known only when the job has worked through them: all may
+  // Until the job has processed its rows, any of them may join a campaign, so all are counted
   const rows = sends ? sum(changes.map(({ rows }) => rows)) : 0;
   const people = opened.length + joiners.length + rows;
   const next = await mailsOf(ctx, ground.people);
@@ -185,7 +185,7 @@ async function changesOf(
   return all;
 }
 
-/** The work of new jobs: leads that they change or delete, or rows that they import. */
+/** The work of new jobs: the leads that they change or delete, or the rows that they import. */
 async function jobsOf(
   ctx: Context,
   jobIds: readonly string[],
@@ -212,7 +212,7 @@ async function jobsOf(
   );
 }
 
-/** The pairs of before and after as one line; null when none differs. */
+/** Summarises pairs of documents before and after; null when none differs. */
 function changeOf(what: string, pairs: readonly [Owned | null, Owned | null][]): OneChange | null {
   const created = pairs.flatMap(([before, after]) => (before === null && after !== null ? [after] : []));
   const deleted = pairs.flatMap(([before, after]) => (before !== null && after === null ? [before] : []));
@@ -242,12 +242,12 @@ function changeOf(what: string, pairs: readonly [Owned | null, Owned | null][]):
   };
 }
 
-/** People whose state is another: what else a campaign notes of a person moves by itself. */
+/** People whose status changed. Campaigns update the other fields of a recipient by themselves. */
 function movedIn(changed: readonly { after: Owned; fields: string[] }[]): Owned[] {
   return changed.filter(({ fields }) => fields.includes("status")).map(({ after }) => after);
 }
 
-/** Whether a campaign writes to the person, or will. */
+/** Returns true when a campaign sends to the person, now or later. */
 function isWrittenTo(document: Owned): document is Recipient {
   return "status" in document && (document.status === "PENDING" || document.status === "IN_PROGRESS");
 }
@@ -257,8 +257,8 @@ function idsOf(documents: readonly Owned[]): string[] {
 }
 
 /**
- * Which fields of which document get which text; numbers and instants of a running campaign move by themselves, and an
- * id that the call drew is another each time.
+ * The identity of a change: which fields of which document get which text. Numbers and times are omitted, because a
+ * running campaign changes them by itself; ids that the call created are omitted, because they differ each time.
  */
 function identityOf({ before, after, fields }: { before: Owned; after: Owned; fields: string[] }): string {
   const known = new Set(JSON.stringify(before).match(ID) ?? []);
@@ -273,15 +273,15 @@ function identityOf({ before, after, fields }: { before: Owned; after: Owned; fi
 }
 
 /**
- * What only edits change: delays, weights and limits are numbers, so without it a plan that was made before another
- * edit would still look the same.
+ * Values that only edits change. Delays, weights and limits are numbers, so without these values a plan made before
+ * another edit would seem unchanged.
  */
 function editedFrom(before: Owned): unknown[] {
   if ("steps" in before && "version" in before) return [before.version];
   return "settings" in before && "sequenceId" in before ? [before.settings] : [];
 }
 
-/** An id as `newId` draws it. */
+/** Matches an id of `newId`. */
 const ID = /\b[a-z]{3,4}_[0-9A-HJKMNP-TV-Z]{26}\b/g;
 
 function wordsIn(value: unknown): unknown {
@@ -301,7 +301,7 @@ function fieldsThatDiffer(before: Owned, after: Owned): string[] {
 const NAMES = ["email", "name", "value", "url", "title", "label", "subject", "to", "type", "body"];
 const LONGEST_NAME = 80;
 
-/** What a person calls the document; empty where it has no name. */
+/** The name of the document as a person knows it; empty without one. */
 function nameIn(document: Owned): string {
   const name = NAMES.map((field): unknown => Reflect.get(document, field)).find(
     (value) => typeof value === "string" && value !== "",
@@ -314,9 +314,7 @@ async function workspaceOf({ workspaceId }: Context): Promise<Fields | null> {
   return found === null ? null : { ...found };
 }
 
-/**
- * Three people whose next email a call may change: of the campaign or the leads that it names, else of the workspace.
- */
+/** Three people whose next email the call may change: from the named campaign or leads, else from the workspace. */
 async function peopleOf({ workspaceId }: Context, { campaignId, leadId, ids }: Fields): Promise<Ground["people"]> {
   const leads = [leadId, ...(Array.isArray(ids) ? ids : [])].filter((id) => typeof id === "string");
   const about =
@@ -325,7 +323,7 @@ async function peopleOf({ workspaceId }: Context, { campaignId, leadId, ids }: F
   return Recipient.find({ ...about, status: trusted({ $in: [...OPEN] }) }, { sort: { _id: 1 }, limit: SHOWN_PEOPLE });
 }
 
-/** The next email of each as it would be rendered now; null where there is none. */
+/** The next email of each person, rendered in the current state; null without one. */
 function mailsOf(ctx: Context, people: Ground["people"]): Promise<(Shown | null)[]> {
   return Promise.all(
     people.map(async (person) => {
@@ -349,15 +347,15 @@ async function mailOf(ctx: Context, { campaignId, leadId, nextStepId }: Ground["
   }
 }
 
-/** The variables that people in the named campaign lack for its emails, as the emails would be after the call. */
+/** The variables that recipients of the named campaign lack for its emails, in the state after the call. */
 export async function lackingIn({ workspaceId }: Context, { campaignId }: Fields) {
   const campaign = typeof campaignId === "string" ? await scoped(workspaceId).Campaign.get(campaignId) : null;
   return campaign === null ? [] : countLackingIn(await loadCampaignSources(campaign));
 }
 
 /**
- * The most emails that these people get, if none of them answers or stops; a row of a job may join the longest sequence
- * that enrols.
+ * The most emails that these people get if none of them replies or opts out. A row of a job is counted with the longest
+ * sequence that it could join.
  */
 async function mailStepsOf(
   { workspaceId }: Context,
@@ -387,7 +385,7 @@ async function mailStepsOf(
 const PLACE = /^(?:https?:\/\/\S+|[^\s@]+@[^\s@]+)$/;
 const MOST_PLACES = 50;
 
-/** Every web and email address that the fields of a call name. */
+/** Every web or email address in the fields of a call. */
 function placesIn(value: unknown): string[] {
   if (typeof value === "string") return PLACE.test(value) ? [value] : [];
   if (typeof value !== "object" || value === null) return [];

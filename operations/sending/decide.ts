@@ -43,7 +43,7 @@ const Approved = record({
   ),
 }).meta({ id: "ApprovalDecided", description: "An approval after the decision" });
 
-/** The errors with which an approved verb may refuse. */
+/** Further error codes with which an approved operation may refuse. */
 const OF_VERBS = [
   ...(["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "LEAD_NOT_FOUND", "LIMIT_EXCEEDED", "MAILBOX_NOT_FOUND"] as const),
   ...([
@@ -145,7 +145,7 @@ async function approved(ctx: Context, id: string, { text, expectedVersion, note 
   const action = text === undefined ? "approve" : "edit";
   const approval = await loadDecidable(ctx, id, expectedVersion);
   const { status, kind } = approval;
-  // What an opt-out leads to stops emails
+  // Approving an opt-out only stops emails, so it needs no permission to send
   if (kind !== "OPT_OUT") refuseUnlessMayApprove(ctx, approval);
   if (status === "REJECTED" || status === "EXPIRED" || isPast(approval)) throw wrongState(approval, action);
   if (text !== undefined && kind !== "REPLY") throw wrongState(approval, action);
@@ -163,9 +163,9 @@ async function approved(ctx: Context, id: string, { text, expectedVersion, note 
 }
 
 /**
- * What a credential asked for is approved by a person who is signed in, a campaign's mail by a credential that sends
- * directly, and a draft of the inbox agent also by one that sends what a plan showed (rules/access 4.5). Every
- * credential with the scope may reject either.
+ * Checks who may approve. A request of a credential needs a signed-in person. An email of a campaign needs a credential
+ * that may send directly. A draft of the inbox agent can also be approved by a credential that may send planned emails
+ * (rules/access 4.5). Every credential with the scope may reject.
  * @throws AppError SENDING_NOT_ALLOWED
  */
 function refuseUnlessMayApprove({ kind, policy: { SENDS: way } }: Context, approval: ApprovalDocument): void {
@@ -176,14 +176,14 @@ function refuseUnlessMayApprove({ kind, policy: { SENDS: way } }: Context, appro
   throw notAllowed("Only a credential that sends directly may approve", "DIRECT_ONLY");
 }
 
-/** A proposal of the inbox agent, which no credential requested. */
+/** Returns true for a draft of the inbox agent, which no credential requested. */
 function isDraftOfAgent({ kind, request }: Pick<ApprovalDocument, "kind" | "request">): boolean {
   return kind === "REPLY" && !request;
 }
 
 /**
- * The decision sends a draft of the inbox agent. Under APPROVAL and NONE the verb refuses instead: no person is asked
- * to approve an approval.
+ * Returns true when the decision sends a draft of the inbox agent. Under the policies APPROVAL and NONE the operation
+ * itself refuses, because no approval may wait for another approval.
  */
 async function isDraft(
   { workspaceId, policy: { SENDS: way } }: Context,
@@ -194,12 +194,12 @@ async function isDraft(
   return found !== null && isDraftOfAgent(found);
 }
 
-/** To reject the question lets campaigns write to the person again. */
+/** Returns true for an opt-out question. Rejecting it lets campaigns contact the person again. */
 async function isOptOut({ workspaceId }: Context, { approvalId }: { approvalId: string }): Promise<boolean> {
   return (await scoped(workspaceId).Approval.findOne({ _id: approvalId, kind: "OPT_OUT", status: "PENDING" })) !== null;
 }
 
-/** The approval, when this credential holds the scope of what is decided. */
+/** Loads an approval, if this credential holds the scope that deciding it requires. */
 async function loadDecidable(ctx: Context, id: string, expected: number | undefined): Promise<ApprovalDocument> {
   const approval = await loadApproval(ctx.workspaceId, id);
   const scope = scopeOf(approval);

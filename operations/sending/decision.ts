@@ -3,17 +3,17 @@ import { scoped } from "../../models/scoped.ts";
 import { filterUndecided } from "../../store/campaigns/approvals.ts";
 import type { Context } from "../context.ts";
 
-/** The note and the changes of the person who approves. */
+/** The note of the person who approves, and any changed text. */
 export interface Decision {
   note: string;
-  /** Goes out in place of the proposed text. */
+  /** Replaces the proposed text. */
   text?: string;
 }
 
-/** Someone else has decided. */
+/** Thrown when another person has decided first. */
 export class IsDecided extends Error {}
 
-/** The approval as it was looked at: neither decided, nor expired, nor changed since. */
+/** Matches the approval only while it is undecided, has not expired, and has not changed since it was read. */
 export function openFilterOf({ _id, version = 1 }: Approval) {
   return { _id, version, ...filterUndecided() };
 }

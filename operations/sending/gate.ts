@@ -15,10 +15,10 @@ import { isShownBy, planFor, planOf, staleFor } from "./plan-token.ts";
 import { type EffectRun, rehearse, runWatched } from "./rehearse.ts";
 
 /**
- * Runs a verb as far as the policy of its credential goes for what it would cause (rules/access 4.7): shows it, does
- * what a plan showed, does it at once, asks a person, or refuses. What the verb would cause is looked at before it, and
- * again at the end of each of its transactions by the state that this one read: what has become a sending one meanwhile
- * is undone.
+ * Runs an operation as the policy of its credential allows for its effects (rules/access 4.7): shows a plan, commits a
+ * plan, runs it directly, requests an approval, or refuses. The effects are determined before the operation, and again
+ * at the end of each of its transactions. A transaction that has meanwhile gained an effect that the policy restricts
+ * is rolled back.
  * @throws AppError SENDING_NOT_ALLOWED, EFFECT_NOT_ALLOWED, PLAN_REQUIRED, PLAN_STALE, SEND_BUDGET_EXCEEDED,
  * VALIDATION_FAILED
  */
@@ -44,7 +44,7 @@ export async function runGated(ctx: Context, call: SendCall, verb: EffectRun): P
   return direct(ctx, verb, bound);
 }
 
-/** Runs a verb without a plan and undoes what would cause another effect by now. */
+/** Runs an operation without a plan, and rolls it back if it turns out to have another effect. */
 async function direct(ctx: Context, verb: EffectRun, bound: readonly Effect[]): Promise<unknown> {
   const check = async () => {
     for (const effect of await causedBy<never>(ctx, verb.effects, verb.input as never, bound)) {
@@ -55,7 +55,7 @@ async function direct(ctx: Context, verb: EffectRun, bound: readonly Effect[]): 
   const run = async (as: Context) => {
     if (bound.length === 0) return verb.perform(as);
     if (currentSession() === null) return withRider(check, () => verb.perform(as), { boards: "EACH" });
-    const answer = await verb.perform(as); // part of an open transaction, which takes no more riders
+    const answer = await verb.perform(as); // inside an open transaction, which accepts no further hooks
     await check();
     return answer;
   };
@@ -64,7 +64,7 @@ async function direct(ctx: Context, verb: EffectRun, bound: readonly Effect[]): 
   return runWatched(ctx, { ...verb, perform: run }, ({ cost }) => spend(cost));
 }
 
-/** Does what a plan showed, once. */
+/** Commits a plan, once. */
 async function commit(ctx: Context, call: SendCall, plan: PlanAddress, verb: EffectRun): Promise<unknown> {
   const spend = await openAccount(payerOf(ctx));
   try {
@@ -87,8 +87,8 @@ async function commit(ctx: Context, call: SendCall, plan: PlanAddress, verb: Eff
 }
 
 /**
- * Runs a call whose token was used before: it finds what was done, and may change nothing any more, whatever the
- * policy.
+ * Repeats a call whose plan token was used before. It returns the first result and must not change anything, whatever
+ * the policy.
  */
 async function repeat(ctx: Context, verb: EffectRun): Promise<unknown> {
   const refuse = ({ shown: { causes, changes } }: ChangeEffect) => {

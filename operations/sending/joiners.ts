@@ -6,13 +6,10 @@ import { CALLER_MS, segmentOfList } from "../../store/leads/segment.ts";
 import { skipReasons } from "../../store/recipients/enrol.ts";
 import { ENROLS } from "./causes.ts";
 
-/** A person whom a campaign will add automatically, because one of its lists has the lead. */
+/** A person whom a campaign will add automatically, because the lead is in one of its lists. */
 export type ListJoiner = Pick<Campaign, "_id"> & { email: string };
 
-/**
- * Who among these leads joins a campaign that adds the members of its lists by itself. Call it at the end of the
- * transaction of a call.
- */
+/** The leads that a campaign with automatic list members would add. Call it at the end of a call's transaction. */
 export async function joinersAmong(workspaceId: string, leadIds: readonly string[]): Promise<ListJoiner[]> {
   if (leadIds.length === 0) return [];
   const campaigns = await scoped(workspaceId).Campaign.find(ENROLS);

@@ -4,7 +4,7 @@ import type { AnyOperation } from "../operation.ts";
 const byName = new Map<string, AnyOperation>();
 const names = new WeakMap<AnyOperation, string>();
 
-/** Names the verbs of a table: by their name in the audit log where they have one, else by their line and action. */
+/** Stores the name of each operation in a table: its name in the audit log if it has one, else its row and action. */
 export function nameVerbs(table: Readonly<Record<string, AnyOperation | Choice>>): void {
   for (const [line, verb] of Object.entries(table)) {
     if ("actions" in verb) for (const [action, one] of Object.entries(verb.actions)) name(one, `${line} ${action}`);
@@ -18,10 +18,10 @@ function name(verb: AnyOperation, own: string): void {
   byName.set(called, verb);
 }
 
-/** The name by which a plan or an approval of the verb is kept. */
+/** The name under which plans and approvals of the operation are stored. */
 export function nameOf(verb: AnyOperation): string {
   const found = names.get(verb) ?? verb.audits;
-  if (found === undefined) throw new Error(`A verb stands in no table: ${verb.summary}`);
+  if (found === undefined) throw new Error(`An operation is missing from the tables: ${verb.summary}`);
   return found;
 }
 

@@ -1,32 +1,35 @@
 import type { Context } from "../context.ts";
 import type { PlannedEffect } from "./plan.ts";
 
-/** The effect that a verb is about to have. */
+/** The effect that an operation is about to have. */
 export interface Intent {
   effect(): Promise<PlannedEffect>;
-  /** Emails that it takes from the credential's budget, as they are counted in the transaction of the effect. */
+  /** Emails taken from the credential's budget, counted in the transaction of the effect. */
   cost(): Promise<number>;
 }
 
 /**
- * The permission to put mail on the wire, which the way in gives to a verb (rules/access 4). A verb reads and checks
- * first, then asks; what it does without having asked is undone.
+ * The permission to send emails that a call gives its operation (rules/access 4). An operation first reads and checks,
+ * then requests it. Changes without it are rolled back.
  */
 export interface Permit {
   /**
-   * Runs `act`, whose one transaction makes the effect, if this call may. Null from `act` says that nothing was
-   * changed.
+   * Runs `act`, which makes the effect in one transaction, if this call may. `act` returns null when it changed
+   * nothing.
    */
   commit<T>(intent: Intent, act: () => Promise<T>): Promise<T>;
-  /** The answer of a call that changes nothing, because its target holds already or cannot be reached. */
+  /**
+   * Returns the response of a call that changes nothing, because the requested state already exists or cannot be
+   * reached.
+   */
   unchanged<T>(intent: Intent, answer: () => Promise<T>): Promise<T>;
-  /** The name of this one mail in the ledger: a second run under it finds the first one's mail. Null: it has none. */
+  /** The idempotency key of this one email: a second call with it finds the email of the first. Null without a key. */
   sendKey: string | null;
-  /** The approval by which it is sent; null: no one was asked. */
+  /** The approval by which the email is sent; null when no approval was required. */
   approvalId: string | null;
 }
 
-/** The context of a verb that may put mail on the wire. */
+/** The context of an operation that may send emails. */
 export interface SendingContext extends Context {
   permit: Permit;
 }

@@ -10,8 +10,8 @@ import type { Intent } from "./permit.ts";
 import { isShownBy, planFor, planOf, staleFor } from "./plan-token.ts";
 
 /**
- * Runs a verb that may put mail on the wire as far as the policy of its credential goes (rules/access 4): shows what it
- * would do, does what a plan showed, does it at once, asks a person, or refuses.
+ * Runs an operation that may send emails, as the policy of its credential allows (rules/access 4): shows a plan,
+ * commits a plan, runs it directly, requests an approval, or refuses.
  * @throws AppError IDEMPOTENCY_KEY_REQUIRED, PLAN_REQUIRED, PLAN_STALE, SENDING_NOT_ALLOWED, SEND_BUDGET_EXCEEDED,
  * VALIDATION_FAILED
  */
@@ -44,7 +44,7 @@ export async function runPermitted(ctx: Context, call: SendCall, run: VerbRun): 
   return runBoarded({ sendKey, spend: await openAccount(payerOf(ctx)) }, run);
 }
 
-/** Does what a plan showed, once: a repetition finds what the first commit did, and changes nothing. */
+/** Commits a plan, once. A repetition returns the result of the first commit and changes nothing. */
 async function commit(
   ctx: Context,
   call: SendCall,
@@ -57,7 +57,7 @@ async function commit(
   const check = async (intent: Intent) => {
     if (await isCommitted()) return;
     const effect = await intent.effect();
-    // Another commit of the same plan may have been what changed it
+    // Another commit of the same plan may have changed the effect
     if (!isShownBy(plan, effect) && !(await isCommitted())) throw await staleFor(ctx, call, intent, effect);
   };
   const note = async () => {
@@ -77,5 +77,5 @@ async function commit(
   }
 }
 
-/** The plan was committed already, and this would be a second effect. */
+/** Thrown when the plan was already committed, so that this call would have a second effect. */
 class IsSpent extends Error {}

@@ -8,7 +8,7 @@ import type { Intent } from "./permit.ts";
 import { digestOf, Planned, type PlannedEffect } from "./plan.ts";
 import { seenBy } from "./seen-by.ts";
 
-/** The plan of an intent, and a token that commits it. */
+/** The plan of an intent, with a token that commits it. */
 export async function planFor(ctx: Context, call: SendCall, intent: Intent, effect?: PlannedEffect) {
   const { shown, identity } = effect ?? (await intent.effect());
   const until = Date.now() + PLAN_MS;
@@ -21,7 +21,7 @@ export async function planFor(ctx: Context, call: SendCall, intent: Intent, effe
   return { ...planned, plan: { ...planned.plan, effect: seenBy(ctx, planned.plan.effect) } };
 }
 
-/** The refusal of a plan whose effect is another one now, with the plan of that one. */
+/** The refusal of a plan whose effect has changed, with a new plan. */
 export async function staleFor(
   ctx: Context,
   call: SendCall,
@@ -33,13 +33,14 @@ export async function staleFor(
   return new AppError("PLAN_STALE", message, await planFor(ctx, call, intent, effect));
 }
 
-/** Whether a plan showed this effect and may still be committed. */
+/** Returns true when a plan showed this effect and can still be committed. */
 export function isShownBy({ until, effect }: PlanAddress, { identity }: PlannedEffect): boolean {
   return until > Date.now() && digestOf(identity) === effect;
 }
 
 /**
- * The plan that a token names. @throws AppError VALIDATION_FAILED when it is none of this credential, verb and request
+ * The plan of a token. @throws AppError VALIDATION_FAILED when the token does not belong to this credential, operation
+ * and request
  */
 export function planOf(ctx: Context, call: SendCall, token: string): PlanAddress {
   const plan = readPlan(ctx.services.signing.plan, token, 0);

@@ -121,8 +121,8 @@ export const Planned = z
   .meta({ id: "Planned", description: "The response to `planOnly`: nothing was done" });
 
 /**
- * What a call would put on the wire: as it is shown, and what makes it this effect and no other. Times that pass by
- * themselves do not.
+ * The effect of a call: the fields to show, and the identity that distinguishes it from another effect. Times that pass
+ * by themselves are not part of the identity.
  */
 export interface PlannedEffect {
   shown: Omit<z.input<typeof Effect>, "cost">;

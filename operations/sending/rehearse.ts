@@ -9,17 +9,20 @@ import { type ChangeEffect, changeEffectOf, groundOf, lackingIn } from "./change
 import type { Intent } from "./permit.ts";
 import { gatherSends } from "./within.ts";
 
-/** A verb with effects, ready to run: what it can cause, the fields without those of the plan, and how it is run. */
+/**
+ * An operation with effects, ready to run: its possible effects, its input without the fields of a plan, and the
+ * function that runs it.
+ */
 export interface EffectRun {
   effects: Effects<never>;
   input: Record<string, unknown>;
   perform: (ctx: Context) => Promise<unknown>;
 }
 
-/** A transaction of ten seconds is ended by the database. */
+/** Shorter than ten seconds, after which the database aborts a transaction. */
 const LONGEST_MS = 6_000;
 
-/** Ends a rehearsal: everything that it wrote is undone. */
+/** Thrown to end a rehearsal: all its writes are rolled back. */
 class Rehearsed extends Error {
   readonly effect: ChangeEffect;
   readonly edit: Version | null;
@@ -31,8 +34,9 @@ class Rehearsed extends Error {
 }
 
 /**
- * Runs a verb in a transaction that is always undone, and says what it came to. Where the verb would hand over to the
- * engine, it ends there: what a job does later is shown by the job. The checks of the verb refuse as they would.
+ * Determines the effect of an operation by running it in a transaction that is always rolled back. It stops where the
+ * operation would start a workflow; the effect then includes the job that would run. The checks of the operation refuse
+ * as usual.
  */
 export async function rehearse(ctx: Context, { effects, input, perform }: EffectRun): Promise<ChangeEffect> {
   const ground = await groundOf(ctx, effects, input);
@@ -63,8 +67,8 @@ export async function rehearse(ctx: Context, { effects, input, perform }: Effect
 }
 
 /**
- * The edit's plan reads everybody in the campaign, so it is made once the transaction has ended, and no claim conflicts
- * with it.
+ * Adds the plan of a sequence edit. It reads all recipients of the campaign, so it runs after the transaction, where it
+ * cannot conflict with send claims.
  */
 async function withEditPlan({ effect, edit }: Rehearsed): Promise<ChangeEffect> {
   return edit === null
@@ -72,7 +76,7 @@ async function withEditPlan({ effect, edit }: Rehearsed): Promise<ChangeEffect> 
     : { ...effect, shown: { ...effect.shown, edit: await outsideTransaction(() => editPlanFor(edit)) } };
 }
 
-/** Runs a call, and shows it which documents were written, and what was to be sent, meanwhile. */
+/** Runs `work`, and passes it the documents that were written and the emails that were to be sent meanwhile. */
 function watched<T>(
   work: (written: ReadonlyMap<string, Written>, within: readonly Intent[]) => Promise<T>,
   until?: number,
@@ -81,8 +85,8 @@ function watched<T>(
 }
 
 /**
- * Runs a verb and has `atEnd` look at what it came to, in the transaction of its writes: what `atEnd` throws undoes
- * them. A verb that awaits the engine is looked at in the first transaction that it commits.
+ * Runs an operation and calls `atEnd` with its effect, in the transaction of its writes. If `atEnd` throws, they are
+ * rolled back. For an operation that waits for a workflow, this happens in the first transaction that it commits.
  */
 export async function runWatched(
   ctx: Context,

@@ -4,7 +4,7 @@ import type { Effect } from "./plan.ts";
 
 type Shown = z.output<typeof Effect>;
 
-/** The data of a workspace that is about people. */
+/** The kinds of workspace data that concern people. */
 const OF_PEOPLE = new Set([
   "leads",
   "recipients",
@@ -20,14 +20,14 @@ const OF_PEOPLE = new Set([
 /** Effects on people whom the call does not name. */
 const ON_PEOPLE: ReadonlySet<Shown["kind"]> = new Set(["LAUNCH", "RESUME", "CHANGE"]);
 
-/** Whether the effect is on people whom this credential may not see. */
+/** Returns true when the effect concerns people whom this credential may not see. */
 export function isOnUnseen({ scopes }: Pick<Context, "scopes">, { kind }: Shown): boolean {
   return ON_PEOPLE.has(kind) && !scopes.has("leads:read");
 }
 
 /**
- * The effect of a launch or a change as a credential may see it: one that may not read leads sees how many people it
- * concerns, and not who they are or what is written to them.
+ * The effect of a launch or change, limited to what a credential may see. Without the scope to read leads, it contains
+ * how many people it concerns, but not who they are or what they receive.
  */
 export function seenBy(ctx: Pick<Context, "scopes">, effect: Shown): Shown {
   if (!isOnUnseen(ctx, effect)) return effect;
@@ -37,7 +37,7 @@ export function seenBy(ctx: Pick<Context, "scopes">, effect: Shown): Shown {
   return { ...effect, changes, validation, edit, recipients: [], texts: [], differences: [] };
 }
 
-/** A check names the first people that it is about. */
+/** Removes the sample of recipients that each warning contains. */
 function withoutSamples(validation: NonNullable<Shown["validation"]>): NonNullable<Shown["validation"]> {
   const warnings = validation.warnings.map(({ details: { sample: _, ...details }, ...warning }) => ({
     ...warning,

@@ -4,8 +4,8 @@ import type { Operation } from "../operation.ts";
 import type { SendingContext } from "./permit.ts";
 
 /**
- * What a verb that may put mail on the wire is made of: it can be planned, and does nothing before it has asked its
- * permit.
+ * The definition of an operation that may send emails. It can be planned, and it requests its permit before it changes
+ * anything.
  */
 interface Sending<In extends z.ZodObject, Out extends z.ZodType>
   extends Omit<Operation<In, Out>, "sends" | "asksPermit" | "run"> {
@@ -13,7 +13,7 @@ interface Sending<In extends z.ZodObject, Out extends z.ZodType>
   run(ctx: SendingContext, input: z.output<In>): Promise<z.input<Out>>;
 }
 
-/** Keeps the types of a verb that may put mail on the wire together. */
+/** Defines an operation that may send emails and keeps its types. */
 export function sendingOperation<In extends z.ZodObject<typeof planning>, Out extends z.ZodType>(
   verb: Sending<In, Out>,
 ) {

@@ -9,8 +9,8 @@ import { digestOf } from "./plan.ts";
 const SHOWN_EXAMPLES = 10;
 
 /**
- * What the rows of a job that is not there yet come to: the first of them by name, and a digest of those in the chunks
- * that the call wrote. Rows that arrived with the request are bound by its own digest.
+ * Describes the rows of a job that does not exist yet: the addresses of the first rows, and a digest of the chunks that
+ * the call wrote. Rows that arrived in the request are already part of the request's digest.
  */
 export async function stagedRowsOf(
   { workspaceId, services }: Context,
@@ -43,7 +43,7 @@ function rowsIn(ring: Context["services"]["keyRing"], workspaceId: string, { _id
   return Array.isArray(read) ? read : [];
 }
 
-/** The addresses of leads that rows name by their ids, or those in the rows themselves. */
+/** The addresses of the leads whose ids are rows, or the addresses in the rows themselves. */
 async function namesOf(workspaceId: string, rows: readonly unknown[]): Promise<string[]> {
   const ids = rows.filter((row) => typeof row === "string");
   const leads = ids.length === 0 ? [] : await scoped(workspaceId).Lead.find({ _id: trusted({ $in: ids }) });
@@ -51,7 +51,7 @@ async function namesOf(workspaceId: string, rows: readonly unknown[]): Promise<s
   return [...leads.map(({ email }) => email), ...addresses];
 }
 
-/** The address in a row, by its name or, in the cells of a file, by its look. */
+/** The address in a row: the cell `email`, or in a file the first cell with an `@`. */
 function addressIn(row: object): string[] {
   const cell: unknown =
     "email" in row ? row.email : Object.values(row).find((value) => typeof value === "string" && value.includes("@"));

@@ -2,7 +2,7 @@ import { gatherer } from "../../mongo/gatherer.ts";
 import type { Intent } from "./permit.ts";
 
 /**
- * Gathers what sending verbs that run within a call mean to send, each noted before it does: that is part of the call's
+ * Collects the intents of sending operations that run inside a call, before each sends. They become part of the call's
  * plan and cost.
  */
 export const { gather: gatherSends, add: noteSend } = gatherer<Intent>();

@@ -132,7 +132,7 @@ interface RehearsedEdit {
 }
 
 /**
- * A launched campaign that a call has written, as the call leaves it; null where there is none. Call it in the
+ * The launched campaign that a call has changed, in its state after the call; null without one. Run it in the
  * transaction of the call.
  */
 export async function campaignIn(workspaceId: string, written: ReadonlyMap<string, Written>): Promise<Version | null> {
@@ -144,8 +144,8 @@ export async function campaignIn(workspaceId: string, written: ReadonlyMap<strin
 }
 
 /**
- * The plan of a call that has left a campaign so; null when it has edited neither the sequence nor a setting. Call it
- * once the call is undone.
+ * The plan of a call that leaves a campaign in the state `after`; null when neither the sequence nor a setting was
+ * edited. Run it once the call has been rolled back.
  */
 export async function editPlanFor(after: Version): Promise<z.input<typeof EditPlan> | null> {
   const { workspaceId, _id: campaignId } = after.campaign;
@@ -199,7 +199,7 @@ function dateOrNull(at: number | null): Date | null {
   return at === null ? null : new Date(at);
 }
 
-/** The hours of each zone, without holidays of countries. */
+/** The sending hours for each time zone, without national holidays. */
 async function calendars(
   settings: Settings,
   zones: ReadonlySet<string | null>,
@@ -211,7 +211,7 @@ async function calendars(
   return (zone) => known.get(zone) ?? usual;
 }
 
-/** The groups whatever their zones and instants are. */
+/** Merges groups that differ only in time zone and time. */
 function merged(outcomes: readonly GroupOutcome[]): GroupOutcome[] {
   const groups = new Map<string, GroupOutcome>();
   for (const one of outcomes) {
@@ -223,7 +223,8 @@ function merged(outcomes: readonly GroupOutcome[]): GroupOutcome[] {
 }
 
 /**
- * When the campaign sends next and last, before and after. Emails that wait for approvals leave at no known instant.
+ * The next and the last send of the campaign, before and after the edit. Null if emails wait for approvals, because
+ * their time is unknown.
  */
 async function outlooksOf({ before, after }: RehearsedEdit, outcomes: readonly GroupOutcome[]) {
   const sources = await loadCampaignSources(before.campaign);
@@ -268,7 +269,7 @@ function waitingOf(
 }
 
 /**
- * Three people with both timelines: those who wait for another step, then those who wait for another instant, then
+ * Three recipients with both timelines: first those who will wait for another step, then those whose time changes, then
  * others.
  */
 async function samplesOf(edit: RehearsedEdit, outcomes: readonly GroupOutcome[], now: number) {
@@ -293,7 +294,7 @@ async function samplesOf(edit: RehearsedEdit, outcomes: readonly GroupOutcome[],
   return samples.flat();
 }
 
-/** One group of each kind of change before a second one of the same. */
+/** Sorts one group of each kind of change before further groups of the same kind. */
 function distinct(groups: readonly GroupOutcome[]): GroupOutcome[] {
   const seen = new Set<string>();
   const first = groups.filter(({ waitsFor, waitsForAfter, isRebooked }) => {
@@ -307,7 +308,7 @@ function shown({ stepId, at, isEarliest }: { stepId: string; at: number; isEarli
   return { stepId, at: new Date(at), isEarliest };
 }
 
-/** A recipient as the edit would leave it. */
+/** A recipient in the state after the edit. */
 async function editedFor(
   situation: Situation,
   { after: { campaign, sequence } }: RehearsedEdit,

@@ -25,20 +25,20 @@ export interface SequenceEdit {
   campaignId: string;
   expectedVersion?: number | undefined;
   action: EditAction;
-  /** Recipients who wait keep the instants of their next emails although a delay changes. */
+  /** Waiting recipients keep the planned times of their next emails, even if a delay changes. */
   keepBooked?: boolean | undefined;
   revertedTo?: number;
 }
 
 type Change = (sequence: Sequence) => Promise<Partial<Pick<Sequence, "mode" | "steps">>>;
 
-/** Campaigns of so many recipients are settled before the answer; in larger ones the engine does it. */
+/** Campaigns with at most this many recipients are settled before the response; for larger ones a workflow does it. */
 const SETTLED_AT_ONCE = 1_000;
 
 /**
- * Edits a sequence under the campaign's version, and records the edit. What it means for those who wait is carried out
- * afterwards, page by page: by this call in a small campaign, and otherwise by the engine, which also completes what
- * this call has left.
+ * Edits a sequence, if the campaign still has the expected version, and records the edit. Its consequences for waiting
+ * recipients follow page by page: in this call for a small campaign, else in a workflow, which also completes what this
+ * call left unfinished.
  */
 export async function editSequence(ctx: Context, edit: SequenceEdit, change: Change) {
   const { workspaceId } = ctx;
@@ -80,21 +80,19 @@ async function write(
   const recorded = { action, by: await authorOf(ctx), changes, ...(revertedTo !== undefined && { revertedTo }) };
   await recordSequenceEdit(campaign, before, { ...after, version }, recorded);
   if (campaign.status === "ACTIVE") await nudge(workspaceId, "CAMPAIGN", { campaignId });
-  // A recipient that would finish at this moment looks again
+  // A recipient that is about to finish then checks the sequence again
   await touchGates(workspaceId, [campaignId]);
   if (hasBegun && campaign.recipientCount <= SETTLED_AT_ONCE) afterCommit(() => settleEdit(workspaceId, campaignId));
 }
 
-/** Who makes a call, as the history of a campaign names them. */
+/** The caller as the history of a campaign shows it. */
 export async function authorOf({ kind, credentialId, userId, name }: Context) {
   if (kind !== "CONSOLE") return { kind, id: credentialId, name };
   const person = await User.findOne({ _id: userId }, { name: 1 }, sessionOption()).lean<Pick<User, "name">>();
   return { kind, id: userId, name: person?.name ?? name };
 }
 
-/**
- * Refuses steps that a running campaign could not send: a blank that did not exist at the launch is not mailed either.
- */
+/** Refuses steps that a running campaign could not send, with the same checks as at launch. */
 function refuseUnsendable({ status, type }: Campaign, steps: Step[]): void {
   if (status !== "ACTIVE" && status !== "SCHEDULED") return;
   const errors = sequenceErrors(type, steps);

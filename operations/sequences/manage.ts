@@ -157,7 +157,7 @@ export const manage = choice("campaigns:write", "Change a campaign's sequence", 
   revert,
 });
 
-/** A variant that has won since stays the winner. */
+/** Restores the steps but keeps the winner of a test that was decided since, if its variant still exists. */
 function withWinners(steps: readonly Step[], present: readonly Step[]): Step[] {
   return steps.map((step) => {
     const winnerVariantId = stepOf(present, step.stepId)?.winner.winnerVariantId ?? null;
@@ -167,8 +167,7 @@ function withWinners(steps: readonly Step[], present: readonly Step[]): Step[] {
 }
 
 /**
- * The steps with their destinations and files. @throws AppError naming what they refer to and the workspace does not
- * have
+ * Adds destinations and files to steps. @throws AppError naming references to records that the workspace does not have
  */
 async function sendable(
   { workspaceId, services }: Context,
@@ -181,8 +180,8 @@ async function sendable(
 }
 
 /**
- * The steps with the uploads that their texts name. @throws AppError VALIDATION_FAILED naming each that the workspace
- * does not have
+ * Adds uploaded files to the steps that name them. @throws AppError VALIDATION_FAILED naming each upload that the
+ * workspace does not have
  */
 async function withFiles(workspaceId: string, steps: readonly Step[]): Promise<Step[]> {
   const named = steps.flatMap(({ variants }, step) =>

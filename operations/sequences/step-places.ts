@@ -6,9 +6,9 @@ import type { ServiceSettings } from "../context.ts";
 import { destination } from "../webhook-destination.ts";
 
 /**
- * The steps with the URLs of their WEBHOOK steps as they are stored; only hosts that a webhook subscription may use are
- * allowed (rules/webhooks 4.1).
- * @throws VALIDATION_FAILED for a URL's form, HOST_NOT_ALLOWED for its host, both with the path of the step
+ * The steps with the URLs of their WEBHOOK steps in stored form. Only hosts that are allowed for webhook subscriptions
+ * are accepted (rules/webhooks 4.1).
+ * @throws VALIDATION_FAILED for an invalid URL, HOST_NOT_ALLOWED for its host, both with the path of the step
  */
 export function withDestinations(steps: readonly Step[], settings: ServiceSettings): Step[] {
   return steps.map((step, index) => {
@@ -42,7 +42,7 @@ function placed(read: () => string, path: string): string {
 /**
  * Refuses a MOVE_TO_CAMPAIGN step that does not name another campaign of this workspace. Call it in the transaction of
  * the edit.
- * @throws CAMPAIGN_NOT_FOUND, VALIDATION_FAILED for the campaign itself
+ * @throws CAMPAIGN_NOT_FOUND, VALIDATION_FAILED if the step names its own campaign
  */
 export async function refuseMissingCampaigns(
   workspaceId: string,

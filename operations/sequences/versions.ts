@@ -90,7 +90,7 @@ export const get = operation({
 });
 
 /**
- * The edit that made the sequence of a version, with the sequence.
+ * The edit that created a version of the sequence, with that sequence.
  * @throws AppError CAMPAIGN_NOT_FOUND, VERSION_NOT_FOUND {kept}
  */
 export async function loadVersion(workspaceId: string, campaignId: string, version: number) {

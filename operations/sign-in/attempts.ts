@@ -3,9 +3,9 @@ import { createRateLimit, type Rate } from "../../mongo/rate-limit.ts";
 import { hashOf } from "../access/secrets.ts";
 
 const WINDOW_SECONDS = 60;
-/** Wrong passwords, codes and passkeys a minute for each name that they count against (rules/access 2.4). */
+/** The most wrong passwords, codes and passkeys per minute for each counted name (rules/access 2.4). */
 const MOST_WRONG = 10;
-/** Wrong credentials a minute from an address (rules/limits 1.1). */
+/** The most wrong credentials per minute from an address (rules/limits 1.1). */
 const MOST_BAD_CREDENTIALS = 300;
 
 const countSecret = createRateLimit("secrets", MOST_WRONG, WINDOW_SECONDS);
@@ -13,17 +13,17 @@ const countCredential = createRateLimit("credentials", MOST_BAD_CREDENTIALS, WIN
 
 /** The source of an attempt to sign in or to guess a secret. */
 export interface AttemptSource {
-  /** The network address as limits count it. */
+  /** The client address that limits count. */
   address: string;
-  /** The cookie of a browser in which a password was once right; null in any other. */
+  /** The cookie of a browser in which the password was correct before; null in any other browser. */
   knownBrowser: string | null;
 }
 
 /**
- * Checks a secret that a person could guess: a password, a code, a passkey. The try is counted against each name before
- * it is made, so that a thousand at once are not all let through. A right try, and one that failed on our side, is not
- * counted in the end; a refused one is.
- * @throws AppError RATE_LIMITED, and what `check` throws
+ * Checks a secret that a person could guess: a password, a code or a passkey. The attempt is counted for each name
+ * before the check, so that a thousand concurrent attempts do not all pass. Afterwards, only a wrong attempt stays
+ * counted; a correct one and an internal error do not.
+ * @throws AppError RATE_LIMITED, and errors of `check`
  */
 export async function guess<T>(against: readonly string[], what: string, check: () => Promise<T>): Promise<T> {
   const takeBack = await countTry(against, what);
@@ -38,7 +38,8 @@ export async function guess<T>(against: readonly string[], what: string, check: 
 }
 
 /**
- * Counts a try that stays counted when it was right, because each one costs something. Returns what takes it back.
+ * Counts an attempt that stays counted even if it succeeds, because each one is expensive. Returns a function that
+ * removes the count.
  * @throws AppError RATE_LIMITED
  */
 export async function countTry(against: readonly string[], what: string): Promise<() => Promise<void>> {
@@ -48,7 +49,7 @@ export async function countTry(against: readonly string[], what: string): Promis
   };
   const refusals = counts.filter(({ isAllowed }) => !isAllowed);
   if (refusals.length === 0) return takeBack;
-  // What was not checked is no guess
+  // An attempt that was refused before the check does not count
   await takeBack();
   throw tooMany(what, refusals);
 }
@@ -56,10 +57,10 @@ export async function countTry(against: readonly string[], what: string): Promis
 const UNKNOWN: readonly ErrorCode[] = ["UNAUTHENTICATED", "ROUTE_NOT_FOUND"];
 
 /**
- * Finds what a long random credential opens: a key, a cookie, the token of a link. One that is wrong (null, or a
- * refusal of these codes) is counted against its address. A right one always passes, since many people share an
- * address.
- * @throws AppError RATE_LIMITED instead of the refusal, and what `find` throws
+ * Finds what a long random credential gives access to: an API key, a cookie or the token of a link. A wrong one (null,
+ * or an error with one of the `unknown` codes) is counted for its address. A correct one always passes, because many
+ * people can share an address.
+ * @throws AppError RATE_LIMITED instead of the error, and errors of `find`
  */
 export async function credential<T>(
   address: string,

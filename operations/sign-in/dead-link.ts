@@ -1,7 +1,7 @@
 import { AppError } from "../../domain/errors.ts";
 
 /**
- * Why a link to sign in or to sign up no longer works, for the log. What the page says is in
+ * Why a sign-in or sign-up link no longer works, for the log. The texts of the page are in
  * `api/pages/dead-link-texts.ts`.
  */
 const WHY = {

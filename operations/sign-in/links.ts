@@ -24,10 +24,10 @@ import { isKnownBrowser, namesOf, WRONG_PASSWORDS } from "./password.ts";
 import { hasSecondFactor, loadPerson } from "./people.ts";
 import { isOpenAt } from "./portals.ts";
 
-/** How long the link of a first start or a reset is good (rules/access 2.2). */
+/** How long the link of a first start or a password reset is valid (rules/access 2.2). */
 export const LINK_MS = DAY_MS;
 
-/** Makes a link for a person and voids the earlier ones. Following it sets a password. */
+/** Creates a link with which a person sets a password, and invalidates earlier links. */
 export async function createPersonLink(
   userId: string,
   now: Date,
@@ -40,8 +40,9 @@ export async function createPersonLink(
 }
 
 /**
- * The link of a first start: the present one, until it is used or too old, so that a restart never ends a link that a
- * person has open. A new one ends no other link either: an operator may have made that one meanwhile.
+ * The link of a first start. It stays the same until it is used or expires, so that a restart never invalidates a link
+ * that is open in a browser. A new link does not invalidate others, because the operator may have created one
+ * meanwhile.
  */
 export async function keepFirstLink(
   userId: string,
@@ -59,7 +60,7 @@ export async function keepFirstLink(
   return { token: value, expiresAt };
 }
 
-/** Null where the key of its time is no longer configured. */
+/** The decrypted token; null when its encryption key is no longer configured. */
 function opened(ring: KeyRing, linkId: string, sealed: Sealed): string | null {
   return ring.all.has(sealed.keyVersion) ? open(ring, placeOf(linkId), sealed) : null;
 }
@@ -68,7 +69,7 @@ function placeOf(documentId: string): SealPlace {
   return { workspaceId: "installation", collection: "sign_in_links", documentId, field: "sealedToken" };
 }
 
-/** Makes the link of an invite and voids the earlier ones. */
+/** Creates the link of an invite and invalidates the earlier ones. */
 export function createInviteLink({ _id, workspaceId, expiresAt }: Invite): Promise<string> {
   return storeLink({ userId: null, inviteId: _id, workspaceId, removesSecondFactor: false }, expiresAt);
 }
@@ -89,15 +90,15 @@ function storeLink(target: Target, expiresAt: Date): Promise<string> {
 export interface Linked {
   link: SignInLink;
   email: string;
-  /** The person that there is already; null when an invite makes them. */
+  /** The existing person; null when accepting the invite will create the person. */
   person: User | null;
-  /** Null for a link that is no invite. */
+  /** Null for a link that does not belong to an invite. */
   invite: { workspaceId: string; workspaceName: string; role: Role } | null;
 }
 
 /**
- * Reads a link without using it. At a portal only invites to its workspaces are links (rules/access 6.3).
- * @throws AppError ROUTE_NOT_FOUND for one that is unknown, used, late or revoked; RATE_LIMITED
+ * Reads a link without using it. At a portal, only links of invites to its workspaces work (rules/access 6.3).
+ * @throws AppError ROUTE_NOT_FOUND for a link that is unknown, used, expired or revoked; RATE_LIMITED
  */
 export function readLink(
   token: string,
@@ -141,22 +142,22 @@ async function isLinkOf(portalId: string | null, { workspaceId }: SignInLink): P
 }
 
 export interface Answer {
-  /** Null where the browser is signed in as the invited person already. */
+  /** Null when the invited person is already signed in in this browser. */
   password: string | null;
   name: string | null;
-  /** The address that the person wants to sign in with: asked at the first start alone. */
+  /** The address with which the person wants to sign in; only set at the first start. */
   email: string | null;
-  /** Who is signed in in this browser. */
+  /** The id of the person who is signed in in this browser. */
   signedIn: string | null;
-  /** The workspace at whose portal the link was followed; null at the service's own address. */
+  /** The workspace at whose portal the link was opened; null for the service's own address. */
   portalId: string | null;
   visitor: AttemptSource;
 }
 
 /**
- * Follows a link, once: sets the password of its person, or takes an invite, for which someone who has a password
- * gives it. Whatever was signed in by an earlier password ends. What is refused counts against the link: each try costs
- * a hash.
+ * Uses a sign-in link, which works once. A link to a password sets the password of its person. A link to an invite
+ * accepts the invite; an invited person who already has a password must enter it or be signed in. A new password ends
+ * the sessions of the earlier one. Refused tries are limited per link, because each one computes a password hash.
  * @throws AppError ROUTE_NOT_FOUND, VALIDATION_FAILED, WRONG_PASSWORD or RATE_LIMITED, without effect
  */
 export async function followLink(token: string, answer: Answer, now: Date): Promise<User> {
@@ -190,8 +191,8 @@ async function newHash({ email }: Linked, { password }: Answer): Promise<string>
 }
 
 /**
- * Holding the link of an invite is not enough to join as its person. A wrong password counts against the account as at
- * a sign-in: an admin can make any number of links.
+ * Requires the password of an existing person: the link of an invite is not enough to join as that person. Wrong
+ * passwords are counted for the account like at a sign-in, because an admin can create any number of links.
  */
 async function refuseStranger({ person }: Linked, { password, signedIn, visitor }: Answer, now: Date): Promise<void> {
   if (person === null || signedIn === person._id) return;
@@ -230,7 +231,7 @@ async function setPassword(
   }
 }
 
-/** The address of the first person until someone follows the link of the first start. */
+/** The address of the first person until the link of the first start is used. */
 export const UNNAMED = "owner@localhost";
 
 async function join(userId: string, { link, invite }: Linked, now: Date): Promise<void> {

@@ -35,7 +35,7 @@ export async function offerPasskey(
   return options;
 }
 
-/** Adds the passkey that the browser made for the challenge. @throws AppError WRONG_CODE */
+/** Adds the passkey that the browser created for the challenge. @throws AppError WRONG_CODE */
 export async function addPasskey(
   publicUrl: string,
   session: Session,
@@ -68,7 +68,7 @@ export async function addPasskey(
   return passkey;
 }
 
-/** What a browser needs to prove one of the person's passkeys. */
+/** The options that a browser needs to prove one of the person's passkeys. */
 export async function askPasskey(publicUrl: string, session: Session, { passkeys }: User): Promise<object> {
   const allowCredentials = passkeys.map(({ id }) => ({ id }));
   const options = await generateAuthenticationOptions({
@@ -80,7 +80,7 @@ export async function askPasskey(publicUrl: string, session: Session, { passkeys
   return options;
 }
 
-/** Checks the proof of a passkey for the challenge that this browser was given. @throws AppError WRONG_CODE */
+/** Checks the proof of a passkey against the challenge of this browser. @throws AppError WRONG_CODE */
 export async function usePasskey(publicUrl: string, session: Session, person: User, response: object): Promise<void> {
   const named = Reflect.get(response, "id");
   const passkey = person.passkeys.find(({ id }) => id === named);
@@ -112,7 +112,7 @@ function hostOf(publicUrl: string): string {
   return new URL(publicUrl).hostname;
 }
 
-/** The library says in its own words what is wrong; the caller hears ours. */
+/** Replaces the library's error message with our own. */
 function wrong(cause: unknown): never {
   throw new AppError("WRONG_CODE", "The passkey is wrong, or its challenge was already used", undefined, { cause });
 }

@@ -20,8 +20,8 @@ export const KNOWN_MS = 180 * DAY_MS;
 export const WRONG_PASSWORDS = "wrong passwords";
 
 /**
- * The person with this address and password, who is a member at the portal; null is the service's own address.
- * `isKnown` says whether this browser is one in which the password was right before.
+ * Returns the person with this address and password, who must be a member at the portal; `portalId` is null for the
+ * service's own address. `isKnown`: the password was correct in this browser before.
  * @throws AppError WRONG_PASSWORD, RATE_LIMITED
  */
 export async function signIn(
@@ -32,8 +32,8 @@ export async function signIn(
   const isKnown = await isKnownBrowser(visitor, email, now);
   const person = await guess(namesOf(email, visitor, isKnown), WRONG_PASSWORDS, async () => {
     const found = await verifyPassword(email, password);
-    // At a portal a person who is in none of its workspaces is answered like a stranger: it does not tell who has an
-    // account elsewhere
+    // At a portal, a person without access to its workspaces gets the same error as an unknown person, so that it does
+    // not reveal accounts elsewhere
     if (found === null || !(await isLetIn(found._id, portalId))) throw wrongPair();
     return found;
   });
@@ -49,29 +49,30 @@ async function isLetIn(userId: string, portalId: string | null): Promise<boolean
 }
 
 /**
- * What a wrong password for an account counts against (rules/access 2.4): the address it came from and the account. A
- * browser that is known to the account counts apart, so guesses from elsewhere do not lock its owner out.
+ * The names for which a wrong password is counted (rules/access 2.4): the network address and the account. A browser
+ * known to the account is counted separately, so that guesses from elsewhere do not lock out its owner.
  */
 export function namesOf(email: string, { address, knownBrowser }: AttemptSource, isKnown: boolean): string[] {
   return isKnown ? [`browser:${knownBrowser}`] : [`address:${address}`, `account:${email.trim().toLowerCase()}`];
 }
 
 /**
- * The person with this address and password; null for any other pair, after the same time. The caller counts the try.
+ * The person with this address and password; null for any other pair, after the same time. The caller must count the
+ * attempt.
  */
 export async function verifyPassword(address: string, password: string): Promise<User | null> {
   const person = await findByAddress(address);
   return (await isPassword(password, person?.passwordHash ?? null)) ? person : null;
 }
 
-/** Remembers that this browser gave the right password, and returns the value of the cookie that proves it. */
+/** Stores that the password was correct in this browser, and returns the value of the cookie that proves it. */
 export async function rememberBrowser(userId: string, now: Date): Promise<string> {
   const { value, hash } = newSecret();
   await KnownBrowser.insertMany([{ _id: hash, userId, expiresAt: new Date(now.getTime() + KNOWN_MS) }]);
   return value;
 }
 
-/** Whether the person with this address has signed in in this browser. */
+/** Returns true when the person with this address has signed in in this browser before. */
 export async function isKnownBrowser({ knownBrowser }: AttemptSource, email: string, now: Date): Promise<boolean> {
   if (knownBrowser === null) return false;
   const person = await findByAddress(email);
@@ -80,7 +81,8 @@ export async function isKnownBrowser({ knownBrowser }: AttemptSource, email: str
 }
 
 /**
- * Changes the password of a person who knows the present one, and ends every other session. The caller counts the try.
+ * Changes a person's password after checking the current one, and ends all their other sessions. The caller must count
+ * the attempt.
  * @throws AppError WRONG_PASSWORD
  */
 export async function changePassword(session: Session, current: string, next: string): Promise<void> {

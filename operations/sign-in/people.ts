@@ -9,7 +9,7 @@ export function findByAddress(address: string): Promise<User | null> {
   return User.findOne({ email: address.trim().toLowerCase() }, null, sessionOption()).lean<User>().exec();
 }
 
-/** @throws AppError UNAUTHENTICATED when the person is gone */
+/** @throws AppError UNAUTHENTICATED when the person no longer exists */
 export async function loadPerson(userId: string): Promise<User> {
   const person = await User.findOne({ _id: userId }, null, sessionOption()).lean<User>();
   if (person === null) throw new AppError("UNAUTHENTICATED", "Sign in first");
@@ -17,8 +17,8 @@ export async function loadPerson(userId: string): Promise<User> {
 }
 
 /**
- * Whether the installation waits for its first sign-in: no person has a password, and the link of the first start is
- * the way in.
+ * Returns true before the first sign-in to the deployment: no person has a password, so only the link of the first
+ * start gives access.
  */
 export async function isUnclaimed(): Promise<boolean> {
   return (await User.findOne({ passwordHash: trusted(IS_TEXT) }, { _id: 1 }, sessionOption()).lean()) === null;

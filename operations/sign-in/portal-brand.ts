@@ -25,7 +25,7 @@ export const ShownBrand = z.object({
   background: z.string().nullable().describe("The colour behind the page; null: the default colour"),
 });
 
-/** Pages are read by people who see less well, too. @throws AppError VALIDATION_FAILED */
+/** Refuses colours with too little contrast for people with weak sight. @throws AppError VALIDATION_FAILED */
 export function refuseUnreadable(brand: Brand): void {
   const which = whyNotReadable(brand);
   if (which === null) return;

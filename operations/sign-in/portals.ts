@@ -1,7 +1,7 @@
 import { type Brand, darkPalette, lightPalette, type Palette } from "../../domain/access/brand.ts";
 import { findPortalOfClient, findPortalOwner, findTrackingBrand } from "../../store/portals.ts";
 
-/** How a page looks that is asked for by a name of a workspace's own. */
+/** The branding of pages on a workspace's own domain. */
 export interface Look {
   name: string;
   light: Palette;
@@ -9,10 +9,11 @@ export interface Look {
 }
 
 /**
- * A name of a workspace's own at which people sign in to it and to its clients, and to nothing else (rules/access 6).
+ * A workspace's own domain at which people sign in to that workspace and its clients, and to nothing else (rules/access
+ * 6).
  */
 export interface Portal {
-  /** The workspace whose portal it is. */
+  /** The workspace that owns the portal. */
   workspaceId: string;
   domain: string;
   look: Look;
@@ -22,7 +23,7 @@ const REMEMBERED_MS = 1_000;
 const MOST_REMEMBERED = 10_000;
 const LONGEST_NAME = 253;
 
-/** The portal that answers under a host name; null for none. What it answers is at most 1 s old. */
+/** The portal of a host name; null without one. The result is at most 1 s old. */
 export const findPortal = rememberBriefly(async (domain): Promise<Portal | null> => {
   const owner = await findPortalOwner(domain);
   if (owner === null) return null;
@@ -31,7 +32,8 @@ export const findPortal = rememberBriefly(async (domain): Promise<Portal | null>
 });
 
 /**
- * How pages look under a name that is a portal or a tracking domain; null: as ours. What it answers is at most 2 s old.
+ * The branding for the host name of a portal or tracking domain; null for our own branding. The result is at most 2 s
+ * old.
  */
 export const findLook = rememberBriefly(async (domain): Promise<Look | null> => {
   const portal = await findPortal(domain);
@@ -40,7 +42,7 @@ export const findLook = rememberBriefly(async (domain): Promise<Look | null> => 
   return brand === null ? null : lookOf(brand);
 });
 
-/** The base address of a portal: protocol and port are the service's, and it answers from its root on. */
+/** The base URL of a portal: it has the protocol and port of the service, and no path. */
 export function portalUrl(publicUrl: string, domain: string): string {
   const url = new URL(publicUrl);
   url.hostname = domain;
@@ -48,8 +50,8 @@ export function portalUrl(publicUrl: string, domain: string): string {
 }
 
 /**
- * Where who is invited to a workspace signs in, and what that is called: clients of an agency at its portal, everybody
- * else at the service's own address.
+ * Where a person invited to a workspace signs in, and the name of that place: clients of an agency at its portal, all
+ * others at the service's own address.
  */
 export async function signInPlace(publicUrl: string, workspaceId: string): Promise<{ url: string; name: string }> {
   const portal = await findPortalOfClient(workspaceId);
@@ -57,7 +59,9 @@ export async function signInPlace(publicUrl: string, workspaceId: string): Promi
   return { url: portalUrl(publicUrl, portal.domain), name: portal.name.replace(/\s+/g, " ") };
 }
 
-/** Whether a portal opens a workspace: its owner's own, and those that are clients of it (rules/access 1.6). */
+/**
+ * Returns true for the workspaces that a portal opens: its owner's workspace and the clients of it (rules/access 1.6).
+ */
 export function isOpenAt(portalId: string, workspace: { _id: string; parentWorkspaceId: string | null }): boolean {
   return workspace._id === portalId || workspace.parentWorkspaceId === portalId;
 }
@@ -66,7 +70,7 @@ function lookOf(brand: Brand): Look {
   return { name: brand.name, light: lightPalette(brand), dark: darkPalette(brand) };
 }
 
-/** Strangers may ask for any name as often as they like, so an answer is kept for a second. */
+/** Caches each result for a second, because anyone can send requests with any host name. */
 function rememberBriefly<T>(find: (domain: string) => Promise<T | null>): (host: string) => Promise<T | null> {
   const known = new Map<string, { found: T | null; until: number }>();
   return async (host) => {

@@ -185,7 +185,7 @@ async function personOf(ctx: Context): Promise<User> {
   return loadPerson(sessionOf(ctx).userId);
 }
 
-/** Changes the person and notes it in the audit log of each of their workspaces, in one transaction. */
+/** Changes the person and records it in the audit log of each of their workspaces, in one transaction. */
 async function changing<T extends object>(ctx: Context, action: string, change: (person: User) => Promise<T>) {
   const session = sessionOf(ctx);
   const { userId } = session;

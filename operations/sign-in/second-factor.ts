@@ -7,13 +7,13 @@ import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { hashOf } from "../access/secrets.ts";
 
-/** RFC 6238 as every authenticator app has it: SHA-1, 6 digits, 30 s. */
+/** The settings of RFC 6238 that every authenticator app supports: SHA-1, 6 digits, 30 s. */
 const PERIOD_S = 30;
 const SECRET_BYTES = 20;
 const RECOVERY_CODES = 10;
 const RECOVERY_BYTES = 8;
 
-/** A new secret for an app: as text, and as the address that a QR code carries. */
+/** A new secret for an authenticator app: as text, and as the URI of a QR code. */
 export function newTotp(email: string, issuer: string): { secret: string; uri: string } {
   const totp = new TOTP({ issuer, label: email, secret: new Secret({ size: SECRET_BYTES }), period: PERIOD_S });
   return { secret: totp.secret.base32, uri: totp.toString() };
@@ -23,7 +23,7 @@ export function sealTotp(ring: KeyRing, userId: string, secret: string) {
   return seal(ring, placeOf(userId), secret);
 }
 
-/** The step of a code, one step either way of now (RFC 6238 5.2); null for a code that is not right. */
+/** The time step of a code, at most one step before or after now (RFC 6238 5.2); null for a wrong code. */
 function stepOf(secret: string, code: string, now: Date): number | null {
   const totp = new TOTP({ secret: Secret.fromBase32(secret), period: PERIOD_S });
   const delta = totp.validate({ token: code.replaceAll(/\s/g, ""), timestamp: now.getTime(), window: 1 });
@@ -31,7 +31,7 @@ function stepOf(secret: string, code: string, now: Date): number | null {
 }
 
 /**
- * Uses up a code of the app, or a recovery code, permanently. If two requests use the same code, one is refused.
+ * Uses up a code of the authenticator app, or a recovery code. If two requests use the same code, one is refused.
  * @throws AppError WRONG_CODE
  */
 export async function useCode(ring: KeyRing, { _id, totp }: User, code: string, now: Date): Promise<void> {
@@ -49,7 +49,7 @@ export async function useCode(ring: KeyRing, { _id, totp }: User, code: string, 
   if (left.matchedCount === 0) throw new AppError("WRONG_CODE", "The code is not right, or was used already");
 }
 
-/** Takes an offered secret into use by its first code; false when the code is not one of it. */
+/** Activates an offered secret with its first code. Returns false for a wrong code. */
 export async function confirmTotp(
   ring: KeyRing,
   { _id, totpOffered }: User,
@@ -62,14 +62,14 @@ export async function confirmTotp(
   return true;
 }
 
-/** Ten new recovery codes in place of all earlier ones. They are shown once. */
+/** Creates ten recovery codes, which replace all earlier ones and are shown once. */
 export async function renewRecoveryCodes(userId: string): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, () => randomBytes(RECOVERY_BYTES).toString("hex"));
   await User.updateOne({ _id: userId }, { $set: { recoveryCodes: codes.map(hashOf) } }, sessionOption());
   return codes.map((code) => code.replace(/^(.{4})(.{4})(.{4})(.{4})$/, "$1-$2-$3-$4"));
 }
 
-/** The code as it was created, without the characters that a person typed between its groups. */
+/** The code as it was created, without the separators that a person typed. */
 function plainCode(code: string): string {
   return code.replaceAll(/[^0-9a-z]/gi, "").toLowerCase();
 }

@@ -13,7 +13,10 @@ import { changePassword } from "./password.ts";
 import { hasSecondFactor, loadPerson } from "./people.ts";
 import { useCode } from "./second-factor.ts";
 
-/** What a person does with their own sessions and account. No key may: it must not outlive itself. */
+/**
+ * Operations on a person's own sessions and account. API keys cannot call them, because a key must not be able to
+ * create its own successor.
+ */
 
 const CurrentSession = z.object({
   id: z.string().describe("The id of this session: `ses_…`"),
@@ -172,15 +175,15 @@ export const rename = operation({
   },
 });
 
-/** @throws AppError UNAUTHENTICATED where there is no session */
+/** @throws AppError UNAUTHENTICATED without a session */
 export function sessionOf({ session }: Context): Session {
   if (session === undefined) throw new AppError("UNAUTHENTICATED", "Sign in first");
   return session;
 }
 
 /**
- * A person whose account also works outside a portal cannot change it there: the owner of the portal's domain can read
- * all requests to it (rules/access 6.2).
+ * Refuses changes to an account at a portal if the account also works outside of it, because the owner of the portal's
+ * domain could read all requests (rules/access 6.2).
  * @throws AppError CROSS_SITE_REFUSED
  */
 export async function refuseBeyondPortal({ userId, portalId }: Session): Promise<void> {
@@ -210,7 +213,7 @@ async function describe({ services }: Context, session: Session): Promise<z.inpu
   return { ...about, hasSecondFactor: hasSecondFactor(person), confirmedAt, expiresAt, workspaces };
 }
 
-/** At a portal no one reaches what lies beyond it (rules/access 6.2). */
+/** Returns true for an operator, except at a portal, which gives access to nothing beyond it (rules/access 6.2). */
 export function operates({ isOperator }: Pick<User, "isOperator">, { portalId }: Session): boolean {
   return isOperator && (portalId ?? null) === null;
 }

@@ -22,9 +22,9 @@ export interface AskedSignUp {
 }
 
 /**
- * Emails a link with which the person creates the account. If the address already has an account, the email says so
- * instead. The response is the same in both cases, so that no one learns from it which addresses have accounts.
- * @throws AppError VALIDATION_FAILED, RATE_LIMITED or SERVICE_UNAVAILABLE, without an email
+ * Emails a link with which the person creates the account. If the address already has an account, the email says that
+ * instead. The response is the same in both cases, so that it does not reveal which addresses have accounts.
+ * @throws AppError VALIDATION_FAILED, RATE_LIMITED or SERVICE_UNAVAILABLE, without sending an email
  */
 export async function requestSignUp(
   services: Services,
@@ -48,7 +48,7 @@ export async function requestSignUp(
   await mail(services, { to: email, subject: "Your account in Outreach", text });
 }
 
-/** A job of the first workspace sends it: the members of that workspace are the operators. */
+/** Sends the email with a job of the first workspace, whose members are the operators. */
 async function mail(services: Services, row: { to: string; subject: string; text: string }): Promise<void> {
   const workspaceId = await firstWorkspace();
   if (workspaceId === null) throw new AppError("SERVICE_UNAVAILABLE", "There is no workspace yet");
@@ -65,7 +65,8 @@ function knownText(publicUrl: string): string {
 }
 
 /**
- * Reads a link without using it. @throws AppError ROUTE_NOT_FOUND for one that is unknown, used or late; RATE_LIMITED
+ * Reads a link without using it. @throws AppError ROUTE_NOT_FOUND for a link that is unknown, used or expired;
+ * RATE_LIMITED
  */
 export function readSignUp(
   token: string,
@@ -81,8 +82,8 @@ export function readSignUp(
 }
 
 /**
- * Follows a link, once: makes the person, the workspace and its owner. Each try costs a hash, so each counts against
- * the link.
+ * Uses a link, once: creates the person, the workspace and its owner. Each attempt is counted for the link, because it
+ * costs a password hash.
  * @throws AppError ROUTE_NOT_FOUND, VALIDATION_FAILED or RATE_LIMITED, without effect
  */
 export async function followSignUp(

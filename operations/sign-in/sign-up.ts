@@ -13,7 +13,7 @@ import { type AttemptSource, countTry } from "./attempts.ts";
 import { namesOf, verifyPassword, wrongPair } from "./password.ts";
 import { isUnclaimed, loadPerson } from "./people.ts";
 
-/** Characters of the name of a person or workspace. */
+/** The most characters of the name of a person or workspace. */
 const LONGEST_NAME = 200;
 
 export interface NewAccount {
@@ -21,7 +21,7 @@ export interface NewAccount {
   name: string | null;
   workspaceName: string;
   password: string;
-  /** What the page's address had as `svc`: the id of the recipient whose click led there, if it is one. */
+  /** The parameter `svc` of the page's URL: the id of the recipient whose click led there, if it is valid. */
   svc: string | null;
 }
 
@@ -30,21 +30,21 @@ export interface SignedUp {
   /** As it is stored. */
   email: string;
   workspaceId: string;
-  /** The recipient whose click led here; null without. */
+  /** The recipient whose click led to the sign-up; null without one. */
   cid: string | null;
 }
 
-/** What else a sign-up does, in its own transaction; it may run again when the database repeats that. */
+/** Further work in the transaction of a sign-up. It may run again when the database retries the transaction. */
 export type AlsoOnSignUp = (made: SignedUp) => Promise<void>;
 
-/** An address as it is stored. @throws AppError VALIDATION_FAILED */
+/** The address in its stored form. @throws AppError VALIDATION_FAILED */
 export function addressOf(text: string): string {
   const read = readOneAddress(text);
   if (read === null) throw invalid("email", "must be an e-mail address");
   return read.address;
 }
 
-/** A name of a workspace. @throws AppError VALIDATION_FAILED */
+/** The name of a workspace. @throws AppError VALIDATION_FAILED */
 export function workspaceNameOf(text: string): string {
   const name = text.trim();
   if (name === "" || name.length > LONGEST_NAME || /\p{Cc}/u.test(name))
@@ -65,8 +65,8 @@ export async function refuseTooEarly(): Promise<void> {
 }
 
 /**
- * Each try counts, a right one too: an account costs a hash of a password and, with confirmation, an email. It counts
- * beside the wrong passwords of a sign-in, so asking here allows no further guesses.
+ * Counts every sign-up attempt, also a successful one, because an account costs a password hash and possibly an email.
+ * It shares its counter with wrong passwords at sign-in, so sign-ups allow no further guesses.
  * @throws AppError RATE_LIMITED
  */
 export async function countSignUpTry(email: string, visitor: AttemptSource): Promise<void> {
@@ -74,7 +74,7 @@ export async function countSignUpTry(email: string, visitor: AttemptSource): Pro
 }
 
 /**
- * Signs a stranger up. A person who has an account already gets the answer of a sign-in.
+ * Signs a new person up, or signs in a person who already has an account with this password.
  * @throws AppError as `signUp`, WRONG_PASSWORD, RATE_LIMITED
  */
 export async function signUpOrIn(account: NewAccount, visitor: AttemptSource, also: AlsoOnSignUp): Promise<User> {
@@ -85,8 +85,8 @@ export async function signUpOrIn(account: NewAccount, visitor: AttemptSource, al
 }
 
 /**
- * Makes a person with a password, a workspace and its owner, with whatever else belongs into the same transaction; null
- * without effect where the address has an account already.
+ * Creates a person with a password and a workspace that the person owns, and runs `also`, in one transaction. Returns
+ * null without effect when the address already has an account.
  * @throws AppError VALIDATION_FAILED or SERVICE_UNAVAILABLE, without effect
  */
 export async function signUp(account: NewAccount, also: AlsoOnSignUp): Promise<User | null> {
@@ -109,7 +109,7 @@ export async function signUp(account: NewAccount, also: AlsoOnSignUp): Promise<U
       return loadPerson(userId);
     });
   } catch (err) {
-    // Another sign-up by the same address came first
+    // A concurrent sign-up with the same address was first
     if (isDuplicateKey(err)) return null;
     throw err;
   }

@@ -8,13 +8,13 @@ import { askPasskey, usePasskey } from "./passkeys.ts";
 import { loadPerson } from "./people.ts";
 import { useCode } from "./second-factor.ts";
 
-/** A browser that gave the right password and owes the second factor. */
+/** A browser in which the password was correct and the second factor is missing. */
 export interface Waiting {
   session: Session;
   person: User;
 }
 
-/** @throws AppError UNAUTHENTICATED when there is none, or when it waited longer than ten minutes; RATE_LIMITED */
+/** @throws AppError UNAUTHENTICATED when there is none, or when it is older than ten minutes; RATE_LIMITED */
 export async function loadWaiting(cookie: string | null, portalId: string | null, address: string): Promise<Waiting> {
   const find = (value: string) => credential(address, () => findWaitingSession(value, portalId, new Date()));
   const session = cookie === null ? null : await find(cookie);
@@ -24,8 +24,9 @@ export async function loadWaiting(cookie: string | null, portalId: string | null
 }
 
 /**
- * Takes the code or the proof of a passkey, and ends the waiting; the caller then opens the session. Wrong ones count
- * against the person, in whichever browser: each of them gave the right password, and would else be a new start.
+ * Checks the code or the proof of a passkey, and ends the waiting session; the caller then opens the real one. Wrong
+ * attempts are counted for the person across browsers: otherwise each new sign-in with the correct password would reset
+ * the count.
  * @throws AppError WRONG_CODE, RATE_LIMITED
  */
 export async function passSecondFactor(
@@ -41,7 +42,7 @@ export async function passSecondFactor(
   await endSession(session);
 }
 
-/** What the browser needs to prove a passkey; null for a person without one. */
+/** The options that the browser needs to prove a passkey; null for a person without one. */
 export async function passkeyOptions({ settings }: Services, { session, person }: Waiting): Promise<object | null> {
   return person.passkeys.length === 0 ? null : askPasskey(settings.publicUrl, session, person);
 }

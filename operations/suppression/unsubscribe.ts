@@ -17,8 +17,8 @@ import type { Services } from "../context.ts";
 export type Unsubscription = "UNSUBSCRIBED" | "SENDER_GONE" | "UNKNOWN";
 
 /**
- * Suppresses the address that the token's mail was sent to. The token alone decides (rules/mail 3.3), and using it
- * again changes nothing. Answers after the commit.
+ * Suppresses the address to which the token's email was sent. The token alone decides (rules/mail 3.3), and using it
+ * again changes nothing. Resolves after the commit.
  */
 export async function unsubscribeByToken(
   { signing }: Pick<Services, "signing">,
@@ -51,9 +51,9 @@ export async function addressOfToken(
 }
 
 /**
- * The mail that carries a token that we signed. A row of the ledger goes with its workspace alone (rules/evidence 2.4),
- * or is lost when an older backup is restored: then the workspace may well write again, and nothing better can be said
- * than that the link is not valid.
+ * The send whose email contains a token that we signed. A send is deleted only with its workspace (rules/evidence 2.4),
+ * or lost when an older backup is restored. After a restore the workspace may still send emails, so the link then
+ * counts as invalid.
  */
 async function findSendOf(signing: Services["signing"], token: string): Promise<Send | "SENDER_GONE" | null> {
   const read = readToken(signing, "u", token);

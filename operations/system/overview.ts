@@ -10,7 +10,7 @@ import { operates, sessionOf } from "../sign-in/session-verbs.ts";
 import { placing, workspacesOf } from "./places.ts";
 import { System } from "./record.ts";
 
-/** The state of the whole installation (rules/console 4). Nothing in it waits for an engine that is away. */
+/** The state of the whole deployment (rules/console 4). No part of it waits for Temporal. */
 const overview = operation({
   summary: "Describe the state of the deployment, for operators",
   scope: null,

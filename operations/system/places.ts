@@ -5,8 +5,8 @@ import { findMemberships } from "../access/members.ts";
 import { hasSecondFactor } from "../sign-in/people.ts";
 
 /**
- * Where an entry belongs (rules/console 4.3). The names of a workspace's campaigns and recipients are private, also
- * from the operator.
+ * The workspace and campaign of an entry (rules/console 4.3). The names of campaigns and recipients are shown only to
+ * members of the workspace, not to other operators.
  */
 export function placing({ names }: Attention, mine: ReadonlySet<string>) {
   return ({ workspaceId, campaignId = null }: { workspaceId: string; campaignId?: string | null }) => {
@@ -16,7 +16,7 @@ export function placing({ names }: Attention, mine: ReadonlySet<string>) {
   };
 }
 
-/** The workspaces that someone would get into now. */
+/** The workspaces that a person could open now. */
 export async function workspacesOf(person: User, { userId, portalId }: Session): Promise<Set<string>> {
   const memberships = await findMemberships(userId, portalId ?? null);
   const open = memberships.filter(({ needsSecondFactor }) => !needsSecondFactor || hasSecondFactor(person));

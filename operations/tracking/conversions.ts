@@ -25,8 +25,8 @@ import { sorting } from "../sorting.ts";
 const { campaignId, leadId, recipientId, stepId, variantId } = describedIds;
 
 /**
- * Records what pages and servers of customers report, for whichever workspaces; each event is answered in its place
- * (rules/tracking 5).
+ * Records conversions that pages and servers of customers report, for any number of workspaces. Results are in the
+ * order of the events (rules/tracking 5).
  */
 export async function takeConversions(
   events: readonly unknown[],

@@ -3,9 +3,8 @@ import { recordConversion } from "../../store/tracking/convert.ts";
 import type { SignedUp } from "../sign-in/sign-up.ts";
 
 /**
- * Counts a sign-up at the service itself for the recipient whose click led to the page, in the transaction of the
- * sign-up (rules/tracking 5.7). What the conversion comes to, an unknown recipient or a window that has closed, is no
- * matter of who signs up.
+ * Counts a sign-up at this service as a conversion of the recipient whose click led to the page, in the transaction of
+ * the sign-up (rules/tracking 5.7). An unknown recipient or a closed attribution window does not affect the sign-up.
  */
 export async function countSignUp({ userId, email, cid }: SignedUp): Promise<void> {
   if (cid === null) return;

@@ -1,16 +1,16 @@
 import type { Hit } from "../../models/tracking/hit.ts";
 import { hitOf, insertHits, type Visit } from "../../store/tracking/hits.ts";
 
-/** Milliseconds for which a hit may wait in memory; with the write that follows, at most 250 (rules/tracking 2.1). */
+/** Milliseconds for which a hit may wait in memory. With the write that follows, at most 250 (rules/tracking 2.1). */
 const BATCH_MS = 200;
 const MOST_AT_ONCE = 5_000;
 /**
- * Writes under way at once for hits that someone waits for, and milliseconds for which the first of a group waits for
- * others.
+ * The most concurrent writes of hits that a request waits for, and the milliseconds for which the first hit of a group
+ * waits for others.
  */
 const MOST_UNDER_WAY = 2;
 const GATHER_MS = 2;
-/** Hits that wait at most while the database is away; then the oldest are given up. */
+/** The most hits that wait while the database is unreachable. Beyond that, the oldest are dropped. */
 const MOST_WAITING = 100_000;
 
 /** The outcomes of hits, as the metrics count them. */
@@ -20,18 +20,20 @@ export interface HitMetrics {
 }
 
 /**
- * FLOOD: over the limit of its address. FULL: too many waited for the database. REFUSED: the database refused the row.
+ * FLOOD: its address exceeded the limit. FULL: too many hits waited for the database. REFUSED: the database refused the
+ * row.
  */
 type HitLoss = "FLOOD" | "FULL" | "REFUSED";
 
 export interface HitBatches {
-  /** Stores it with the next batch. A visit whose workspace is not known yet is dropped when its mail is not found. */
+  /** Stores the visit with the next batch. A visit without a known workspace is dropped if its email is not found. */
   add(visit: Visit, workspaceId: string | null): void;
   /**
-   * Resolves once it is on the database's disk. If that fails, it stays for the next batch, and the promise rejects.
+   * Resolves once the visit is on the database's disk. If that fails, the visit stays for the next batch and the
+   * promise rejects.
    */
   store(visit: Visit, workspaceId: string): Promise<void>;
-  /** Stores what waits. */
+  /** Stores all waiting hits. */
   close(): Promise<void>;
 }
 
@@ -41,10 +43,12 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** The workspaces of the emails that these visits name, as far as they are tracked so. */
+/** Finds the workspaces of the emails that these visits name, if those emails are tracked this way. */
 export type FindWorkspaces = (visits: readonly Visit[]) => Promise<Map<Visit, string>>;
 
-/** Hits on their way to the database: a few writes at a time for those that someone waits for, one for all others. */
+/**
+ * Writes hits to the database: a few concurrent writes for hits that a request waits for, and one write for all others.
+ */
 export function createHitBatches(findWorkspaces: FindWorkspaces, metrics: HitMetrics): HitBatches {
   let rows: Hit[] = [];
   let nameless: Visit[] = [];
@@ -62,7 +66,7 @@ export function createHitBatches(findWorkspaces: FindWorkspaces, metrics: HitMet
   function flush(): Promise<void> {
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    // What comes due while a batch is on its way goes as soon as that has arrived
+    // Hits that are due during a write are written right after it
     isOverdue = flushing !== null;
     flushing ??= write().finally(() => {
       flushing = null;

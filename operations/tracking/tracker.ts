@@ -13,8 +13,8 @@ import { createVisitLimit } from "./visit-limit.ts";
 export type Visitor = Pick<Visit, "method" | "agent" | "address" | "at">;
 
 /**
- * The target of a token's address. HIDDEN: it is the invisible link of an email, which has no target. UNKNOWN: none of
- * our links has this token. AWAY: the database was needed and did not answer.
+ * The target of a token's URL. HIDDEN: it is the invisible link of an email, which has no target. UNKNOWN: none of our
+ * links has this token. AWAY: the database was needed and did not respond.
  */
 export type Followed =
   | { kind: "LEADS"; location: string }
@@ -23,26 +23,26 @@ export type Followed =
   | { kind: "AWAY"; cause: unknown };
 
 export interface Tracker {
-  /** Where a link leads; its hit is on its way, or stored where it feeds conversions. */
+  /** Returns the target of a link. Its hit will be stored soon, or already is if conversions depend on it. */
   follow(token: string, visitor: Visitor): Followed | Promise<Followed>;
-  /** Notes a request for the pixel, if one of our emails has this token. */
+  /** Records a request for the pixel, if one of our emails has this token. */
   open(token: string, visitor: Visitor): void;
-  /** Notes a request for a link that is not answered with its target. */
+  /** Records a request for a link that is not redirected to its target. */
   note(token: string, visitor: Visitor): void;
-  /** Stores what waits. */
+  /** Stores all waiting hits. */
   close(): Promise<void>;
 }
 
 export interface TrackerOptions {
   signing: Pick<Services["signing"], Purpose>;
   metrics: HitMetrics;
-  /** Told once a minute while an address makes more hits than are stored. */
+  /** Called once a minute while an address causes more hits than are stored. */
   onFlood(): void;
-  /** Hits of an address that are stored in a minute. */
+  /** The most hits of an address that are stored per minute. */
   mostAMinute?: number;
 }
 
-/** The data of an email that its visitors need. */
+/** The data of an email that is needed to answer its links and pixel. */
 interface Carried {
   workspaceId: string;
   opens: boolean;
@@ -50,17 +50,17 @@ interface Carried {
   links: { location: string; converts: boolean }[];
 }
 
-/** Characters of targets that are kept in memory, and for how long: longer than a database is usually away. */
+/** The most characters of targets in the cache, and how long they stay: longer than most database outages. */
 const MOST_KEPT = 32_000_000;
 const KEEP_MS = 6 * HOUR_MS;
-/** Characters that an entry costs besides its targets. */
+/** The memory that a cache entry and each of its links need besides the target, in characters. */
 const ENTRY = 500;
 const LINK = 100;
-/** Milliseconds that a person who follows a link waits for the database at most. */
+/** The longest time in milliseconds that a person who follows a link waits for the database. */
 const PATIENCE_MS = 2_000;
 const UNKNOWN = { kind: "UNKNOWN" } as const;
 
-/** Answers for the addresses in emails, and keeps who asked (rules/tracking 2). */
+/** Resolves the tracking URLs of emails, and records the visits (rules/tracking 2). */
 export function createTracker({ signing, metrics, onFlood, mostAMinute }: TrackerOptions): Tracker {
   const kept = new LRUCache<string, Carried>({ maxSize: MOST_KEPT, sizeCalculation: sizeOf, ttl: KEEP_MS });
   const loading = new Map<string, Promise<Carried | null>>();
@@ -86,7 +86,7 @@ export function createTracker({ signing, metrics, onFlood, mostAMinute }: Tracke
     return carried;
   }
 
-  /** Many may follow links of one mail at once: the database is asked once for them. */
+  /** Loads the data of an email. Concurrent visits of the same email share one query. */
   function load(sendId: string): Promise<Carried | null> {
     const asked = loading.get(sendId);
     if (asked !== undefined) return asked;
@@ -142,7 +142,7 @@ export function createTracker({ signing, metrics, onFlood, mostAMinute }: Tracke
       if (read === null) return UNKNOWN;
       const visit = visitOf(read.linkIndex === null ? "HIDDEN" : "CLICK", read, visitor);
       const mail = kept.get(read.sendId);
-      // Another attempt at the mail may have added links since it was kept
+      // A later attempt to send the email may have added links since it was cached
       return mail === undefined || !carries(mail, visit) ? loadAndFollow(visit) : lead(mail, visit);
     },
     open(token, visitor) {
@@ -179,7 +179,7 @@ function sizeOf({ links }: Carried): number {
   return links.reduce((size, { location }) => size + location.length + LINK, ENTRY);
 }
 
-/** @throws SERVICE_UNAVAILABLE when the work takes longer than a person who clicked should wait */
+/** @throws SERVICE_UNAVAILABLE when the work takes longer than a person should wait for a redirect */
 async function within<T>(work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
@@ -190,6 +190,6 @@ async function within<T>(work: Promise<T>): Promise<T> {
     return await Promise.race([work, promise]);
   } finally {
     clearTimeout(timer);
-    work.catch(() => {}); // an answer that no one waits for any more may fail
+    work.catch(() => {}); // an error after the time-out must not be an unhandled rejection
   }
 }

@@ -1,15 +1,20 @@
 import ipaddr from "ipaddr.js";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 
-/** Hits of one address that are stored in a minute (rules/tracking 2.5). */
+/** The most hits of one address that are stored per minute (rules/tracking 2.5). */
 export const MOST_A_MINUTE = 3_000;
-/** Addresses that are counted at once; a flood of more begins anew, so that memory stays bounded. */
+/**
+ * The most addresses that are counted at the same time. Beyond that, all counts restart, so that memory stays bounded.
+ */
 const MOST_ADDRESSES = 50_000;
-/** Bytes of an IPv6 address that name its network: a host has as many addresses in it as it likes. */
+/** The bytes of an IPv6 address that identify its network, because one host can use many addresses in it. */
 const NETWORK_BYTES = 8;
 
 export interface VisitLimit {
-  /** Whether a hit of this address at this instant is stored. `isFirst`: it is the minute's first that is not. */
+  /**
+   * Counts a hit of this address at this time, and returns whether to store it. `isFirst`: it is the first one in this
+   * minute that is not stored.
+   */
   take(address: string, at: number): { isStored: boolean; isFirst: boolean };
 }
 

@@ -34,9 +34,9 @@ const COLUMNS = [
   "leadId",
 ] as const;
 
-/** A job has each address once. */
+/** Addresses are unique within a job, so the order has no ties. */
 const BY_EMAIL = sorting({ email: "email" }, "email");
-/** The most rows of a workbook, which is made in memory. */
+/** The most rows of a workbook, which is created in memory. */
 const MOST_ROWS = 20_000;
 const VALID_MS = 15 * MINUTE_MS;
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -130,7 +130,7 @@ export const exportResults = operation({
   },
 });
 
-/** Addresses that have a result; those that wait for their server have none yet. */
+/** Addresses that have a result; those still waiting for their mail server have none. */
 function filterOf(jobId: string, result: VerificationResultName | undefined) {
   return { jobId, ...(result === undefined ? { state: "DONE" as const } : { result }) };
 }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import writeWorkbook from "write-excel-file/node";
 
-/** The thread of a workbook: it gets rows of texts and answers the file. */
+/** The worker thread that creates a workbook: it receives rows of texts and returns the file. */
 if (parentPort !== null) parentPort.postMessage(await workbookOf(workerData));
 
 function workbookOf(rows: string[][]): Promise<Buffer> {

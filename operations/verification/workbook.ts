@@ -1,13 +1,13 @@
 import { Worker } from "node:worker_threads";
 import pLimit from "p-limit";
 
-/** One at a time: a workbook of twenty thousand rows takes a second and a hundred megabytes. */
+/** Creates one workbook at a time, because twenty thousand rows take a second and a hundred megabytes. */
 const turn = pLimit(1);
 const MOST_MEGABYTES = 512;
 
 /**
- * A workbook of one sheet. It is made in a thread, so that no one else's request waits for it; each cell is a text,
- * never a formula.
+ * Creates a workbook with one sheet. It runs in a worker thread, so that other requests do not wait for it. Each cell
+ * is text, never a formula.
  */
 export function workbookOf(rows: readonly (readonly string[])[]): Promise<Buffer> {
   return turn(
@@ -20,7 +20,7 @@ export function workbookOf(rows: readonly (readonly string[])[]): Promise<Buffer
         });
         worker.once("message", (bytes: Uint8Array) => resolve(Buffer.from(bytes)));
         worker.once("error", reject);
-        worker.once("exit", () => reject(new Error("The thread that makes workbooks ended without one")));
+        worker.once("exit", () => reject(new Error("The worker thread ended without a workbook")));
       }),
   );
 }

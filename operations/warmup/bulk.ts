@@ -9,7 +9,7 @@ import { Enrolment, enrolmentsShown } from "./record.ts";
 
 const { mailboxId } = describedIds;
 
-/** An enrolment that is there no more. */
+/** The result for a mailbox whose warmup enrolment was removed. */
 export class Gone {
   readonly mailboxId: string;
   constructor(mailboxId: string) {
@@ -33,7 +33,7 @@ const EnrolmentBulk = BulkOutcome.extend({
     .describe("The result for each mailbox"),
 });
 
-/** One mailbox returns its enrolment, or that it was removed; several mailboxes return the outcome for each. */
+/** For one mailbox: its enrolment, or its removal. For several mailboxes: the outcome of each. */
 export const EnrolmentOrBulk = z.union([EnrolmentBulk, Removed, Enrolment]);
 
 /** Works on one mailbox and throws its refusal, or on several and returns the outcome of each. */

@@ -21,7 +21,7 @@ const share = (what: string, most = 1) => z.number().min(0).max(most).optional()
 const isFolder = (name: string) =>
   name === "" || (name.trim() === name && !HEADER_CONTROLS.test(name) && !/[/\\*%"]/.test(name));
 
-/** What a caller may set of a warmup (rules/warmup 1.4); what is not named stays. */
+/** The settings of a warmup that a caller can change (rules/warmup 1.4); absent fields stay unchanged. */
 const Config = z
   .strictObject({
     start: z.number().int().min(1).max(20).optional().describe("Emails on the first day, 1 to 20"),
@@ -42,7 +42,7 @@ const Config = z
   .meta({ id: "WarmupConfigPatch", description: "How a mailbox warms up; fields that you leave out stay the same" });
 
 const config = Config.optional();
-/** An agent is shown the words alone of what lies within an object. */
+/** Describes the fields in words, because tools show agents no schema of nested objects. */
 const CONFIG_WORDS =
   "Any of {start, increment, max, replyRate, weekdaysOnly, spamRescueRate, importantRate, folder, language}. Fields that you leave out stay the same";
 const preset = z.enum(WARMUP_PRESETS).optional();

@@ -17,7 +17,7 @@ const Pool = z
   })
   .meta({ id: "WarmupPool", description: "Mailboxes of the workspace that warm each other up" });
 
-/** The shares of a mailbox, as a caller gives them. */
+/** The shares of a mailbox in pools, as a caller sets them. */
 export const Shares = z
   .array(
     z.strictObject({

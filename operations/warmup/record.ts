@@ -84,14 +84,14 @@ export const Enrolment = record({
 const SUMS = ["sent", "received", "replied", "inSpam", "rescued", "bounced"] as const;
 const DAYS = 7;
 
-/** Enrolments with what is computed: the health of their mailboxes and the sums of seven days. */
+/** Enrolments with their computed fields: the health of their mailboxes and the sums of seven days. */
 export async function enrolmentsShown(workspaceId: string, enrolments: readonly WarmupEnrolment[], zone: string) {
   const { Mailbox, WarmupDay } = scoped(workspaceId);
   const ids = enrolments.map(({ _id }) => _id);
   const mailboxes = await Mailbox.read({ _id: { $in: ids } }, { select: MAILBOX_FIELDS });
   const senders = await findCampaignSenders(ids, Date.now());
   const mailboxOf = new Map(mailboxes.map((mailbox) => [mailbox._id, mailbox]));
-  // A zone that is ahead has begun another day already
+  // One more day, because a time zone may be a day ahead
   const since = lastDays(zone, DAYS + 1, Date.now())[0] ?? "";
   const rows = await WarmupDay.read({ mailboxId: { $in: ids }, date: { $gte: since } });
   const rowsOf = Map.groupBy(rows, ({ mailboxId }) => mailboxId);
@@ -103,7 +103,7 @@ export async function enrolmentsShown(workspaceId: string, enrolments: readonly 
 
 const MAILBOX_FIELDS = { email: 1, health: 1, workday: 1, grantId: 1, status: 1, warmupDailyLimit: 1 } as const;
 
-/** The target as a plan of now finds it, since the plan itself may come after the answer. */
+/** Today's target, computed now, because today's plan may not exist yet. */
 function targetOfToday(
   enrolment: WarmupEnrolment,
   mailbox: Mailbox | undefined,

@@ -132,7 +132,9 @@ async function pageOfDeliveries(
   return { ...found, items: found.items.map(withPayload) };
 }
 
-/** The fields of a delivery that waits for its first attempt again; its earlier attempts stay in its log and total. */
+/**
+ * The fields of a delivery that starts again with its first attempt. Earlier attempts stay in its log and its total.
+ */
 function afresh({ _id, url }: { _id: string; url: string }): Partial<WebhookDelivery> {
   return {
     status: "PENDING",

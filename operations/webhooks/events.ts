@@ -13,7 +13,7 @@ interface EventText {
   example: Record<string, unknown>;
 }
 
-/** When each event fires, and what its `data` holds. */
+/** When each event fires, and the content of its `data`. */
 export const EVENTS: Record<WebhookEvent, EventText> = {
   SENT: {
     when: "An email was sent to a recipient",

@@ -23,7 +23,10 @@ export const Subscription = record(subscription).meta({
   id: "WebhookSubscription",
   description: "A URL that receives events",
 });
-/** Returned where a secret is created, and nowhere else: a replay by idempotency key returns the plain subscription. */
+/**
+ * The response that creates a secret. All other responses, including replays by idempotency key, return the plain
+ * subscription.
+ */
 export const SubscriptionWithSecret = record({
   ...subscription,
   signingSecret: z.string().optional().describe("Shown once: the response to a repeated request lacks this field"),
@@ -75,7 +78,7 @@ export const DeliveryWithLog = record({
 export const webhookId = describedIds.webhookId;
 export const deliveryId = describedIds.deliveryId;
 
-/** The stored delivery with its parsed body as `payload`. */
+/** A stored delivery, with its parsed body as `payload`. */
 export function withPayload(stored: WebhookDelivery) {
   return { ...stored, payload: JSON.parse(bytesOf(stored).toString()) };
 }

@@ -14,7 +14,7 @@ import { BY_CREATION } from "../sorting.ts";
 import { destination } from "../webhook-destination.ts";
 import { Subscription, SubscriptionWithSecret, subscriptionOf, webhookId } from "./record.ts";
 
-/** Only bounds what is read; the URL's own rule has a lower limit. */
+/** Limits how much is read; the validation of URLs has a lower limit. */
 const url = z.string().min(1).max(10_000).describe("An https URL with a public host, at most 2,048 characters");
 const events = z.array(z.enum(WEBHOOK_EVENTS)).transform((named) => [...new Set(named)]);
 
@@ -106,7 +106,7 @@ export const update = operation({
   },
 });
 
-/** The state of a subscription that is enabled again: it starts without its past (rules/webhooks 6.3). */
+/** The fields of a subscription that is enabled again: its earlier failures no longer count (rules/webhooks 6.3). */
 const FRESH = {
   enabled: true,
   disabledReason: null,

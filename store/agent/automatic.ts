@@ -5,19 +5,19 @@ import type { Letter } from "../inbox/reply-letter.ts";
 import { loadHolds } from "../suppression/open-questions.ts";
 import type { ReplyGround } from "./prepare-reply.ts";
 
-/** Two agents could answer each other forever. */
+/** A limit, because two agents could answer each other forever. */
 const MOST_IN_THREAD = 3;
 
 /**
- * Why a draft waits for a person although the agent may send by itself; null when nothing stands in the way
- * (rules/agent 2.3). Suppression and the kill switch are checked by the claim of the email, as for every email.
+ * Why a draft needs approval although the agent may send automatically; null when it may be sent (rules/agent 2.3). The
+ * claim of the email checks suppression and the kill switch, as for every email.
  */
 export async function whyAskFirst(ground: ReplyGround, letter: Letter): Promise<string | null> {
   const { message, mailbox, settings } = ground;
   if (settings.mode !== "AUTO") return settings.mode;
-  // Only a person sends an email that no one has just asked for
+  // A follow-up that no one has just asked for is sent only with a person's approval
   if (ground.promise !== null) return "PROMISE";
-  // People answer someone who may have asked to receive no more email
+  // People reply to anyone who may have asked for no more email
   const people = [letter.to, message.from, ground.lead?.email].flatMap((one) => one ?? []);
   if ((await loadHolds(message.workspaceId, people)).size > 0) return "MAY_OPT_OUT";
   if (goesElsewhere(ground, letter)) return "OTHER_ADDRESSEE";
@@ -33,11 +33,11 @@ export function doubtsOf(ground: ReplyGround, letter: Letter): string[] {
     ...(goesElsewhere(ground, letter)
       ? [`It would go to ${letter.to}, which is not the address of whoever wrote`]
       : []),
-    ...(mayBeForged(ground) ? ["The address of whoever wrote may be forged"] : []),
+    ...(mayBeForged(ground) ? ["The address of the author may be forged"] : []),
   ];
 }
 
-/** The author of an email chooses where its reply goes. */
+/** Whether the reply goes to an unknown address. The author of an email chooses that address. */
 function goesElsewhere({ message, lead }: ReplyGround, { to }: Letter): boolean {
   return ![message.from, lead?.email, ...(lead?.secondaryEmails ?? [])].includes(to);
 }

@@ -27,7 +27,7 @@ import { loadAgentSettings } from "./settings.ts";
 
 const MOST_MAILS = 10;
 
-/** An email that the agent may look at, with everything by which its answer is judged. */
+/** An email that the agent may handle, with everything that is needed to judge the agent's reply. */
 export interface ReplyGround {
   message: Message & { threadId: string };
   thread: Thread;
@@ -35,21 +35,21 @@ export interface ReplyGround {
   lead: Lead | null;
   settings: AgentSettings;
   task: AgentTask;
-  /** The promise that is due, for which the agent looks at the email again; null: the email has just arrived. */
+  /** The due promise because of which the agent handles the email again; null: the email has just arrived. */
   promise: ReplyPromise | null;
-  /** The open question whether the email asks to stop further email: a model only gives its opinion. */
+  /** The open question whether the email asks to stop further email. The model's answer to it is only a suggestion. */
   openQuestion: Approval | null;
 }
 
-/** `people`: the words of the email put it in a category that only people answer. */
+/** `people`: the words of the email put it in a category that only people may answer. */
 export type Prepared =
   | { kind: "ask"; ground: ReplyGround; question: Omit<AgentQuestion, "meeting">; draftGround: DraftGround }
   | { kind: "people"; ground: ReplyGround; category: string }
   | { kind: "skip"; why: string };
 
 /**
- * Loads what a model is asked about an email or a promise that is due, or says why no model is asked (rules/agent 3.3,
- * 5.3).
+ * Loads the question that a model must answer about an email or a due promise. Otherwise returns why no model is asked
+ * (rules/agent 3.3, 5.3).
  */
 export async function prepareReply(workspaceId: string, taskId: string, today: string): Promise<Prepared> {
   const { AgentTask, Approval, Lead, Mailbox, Message, ReplyPromise, Thread } = scoped(workspaceId);
@@ -68,7 +68,8 @@ export async function prepareReply(workspaceId: string, taskId: string, today: s
   if ((await newestAnswerable(workspaceId, thread._id))?._id !== messageId) return skip("NEWER_MAIL");
   if (await isBeingAnswered(message, sinceOf({ task, promise }))) return skip("ANSWERED");
   const openQuestion = await Approval.findOne({ messageId, kind: "OPT_OUT" });
-  // No model has to read an email that a person has decided, or that is looked at again for a promise
+  // No model is asked when a person has already decided about the opt-out, or when the email is handled again because
+  // of a promise
   if (openQuestion !== null && (openQuestion.status !== "PENDING" || promise !== null)) return skip("MAY_OPT_OUT");
   const lead = thread.leadId === null ? null : await Lead.get(thread.leadId);
   const people = [addresseeOf(message, mailbox.email)?.address, message.from, lead?.email].flatMap((one) => one ?? []);
@@ -109,12 +110,15 @@ export async function prepareReply(workspaceId: string, taskId: string, today: s
   };
 }
 
-/** For a promise that is due, only an answer written since then counts. */
+/**
+ * The instant after which a reply counts as an answer. For a due promise, only replies written since it became due
+ * count; null: all replies count.
+ */
 export function sinceOf({ task, promise }: Pick<ReplyGround, "task" | "promise">): Date | null {
   return promise === null ? null : task.createdAt;
 }
 
-/** The texts of the sequence that this thread belongs to: the workspace wrote them. */
+/** The texts of the sequence that this thread belongs to. The workspace wrote them, so they can be trusted. */
 async function sequenceTextsOf({ workspaceId, campaignId }: Thread): Promise<string[]> {
   const sequence = campaignId === null ? null : await scoped(workspaceId).Sequence.findOne({ campaignId });
   return sequence?.steps.flatMap(({ variants }) => variants.flatMap(textsOf)) ?? [];
@@ -141,10 +145,13 @@ function skip(why: string): Prepared {
   return { kind: "skip", why };
 }
 
-/** Longer than one attempt with all its waits, so that work under way is left alone. */
+/** Longer than one attempt with all its waits, so that work in progress is not started again. */
 const FORGOTTEN_MS = 2 * MINUTE_MS;
 
-/** Emails of all workspaces that the agent has not finished with. A run that waits for its model is joined. */
+/**
+ * Unfinished tasks of the agent in all workspaces. If the workflow run of a task still waits for its model, starting
+ * the task again joins that run.
+ */
 export function findForgottenTasks(most: number): Promise<Pick<AgentTask, "workspaceId" | "_id">[]> {
   const since = trusted({ $lt: new Date(Date.now() - FORGOTTEN_MS) });
   return AgentTask.find({ status: "QUEUED", updatedAt: since }, { workspaceId: 1 }, { acrossWorkspaces: true })
@@ -153,19 +160,22 @@ export function findForgottenTasks(most: number): Promise<Pick<AgentTask, "works
     .exec();
 }
 
-/** Older emails existed before the agent did, such as those from the first reading of a mailbox. */
+/**
+ * Older emails are ignored. They were in the mailbox before the agent was, for example those from the first
+ * synchronisation.
+ */
 const FRESH_MS = 3 * DAY_MS;
 
 /**
- * Notes what a person promises, and asks the agent to look at the email where a workspace has one. Call it in the
- * transaction that stored the email, after it was filed: both or neither are kept.
+ * Stores the promises of an email and creates a task for the agent where the workspace has one. Call it in the
+ * transaction that stored the email, so that either all of this is stored or nothing.
  */
 export async function heedReply(message: Message, intent: ReplyIntent): Promise<void> {
   const { workspaceId, _id: messageId, threadId, receivedAt } = message;
   if (threadId === null || receivedAt === null || receivedAt.getTime() < Date.now() - FRESH_MS) return;
   await notePromises(message, intent);
-  // An email that is settled, or that only people answer, has its category. One that a machine may have written is not
-  // answered by a machine (rules/agent 3.3)
+  // An email that is settled, or that only people may answer, already has its category. An email that a machine may
+  // have written is not answered automatically (rules/agent 3.3)
   if (message.category !== null || message.isDoubtful) return;
   const { enabled } = await loadAgentSettings(workspaceId);
   if (!enabled) return;

@@ -19,7 +19,10 @@ type FoundPromise =
   | { kind: "TIME"; sentence: string; date: string }
   | { kind: "REFERRAL"; sentence: string; address: string };
 
-/** Keeps what the words of an email promise (rules/agent 5.1). Call it in the transaction that stored the mail. */
+/**
+ * Stores the promises that the words of an email make (rules/agent 5.1). Call it in the transaction that stored the
+ * email.
+ */
 export async function notePromises(message: Message, { clauses }: ReplyIntent): Promise<void> {
   const found = clauses.flatMap(({ intent, words: sentence, date, address }): FoundPromise[] => {
     if (intent === "LATER" && date !== null) return [{ kind: "TIME", sentence, date }];
@@ -29,7 +32,10 @@ export async function notePromises(message: Message, { clauses }: ReplyIntent): 
     await storePromises(message, found.slice(0, MOST_PROMISES), await writerZoneOf(message), "RULES");
 }
 
-/** Keeps what a model has found, where the rules have found nothing of that kind. Call it in a transaction. */
+/**
+ * Stores the promises that a model has found, unless the rules have found promises of the same kind. Call it in a
+ * transaction.
+ */
 export async function noteModelPromises(message: Message, promises: ModelAnswer["promises"]): Promise<void> {
   const { workspaceId, _id: messageId, from, to } = message;
   if (promises.length === 0) return;
@@ -58,7 +64,7 @@ async function storePromises(
   if (threadId === null || receivedAt === null) return;
   const { ReplyPromise } = scoped(workspaceId);
   const about = { threadId, messageId, leadId, campaignId, recipientId, saidBy: from };
-  // Two sentences may name the same day
+  // Two sentences may contain the same day
   const promised = new Set<string>();
   for (const promise of found) {
     const { kind, sentence } = promise;
@@ -86,7 +92,7 @@ async function storePromises(
   }
 }
 
-/** The time zone of the author, where it is known. */
+/** The author's time zone if it is known, otherwise the workspace's. */
 async function writerZoneOf({ workspaceId, recipientId, leadId }: Message): Promise<string> {
   const { Lead, Recipient } = scoped(workspaceId);
   const recipient = recipientId === null ? null : await Recipient.get(recipientId);
@@ -95,7 +101,10 @@ async function writerZoneOf({ workspaceId, recipientId, leadId }: Message): Prom
   return isZone(given) ? given : "UTC";
 }
 
-/** Returns threads with a due promise to the inbox, in all workspaces: at most so many. Returns how many there were. */
+/**
+ * Moves threads with a due promise back to the inbox, in all workspaces. Handles at most `most` promises and returns
+ * how many there were.
+ */
 export async function fulfilPromises(most: number, now: Date): Promise<number> {
   const due = {
     status: "PENDING" as const,
@@ -110,8 +119,8 @@ export async function fulfilPromises(most: number, now: Date): Promise<number> {
 }
 
 /**
- * Marks the thread unread and takes it out of the archive, with the promise as its reason. Where a workspace has an
- * agent, the agent drafts a reply: once, and not when someone cancelled the promise meanwhile.
+ * Marks the thread unread and unarchives it, with the promise as the reason. Where the workspace has an agent, the
+ * agent drafts a reply once. Nothing happens when someone has cancelled the promise.
  */
 function fulfil(workspaceId: string, promiseId: string): Promise<void> {
   return inTransaction(async () => {

@@ -23,13 +23,16 @@ import { noteModelPromises } from "./promises.ts";
 import { holdAgentSettings } from "./settings.ts";
 import { takeAutomaticSend, type UsageDay } from "./usage.ts";
 
-/** How many characters of the other side's subject are kept; that leaves room for "Re: " before it. */
+/** How many characters of the other side's subject are kept, which leaves room for "Re: ". */
 const MOST_OF_SUBJECT = 250;
 
-/** The outcome for an email that the agent looked at. */
+/** The outcome for an email that the agent handled. */
 export type Settlement = Pick<AgentTask, "status" | "result"> & { approvalId?: string | null };
 
-/** Ends the look at an email without a draft. A task that has ended before stays unchanged. */
+/**
+ * Ends the agent's task for an email without a draft. Returns false when the task had already ended, and then changes
+ * nothing.
+ */
 export async function endTask(
   workspaceId: string,
   taskId: string,
@@ -39,7 +42,7 @@ export async function endTask(
   return (await scoped(workspaceId).AgentTask.updateOne({ _id: taskId, status: "QUEUED" }, change)) > 0;
 }
 
-/** Leaves an email to people, with the category that the words of the email say. */
+/** Leaves an email to people and sets the category that its words suggest. */
 export function leaveToPeople({ message, task }: ReplyGround, category: string): Promise<void> {
   return inTransaction(async () => {
     if (!(await endTask(task.workspaceId, task._id, { status: "SKIPPED", result: category }))) return;
@@ -48,8 +51,9 @@ export function leaveToPeople({ message, task }: ReplyGround, category: string):
 }
 
 /**
- * Keeps what a model said about an email, and does with its draft what the workspace wants, in one transaction: if a
- * process dies on the way, all of it or nothing is stored, and a second run finds the task ended (rules/agent 4.3).
+ * Stores what a model said about an email and handles its draft as the workspace's mode requires, in one transaction.
+ * If a process dies before the commit, nothing is stored. A second run finds the task ended and stores nothing
+ * (rules/agent 4.3).
  */
 export function settleReply(
   ground: ReplyGround,
@@ -64,7 +68,7 @@ export function settleReply(
   }).catch((err) => (err instanceof IsSettled ? undefined : Promise.reject(err)));
 }
 
-/** Another run was faster; this run's writes are undone. */
+/** Thrown when another run was faster. It rolls back this run's writes. */
 class IsSettled extends Error {}
 
 async function storeOutcome(
@@ -80,14 +84,14 @@ async function storeOutcome(
   const ground = { ...before, settings };
   if (!settings.enabled) return { status: "SKIPPED", result: "DISABLED" };
   if ((await scoped(workspaceId).Thread.get(threadId)) === null) return { status: "SKIPPED", result: "GONE" };
-  // Written in every case: a newer email, or someone's answer, conflicts with the draft here
+  // Written in every case, so that a newer email or a person's answer at the same moment conflicts with the draft
   await scoped(workspaceId).Thread.touch(threadId);
   if ((await newestAnswerable(workspaceId, threadId))?._id !== messageId)
     return { status: "SKIPPED", result: "NEWER_MAIL" };
   if (await isBeingAnswered(message, sinceOf(ground))) return { status: "SKIPPED", result: "ANSWERED" };
   if (ground.openQuestion !== null) return suggestAnswer(ground.openQuestion, answer);
   const { draft } = answer;
-  // An email that is looked at again was read when it arrived
+  // The category of an email that is handled again was already set when it arrived
   const category = ground.promise === null ? answer.category : null;
   if (ground.promise === null) await noteModelPromises(message, answer.promises);
   if (category === ASKS_TO_STOP)
@@ -105,7 +109,7 @@ async function propose(ground: ReplyGround, answer: ModelAnswer, draft: string, 
   if (settings.mode === "SUGGEST") return suggest(ground, draft);
   const letter = await letterOf(ground, draft);
   if (letter === null) return { status: "SKIPPED", result: "NO_ADDRESSEE" };
-  // One draft waits in a thread, the newest
+  // A thread has at most one waiting draft, the newest
   await expireDraft(workspaceId, threadId);
   const why =
     (await whyAskFirst(ground, letter)) ??
@@ -133,7 +137,10 @@ async function suggest({ message }: ReplyGround, text: string): Promise<Settleme
   return { status: "DONE", result: "DRAFT" };
 }
 
-/** The reply to this email alone, addressed by the rules of every reply: no copies, no files, plain text. */
+/**
+ * The reply to this email. The same rules as for every reply decide its addressee. It has no copies, no attachments,
+ * and plain text only.
+ */
 function letterOf({ message, thread, mailbox }: ReplyGround, text: string): Promise<Letter | null> {
   const subject = replySubject(cleanHeader(message.subject || thread.subject, MOST_OF_SUBJECT));
   return draftLetter(thread, message, mailbox, { text, html: null, subject, cc: [], bcc: [], attachments: [] });
@@ -177,12 +184,12 @@ async function raiseDraft(ground: ReplyGround, { confidence, reasons }: ModelAns
 
 /** The sentences of the email that the draft relies on. */
 function approvalReasonOf(reasons: readonly string[], promise: ReplyPromise | null): string {
-  if (promise !== null) return `The agent drafted it because this is due: "${promise.sentence}"`;
-  if (reasons.length === 0) return "The agent drafted it, and named no sentence of the mail that it relied on";
-  return `The agent drafted it because of: ${reasons.map((sentence) => `"${sentence}"`).join(" ")}`;
+  if (promise !== null) return `The agent drafted this reply because this promise is due: "${promise.sentence}"`;
+  if (reasons.length === 0) return "The agent drafted this reply without quoting a sentence of the email";
+  return `The agent drafted this reply because of: ${reasons.map((sentence) => `"${sentence}"`).join(" ")}`;
 }
 
-/** When a model reads a wish to receive no more email, a person is asked: a model suppresses no one. */
+/** When a model reads an email as an opt-out, a person is asked, because a model never suppresses an address. */
 async function askAboutOptOut(
   { message, thread }: ReplyGround,
   { confidence, reasons }: ModelAnswer,
@@ -191,7 +198,7 @@ async function askAboutOptOut(
   const recipientId = message.recipientId ?? thread.recipientId;
   const recipient = recipientId === null ? null : await scoped(workspaceId).Recipient.get(recipientId);
   if (recipient === null) return null;
-  const reason = "The agent reads it as a wish to be written to no more";
+  const reason = "The agent reads this email as a request to stop further email";
   const words = reasons.join(" ") || replyText || "";
   return askWhetherToStop(workspaceId, {
     threadId,
@@ -207,7 +214,7 @@ async function askAboutOptOut(
 }
 
 /**
- * Keeps what a model makes of words about which a person has already been asked. It is shown with the question, and
+ * Stores a model's opinion about an email for which a person has already been asked. It is shown with the question and
  * decides nothing.
  */
 async function suggestAnswer(question: Approval, { category, confidence, reasons }: ModelAnswer): Promise<Settlement> {
@@ -219,7 +226,7 @@ async function suggestAnswer(question: Approval, { category, confidence, reasons
 
 async function giveCategory(message: ReplyGround["message"], category: string): Promise<void> {
   const now = await scoped(message.workspaceId).Message.get(message._id);
-  // A person may have given one meanwhile
+  // A person may have set a category meanwhile
   if (now !== null && now.category === null)
     await categorise({ ...now, threadId: message.threadId }, category, BY_AGENT);
 }

@@ -15,8 +15,8 @@ export interface UsageDay {
 export type DayUsage = Pick<AgentDay, "tokens" | "inputTokens" | "outputTokens" | "costMicros" | "sent">;
 
 /**
- * The row of the current day, created when it does not exist: in a transaction two first calls of a day would undo each
- * other.
+ * Creates the usage document of the current day if it does not exist. This must not happen in a transaction, where the
+ * first two calls of a day would conflict.
  */
 export async function openUsage(workspaceId: string): Promise<UsageDay> {
   const day = localDate(Date.now(), (await loadWorkspace(workspaceId)).timezone);
@@ -36,15 +36,15 @@ export async function loadUsage(of: UsageDay): Promise<DayUsage> {
 
 /**
  * Reserves tokens for an answer before the model is asked, so that concurrent requests stay within the daily limit.
- * Returns whether there was room. A process that dies before the answer leaves its reservation: the count is then too
- * high, never too low (rules/agent 2.4).
+ * Returns false when the limit leaves too few tokens. A process that dies before the answer leaves its reservation
+ * behind, so the count may be too high but never too low (rules/agent 2.4).
  */
 export async function setTokensAside(of: UsageDay, tokens: number, limit: number): Promise<boolean> {
   const room = { _id: usageDayId(of), tokens: trusted({ $lte: limit - tokens }) };
   return (await scoped(of.workspaceId).AgentDay.updateOne(room, { $inc: { tokens } })) > 0;
 }
 
-/** Counts what an answer has used, in place of what was set aside for it. */
+/** Replaces the reservation for an answer by the tokens that it has used. */
 export async function countTokens(
   of: UsageDay,
   aside: number,
@@ -62,8 +62,8 @@ export async function countTokens(
 }
 
 /**
- * Takes one email from the number that the agent may send by itself on that day; false when none is left. Call it in
- * the transaction of the email.
+ * Counts one email against the number that the agent may send automatically on that day. Returns false when the limit
+ * is reached. Call it in the transaction of the email.
  */
 export async function takeAutomaticSend(of: UsageDay, limit: number): Promise<boolean> {
   const room = { _id: usageDayId(of), sent: trusted({ $lt: limit }) };

@@ -1,8 +1,8 @@
 import { scoped } from "../../models/scoped.ts";
 
 /**
- * Whether any email has carried a pixel, and whether any has had links that count. If none has, opens or clicks are
- * unknown.
+ * Whether any email contained a tracking pixel, and whether any contained tracked links. If none did, the opens or
+ * clicks are unknown.
  */
 export interface Carried {
   opens: boolean;
@@ -10,8 +10,8 @@ export interface Carried {
 }
 
 /**
- * What emails of these campaigns have carried, whenever they were sent: of each campaign where they are asked for one
- * by one, of all for null.
+ * What the emails of these campaigns contained, whenever they were sent. With `ofEach`, `of` answers for each campaign;
+ * `of(null)` answers for all campaigns together.
  */
 export async function loadCarried(
   workspaceId: string,

@@ -20,8 +20,8 @@ export interface LinkCount {
 const AT_ONCE = 1_000;
 
 /**
- * The clicks of a span that count, by address (rules/analytics 4), without `svc`, which differs for each person. A
- * person's first click on an address is the unique one.
+ * The counted clicks of a time span, by address (rules/analytics 4). The addresses are without `svc`, which differs for
+ * each person. A person's first click on an address counts as unique.
  */
 export async function linksIn(
   workspaceId: string,
@@ -32,7 +32,7 @@ export async function linksIn(
   const wanted = new Set(campaignIds);
   const { Hit, Send } = scoped(workspaceId);
   const sums = sumsOfLinks();
-  // Hits name no campaign, so a campaign without links that count does not search the hits of all campaigns
+  // Hits do not contain the campaign. For a campaign without tracked links, this avoids a search of all campaigns' hits
   const { clicks: areCounted } = (await loadCarried(workspaceId, campaignIds, false)).of(null);
   const hits = !areCounted
     ? []
@@ -68,7 +68,7 @@ export async function linksIn(
   return sums.all();
 }
 
-/** Adds up the counts of each address of a step. */
+/** Adds up counts per campaign, step and address. */
 export function sumsOfLinks(): { add(count: LinkCount): void; all(): LinkCount[] } {
   const sums = new Map<string, LinkCount>();
   return {
@@ -89,7 +89,7 @@ function urlAt({ links }: MailTracking, index: number | null): string | null {
   return link === undefined ? null : withoutCid(link.url);
 }
 
-/** When someone first followed any link of the email to this address. */
+/** When the recipient first clicked any link of the email that leads to this address. */
 function firstClick({ links }: MailTracking, url: string): Date | null {
   const own = links.flatMap((link) =>
     link.clickedAt !== undefined && withoutCid(link.url) === url ? [link.clickedAt] : [],

@@ -9,8 +9,8 @@ import { instantFilter, loadFacts, type TimeSpan } from "../campaigns/facts.ts";
 import { lastMailAt, mailPlaceOf, mailsOfPeople, type OwnMail, wentOut } from "../campaigns/mails-of-people.ts";
 
 /**
- * Everything that a report counts of campaigns in a span (rules/analytics 1), from the records themselves. Call it in a
- * transaction, so that all counts are of one instant.
+ * All events of campaigns in a time span that a report counts (rules/analytics 1), read from the records themselves.
+ * Call it in a transaction, so that all counts are of one instant.
  */
 export async function loadHappenings(
   workspaceId: string,
@@ -44,7 +44,8 @@ export interface HappeningsAsked {
 type Person = Pick<Recipient, "_id" | "campaignId">;
 
 /**
- * People at the first email that was sent to them, or at the bounce of an email that was refused before any was sent.
+ * The contacted people. Each counts at the first email that was sent to them; if none was sent, at the bounce of the
+ * email that was refused.
  */
 async function firstMails({ workspaceId, campaignId, span }: HappeningsAsked): Promise<Fact<Count>[]> {
   const { Recipient, Send } = scoped(workspaceId);
@@ -113,7 +114,7 @@ async function complaints({ workspaceId, campaignId, span }: HappeningsAsked): P
 async function meetings({ workspaceId, campaignId, span }: HappeningsAsked): Promise<Fact<Count>[]> {
   const booked = await scoped(workspaceId).Recipient.aggregate<Person & { at: Date }>(
     { campaignId, meetingBooked: true },
-    // Rows of earlier versions may lack the instant
+    // Documents of earlier versions may lack the instant
     { $project: { campaignId: 1, at: { $ifNull: ["$meetingBookedAt", "$reportedOutcome.at", "$createdAt"] } } },
     { $match: { at: instantFilter(span) } },
   );
@@ -136,7 +137,7 @@ type Converted = Pick<
   receivedAt: Date;
 };
 
-/** Accepted conversions of a span. Their events are found by time, and the rows by their recipients. */
+/** The accepted conversions of a time span. Their events are found by time, and then the conversions by recipient. */
 export async function conversionsIn({ workspaceId, campaignId, span }: HappeningsAsked): Promise<Converted[]> {
   const { ActivityEvent, Conversion } = scoped(workspaceId);
   const events = await ActivityEvent.aggregate<{ _id: string | null }>(
@@ -165,7 +166,7 @@ function placeOfConversion(
 }
 
 /**
- * The revenue, as far as it belongs to the span, of the people who purchased in the span or whose revenue was set by
+ * The part of the revenue that belongs to the time span, for people who purchased in it or whose revenue was set by
  * hand in it.
  */
 async function earningsIn(
@@ -213,5 +214,5 @@ async function earningsIn(
 
 type Earner = Person & Pick<Recipient, "revenueAmount" | "revenueCurrency" | "revenueCounted"> & { at: Date };
 const EARNER = { campaignId: 1, revenueAmount: 1, revenueCurrency: 1, revenueCounted: 1 } as const;
-/** When revenue was reported by hand. Rows of earlier versions lack it. */
+/** When revenue was reported by hand. Documents of earlier versions lack the first field. */
 const TOLD_AT = { $ifNull: ["$reportedOutcome.at", "$createdAt"] };

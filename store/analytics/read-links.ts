@@ -3,8 +3,8 @@ import { type LinkCount, linksIn, sumsOfLinks } from "./link-clicks.ts";
 import { type DaysAsked, planOf, storedDays } from "./read-report.ts";
 
 /**
- * The links of a report, each address of a step once (rules/analytics 4), read where the counts are read. Call it in a
- * transaction.
+ * The links of a report, one entry for each address of a step (rules/analytics 4). They come from the same stored or
+ * live days as the counts. Call it in a transaction.
  */
 export async function readLinks(query: DaysAsked): Promise<LinkCount[]> {
   const { workspaceId } = query;

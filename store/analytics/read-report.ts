@@ -7,7 +7,7 @@ import type { TimeSpan } from "../campaigns/facts.ts";
 import { loadHappenings } from "./outcomes.ts";
 import { earlier, lastDayOf, spanOfDays } from "./roll-up.ts";
 
-/** Which days of which campaigns are asked about; days are numbers, both included. */
+/** The days and campaigns of a query. Days are numbers; `from` and `to` are both included. */
 export interface DaysAsked {
   workspaceId: string;
   zone: string;
@@ -16,13 +16,13 @@ export interface DaysAsked {
   to: number;
 }
 
-/** Campaigns for which a span is read from the records themselves. */
+/** Campaigns for which a time span must be read from the records themselves. */
 interface LiveSpan {
   campaignIds: string[];
   span: TimeSpan;
 }
 
-/** Where each day of each campaign is read. */
+/** Which days are read from the records, and which stored days are ignored. */
 export interface ReadPlan {
   live: LiveSpan[];
   /** The ids of stored days that are out of date. */
@@ -30,9 +30,9 @@ export interface ReadPlan {
 }
 
 /**
- * The counts of a report, one cell for each combination of its dimensions: from stored days, and from the records
- * themselves where a day is not stored, or has changed since (rules/analytics 3). Call it in a transaction, so that
- * nothing is missed between the two.
+ * The counts of a report, one cell for each combination of its dimensions. They come from stored days, or from the
+ * records themselves where a day is not stored or has changed since (rules/analytics 3). Call it in a transaction, so
+ * that no event is missed between the two reads.
  */
 export async function readCells(
   query: DaysAsked,
@@ -53,7 +53,10 @@ export async function readCells(
   return mergedCells(cells);
 }
 
-/** Which stored days are correct, and which days are read live: those with a note, and those not stored yet. */
+/**
+ * Decides which stored days are up to date, and which days are read from the records: those marked as changed, and
+ * those not stored yet.
+ */
 export async function planOf({ workspaceId, zone, campaignIds, from, to }: DaysAsked): Promise<ReadPlan> {
   const { ChangedDay, ReportedDays } = scoped(workspaceId);
   const some = { $in: [...campaignIds] };

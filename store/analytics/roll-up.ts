@@ -12,25 +12,25 @@ import { linksIn } from "./link-clicks.ts";
 import { loadHappenings } from "./outcomes.ts";
 
 /**
- * Milliseconds after an hour until it is counted: anything that still writes an instant of it has committed by then, or
- * notes it.
+ * How many milliseconds after its end an hour is counted. By then, any write with an instant in that hour has committed
+ * or marks the day as changed.
  */
 const SETTLED_MS = 10 * MINUTE_MS;
 
-/** The instants between two numbered days, both included, in a zone. */
+/** The time span from the first to the last of these numbered days, both included, in a zone. */
 export function spanOfDays(zone: string, first: number, last: number): TimeSpan {
   return { from: new Date(instantOf(zone, first * DAY_MS)), to: new Date(instantOf(zone, (last + 1) * DAY_MS)) };
 }
 
 /**
- * The instant up to which everything may be counted permanently: the last full hour that ended long enough before this
- * instant (epoch ms).
+ * The instant up to which events can be counted permanently at `now` (epoch ms): the end of the last full hour that
+ * ended long enough ago.
  */
 export function settledAt(now: number): Date {
   return new Date(Math.floor((now - SETTLED_MS) / HOUR_MS) * HOUR_MS);
 }
 
-/** The last day that has an instant before this one. */
+/** The number of the last day that begins before this instant. */
 export function lastDayOf(zone: string, until: Date): number {
   return dayAt(zone, until.getTime() - 1);
 }
@@ -38,16 +38,16 @@ export function lastDayOf(zone: string, until: Date): number {
 type Counted = Pick<Campaign, "_id" | "workspaceId" | "createdAt">;
 
 /**
- * Counts what has happened in a campaign up to an instant, and counts again the days that have changed since
- * (rules/analytics 2). Each day is replaced as a whole, and writers of one campaign conflict, so an older count never
- * replaces a newer one. Returns how many days were counted.
+ * Counts the events of a campaign up to an instant, and counts the days again that have changed since (rules/analytics
+ * 2). Each day is replaced as a whole, and concurrent counts of one campaign conflict, so an older count never replaces
+ * a newer one. Returns how many days were counted.
  */
 export async function rollUp(campaign: Counted, zone: string, until: Date, beat: () => void): Promise<number> {
   const { workspaceId, _id: campaignId } = campaign;
   const { ChangedDay, ReportDay, ReportedDays, ReportLink } = scoped(workspaceId);
   const storedDays = await ReportedDays.get(campaignId);
   const reported = storedDays?.zone === zone ? storedDays : await beginAnew(campaign, zone, storedDays);
-  // A mark that arrives after this belongs to a change that the counts below may have missed
+  // A mark that is written after this read belongs to a change that the counts below may have missed, so it is kept
   const marks = await ChangedDay.find({ campaignId });
   const changed = new Set(marks.flatMap(({ instants }) => instants.map((at) => dayAt(zone, at.getTime()))));
   const again = [...changed].filter((day) => day >= reported.first && day <= lastDayOf(zone, reported.until));
@@ -68,7 +68,7 @@ export async function rollUp(campaign: Counted, zone: string, until: Date, beat:
   return days.size;
 }
 
-/** In another zone, days begin at other instants. */
+/** Starts over for another zone, because its days begin at other instants. */
 async function beginAnew({ workspaceId, _id, createdAt }: Counted, zone: string, storedDays: ReportedDays | null) {
   const first = dayAt(zone, createdAt.getTime());
   const empty = { zone, first, until: spanOfDays(zone, first, first).from, hasOthers: storedDays !== null };
@@ -76,11 +76,11 @@ async function beginAnew({ workspaceId, _id, createdAt }: Counted, zone: string,
   return empty;
 }
 
-/** Counts a day up to an instant, or whole if it has ended by then. */
+/** Counts a day up to an instant, or the whole day if it has ended by then. */
 async function count({ workspaceId, _id: campaignId }: Counted, zone: string, day: number, until: Date): Promise<void> {
   const { ReportDay, ReportedDays, ReportLink } = scoped(workspaceId);
   const whole = spanOfDays(zone, day, day);
-  // Never less than what is already counted
+  // The count never ends before the instant that was already reached
   const reached = (await ReportedDays.get(campaignId))?.until ?? until;
   const span = { from: whole.from, to: earlier(whole.to, reached > until ? reached : until) };
   const happenings = await loadHappenings(workspaceId, [campaignId], span);

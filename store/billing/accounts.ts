@@ -4,7 +4,7 @@ import { BillingAccount } from "../../models/billing/billing-account.ts";
 import { scoped } from "../../models/scoped.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 
-/** The workspace that this customer belongs to; null when there is none, or it was deleted. */
+/** The workspace of this Stripe customer; null when there is none or the workspace was deleted. */
 export async function findByCustomer(customerId: string): Promise<string | null> {
   const account = await BillingAccount.findOne(
     { customerId },
@@ -16,7 +16,9 @@ export async function findByCustomer(customerId: string): Promise<string | null>
   return standing === null ? null : account.workspaceId;
 }
 
-/** Stores the customer of a workspace. A concurrent second caller gets the stored one. */
+/**
+ * Stores the customer of a workspace and returns its id. A concurrent second caller gets the id that was stored first.
+ */
 export async function keepCustomer(workspaceId: string, customerId: string): Promise<string> {
   const { BillingAccount } = scoped(workspaceId);
   try {
@@ -38,7 +40,7 @@ export async function keepCustomer(workspaceId: string, customerId: string): Pro
 }
 
 /**
- * Takes the number of a page that is to sell the plan; this page replaces every page with a lower number (rules/billing
+ * Takes the number for a new checkout page of the plan. The page replaces every page with a lower number (rules/billing
  * 4.4).
  */
 export async function beginPlanPage(workspaceId: string): Promise<number> {
@@ -47,7 +49,7 @@ export async function beginPlanPage(workspaceId: string): Promise<number> {
   return account.planPages;
 }
 
-/** Whether no page that sells the plan was begun after this one. */
+/** Whether no newer checkout page of the plan was created. */
 export async function isLastPlanPage(workspaceId: string, number: number): Promise<boolean> {
   return (await scoped(workspaceId).BillingAccount.get(workspaceId))?.planPages === number;
 }

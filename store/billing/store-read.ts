@@ -7,16 +7,16 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { OpenCredits } from "../credits.ts";
 
 export interface BillingRead {
-  /** Which read it is, by `beginRead`. */
+  /** The number of the read, from `beginRead`. */
   read: number;
   state: BillingState;
   purchases: readonly CreditPurchase[];
 }
 
 /**
- * Stores what was read at Stripe. A read that began before the stored one changes neither plan nor seats, since it may
- * be older. Credits are granted by every read, once per invoice, because a paid invoice stays paid (rules/billing 2.1,
- * 2.2).
+ * Stores what was read from Stripe. A read that began before the stored one changes neither plan nor seats, since it
+ * may be outdated. Every read grants the credits of paid invoices, once per invoice, because a paid invoice stays paid
+ * (rules/billing 2.1, 2.2).
  */
 export function storeRead(
   workspaceId: string,

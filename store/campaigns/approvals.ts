@@ -9,14 +9,14 @@ import { trusted } from "../../mongo/collection.ts";
 /** Milliseconds that a person has to decide (rules/states 7.1). */
 export const OPEN_MS = 7 * DAY_MS;
 
-/** The decider of what the inbox agent sent by itself. */
+/** The `decidedBy` of approvals for emails that the inbox agent sent automatically. */
 export const BY_AGENT = "agent";
-/** What a person wrote, on either side: it makes the draft that waits in the thread out of date. */
+/** Messages that people wrote, on either side. They make a waiting draft in the thread outdated. */
 const BY_PEOPLE: readonly Message["kind"][] = ["REPLY", "OTHER", "MANUAL"];
 
 /**
- * A filter for approvals that can still be decided. A question whether someone wants no more email never expires:
- * without an answer they receive no more email.
+ * A filter for approvals that can still be decided. The question whether someone has opted out never expires; until it
+ * is decided, they receive no email.
  */
 export function filterUndecided() {
   return {
@@ -26,8 +26,8 @@ export function filterUndecided() {
 }
 
 /**
- * Expires the pending approvals of a recipient, and the draft that waits in the thread, because each newer email makes
- * those out of date. Call it in the transaction that stored the message, after the message was filed in its thread.
+ * Expires the pending approvals of a recipient, and the waiting draft in the thread, because a newer email makes them
+ * outdated. Call it in the transaction that stored the message, after the message was added to its thread.
  */
 export async function expireAsked({ workspaceId, recipientId, kind, threadId }: Message): Promise<void> {
   if (!BY_PEOPLE.includes(kind)) return;
@@ -40,15 +40,15 @@ export async function expireAsked({ workspaceId, recipientId, kind, threadId }: 
   if (either.length > 0) await Approval.updateMany({ status: "PENDING", $or: either }, { $set: { status: "EXPIRED" } });
 }
 
-/** What the inbox agent has drafted in a thread. */
+/** A filter for the inbox agent's drafts in a thread. */
 function draftedIn(threadId: string) {
   return { threadId, kind: "REPLY", request: null };
 }
 
 /**
- * Expires what the inbox agent has drafted in a thread and no one has decided, because someone writes there
- * (rules/agent 4.4): the draft of an approval, except the approval that this answer uses, and the draft of the reply
- * box. Call it in the transaction that stores the answer.
+ * Expires the undecided drafts of the inbox agent in a thread, because someone writes a reply there (rules/agent 4.4):
+ * the drafts of approvals, except of the approval that this reply uses, and the saved draft. Call it in the transaction
+ * that stores the reply.
  */
 export async function expireDraft(
   workspaceId: string,
@@ -62,8 +62,8 @@ export async function expireDraft(
 }
 
 /**
- * Approves the email that a recipient waits for. Returns false when no approval is pending any more, or none was: then
- * a new approval is raised for the recipient. Call it in the transaction that lets the recipient continue.
+ * Approves the email that a recipient waits for. Returns false when no approval is pending (any more); a new approval
+ * is then requested for the recipient. Call it in the transaction that lets the recipient continue.
  */
 export async function approveMail(
   workspaceId: string,
@@ -78,8 +78,8 @@ export async function approveMail(
 }
 
 /**
- * A filter for the driver: the approval under which exactly this content may be sent. It accepts SENT as well, for an
- * email that bounced and is repeated.
+ * A driver filter for the approval that allows exactly this content to be sent. It also accepts SENT, for an email that
+ * bounced and is sent again.
  */
 export function approvalFor({ approvalId }: Send, contentHash: string | null): Record<string, unknown> {
   return { _id: approvalId ?? null, kind: "CAMPAIGN_SEND", contentHash, status: { $in: ["APPROVED", "SENT"] } };
@@ -93,15 +93,17 @@ export async function isApproved(send: Send, contentHash: string): Promise<boole
   return approval !== undefined;
 }
 
-/** The newest undecided approval for a recipient's email of a step; null when there is none. */
+/**
+ * The newest approval that was requested for a recipient's email of a step and not decided; null when there is none.
+ */
 export function lastAskedOf({ workspaceId, _id: recipientId }: Recipient, stepId: string): Promise<Approval | null> {
   const undecided = { recipientId, stepId, kind: "CAMPAIGN_SEND", status: trusted({ $in: ["PENDING", "EXPIRED"] }) };
   return scoped(workspaceId).Approval.findOne(undecided, { sort: { _id: -1 } });
 }
 
 /**
- * When recipients pause or end, the emails that wait for them are not sent: undecided approvals become EXPIRED,
- * approved ones FAILED.
+ * Ends the approvals of recipients that pause or end, because their emails are not sent: pending approvals become
+ * EXPIRED, approved ones FAILED.
  */
 export async function dropApprovals(workspaceId: string, recipientIds: string[]): Promise<void> {
   const open = {
@@ -114,8 +116,8 @@ export async function dropApprovals(workspaceId: string, recipientIds: string[])
 }
 
 /**
- * Marks the approval of an email that was sent as SENT, even if its recipient was stopped during transmission. Call it
- * in the transaction that records the send.
+ * Marks the approval of a sent email as SENT, even if the recipient was stopped during transmission. Call it in the
+ * transaction that records the send.
  */
 export async function settleApproval({ workspaceId, approvalId, messageId }: Send): Promise<void> {
   if (!approvalId) return;
@@ -136,8 +138,8 @@ export async function failApproval(
 }
 
 /**
- * Expires every approval in all workspaces that no one decided in time. Recipients stay unchanged: without a decision
- * nothing is sent.
+ * Expires all approvals that no one decided in time, in all workspaces. The recipients do not change, and nothing is
+ * sent to them without a decision.
  */
 export async function expireApprovals(): Promise<void> {
   const late = { expiresAt: trusted({ $lte: new Date() }), kind: trusted({ $ne: "OPT_OUT" as const }) };

@@ -11,7 +11,10 @@ import { findSendable } from "../suppression/sendable.ts";
 import { findWouldBeHeldOut } from "./hold-out.ts";
 import { missingAmong, type RenderSources, spintaxAmong } from "./missing.ts";
 
-/** How many recipients a check looks at; the result says so. Thus it is as fast for 100,000 recipients as for 1,000. */
+/**
+ * How many recipients a check reads, so that it is as fast for 100,000 recipients as for 1,000. The result states this
+ * number.
+ */
 const SAMPLE = 100;
 const SHOWN = 10;
 
@@ -26,8 +29,9 @@ export async function hasOpenRecipient({ workspaceId, _id: campaignId }: Campaig
 }
 
 /**
- * How many recipients have not ended. Each status is counted alone: then MongoDB counts the keys of an index without
- * reading them, which takes a third of the time. They are counted one after the other, since a transaction may be open.
+ * How many recipients have not ended. Each status is counted separately, because MongoDB then counts index keys without
+ * reading documents, which takes a third of the time. The counts run one after the other, since a transaction may be
+ * open.
  */
 export async function countOpen({ workspaceId, _id: campaignId }: Campaign): Promise<number> {
   let count = 0;
@@ -35,7 +39,7 @@ export async function countOpen({ workspaceId, _id: campaignId }: Campaign): Pro
   return count;
 }
 
-/** How many of the open recipients may still receive email, and how many will be held out instead. */
+/** How many of the open recipients may still receive email, and how many will be in the hold-out group instead. */
 export async function countWritable(campaign: Campaign): Promise<{ open: number; heldOut: number }> {
   const { workspaceId, _id: campaignId, settings } = campaign;
   const [all, heldOut] = await Promise.all([
@@ -45,7 +49,7 @@ export async function countWritable(campaign: Campaign): Promise<{ open: number;
   return { open: Math.max(0, all - heldOut.size), heldOut: heldOut.size };
 }
 
-/** What is wrong with the first open recipients of a campaign. */
+/** Problems of the first open recipients of a campaign. */
 export async function checkAudience(sources: RenderSources): Promise<AudienceCheck> {
   const { workspaceId, _id: campaignId } = sources.campaign;
   const { Lead, Recipient } = scoped(workspaceId);
@@ -64,7 +68,7 @@ export async function checkAudience(sources: RenderSources): Promise<AudienceChe
     spintaxWarning(spintaxAmong(sources, leads)),
     emailsWarning("UNVERIFIED_RECIPIENTS", "have not been verified", findUnverified(leads)),
     emailsWarning("UNKNOWN_TIMEZONE", "have a time zone that does not exist", inNoZone(leads)),
-    emailsWarning("SUPPRESSED_RECIPIENTS", "are suppressed and will not be written to", unreachable),
+    emailsWarning("SUPPRESSED_RECIPIENTS", "are suppressed and will not get email", unreachable),
     emailsWarning("DUPLICATES_IN_OTHER_CAMPAIGNS", "are open in another active campaign", twice),
   ];
   return { hasOpen: true, warnings: warnings.filter((warning) => warning !== null) };
@@ -85,7 +89,7 @@ function spintaxWarning(found: { email: string; names: string[] }[]): CampaignFi
   if (found.length === 0) return null;
   const names = [...new Set(found.flatMap((each) => each.names))];
   const details = { count: found.length, names, sample: found.slice(0, SHOWN), sampled: SAMPLE };
-  const message = `${found.length} of the first ${SAMPLE} recipients have braces with choices in ${names.join(", ")}, which are sent as they stand`;
+  const message = `${found.length} of the first ${SAMPLE} recipients have braces with choices in ${names.join(", ")}, which are sent unchanged`;
   return finding("SPINTAX_IN_VALUE", message, null, details);
 }
 

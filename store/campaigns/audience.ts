@@ -34,19 +34,19 @@ export interface Joining {
   campaign: Campaign;
   /** Each address once; at most 1,000. */
   emails: string[];
-  /** The leads of those addresses, except the refused ones. */
+  /** The leads of those addresses. The leads of refused addresses may be left out. */
   leadsOf(refused: ReadonlyMap<string, SkipReason>): Promise<Joiner[]>;
   /**
    * Whether removed and skipped recipients rejoin, at their next unsent step (rules/states 3.3). Otherwise only leads
    * that were never in the campaign join.
    */
   takesBack: boolean;
-  /** The credential that asked; null for the service itself. */
+  /** The credential of the caller; null for the service itself. */
   actor: string | null;
 }
 
 /**
- * Adds addresses to a campaign, except those that are already in it or must not be contacted. Call it in a transaction
+ * Adds addresses to a campaign, except those that are already in it or must not receive email. Call it in a transaction
  * that has read the campaign.
  */
 export async function joinCampaign({ campaign, emails, leadsOf, takesBack, actor }: Joining): Promise<Joined> {
@@ -133,8 +133,8 @@ async function newAmong({ workspaceId, _id: campaignId }: Campaign, page: readon
 }
 
 /**
- * The current number of members of a segment, to be stored with its list. If counting takes too long for a caller to
- * wait, the schedule counts later.
+ * Counts the current members of a segment, for its list. When counting takes longer than a caller would wait,
+ * `countedAt` is null and a scheduled task counts later.
  */
 export async function memberCountOf(
   workspaceId: string,

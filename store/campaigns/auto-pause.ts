@@ -10,12 +10,12 @@ import { moveCampaign } from "./status.ts";
 
 /** Days over which complaints are counted: the default window of hard bounces (rules/campaigns 5.1). */
 const COMPLAINT_DAYS = 7;
-/** How many people must have been contacted before a reply rate means anything (rules/campaigns 5.2). */
+/** How many people must have been contacted before a reply rate is meaningful (rules/campaigns 5.2). */
 const FLOOR_CONTACTED = 200;
 
 /**
- * Pauses a campaign once its hard bounces have reached the share of its sends that its `bounceGuard` allows
- * (rules/campaigns 5.1). After a person resumes the campaign, no guard trips for a day. Returns whether it tripped.
+ * Pauses a campaign when its hard bounces reach the share of sent emails that `bounceGuard` allows (rules/campaigns
+ * 5.1). For a day after a person has resumed the campaign, it is not paused. Returns whether it was paused.
  */
 export function tripBounceGuard(workspaceId: string, campaignId: string): Promise<boolean> {
   return pauseIfJudged(workspaceId, campaignId, "BOUNCE_GUARD", async (campaign, { bounceGuard }) => {
@@ -23,8 +23,8 @@ export function tripBounceGuard(workspaceId: string, campaignId: string): Promis
     if (!enabled) return null;
     const sent = await sentSince(campaign, windowDays);
     if (sent < minSends) return null;
-    // A recipient that bounced in another campaign ended here too, but without a bounce of this campaign. The same
-    // holds when only an address to which the email was forwarded did not get it
+    // A recipient whose address bounced in another campaign also ended in this one, but does not count as its bounce. A
+    // bounce from an address to which the email was forwarded does not count either
     const own = {
       campaignId,
       bouncedAt: sinceDays(windowDays),
@@ -36,7 +36,10 @@ export function tripBounceGuard(workspaceId: string, campaignId: string): Promis
   });
 }
 
-/** The same for complaints. `arriving` counts the complaints of this transaction whose message is not stored yet. */
+/**
+ * Pauses a campaign when its complaints reach the allowed share, like `tripBounceGuard`. `arriving` is the number of
+ * complaints in this transaction whose message is not stored yet.
+ */
 export function tripComplaintGuard(workspaceId: string, campaignId: string, { arriving = 0 } = {}): Promise<boolean> {
   return pauseIfJudged(workspaceId, campaignId, "COMPLAINT_GUARD", async (campaign, { complaintGuard }) => {
     const { enabled, rate, minSends, minComplaints } = complaintGuard;
@@ -56,7 +59,7 @@ export function tripComplaintGuard(workspaceId: string, campaignId: string, { ar
 
 /**
  * Pauses a campaign whose reply rate is below its `replyRateFloor`, once 200 people were contacted. Returns whether it
- * tripped.
+ * was paused.
  */
 export function tripReplyRateFloor(workspaceId: string, campaignId: string): Promise<boolean> {
   return pauseIfJudged(workspaceId, campaignId, "REPLY_RATE_FLOOR", async (_campaign, { replyRateFloor }) => {
@@ -71,7 +74,7 @@ export function tripReplyRateFloor(workspaceId: string, campaignId: string): Pro
   });
 }
 
-/** Null while the guard is content; the measured numbers once it trips. */
+/** Returns null while the campaign may continue, or the measured numbers when it must pause. */
 type Judge = (campaign: Campaign, settings: Settings) => Promise<Record<string, number> | null>;
 
 function pauseIfJudged(

@@ -23,16 +23,14 @@ export interface Outlook {
   expectedFinishAt: Date | null;
 }
 
-/**
- * How many days ahead other campaigns' bookings are taken into account, and the most documents that are read for it.
- */
+/** How many days ahead the bookings of other campaigns are read, and the maximum number of documents for that. */
 const DAYS_SEEN = 31;
 const MOST_DAYS = 3_000;
 
 /**
- * How many emails a campaign could send on its first day, when its first email would be sent, and when its last one if
- * no recipient stopped (rules/campaigns 4.3). `finishAt` is the last email if there were no end date. `waitingGroups`
- * are the recipients on their way, if the caller has read them.
+ * The number of emails that a campaign could send on its first day, and when its first and its last email would be sent
+ * if no recipient stopped (rules/campaigns 4.3). `finishAt` is the time of the last email without an end date.
+ * `waitingGroups` are the recipients in progress, if the caller has already read them.
  */
 export async function outlookOf(
   sources: RenderSources,
@@ -50,8 +48,7 @@ export async function outlookOf(
   const endAt = settings.endAt === null ? null : Date.parse(settings.endAt);
   let found: LaunchForecast = { firstAt: null, lastAt: null, finishAt: null };
   let audience: Audience | null = null;
-  // Holidays are known for some years at a time, and loading them takes long, so later years are asked for only when
-  // they matter
+  // Loading holidays is slow, and each load covers only some years, so later years are loaded only when they are needed
   for (let years = 2; years <= MOST_YEARS && usable.length > 0; years += 2) {
     audience = await loadAudience(sources, waiting, kindOf, now, years);
     found = forecast({
@@ -98,7 +95,7 @@ function dateOrNull(at: number | null): Date | null {
   return at === null ? null : new Date(at);
 }
 
-/** How many emails were sent today already, and on how many days before. */
+/** How many emails were sent today, and on how many earlier days the campaign has sent. */
 async function countedSoFar({ campaign, settings }: RenderSources, now: number) {
   const { CampaignDay, Recipient } = scoped(campaign.workspaceId);
   const campaignId = campaign._id;
@@ -116,7 +113,7 @@ async function countedSoFar({ campaign, settings }: RenderSources, now: number) 
   return { today: { total, newLeads }, daysSoFar };
 }
 
-/** What is booked in the mailboxes on the next days, by id of the day. */
+/** The bookings of the mailboxes on the next days, by id of the mailbox's day. */
 async function bookedDays(usable: readonly Mailbox[], now: number): Promise<Map<string, MailboxDay>> {
   const [any] = usable;
   if (any === undefined) return new Map();
@@ -128,7 +125,7 @@ async function bookedDays(usable: readonly Mailbox[], now: number): Promise<Map<
   return new Map(found.map((day) => [day._id, day]));
 }
 
-/** Groups mailboxes that are alike, because most are. */
+/** Groups mailboxes with the same limits and hours, because most have the same. */
 function kindsOf(
   usable: readonly Mailbox[],
   settings: Settings,
@@ -143,7 +140,7 @@ function kindsOf(
     const room = campaignRoom(mailbox)?.limit ?? Number.POSITIVE_INFINITY;
     const perDay = Math.min(leftOf(dayLimit(mailbox), 0), room, leftOf(settings.perMailboxDailyLimit, 0));
     const readyAt = Math.max(now, mailbox.nextAt?.getTime() ?? 0);
-    // Without a gap a mailbox sends one email a second at most
+    // A mailbox without a gap sends at most one email a second
     const alike = { workday: mailbox.workday, gapSeconds: Math.max(1, (minGapSeconds + maxGapSeconds) / 2), perDay };
     const key = JSON.stringify([alike, perDay === Number.POSITIVE_INFINITY]);
     const kind = kinds.get(key) ?? { ...alike, count: 0, room: new Map<number, number>(), readyAt, index: kinds.size };
@@ -171,8 +168,8 @@ function kindsOf(
 }
 
 /**
- * The emails of a mailbox's day that are sent or that others have booked; this campaign's own bookings are those of
- * recipients on their way.
+ * The emails that a mailbox has sent or that other campaigns have booked on a day. The bookings of this campaign are
+ * left out, because they belong to recipients in progress.
  */
 function usedBefore(day: MailboxDay, campaignId: string): { all: number; campaigns: number; ours: number } {
   const { all, campaigns, ours } = usedOn(
@@ -182,7 +179,7 @@ function usedBefore(day: MailboxDay, campaignId: string): { all: number; campaig
   return { all, campaigns, ours };
 }
 
-/** The capacity of the day of the first email (rules/campaigns 4.3). */
+/** How many emails can be sent on the day of the first email (rules/campaigns 4.3). */
 function capacityOn(
   firstAt: number,
   { campaign, settings }: RenderSources,

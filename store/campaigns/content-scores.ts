@@ -14,10 +14,10 @@ import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import type { RenderSources } from "./missing.ts";
 import { type Addressee, openingSubjectOf, previewLinkOf, renderMail } from "./render-mail.ts";
 
-/** The base address of an email's links; null where no filter is set up, and nothing is looked up. */
+/** The base URL for the links of an email; null when no spam filter is configured, and then no scores are read. */
 export type Scoring = { trackUrl: string } | null;
 
-/** An email of a campaign about which a filter may be asked. */
+/** An email of a campaign that a spam filter can score. */
 export interface ScorableVariant {
   stepId: string;
   variantId: string;
@@ -27,8 +27,8 @@ export interface ScorableVariant {
 }
 
 /**
- * The email as it would be sent from this rendering, tracking and unsubscribe link included; null without a mailbox to
- * send it.
+ * The email as it would be sent from this rendering, including tracking and the unsubscribe link; null without a
+ * mailbox to send it.
  */
 export function scorableMail(
   { settings, workspace, mailbox, ...sources }: RenderSources,
@@ -69,7 +69,7 @@ export function scorableMail(
 
 const EXAMPLE_CID = "Ab3dEf6hIj9kLm";
 
-/** The id of an email's score: the same for the same email of one workspace. */
+/** The id of an email's score. The same email of the same workspace always has the same id. */
 export function scoreIdOf(workspaceId: string, mail: ScorableMail): string {
   return createHash("sha256")
     .update(JSON.stringify([workspaceId, mail]))
@@ -100,14 +100,14 @@ export function scorableVariants(sources: RenderSources, trackUrl: string): Scor
         { stepId, variantId: variant.variantId, path, scoreId: scoreIdOf(sources.campaign.workspaceId, mail), mail },
       ];
     } catch (err) {
-      // The validation reports what is wrong with it as an error
+      // The validation reports an email that cannot be rendered
       if (err instanceof AppError) return [];
       throw err;
     }
   });
 }
 
-/** The known verdicts on these emails, by the ids of their scores. */
+/** The stored verdicts on these emails, by score id. */
 export async function loadVerdicts(
   workspaceId: string,
   scoreIds: readonly string[],
@@ -120,8 +120,8 @@ export async function loadVerdicts(
 }
 
 /**
- * Keeps these emails for the filter to look at, and returns the ids of those about which it should be asked now.
- * `forgetUnscored` drops them again.
+ * Stores these emails for the filter, and returns the score ids of those that the filter should score now.
+ * `forgetUnscored` removes them again.
  */
 export async function keepUnscored(
   workspaceId: string,
@@ -136,22 +136,19 @@ export async function keepUnscored(
     if (verdict !== null || (silentAt !== null && silentAt > since)) byId.delete(_id);
   for (const [_id, mail] of byId)
     await ContentScore.updateOne({ _id, verdict: null }, { $set: { mail } }, { upsert: true }).catch((err) =>
-      // Another caller asks about the same email, or has the verdict on it
+      // Another caller asks about the same email, or its verdict was stored meanwhile
       isDuplicateKey(err) ? 0 : Promise.reject(err),
     );
   return [...byId.keys()];
 }
 
-/**
- * Drops emails that no one waits for any more, since they may contain a person's data. The filter's verdict on them
- * stays.
- */
+/** Removes emails for which no one waits any more, since they may contain personal data. Stored verdicts are kept. */
 export async function forgetUnscored(workspaceId: string, scoreIds: readonly string[]): Promise<void> {
   const unscored = { _id: trusted({ $in: [...scoreIds] }), verdict: null };
   await scoped(workspaceId).ContentScore.updateMany(unscored, { $set: { mail: null } });
 }
 
-/** Those of these emails that wait for a verdict. */
+/** Those of the given emails that wait for a verdict. */
 export async function loadUnscored(
   workspaceId: string,
   scoreIds: readonly string[],
@@ -160,13 +157,16 @@ export async function loadUnscored(
   return found.flatMap(({ _id, mail }) => (mail === null ? [] : [{ scoreId: _id, mail }]));
 }
 
-/** Stores the filter's verdict in place of the email; null: the filter did not answer. */
+/** Stores the filter's verdict and removes the email; null: the filter did not answer. */
 export async function noteVerdict(workspaceId: string, scoreId: string, verdict: ContentVerdict | null): Promise<void> {
   const set = verdict === null ? { silentAt: new Date() } : { verdict, mail: null };
   await scoped(workspaceId).ContentScore.updateOne({ _id: scoreId, verdict: null }, { $set: set });
 }
 
-/** Warnings about emails that the filter would mark or refuse, as far as it was asked (rules/campaigns 4.6). */
+/**
+ * Warnings about emails that the filter would mark as spam or refuse, for the emails that have a verdict
+ * (rules/campaigns 4.6).
+ */
 export async function spammyContents(sources: RenderSources, scoring: Scoring): Promise<CampaignFinding[]> {
   if (scoring === null) return [];
   const variants = scorableVariants(sources, scoring.trackUrl);
@@ -178,7 +178,7 @@ export async function spammyContents(sources: RenderSources, scoring: Scoring): 
     const verdict = verdicts.get(scoreId);
     if (verdict === undefined || !isSpammy(verdict)) return [];
     const { score, required, reasons } = verdict;
-    const message = `A spam filter would treat this mail as spam: it scores ${score}, and ${required} is enough`;
+    const message = `A spam filter would treat this email as spam: the email scores ${score}, and ${required} is enough`;
     return [finding("CONTENT_SPAMMY", message, path, { stepId, variantId, score, reasons })];
   });
 }

@@ -11,9 +11,9 @@ export interface TimeSpan {
 }
 
 /**
- * Everything that is counted of campaigns, each with the email it belongs to (rules/campaigns 6.3): facts of emails,
- * and facts of people, whose replies and bounces are fewer; with a span, what happened in it. Call it in a transaction,
- * so that all facts are of one instant.
+ * Everything that is counted for campaigns, each fact with the email it belongs to (rules/campaigns 6.3). There are
+ * facts of emails and facts of people. With a time span, only facts within it. Call it in a transaction, so that all
+ * facts are of one instant.
  */
 export async function loadFacts(
   workspaceId: string,
@@ -29,7 +29,7 @@ export async function loadFacts(
 
 type InCampaigns = { $in: string[] };
 
-/** The filter that a date field must match. */
+/** A filter for a date field: within the span, or set at all when the span is null. */
 export function instantFilter(span: TimeSpan | null): { $gte: Date; $lt: Date } | { $gt: Date } {
   return span === null ? { $gt: NEVER } : { $gte: span.from, $lt: span.to };
 }
@@ -46,10 +46,12 @@ interface MailCount {
   count: number;
 }
 
-/** The offsets of all zones are multiples of this, so every span lies within one hour of every zone. */
+/**
+ * The UTC offsets of all zones are multiples of this, so every span of this length lies within one hour of every zone.
+ */
 const SPAN_MINUTES = 15;
 
-/** Read from an index alone: a campaign may have a million emails. */
+/** Counts emails from an index alone, because a campaign may have a million of them. */
 async function factsOfMails(workspaceId: string, campaignId: InCampaigns, span: TimeSpan | null): Promise<Fact[]> {
   const at = { $dateTrunc: { date: "$sentAt", unit: "minute", binSize: SPAN_MINUTES } };
   const place = {
@@ -151,13 +153,13 @@ function isHardBounce(failure: OwnMail["failure"]): boolean {
 }
 
 function isEarlier(at: Date | null | undefined, than: Date | null | undefined): boolean {
-  // Rows of earlier versions lack the fields
+  // Documents of earlier versions lack the fields
   return at instanceof Date && (!(than instanceof Date) || at < than);
 }
 
 /**
- * The step that each answer was given to, by the recipient and the instant of the answer; if two share an instant, the
- * one that arrived first.
+ * The step that each reply answered, by recipient and instant of the reply. If two replies share an instant, the first
+ * one counts.
  */
 async function answeredSteps(
   workspaceId: string,
@@ -188,8 +190,8 @@ function answerKey(type: string, { _id, at }: Pick<Person, "_id" | "at">): strin
 }
 
 /**
- * The people whose newest categorised reply is positive, at the instant of their first reply. A person without a reply
- * that counts, as when someone marked an automatic one positive, is counted when the conversation began.
+ * The people whose newest categorised reply is positive, at the instant of their first reply. Someone without a counted
+ * reply, for example when an automatic reply was marked positive, counts at the start of the thread.
  */
 async function positiveOf(
   workspaceId: string,

@@ -7,19 +7,19 @@ import { hadWith, positionOf } from "../recipients/resume.ts";
 import { loadRoute } from "../recipients/route.ts";
 
 /**
- * The most finished recipients of a sequence with branches that are counted: the next step of each depends on its own
- * history, so each is read alone.
+ * The maximum number of finished recipients that are counted in a sequence with branches, because the next step depends
+ * on each recipient's own history.
  */
 const MOST_ROUTED = 2_000;
 const PAGE = 200;
 const routes = pLimit(8);
 
-/** Whether the recipient has completed its sequence, and was not ended by anything else. */
+/** Whether the recipient has completed its sequence, and did not end for another reason. */
 export function isFinished({ status, stopReason }: Pick<Recipient, "status" | "stopReason">): boolean {
   return status === "COMPLETED" && stopReason === "SEQUENCE_FINISHED";
 }
 
-/** Whether the sequence, as it is now, has a step for a recipient that had finished (rules/states 3.7). */
+/** Whether the current sequence has another step for a recipient that had finished (rules/states 3.7). */
 export async function hasNextStep(recipient: Recipient, sequence: Sequence): Promise<boolean> {
   const { workspaceId, _id: recipientId, leadId } = recipient;
   const { Lead, Send } = scoped(workspaceId);
@@ -37,8 +37,8 @@ export async function hasNextStep(recipient: Recipient, sequence: Sequence): Pro
 }
 
 /**
- * How many recipients had finished and have an unsent step before them now (rules/states 3.7). Null when the sequence
- * has branches and more recipients have finished than this looks at.
+ * How many finished recipients have a further step in the current sequence (rules/states 3.7). Null when the sequence
+ * has branches and more than `MOST_ROUTED` recipients have finished.
  */
 export async function countFinishedReachable(sequence: Sequence): Promise<number | null> {
   return sequence.mode === "DEFAULT" ? countInOrder(sequence) : countOnBranches(sequence);

@@ -9,14 +9,18 @@ import { calendarOf } from "../sending/calendar.ts";
 import { findWouldBeHeldOut } from "./hold-out.ts";
 import type { RenderSources } from "./missing.ts";
 
-/** The recipients that a campaign still has to contact, by the hours that apply to them. */
+/** The recipients that a campaign still has to email, grouped by the sending hours that apply to them. */
 export type Audience = Pick<ForecastSources, "fresh" | "waiting"> & { calendars: Calendar[] };
 
-/** The most distinct schedules; rarer ones count among the most frequent. */
+/**
+ * The maximum number of distinct schedules. Recipients with a rarer schedule are counted with the most frequent one.
+ */
 const MOST_CALENDARS = 24;
-/** The zones of so many recipients represent those of all. */
+/** At most this many recipients are read to estimate the time zones of all. */
 const MOST_PLACED = 20_000;
-/** With holidays, the countries of so many recipients represent those of all: each is read from its lead. */
+/**
+ * At most this many recipients are read when countries matter for holidays, because the country comes from each lead.
+ */
 const MOST_COUNTRIES = 5_000;
 
 interface Group {
@@ -25,7 +29,7 @@ interface Group {
   count: number;
 }
 
-/** Recipients on their way, by the step that they wait for and the hour at which it is due. */
+/** A group of recipients in progress, by the step that they wait for and the hour at which the step is due. */
 export interface WaitingGroup extends Group {
   nextStepId: string | null;
   had: string[] | null;
@@ -34,7 +38,7 @@ export interface WaitingGroup extends Group {
 }
 
 /**
- * Reads the recipients on their way that would receive email. Recipients that are paused until someone resumes them are
+ * Reads the recipients in progress that would receive email. Recipients that are paused until someone resumes them are
  * left out.
  */
 export async function loadWaiting({
@@ -72,8 +76,9 @@ function placeIds({ useRecipientTimezone, skipHolidays }: Settings) {
 }
 
 /**
- * Counts the open recipients that would receive email: those not yet admitted, without those who will be held out, and
- * those on their way. `kindOf` is the kind of each mailbox, `years` how many years of holidays are needed.
+ * Counts the open recipients that would receive email: those in progress, and those not yet admitted except the ones
+ * who will be in the hold-out group. `kindOf` maps each mailbox to its kind. `years` is how many years of holidays are
+ * needed.
  */
 export async function loadAudience(
   { campaign, settings, sequence }: RenderSources,
@@ -126,7 +131,7 @@ export async function loadAudience(
   };
 }
 
-/** Reads the country of each of the first recipients from its lead, where holidays depend on it. */
+/** Pipeline stages that read the country of the first recipients from their leads; none when holidays do not matter. */
 function countries(workspaceId: string, { skipHolidays }: Settings) {
   if (!skipHolidays) return [];
   const pipeline = [{ $match: { workspaceId } }, { $project: { country: 1 } }];
@@ -137,7 +142,7 @@ function countries(workspaceId: string, { skipHolidays }: Settings) {
   ];
 }
 
-/** Scales groups of some recipients up to all of them. */
+/** Scales the counts of a sample of recipients up to all of them. */
 function scaled(groups: Group[], all: number): Group[] {
   const counted = groups.reduce((sum, { count }) => sum + count, 0);
   if (counted === all || counted === 0) return groups;
@@ -149,7 +154,7 @@ function scaled(groups: Group[], all: number): Group[] {
 
 type Place = Pick<Group, "timezone" | "country">;
 
-/** The most frequent places first; there is always one. */
+/** The most frequent zones and countries first. The result has at least one entry. */
 function placesOf(groups: readonly Group[]): Place[] {
   const counts = new Map<string, { place: Place; count: number }>();
   for (const { timezone, country, count } of groups) {
@@ -169,7 +174,7 @@ function zoneKeyOf({ timezone, country }: Place): string {
   return `${timezone ?? ""} ${country ?? ""}`;
 }
 
-/** The hours of a place for some years of holidays, without the end of the campaign. */
+/** The sending hours of a zone and country with the holidays of some years. The campaign's end is left out. */
 async function calendarFor(
   settings: Settings,
   { timezone, country }: Place,
@@ -187,7 +192,7 @@ async function calendarFor(
   return { ...calendar, closedDates, endAt: null };
 }
 
-/** The 0-based number of the email that a recipient gets next; null when none is left. */
+/** The 0-based number of the recipient's next email; null when none is left. */
 function mailAt(steps: readonly Step[], nextStepId: string | null): number | null {
   const next = stepOf(steps, nextStepId) ?? steps[0];
   const mails = steps.filter(({ type }) => type === "EMAIL");

@@ -5,7 +5,7 @@ import type { Sequence } from "../../models/sequences/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { revokeClaims } from "../sending/revoke.ts";
 
-/** The gate shard that claims for this id write to: an FNV-1a hash over 16 shards. */
+/** The gate shard that claims for this id write: an FNV-1a hash modulo 16. */
 export function shardOf(id: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < id.length; index++) hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193);
@@ -29,8 +29,8 @@ export async function createGates(workspaceId: string, ownerId: string, isOpen: 
 }
 
 /**
- * Every claim writes its shard last, so a claim that has not committed yet conflicts with this write and fails. Claims
- * that have committed are revoked.
+ * Closes all gates. Every claim writes its gate last, so a claim that has not committed yet conflicts with this write
+ * and fails. Committed claims are revoked.
  */
 export async function closeGates(workspaceId: string, ownerId: string): Promise<void> {
   await scoped(workspaceId).Gate.updateMany({ ownerId }, { $set: { isOpen: false }, $inc: { fence: 1 } });
@@ -41,27 +41,24 @@ export async function openGates(workspaceId: string, ownerId: string): Promise<v
   await scoped(workspaceId).Gate.updateMany({ ownerId }, { $set: { isOpen: true }, $inc: { fence: 1 } });
 }
 
-/**
- * Makes claims that were decided on earlier facts fail, and revokes committed ones, because the campaign's conditions
- * for a claim have changed.
- */
+/** Makes claims fail that were decided before the campaign's conditions changed, and revokes committed ones. */
 export async function renewGates(workspaceId: string, campaignId: string): Promise<void> {
   await scoped(workspaceId).Gate.updateMany({ ownerId: campaignId }, { $inc: { fence: 1 } });
   await revokeClaims(workspaceId, { campaignId });
 }
 
 /**
- * Makes every claim under way read its facts again, without closing any gate: used when a domain is blocked or a
- * sequence is edited.
+ * Makes every running claim read its facts again, without closing any gate. Used when a domain is blocked or a sequence
+ * is edited.
  */
 export async function touchGates(workspaceId: string, ownerIds: string[]): Promise<void> {
   await scoped(workspaceId).Gate.updateMany({ ownerId: trusted({ $in: ownerIds }) }, { $inc: { claims: 1 } });
 }
 
 /**
- * Whether a sequence was edited since it was read. It is asked when the sequence has no further step for a recipient,
- * who otherwise would finish although the edit added one. An edit writes every gate, so an edit that commits at the
- * same time conflicts with this. Call it in the transaction that ends the recipient.
+ * Whether a sequence was edited since it was read. It is called when the sequence has no further step for a recipient.
+ * Without this check, the recipient would finish although the edit added a step. An edit writes every gate, so an edit
+ * that commits at the same time conflicts with this call. Call it in the transaction that ends the recipient.
  */
 export async function isEditedSince(
   { workspaceId, campaignId, version }: Sequence,

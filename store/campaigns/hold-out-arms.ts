@@ -5,27 +5,27 @@ import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** Sources of facts that need no email, so these facts are known for held-out people too. */
+/** Sources of outcomes that do not depend on an email, so they are known for the hold-out group too. */
 export const OUTCOME_SOURCES = ["OUTCOMES", "DEALS", "CONVERSIONS"] as const;
 type OutcomeSource = (typeof OUTCOME_SOURCES)[number];
 
-/** What a person of either arm did. */
+/** An outcome of a person in either group. */
 export interface ArmOutcome {
   recipientId: string;
   isHeldOut: boolean;
   source: OutcomeSource;
   at: number;
-  /** The revenue; null where no one reported any. */
+  /** The revenue; null when none was reported. */
   amount: number | null;
   currency: string | null;
 }
 
 export interface HoldOutArms {
-  /** The share at which the compared people were drawn; null when no one was. */
+  /** The hold-out share with which the compared people were assigned; null when no one was. */
   share: number | null;
   written: number;
   heldOut: number;
-  /** People that were drawn at other shares. They are left out, because another share means another time. */
+  /** People who were assigned with another share. They are left out, because they were assigned at another time. */
   leftOut: number;
   outcomes: ArmOutcome[];
 }
@@ -34,9 +34,9 @@ const PAGE = 1_000;
 const COUNT_MS = 15_000;
 
 /**
- * Loads both arms of a hold-out by the draw, whatever happened to the people since, with the outcomes within the
- * attribution window after each was admitted or held out (rules/tracking 6.3). If there were several shares, it is the
- * one by which most people were held out.
+ * Loads both groups of a hold-out as they were assigned, whatever happened to the people since. Outcomes count within
+ * the attribution window after each person was assigned (rules/tracking 6.3). If several shares were used, the one with
+ * the largest hold-out group is compared.
  */
 export async function loadHoldOutArms({ workspaceId, _id: campaignId, settings }: Campaign): Promise<HoldOutArms> {
   const { Recipient } = scoped(workspaceId);
@@ -65,7 +65,7 @@ type Told = Pick<ArmOutcome, "source" | "at" | "amount" | "currency">;
 async function loadFactsOf(workspaceId: string, campaignId: string, share: number): Promise<Fact[]> {
   const { Deal, EmailConversion, Recipient } = scoped(workspaceId);
   const facts: Fact[] = [];
-  /** Keeps only the facts about people of these arms. */
+  /** Keeps only the outcomes of people in these groups. */
   const collectArmFacts = async (by: "_id" | "leadId", factsByKey: ReadonlyMap<string, Told[]>) => {
     const ids = [...factsByKey.keys()];
     for (let from = 0; from < ids.length; from += PAGE) {

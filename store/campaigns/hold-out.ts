@@ -10,8 +10,8 @@ import { endRecipient } from "../recipients/stop.ts";
 type Undrawn = Pick<Recipient, "_id" | "campaignId" | "assignedAt" | "sentCount">;
 
 /**
- * Whether the recipient would be held out if it were admitted now. Once a recipient is admitted or got an email, the
- * draw is final.
+ * Whether the recipient would be put into the hold-out group if it were admitted now. After the recipient was admitted
+ * or got an email, its group never changes.
  */
 export function wouldBeHeldOut(
   { _id, campaignId, assignedAt, sentCount }: Undrawn,
@@ -21,8 +21,8 @@ export function wouldBeHeldOut(
 }
 
 /**
- * What an admission writes as well: the arm that the recipient belongs to, and the share at which it was drawn. The
- * first assignment counts.
+ * Fields that an admission also writes: when the recipient was assigned to its group, and with which hold-out share.
+ * Empty when the recipient was assigned before.
  */
 export function assignmentOf({ assignedAt }: Pick<Recipient, "assignedAt">, { holdOut }: Pick<Settings, "holdOut">) {
   return (assignedAt ?? null) === null ? { assignedAt: new Date(), assignedShare: holdOut } : {};
@@ -32,9 +32,9 @@ export function assignmentOf({ assignedAt }: Pick<Recipient, "assignedAt">, { ho
 const MAY_BE_OUT: readonly SendState[] = ["SENDING", "SENT", "UNKNOWN", "BOUNCED"];
 
 /**
- * Holds a recipient out instead of admitting it: it ends permanently before any email. It writes the same document as
- * an admission and as every stop, so only one of them wins. GONE: it no longer waits. MAILED: an email may have been
- * sent to it, so it belongs to neither arm and continues as if no one were held out.
+ * Puts a recipient into the hold-out group instead of admitting it, so it ends before any email. This writes the same
+ * document as an admission and as every stop, so only one of them succeeds. GONE: the recipient no longer waits.
+ * MAILED: an email may have been sent to it, so it belongs to neither group and continues normally.
  */
 export function holdOut(
   { workspaceId, _id: recipientId }: Recipient,
@@ -56,8 +56,8 @@ export function holdOut(
 }
 
 /**
- * The recipients that would be held out if they were admitted now, by id. Callers ask for every recipient, so without a
- * share this costs nothing.
+ * The ids of the recipients that would be put into the hold-out group if they were admitted now. Without a hold-out
+ * share, no recipients are read.
  */
 export async function findWouldBeHeldOut(
   workspaceId: string,

@@ -11,9 +11,9 @@ import { moveCampaign } from "./status.ts";
 const PAGE = 100;
 
 /**
- * The kill switch (rules/states 2.4): once this has returned, nothing of the workspace is sent, replies and test emails
- * included. Its campaigns are PAUSED until `resumeSending`, and none can be opened meanwhile. Returns how many it
- * paused.
+ * The kill switch (rules/states 2.4). Once it has returned, the workspace sends nothing, not even replies and test
+ * emails. Its campaigns are PAUSED until `resumeSending`, and none can be started meanwhile. Returns how many campaigns
+ * it paused.
  */
 export async function suspendSending(workspaceId: string, actor: string | null): Promise<number> {
   await inTransaction(async () => {
@@ -31,7 +31,7 @@ export async function suspendSending(workspaceId: string, actor: string | null):
   );
 }
 
-/** Lets the workspace send again: only the campaigns that the kill switch paused continue. Returns how many. */
+/** Allows the workspace to send again and resumes only the campaigns that the kill switch paused. Returns how many. */
 export async function resumeSending(workspaceId: string, actor: string | null): Promise<number> {
   await inTransaction(async () => {
     await Workspace.updateOne({ _id: workspaceId }, { $set: { isSuspended: false } }, sessionOption());
@@ -46,8 +46,8 @@ export async function resumeSending(workspaceId: string, actor: string | null): 
 }
 
 /**
- * Moves each campaign in a transaction of its own, page by page. A campaign that is opened meanwhile sees the
- * workspace's current state.
+ * Moves each campaign in its own transaction, page by page. The workspace's state is written before, so a campaign that
+ * is started meanwhile already sees it.
  */
 async function forEachCampaign(
   workspaceId: string,

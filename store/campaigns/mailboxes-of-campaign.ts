@@ -4,7 +4,8 @@ import { scoped } from "../../models/scoped.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 
 /**
- * The mailboxes that a campaign names by id or by tag (rules/campaigns 1.3: a union), without the disconnected ones.
+ * The mailboxes that a campaign's settings select by id or by tag (rules/campaigns 1.3: a union), without disconnected
+ * ones.
  */
 export async function loadCampaignMailboxes(
   workspaceId: string,

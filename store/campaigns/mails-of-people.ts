@@ -25,7 +25,7 @@ const READ: Record<keyof OwnMail, 1> = {
 /** People whose emails are read with one command. */
 const AT_ONCE = 1_000;
 
-/** The emails of these recipients that were sent or refused, by recipient, the first one first. */
+/** The emails of these recipients that were sent or refused, by recipient, oldest first. */
 export async function mailsOfPeople(
   workspaceId: string,
   recipientIds: Iterable<string>,
@@ -64,7 +64,7 @@ export function mailPlaceOf(campaignId: string, mail: OwnMail | undefined): Mail
   };
 }
 
-/** The email that was the last one at an instant, else the first of all; undefined when none was sent. */
+/** The last email that was sent by the given instant, otherwise the first one; undefined when none was sent. */
 export function lastMailAt(mails: readonly OwnMail[], at: Date): OwnMail | undefined {
   const out = mails.filter(wentOut);
   return out.findLast(({ sentAt }) => sentAt !== null && sentAt <= at) ?? out[0];

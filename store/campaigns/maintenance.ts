@@ -16,10 +16,7 @@ import { loadTrial } from "./trial.ts";
 /** Milliseconds without any mailbox that can send after which a campaign pauses (rules/campaigns 5.3). */
 const UNSENDABLE_MS = 24 * HOUR_MS;
 
-/**
- * The recurring checks of an active campaign. For a campaign whose settings ask for none of them, only its mailboxes
- * are read.
- */
+/** The recurring checks of an active campaign. If its settings require no other check, only its mailboxes are read. */
 export async function runMaintenance(campaign: Campaign): Promise<void> {
   const { workspaceId, _id: campaignId } = campaign;
   const settings = settingsOf(campaign.settings);
@@ -30,7 +27,7 @@ export async function runMaintenance(campaign: Campaign): Promise<void> {
   if (settings.mailboxFailover === "REASSIGN") await reassignLost(campaign, settings, steps);
 }
 
-/** When the recurring checks must run again although nothing changes, in epoch milliseconds; Infinity when never. */
+/** When the recurring checks must run again even if nothing changes, in epoch milliseconds; Infinity when never. */
 export function looksAgainAt(settings: Settings, steps: readonly Step[], now: number): number {
   const isWatched =
     settings.replyRateFloor !== null || settings.mailboxFailover === "REASSIGN" || steps.some(isContest);
@@ -64,8 +61,8 @@ async function pauseUnsendable(campaign: Campaign, settings: Settings): Promise<
 }
 
 /**
- * Chooses the winner of every step that chooses automatically (rules/campaigns 3.2), and stores it if the counts now
- * show a winner or a different one. Setting the mode to OFF removes the winner again. Returns how many changed.
+ * Chooses the winner of every step with an automatic winner (rules/campaigns 3.2), and stores it if the counts now show
+ * a different winner or the first one. Returns how many changed.
  */
 export async function chooseWinners(workspaceId: string, campaignId: string, steps: readonly Step[]): Promise<number> {
   let chosen = 0;
@@ -78,14 +75,14 @@ export async function chooseWinners(workspaceId: string, campaignId: string, ste
   return chosen;
 }
 
-/** Whether this step must be checked for a winner from time to time. */
+/** Whether the step chooses its winner automatically among several enabled variants. */
 function isContest({ winner, variants }: Step): boolean {
   return winner.mode === "AUTO" && variants.filter(({ enabled }) => enabled).length > 1;
 }
 
 /**
- * Increments the campaign's version, as every edit of the sequence does. If this step was edited in between, that edit
- * wins.
+ * Stores a winner and increments the campaign's version, as every edit of the sequence does. If the step was edited in
+ * between, nothing is stored.
  */
 async function storeWinner(
   workspaceId: string,

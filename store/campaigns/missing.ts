@@ -15,7 +15,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Sequence } from "../../models/sequences/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** What the emails of a campaign are rendered from, apart from the lead and the recipient. */
+/** Everything that the emails of a campaign are rendered from, except the lead and the recipient. */
 export interface RenderSources {
   workspace: Workspace;
   campaign: Campaign;
@@ -25,12 +25,15 @@ export interface RenderSources {
 }
 
 /**
- * The most emails that one check renders. Rendering takes time, so only emails whose lead lacks a variable are rendered
- * at all.
+ * The maximum number of emails that one check renders. Rendering is slow, so only emails whose lead lacks a variable
+ * are rendered.
  */
 const MOST_RENDERED = 60;
 
-/** The recipients for whom the email of some step would have a blank (rules/mail 4.6). */
+/**
+ * The recipients for whom the email of at least one step would have a missing value, with the names of those variables
+ * (rules/mail 4.6).
+ */
 export function missingAmong(
   sources: RenderSources,
   recipients: Pick<Recipient, "_id" | "leadId" | "email" | "timezone" | "cid">[],
@@ -81,7 +84,7 @@ function missingFrom(
     return { missing: missingVariables, used: usedVariables };
   } catch (err) {
     if (!(err instanceof AppError)) throw err;
-    return { missing: [], used: [] }; // a template that does not render is reported as its own error
+    return { missing: [], used: [] }; // A template that does not render is reported as an error of its own
   }
 }
 
@@ -105,8 +108,8 @@ const OURS = new Set(
 const SPINTAX = /\{[^{}]*\|[^{}]*\}/;
 
 /**
- * The leads with braces and bars in a value that an email shows. Spintax is drawn before values are put in, so such a
- * value is sent unchanged (rules/mail 4.4).
+ * The leads with braces and bars in a value that an email shows. Spintax is resolved before values are inserted, so
+ * such a value is sent unchanged (rules/mail 4.4).
  */
 export function spintaxAmong(
   { sequence }: RenderSources,
@@ -122,11 +125,11 @@ export function spintaxAmong(
 function isBlank(lead: Lead, name: string): boolean {
   if (OURS.has(foldVariableName(name))) return foldVariableName(name).startsWith("sender");
   const value = leadValueOf(lead, name);
-  // An unrendered placeholder as a value is as bad as an empty value
+  // A value that is itself an unrendered placeholder counts as missing
   return value === null || value === undefined || String(value).trim() === "" || String(value).includes("{{");
 }
 
-/** The value that a name means for a lead; null when it has none. */
+/** The lead's value for a variable name; null when there is none. */
 function leadValueOf(lead: Lead, name: string): unknown {
   const key = name.replace(/^customFields\./, "");
   const field = ownKey(lead, key) ?? null;
@@ -135,10 +138,12 @@ function leadValueOf(lead: Lead, name: string): unknown {
   return custom === null ? null : lead.customFields[custom];
 }
 
-/** The most people that are checked while a user types. */
+/** The maximum number of people that are checked while a user types. */
 const MOST_LOOKED_AT = 1_000;
 
-/** How many of the people still to be contacted lack each of these variables, the most missing first. */
+/**
+ * How many of the people who will still be emailed lack each of these variables, the most frequently missing one first.
+ */
 export async function countLacking(
   { campaign, settings }: RenderSources,
   used: readonly string[],
@@ -148,7 +153,7 @@ export async function countLacking(
   return { lacking: leads.map(({ name, all }) => ({ name, count: all.length })), lookedAt };
 }
 
-/** The people still to be contacted who lack each of these variables, the most missing first. */
+/** The people who will still be emailed and lack each of these variables, the most frequently missing one first. */
 async function findLacking({ workspaceId, _id: campaignId }: Campaign, used: readonly string[]) {
   const { Lead, Recipient } = scoped(workspaceId);
   const open = { campaignId, status: trusted({ $in: [...OPEN] }) };
@@ -163,7 +168,7 @@ async function findLacking({ workspaceId, _id: campaignId }: Campaign, used: rea
   };
 }
 
-/** How many people lack each variable that the emails of a campaign show, and whether a fallback is shown instead. */
+/** How many people lack each variable that a campaign's emails use, and whether a fallback replaces it. */
 export async function countLackingIn(
   sources: RenderSources,
 ): Promise<{ name: string; count: number; hasFallback: boolean }[]> {

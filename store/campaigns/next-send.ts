@@ -19,28 +19,31 @@ import { loadSituation } from "../recipients/recipient-state.ts";
 import { calendarOf } from "../sending/calendar.ts";
 import { peekPlace, preloadDays, type Seen } from "../sending/slot-preview.ts";
 
-/** What the next email of a campaign depends on. */
+/** The data that determines the next email of a campaign. */
 export interface NextSendSources {
   campaign: Campaign;
   settings: Settings;
   sequence: Sequence;
-  /** All mailboxes that the settings name. */
+  /** All mailboxes that the settings select. */
   mailboxes: Mailbox[];
 }
 
-/** How many booked recipients are read together, and how often: the earliest ones, most of which can be sent. */
+/**
+ * How many booked recipients one query reads, and the maximum number of queries. The earliest are read first, and most
+ * of them can be sent to.
+ */
 const PAGE = 20;
 const PAGES = 5;
-/** The most time zones, mailboxes and throttled recipients for which a first slot is searched. */
+/** The maximum number of time zones, mailboxes and throttled recipients for which a first slot is searched. */
 const MOST_ZONES = 24;
 const MOST_ASKED = 30;
 const MOST_THROTTLED = 20;
-/** The most approved emails that are read; approved emails are sent soon, so there are never many. */
+/** The maximum number of approved emails that are read. Approved emails are sent soon, so there are never many. */
 const MOST_APPROVED = 1_000;
 
 /**
- * When the next email of a campaign will really be sent (epoch milliseconds), found by the searches that the engine
- * books by; never before `now`. Null when that is not known.
+ * When the next email of a campaign will be sent, in epoch milliseconds, never before `now`. It is found by the same
+ * searches that book slots. Null when it is not known.
  */
 export async function findNextSend(sources: NextSendSources, now: number): Promise<number | null> {
   const booked = await nextBooked(sources, now);
@@ -50,7 +53,7 @@ export async function findNextSend(sources: NextSendSources, now: number): Promi
   return instants.length === 0 ? null : Math.max(now, Math.min(...instants));
 }
 
-/** The earliest email to an admitted recipient. */
+/** When the earliest email to an admitted recipient will be sent. */
 async function nextBooked(sources: NextSendSources, now: number): Promise<number | null> {
   const { campaign, settings, sequence } = sources;
   const { Recipient, Send } = scoped(campaign.workspaceId);
@@ -82,7 +85,7 @@ async function nextBooked(sources: NextSendSources, now: number): Promise<number
   return Number.isFinite(best) ? best : null;
 }
 
-/** Emails without the required approval are not sent at their slots. */
+/** A filter that leaves out recipients whose email lacks the required approval, because it is not sent at its slot. */
 async function withoutApproval({ workspaceId, _id: campaignId }: Campaign, { approvalMode }: Settings) {
   if (approvalMode === "NONE") return {};
   const given = { kind: "CAMPAIGN_SEND", status: "APPROVED", campaignId };
@@ -117,8 +120,8 @@ async function leavesAt(
 }
 
 /**
- * The earliest first email to a recipient that is not admitted yet, in any mailbox; null with approvals, because it
- * waits for a person.
+ * When the earliest first email to a recipient that is not admitted yet will be sent, from any mailbox. Null when
+ * approval is required, because the email then waits for a person.
  */
 async function nextAdmitted(sources: NextSendSources, now: number): Promise<number | null> {
   const { campaign, settings, sequence } = sources;
@@ -142,8 +145,8 @@ async function nextAdmitted(sources: NextSendSources, now: number): Promise<numb
 }
 
 /**
- * The recipients that are next to be admitted: one for each time zone where zones differ, and several where a throttle,
- * or a refusal (`isChoosy`), may hold the first one.
+ * The recipients that are admitted next: one for each time zone where zones matter, and several where a throttle or a
+ * refusal (`isChoosy`) may hold back the first one.
  */
 async function* firstWaiting(
   { workspaceId, _id: campaignId }: Campaign,
@@ -200,7 +203,9 @@ async function firstMailAt(
   return (await peekPlace(request, null, seen)).slotAt;
 }
 
-/** Under STRICT only a mailbox at the recipient's own provider may send to them (rules/sending 4.2). */
+/**
+ * With STRICT matching, only a mailbox at the recipient's own provider may send to the recipient (rules/sending 4.2).
+ */
 async function mayWrite({ workspaceId, leadId }: Recipient, mailbox: Mailbox, settings: Settings): Promise<boolean> {
   if (settings.providerMatching !== "STRICT") return true;
   const lead = await scoped(workspaceId).Lead.get(leadId);

@@ -8,14 +8,14 @@ import type { Lead } from "../../models/leads/lead.ts";
 import type { Recipient } from "../../models/recipients/recipient.ts";
 import type { RenderSources } from "./missing.ts";
 
-/** The person for whom an email is rendered; without a lead it is an example. */
+/** The person for whom an email is rendered. Without a lead, example values are used. */
 export interface Addressee {
   lead: Lead | null;
   recipient: Recipient | null;
   unsubscribeLink: string;
 }
 
-/** The unsubscribe link of an email that is only previewed. It leads nowhere. */
+/** The unsubscribe link of a previewed email. It unsubscribes no one. */
 export function previewLinkOf(trackUrl: string): string {
   return `${trackUrl}/u/preview`;
 }
@@ -51,7 +51,7 @@ export function renderMail(sources: RenderSources, person: Addressee, index: num
   });
 }
 
-/** The subject of the thread that a follow-up continues: the one that was sent, else the one that would be. */
+/** The subject of the thread that a follow-up continues: of the email that opened it, or of the one that will. */
 export function openingSubjectOf(sources: RenderSources, person: Addressee, index: number): string | null {
   const { steps } = sources.sequence;
   const first = firstMailOf(steps);
@@ -66,12 +66,14 @@ export function openingSubjectOf(sources: RenderSources, person: Addressee, inde
   return step === undefined ? null : renderMail(sources, person, opener, variantOf(step, person, undefined)).subject;
 }
 
-/** The first email in the order of the steps; with branches, some recipients may begin with another. */
+/**
+ * The first email in the order of the steps. In a sequence with branches, some recipients may start with another one.
+ */
 function firstMailOf(steps: readonly Step[]): number {
   return steps.findIndex(({ type }) => type === "EMAIL");
 }
 
-/** The named variant, else the one that this recipient gets. @throws AppError VARIANT_NOT_FOUND */
+/** The requested variant, or without a request the one that this recipient gets. @throws AppError VARIANT_NOT_FOUND */
 export function variantOf(step: Step, { lead, recipient }: Addressee, variantId: string | undefined): Variant {
   const drawVariant = () => variantFor(step, recipient?._id ?? lead?._id ?? "preview") ?? step.variants[0];
   const assignedVariant = step.variants.find(

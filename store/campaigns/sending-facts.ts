@@ -17,12 +17,15 @@ import { capsOf } from "../sending/slots.ts";
 import { fullScopes } from "../sending/throttles.ts";
 import type { NextSendSources } from "./next-send.ts";
 
-/** For how many waiting recipients the provider is looked up: the first ones, which are the next to be admitted. */
+/** For how many of the waiting recipients the provider is looked up. The first ones are admitted next. */
 const MOST_MATCHED = 1_000;
-/** Milliseconds: the longest delay of a step. */
+/** The longest delay of a step, in milliseconds. */
 const LONGEST_DELAY_MS = 366 * DAY_MS;
 
-/** What decides why an active campaign does or does not send. `nextSendAt` and `now` in epoch milliseconds. */
+/**
+ * The facts that explain why an active campaign sends or does not send. `nextSendAt` and `now` are in epoch
+ * milliseconds.
+ */
 export async function loadSendingFacts(
   sources: NextSendSources,
   nextSendAt: number | null,
@@ -51,8 +54,8 @@ export async function loadSendingFacts(
 }
 
 /**
- * The hours in which email of the campaign may be sent: those of each usable mailbox's workday in each zone of an open
- * recipient.
+ * The hours in which the campaign may send: for each combination of a usable mailbox's workday and an open recipient's
+ * zone.
  */
 async function calendarsOf(
   { campaign, settings }: NextSendSources,
@@ -88,7 +91,7 @@ async function countOpenPeople(
   const free = { campaignId, awaitedMailboxId: null };
   const isDue = { nextSendAt: trusted({ $ne: null, $lte: soon }) };
   const isLater = { $or: [{ nextSendAt: trusted({ $gt: soon }) }, { nextSendAt: null }] };
-  // A refusal may have postponed the step: then its delay has not passed
+  // When a refusal has postponed the step, its delay has not passed yet
   const isNotPutOff = { $or: [{ due: null }, { "due.at": trusted({ $lte: new Date(now) }) }] };
   const admitted = { ...free, status: "PENDING", admittedAt: trusted({ $ne: null }) };
   const waiting = { ...free, status: "PENDING", admittedAt: null };
@@ -123,7 +126,10 @@ async function countOpenPeople(
   };
 }
 
-/** Counts recipients in progress without a slot soon whose delay has passed; the others wait for their delay. */
+/**
+ * Counts recipients in progress whose delay has passed, but whose slot is not soon. All others still wait for their
+ * delay.
+ */
 async function countPushed(
   { campaign, settings, sequence }: NextSendSources,
   later: object,
@@ -139,7 +145,8 @@ async function countPushed(
 }
 
 /**
- * The latest instant of an email whose follow-up's delay has passed by now (epoch milliseconds), found by bisection.
+ * The latest send time of an email for which the follow-up's delay has passed by `now`, in epoch milliseconds, found by
+ * bisection.
  */
 function latestDueBy(delay: { value: number; unit: DelayUnit }, now: number, calendar: Calendar): number {
   let [low, high] = [now - 2 * LONGEST_DELAY_MS, now];
@@ -168,7 +175,10 @@ async function countUnmatched({ campaign, settings }: NextSendSources, usable: r
   return leads.filter(({ emailProvider }) => senderFor(senders, new Map(), emailProvider, settings) === null).length;
 }
 
-/** How many recipients that wait for admission are held by a throttle's period that is full now (rules/sending 2.7). */
+/**
+ * How many recipients wait for admission because a throttle has reached its limit for the current period (rules/sending
+ * 2.7).
+ */
 async function countThrottled(
   { campaign, settings }: NextSendSources,
   usable: readonly Mailbox[],

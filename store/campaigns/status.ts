@@ -8,25 +8,28 @@ import { emit, nudge } from "../outbox.ts";
 import { closeGates, openGates } from "./gates.ts";
 
 export interface Move {
-  /** The move happens only from one of these. */
+  /** The move happens only from one of these statuses. */
   from: readonly CampaignStatus[];
   to: CampaignStatus;
   pauseReason?: PauseReason;
   completedReason?: CompletedReason;
-  /** The move happens only at this version. */
+  /** The move happens only if the campaign still has this version. */
   version?: number;
-  /** The credential that asked; null for the service itself. */
+  /** The credential of the caller; null for the service itself. */
   actor: string | null;
-  /** Until this instant the guards do not trip (rules/campaigns 5.1). */
+  /** Until this instant the campaign is not paused automatically (rules/campaigns 5.1). */
   guardOverrideUntil?: Date;
-  /** The reason, in numbers or codes, for the history: what a guard counted, or why a launch was refused. */
+  /**
+   * The reason for the history, as numbers or codes: what was measured for an automatic pause, or why a launch was
+   * refused.
+   */
   because?: Record<string, unknown>;
 }
 
 /**
- * Moves a campaign to another status together with its gates (rules/sending 7.1): once this has committed, no claim
- * under the old status can commit. Returns null when the campaign is no longer in a status of `from`, or has another
- * version. Call it in a transaction.
+ * Changes the status of a campaign and opens or closes its gates (rules/sending 7.1). Once this has committed, no claim
+ * that was made under the old status can commit. Returns null when the campaign's status is no longer in `from`, or its
+ * version differs. Call it in a transaction.
  */
 export async function moveCampaign(workspaceId: string, campaignId: string, move: Move): Promise<Campaign | null> {
   const { from, completedReason = null, version, actor, guardOverrideUntil, because } = move;
@@ -58,8 +61,8 @@ export async function moveCampaign(workspaceId: string, campaignId: string, move
 }
 
 /**
- * A campaign that is opened becomes PAUSED instead while the workspace is suspended (rules/states 2.4), and after a
- * restore until it is known what was sent (rules/sending 12.2).
+ * The status that the campaign really gets. It becomes PAUSED instead of ACTIVE while the workspace is suspended
+ * (rules/states 2.4), and after a restore until the sent emails are known (rules/sending 12.2).
  */
 async function allowed(workspaceId: string, { to, pauseReason }: Move): Promise<Pick<Move, "to" | "pauseReason">> {
   if (to === "ACTIVE") {

@@ -5,12 +5,12 @@ import { scoped } from "../../models/scoped.ts";
 
 const PAGE = 1_000;
 /**
- * Milliseconds that a count may take: a million sends are counted within a second or two, and an activity must not be
- * silent for longer.
+ * How many milliseconds a count may take. A million sends are counted within two seconds, and an activity must not run
+ * longer than this without a heartbeat.
  */
 const COUNT_MS = 15_000;
 
-/** The event of a lead's history that each metric counts; the event says at which step it happened. */
+/** The event in a lead's history that each metric counts. The event contains the step at which it happened. */
 const COUNTED = {
   REPLY_RATE: "REPLIED",
   POSITIVE_REPLY_RATE: "REPLIED",
@@ -19,12 +19,15 @@ const COUNTED = {
   REVENUE: "CONVERTED",
 } as const satisfies Record<WinnerMetric, string>;
 
-/** A trial of the enabled variants of a step; for REVENUE with its currency, null while no one has bought anything. */
+/**
+ * The results of the enabled variants of a step. `currency` is set for REVENUE, and null while no one has bought
+ * anything.
+ */
 export type LoadedTrial = Trial & { currency: string | null };
 
 /**
- * Loads who got which variant of a step in an email that is old enough to be judged, and which of them did what the
- * metric counts.
+ * Loads who received which variant of a step, in emails that are old enough to be judged, and which of these people did
+ * what the metric counts.
  */
 export async function loadTrial(workspaceId: string, campaignId: string, step: Step): Promise<LoadedTrial> {
   const { stepId, variants, winner } = step;
@@ -72,15 +75,15 @@ interface Mailed {
 
 const SHOWN = { $project: { _id: 0, recipientId: 1, variantId: 1, variantShares: 1, sentAt: 1 } };
 
-/** One thing that a person did and that the metric counts. */
+/** One action of a person that the metric counts. */
 interface Act {
   at: number;
   amount: number;
 }
 
 /**
- * When someone was counted first, and how much they had bought by then. Later purchases count for them, but they prove
- * nothing more: their variant is known by then.
+ * When a person is first counted, and how much the person had bought by then. Later purchases add to the person's total
+ * but are no further evidence, because the variant is known by then.
  */
 function firstCount(acts: readonly Act[], matureAt: number): Pick<Achiever, "amount" | "total" | "countedAt"> {
   const countedAt = Math.max(matureAt, Math.min(...acts.map(({ at }) => at)));
@@ -88,7 +91,7 @@ function firstCount(acts: readonly Act[], matureAt: number): Pick<Achiever, "amo
   return { countedAt, amount: sumUntil(countedAt), total: sumUntil(Number.POSITIVE_INFINITY) };
 }
 
-/** What each person did after a step, by recipient. */
+/** The counted actions after a step, by recipient. */
 async function loadActs(workspaceId: string, campaignId: string, stepId: string, metric: WinnerMetric) {
   if (metric === "REVENUE") return loadPurchases(workspaceId, campaignId, stepId);
   const event = { campaignId, type: COUNTED[metric], "data.stepId": stepId, recipientId: { $gt: "" } };
@@ -108,7 +111,8 @@ interface Purchase {
 }
 
 /**
- * Purchases in the currency of most of them; if several are as frequent, the first by name. The others do not count.
+ * The purchases in the most frequent currency; among equally frequent ones, the first in alphabetical order. Purchases
+ * in other currencies do not count.
  */
 async function loadPurchases(workspaceId: string, campaignId: string, stepId: string) {
   const event = { campaignId, type: COUNTED.REVENUE, "data.stepId": stepId, recipientId: { $gt: "" } };
@@ -128,7 +132,7 @@ function paidOf({ recipientId, at, value, currency }: Purchase) {
   return [{ recipientId, at: at.getTime(), amount, currency: currency.toUpperCase() }];
 }
 
-/** The recipients that replied whose newest categorised reply is positive. */
+/** Those of the given recipients whose newest categorised reply is positive. */
 async function thePositive<T extends { _id: string | null }>(
   workspaceId: string,
   campaignId: string,
@@ -148,7 +152,7 @@ async function allOf<T>(rows: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** How many people got an email of each variant, recent emails included, by variant id. */
+/** How many people were sent each variant, including recent emails, by variant id. */
 export async function loadContacted(workspaceId: string, campaignId: string): Promise<Map<string, number>> {
   const sent = { campaignId, state: { $in: ["SENT", "BOUNCED"] } };
   const counts = await scoped(workspaceId).Send.aggregate<{ _id: string | null; count: number }>(sent, {

@@ -30,7 +30,7 @@ import { loadSequence, loadWorkspace } from "./load.ts";
 import { loadCampaignMailboxes } from "./mailboxes-of-campaign.ts";
 import type { RenderSources } from "./missing.ts";
 
-/** Whether a campaign could be launched, and what the launch would mean. */
+/** Whether a campaign can be launched, and what would happen then. */
 export interface CampaignValidation {
   valid: boolean;
   errors: CampaignFinding[];
@@ -50,8 +50,8 @@ const LONG_DAYS = 60;
 const MOST_NAMED = 100;
 
 /**
- * What prevents the launch of a campaign, what its owner should know, and what the launch would mean (rules/campaigns
- * 4.1). With `scoring` that includes what the spam filter said about its emails before.
+ * The errors that prevent the launch of a campaign, the warnings for its owner, and what would happen after the launch
+ * (rules/campaigns 4.1). With `scoring`, the warnings include stored verdicts of the spam filter.
  */
 export async function validateCampaign(campaign: Campaign, scoring: Scoring = null): Promise<CampaignValidation> {
   const { recipientCount } = campaign;
@@ -60,7 +60,7 @@ export async function validateCampaign(campaign: Campaign, scoring: Scoring = nu
   const [audience, { open, heldOut }, { finishAt, ...outlook }, spammy, texts] = await Promise.all([
     checkAudience(ground),
     countWritable(campaign),
-    // Where no mailbox can send, the outlook as if all could
+    // When no mailbox can send, the forecast assumes that all can
     outlookOf(ground, usable.length > 0 ? usable : mailboxes.map((mailbox) => ({ ...mailbox, health: null }))),
     spammyContents(ground, scoring),
     checkTexts(ground),
@@ -82,7 +82,7 @@ export async function validateCampaign(campaign: Campaign, scoring: Scoring = nu
     (count, step) => count + step.variants.filter(({ enabled }) => enabled).length,
     0,
   );
-  // With approval required, no one can know when an email will be sent
+  // When approval is required, the time of an email cannot be predicted
   const unknown = settings.approvalMode === "NONE" ? {} : { firstSendAt: null, expectedFinishAt: null };
   const summary = {
     recipients: recipientCount,
@@ -99,8 +99,8 @@ export async function validateCampaign(campaign: Campaign, scoring: Scoring = nu
 }
 
 /**
- * The validation if the campaign is not valid, else null. It is faster: warnings are computed only where one of them
- * could block the launch.
+ * The validation if the campaign is not valid, otherwise null. It is faster than `validateCampaign`, because it
+ * computes warnings only when one of them could block the launch.
  */
 export async function invalidityOf(campaign: Campaign, scoring: Scoring = null): Promise<CampaignValidation | null> {
   if (settingsOf(campaign.settings).launchBlockers.length === 0) {
@@ -111,7 +111,7 @@ export async function invalidityOf(campaign: Campaign, scoring: Scoring = null):
   return validation.valid ? null : validation;
 }
 
-/** What the emails of a campaign are rendered from, by the mailbox that would send them first. */
+/** The data for rendering a campaign's emails, with the mailbox that would send first. */
 export function loadCampaignSources(campaign: Campaign): Promise<RenderSources> {
   return groundOf(campaign);
 }
@@ -120,9 +120,9 @@ interface Ground extends RenderSources {
   mailboxes: Mailbox[];
   /** Mailboxes that can send now. */
   usable: Mailbox[];
-  /** Errors about names that refer to nothing, and about signatures that are no templates. */
+  /** Errors about variable names that do not exist, and about signatures that are not valid templates. */
   misnamed: CampaignFinding[];
-  /** Errors whose cause lies outside the sequence, the audience and the mailboxes. */
+  /** Errors whose cause is not the sequence, the audience or the mailboxes. */
   held: CampaignFinding[];
 }
 
@@ -168,7 +168,7 @@ function errorsOf(
   ];
 }
 
-/** The workspace's own keys are loaded only when a text names something that is no built-in. */
+/** The workspace's custom field keys are loaded only when a text uses a name that is not built in. */
 async function namingErrors(
   workspaceId: string,
   steps: readonly Step[],
@@ -235,8 +235,8 @@ function policyErrors(
 }
 
 /**
- * Until every mailbox has been compared, an email may have been sent that the restored ledger does not know
- * (rules/sending 12.2).
+ * An error while the Sent folders are still being checked after a restore, because an email may have been sent that the
+ * restored database does not contain (rules/sending 12.2).
  */
 async function restoreErrors(workspaceId: string): Promise<CampaignFinding[]> {
   const { SentFolderCheck } = scoped(workspaceId);
@@ -246,7 +246,7 @@ async function restoreErrors(workspaceId: string): Promise<CampaignFinding[]> {
   return [
     finding(
       "RESTORE_UNFINISHED",
-      "After a restore, mailboxes are still to be compared with what they sent",
+      "After a restore, the Sent folders of some mailboxes are not checked yet",
       null,
       details,
     ),
@@ -269,7 +269,7 @@ async function coldWarnings(workspaceId: string, mailboxes: Mailbox[]): Promise<
   const named = cold.slice(0, MOST_NAMED);
   const details = { count: cold.length, mailboxIds: named.map(({ mailboxId }) => mailboxId), mailboxes: named };
   return [
-    finding("MAILBOX_NOT_WARM", "Cold mail wants mailboxes that have been warmed up", "settings.mailboxIds", details),
+    finding("MAILBOX_NOT_WARM", "Cold email needs mailboxes that have been warmed up", "settings.mailboxIds", details),
   ];
 }
 
@@ -291,7 +291,7 @@ function mailboxWarnings(mailboxes: Mailbox[], settings: Settings, workspace: Wo
     ),
     ...among(
       "TRACKING_DOMAIN_UNVERIFIED",
-      "Without a verified tracking domain mail goes untracked",
+      "Without a verified tracking domain, email is not tracked",
       `settings.${wish}`,
       untracked,
     ),

@@ -8,7 +8,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 
-/** A connection that the vendor has just agreed to. */
+/** A CRM account whose access the vendor has just confirmed. */
 export interface ProvenCrm {
   provider: CrmProviderName;
   accountId: string;
@@ -17,7 +17,7 @@ export interface ProvenCrm {
   tokens: { apiToken: string } | { accessToken: string; refreshToken: string; expiresAt: Date };
 }
 
-/** Milliseconds for which one process may get a new token; longer than a request to the vendor may take. */
+/** For how many milliseconds one process may fetch a new token. Longer than a request to the vendor may take. */
 const LEASE_MS = 20_000;
 
 export function crmTokenPlace(
@@ -28,7 +28,7 @@ export function crmTokenPlace(
   return { workspaceId, collection: "crm_connections", documentId, field };
 }
 
-/** Where the secrets of a connection in the making are sealed. */
+/** The place to which the encrypted secrets of an unfinished connection are bound. */
 export function crmConsentPlace(
   workspaceId: string,
   documentId: string,
@@ -43,8 +43,8 @@ const TOLD_NOTHING = {
 };
 
 /**
- * Stores a connection; a known account keeps its id and everything that is stored for it. @throws AppError
- * LIMIT_EXCEEDED
+ * Stores a connection. When the account was connected before, the connection keeps its id and the data stored for it.
+ * @throws AppError LIMIT_EXCEEDED
  */
 export function saveConnection(keyRing: KeyRing, workspaceId: string, proven: ProvenCrm): Promise<CrmConnection> {
   return inTransaction(async () => {
@@ -99,7 +99,8 @@ export async function loadConnection(workspaceId: string, connectionId: string):
 }
 
 /**
- * Acquires the right to get a new token; one process has it at a time. Null when another has it, or no token is needed.
+ * Takes the lease for fetching a new token, which only one process has at a time. Null when another process has the
+ * lease or the connection is not connected.
  */
 export function leaseConnection(
   workspaceId: string,
@@ -113,8 +114,8 @@ export function leaseConnection(
 }
 
 /**
- * Ends the lease and stores the result, if there is one. Changes nothing when the lease was lost; returns whether it
- * was still held.
+ * Ends the lease and stores the result, if there is one. Changes nothing when the lease was lost. Returns whether the
+ * lease was still held.
  */
 export async function releaseConnection(
   workspaceId: string,
@@ -126,7 +127,7 @@ export async function releaseConnection(
   return (await scoped(workspaceId).CrmConnection.updateOne({ _id: connectionId, leaseId }, { $set: set })) > 0;
 }
 
-/** Forgets an access token that the vendor no longer accepts, so that the next call gets another. */
+/** Deletes an access token that the vendor no longer accepts, so that the next call fetches a new one. */
 export async function forgetCrmToken(workspaceId: string, connectionId: string, sealed: Sealed): Promise<void> {
   await scoped(workspaceId).CrmConnection.updateOne(
     { _id: connectionId, "sealedAccessToken.data": sealed.data },
@@ -135,8 +136,8 @@ export async function forgetCrmToken(workspaceId: string, connectionId: string, 
 }
 
 /**
- * Notes that a connection needs a person: the vendor no longer accepts any of its tokens. A connection that was
- * connected again meanwhile stays.
+ * Records that a connection needs a person, because the vendor no longer accepts any of its tokens. A connection that
+ * was reconnected meanwhile does not change.
  */
 export async function loseConnection({ workspaceId, _id, connectedAt }: CrmConnection, reason: string): Promise<void> {
   await scoped(workspaceId).CrmConnection.updateOne(
@@ -145,7 +146,9 @@ export async function loseConnection({ workspaceId, _id, connectedAt }: CrmConne
   );
 }
 
-/** What is written to the CRM from now on; earlier events are not written. @throws AppError CONNECTION_NOT_FOUND */
+/**
+ * Changes which events are written to the CRM. Earlier events are not written. @throws AppError CONNECTION_NOT_FOUND
+ */
 export async function changeWriteBack(
   workspaceId: string,
   connectionId: string,
@@ -166,7 +169,9 @@ export async function changeWriteBack(
 
 const PAGE = 1_000;
 
-/** Erases a connection with its tokens, its imports and what is stored of its contacts. Leads and lists stay. */
+/**
+ * Deletes a connection with its tokens, its imports and the data stored about its contacts. Leads and lists are kept.
+ */
 export async function removeConnection(workspaceId: string, connectionId: string): Promise<void> {
   const { CrmActivity, CrmConnection, CrmImport, CrmMember, CrmSegments } = scoped(workspaceId);
   await inTransaction(async () => {
@@ -175,7 +180,7 @@ export async function removeConnection(workspaceId: string, connectionId: string
     await CrmImport.deleteMany({ connectionId });
     await CrmSegments.deleteOne({ _id: connectionId });
   });
-  // A job under way loads the connection in the transaction of each page, so nothing is added after this
+  // A running job loads the connection in the transaction of each page, so nothing is added after this
   for (;;) {
     const members = await CrmMember.read({ connectionId }, { select: { _id: 1 }, limit: PAGE });
     if (members.length === 0) break;

@@ -16,7 +16,7 @@ import {
   takeOffList,
 } from "./import-page.ts";
 
-/** What the caller reads about an import. */
+/** The part of an import's result that the API returns. */
 export function resultOf(job: JobAtWork): Record<string, unknown> {
   const { sums, left } = crmStateOf(job);
   return { ...summaryOf(sums), left };
@@ -36,10 +36,10 @@ export function crmStateOf({ state }: JobAtWork): CrmImportState {
     restarts: 0,
     away: 0,
   };
-  return { ...fresh, ...(state as Partial<CrmImportState>) }; // only earlier pages of this job write it
+  return { ...fresh, ...(state as Partial<CrmImportState>) }; // Written only by earlier pages of this job
 }
 
-/** What the columns of a job's pages stand for. */
+/** How the fields of a job's pages are imported. */
 export async function loadPageOrder(job: JobAtWork, provider: CrmProviderName): Promise<CrmPageOrder> {
   const parameters = crmParametersOf(job);
   const declared = await loadDeclaredFields(job.workspaceId);
@@ -54,7 +54,8 @@ export async function loadPageOrder(job: JobAtWork, provider: CrmProviderName): 
 }
 
 /**
- * Changes how far a job is, without a page: it begins again, or counts that the CRM did not answer. @throws JobMoved
+ * Changes the state of a job without processing a page: the job starts again, or counts a failed request to the CRM.
+ * @throws JobMoved
  */
 export async function noteState({ workspaceId, _id, nextChunk }: JobAtWork, state: CrmImportState): Promise<void> {
   const moved = await scoped(workspaceId).Job.updateOne(
@@ -67,8 +68,8 @@ export async function noteState({ workspaceId, _id, nextChunk }: JobAtWork, stat
 const PAGE = 500;
 
 /**
- * Removes from the list the contacts that left the segment: those that a complete round has not seen. Their leads stay,
- * and so does a lead that is in the segment through another contact.
+ * Removes from the list the contacts that left the segment, which are those that the last complete round has not seen.
+ * Their leads are kept. A lead that is in the segment through another contact stays in the list.
  */
 export async function removeDeparted(
   job: JobAtWork,

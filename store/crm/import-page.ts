@@ -12,7 +12,7 @@ import { type Order, RowReader, type Sums, workPage } from "../leads/import-work
 import { removeLeadsFromList } from "../leads/list-members.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
 
-/** What the job of an import stores. */
+/** The parameters that the job of an import stores. */
 export interface CrmImportParameters {
   importId: string;
   connectionId: string;
@@ -31,14 +31,17 @@ export interface CrmImportParameters {
 /** How far an import is. */
 export interface CrmImportState {
   phase: "READING" | "LEAVING";
-  /** The vendor's cursor of the next page; null at the beginning. */
+  /** The vendor's cursor for the next page; null for the first page. */
   cursor: string | null;
   /** Contacts read so far. */
   rows: number;
   sums: Sums;
   /** Members that left the list. */
   left: number;
-  /** How often it began again because the vendor forgot its place, and how often in a row the vendor did not answer. */
+  /**
+   * How often the job started again because the vendor's cursor expired, and how many consecutive requests the vendor
+   * did not answer.
+   */
   restarts: number;
   away: number;
 }
@@ -50,8 +53,8 @@ export interface CrmPageOrder {
 }
 
 /**
- * Stores one page in one transaction: leads, memberships, what is stored of each contact, and the job's move past the
- * page. Repeated, also after an import that began again, it changes and counts nothing twice (rules/crm 3.3).
+ * Stores one page in one transaction: leads, memberships, the data about each contact, and the job's progress. A
+ * repeated page changes and counts nothing twice, also after the import has started again (rules/crm 3.3).
  * @throws AppError CONNECTION_NOT_FOUND when the connection or the workspace was removed meanwhile; JobMoved
  */
 export async function storeCrmPage(
@@ -81,7 +84,7 @@ export async function storeCrmPage(
     const storedMembers = await CrmMember.read({ _id: { $in: contacts.map(memberIdOf) } });
     const namesakes = await CrmMember.read({ importId, email: { $in: emails }, round });
     const members = new Map(storedMembers.map((member) => [member._id, member]));
-    // When two contacts share an address, the first one read is imported, in this page or an earlier one of this round
+    // When two contacts share an address, only the one that was read first in this round is imported
     const owners = new Map(namesakes.map(({ email, _id }) => [email, _id]));
     const [rows, items, seen]: [{ cells: Record<string, unknown>; row: number }[], JobItem[], Seen[]] = [[], [], []];
     let [count, unchanged] = [0, 0];
@@ -161,17 +164,16 @@ export async function storeCrmPage(
 
 type Seen = Omit<CrmMember, "workspaceId" | "createdAt" | "updatedAt">;
 
-/** Each page writes the import, so it conflicts with a concurrent disconnect */
+/** Each page writes the import, so that a page and a concurrent disconnect conflict */
 export async function assertStill(workspaceId: string, importId: string): Promise<void> {
   const isThere = (await scoped(workspaceId).CrmImport.updateOne({ _id: importId }, { $inc: { pages: 1 } })) > 0;
   const workspace = isThere ? await Workspace.findOne({ _id: workspaceId, deletedAt: null }, { _id: 1 }).lean() : null;
-  if (workspace === null)
-    throw new AppError("CONNECTION_NOT_FOUND", "The connection was ended while it was imported from");
+  if (workspace === null) throw new AppError("CONNECTION_NOT_FOUND", "The connection was removed during the import");
 }
 
 /**
- * Removes addresses from the list of an import, unless another contact seen in the present round has them; returns how
- * many. Their leads stay. Call it in the transaction of the page.
+ * Removes addresses from the list of an import, except those that another contact of the present round has. Returns how
+ * many were removed. Their leads are kept. Call it in the transaction of the page.
  */
 export async function takeOffList(
   workspaceId: string,
@@ -188,7 +190,7 @@ export async function takeOffList(
   return (await removeLeadsFromList(workspaceId, listId, ids)).changed;
 }
 
-/** Notes that a round went through the whole segment. */
+/** Records that a round has read the whole segment. */
 export async function noteSynced(workspaceId: string, { importId, connectionId }: CrmImportParameters): Promise<void> {
   const { CrmConnection, CrmImport } = scoped(workspaceId);
   const now = new Date();

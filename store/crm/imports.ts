@@ -16,15 +16,15 @@ export interface AskedImport {
   segmentId: string;
   listId: string | null;
   mapping: [field: string, target: string][];
-  /** Whether the list follows the segment from now on. */
+  /** Whether the list is updated from the segment from now on. */
   isKept: boolean;
   source: string;
   actor: string;
 }
 
 /**
- * Begins to import a segment into a list, or joins the import of it that is under way: a segment has one import at a
- * time for each list. Returns its job.
+ * Starts the import of a segment into a list, or joins one that is already running: at most one import runs for each
+ * segment and list. Returns its job.
  */
 export async function beginCrmImport(workspaceId: string, order: AskedImport): Promise<Job> {
   const { source, ...fields } = order;
@@ -39,13 +39,16 @@ export async function beginCrmImport(workspaceId: string, order: AskedImport): P
       return beginRound(workspaceId, { ...stored, ...fields }, { isFull: true, source });
     });
   } catch (error) {
-    // Two callers that begin at the same time make one import
+    // Two callers that start at the same time create only one import
     if (isDuplicateKey(error)) return beginCrmImport(workspaceId, order);
     throw error;
   }
 }
 
-/** The job of the next round of an import, or of the round that is under way. Call it in a transaction. */
+/**
+ * Starts the next round of an import and returns its job, or the job of the round that is running. Call it in a
+ * transaction.
+ */
 async function beginRound(
   workspaceId: string,
   { _id: importId, ...one }: CrmImport,
@@ -82,7 +85,8 @@ async function beginRound(
 }
 
 /**
- * Imports of all workspaces whose list follows the segment and whose last round began before an instant, after this id.
+ * Imports of all workspaces whose list is updated from the segment and whose last round began before `before`, with ids
+ * after `after`.
  */
 export function findDueImports(after: string, before: Date, limit: number): Promise<CrmImport[]> {
   const filter = { isKept: true, startedAt: trusted({ $lt: before }), _id: trusted({ $gt: after }) };
@@ -94,8 +98,8 @@ export function findDueImports(after: string, before: Date, limit: number): Prom
 }
 
 /**
- * Begins the next round of an import whose list follows the segment: only members that have changed are written. False
- * when there is none to begin.
+ * Starts the next round of an import whose list is updated from the segment. The round writes only members that have
+ * changed. Returns false when no round must be started.
  */
 export function keepInStep({ workspaceId, _id }: CrmImport, before: Date): Promise<boolean> {
   return inTransaction(async () => {
@@ -103,7 +107,7 @@ export function keepInStep({ workspaceId, _id }: CrmImport, before: Date): Promi
     const one = await CrmImport.get(_id);
     if (one === null || !one.isKept || one.startedAt === null || one.startedAt >= before) return false;
     const connection = await CrmConnection.get(one.connectionId);
-    // When its connection needs a person, the import continues after the CRM is connected again
+    // While its connection needs a person, the import pauses. It continues after the CRM is connected again
     if (connection === null || connection.status !== "CONNECTED") return false;
     if (one.listId !== null && (await LeadList.get(one.listId)) === null) {
       await CrmImport.updateOne({ _id }, { $set: { isKept: false, stoppedBy: "LIST_NOT_FOUND" } });
@@ -114,7 +118,7 @@ export function keepInStep({ workspaceId, _id }: CrmImport, before: Date): Promi
   });
 }
 
-/** Stops a list from following its segment, for a reason by code. */
+/** Stops updating a list from its segment. `stoppedBy` is the code of the reason. */
 export async function stopKeeping(workspaceId: string, importId: string, stoppedBy: string): Promise<void> {
   await scoped(workspaceId).CrmImport.updateOne(
     { _id: importId, isKept: true },

@@ -6,14 +6,19 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { IS_INSTANT } from "../../mongo/schema.ts";
 
-/** Milliseconds that are read again: a transaction may commit so much later than the instants of its events. */
+/**
+ * How many milliseconds of earlier events are read again, because a transaction may commit that much later than the
+ * instants of its events.
+ */
 const OVERLAP_MS = 5 * MINUTE_MS;
 const PAGE = 1_000;
-/** How often an activity is tried that the vendor temporarily refuses, and milliseconds between the tries. */
+/**
+ * How often an activity that the vendor temporarily refuses is attempted, and the milliseconds between the attempts.
+ */
 const MOST_TRIES = 10;
 const AGAIN_MS = HOUR_MS;
 
-/** Connections of all workspaces with write-back, after this id. */
+/** Connections of all workspaces with write-back, with ids after `after`. */
 export function findToldConnections(after: string, limit: number): Promise<CrmConnection[]> {
   const filter = { toldUntil: trusted(IS_INSTANT), _id: trusted({ $gt: after }), status: "CONNECTED" as const };
   return CrmConnection.find(filter, null, { acrossWorkspaces: true })
@@ -24,8 +29,8 @@ export function findToldConnections(after: string, limit: number): Promise<CrmCo
 }
 
 /**
- * Collects the events since the last time that will be written back: only those of contacts that came from this
- * connection, each event once. Returns how many were collected.
+ * Collects the events since the last collection that must be written to the CRM: only those of contacts that were
+ * imported through this connection, and each event once. Returns how many were collected.
  */
 export async function collectDeeds(
   { workspaceId, _id: connectionId, toldUntil, toldFrom }: CrmConnection,
@@ -76,7 +81,7 @@ async function insertOnce(workspaceId: string, _id: string, fields: Partial<CrmA
   return 1;
 }
 
-/** What is due to be written at a connection, the oldest first. */
+/** The activities of a connection that are due, oldest first. */
 export function findDueDeeds(
   workspaceId: string,
   connectionId: string,
@@ -92,8 +97,9 @@ export function findDueDeeds(
 }
 
 /**
- * Takes an activity to write it. If another process had taken it and not settled it, it may have been written: it is
- * UNKNOWN, unless writing it twice changes nothing. Returns whether it is to be written.
+ * Takes an activity in order to write it to the CRM. If another process took it earlier without recording a result, it
+ * may already have been written; it becomes UNKNOWN, unless writing it twice changes nothing. Returns whether the
+ * caller must write it.
  */
 export async function takeDeed({ workspaceId, _id, state, deed }: CrmActivity): Promise<boolean> {
   if (state === "WRITING" && deed !== "DO_NOT_CONTACT") {
@@ -117,7 +123,10 @@ export async function settleDeed(
   await scoped(workspaceId).CrmActivity.updateOne({ _id }, { $set: { state, externalId, error, dueAt: null } });
 }
 
-/** Schedules a later try, up to a limit, of an activity that the vendor certainly did not accept. */
+/**
+ * Schedules another attempt for an activity that the vendor certainly did not accept. After the last attempt it becomes
+ * FAILED.
+ */
 export async function putOffDeed(
   { workspaceId, _id, attempts }: CrmActivity,
   error: string,

@@ -32,7 +32,7 @@ const STANDING = ["OPEN", "ACKNOWLEDGED"] as const;
 const isStanding = { status: trusted({ $in: STANDING }) };
 
 /**
- * Opens, updates and resolves the alerts of a workspace by what is stored about its domains and emails
+ * Opens, updates and resolves the alerts of a workspace according to the stored facts about its domains and emails
  * (rules/deliverability 5).
  */
 export async function judgeAlerts(workspaceId: string): Promise<void> {
@@ -104,9 +104,8 @@ function undecidedSince(now: number) {
 }
 
 /**
- * The workspaces in which a question whether someone wants no more email has just become overdue, or has been decided
- * since it raised an alert. Their alerts are judged immediately, because the daily round would come too late. At most
- * so many.
+ * The workspaces where an opt-out question has just become overdue, or was decided after it had raised an alert. Their
+ * alerts are updated immediately, because the daily round would be too late. Returns at most `most`.
  */
 export async function findUndecided(most: number, now: number): Promise<string[]> {
   const across = { acrossWorkspaces: true };
@@ -129,7 +128,10 @@ export async function findUndecided(most: number, now: number): Promise<string[]
   return [...new Set(isNews.map(({ workspaceId }) => workspaceId))];
 }
 
-/** Each change applies by itself, and only to an alert that is still open: two concurrent rounds make none twice. */
+/**
+ * Applies one change in one write, and only to an alert that is still open, so that two concurrent rounds apply no
+ * change twice.
+ */
 export async function applyChange(workspaceId: string, change: AlertChange): Promise<void> {
   const { DeliverabilityAlert } = scoped(workspaceId);
   const now = new Date();
@@ -170,8 +172,8 @@ export async function applyChange(workspaceId: string, change: AlertChange): Pro
 }
 
 /**
- * Marks an alert as seen by a person; it still resolves by itself. A second call changes nothing. Null when there is
- * none with this id.
+ * Marks an alert as seen by a person; it still resolves automatically. A second call changes nothing. Null when no
+ * alert has this id.
  */
 export async function acknowledge(
   workspaceId: string,
@@ -200,7 +202,7 @@ export async function markTold(workspaceId: string, alerts: readonly Untold[]): 
     await scoped(workspaceId).DeliverabilityAlert.updateOne({ _id, untold }, { $set: { untold: null } });
 }
 
-/** Addresses of the members who can do something about it. */
+/** The addresses of the members whose role allows them to fix the problem. */
 export async function loadTellable(workspaceId: string): Promise<string[]> {
   const members = await Membership.find({ workspaceId, role: trusted({ $in: ["OWNER", "ADMIN", "MEMBER"] }) }).lean<
     Membership[]
@@ -211,7 +213,7 @@ export async function loadTellable(workspaceId: string): Promise<string[]> {
   return users.map(({ email }) => email).sort();
 }
 
-/** The mailboxes of a workspace that warm up and have no partner to write to. */
+/** The mailboxes of a workspace that are in warmup and have no partner. */
 export async function findWithoutPartner(workspaceId: string): Promise<Set<string>> {
   const alone = { status: "ACTIVE", statusReason: "NO_PARTNER" };
   const found = await scoped(workspaceId).WarmupEnrolment.read(alone, { select: { _id: 1 } });

@@ -25,9 +25,10 @@ const AT_PROVIDER = { PROVIDERA: "toProviderA", PROVIDERB: "toProviderB" } as co
 type Days = Map<string, Map<string, MailSums>>;
 
 /**
- * Counts the outcomes of the campaign emails that were due on the UTC days from `since` until today
- * (rules/deliverability 4.2), and stores them for each mailbox, sending domain and the workspace, with the places where
- * measured emails landed (rules/deliverability 4.3). Counting again replaces. `beat` is called now and then.
+ * Counts the results of the campaign emails that were due on the UTC days from `since` until today
+ * (rules/deliverability 4.2), and where measured emails landed (rules/deliverability 4.3). Stores the figures for each
+ * mailbox, each sending domain and the workspace. A repeated count replaces the earlier one. `beat` is called from time
+ * to time.
  */
 export async function countMails(
   workspaceId: string,
@@ -74,7 +75,8 @@ async function countSends(
 ): Promise<void> {
   let counted = 0;
   /**
-   * The figures in which an email to a domain counts, as often as there are emails: its mail hosts are looked up once.
+   * The figures that emails to each domain belong to, with the number of emails, so that the mail hosts of a domain are
+   * looked up only once.
    */
   const byDomain = new Map<string, Map<MailSums, number>>();
   const match = {
@@ -116,7 +118,7 @@ async function countSends(
   }
 }
 
-/** Replies on the day that they arrived; automatic ones do not count. */
+/** Counts replies on the day they arrived. Automatic replies do not count. */
 async function countReplies(workspaceId: string, at: Range, days: Days): Promise<void> {
   const { ActivityEvent, Recipient } = scoped(workspaceId);
   const events = await ActivityEvent.read(
@@ -134,7 +136,7 @@ async function countReplies(workspaceId: string, at: Range, days: Days): Promise
   }
 }
 
-/** Complaints on the day that they arrived, as they count against a mailbox (rules/sending 10.6). */
+/** Counts the complaints that count against a mailbox, on the day they arrived (rules/sending 10.6). */
 async function countComplaints(workspaceId: string, createdAt: Range, days: Days): Promise<void> {
   const { Mailbox, Message } = scoped(workspaceId);
   const ids = (await Mailbox.read({}, { select: { _id: 1 } })).map(({ _id }) => _id);

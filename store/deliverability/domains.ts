@@ -10,7 +10,8 @@ import { sessionOption } from "../../mongo/direct.ts";
 const MOST_SELECTORS = 10;
 
 /**
- * The domains of the workspace's mailboxes that are not disconnected, and the other domains that it watches, by name.
+ * The domains of the workspace's mailboxes that are not disconnected, and the other domains that it monitors, sorted by
+ * name.
  */
 export async function loadSendingDomains(workspaceId: string): Promise<SendingDomain[]> {
   const select = { email: 1, smtp: 1, dkimSelectors: 1 } as const;
@@ -31,13 +32,13 @@ export async function loadSendingDomains(workspaceId: string): Promise<SendingDo
   });
 }
 
-/** The workspace's settings of its deliverability, with the defaults. */
+/** The deliverability settings of the workspace, with defaults. */
 export async function loadSettings(workspaceId: string): Promise<ReturnType<typeof deliverabilityOf>> {
   const found = await Workspace.findOne({ _id: workspaceId }, { deliverability: 1 }, sessionOption()).lean<Workspace>();
   return deliverabilityOf(found?.deliverability);
 }
 
-/** Stores what was found about a domain, in place of an earlier result of the same day. */
+/** Stores the result of a domain check. It replaces an earlier result of the same day. */
 export async function saveCheck(
   workspaceId: string,
   domain: string,
@@ -53,7 +54,7 @@ export async function saveCheck(
   );
 }
 
-/** The newest check of each of these domains that was ever checked, by domain. */
+/** The newest check of each domain that was ever checked, by domain. */
 export async function loadLatestChecks(
   workspaceId: string,
   domains: readonly string[],

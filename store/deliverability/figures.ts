@@ -16,7 +16,7 @@ const PLACES = ["seen", "inSpam", "inInbox", "missing"] as const;
 const MEASURED = ["measuredAtProviderA", "inInboxAtProviderA", "measuredAtProviderB", "inInboxAtProviderB"] as const;
 const ALL = [...FIELDS, ...DESTINATIONS, ...PLACES, ...MEASURED] as const;
 
-/** The figures when there are no emails. */
+/** Figures for no emails at all. */
 export function noFigures(): MailSums {
   return {
     sent: 0,
@@ -46,12 +46,12 @@ export function addFigures(to: MailSums, more: Partial<MailSums>): void {
   for (const name of ALL) to[name] += more[name] ?? 0;
 }
 
-/** The first UTC day of the last `days` days, today included. */
+/** The first UTC day of the last `days` days, including today. */
 export function firstDayOf(days: number, now = Date.now()): string {
   return utcDay(now - (days - 1) * DAY_MS);
 }
 
-/** The outcomes of the emails of each of these subjects since a day, by subject; subjects without emails are absent. */
+/** The summed figures of each subject since a day, by subject. Subjects without figures are absent. */
 export async function loadSums(
   workspaceId: string,
   of: FiguresOf,
@@ -80,7 +80,7 @@ export function loadDays(
   );
 }
 
-/** The days since a given day that were counted before. */
+/** The days since `since` that were already counted. */
 export async function loadCountedDays(workspaceId: string, since: string): Promise<string[]> {
   const { MailFiguresDay } = scoped(workspaceId);
   const found = await MailFiguresDay.read({ of: "WORKSPACE", day: { $gte: since } }, { select: { day: 1 } });
@@ -88,8 +88,8 @@ export async function loadCountedDays(workspaceId: string, since: string): Promi
 }
 
 /**
- * Stores the figures of a day in place of those that were counted before. Subjects that have no emails any more keep a
- * row of zeros.
+ * Stores the figures of a day and replaces those counted before. A subject that no longer has emails keeps a document
+ * with zeros.
  */
 export async function saveDay(
   workspaceId: string,

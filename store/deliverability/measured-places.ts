@@ -4,7 +4,7 @@ import { scoped } from "../../models/scoped.ts";
 import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import type { MailSums } from "./figures.ts";
 
-/** How many emails of a mailbox were found in one kind of place at one kind of receiver on a UTC day. */
+/** How many emails of a mailbox were found in one kind of folder at one kind of receiver on a UTC day. */
 export interface PlaceCount {
   mailboxId: string;
   day: string;
@@ -21,7 +21,7 @@ interface Range {
 }
 
 /**
- * Where emails of the workspace's mailboxes landed, by the day that this was found: emails of placement tests, and the
+ * Where emails of the workspace's mailboxes landed, by the day on which this was found. Covers placement tests and the
  * workspace's own warmup emails.
  */
 export async function loadPlaces(workspaceId: string, at: Range): Promise<PlaceCount[]> {
@@ -63,7 +63,9 @@ const NAMES = {
   PROVIDERB: { measured: "measuredAtProviderB", inInbox: "inInboxAtProviderB" },
 } as const;
 
-/** Adds emails of one place to figures. An email that was not found anywhere is measured too, though not seen. */
+/**
+ * Adds emails in one kind of folder to figures. An email that was not found anywhere counts as missing, not as seen.
+ */
 export function addPlaces(figures: MailSums, folder: PlacementFolder, receiver: MailReceiver, count: number): void {
   figures[folder === "MISSING" ? "missing" : "seen"] += count;
   if (folder === "SPAM") figures.inSpam += count;

@@ -12,7 +12,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { confirmSent } from "../sending/delivery-evidence.ts";
 
-/** An email of a test whose place is not known yet, with the row of the ledger that shows its state. */
+/** An email of a test whose folder is not known yet, with the state of its send. */
 export interface OpenPlacement {
   mail: PlacementMail;
   send: Pick<
@@ -23,12 +23,12 @@ export interface OpenPlacement {
 
 const FACTS = { state: 1, messageIds: 1, mailRef: 1, sentAt: 1, claimedAt: 1, failure: 1, unknownAt: 1 } as const;
 
-/** Every email of a test with its state in the ledger, in the order of the senders. */
+/** Every email of a test with the state of its send, in the order of the senders. */
 export async function loadPlacementResults(workspaceId: string, testId: string): Promise<OpenPlacement[]> {
   return joinSends(workspaceId, await scoped(workspaceId).PlacementMail.find({ testId }, { sort: { _id: 1 } }));
 }
 
-/** The emails of a test in one test mailbox whose place is not known; none when the test is not under way any more. */
+/** The emails of a test in one test mailbox whose folder is not known; none when the test is no longer running. */
 export async function loadOpenPlacements(
   workspaceId: string,
   testId: string,
@@ -46,7 +46,7 @@ async function joinSends(workspaceId: string, mails: PlacementMail[]): Promise<O
   return mails.map((mail) => ({ mail, send: byId.get(mail._id) ?? null }));
 }
 
-/** Why an email was not sent, once that is sure; null while it may still be sent, or when it was. */
+/** The reason why an email was not sent. Null while it may still be sent, and when it was sent. */
 export function unsentErrorOf({ send }: OpenPlacement): { code: string; message: string } | null {
   if (send === null) return { code: "GONE", message: "The record of this email no longer exists" };
   if (send.state !== "FAILED") return null;
@@ -62,8 +62,8 @@ export function unsentErrorOf({ send }: OpenPlacement): { code: string; message:
 }
 
 /**
- * Stores where emails were found, each once: the first finding stays. If it was unknown whether an email was sent, the
- * finding proves that it is SENT. Call it for emails of one test.
+ * Stores in which folders emails were found. The first result for an email stays. When it was unknown whether an email
+ * was sent, finding it proves that it is SENT. All emails must belong to one test.
  */
 export async function notePlaces(
   workspaceId: string,
@@ -78,14 +78,14 @@ export async function notePlaces(
       const open = { _id: sendId, testId, folder: null, error: null };
       if ((await PlacementMail.updateOne(open, { $set: { folder, judgedAt: new Date() } })) === 0) return;
       const send = confirms ? await Send.get(sendId) : null;
-      // If its own attempt is about to record the email, it needs no proof
+      // An email that is still SENDING needs no proof, because its own attempt is about to record the result
       if (send?.state === "UNKNOWN") await confirmSent(send, "found in a test mailbox");
     });
   }
   await noteRates(workspaceId, testId);
 }
 
-/** Stores why these emails have no place. */
+/** Stores why the folders of these emails could not be determined. */
 export async function noteErrors(
   workspaceId: string,
   testId: string,
@@ -98,13 +98,13 @@ export async function noteErrors(
   await noteRates(workspaceId, testId);
 }
 
-/** Shows the rates so far while a test is under way. */
+/** Stores the current rates while a test is running. */
 async function noteRates(workspaceId: string, testId: string): Promise<void> {
   const rates = placementRatesOf(await tallyOf(workspaceId, testId));
   await scoped(workspaceId).PlacementTest.updateOne({ _id: testId, status: "RUNNING" }, { $set: rates });
 }
 
-/** How many emails of a test lie in each place. */
+/** How many emails of a test were found in each kind of folder. */
 export async function tallyOf(workspaceId: string, testId: string): Promise<PlacementTally> {
   const rows = await scoped(workspaceId).PlacementMail.aggregate<{
     _id: { folder: PlacementFolder | null; hasError: boolean };

@@ -15,8 +15,8 @@ import { loadSettings } from "./domains.ts";
 import { storePlacement } from "./placement-tests.ts";
 
 /**
- * Makes the test that a workspace's schedule asks for, once in each day or week however often it is called: every
- * connected mailbox that serves no other purpose sends to the test mailboxes, up to the limit of a test. Returns the id
+ * Creates the test that a workspace's schedule requires, once per day or week however often it is called. Every
+ * connected mailbox that is not a test mailbox sends to the test mailboxes, up to the limit of a test. Returns the id
  * of the test; null when none is due.
  */
 export async function makeDuePlacement(
@@ -25,7 +25,8 @@ export async function makeDuePlacement(
   now: number,
 ): Promise<string | null> {
   const { schedule, testMailboxIds } = (await loadSettings(workspaceId)).placement;
-  // While the workspace's sending is paused each email would be refused: the day or week is not used up
+  // While the workspace's sending is paused, each email would be refused, so no test is created and the day or week
+  // stays open
   if (schedule === null || testMailboxIds.length === 0 || (await loadWorkspace(workspaceId)).isSuspended) return null;
   const { Mailbox, PlacementTest } = scoped(workspaceId);
   const period = placementPeriodOf(schedule, now);
@@ -37,7 +38,7 @@ export async function makeDuePlacement(
     { sort: { _id: 1 } },
   );
   const most = testMailboxes.length === 0 ? 0 : Math.floor(MOST_PLACEMENT_MAILS / testMailboxes.length);
-  // Where there are more, a different selection is used each time
+  // If there are more mailboxes than the limit allows, each period selects different ones
   const turnOf = (mailboxId: string) => createHash("sha256").update(`${period} ${mailboxId}`).digest("hex");
   const senders = connected
     .filter((mailbox) => !isKept(mailbox))
@@ -74,7 +75,7 @@ export async function makeDuePlacement(
 
 /**
  * Adds the provider that receives each mailbox's email: the provider of its OAuth connection, otherwise the one that
- * its domain's known mail servers belong to. OTHER where nothing is known.
+ * its domain's mail servers belong to. OTHER when neither is known.
  */
 export async function withReceivers<M extends Pick<Mailbox, "email" | "provider">>(
   mailboxes: readonly M[],

@@ -16,7 +16,7 @@ import { nudge } from "../outbox.ts";
 import { revokeClaims } from "../sending/revoke.ts";
 import { tallyOf } from "./placement-results.ts";
 
-/** What a sender of a test sends: the same to each test mailbox. `text` and `html` may contain `previewLink`. */
+/** The text that a sender of a test sends to each test mailbox. `text` and `html` may contain `previewLink`. */
 export interface PlacementText {
   subject: string;
   text: string;
@@ -25,7 +25,7 @@ export interface PlacementText {
   hasUnsubscribe: boolean;
 }
 
-/** A test as it is asked for. */
+/** The parameters of a new test. */
 export interface PlacementOrder {
   name: string;
   campaignId: string | null;
@@ -39,7 +39,10 @@ export interface PlacementOrder {
   linked: (written: PlacementText, sender: string, sendId: string) => Pick<PlacementText, "text" | "html">;
 }
 
-/** The pairs of a test: no mailbox sends to itself, since such an email may never leave its server. */
+/**
+ * The pairs of sender and receiver in a test. No mailbox sends to itself, since such an email may never leave its
+ * server.
+ */
 export function placementPairs<S extends { mailboxId: string }, T extends { _id: string }>(
   senders: readonly S[],
   to: readonly T[],
@@ -49,15 +52,12 @@ export function placementPairs<S extends { mailboxId: string }, T extends { _id:
   );
 }
 
-/** The key of an email's row in the ledger: the same pair of a test has one row, however often it is tried. */
+/** The key of an email's send. Each pair of a test has only one send, however often the email is attempted. */
 function placementSendKey(testId: string, from: string, to: string): string {
   return `placement:${testId}:${from}:${to}`;
 }
 
-/**
- * Stores a test with its emails, their rows in the ledger and their contents, and requests its start. Call it in a
- * transaction.
- */
+/** Stores a test with its emails, their sends and their contents, and requests its start. Call it in a transaction. */
 export async function storePlacement(workspaceId: string, order: PlacementOrder): Promise<PlacementTest> {
   const { OutgoingMail, PlacementMail, PlacementTest, Send } = scoped(workspaceId);
   const { testMailboxes, senders, linked, ...fields } = order;
@@ -107,7 +107,7 @@ export async function storePlacement(workspaceId: string, order: PlacementOrder)
   return test;
 }
 
-/** The test that a plan or an approval has made before; null when it made none. */
+/** The test that a plan or an approval has created before; null when it created none. */
 export async function findPlacementBy(workspaceId: string, requestKey: string | null): Promise<PlacementTest | null> {
   return requestKey === null ? null : scoped(workspaceId).PlacementTest.findOne({ requestKey });
 }
@@ -115,7 +115,10 @@ export async function findPlacementBy(workspaceId: string, requestKey: string | 
 const UNDER_WAY = ["QUEUED", "RUNNING"] as const;
 const isUnderWay = { status: trusted({ $in: [...UNDER_WAY] }) };
 
-/** Begins or resumes a test: what is left to send and where to look. Null when it has ended. */
+/**
+ * Starts or resumes a test. Returns which emails must still be sent and which mailboxes must be searched; null when the
+ * test has ended.
+ */
 export async function beginPlacement({ workspaceId, testId }: PlacementIds): Promise<PlacementWork | null> {
   const { PlacementMail, PlacementTest, Send } = scoped(workspaceId);
   await PlacementTest.updateOne(
@@ -135,8 +138,8 @@ export async function beginPlacement({ workspaceId, testId }: PlacementIds): Pro
 }
 
 /**
- * Ends a test whose emails are all settled, with its rates. A cancelled test stays cancelled. Returns its state, or
- * null when there is no such test.
+ * Ends a test whose emails all have a result, and stores its rates. A cancelled test stays cancelled. Returns its
+ * status, or null when there is no such test.
  */
 export async function closePlacement({ workspaceId, testId }: PlacementIds): Promise<PlacementTest["status"] | null> {
   const { PlacementTest } = scoped(workspaceId);
@@ -147,9 +150,9 @@ export async function closePlacement({ workspaceId, testId }: PlacementIds): Pro
 }
 
 /**
- * Cancels a test: once this has returned none of its emails begins (rules/deliverability 6.5). Emails that were sent
- * stay counted where they were found. Returns the test as it is then; null when there is none. A test that has ended
- * otherwise stays unchanged.
+ * Cancels a test. Once this has returned, none of its remaining emails is sent (rules/deliverability 6.5). The results
+ * of sent emails are kept. Returns the test after the cancellation; null when there is none. A test that has already
+ * ended does not change.
  */
 export function cancelPlacement(workspaceId: string, testId: string): Promise<PlacementTest | null> {
   return inTransaction(async () => {
@@ -163,7 +166,7 @@ export function cancelPlacement(workspaceId: string, testId: string): Promise<Pl
       { _id: trusted({ $in: sendIds }), state: "RESERVED" },
       { $set: { state: "FAILED", failure } },
     );
-    // An email that is cancelled at its last look finds no content any more
+    // An email that is about to be sent when it is cancelled finds no content any more
     await OutgoingMail.deleteMany({ _id: trusted({ $in: sendIds }) });
     await revokeClaims(workspaceId, { sendIds });
     return cancelled;
@@ -172,7 +175,7 @@ export function cancelPlacement(workspaceId: string, testId: string): Promise<Pl
 
 const FORGOTTEN_MS = 60_000;
 
-/** Tests under way that have not moved for a minute: their run may be lost. */
+/** Running tests without progress for a minute, whose workflow run may be lost. */
 export function findForgottenPlacements(limit: number): Promise<Pick<PlacementTest, "_id" | "workspaceId">[]> {
   const still = { ...isUnderWay, updatedAt: trusted({ $lt: new Date(Date.now() - FORGOTTEN_MS) }) };
   return PlacementTest.find(still, { workspaceId: 1 }, { acrossWorkspaces: true })

@@ -5,7 +5,7 @@ import type { PostmasterDay } from "../../models/deliverability/postmaster-day.t
 import type { PostmasterDomain } from "../../models/deliverability/postmaster-domain.ts";
 import { scoped } from "../../models/scoped.ts";
 
-/** The result of one try to read a domain at Google; null where it brought nothing. */
+/** The result of one attempt to read a domain from Google. A field is null when it could not be read. */
 export interface PostmasterReading {
   /** By day. */
   points: ReadonlyMap<string, PostmasterPoint> | null;
@@ -14,16 +14,17 @@ export interface PostmasterReading {
 }
 
 /**
- * The names of the domains whose figures a workspace may see: those that its own mailboxes send from. A domain that it
- * only watches may belong to anyone, and the credentials are those of the whole deployment (rules/deliverability 7.2).
+ * The names of the domains whose figures a workspace may see: those that its own mailboxes send from. A domain that the
+ * workspace only monitors may belong to anyone, and the Google credentials are those of the whole deployment
+ * (rules/deliverability 7.2).
  */
 export function namesOfSenders(domains: readonly SendingDomain[]): string[] {
   return domains.filter(({ mailboxIds }) => mailboxIds.length > 0).map(({ domain }) => domain);
 }
 
 /**
- * Stores what was read; each day replaces what was read of it before. Where the reading brought nothing, the old values
- * stay.
+ * Stores the result of a reading. Each day replaces the stored values of the same day. Values that could not be read do
+ * not change.
  */
 export async function savePostmasterReading(
   workspaceId: string,
@@ -36,7 +37,7 @@ export async function savePostmasterReading(
     const fields = { domain, day, at: new Date(`${day}T00:00:00Z`), ...point };
     await PostmasterDay.updateOne({ _id: `${workspaceId}:${domain}:${day}` }, { $set: fields }, { upsert: true });
   }
-  // The days come first: a reading that breaks off among them is repeated from the last complete one
+  // The days are stored first, so that a reading that fails among them is repeated from the last complete one
   const fields = {
     domain,
     triedAt: now,
@@ -48,7 +49,7 @@ export async function savePostmasterReading(
   await PostmasterDomain.updateOne({ _id: `${workspaceId}:${domain}` }, { $set: fields, ...known }, { upsert: true });
 }
 
-/** The state of the reading of each of these domains, by domain; those that no one tried to read are absent. */
+/** The state of the reading of each domain, by domain. Domains that were never read are absent. */
 export async function loadPostmasterDomains(
   workspaceId: string,
   domains: readonly string[],
@@ -58,7 +59,7 @@ export async function loadPostmasterDomains(
   return new Map(found.map((row) => [row.domain, row]));
 }
 
-/** What is stored of these domains since a day, the oldest first. */
+/** The stored figures of these domains since `since`, oldest first. */
 export async function loadPostmasterDays(
   workspaceId: string,
   domains: readonly string[],
@@ -69,7 +70,7 @@ export async function loadPostmasterDays(
   return scoped(workspaceId).PostmasterDay.read(filter, { sort: { day: 1 } });
 }
 
-/** The newest spam rate that Google reports for each of these domains; domains without a recent one are absent. */
+/** The newest spam rate that Google reports for each domain. Domains without a recent rate are absent. */
 export async function loadGoogleRates(
   workspaceId: string,
   domains: readonly string[],

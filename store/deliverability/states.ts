@@ -8,10 +8,10 @@ import { loadLatestChecks } from "./domains.ts";
 import { firstDayOf, loadDays, loadSums, type MailSums, noFigures } from "./figures.ts";
 import { loadGoogleRates, namesOfSenders } from "./postmaster.ts";
 
-/** The days over which scores, rules and alerts are measured. */
+/** The number of days over which scores, rules and alerts are measured. */
 export const MEASURED_DAYS = 7;
 
-/** A sending domain as it was last found. */
+/** A sending domain with the results of its last checks. */
 export interface MeasuredDomain extends DomainState {
   of: SendingDomain;
   /** Null before the first check. */
@@ -25,8 +25,8 @@ export interface MeasuredDomain extends DomainState {
 }
 
 /**
- * What is known about these domains: the newest check and seven days of email. `all` are all domains of the workspace,
- * since hosts count by their sums.
+ * The state of these domains: the newest check and seven days of email. `all` are all domains of the workspace, because
+ * limits of receiving hosts apply to the sum of related domains.
  */
 export async function measureDomains(
   workspaceId: string,
@@ -81,7 +81,10 @@ export async function measureDomains(
 
 type Daily = Record<"GOOGLE" | "YAHOO" | "MICROSOFT", number>;
 
-/** The most emails of a day to each host, by registrable domain: hosts count what all domains below it send. */
+/**
+ * The largest number of emails on one day to each host, by registrable domain. Hosts add up what all domains below a
+ * registrable domain send.
+ */
 function busiestDays(days: Awaited<ReturnType<typeof loadDays>>): Map<string, Daily> {
   const sums = new Map<string, Daily & { organisation: string }>();
   for (const { subjectId, day, toGoogle, toYahoo, toMicrosoft } of days) {

@@ -7,25 +7,25 @@ import { advancePage, type JobAtWork, type PagedJobKind } from "../jobs.ts";
 import { assertWorkspaceStands } from "../workspace-stands.ts";
 import { EXPORT_START, type ExportPlace, readExportPart } from "./export-part.ts";
 
-/** How far an export of a workspace is. */
+/** The progress of a workspace export. */
 export interface WorkspaceExportState {
   place: ExportPlace;
-  /** Parts that its file has, and the bytes of its lines. */
+  /** The number of parts of the file, and the bytes of its lines. */
   parts: number;
   bytes: number;
   /** Documents by collection. */
   counts: Record<string, number>;
 }
 
-/** Characters of a page: compressed, a document could hold many times as much. */
+/** The maximum number of characters per page. Stored compressed, a document could contain many times as many. */
 const PAGE_CHARACTERS = 4 * 1_048_576;
-/** Bytes of a part of the file, far below the limit of a document. */
+/** The size of a part of the file in bytes, far below the size limit of a document. */
 const PART_BYTES = 8 * 1_048_576;
 const compress = promisify(gzip);
 
 /**
- * Writes everything of a workspace into a file of the store, page by page. A page and the job's move past it are one
- * transaction, so a worker that was killed, or was wrongly believed dead, leaves no line twice and omits none.
+ * Writes all data of a workspace into a stored file, page by page. A page and the job's progress are stored in one
+ * transaction. A worker that was killed, or wrongly considered dead, therefore neither repeats nor omits a line.
  */
 export const workspaceExport: PagedJobKind = {
   openPages: async () => (job, signal) => writePage(job, signal),
@@ -80,7 +80,7 @@ export function exportFileOf(jobId: string): string {
 
 export function exportStateOf({ state }: Pick<JobAtWork, "state">): WorkspaceExportState {
   if (!("place" in state)) return { place: EXPORT_START, parts: 0, bytes: 0, counts: {} };
-  return state as unknown as WorkspaceExportState; // only earlier pages of this job write it
+  return state as unknown as WorkspaceExportState; // Written only by earlier pages of this job
 }
 
 function partsOf(content: Buffer): Buffer[] {

@@ -9,7 +9,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { openFieldsOf } from "../../mongo/schema.ts";
 
 /**
- * Where an export continues: after this document of this collection, or at the beginning of the collection where
+ * Where an export continues: after the document `after` of this collection, or at the start of the collection when
  * `after` is empty.
  */
 export interface ExportPlace {
@@ -28,32 +28,33 @@ export interface ExportPart {
 }
 
 /**
- * Collections that hold no data of the workspace but the state of work on it, each with the reason (rules/evidence
- * 1.2).
+ * Collections that are not exported because they contain only the state of work in progress and no data of the
+ * workspace, each with the reason (rules/evidence 1.2).
  */
 const LEFT_OUT: Partial<Record<keyof Workspaced, string>> = {
-  ConnectionBatch: "credentials on trial, for ten minutes",
-  ConnectionTest: "credentials on trial, for ten minutes",
-  OAuthState: "a consent that is being given",
-  CrmConsent: "a consent that is being given",
+  ConnectionBatch: "credentials that are being tested, kept for ten minutes",
+  ConnectionTest: "credentials that are being tested, kept for ten minutes",
+  OAuthState: "a consent in progress",
+  CrmConsent: "a consent in progress",
   MailboxGrant: "tokens of a provider",
   IdempotencyKey: "answers of the last day",
-  JobChunk: "rows of jobs that are under way, which may be passwords",
-  OutboxRow: "what is still to be told, to whoever is told it",
+  JobChunk: "rows of running jobs, which may contain passwords",
+  OutboxRow: "commands that are not executed yet",
   Gate: "locks",
   ThrottleCount: "counts of the last minutes",
   PlanCommit: "which plans were carried out",
   MailboxCursor: "how far folders were read",
-  DueCopy: "copies of sent mails that are still to be filed in Sent",
-  SentFolderCheck: "what is to be compared after a restore",
+  DueCopy: "copies of sent emails that are not saved to Sent yet",
+  SentFolderCheck: "Sent folders that must be checked after a restore",
 };
-/** Milliseconds for one part: in a collection that many workspaces share, many documents may have to be skipped. */
+/**
+ * The time limit for one part in milliseconds. It is long, because a collection that many workspaces share may contain
+ * many documents to skip.
+ */
 const LONGEST_MS = 5 * MINUTE_MS;
 const BATCH = 200;
 
-/**
- * Continues from a place, collection by collection in the order of their ids, until the text has so many characters.
- */
+/** Reads documents from a place on, collection by collection and by id, until the text has this many characters. */
 export async function readExportPart(workspaceId: string, place: ExportPlace, characters: number): Promise<ExportPart> {
   const lines: string[] = [];
   const counts: Record<string, number> = {};
@@ -92,7 +93,9 @@ function documentsAfter(
   });
 }
 
-/** The workspace's documents in collections of the deployment: itself, its people and its keys. */
+/**
+ * The workspace's documents in collections of the whole deployment: the workspace itself, its members and its API keys.
+ */
 async function loadOfInstallation(workspaceId: string): Promise<{ collection: string; document: object }[]> {
   const [workspace, members, keys] = await Promise.all([
     Workspace.findOne({ _id: workspaceId }, only(openFieldsOf(Workspace))).lean<object>(),

@@ -17,14 +17,14 @@ export interface LeadEvidence {
   counts: { sends: number; received: number; events: number };
 }
 
-/** Incomplete evidence would be worthless, so a lead with more than this is refused. */
+/** The maximum number of events. A lead with more is refused, because incomplete evidence would be worthless. */
 const MOST = 20_000;
 const LONGEST_MS = 20_000;
 
 /**
- * Everything known about a lead that answers where its address came from, what was sent to it by which checks, and what
- * it sent or bounced. Texts appear as hashes. Call it in a transaction, so that everything is of one instant. @throws
- * AppError LIMIT_EXCEEDED
+ * Everything known about a lead that shows where its address came from, what was sent to it after which checks, and
+ * which replies and bounces came from it. Texts appear as hashes. Call it in a transaction, so that all data is of one
+ * instant. @throws AppError LIMIT_EXCEEDED
  */
 export async function gatherEvidence(lead: Lead): Promise<LeadEvidence> {
   const { workspaceId, _id: leadId, email } = lead;
@@ -74,7 +74,7 @@ export async function gatherEvidence(lead: Lead): Promise<LeadEvidence> {
   return { lines, states, counts: { sends: sends.length, received: received.length, events: events.length } };
 }
 
-/** Custom fields in which a workspace may note its legal basis to write, in any spelling. */
+/** Names of custom fields in which a workspace may record its legal basis for sending, in normalised spelling. */
 const BASES = new Set([
   "basis",
   "legalbasis",

@@ -4,8 +4,9 @@ import { trusted } from "../../mongo/collection.ts";
 import { expireDraft } from "../campaigns/approvals.ts";
 
 /**
- * Notes that someone answers in a thread: what the inbox agent has drafted there no longer waits, and an agent's answer
- * that is made at the same moment conflicts here (rules/agent 4.3). Call it in the transaction that stores the answer.
+ * Records that someone answers in a thread. Waiting drafts of the inbox agent expire, and an answer that the agent
+ * makes at the same moment conflicts with this write (rules/agent 4.3). Call it in the transaction that stores the
+ * answer.
  */
 export async function beginAnswer(workspaceId: string, threadId: string, approvalId: string | null): Promise<void> {
   await scoped(workspaceId).Thread.touch(threadId);
@@ -13,8 +14,8 @@ export async function beginAnswer(workspaceId: string, threadId: string, approva
 }
 
 /**
- * Whether an answer to this email was sent, is under way, may have arrived or waits for its time. `since`: only answers
- * written from then on count, because the agent looks at the email again.
+ * Whether an answer to this email was sent, is being sent, may have been sent, or is scheduled. With `since`, only
+ * answers from that instant on count, because the agent handles the email again.
  */
 export async function isBeingAnswered(
   { workspaceId, _id, threadId, createdAt }: Message,

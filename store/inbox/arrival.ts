@@ -8,29 +8,35 @@ import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { newId } from "../../mongo/ids.ts";
 import type { OptOutQuestion } from "./opt-out-question.ts";
 
-/** One email as it was found in a folder. */
+/** An email as it was found in a folder. */
 export interface Arrival extends Received {
   mailbox: Mailbox;
-  /** What its folder is for; the inbox if a provider shows the email there too. */
+  /** The use of the folder. It is the inbox if the provider shows the email in the inbox as well. */
   folderUse: FolderUse;
-  /** The verdict of SPF, DKIM and DMARC on the From address; NONE when there is none. */
+  /** The result of SPF, DKIM and DMARC for the From address; NONE when there is none. */
   authentication: "PASS" | "FAIL" | "NONE";
-  /** Where a report provably comes from. */
+  /** The proven source of a report. */
   provenance: Provenance;
-  /** Whether it was found in the folder of sent email: we sent it, or a person sent it from their own mail program. */
+  /**
+   * Whether the email was found in the Sent folder: either we sent it, or a person sent it from their own email
+   * program.
+   */
   isSentFolder: boolean;
 }
 
 /**
- * Applies an email that belongs to a satellite and to no inbox, in the transaction that stores it. Returns whether it
- * did. The worker's setup passes it in, because the core imports no satellite.
+ * Handles an email that belongs to a satellite instead of the inbox, in the transaction that stores it. Returns whether
+ * it did. The worker passes this function in, because the core imports no satellite.
  */
 export type HeedArrival = (arrival: Arrival) => Promise<boolean>;
 
-/** Processes a person's reply after it was stored and filed, in the same transaction. Passed in for the same reason. */
+/**
+ * Processes a person's reply after it was stored in its thread, in the same transaction. It is passed in because the
+ * core imports no satellite.
+ */
 export type HeedReply = (message: Message, intent: ReplyIntent) => Promise<void>;
 
-/** What an email turned out to be about. */
+/** The kind of an email and the records that it concerns. */
 export type About = Partial<
   Pick<
     Message,
@@ -50,23 +56,26 @@ export type About = Partial<
   >
 > & { reply?: ReadReply };
 
-/** What a person wants with a reply, as it was read. */
+/** The interpretation of a person's reply. */
 interface ReadReply {
   intent: ReplyIntent;
-  /** What a person has to decide before someone is contacted again; null when nothing is in doubt. */
+  /**
+   * The question that a person must decide before any address of the author gets more email; null when there is no
+   * doubt.
+   */
   asks: Pick<OptOutQuestion, "recipient" | "from" | "stepId" | "words" | "reason" | "confidence"> | null;
 }
 
 const MOST_TEXT = 1_000;
-/** The most addresses that are kept of one header. */
+/** The maximum number of addresses that are stored of one header. */
 const MOST_ADDRESSES = 100;
 
-/** One email as it was read from a mailbox. */
+/** An email as it was read from a mailbox. */
 export interface Received {
   folder: string;
   uidValidity: string;
   uid: number;
-  /** SHA-256 of Message-ID, Date and From: it shows that emails in two folders are the same. */
+  /** SHA-256 of Message-ID, Date and From. It identifies copies of the same email in two folders. */
   contentKey: string;
   /** When the server received it. */
   receivedAt: Date;
@@ -74,15 +83,15 @@ export interface Received {
   /** To and Cc, with display names. */
   to: Address[];
   cc: Address[];
-  /** Its attachments, which were stored before. */
+  /** The attachments, which are already stored. */
   attachments: AttachedFile[];
   /** The provider's own id of the conversation, if it has one. */
   providerThreadId: string | null;
-  /** Why only the headers were read; null for an email that was read in full. */
+  /** The reason why only the headers were read; null for an email that was read in full. */
   unreadable: string | null;
 }
 
-/** The row of an email, before it is known what the email is about. */
+/** The fields of a message before its kind is known. */
 export function messageOf(mailboxId: string, received: Received) {
   const {
     folder,

@@ -19,13 +19,13 @@ import { suppressAddress } from "../suppression/suppress.ts";
 import { bookMeeting } from "./meeting.ts";
 import { updateThreadCategory } from "./threads.ts";
 
-/** A machine wrote these about someone else, so their sender is never suppressed. */
+/** Kinds of messages that machines write about someone else, so their sender is never suppressed. */
 const BY_MACHINES: readonly string[] = ["BOUNCE", "COMPLAINT"];
 
 /**
- * Sets the category that a person gives an inbound message (rules/states 5.7), with all its effects on the thread, the
- * recipient and the lead. Does nothing when the message has that category already. Call it in a transaction; returns
- * the message as it is then.
+ * Sets the category that a person gives to an inbound message (rules/states 5.7), with all effects on the thread, the
+ * recipient and the lead. Does nothing when the message already has the category. Call it in a transaction; returns the
+ * message after the change.
  */
 export async function categorise(
   message: Message & { threadId: string },
@@ -82,7 +82,7 @@ async function effectOn(recipient: Recipient, before: Message, after: Message, a
   const settings = settingsOf((await scoped(workspaceId).Campaign.get(campaignId))?.settings ?? {});
   const wasAutomatic = before.category !== null && AUTOMATIC_CATEGORIES.includes(before.category);
   const isAutomatic = after.category !== null && AUTOMATIC_CATEGORIES.includes(after.category);
-  // A ticket receipt that turns out to be an out-of-office notice pauses the recipient too
+  // When a ticket receipt turns out to be an out-of-office notice, the recipient is paused too
   if (isAutomatic && (!wasAutomatic || after.category === "OUT_OF_OFFICE")) await uncountReply(after, recipient, actor);
   else if (wasAutomatic && !isAutomatic && after.kind === "REPLY") await recountReply(after, recipient, settings);
   if (after.category === "MEETING_BOOKED")
@@ -90,9 +90,9 @@ async function effectOn(recipient: Recipient, before: Message, after: Message, a
 }
 
 /**
- * Undoes a reply that turned out to be automatic (rules/states 5.5). Unless the lead sent another reply, the reply no
- * longer counts, and the recipients that it stopped continue, or wait for the end of the absence as the campaign asks.
- * Call it in a transaction, after the message has its category.
+ * Undoes a reply that turned out to be automatic (rules/states 5.5). Unless the lead sent another reply, it no longer
+ * counts. The recipients that it stopped continue, or wait for the end of the absence if the campaign requires it. Call
+ * it in a transaction, after the message's category was stored.
  */
 async function uncountReply(message: Message, recipient: Recipient, actor: string): Promise<void> {
   const { workspaceId, leadId, email } = recipient;
@@ -113,8 +113,8 @@ async function uncountReply(message: Message, recipient: Recipient, actor: strin
 }
 
 /**
- * Restores a reply that turned out to be a person's: it counts again, and stops the recipient again where the campaign
- * asks for it. Call it in a transaction.
+ * Restores a reply that turned out to be written by a person: it counts again, and it stops the recipient again if the
+ * campaign requires it. Call it in a transaction.
  */
 async function recountReply(message: Message, recipient: Recipient, { stopOnReply }: Settings): Promise<void> {
   const { workspaceId, _id, campaignId, leadId } = recipient;
@@ -143,7 +143,7 @@ async function answeredBesides({ _id, workspaceId }: Message, { leadId }: Recipi
   return (await Message.findOne(other, { select: { _id: 1 } })) !== null;
 }
 
-/** Removes the reply from statistics and conditions. */
+/** Removes the reply of a recipient from statistics and conditions. */
 async function forget(recipient: Recipient, at: Date): Promise<void> {
   const { workspaceId, _id: recipientId, campaignId, leadId, repliedAt, autoRepliedAt } = recipient;
   const { ActivityEvent, Recipient } = scoped(workspaceId);
@@ -163,8 +163,8 @@ async function goOn(recipient: Recipient, actor: string): Promise<void> {
 }
 
 /**
- * Pauses a recipient until the date that the message names, otherwise for the campaign's fallback; an absence that is
- * over pauses no one.
+ * Pauses a recipient until the date in the message, or without a date for the campaign's default number of days. If the
+ * absence is already over, the recipient is not paused.
  */
 async function waitOut(message: Message, { workspaceId, _id, campaignId }: Recipient, at: Date): Promise<void> {
   const { Campaign, Recipient } = scoped(workspaceId);

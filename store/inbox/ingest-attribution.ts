@@ -19,7 +19,7 @@ import type { Arrival } from "./arrival.ts";
 
 const MOST = 100;
 
-/** The person for whom we sent an email; for a reply from the inbox, the recipient to whom its thread belongs. */
+/** The recipient for whom we sent an email. For a reply from the inbox, it is the recipient of the thread. */
 export interface Person {
   recipientId: string;
   campaignId: string | null;
@@ -29,9 +29,9 @@ export interface Person {
 export type AttributedSend = Candidate & { send: Send };
 
 /**
- * Finds which of our sends a message replies to (rules/mail 10.1): by references to them, then by the provider's
- * conversation, by the sender, by a colleague who quotes us, and by the person alone; null when there is none. If the
- * sender may be forged, the last three are not tried. Reads in the running transaction.
+ * Finds which of our sends a message replies to (rules/mail 10.1). It tries, in this order: references to our emails,
+ * the provider's conversation, the sender, a colleague who quotes us, and the person alone. Null when nothing matches.
+ * If the sender may be forged, the last three are not tried. Reads in the running transaction.
  */
 export async function findOrigin(arrival: Arrival): Promise<Attribution<AttributedSend> | null> {
   const { mailbox, message, authentication, providerThreadId } = arrival;
@@ -50,7 +50,7 @@ export async function findOrigin(arrival: Arrival): Promise<Attribution<Attribut
     : [pointedAt, findSendsOfConversation, bySender, byCompany, byPerson]) {
     const candidates = await candidatesOf(arrival, keys);
     const origin = candidates.length === 0 ? null : attribute(keys, candidates, facts);
-    // Rule 6 needs all sends to the person, and only its own candidates are all of them
+    // Rule 6 needs all sends to the person, and only `byPerson` returns all of them
     if (origin !== null && (origin.rule !== 6 || candidatesOf === byPerson)) return origin;
   }
   return null;
@@ -70,7 +70,7 @@ export async function loadPerson({
   return { recipientId: thread.recipientId, campaignId: thread.campaignId, leadId: thread.leadId };
 }
 
-/** Rules 1 and 2: our sends, and emails of a thread that a person wrote from another mail program. */
+/** Rules 1 and 2: our own sends, and emails in a thread that a person wrote from another email program. */
 async function pointedAt({ mailbox }: Arrival, { refs, ids }: AttributionKeys): Promise<AttributedSend[]> {
   const { Message, Send } = scoped(mailbox.workspaceId);
   const sends: Send[] = [];
@@ -90,7 +90,7 @@ async function pointedAt({ mailbox }: Arrival, { refs, ids }: AttributionKeys): 
   return candidatesOf(await sendsTo(mailbox.workspaceId, [mail.recipientId]), { messageIds: ids });
 }
 
-/** Rule 3: sends that belong to the same conversation at the provider, in this mailbox. */
+/** Rule 3: sends in this mailbox that belong to the same conversation at the provider. */
 async function findSendsOfConversation({ mailbox, providerThreadId }: Arrival): Promise<AttributedSend[]> {
   if (providerThreadId === null) return [];
   const { Message } = scoped(mailbox.workspaceId);
@@ -100,7 +100,7 @@ async function findSendsOfConversation({ mailbox, providerThreadId }: Arrival): 
   return candidatesOf(await sendsTo(mailbox.workspaceId, recipientIds), { threadId: providerThreadId });
 }
 
-/** Rule 4: sends from this mailbox to the sender, or to a lead that also writes from the sender's address. */
+/** Rule 4: sends from this mailbox to the sender, or to a lead that has the sender's address as a secondary address. */
 async function bySender({ mailbox }: Arrival, { addresses }: AttributionKeys): Promise<AttributedSend[]> {
   if (addresses.length === 0) return [];
   const { Lead, Send } = scoped(mailbox.workspaceId);
@@ -134,8 +134,8 @@ async function byCompany(
 }
 
 /**
- * Rule 6: sends of the whole workspace to the author, if their sequence is open or sent its last email within the
- * window.
+ * Rule 6: all sends of the workspace to recipients with the author's address that are open or got their last email
+ * within the reply window.
  */
 async function byPerson({ mailbox }: Arrival, { addresses }: AttributionKeys): Promise<AttributedSend[]> {
   if (addresses.length === 0) return [];
@@ -160,15 +160,15 @@ async function byPerson({ mailbox }: Arrival, { addresses }: AttributionKeys): P
 }
 
 /**
- * The addresses that begin like this one up to a plus sign, as a range of the index; the rule sorts out other domains
- * among them.
+ * An index range of the addresses that have the same text before a plus sign. Other domains in the range are removed
+ * later.
  */
 function taggedForms(address: string): { $gt: string; $lt: string } {
   const [local = ""] = withoutTag(address).split("@");
   return { $gt: `${local}+`, $lt: `${local},` };
 }
 
-/** Rule 5 does not apply to an email that quotes nothing. */
+/** Whether the email quotes another one. Rule 5 does not apply to an email that quotes nothing. */
 function isAnswering({ text, html, replyText }: Inbound): boolean {
   return html !== null || text.length > replyText.length;
 }

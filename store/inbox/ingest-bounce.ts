@@ -27,9 +27,9 @@ import type { Person } from "./ingest-attribution.ts";
 import { disputedReportOf, findReportedSends, lastSendTo, type Reported } from "./ingest-reported.ts";
 
 /**
- * Applies a report that an email failed (rules/mail 7): each block of it to the send that it is about. A report that
- * anyone could have written is stored as disputed and has no effect at all; its kind is OTHER when it is about none of
- * our sends.
+ * Applies a report that an email failed (rules/mail 7). Each block of the report is applied to the send that it is
+ * about. A report that anyone could have forged is stored as disputed and has no effect. A report about none of our
+ * sends gets the kind OTHER.
  */
 export async function ingestBounce(arrival: Arrival, bounce: BounceReport, keys: PurposeKeys): Promise<About> {
   const { mailbox, message } = arrival;
@@ -64,13 +64,16 @@ export async function ingestBounce(arrival: Arrival, bounce: BounceReport, keys:
   return about ?? (isDisputed ? disputedReportOf(bounce.kind) : { kind: "OTHER" });
 }
 
-/** A send that a report is about; `isForwarded`: the failed address is one to which the recipient's side forwards. */
+/**
+ * A send that a report is about. `isForwarded`: the failed address is not the recipient's own, but one that the
+ * recipient's server forwards to.
+ */
 type Hit = Reported & { isForwarded: boolean };
 
 /**
- * The failed address must be the one that the send went to; if a report gives no address, its ids alone decide. If a
- * report names another address but the ids of one of our emails, the recipient's side forwarded that email to the other
- * address (rules/mail 7.3).
+ * The failed address must be the one that the email was sent to. Without an address, only the ids in the report decide.
+ * When the report contains another address but the ids of one of our emails, the recipient's server has forwarded that
+ * email to the other address (rules/mail 7.3).
  */
 async function hitOf(
   arrival: Arrival,
@@ -93,7 +96,7 @@ async function hitOf(
   return last === null ? null : { ...last, isForwarded: false };
 }
 
-/** The reason of a failure at the address to which a recipient's email is forwarded. */
+/** The reason of a failure at an address to which the recipient's server forwards email. */
 const FORWARDED = "FORWARDED";
 
 type Verdict = NonNullable<About["bounce"]>;
@@ -121,8 +124,8 @@ async function followBounce(mailbox: Mailbox, hit: Hit, failed: BounceRecipient,
 }
 
 /**
- * Reads the report as a refusal and stores it once as evidence for the mailbox: most refusals by a large provider
- * arrive as reports, and their words mean the same as in the SMTP dialogue.
+ * Interprets the report as a refusal and stores it once as evidence for the mailbox. Most refusals by large providers
+ * arrive as reports, and their texts mean the same as in the SMTP dialogue.
  */
 async function heedReport(
   mailbox: Mailbox,
@@ -132,7 +135,7 @@ async function heedReport(
 ): Promise<SmtpRefusal> {
   const refusal = readReportedFailure({ ...failed, code: failed.status }, [domainOf(mailbox.email)]);
   const refusalEvent = { send, mailboxId: send.mailboxId ?? mailbox._id, refusal, code: failed.reason, isReport: true };
-  // When a report arrives again, the email is already bounced, or due to be sent again
+  // A repeated report is no new evidence: the email has already bounced, or is due to be sent again
   const isNews = send.state === "SENT" && (isByOurId || isFirst);
   return isNews ? heedRefusal(refusalEvent) : refusal;
 }
@@ -153,7 +156,8 @@ async function applyFailure(
 }
 
 /**
- * Each verdict is emitted once per send and recipient: one report may name several recipients, and may arrive again.
+ * Whether this is the first verdict of its type for the send and recipient. Each is emitted only once, because one
+ * report may contain several recipients, and may arrive twice.
  */
 async function isFirstVerdict(
   { workspaceId, _id: sendId }: Send,
@@ -193,8 +197,8 @@ async function endForGood(send: Send, { recipientId, leadId, campaignId }: Perso
 }
 
 /**
- * The address to which the recipient's email is forwarded does not get it. The sequence ends, because the person does
- * not read the email; the address that we know is not to blame and is not suppressed.
+ * Ends the sequence of a recipient whose server forwards email to an address that failed, because the person does not
+ * get the email. The address that we know did not fail, so it is not suppressed.
  */
 async function endForwarded(send: Send, { recipientId, campaignId }: Person, verdict: Verdict): Promise<void> {
   await markBounced(send, verdict);
@@ -204,9 +208,7 @@ async function endForwarded(send: Send, { recipientId, campaignId }: Person, ver
   if (campaignId !== null) await nudge(send.workspaceId, "CAMPAIGN", { campaignId });
 }
 
-/**
- * A rule of the recipient's own side refuses our email: the recipient ends, without a bounce and without a suppression.
- */
+/** Ends a recipient whose server refuses our email by a rule. The recipient gets neither a bounce nor a suppression. */
 async function endRefused(send: Send, { recipientId, campaignId }: Person, verdict: Verdict): Promise<void> {
   await markBounced(send, verdict);
   const set = { bounce: bounceOf(verdict) };
@@ -214,7 +216,10 @@ async function endRefused(send: Send, { recipientId, campaignId }: Person, verdi
   if (campaignId !== null) await nudge(send.workspaceId, "CAMPAIGN", { campaignId });
 }
 
-/** A temporary failure suppresses no one: if it is proven, the step is sent again; if not, the sequence continues. */
+/**
+ * Applies a temporary failure, which suppresses no one. If the failure is proven, the step is sent again; otherwise the
+ * sequence continues.
+ */
 async function bearWith(
   send: Send,
   { recipientId }: Person,

@@ -21,18 +21,18 @@ import { readReply } from "./read-reply.ts";
 import { type AnsweredSend, findAnswered, type JudgedReply } from "./stop-sender.ts";
 
 /**
- * The placement test email that this is, or that this answers automatically. It was sent between two of our own
- * mailboxes, so it concerns no one else (rules/deliverability 6.3). Null when it is none.
+ * The placement test email that this email is a copy of or an automatic reply to. A placement test is sent between two
+ * of our own mailboxes, so it concerns no recipient (rules/deliverability 6.3). Null when there is none.
  */
 async function placementSend({ mailbox, message }: Arrival, named: readonly Send[]): Promise<Send | null> {
   const placement = named.find(({ kind }) => kind === "PLACEMENT");
   const mailRef = message.headers.get("x-mail-ref")?.[0]?.trim().toLowerCase();
   if (placement !== undefined || !mailRef) return placement ?? null;
-  // A server on the way may have replaced the Message-ID
+  // A relaying server may have replaced the Message-ID
   return scoped(mailbox.workspaceId).Send.findOne({ mailRef, kind: "PLACEMENT" });
 }
 
-/** An email that is shown in the thread of a send and has no effect. */
+/** An email that is shown in the thread of a send but has no effect. */
 async function standingBeside({ found, rule, value }: Attribution<AttributedSend>): Promise<About> {
   const send = found[0]?.send;
   const person = send === undefined ? null : await loadPerson(send);
@@ -40,25 +40,22 @@ async function standingBeside({ found, rule, value }: Attribution<AttributedSend
   return { ...person, kind: "OTHER", sendId: send._id, evidence: { rule: `attribution ${rule}`, value } };
 }
 
-/** What kind of email this is and whom it concerns, as read before the transaction that applies it. */
+/** The kind of an email and whom it concerns, determined before the transaction that applies it. */
 export interface JudgedMail {
-  /**
-   * Null: the email left this mailbox, or comes from another mailbox of the workspace and belongs to a placement test.
-   */
+  /** Null: the email was sent from this mailbox, or belongs to a placement test. */
   kind: Message["kind"] | null;
   tested: Send | null;
   isConnected: boolean;
   origin: Attribution<AttributedSend> | null;
   unsubscribed: Send | null;
-  /** Our replies of unknown outcome to which it refers. */
+  /** Those of our replies with unknown outcome that the email refers to. */
   answers: Send[];
   reply: JudgedReply | null;
 }
 
 /**
- * Decides the kind of an email (rules/mail 6.1). It only reads, and outside of any transaction, because a transaction
- * must not take longer than the database allows. The code that applies the result checks what may have changed
- * meanwhile.
+ * Determines the kind of an email (rules/mail 6.1). It only reads, and runs outside of any transaction, because the
+ * database limits how long a transaction may take. The code that applies the result checks again what may have changed.
  */
 export async function judgeMail(arrival: Arrival, keys: PurposeKeys): Promise<JudgedMail> {
   const { mailbox, message } = arrival;
@@ -120,7 +117,7 @@ export async function applyMail(arrival: Arrival, keys: PurposeKeys, judged: Jud
   if (tested !== null)
     return { kind: "OWN", sendId: tested._id, evidence: { rule: "placement test", value: message.messageId } };
   if (kind === null) return ingestOwn(arrival);
-  // The author of an email proves nothing about which email a machine answers, reports or accepts
+  // A match by the author alone does not prove which email an automatic reply, a report or an acceptance belongs to
   const answered = origin?.rule === 6 ? null : origin;
   const invited = answered === null && !isConnected ? await heedInvited(arrival) : null;
   if (invited !== null) return invited;
@@ -137,7 +134,7 @@ export async function applyMail(arrival: Arrival, keys: PurposeKeys, judged: Jud
     case "DELAY": {
       const bounce = readBounce(message);
       if (bounce === null) return { kind: "OTHER" };
-      // A person's own out-of-office notice may also say "Your mail could not be delivered to my desk"
+      // An out-of-office notice by a person may also say "Your mail could not be delivered to my desk"
       const from = message.from?.address ?? "";
       const isTheirs = answered?.found.some(({ addresses }) => addresses.includes(from)) === true;
       const isNotice =

@@ -14,16 +14,16 @@ import { categorise } from "./categorise.ts";
 import { disputedReportOf, findReportedSends, isProven, lastSendTo, type Reported } from "./ingest-reported.ts";
 
 /**
- * Applies a spam complaint (rules/mail 8.1): this workspace never contacts the person again, and the complaint counts
- * once for each email. A complaint about none of our sends counts for the mailbox alone. A report that is no person's
- * complaint (a retraction, or one about authentication) counts for no one. A report that anyone could have written has
- * no effect at all.
+ * Applies a spam complaint (rules/mail 8.1). The workspace never contacts the person again, and the complaint counts
+ * once per email. A complaint about none of our sends counts against the mailbox only. A report that is not a person's
+ * complaint (a retraction, or an authentication report) does not count. A report that anyone could have forged has no
+ * effect.
  */
 export async function ingestComplaint(arrival: Arrival, keys: PurposeKeys): Promise<About> {
   const { mailbox, message } = arrival;
   const complaint = readComplaint(message);
   if (complaint === null) return { kind: "COMPLAINT" };
-  // A report about another sender's email may have been forwarded to us
+  // The report may be about another sender's email and may have been forwarded to us
   const to = [...message.to, ...(complaint.originalMailFrom === null ? [] : [complaint.originalMailFrom])];
   const [named] = complaint.recipients;
   const [reported = named === undefined ? null : await lastSendTo(arrival, named, to)] = await findReportedSends(
@@ -56,14 +56,17 @@ async function complainedOf(
   return { ...person, sendId: send._id, kind: "COMPLAINT", evidence };
 }
 
-/** Applies an email to the mailto address of List-Unsubscribe (rules/mail 3.4): the token decides, not the sender. */
+/**
+ * Applies an email to the List-Unsubscribe mailto address (rules/mail 3.4). The token identifies the recipient; the
+ * sender of the email does not matter.
+ */
 export async function ingestUnsubscribe(send: Send): Promise<About> {
   const { _id: sendId, recipientId, campaignId, leadId } = await confirmSent(send, "unsubscribe");
   await suppressAddress(send.workspaceId, send.to, "UNSUBSCRIBED", { named: recipientId });
   return { sendId, recipientId, campaignId, leadId, kind: "UNSUBSCRIBE", evidence: { rule: "token", value: sendId } };
 }
 
-/** How sure a suggestion must be for the workspace to accept it; null where it accepts none. */
+/** The confidence from which the workspace accepts suggested categories; null when it accepts none. */
 export async function loadAcceptedFrom(workspaceId: string): Promise<number | null> {
   const found = await Workspace.findOne({ _id: workspaceId }, { acceptSuggestedFrom: 1 }).lean<Workspace>();
   return found?.acceptSuggestedFrom ?? null; // workspaces of earlier versions have none
@@ -73,9 +76,9 @@ export async function loadAcceptedFrom(workspaceId: string): Promise<number | nu
 const BY_SUGGESTION = "suggestion";
 
 /**
- * Gives a reply the category that its words suggest, where the workspace accepts suggestions as sure as this one
- * (rules/states 5.9). Only interest is accepted: a person decides on every other effect of a category. Call it in the
- * transaction that filed the message.
+ * Sets the suggested category of a reply if the workspace accepts suggestions with this confidence (rules/states 5.9).
+ * Only categories that show interest are set automatically; a person decides about all others. Call it in the
+ * transaction that stored the message in its thread.
  */
 export async function acceptSuggestion(message: Message, acceptsFrom: number | null): Promise<void> {
   const { threadId, category, suggestion = null, authentication, isDoubtful } = message;

@@ -7,15 +7,15 @@ import type { About, Arrival } from "./arrival.ts";
 import { loadPerson } from "./ingest-attribution.ts";
 
 /**
- * How a server records that one of its own users submitted an email (RFC 3848); some write "with HTTPS" for email that
- * arrived.
+ * How a server records in a Received header that its own user submitted an email (RFC 3848). Some servers also write
+ * "with HTTPS" for email that arrived.
  */
 const SUBMITTED = /\bwith (?:utf8)?(?:esmtps?a|lmtps?a|http(?:rest)?)\b/i;
 
 /**
- * Whether this mailbox sent the email: it was in the folder of sent email, or it was in a folder other than the inbox,
- * names the mailbox as its sender and shows no trace of an outside server. From alone proves nothing: anyone can write
- * our address into it.
+ * Whether this mailbox sent the email. That is the case for an email in the Sent folder. In another folder except the
+ * inbox, the email must have the mailbox's address in From and no trace of an outside server. From alone proves
+ * nothing, because anyone can write our address into it.
  */
 export function isFromHere({ mailbox, message, folder, isSentFolder, authentication }: Arrival): boolean {
   if (isSentFolder) return true;
@@ -26,9 +26,9 @@ export function isFromHere({ mailbox, message, folder, isSentFolder, authenticat
 }
 
 /**
- * Applies a copy of an email that left this mailbox. A copy of one of our sends shows the provider's Message-ID and
- * proves that the email was sent (rules/sending 9.2). An email that a person wrote into a thread or to a recipient
- * joins the thread (MANUAL). Any other email is ignored.
+ * Applies a copy of an email that this mailbox sent. A copy of one of our sends contains the provider's Message-ID and
+ * proves that the email was sent (rules/sending 9.2). An email that a person wrote to a recipient or in a thread is
+ * added to the thread (MANUAL). Any other email is ignored.
  */
 export async function ingestOwn(arrival: Arrival): Promise<About> {
   const { message } = arrival;
@@ -56,7 +56,8 @@ async function sendOf({ mailbox, message }: Arrival): Promise<{ send: Send; rule
 }
 
 /**
- * The provider replaced the Message-ID: replies will refer to the new one, and so must the next email of the thread.
+ * Stores a Message-ID with which the provider replaced ours, because replies refer to the new one, and so must the next
+ * email of the thread.
  */
 async function learn({ workspaceId, _id, messageId, recipientId }: Send, theirs: string): Promise<void> {
   const { Recipient, Send } = scoped(workspaceId);

@@ -24,8 +24,8 @@ import { readReply } from "./read-reply.ts";
 import { type AnsweredSend, findAlsoStopped, findAnswered, type JudgedReply, optOutOf } from "./stop-sender.ts";
 
 /**
- * Applies a person's reply (rules/states 5.1 to 5.4). The event names the newest send; the stops apply to every
- * campaign that asks for them.
+ * Applies a person's reply (rules/states 5.1 to 5.4). The event contains the newest send. The reply stops the recipient
+ * in every campaign whose settings require it.
  */
 export async function ingestReply(
   arrival: Arrival,
@@ -44,7 +44,7 @@ export async function ingestReply(
   }
   if (settings.stopOnReply && settings.stopForCompany) await pauseColleagues(recipient);
   const from = message.from?.address ?? email;
-  // A colleague who quotes us is another person (rules/mail 10.2)
+  // A colleague who quotes us is another person, whose address is not added to the lead (rules/mail 10.2)
   await touchLead(recipient, origin.confidence === "HIGH" ? from : email, receivedAt);
   if (isFirst) {
     const data = { stepId: send.stepId, from, confidence: origin.confidence, matchedBy: origin.matchedBy };
@@ -58,7 +58,7 @@ export async function ingestReply(
       webhook: { recipientId, email },
     });
   }
-  // Without any of our content in it, the accepted invitation may be someone else's
+  // Without any of our content in the email, the accepted invitation may come from someone else
   const isBooked = origin.rule !== 6 && (await heedAcceptance(recipient, arrival, origin.confidence, settings));
   const intent = judged?.answered.recipient._id === recipientId ? judged.intent : await readReply(arrival, recipient);
   const optOut = optOutOf(intent, origin, arrival.authentication);
@@ -81,7 +81,7 @@ export async function ingestReply(
   };
 }
 
-/** The category that a reply has without anyone's decision. */
+/** The category that a reply gets automatically. */
 function categoryOf({ clauses }: ReplyIntent, isOptOut: boolean): string | null {
   // By law, anyone who asks for their data must get an answer, also when they are suppressed already
   if (clauses.some(({ intent }) => intent === "DATA_REQUEST")) return DATA_REQUEST;
@@ -93,7 +93,7 @@ function suggestionOf(intent: ReplyIntent): NonNullable<Message["suggestion"]> |
   return suggested === null ? null : { category: suggested.category, confidence: suggested.confidence };
 }
 
-/** The question to a person about words that may ask for no more email. */
+/** The question to a person about words that may be an opt-out. */
 function questionAbout({ clauses, optOut }: ReplyIntent, isForged: boolean) {
   const asking = clauses.filter(({ intent }) => intent === "OPT_OUT");
   const reason =
@@ -104,14 +104,14 @@ function questionAbout({ clauses, optOut }: ReplyIntent, isForged: boolean) {
   return { words, reason, confidence: Math.max(0.5, ...asking.map(({ confidence }) => confidence)) };
 }
 
-/** The rule that attributed the message, as it is stored with it. */
+/** The rule that attributed the message, in the form in which it is stored. */
 function evidenceOf({ rule, value }: Attribution<AttributedSend>): NonNullable<About["evidence"]> {
   return { rule: `attribution ${rule}`, value };
 }
 
 /**
- * Applies an automatic reply (rules/states 5.5): it is no reply and stops no one unless the campaign asks for that; an
- * out-of-office notice pauses the recipient until its end.
+ * Applies an automatic reply (rules/states 5.5). It does not count as a reply and stops no one, unless the campaign
+ * requires that. An out-of-office notice pauses the recipient until its end.
  */
 export async function ingestAutoReply(arrival: Arrival, origin: Attribution<AttributedSend>): Promise<About> {
   const { message, receivedAt } = arrival;
@@ -138,7 +138,7 @@ export async function ingestAutoReply(arrival: Arrival, origin: Attribution<Attr
     { $set: { autoRepliedAt: recipient.autoRepliedAt ?? receivedAt } },
   );
   await noteLate(workspaceId, campaignId, [recipient.autoRepliedAt ?? receivedAt]);
-  // When the owner clicks an answer, their calendar sends it
+  // When a person clicks "Accept", their calendar sends the reply, which looks like an automatic one
   if (await heedAcceptance(recipient, arrival, origin.confidence, settings)) {
     const about = { recipientId, campaignId, leadId, sendId: send._id, evidence: evidenceOf(origin) };
     return { kind: "AUTO_REPLY", category: "MEETING_BOOKED", ...about };
@@ -185,8 +185,8 @@ function answeredBy(
 }
 
 /**
- * Events are unique by (recipient, Message-ID, kind): an email that was copied to two mailboxes emits one event
- * (rules/mail 5.7).
+ * Whether this is the first event of its kind for the recipient and Message-ID. An email that was copied to two
+ * mailboxes emits only one event (rules/mail 5.7).
  */
 async function isFirstOf(
   workspaceId: string,
@@ -223,8 +223,8 @@ async function stopRecipientOf(recipient: Recipient, { stopOnReply }: Settings, 
 }
 
 /**
- * A person who replies does read email: the hard bounce stays, but is marked as disputed for the operator (rules/mail
- * 7.7).
+ * Marks a hard bounce as disputed for the operator, because a person who replies does receive email. The bounce itself
+ * stays (rules/mail 7.7).
  */
 async function dispute({ workspaceId, _id, bounce }: Recipient, at: Date): Promise<void> {
   if (bounce?.type !== "HARD" || bounce.disputedAt) return;
@@ -240,7 +240,10 @@ async function pauseColleagues({ workspaceId, _id, campaignId, companyDomain }: 
   }
 }
 
-/** A pause that a person or another rule has set is not replaced by one that ends by itself. */
+/**
+ * Whether a recipient may be paused. A pause that a person or another rule has set is not replaced by one that ends
+ * automatically.
+ */
 function mayPause({ status, pauseReason }: Recipient): boolean {
   return status === "PENDING" || status === "IN_PROGRESS" || (status === "PAUSED" && pauseReason === "OUT_OF_OFFICE");
 }
@@ -261,7 +264,7 @@ async function touchLead({ workspaceId, leadId, email }: Recipient, from: string
   ]);
 }
 
-/** A reply of "Stop" suppresses both addresses of the person (rules/states 5.3, 5.4). */
+/** Suppresses both addresses of a person whose reply says "Stop" (rules/states 5.3, 5.4). */
 async function suppressBoth({ workspaceId, _id, email }: Recipient, from: string): Promise<void> {
   await suppressAddress(workspaceId, email, "OPT_OUT_REPLY", { named: _id });
   if (from !== email) await suppressAddress(workspaceId, from, "OPT_OUT_REPLY");

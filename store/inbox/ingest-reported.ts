@@ -16,8 +16,8 @@ const WINDOW_MS = 7 * DAY_MS;
 const MOST = 100;
 
 /**
- * A send that a report is about. `isByOurId`: the report names the Message-ID of the send's last attempt, which proves
- * that attempt. `isProven`: the report contains something that only our emails carry, or comes from the usual source of
+ * A send that a report is about. `isByOurId`: the report contains the Message-ID of the last attempt, which proves that
+ * attempt. `isProven`: the report contains something that only our emails contain, or comes from the usual source of
  * reports about that address.
  */
 export interface Reported {
@@ -34,7 +34,7 @@ export async function findReportedSends(mailbox: Mailbox, message: Inbound, keys
   const { Send } = scoped(mailbox.workspaceId);
   const { refs, ids } = attributionKeys(message);
   const evidence = ownEvidence(message);
-  // Exchange returns none of our headers, but refers to our email as a reply would
+  // Exchange returns none of our headers, but refers to our email in the same headers as a reply
   const messageIds = [...new Set([...evidence.messageIds, ...ids])];
   const bySend = new Map<string, Reported>();
   const noteReported = async (sends: Send[], rule: string, valueIn: (send: Send) => string | null | undefined) => {
@@ -83,7 +83,8 @@ export async function findReportedSends(mailbox: Mailbox, message: Inbound, keys
 }
 
 /**
- * The last resort: this mailbox sent to the address within 7 days. `to`: the addresses to which the report was sent.
+ * The last send from this mailbox to the address within 7 days. It is used when nothing else identifies the send. `to`:
+ * the addresses to which the report was sent.
  */
 export async function lastSendTo(arrival: Arrival, address: string, to = arrival.message.to): Promise<Reported | null> {
   const { mailbox } = arrival;
@@ -101,8 +102,8 @@ export async function lastSendTo(arrival: Arrival, address: string, to = arrival
 }
 
 /**
- * Whether a report without any of our content comes from a source that may have an effect. `about` is null when it
- * names no address either.
+ * Whether a report without any of our content comes from a trusted source, so that it may have an effect. `about` is
+ * null when the report contains no address either.
  */
 export function isProven(
   { mailbox, message, provenance }: Arrival,
@@ -119,9 +120,7 @@ export function isProven(
   });
 }
 
-/**
- * What is stored for a report without proof: nothing that leads to a person, a campaign or a count (rules/mail 7.3).
- */
+/** The stored fields of a report without proof. They lead to no person, campaign or count (rules/mail 7.3). */
 export function disputedReportOf(kind: "BOUNCE" | "DELAY" | "COMPLAINT"): About {
   return { kind, isDisputed: true, category: null, evidence: { rule: "without proof", value: null } };
 }

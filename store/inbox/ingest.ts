@@ -14,29 +14,27 @@ import { mayStop, stopSender } from "./stop-sender.ts";
 import { storeMessage } from "./threads.ts";
 
 /**
- * Milliseconds after which the database ends a transaction (embedded/mongod.ts), minus the time that the commit needs.
+ * The database ends a transaction after a time limit (embedded/mongod.ts). This is that limit in milliseconds, minus
+ * the time that the commit needs.
  */
 const TOO_LONG_MS = 9_500;
 
 /**
- * Milliseconds of reading after which the database counts as slow. A reply needs about ten reads there, and its
- * transaction twice as many commands: it might not end in time.
+ * How many milliseconds the reads of `judgeMail` may take before the database counts as slow. A reply needs about ten
+ * reads there, and its transaction needs twice as many commands, so it might exceed the time limit.
  */
 const STOPS_FIRST_AFTER_MS = 500;
 
-/**
- * The transaction of an email took longer than the database allows. The email is read again when the database is
- * faster.
- */
+/** Thrown when the transaction of an email took longer than the database allows. The email is read again later. */
 export class TooSlowToStore extends Error {}
 
 /**
- * Reads an email and stores it: its row and its effects in one transaction. Thus an email has its effects exactly once,
- * even if it is read twice, in two folders or by two workers, or if a kill interrupts the reading (rules/mail 5.2).
- * While the database is slow, an email's stops are written before it is stored, so that they do not wait for everything
- * else (rules/mail 5.9). Returns its kind, or DUPLICATE when it was stored before.
+ * Reads an email and stores it with its effects in one transaction. The effects therefore happen exactly once, even if
+ * the email is read twice, in two folders or by two workers, or if the process is killed (rules/mail 5.2). While the
+ * database is slow, the email stops its sender before it is stored, so that the stop does not wait for the rest
+ * (rules/mail 5.9). Returns the kind of the email, or DUPLICATE when it was stored before.
  * @throws StillRecording while a send that it refers to is being recorded
- * @throws TooSlowToStore when the database was too slow to store it; its stops are written
+ * @throws TooSlowToStore when the database was too slow to store the email; the stops are already written
  */
 export async function ingest(
   arrival: Arrival,
@@ -68,8 +66,8 @@ export async function ingest(
 }
 
 /**
- * Stops the people that an email stops, and stores nothing: for an email that waits behind another one while the
- * database is slow.
+ * Stops the people that an email must stop, without storing the email. Used for an email that waits for another one
+ * while the database is slow.
  */
 export async function stopSenderOf(
   arrival: Arrival,
@@ -82,12 +80,12 @@ export async function stopSenderOf(
   await stopSender(judged, arrival);
 }
 
-/** Without warmup no email belongs to it. */
+/** Without the warmup satellite, no email is a warmup email. */
 const noWarmup: HeedArrival = async () => false;
 
 /**
- * Runs one transaction, and does not repeat it when the database ended it because of its age: it would end again.
- * `prepare` runs before each repetition, outside the transaction.
+ * Runs one transaction. When the database ended it because of its time limit, it is not repeated, because it would end
+ * again. `prepare` runs before each repetition, outside of the transaction.
  */
 async function inTime<T>(work: () => Promise<T>, prepare: () => Promise<void> = async () => {}): Promise<T> {
   let begunAt: number | null = null;
@@ -126,8 +124,8 @@ async function storeMail(
 }
 
 /**
- * For a warmup email, only the fact that it was read is stored: it is in no thread, and no one reads it here. False
- * when it is none.
+ * Stores only that a warmup email was read. It belongs to no thread and no one reads it in the inbox. Returns false
+ * when the email is no warmup email.
  */
 async function storeWarmup(arrival: Arrival, heedWarmup: HeedArrival): Promise<boolean> {
   if (!(await heedWarmup(arrival))) return false;

@@ -10,8 +10,8 @@ import { endRecipient } from "../recipients/stop.ts";
 import type { About, Arrival } from "./arrival.ts";
 
 /**
- * Applies a meeting that was just recorded on a recipient to its lead and its sequence. Returns whether the sequence
- * ended. Call it in a transaction.
+ * Applies the effects of a new meeting on the recipient's lead and sequence. Returns whether the sequence ended. Call
+ * it in a transaction.
  */
 export async function heedMeeting(
   { workspaceId, _id: recipientId, leadId, campaignId }: Recipient,
@@ -25,7 +25,7 @@ export async function heedMeeting(
   return true;
 }
 
-/** Records a meeting on a recipient; a meeting recorded before keeps its instant. Call it in a transaction. */
+/** Records a meeting of a recipient. A meeting that was recorded earlier does not change. Call it in a transaction. */
 export async function bookMeeting(
   recipient: Recipient,
   meetingBookedAt: Date,
@@ -42,8 +42,8 @@ export async function bookMeeting(
 const BY_CALENDAR = "calendar";
 
 /**
- * A person who accepts an invitation in answer to our email has booked a meeting (rules/calendar 3.2): the author must
- * accept for themselves, and not from an address that may be forged. Returns whether the email says so.
+ * Records a meeting when a person accepts an invitation in reply to our email (rules/calendar 3.2). The author must
+ * accept for their own address, and that address must not be forged. Returns whether a meeting was accepted.
  */
 export async function heedAcceptance(
   recipient: Recipient,
@@ -57,8 +57,9 @@ export async function heedAcceptance(
 }
 
 /**
- * The same for an answer that names none of our emails: it counts for an invitation by the mailbox itself, accepted
- * from a proven address by the person to whom the mailbox wrote last. Null when it is none.
+ * Records a meeting for an acceptance that refers to none of our emails. The invitation must come from this mailbox,
+ * and the acceptance from the authenticated address of a recipient that was contacted. Null when it is no such
+ * acceptance.
  */
 export async function heedInvited(arrival: Arrival): Promise<About | null> {
   const { mailbox, authentication, receivedAt } = arrival;
@@ -75,7 +76,7 @@ export async function heedInvited(arrival: Arrival): Promise<About | null> {
   return { kind: "OTHER", category: "MEETING_BOOKED", recipientId, campaignId, leadId, evidence };
 }
 
-/** An acceptance by the author of the email, for themselves. */
+/** The calendar reply, if the author of the email accepts the invitation for their own address; otherwise null. */
 function acceptanceIn({ message }: Arrival): CalendarReply | null {
   const reply = readCalendarReply(message.calendar ?? "");
   return reply?.isAccepted === true && reply.attendee === message.from?.address ? reply : null;

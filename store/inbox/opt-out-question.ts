@@ -13,14 +13,14 @@ import { releaseAddresses } from "../suppression/suppress.ts";
 
 const MOST_WORDS = 2_000;
 
-/** Words that may ask for no more email, and their author. */
+/** Words that may be an opt-out, and who wrote them. */
 export interface OptOutQuestion {
   threadId: string | null;
   messageId: string | null;
   campaignId: string | null;
   stepId: string | null;
   recipient: Pick<Recipient, "_id" | "email" | "leadId">;
-  /** The author's address, where it is not the recipient's. */
+  /** The author's address, if it is not the recipient's. */
   from: string | null;
   words: string;
   reason: string;
@@ -28,7 +28,7 @@ export interface OptOutQuestion {
 }
 
 /**
- * Asks a person whether someone wants no more email (rules/states 5.4). Until that is decided, that someone is paused
+ * Asks a person whether the author of a reply opts out (rules/states 5.4). Until that is decided, the author is paused
  * in every campaign of the workspace, and no campaign sends to their addresses. The question never expires. Call it in
  * a transaction. Returns the approval's id.
  */
@@ -54,7 +54,10 @@ export async function askWhetherToStop(workspaceId: string, question: OptOutQues
   return approvalId;
 }
 
-/** Pauses anyone who has one of these addresses. A pause that a person or another rule has set stays unchanged. */
+/**
+ * Pauses all recipients with one of these addresses and returns their ids. A pause that a person or another rule has
+ * set does not change.
+ */
 async function pausePerson(workspaceId: string, addresses: readonly string[]): Promise<string[]> {
   const { Recipient } = scoped(workspaceId);
   const open = await Recipient.find({ email: trusted({ $in: addresses }), status: trusted({ $in: [...OPEN] }) });
@@ -67,8 +70,8 @@ async function pausePerson(workspaceId: string, addresses: readonly string[]): P
 }
 
 /**
- * Pauses a recipient whose claim an open question has refused, with the others of that question. False when it was
- * decided meanwhile.
+ * Pauses a recipient whose claim was refused because of an open question, and adds the recipient to that question.
+ * Returns false when the question was decided meanwhile.
  */
 export function pauseForQuestion({ workspaceId, _id: recipientId, email }: Recipient): Promise<boolean> {
   return inTransaction(async () => {
@@ -80,14 +83,14 @@ export function pauseForQuestion({ workspaceId, _id: recipientId, email }: Recip
 }
 
 /**
- * Lets a person that a rejected question has held continue, wherever nothing else holds them. Call it in the
- * transaction that rejects it.
+ * Resumes the recipients that a rejected question has paused, unless another question holds them. Call it in the
+ * transaction that rejects the question.
  */
 export async function letGoOn(approval: Approval): Promise<void> {
   const { workspaceId, recipientId, pausedRecipients = [] } = approval;
   await releaseAddresses(approval);
   const { Recipient, Sequence } = scoped(workspaceId);
-  // A question of an earlier version paused one recipient, and did not note it
+  // A question of an earlier version paused one recipient without recording it
   const ids = approval.addresses?.length ? pausedRecipients : [recipientId ?? ""];
   const paused = await Recipient.find({
     _id: trusted({ $in: ids }),

@@ -7,12 +7,12 @@ import { scoped } from "../../models/scoped.ts";
 import { loadWorkspace } from "../campaigns/load.ts";
 import type { Arrival } from "./arrival.ts";
 
-/** The most emails of one recipient that are read: as many as a sequence and a conversation have. */
+/** The maximum number of emails of one recipient that are read, as many as a sequence and a conversation have. */
 const MOST_SENT = 30;
 
 /**
- * What a person wants with a reply (rules/states 5.4, rules/agent 5.1). Words that we sent to the recipient ourselves
- * do not count as theirs: a mail program may have quoted our email without marking it. Reads in the running
+ * Determines what a person wants with a reply (rules/states 5.4, rules/agent 5.1). Text that we sent to the recipient
+ * does not count, because an email program may quote our email without marking the quote. Reads in the running
  * transaction.
  */
 export async function readReply({ message, mailbox, receivedAt }: Arrival, recipient: Recipient): Promise<ReplyIntent> {
@@ -21,7 +21,7 @@ export async function readReply({ message, mailbox, receivedAt }: Arrival, recip
   const ownAddresses = [mailbox.email, message.from?.address ?? "", email, ...message.to];
   const reply = { words, subject, ownAddresses, at: receivedAt.getTime(), timeZone: await writerZoneOf(recipient) };
   const read = readIntent(reply);
-  // Most replies ask for nothing, so our own words need not be removed from them
+  // Most replies have only intents for which our own text need not be removed
   return read.clauses.every(({ intent }) => HARMLESS.includes(intent))
     ? read
     : readIntent({ ...reply, ours: await sentTexts(workspaceId, recipient._id) });
@@ -29,7 +29,7 @@ export async function readReply({ message, mailbox, receivedAt }: Arrival, recip
 
 const HARMLESS: readonly ReplyIntent["clauses"][number]["intent"][] = ["QUESTION", "INTERESTED", "MEETING", "OTHER"];
 
-/** The time zone of the author, if it is known. */
+/** The author's time zone if it is known, otherwise the workspace's. */
 async function writerZoneOf({ workspaceId, timezone, leadId }: Recipient): Promise<string> {
   const given =
     timezone ?? (await scoped(workspaceId).Lead.get(leadId))?.timezone ?? (await loadWorkspace(workspaceId)).timezone;
@@ -37,8 +37,8 @@ async function writerZoneOf({ workspaceId, timezone, leadId }: Recipient): Promi
 }
 
 /**
- * The texts of our campaign and manual emails to a recipient, in plain text and as text of the HTML, and their
- * subjects.
+ * The subjects of our campaign and manual emails to a recipient, and their texts, both the plain text and the text of
+ * the HTML.
  */
 async function sentTexts(workspaceId: string, recipientId: string): Promise<string[]> {
   const { Message, Send } = scoped(workspaceId);

@@ -8,7 +8,7 @@ import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** What a person wants to send. Addresses are normalised. */
+/** The content of a reply that a person wants to send. Addresses are normalised. */
 export interface Wording {
   text: string;
   html: string | null;
@@ -24,7 +24,7 @@ export interface Letter extends Omit<OutgoingMail, "_id" | "workspaceId" | "crea
   leadId: string | null;
 }
 
-/** The newest message of a thread that a person wrote to us and that can be answered; null when there is none. */
+/** The newest message in a thread that can be answered; null when there is none. */
 export function newestAnswerable(workspaceId: string, threadId: string): Promise<Message | null> {
   const { Message } = scoped(workspaceId);
   const written = { threadId, direction: "INBOUND", kind: trusted({ $in: [...ANSWERABLE] }) };

@@ -18,14 +18,14 @@ import { fileSent } from "./threads.ts";
 export interface ReplyKey {
   idempotencyKey: string;
   argumentHash: string;
-  /** The approval under which it is sent; null when no one was asked. */
+  /** The approval for the reply; null when no approval was needed. */
   approvalId: string | null;
 }
 
 /**
- * Creates the ledger row of a reply and its content, once per idempotency key; null when the key belongs to another
- * request. If the row is known to be unsent, the next call with its key replaces it, whether the request is the same or
- * corrected (rules/security 7.3). Call it in a transaction.
+ * Creates the send and the content of a reply, once per idempotency key. Null when the key belongs to another request.
+ * If the send has certainly failed, the next call with its key replaces it, with the same or a corrected request
+ * (rules/security 7.3). Call it in a transaction.
  */
 export async function reserveReply(
   workspaceId: string,
@@ -55,8 +55,8 @@ export async function reserveReply(
 }
 
 /**
- * Starts a scheduled reply that is due: moves it from PENDING to SENDING and creates its ledger row. Returns the record
- * as it is then, or null when it is gone. A reply that was cancelled or has already started is left unchanged.
+ * Starts a scheduled reply that is due: moves it from PENDING to SENDING and creates its send. Returns the record after
+ * that, or null when it no longer exists. A reply that was cancelled or has already started does not change.
  */
 export function beginScheduled(workspaceId: string, scheduledId: string): Promise<ScheduledReply | null> {
   return inTransaction(async () => {
@@ -90,8 +90,8 @@ export function scheduledKey(scheduledId: string): string {
 }
 
 /**
- * Records that a reply was sent: it becomes SENT and is filed in its thread. Returns false when another attempt owns
- * the row.
+ * Records that a reply was sent: the send becomes SENT, and the reply is added to its thread. Returns false when
+ * another attempt owns the send.
  */
 export function recordReplySent(
   send: Send,
@@ -110,7 +110,10 @@ export function recordReplySent(
   });
 }
 
-/** Applies a sent reply to its thread, its lead and its schedule. Call it in the transaction that made it SENT. */
+/**
+ * Applies a sent reply to its thread, its lead and its schedule. Call it in the transaction that recorded the send as
+ * SENT.
+ */
 export async function applySentReply(sent: Send): Promise<void> {
   const { workspaceId, _id, leadId, threadId } = sent;
   await settleApproval(sent);
@@ -135,8 +138,8 @@ export async function applySentReply(sent: Send): Promise<void> {
 }
 
 /**
- * Records that a reply was not sent and will not be. If the server refused its recipient permanently, that is a hard
- * bounce now (rules/sending 10.1).
+ * Records that a reply was not sent and will not be. If the server refused the recipient permanently, this is a hard
+ * bounce (rules/sending 10.1).
  */
 export function recordReplyFailed(
   send: Send,
@@ -155,8 +158,8 @@ export function recordReplyFailed(
 }
 
 /**
- * Records that transmission had begun and no response was read: the reply is never sent again; a later reply or bounce
- * may settle it (rules/sending 9.1).
+ * Records that transmission had begun and no response was read. The reply is never sent again. A later reply or bounce
+ * may show whether it was sent (rules/sending 9.1).
  */
 export function recordUnclear(send: Send, attemptId: string): Promise<boolean> {
   return inTransaction(async () => {
@@ -168,7 +171,9 @@ export function recordUnclear(send: Send, attemptId: string): Promise<boolean> {
 
 const UNCLEAR: SendFailure = { reason: "SEND_UNKNOWN", code: null };
 
-/** Updates the record of a scheduled reply when the reconciler, not its own run, has ended its send. */
+/**
+ * Updates the record of a scheduled reply when the reconciler, not the reply's own workflow run, has ended its send.
+ */
 export async function settleScheduled(send: Send): Promise<void> {
   if (send.state === "UNKNOWN") await failScheduled(send.workspaceId, send._id, UNCLEAR);
   if (send.state === "FAILED")
@@ -184,7 +189,7 @@ function failScheduled(workspaceId: string, _id: string, failure: SendFailure): 
   );
 }
 
-/** The scheduled reply as it would be sent now; null when its mailbox or its thread is gone. */
+/** The content of a scheduled reply as it would be sent now; null when its mailbox or its thread no longer exists. */
 async function scheduledLetter({
   workspaceId,
   threadId,

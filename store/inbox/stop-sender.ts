@@ -13,27 +13,27 @@ import { shutAddress } from "../suppression/suppress.ts";
 import type { Arrival } from "./arrival.ts";
 import type { AttributedSend } from "./ingest-attribution.ts";
 
-/** The newest send that a message replies to, with its recipient as it is now. */
+/** The newest send that a message replies to, with the current state of its recipient. */
 export interface AnsweredSend {
   send: Send;
   recipient: Recipient;
   settings: Settings;
 }
 
-/** The people that a reply concerns, and what it wants. */
+/** The recipient that a reply concerns, and the interpretation of the reply. */
 export interface JudgedReply {
   answered: AnsweredSend;
   intent: ReplyIntent;
-  /** How sure a suggested category must be for the workspace to accept it. */
+  /** The confidence from which the workspace accepts a suggested category. */
   acceptsFrom: number | null;
-  /** Whether everyone that it stops is stopped already. */
+  /** Whether everyone whom the reply must stop has already been stopped. */
   isStopped: boolean;
 }
 
 /**
- * The effect of words that ask for no more email (rules/states 5.4): the person is suppressed, or a question is asked.
- * A colleague who quotes us is another person, whose words suppress no one; words from an address that may be forged
- * suppress no one either (rules/mail 10.4).
+ * The effect of words that may be an opt-out (rules/states 5.4): the person is suppressed, or a question is asked. A
+ * colleague who quotes us is another person, so their words have no effect. Words from an address that may be forged
+ * suppress no one (rules/mail 10.4).
  */
 export function optOutOf(
   { optOut }: ReplyIntent,
@@ -45,8 +45,8 @@ export function optOutOf(
 }
 
 /**
- * The recipients that a message answers. `confirm` is called with each send before its recipient is read, and may
- * change it. Settings of a campaign that were read before are not read again.
+ * The recipient that a message answers. `confirm` is called with each send before its recipient is read, and may change
+ * it. Campaign settings in `before` are not read again.
  */
 export async function findAnswered(
   { found }: Attribution<AttributedSend>,
@@ -67,8 +67,8 @@ export async function findAnswered(
 
 /**
  * The other open sequences that a reply stops: those of the same person in every campaign of the workspace
- * (rules/states 5.1). An email that names no campaign stops all sequences of its author (rules/mail 10.3), so that no
- * campaign's own scope narrows it.
+ * (rules/states 5.1). An email that refers to no campaign stops all sequences of its author (rules/mail 10.3), whatever
+ * scope the settings of a campaign have.
  */
 export async function findAlsoStopped(
   { recipient, settings }: AnsweredSend,
@@ -93,7 +93,7 @@ export async function findAlsoStopped(
   return stopped;
 }
 
-/** The parts of an email that decide whom it stops. `unsubscribed`: the send whose link it uses. */
+/** The parts of an email that determine whom it stops. `unsubscribed`: the send whose unsubscribe token it contains. */
 interface Judged {
   kind: Message["kind"] | null;
   reply: JudgedReply | null;
@@ -107,10 +107,10 @@ export function mayStop({ kind, reply, unsubscribed }: Judged): boolean {
 }
 
 /**
- * Stops the people that a reply or an unsubscribe email stops. Each recipient and each address has a transaction of its
- * own with so few commands that it ends in time however slow the database is (rules/mail 5.9). Everything else of the
- * email follows in another transaction. Repeated, it changes nothing; an email that is read again after a kill
- * continues there.
+ * Stops the people that a reply or an unsubscribe email must stop. Each recipient and each address has its own
+ * transaction, with so few commands that it stays within the time limit of a slow database (rules/mail 5.9). All other
+ * effects of the email follow in another transaction. It is safe to repeat: when an email is read again after a crash,
+ * the remaining people are stopped.
  */
 export async function stopSender(
   { kind, reply, origin, unsubscribed }: Judged,

@@ -11,20 +11,20 @@ import { IS_TEXT } from "../../mongo/schema.ts";
 import { UPLOAD } from "../sending/uploads.ts";
 
 /**
- * Milliseconds after which a file that no email names is an orphan: storing an email after its files never takes that
- * long.
+ * After how many milliseconds a file that no email refers to is an orphan. Storing an email after its files never takes
+ * that long.
  */
 const UNNAMED_MS = DAY_MS;
-/** An upload waits longer for the step or reply that will name it (rules/mail 1.6). */
+/** An upload is kept longer, until a step or reply refers to it (rules/mail 1.6). */
 const UNUSED_MS = 7 * DAY_MS;
 const ACROSS = { acrossWorkspaces: true };
 
-/** Where this process continues; after the last file it starts from the beginning. */
+/** The id after which this process continues. After the last file it starts from the beginning. */
 let last = "";
 
 /**
- * Deletes files, whole or partial, that no email names a day after they were stored: their email was never stored and
- * never will be. Looks at the next `limit` files of all workspaces; returns how many it looked at.
+ * Deletes complete and partial files that no email refers to a day after they were stored, because their email was
+ * never stored and never will be. Checks the next `limit` files of all workspaces and returns how many it checked.
  */
 export async function sweepFiles(limit: number): Promise<number> {
   const ids = await idsAfter(last, limit);
@@ -40,7 +40,7 @@ export async function sweepFiles(limit: number): Promise<number> {
   return ids.length;
 }
 
-/** Deletes files that were not touched for this long: a writer touches a file before it refers to it. */
+/** Deletes files that were not updated for this long. A writer updates a file before it refers to it. */
 async function remove(ids: readonly string[], unusedMs: number): Promise<void> {
   if (ids.length === 0) return;
   const old = { updatedAt: trusted({ $lt: new Date(Date.now() - unusedMs) }) };
@@ -50,14 +50,14 @@ async function remove(ids: readonly string[], unusedMs: number): Promise<void> {
   await FileChunk.deleteMany({ files_id: trusted({ $in: gone }), ...old }, ACROSS);
 }
 
-/** The ids of whole files, and of files of which a killed reader stored only the beginning. */
+/** The ids of complete files, and of files of which a killed process stored only the beginning. */
 async function idsAfter(id: string, limit: number): Promise<string[]> {
   const after = trusted({ $gt: id });
   const files = await StoredFile.find({ _id: after }, { _id: 1 }, ACROSS)
     .sort({ _id: 1 })
     .limit(limit)
     .lean<{ _id: string }[]>();
-  // Read from the index alone, because each chunk holds a megabyte
+  // Read from the index alone, because each chunk contains a megabyte
   const parts = await FileChunk.find({ files_id: after, n: 0 }, { _id: 0, files_id: 1 }, ACROSS)
     .sort({ files_id: 1 })
     .limit(limit)
@@ -78,7 +78,7 @@ async function unnamedAmong(ids: string[]): Promise<string[]> {
   return ids.filter((id) => !named.has(id));
 }
 
-/** The uploads among these that a step, a scheduled reply or an email on its way names. */
+/** Those of these uploads that a step, a scheduled reply or an unsent email refers to. */
 async function usedUploads(ids: string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const which = trusted({ $in: ids, ...IS_TEXT });

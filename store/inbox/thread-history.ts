@@ -10,13 +10,13 @@ import { threadMailOf } from "./thread-mail.ts";
 import { FILED } from "./threads.ts";
 
 type Stored<T> = Omit<T, "workspaceId" | "createdAt" | "updatedAt">;
-/** `contentKey` distinguishes one email from another. */
+/** An old email. `contentKey` distinguishes it from others. */
 export type OldMail = New<Message> & Pick<Message, "contentKey">;
 
 /**
- * Stores a batch of old emails of one mailbox with its threads, without any effect (rules/mail 5.4): they count as
- * read, no one is stopped, nothing is counted. Emails that are stored already are skipped. Takes at most a thousand at
- * a time, in one transaction; returns how many were new.
+ * Stores a batch of old emails of one mailbox with their threads, without any effect (rules/mail 5.4): the emails count
+ * as read, stop no one and are not counted. Emails that are already stored are skipped. Stores at most a thousand in
+ * one transaction and returns how many were new.
  */
 export async function fileHistory(mailbox: Mailbox, mails: readonly OldMail[]): Promise<number> {
   if (mails.length === 0) return 0;
@@ -76,7 +76,10 @@ async function threadsBehind(
   );
 }
 
-/** Emails that refer to each other, or to the same third email, belong together, whatever their order. */
+/**
+ * Groups emails into conversations. Emails that refer to each other, or to the same third email, belong together,
+ * whatever their order.
+ */
 function conversationsOf(mails: Stored<Message>[], storedThreads: ReadonlyMap<string, Thread>) {
   const parents = new Map<string, string>();
   const rootOf = (key: string): string => {
@@ -128,7 +131,7 @@ function receivedTimeOf({ receivedAt }: Pick<Message, "receivedAt">): number {
   return receivedAt?.getTime() ?? 0;
 }
 
-/** The driver writes these rows without the schema's defaults, so every field is named here. */
+/** The default of every field, because the driver writes these documents without the schema's defaults. */
 const BLANK: Omit<Stored<Message>, "_id" | "mailboxId" | "contentKey"> = {
   threadId: null,
   direction: "INBOUND",

@@ -3,7 +3,7 @@ import type { Address } from "../../domain/mail/inbound.ts";
 import type { Message } from "../../models/inbox/message.ts";
 import type { Send } from "../../models/sending/send.ts";
 
-/** The parts of a message that a thread's state depends on. */
+/** The parts of a message from which a thread's state is computed. */
 export function threadMailOf(
   message: Pick<
     Message,
@@ -33,7 +33,7 @@ export function threadMailOf(
   };
 }
 
-/** The same for an email that we sent. */
+/** The parts of an email that we sent, from which a thread's state is computed. */
 export function mailOfSend(
   { sentAt, subject, content, to }: Send,
   news: ThreadMail["news"],

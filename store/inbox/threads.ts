@@ -11,8 +11,8 @@ import { noteLate } from "../changed-days.ts";
 import { mailOfSend, storedThreadFields, threadMailOf } from "./thread-mail.ts";
 
 /**
- * Kinds of email that appear in the inbox: what arrived for a person to see, and what a person wrote from another mail
- * program.
+ * Kinds of email that appear in the inbox: email that arrived for a person to read, and email that a person wrote from
+ * another email program.
  */
 export const FILED: readonly Message["kind"][] = [
   "REPLY",
@@ -25,15 +25,15 @@ export const FILED: readonly Message["kind"][] = [
   "COMPLAINT",
   "MANUAL",
 ];
-/** The most sends that are filed into one thread: more than a sequence has steps. */
+/** The maximum number of sends that are added to one thread, more than a sequence has steps. */
 const MOST_SENT = 100;
 
 /**
- * Stores a new message and puts it into its thread: the thread of its recipient in this mailbox, else the thread it
- * replies to, else a new one. A recipient's first message brings what we had sent them into the thread. An incoming
- * message takes the thread out of the archive and makes it unread; an email that a person wrote elsewhere makes it
- * read. Kinds that do not belong in the inbox are in no thread. `own` is the address of the mailbox. Returns the
- * message as it was stored. Call it in a transaction.
+ * Stores a new message and adds it to a thread: the thread of its recipient in this mailbox, otherwise the thread it
+ * replies to, otherwise a new one. With a recipient's first message, the emails that we sent to the recipient are added
+ * to the thread as well. An incoming message moves the thread back to the inbox and marks it unread; an email that a
+ * person wrote elsewhere marks it read. Kinds that do not belong in the inbox get no thread. `own` is the address of
+ * the mailbox. Returns the stored message. Call it in a transaction.
  */
 export async function storeMessage(message: Message, own: string): Promise<Message> {
   const { workspaceId, mailboxId, recipientId } = message;
@@ -66,7 +66,7 @@ export async function storeMessage(message: Message, own: string): Promise<Messa
   await Message.insertMany([filed, ...sends.map((send) => rowOfSent(send, "CAMPAIGN", owner, own))]);
   if (existing !== null && isNewlyTheirs) await noteThread({ ...existing, recipientId, campaignId });
   if (message.category !== null) await updateThreadCategory(workspaceId, thread._id);
-  // The first thread stays the recipient's thread, unless it is in another mailbox than the one that sends to the
+  // The recipient keeps its first thread, unless that thread is in another mailbox than the one that sends to the
   // recipient
   const isTheirThread = { $or: [{ threadId: null }, { mailboxId }] };
   if (recipientId !== null) {
@@ -79,10 +79,10 @@ export async function storeMessage(message: Message, own: string): Promise<Messa
 }
 
 /**
- * Puts an email that we sent into its thread: that of `send.threadId`, else that of its recipient. Returns the id of
- * its message, or null where there is no thread. Repeated, it changes nothing. MANUAL marks the thread as read; an
- * email that the agent sent by itself does not, because no one has read it. Call it in the transaction that made the
- * send SENT.
+ * Adds an email that we sent to its thread: that of `send.threadId`, otherwise that of its recipient. Returns the id of
+ * its message, or null when there is no thread. Repeating it changes nothing. MANUAL marks the thread as read. An email
+ * that the agent sent automatically does not, because no person has read the thread. Call it in the transaction that
+ * recorded the send as SENT.
  */
 export async function fileSent(
   send: Send,
@@ -107,7 +107,7 @@ export async function fileSent(
 }
 
 /**
- * Gives the thread the category and sentiment of its newest inbound message that has a category. Call it in a
+ * Sets the category and sentiment of a thread from its newest inbound message with a category. Call it in a
  * transaction.
  */
 export async function updateThreadCategory(workspaceId: string, threadId: string): Promise<void> {
@@ -135,7 +135,7 @@ async function threadOf(message: Message): Promise<Thread | null> {
   return isAnothers ? null : thread;
 }
 
-/** Whether no one owns the thread yet, and its new owner has no other thread in this mailbox. */
+/** Whether the thread belongs to no recipient yet, and the message's recipient has no other thread in this mailbox. */
 async function isNewOwner(
   { workspaceId, mailboxId, recipientId, threadId }: Message,
   thread: Thread | null,
@@ -146,8 +146,8 @@ async function isNewOwner(
 }
 
 /**
- * The recipient's own thread in the mailbox, and the id of the thread of an email or of our reply to which the message
- * refers, or of the provider's conversation.
+ * The recipient's own thread in the mailbox, and the id of another matching thread: of an email or reply that the
+ * message refers to, or of the provider's conversation.
  */
 async function findThreads(message: Message): Promise<{ theirs: Thread | null; threadId: string | null }> {
   const { workspaceId, mailboxId, recipientId, inReplyTo, references, providerThreadId } = message;
@@ -164,7 +164,7 @@ async function findThreads(message: Message): Promise<{ theirs: Thread | null; t
   return { theirs: theirs[0] ?? null, threadId: [...mails, ...sends, ...talk][0]?.threadId ?? null };
 }
 
-/** Matches nothing; it uses the index of ids. */
+/** A filter that matches nothing and uses the index on `_id`. */
 const NONE = { _id: { $in: [] } };
 const IN_THREAD = { threadId: 1 } as const;
 
@@ -173,7 +173,7 @@ function sentTo(workspaceId: string, recipientId: string): Promise<Send[]> {
   return scoped(workspaceId).Send.find({ recipientId, ...went }, { sort: { sentAt: 1 }, limit: MOST_SENT });
 }
 
-/** The same email may be in the threads of two mailboxes, once in each. */
+/** The fields of a message for a sent email. The email may be in a thread of each of two mailboxes. */
 function rowOfSent(
   send: Send,
   kind: (typeof OUTBOUND_KINDS)[number],
@@ -210,7 +210,10 @@ function sentKey({ _id }: Send): string {
   return `sent:${_id}`;
 }
 
-/** Reports count a positive reply on the day of the first one (rules/analytics 3.1). */
+/**
+ * Marks the days of a thread as changed, because reports count a positive reply on the day of the first one
+ * (rules/analytics 3.1).
+ */
 async function noteThread({ workspaceId, campaignId, recipientId, createdAt }: Thread): Promise<void> {
   const recipient = recipientId === null ? null : await scoped(workspaceId).Recipient.get(recipientId);
   if (recipient !== null)

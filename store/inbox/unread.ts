@@ -4,14 +4,16 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
 /**
- * Records since when an email in the INBOX of a mailbox waits to be read, or that none waits any more: sending
- * processes read this.
+ * Records since when an email in the INBOX of a mailbox has been waiting to be read, or null when none waits. Processes
+ * that send read this to slow down.
  */
 export async function noteUnread(workspaceId: string, cursorId: string, unreadSince: Date | null): Promise<void> {
   await scoped(workspaceId).MailboxCursor.updateOne({ _id: cursorId }, { $set: { unreadSince } });
 }
 
-/** Milliseconds. An older note was left by a process that died, because a watch is restarted by then. */
+/**
+ * Milliseconds after which a record counts as left behind by a process that died, because reading is restarted by then.
+ */
 const FORGOTTEN_MS = 600_000;
 
 /** How long the longest unread email has waited, in any workspace, in milliseconds; 0 when none has waited long. */

@@ -8,7 +8,10 @@ import { recordUncertainMail } from "../sending/record-uncertain.ts";
 import type { CopyKeys, SentCopy } from "../sending/sent-copy.ts";
 import { beginScheduled, scheduledKey, settleScheduled } from "./reply.ts";
 
-/** Replies that are unsent by the ledger, by the Message-ID that their email must have (rules/mail 2.1). */
+/**
+ * Replies that are unsent according to the restored database, by the Message-ID that their email must have (rules/mail
+ * 2.1).
+ */
 export type WaitingAnswers = ReadonlyMap<string, { sendId: string; isScheduled: boolean }>;
 
 /**
@@ -44,7 +47,10 @@ export async function waitingAnswers(mailbox: Mailbox, keys: CopyKeys, until: Da
   );
 }
 
-/** Whether this is the copy of one of those replies; if so, the reply was sent then and is filed in its thread. */
+/**
+ * Whether this is the copy of one of those replies. If it is, the reply was sent; it is recorded as sent and added to
+ * its thread.
+ */
 export async function learnOfAnswer(mailbox: Mailbox, answers: WaitingAnswers, copy: SentCopy): Promise<boolean> {
   const answer = answers.get(copy.messageId ?? "");
   if (answer === undefined || copy.messageId === null) return false;
@@ -58,8 +64,8 @@ export async function learnOfAnswer(mailbox: Mailbox, answers: WaitingAnswers, c
 }
 
 /**
- * For a mailbox that files no copies: all its unsent replies may have been sent, so none is sent again. Returns how
- * many.
+ * For a mailbox that stores no copies of sent email: all its unsent replies may have been sent, so none is sent again.
+ * Returns how many.
  */
 export async function settleAnswers(mailbox: Mailbox, answers: WaitingAnswers): Promise<number> {
   let settled = 0;

@@ -19,18 +19,21 @@ interface CountedCompany extends Pick<ProspectCompany, "domain" | "name" | "indu
 }
 
 /**
- * Values and companies that wait in memory until they are written, some 300 MB; above that number they are written
- * earlier. If they were written for every page, companies would cost as much as their people.
+ * The maximum number of values and companies that wait in memory, about 300 MB. Above that number they are written.
+ * Writing them after every page would make companies as expensive as people.
  */
 const MOST_WAITING = 500_000;
 const AT_ONCE = 2_000;
 
-/** How many people have each value and work at each company, counted while people are written and added at the end. */
+/**
+ * Counts how many people have each value and work at each company. The counts are collected while people are written,
+ * and stored at the end.
+ */
 export class DatasetCounts {
   readonly #values = new Map<string, CountedValue>();
   readonly #companies = new Map<string, CountedCompany>();
 
-  /** `by` is 1 for a person who is in the data set now, -1 for one who was. */
+  /** `by` is 1 for a person who was added to the data set, -1 for one who was removed or replaced. */
   add(person: Prospect, by: 1 | -1): void {
     for (const [kind, label] of lookupValuesOf(person)) {
       const value = comparableText(label);
@@ -49,7 +52,7 @@ export class DatasetCounts {
 
   async flush(): Promise<void> {
     await inPages([...this.#values], async (page) => {
-      await ProspectValue.collection.bulkWrite(page.map(valueWrite) as never, { ordered: false }); // ids are texts in every model
+      await ProspectValue.collection.bulkWrite(page.map(valueWrite) as never, { ordered: false }); // Ids are strings in every model
     });
     await inPages([...this.#companies.values()], async (page) => {
       await ProspectCompany.collection.bulkWrite(page.map(companyWrite) as never, { ordered: false }); // as above
@@ -112,7 +115,7 @@ function* lookupValuesOf(person: Prospect): Generator<[LookupKind, string]> {
   if (department !== null) yield ["DEPARTMENT", department];
   if (industry !== null) yield ["INDUSTRY", industry];
   if (companySize !== null) yield ["COMPANY_SIZE", companySize];
-  // A place counts once, although a city may have the name of its state
+  // Each place counts once, even when a city has the same name as its state
   const places = new Map(
     [city, state, country].flatMap((place) => (place === null ? [] : [[comparableText(place), place]])),
   );
@@ -130,7 +133,7 @@ function valueWrite([_id, { kind, value, label, count }]: [string, CountedValue]
   };
 }
 
-/** A company has the details from the person who first named it; how many people work there is counted. */
+/** A company keeps the details from the first person who named it. The number of its people is counted. */
 function companyWrite(company: CountedCompany) {
   const { domain, name, industry, size, location, prospects } = company;
   const now = new Date();

@@ -14,11 +14,14 @@ import { ProspectCompany } from "../../models/lead-search/prospect-company.ts";
 import { ProspectValue } from "../../models/lead-search/prospect-value.ts";
 import { READ_LIMIT_MS, sessionOption } from "../../mongo/direct.ts";
 
-/** A search as the database runs it. The index fixes the order, so that pages of one search do not overlap. */
+/**
+ * A search in the form in which the database runs it. The index defines the order of the results, so pages of the same
+ * search do not overlap.
+ */
 export interface DatasetQuery {
   filter: Record<string, unknown>;
   hint: string;
-  /** The same for the same search. */
+  /** Equal for equal searches. */
   key: string;
 }
 
@@ -27,10 +30,10 @@ interface Reading {
   limit: number;
 }
 
-/** The assumed number of people for a facet without a stored count: a word of a keyword, and a company. */
+/** The assumed number of people for a facet without a stored count: `k` is a word of a keyword, `c` a company. */
 const GUESSED: Readonly<Record<string, number>> = { k: 50_000, c: 50 };
 const KINDS: Readonly<Record<string, LookupKind>> = { t: "TITLE", l: "LOCATION", x: "TECHNOLOGY" };
-/** Values that no one reads before they are revealed, and values that only help to find people. */
+/** Fields that must not be read before a reveal, and fields that only serve to find people. */
 const UNSHOWN = { email: 0, phone: 0, by: 0, facets: 0, createdAt: 0, updatedAt: 0 } as const;
 
 /** Whether an operator has imported a data set. */
@@ -39,8 +42,8 @@ export async function hasDataset(): Promise<boolean> {
 }
 
 /**
- * The search for these people. Only the facets of the rarest group are read from the index, together with the values
- * that a person has only once, which are in the same keys; other groups are compared in the documents
+ * The query for these people. The index finds the facets of the rarest group, together with the fields of which a
+ * person has one value, because both are in the same index keys. Other groups are compared in the documents
  * (rules/lead-search 2.3).
  */
 export async function queryFor(filters: ProspectFilters): Promise<DatasetQuery> {
@@ -55,7 +58,7 @@ export async function queryFor(filters: ProspectFilters): Promise<DatasetQuery> 
   return { filter, hint: PROSPECT_INDEX.facets, key };
 }
 
-/** One page of people, without contact values. */
+/** A page of people, without email addresses and phone numbers. */
 export async function readPeople({ filter, hint }: DatasetQuery, { skip, limit }: Reading): Promise<ProspectPerson[]> {
   const options = { projection: UNSHOWN, hint, skip, limit, maxTimeMS: READ_LIMIT_MS, ...sessionOption() };
   return (await Prospect.collection.find(filter, options).toArray()).map((found) =>
@@ -63,7 +66,7 @@ export async function readPeople({ filter, hint }: DatasetQuery, { skip, limit }
   ); // typed as any document
 }
 
-/** How many people match; at most `limit`, when given. */
+/** How many people match, at most `limit` if given. */
 export function countPeople(
   { filter, hint }: DatasetQuery,
   { limit, maxTimeMs }: { limit?: number; maxTimeMs: number },
@@ -72,7 +75,7 @@ export function countPeople(
   return Prospect.collection.countDocuments(filter, by);
 }
 
-/** About how many people match, as if the filters were independent of each other. */
+/** Estimates how many people match, as if the filters were independent of each other. */
 export async function estimatePeople(filters: ProspectFilters): Promise<number> {
   const keys = askedKeysOf(filters);
   const all = await Prospect.estimatedDocumentCount();
@@ -87,7 +90,7 @@ export async function estimatePeople(filters: ProspectFilters): Promise<number> 
   return Math.max(1, Math.round(all * [...ofGroups, ...ofValues].reduce((product, one) => product * one, 1)));
 }
 
-/** Those of these people that exist, without contact values. */
+/** Those of these people that exist, without email addresses and phone numbers. */
 export async function findPeople(prospectIds: readonly string[]): Promise<ProspectPerson[]> {
   const found = await Prospect.collection
     .find(withIds(prospectIds), { projection: UNSHOWN, maxTimeMS: READ_LIMIT_MS, ...sessionOption() })
@@ -95,7 +98,7 @@ export async function findPeople(prospectIds: readonly string[]): Promise<Prospe
   return found.map((one) => personOf(one as unknown as Prospect)); // typed as any document
 }
 
-/** The values to reveal, for those of these people that exist. */
+/** The email addresses and phone numbers of those of these people that exist. */
 export async function loadContacts(
   prospectIds: readonly string[],
 ): Promise<Map<string, { person: ProspectPerson; contact: Required<Contact> }>> {
@@ -110,7 +113,7 @@ export async function loadContacts(
   );
 }
 
-/** One page of companies, those with most people first. */
+/** A page of companies, those with the most people first. */
 export async function readCompanies(filters: CompanyFilters, { skip, limit }: Reading): Promise<Company[]> {
   const options = {
     sort: { prospects: -1, _id: 1 } as const,
@@ -134,10 +137,7 @@ export function estimateCompanies(): Promise<number> {
   return ProspectCompany.estimatedDocumentCount();
 }
 
-/**
- * The values of a kind that people have, the most frequent first. Each word of the query must begin a word of the
- * value.
- */
+/** The values of a kind, the most frequent first. Each word of the query must be a prefix of a word of the value. */
 export async function readValues(kind: LookupKind, query: string | null, limit: number): Promise<Lookup[]> {
   const words = searchTermsOf(query ?? "").map((word) => ({ words: { $gte: word, $lt: `${word}\u{10ffff}` } }));
   const begun = words.map(({ words }) => ({ words: { $elemMatch: words } }));
@@ -156,7 +156,8 @@ function companiesAsked(filters: CompanyFilters): Record<string, unknown> {
 }
 
 /**
- * Documents that have any of these alternatives; an alternative is one facet, or several facets that must all be there.
+ * A filter for documents with at least one of these alternatives. An alternative is one facet, or several facets that
+ * must all be present.
  */
 function facetFilter(group: string[][]): Record<string, unknown> {
   const single = group.flatMap((all) => (all.length === 1 ? all : []));
@@ -176,7 +177,7 @@ async function rarestFirst(groups: string[][][]): Promise<string[][][]> {
 }
 
 async function loadTokenCounts(tokens: readonly string[]): Promise<Map<string, number>> {
-  const filter = { _id: { $in: [...new Set(tokens)] } } as unknown as Record<string, unknown>; // ids are texts in every model
+  const filter = { _id: { $in: [...new Set(tokens)] } } as unknown as Record<string, unknown>; // Ids are strings in every model
   const found = await ProspectValue.collection
     .find(filter, { projection: { count: 1 }, maxTimeMS: READ_LIMIT_MS })
     .toArray();
@@ -190,7 +191,7 @@ function tokensOf({ by, facets }: AskedKeys): string[] {
   ];
 }
 
-/** The id under which the count of a facet is stored. */
+/** The id of the document that stores the count of a facet. */
 function tokenOfFacet(facet: string): string {
   return `${KINDS[facet.slice(0, 1)] ?? ""}:${facet.slice(2)}`;
 }

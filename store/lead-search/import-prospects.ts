@@ -15,15 +15,18 @@ const PAGE = 1_000;
 
 type Stored = Prospect & { _id: string };
 
-/** Writes people into the data set, page by page. A person who exists already is updated; repeated, nothing changes. */
+/**
+ * Writes people into the data set, page by page. An existing person is updated. Writing the same people again changes
+ * nothing.
+ */
 export class ProspectWriter {
   readonly #importId: string;
   readonly #fileName: string | null;
   readonly #counts = new DatasetCounts();
   #page = new Map<string, Stored>();
-  /** The page before, which the database writes while this one is read. */
+  /** The writing of the previous page, which runs while the next page is read. */
   #writing: Promise<void> = Promise.resolve();
-  /** Whether everything is counted again at the end; null before the first person was written. */
+  /** Whether everything must be counted again at the end; null before the first person was written. */
   #isRecount: boolean | null = null;
   readonly written: WrittenCounts = { created: 0, updated: 0, unchanged: 0 };
 
@@ -32,16 +35,16 @@ export class ProspectWriter {
     this.#fileName = fileName;
   }
 
-  /** When a person occurs twice, the later row wins. */
+  /** When a person occurs twice, the later row replaces the earlier one. */
   async add(row: ProspectRow): Promise<void> {
     this.#page.set(row.person.id, documentOf(row));
     if (this.#page.size < PAGE) return;
     await this.#writing;
     this.#writing = this.#write();
-    this.#writing.catch(() => {}); // every caller that awaits it gets the error
+    this.#writing.catch(() => {}); // Callers that await it get the error
   }
 
-  /** Writes what is left, and the counts: after an import that never ended, everything is counted again. */
+  /** Writes the remaining people and the counts. If an earlier import never ended, everything is counted again. */
   async end({ read, refused }: { read: number; refused: number }): Promise<void> {
     await this.#writing;
     await this.#write();
@@ -53,7 +56,7 @@ export class ProspectWriter {
     await ProspectImport.updateMany({ finishedAt: null }, { $set: { finishedAt } });
   }
 
-  /** Notes that an import is under way. Returns whether an earlier one never ended. */
+  /** Records that an import is running. Returns whether an earlier import never ended. */
   async #begin(): Promise<boolean> {
     const broken = await ProspectImport.findOne({ finishedAt: null }, { _id: 1 }).lean<{ _id: string }>();
     await ProspectImport.create({ _id: this.#importId, fileName: this.#fileName });
@@ -74,7 +77,7 @@ export class ProspectWriter {
   }
 
   async #bringUpToDate(rows: Stored[]): Promise<void> {
-    const ids = rows.map(({ _id }) => _id) as unknown as never[]; // ids are texts in every model
+    const ids = rows.map(({ _id }) => _id) as unknown as never[]; // Ids are strings in every model
     const found = await Prospect.collection.find({ _id: { $in: ids } }).toArray();
     const before = new Map(found.map((one) => [String(one._id), one as unknown as Stored]));
     const changed = rows.filter((row) => {
@@ -98,10 +101,10 @@ export class ProspectWriter {
   }
 }
 
-/** Inserts the people who are not stored yet; returns the ids of the others. */
+/** Inserts the people who are not stored yet, and returns the ids of those who are. */
 async function insertNew(page: Stored[]): Promise<string[]> {
   try {
-    await Prospect.collection.insertMany(page as never, { ordered: false }); // ids are texts in every model
+    await Prospect.collection.insertMany(page as never, { ordered: false }); // Ids are strings in every model
     return [];
   } catch (error) {
     const failures = writeErrorsOf(error);
@@ -125,7 +128,7 @@ function documentOf({ person, email, phone }: ProspectRow): Stored {
   return { _id, ...rest, email, phone, ...has, ...searchKeysOf({ ...rest, ...has }), createdAt: now, updatedAt: now };
 }
 
-/** What an import writes, as text, without the instants. */
+/** The imported fields of a person as text, without timestamps, to compare two versions. */
 function comparableText({ createdAt: _, updatedAt: __, ...content }: Stored): string {
   return JSON.stringify(Object.entries(content).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -2,7 +2,7 @@ import type { ProspectFilters } from "../../domain/lead-search/filters.ts";
 import type { RevealField } from "../../domain/lead-search/prospect.ts";
 import type { JobAtWork } from "../jobs.ts";
 
-/** What the job that puts a whole search into a list stores besides its pages. */
+/** The parameters that the job for adding a whole search to a list stores. */
 export interface FillParameters {
   listId: string;
   filters: ProspectFilters;
@@ -20,7 +20,7 @@ export function fillParametersOf({ parameters }: JobAtWork): FillParameters {
 }
 
 export function fillSumsOf(state: Record<string, unknown>): FillSums {
-  return "added" in state ? (state as unknown as FillSums) : { added: 0, alreadyPresent: 0 }; // only earlier chunks of the same job write it
+  return "added" in state ? (state as unknown as FillSums) : { added: 0, alreadyPresent: 0 }; // Written only by earlier chunks of this job
 }
 
 export function fillResultOf(job: JobAtWork): Record<string, unknown> {
@@ -28,12 +28,12 @@ export function fillResultOf(job: JobAtWork): Record<string, unknown> {
   return { listId, matched, ...fillSumsOf(job.state) };
 }
 
-/** What the job of a bulk reveal stores besides the ids of its people. */
+/** The parameters that the job of a bulk reveal stores, besides the ids of the people. */
 export interface RevealParameters {
   fields: RevealField[];
   actor: string;
   maxCredits: number | null;
-  /** What was known when the job was made. */
+  /** The counts at the time when the job was created. */
   requested: number;
   skippedNotFound: number;
   alreadyRevealed: number;
@@ -54,7 +54,7 @@ export function revealParametersOf({ parameters }: JobAtWork): RevealParameters 
 
 export function revealSumsOf(state: Record<string, unknown>): RevealSums {
   const none = { creditsUsed: 0, revealed: 0, alreadyRevealed: 0, notFound: 0 };
-  return "creditsUsed" in state ? (state as unknown as RevealSums) : none; // only earlier chunks of the same job write it
+  return "creditsUsed" in state ? (state as unknown as RevealSums) : none; // Written only by earlier chunks of this job
 }
 
 export function revealResultOf(job: JobAtWork): Record<string, unknown> {

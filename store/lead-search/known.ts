@@ -8,11 +8,11 @@ import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";
 import { currentSession, inTransaction } from "../../mongo/transaction.ts";
 
-/** The most people of a list. */
+/** The maximum number of people in a list. */
 export const MOST_ITEMS = 50_000;
 const TRIES = 5;
 
-/** What a workspace knows about these people, by prospect id. */
+/** What a workspace has stored about these people, by prospect id. */
 export async function loadKnown(
   workspaceId: string,
   prospectIds: readonly string[],
@@ -21,10 +21,7 @@ export async function loadKnown(
   return new Map(found.map((person) => [person.prospectId, person]));
 }
 
-/**
- * Stores people as the workspace now knows them, unless it knows them already. Call it in a transaction of
- * `whileKnowing`.
- */
+/** Stores people for the workspace, unless they are already stored. Call it in a transaction of `whileKnowing`. */
 export async function rememberPeople(
   workspaceId: string,
   people: readonly ProspectPerson[],
@@ -52,7 +49,10 @@ export async function rememberPeople(
   );
 }
 
-/** Runs a transaction that may insert people. On a conflict with a concurrent insert it is repeated. */
+/**
+ * Runs a transaction that may insert people. If another transaction inserts the same people at the same time, it is
+ * repeated.
+ */
 export async function whileKnowing<T>(work: () => Promise<T>): Promise<T> {
   for (let again = 1; ; again++) {
     try {
@@ -64,7 +64,7 @@ export async function whileKnowing<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Puts people into a list. Call it in a transaction of `whileKnowing`. @throws AppError LIST_NOT_FOUND, LIMIT_EXCEEDED
+ * Adds people to a list. Call it in a transaction of `whileKnowing`. @throws AppError LIST_NOT_FOUND, LIMIT_EXCEEDED
  */
 export async function addToList(
   workspaceId: string,
@@ -79,7 +79,9 @@ export async function addToList(
   return { added, alreadyPresent: peopleById.size - added, list: await changeItemCount(workspaceId, listId, added) };
 }
 
-/** Takes people out of a list; their revealed values stay. Call it in a transaction. @throws AppError LIST_NOT_FOUND */
+/**
+ * Removes people from a list. Their revealed values are kept. Call it in a transaction. @throws AppError LIST_NOT_FOUND
+ */
 export async function removeFromList(
   workspaceId: string,
   listId: string,
@@ -91,7 +93,7 @@ export async function removeFromList(
 }
 
 /**
- * Copies or moves those of these people who are in the first list. Call it in a transaction. @throws AppError
+ * Copies or moves people who are in the first list to the second one. Call it in a transaction. @throws AppError
  * LIST_NOT_FOUND, LIMIT_EXCEEDED
  */
 export async function copyItems(
@@ -118,8 +120,8 @@ export async function copyItems(
 }
 
 /**
- * Writes even when nothing changes, so that two changes of a list happen one after the other. @throws AppError
- * LIST_NOT_FOUND, LIMIT_EXCEEDED
+ * Changes the item count of a list. It writes even when the count does not change, so that two concurrent changes of a
+ * list conflict. @throws AppError LIST_NOT_FOUND, LIMIT_EXCEEDED
  */
 async function changeItemCount(workspaceId: string, listId: string, change: number): Promise<SearchList> {
   const list = await scoped(workspaceId).SearchList.findOneAndUpdate({ _id: listId }, { $inc: { itemCount: change } });

@@ -7,16 +7,16 @@ import type { JobAtWork, JobKind } from "../jobs.ts";
 import { noSums, type Order, RowReader, type Sums, summaryOf, workPage } from "../leads/import-work.ts";
 import { assertWorkspaceStands } from "../workspace-stands.ts";
 
-/** What the job that makes leads of a prospect list stores besides the ids of its people. */
+/** The parameters that the job for creating leads from a prospect list stores, besides the ids of the people. */
 export interface ProspectLeadsParameters {
   fromListId: string;
   leadListId: string;
   actor: string;
-  /** People of the list without a revealed e-mail address when it was made. */
+  /** How many people of the list had no revealed email address when the job was created. */
   withoutEmail: number;
 }
 
-/** The source that such a lead names. */
+/** The `source` of leads that are created from prospects. */
 const SOURCE = "LEAD_SEARCH";
 const FIELDS = [
   "email",
@@ -34,8 +34,8 @@ const FIELDS = [
 const MAPPING = readMapping(Object.fromEntries(FIELDS.map((field) => [field, field])), true);
 
 /**
- * Makes leads of people whose e-mail address was revealed, by the rules of an import: a known lead is changed, and a
- * blocked one stays out.
+ * Creates leads from people whose email address was revealed, with the rules of an import: an existing lead is updated,
+ * and a blocked address is skipped.
  */
 export const prospectLeads: JobKind = {
   async open(job) {
@@ -88,7 +88,7 @@ function leadRowOf({ email, phone, person }: KnownProspect): Row {
   return { email, phone, firstName, lastName, fullName, company, website, jobTitle, city, state, country };
 }
 
-/** The lead records when the provider has no phone number. */
+/** Records in the leads that the provider found no phone number for them. */
 async function markWithoutPhone(workspaceId: string, people: readonly KnownProspect[]): Promise<void> {
   const emails = people.flatMap(({ email, phoneStatus }) =>
     email !== null && phoneStatus === "not_found" ? [email.toLowerCase()] : [],
@@ -99,9 +99,9 @@ async function markWithoutPhone(workspaceId: string, people: readonly KnownProsp
 }
 
 function leadsParametersOf({ parameters }: JobAtWork): ProspectLeadsParameters {
-  return parameters as unknown as ProspectLeadsParameters; // only the verb that makes leads writes them
+  return parameters as unknown as ProspectLeadsParameters; // Written only by the operation that creates leads
 }
 
 function sumsOf(state: Record<string, unknown>): Sums {
-  return "counts" in state ? { ...noSums(), ...(state as unknown as Sums) } : noSums(); // only earlier chunks of this job write it
+  return "counts" in state ? { ...noSums(), ...(state as unknown as Sums) } : noSums(); // Written only by earlier chunks of this job
 }

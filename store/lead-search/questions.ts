@@ -5,7 +5,7 @@ import type { Place } from "../../domain/lead-search/source.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { RevealOrder } from "./reveal.ts";
 
-/** What a provider is asked while a caller waits. */
+/** A request to a provider while a caller waits. */
 export type Question =
   | { kind: "browse"; filters: ProspectFilters; place: Place }
   | { kind: "companies"; filters: CompanyFilters; place: Place }
@@ -15,12 +15,12 @@ export type Question =
 
 const [QUESTION, ANSWER] = [0, 1];
 
-/** Stores a question, because workflows carry only ids. */
+/** Stores a request, because workflows carry only ids. */
 export function storeQuestion(ring: KeyRing, ids: QuestionIds, question: Question): Promise<void> {
   return putAnswerRows(ring, ids, QUESTION, question);
 }
 
-/** Null when it no longer exists: no one waits for the answer. */
+/** The stored request. Null when it no longer exists, because no one waits for the answer any more. */
 export function loadQuestion(ring: KeyRing, ids: QuestionIds): Promise<Question | null> {
   return takeAnswerRows<Question>(ring, ids, QUESTION);
 }
@@ -29,7 +29,7 @@ export function storeAnswer(ring: KeyRing, ids: QuestionIds, answer: unknown): P
   return putAnswerRows(ring, ids, ANSWER, answer);
 }
 
-/** The answer of the kind that was asked for; null when there is none. */
+/** The stored answer to a request; null when there is none. */
 export function loadAnswer<T>(ring: KeyRing, ids: QuestionIds): Promise<T | null> {
   return takeAnswerRows<T>(ring, ids, ANSWER);
 }
@@ -47,7 +47,7 @@ async function putAnswerRows(
   const _id = `${questionId}:${number}`;
   const rows = seal(ring, answerRowsPlace(workspaceId, _id), JSON.stringify(value));
   const { JobChunk } = scoped(workspaceId);
-  await JobChunk.deleteOne({ _id }); // an attempt before this one may have written
+  await JobChunk.deleteOne({ _id }); // An earlier attempt may have written it
   await JobChunk.insert({ _id, jobId: questionId, number, count: 0, firstRow: 1, rows });
 }
 

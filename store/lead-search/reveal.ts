@@ -6,16 +6,16 @@ import { scoped } from "../../models/scoped.ts";
 import { OpenCredits } from "../credits.ts";
 import { loadKnown, rememberPeople } from "./known.ts";
 
-/** Which fields are revealed by whom, and the most credits that this may cost. */
+/** Which fields are revealed, for whom, and at what cost in credits. */
 export interface RevealOrder {
   workspaceId: string;
   fields: readonly RevealField[];
   actor: string;
   creditsPerMonth: number;
-  /** The job or question that reveals. When it is repeated, it still owns the holds it made. */
+  /** The id of the job or request that reveals. When it is repeated, it still owns the credits that it reserved. */
   by: string;
   isJob: boolean;
-  /** The most credits that may be spent here; null: as many as there are. */
+  /** The maximum number of credits to spend; null: no limit besides the balance. */
   mostCredits: number | null;
 }
 
@@ -39,14 +39,16 @@ export interface Settled {
   creditsRemaining: number;
 }
 
-/** Milliseconds for which no one else asks a provider about a person. Longer than one attempt may take. */
+/**
+ * For how many milliseconds no other request asks a provider about the same person. Longer than one attempt may take.
+ */
 const HOLD_MS = 120 * SECOND_MS;
 const MOST_JOBS = 20;
 
 /**
- * Writes what was found about people, and takes a credit for each value that is new to the workspace: in one
- * transaction, so a value is never shown unpaid or paid twice (rules/lead-search 4.2). All or nothing for each person.
- * Call it in a transaction of `whileKnowing`.
+ * Stores the values that were found about people, and spends a credit for each value that is new to the workspace. Both
+ * happen in one transaction, so a value is never shown unpaid or paid twice (rules/lead-search 4.2). For each person,
+ * either all found values are stored or none. Call it in a transaction of `whileKnowing`.
  */
 export async function settleReveals(
   order: RevealOrder,
@@ -66,7 +68,7 @@ export async function settleReveals(
   for (const id of new Set(prospectIds)) {
     const one = peopleById.get(id);
     const contact = found.get(id)?.contact ?? null;
-    // The data set may have got a value since it was searched
+    // A value that was not found earlier may be in the data set by now
     const isOpen = (field: RevealField) =>
       one?.[VALUE_OF[field].status] === "not_revealed" ||
       (one?.[VALUE_OF[field].status] === "not_found" && isValue(contact, field));
@@ -93,8 +95,8 @@ export async function settleReveals(
 }
 
 /**
- * Sets a credit aside for each field that a provider is about to be asked for, so that no one spends it meanwhile.
- * Returns the people to ask about; the others have their outcome. Call it in a transaction.
+ * Reserves a credit for each field that a provider is about to be asked for, so that it cannot be spent meanwhile.
+ * Returns the people to ask about, and the outcomes of all others. Call it in a transaction.
  */
 export async function holdForReveals(
   order: RevealOrder,
@@ -115,7 +117,7 @@ export async function holdForReveals(
     else if (one.hold !== null && one.hold.by !== order.by && one.hold.until > now)
       outcomes.set(id, notCharged("BUSY"));
     else {
-      // The order's own hold, or one that has ended, is taken over with its credits
+      // The order's own reservation, or an expired one, is taken over with its credits
       credits.hold(-(one.hold?.fields.length ?? 0));
       if (fields.length > credits.available && !isSwept) {
         isSwept = true;
@@ -136,7 +138,9 @@ export async function holdForReveals(
   return { toAsk, outcomes };
 }
 
-/** Gives the credits back that were set aside for these people, when no answer came. Call it in a transaction. */
+/**
+ * Releases the credits that were reserved for these people when the provider gave no answer. Call it in a transaction.
+ */
 export async function releaseHolds(
   order: RevealOrder,
   prospectIds: readonly string[],
@@ -152,7 +156,7 @@ export async function releaseHolds(
   await credits.close();
 }
 
-/** Refunds credits that were reserved by a reveal that never ended. */
+/** Releases credits that were reserved by a reveal that never ended. */
 async function releaseEnded(credits: OpenCredits, now: Date, exceptId: string): Promise<void> {
   const { KnownProspect } = scoped(credits.workspaceId);
   const ended = await KnownProspect.read({

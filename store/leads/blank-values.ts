@@ -5,14 +5,14 @@ import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
 
 /**
- * How many people are counted at most, the newest first: a launch waits for the answer, and so many show the share well
- * enough.
+ * The maximum number of people that are counted, newest first. A launch waits for the result, and a sample of this size
+ * shows the share well enough.
  */
 const MOST_COUNTED = 2_000;
 const LEAD_FIELDS = "firstName lastName fullName company website jobTitle phone city state country timezone".split(" ");
 const BUILT_IN = new Map(BUILT_INS.map(({ key }) => [foldVariableName(key), key]));
 
-/** The key of the lead field that a name refers to; null for values that the service provides. */
+/** The key of the lead field that a variable name refers to; null for variables that the service provides. */
 export function leadKeyOf(name: string): string | null {
   const key = name.replace(/^customFields\./i, "");
   const builtIn = key === name ? BUILT_IN.get(foldVariableName(name)) : undefined;
@@ -21,9 +21,9 @@ export function leadKeyOf(name: string): string | null {
 }
 
 /**
- * How many of the people still to be contacted have none of the values that each set of keys names, and how many people
- * were counted. The database counts, so no one is rendered. `custom` are the keys of the workspace's fields: names
- * ignore case and underscores.
+ * Counts the people who will still be emailed and lack all values of a set of keys, for each set, and how many people
+ * were counted. The database counts, so nothing is rendered. `custom` are the keys of the workspace's custom fields,
+ * because names ignore case and underscores.
  */
 export async function countBlank(
   { workspaceId, _id: campaignId }: Pick<Campaign, "workspaceId" | "_id">,
@@ -51,7 +51,10 @@ export async function countBlank(
   return { counts: sets.map((_, index) => found?.[`n${index}`] ?? 0), people: found?.["people"] ?? 0 };
 }
 
-/** Whether a value is blank, as `renderStep` sees it: empty, white space, or a placeholder that some import left. */
+/**
+ * An expression that is true for a blank value, as `renderStep` defines it: empty, white space, or a placeholder that
+ * an import left.
+ */
 function blank(key: string, custom: readonly string[]): object {
   if (key === "fullName") return { $and: ["fullName", "firstName", "lastName"].map((one) => isBlankValue(`$${one}`)) };
   if (!key.startsWith("customFields.")) return isBlankValue(`$${key}`);

@@ -7,13 +7,13 @@ import { suppressAddress, unsuppressAddress } from "../suppression/suppress.ts";
 import { eraseLead } from "./erase-lead.ts";
 import { addLeadsToList, removeLeadsFromList } from "./list-members.ts";
 
-/** What can be done to many leads at once, as a job keeps it. */
+/** A bulk action on leads, in the form that a job stores. */
 export type BulkAction =
   | { action: "bulkDelete" | "suppress" | "unsuppress" }
   | { action: "bulkAddTags" | "bulkRemoveTags"; tags: string[] }
   | { action: "addMembers" | "removeMembers"; listId: string };
 
-/** The outcome for one lead: done, or refused with a code and a sentence. */
+/** The outcome for one lead: done, or refused with an error code and message. */
 export type Done = { changed: boolean; error: null } | { changed: false; error: { code: string; message: string } };
 const DONE: Done = { changed: true, error: null };
 const UNCHANGED: Done = { changed: false, error: null };
@@ -22,8 +22,8 @@ const UNCHANGED: Done = { changed: false, error: null };
 export type PageChange = (leads: Lead[]) => Promise<Map<string, Done>>;
 
 /**
- * Leads per transaction: few where each causes many writes, or where a page that conflicts with a claim is repeated
- * from its beginning.
+ * How many leads one transaction handles. The number is small where each lead causes many writes, and where a conflict
+ * with a claim repeats the whole page.
  */
 export const PAGE_OF: Record<BulkAction["action"], number> = {
   bulkDelete: 20,
@@ -35,7 +35,7 @@ export const PAGE_OF: Record<BulkAction["action"], number> = {
   removeMembers: 500,
 };
 
-/** The change of one page of leads. @throws LIST_NOT_FOUND when the list is gone */
+/** The function that changes one page of leads. It throws LIST_NOT_FOUND when the list no longer exists. */
 export function pageChangeOf(bulk: BulkAction, actor: string): PageChange {
   switch (bulk.action) {
     case "bulkDelete":
@@ -65,7 +65,7 @@ async function one(leads: readonly Lead[], change: (lead: Lead) => Promise<boole
   return outcomes;
 }
 
-/** Changes every address of a lead; the result for its first address shows whether the lead changed. */
+/** Applies a change to every address of a lead. The result for the primary address shows whether the lead changed. */
 async function eachAddress(
   { email, secondaryEmails }: Lead,
   change: (email: string) => Promise<boolean>,
@@ -129,7 +129,7 @@ async function retag(
   return results;
 }
 
-/** The changed fields as the history names them, without those that only the service uses. */
+/** The names of the changed fields for the history, without internal fields. */
 export function changedFieldNames(changes: Partial<LeadContent>): string[] {
   const inside = new Set(["searchWords", "facets"]);
   return Object.keys(changes).filter((field) => !inside.has(field));

@@ -4,7 +4,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import type { JobAtWork, JobKind } from "../jobs.ts";
 import { type BulkAction, pageChangeOf } from "./bulk-change.ts";
 
-/** What the job of a bulk action stores besides the ids of its leads. */
+/** The parameters that the job of a bulk action stores, besides the ids of the leads. */
 export interface ChangeParameters {
   bulk: BulkAction;
   actor: string;
@@ -62,5 +62,5 @@ function parametersOf({ parameters }: JobAtWork): ChangeParameters {
 }
 
 function sumsOf(state: Record<string, unknown>): Sums {
-  return "matched" in state ? (state as unknown as Sums) : { matched: 0, changed: 0 }; // the state is either new, or the sums that an earlier chunk of this job wrote
+  return "matched" in state ? (state as unknown as Sums) : { matched: 0, changed: 0 }; // New, or the sums of an earlier chunk of this job
 }

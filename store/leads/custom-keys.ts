@@ -1,15 +1,15 @@
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** The most keys that are looked up; a workspace with more accepts every name. */
+/** The maximum number of keys that are looked up. In a workspace with more keys, every name is accepted. */
 const MOST = 1_000;
 const INDEX = "workspaceId_1_facets_1";
 const PREFIX = "customFields.";
 
 /**
- * The keys of custom fields that the workspace knows: those of declared fields, archived ones too, and those that some
- * lead carries. Null when there are too many to list. The leads are not read one by one: the index over their facets
- * gives the first facet behind each key.
+ * The custom field keys that the workspace uses: those of declared fields, including archived ones, and those of any
+ * lead. Null when there are too many. The leads are not read one by one; instead, the index over their facets returns
+ * the first facet of each key.
  */
 export async function findCustomKeys(workspaceId: string): Promise<string[] | null> {
   const { CustomField, Lead } = scoped(workspaceId);

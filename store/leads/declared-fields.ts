@@ -3,7 +3,7 @@ import { type DeclaredField, typedValues } from "../../domain/leads/custom-field
 import type { LeadChange } from "../../domain/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 
-/** The custom fields against whose types the values of leads are checked; archived fields are not checked. */
+/** The custom fields for which the type of a lead's value is checked. Archived fields are not checked. */
 export function loadDeclaredFields(workspaceId: string): Promise<(DeclaredField & { label: string })[]> {
   return scoped(workspaceId).CustomField.find(
     { archived: false },
@@ -12,8 +12,8 @@ export function loadDeclaredFields(workspaceId: string): Promise<(DeclaredField 
 }
 
 /**
- * A change of a lead, after its custom values were checked against the declared fields. @throws VALIDATION_FAILED with
- * the path of each wrong value
+ * Checks the custom values of a change against the declared fields and returns the change with typed values. @throws
+ * VALIDATION_FAILED with the path of each wrong value
  */
 export async function checkLeadChange<C extends LeadChange>(workspaceId: string, change: C, at: string): Promise<C> {
   if (change.customFields === undefined) return change;

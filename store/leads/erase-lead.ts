@@ -16,9 +16,9 @@ import { UPLOAD } from "../sending/uploads.ts";
 import { erasedAddressOf, guardId, releaseAddresses } from "../suppression/suppress.ts";
 
 /**
- * Deletes a lead and what is known about the person (rules/states 4.3): its recipients end; its sends stay counted,
- * without address and content; a suppression stays on the address guard, which stores only a hash of the address. Call
- * it in a transaction.
+ * Deletes a lead and the data about the person (rules/states 4.3). Its recipients end. Its sends stay counted, without
+ * address and content. A suppression stays on the address guard, which stores only a hash of the address. Call it in a
+ * transaction.
  */
 export async function eraseLead(lead: Lead): Promise<void> {
   const { workspaceId, _id: leadId, email, listIds } = lead;
@@ -48,8 +48,8 @@ export async function eraseLead(lead: Lead): Promise<void> {
 }
 
 /**
- * No one can decide any more whether the person had asked for no more email. The address is suppressed, so that the
- * person receives no email when the address is added again.
+ * Closes the open opt-out questions about an address, because no one can decide them after the deletion. The address is
+ * suppressed, so that the person gets no email if the address is added again.
  */
 async function settleQuestions(workspaceId: string, email: string): Promise<void> {
   const { AddressGuard, Approval } = scoped(workspaceId);
@@ -60,7 +60,7 @@ async function settleQuestions(workspaceId: string, email: string): Promise<void
   }
 }
 
-/** Requests to send to this person are cancelled, and their texts and addresses are erased. */
+/** Cancels requests to send to this person, and erases their texts and addresses. */
 async function eraseRequests(workspaceId: string, email: string): Promise<void> {
   const { Approval } = scoped(workspaceId);
   await Approval.updateMany({ addresses: email, status: "PENDING" }, { $set: { status: "EXPIRED" } });
@@ -92,10 +92,10 @@ async function eraseRecipient(recipient: Recipient): Promise<void> {
   );
   await Send.updateMany({ recipientId, failure: trusted({ $ne: null }) }, { $set: { "failure.text": null } });
   await Approval.updateMany({ recipientId }, { $set: { proposedText: null, contentHash: null } });
-  // A draft's reason quotes sentences of the person
+  // The reason of a draft contains sentences that the person wrote
   await Approval.updateMany({ recipientId, kind: "REPLY" }, { $set: { reason: null } });
   await Approval.updateMany({ recipientId, status: "PENDING" }, { $set: { status: "EXPIRED" } });
-  // The reporter chose the name of a reported event, and it may say something about the person
+  // The reporter chose the id of a reported event, which may contain personal data
   const unnamed = {
     leadId: null,
     cid: "",
@@ -114,8 +114,8 @@ async function eraseRecipient(recipient: Recipient): Promise<void> {
 }
 
 /**
- * Erases our replies to a lead that is being deleted (rules/states 4.3): sent replies stay counted, without address and
- * content; scheduled ones are cancelled. Call it in the transaction of the deletion.
+ * Erases our replies to a lead that is being deleted (rules/states 4.3). Sent replies stay counted, without address and
+ * content. Scheduled replies are cancelled. Call it in the transaction of the deletion.
  */
 async function eraseAnswers(workspaceId: string, leadId: string): Promise<void> {
   const { OutgoingMail, ScheduledReply, Send, Thread } = scoped(workspaceId);
@@ -143,9 +143,9 @@ async function eraseAnswers(workspaceId: string, leadId: string): Promise<void> 
 }
 
 /**
- * Erases the conversations of a lead that is being deleted (rules/states 4.3): they stay counted and keep their place,
- * without any text or name. In conversations where the lead only took part, its own emails are emptied and it can no
- * longer be found. Call it in the transaction of the deletion.
+ * Erases the threads of a lead that is being deleted (rules/states 4.3). They stay counted and keep their position in
+ * the list, without any text or name. In other threads in which the lead took part, its own emails are emptied, and
+ * searches no longer find the lead there. Call it in the transaction of the deletion.
  */
 async function eraseThreads({ workspaceId, _id: leadId, email, secondaryEmails }: Lead): Promise<void> {
   const { Thread } = scoped(workspaceId);
@@ -154,7 +154,7 @@ async function eraseThreads({ workspaceId, _id: leadId, email, secondaryEmails }
   const addresses = [email, ...secondaryEmails];
   for (const thread of await Thread.find({ searchWords: trusted({ $in: addresses.map(addressWord) }) })) {
     const participants = thread.participants.filter(({ address }) => !addresses.includes(address));
-    if (participants.length === thread.participants.length) continue; // it matched a word of the subject or of an email
+    if (participants.length === thread.participants.length) continue; // Only a word of the subject or text matched
     if (participants.length === 0) {
       await silenceThread(workspaceId, thread._id);
       continue;
@@ -191,7 +191,7 @@ async function emptyMessages(workspaceId: string, which: Filter<Message>): Promi
   const select = { attachments: 1, bounce: 1, evidence: 1 } as const;
   for (const { _id, attachments, bounce, evidence } of await Message.find(which, { select })) {
     const ids = attachments.map(({ id }) => id);
-    // An upload may be sent with other emails too: the sweep deletes it when nothing uses it any more
+    // An upload may be used by other emails too. When nothing uses it any more, `sweepFiles` deletes it
     await removeFiles(
       workspaceId,
       ids.filter((id) => !id.startsWith(UPLOAD)),

@@ -6,35 +6,35 @@ import type { Chunk, JobAtWork, JobKind } from "../jobs.ts";
 import { loadDeclaredFields } from "./declared-fields.ts";
 import { noSums, type Order, RowReader, type Sums, summaryOf, workPage } from "./import-work.ts";
 
-/** What the job of a large import stores besides its rows. */
+/** The parameters that the job of a large import stores, besides the rows. */
 export interface ImportParameters {
   action: "dryRun" | "commit";
-  /** The columns of a file, whose rows are stored as lists of cells; null where the rows name theirs themselves. */
+  /**
+   * The columns of a file, whose rows are stored as lists of cells; null when each row contains its own column names.
+   */
   columns: string[] | null;
   /**
-   * Columns and their targets, as pairs: a column's name may contain characters that no field name of a document may.
+   * Pairs of a column and its target. It is no object, because a column's name may contain characters that a document's
+   * field name must not.
    */
   mapping: [column: string, target: string][];
   listId: string | null;
   source: string;
   actor: string;
-  /** What the summary says about the columns. Absent in the commits of earlier versions. */
+  /** The part of the summary about columns. Absent in commits of earlier versions. */
   suggestions: { suggestedMapping: [string, string][]; unmappedColumns: string[] } | null;
   /** Absent in jobs of earlier versions. */
   dayOrders?: [column: string, order: DayOrder][];
-  /** The first text of a file whose quotes are escaped by backslashes. Absent where there is none. */
+  /** The first text in the file whose quotes are escaped by backslashes. Absent when there is none. */
   escapedQuotes?: string;
 }
 
-/**
- * A large import, with one transaction per chunk: both the chunk's effects and the job's move past it are committed, or
- * neither.
- */
+/** A large import with one transaction per chunk: the chunk's effects and the job's progress are committed together. */
 export const leadImport: JobKind = {
   async open(job, done) {
     const columns = await columnsOf(job);
     const reader = new RowReader(columns);
-    const rowsOf = rowsBy(parametersOf(job).columns ?? [], columns.mapping); // jobs of earlier versions name no columns
+    const rowsOf = rowsBy(parametersOf(job).columns ?? [], columns.mapping); // Absent in jobs of earlier versions
     for await (const chunk of done) reader.done(reader.read(rowsOf(chunk), chunk.firstRow));
     const order = orderOf(job);
     return async (chunk, record) => {
@@ -61,7 +61,7 @@ export const leadImport: JobKind = {
   },
 };
 
-/** The rows of a chunk by the names of their columns; for a file only the cells that are used. */
+/** Converts the rows of a chunk to objects by column name. For a file, only cells of mapped columns are included. */
 function rowsBy(columns: readonly string[], mapping: Mapping): (chunk: Chunk) => Row[] {
   const used = columns.flatMap((column, place): [string, number][] => (mapping.has(column) ? [[column, place]] : []));
   const cellsByColumn = (cells: readonly unknown[]) =>
@@ -84,8 +84,8 @@ async function columnsOf(job: JobAtWork): Promise<Columns> {
   const { mapping, dayOrders = [] } = parametersOf(job);
   const declared = await loadDeclaredFields(job.workspaceId);
   return {
-    mapping: readMapping(Object.fromEntries(mapping), false, () => null), // the request has checked whether two columns
-    // may fill one field
+    mapping: readMapping(Object.fromEntries(mapping), false, () => null), // The request has already checked that no two columns
+    // have the same target field
     declared: new Map(declared.map((field) => [field.key, field])),
     dayOrders: new Map(dayOrders),
   };
@@ -103,5 +103,5 @@ function orderOf(job: JobAtWork): Order {
 }
 
 function sumsOf(state: Record<string, unknown>): Sums {
-  return "counts" in state ? { ...noSums(), ...(state as unknown as Sums) } : noSums(); // only earlier chunks of this job write it
+  return "counts" in state ? { ...noSums(), ...(state as unknown as Sums) } : noSums(); // Written only by earlier chunks of this job
 }

@@ -15,15 +15,15 @@ import { renameRecipients } from "./search-words.ts";
 
 export interface ImportPage {
   workspaceId: string;
-  /** Each address once; at most 1,000. */
+  /** The rows of the page: each address once, at most 1,000. */
   rows: readonly LeadRow[];
-  /** The STATIC list that the leads join; null for none. */
+  /** The STATIC list to which the leads are added; null for none. */
   listId: string | null;
   /** The identity of an import. */
   importId: string;
   /**
-   * Whether the addresses were revealed: then they are verified, even if the workspace does not verify what imports
-   * bring.
+   * Whether the addresses were revealed. Revealed addresses are verified even if the workspace does not verify imported
+   * ones.
    */
   isRevealed?: boolean;
 }
@@ -41,16 +41,16 @@ export interface PageResult {
   outcomes: RowOutcome[];
 }
 
-/** The most imports that one lead's history keeps; older ones are dropped. */
+/** The maximum number of imports that a lead stores; older ones are dropped. */
 const MOST_IMPORTS = 20;
 
-/** What `commitPage` would do, without doing it. */
+/** The result that `commitPage` would have, without writing anything. */
 export async function dryRunPage(page: ImportPage): Promise<PageResult> {
   return (await loadPlan(page)).plan;
 }
 
 /**
- * Writes leads, their history and their memberships in one transaction. Repeated, it changes nothing. @throws
+ * Writes leads, their history and their memberships in one transaction. Repeating it changes nothing. @throws
  * LIST_NOT_FOUND
  */
 export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult> {
@@ -96,7 +96,7 @@ export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult
   });
 }
 
-/** Whether an address is worth verifying: it is not verified yet, and something may be sent to it. */
+/** Whether an address should be verified: it is unverified and not suppressed. */
 function isOpen(verificationStatus: string, suppressed: boolean): boolean {
   return verificationStatus === "UNVERIFIED" && !suppressed;
 }

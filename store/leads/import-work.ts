@@ -18,7 +18,7 @@ import {
 } from "../../domain/leads/import-row.ts";
 import { commitPage, dryRunPage, type ImportPage, type Origin } from "./import-page.ts";
 
-/** What an import was asked to do with its rows. */
+/** The parameters of an import, without the rows. */
 export interface Order extends Omit<ImportPage, "rows"> {
   action: "dryRun" | "commit";
   origin: Origin;
@@ -29,7 +29,7 @@ export interface Sums {
   counts: ImportCounts;
   /** The first 1,000 rows with errors. */
   errors: RowError[];
-  /** The first 1,000, and how many there are. */
+  /** The first 1,000 warnings; `warningCount` is the number of all. */
   warnings: CellWarning[];
   warningCount: number;
 }
@@ -46,7 +46,7 @@ interface ReadPage {
   warnings: CellWarning[];
 }
 
-/** Reads rows into leads: the first valid row of an address wins, later ones are only counted. */
+/** Reads rows into leads. Only the first valid row of an address is used; later ones are counted as duplicates. */
 export class RowReader {
   readonly #columns: Columns;
   readonly #seen = new AddressSet();
@@ -55,7 +55,7 @@ export class RowReader {
     this.#columns = columns;
   }
 
-  /** `firstRow` counts from 1. A page that is read again before `done` is called for it gives the same result. */
+  /** `firstRow` counts from 1. Reading a page again before `done` is called for it returns the same result. */
   read(rows: readonly Row[], firstRow: number): ReadPage {
     const page: ReadPage = { rows: [], wrong: [], duplicates: [], warnings: [] };
     const here = new Set<string>();
@@ -78,7 +78,7 @@ export class RowReader {
 }
 
 /**
- * Works through one page and adds it to the totals before it. A commit is one transaction; repeated, it changes
+ * Processes one page and adds its results to the earlier totals. A commit is one transaction; repeating it changes
  * nothing. @throws LIST_NOT_FOUND
  */
 export async function workPage(
@@ -101,8 +101,8 @@ export async function workPage(
 }
 
 /**
- * The summary that the caller reads. `total` is the sum of the counts. `escapedQuotes` is a text of the file whose
- * quotes are escaped by backslashes: one warning says so for the whole file.
+ * The summary that the API returns. `total` is the sum of the counts. `escapedQuotes` is a text of the file whose
+ * quotes are escaped by backslashes; it adds one warning for the whole file.
  */
 export function summaryOf({ counts, errors, warnings, warningCount }: Sums, escapedQuotes?: string) {
   const { created, updated, skipped, invalid, duplicateInFile } = counts;

@@ -4,7 +4,8 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
 /**
- * Adds leads to a STATIC list and counts those that were not in it. Call it in a transaction. @throws LIST_NOT_FOUND
+ * Adds leads to a STATIC list, and counts those that were not in it before. Call it in a transaction. @throws
+ * LIST_NOT_FOUND
  */
 export async function addLeadsToList(
   workspaceId: string,
@@ -30,8 +31,8 @@ export async function removeLeadsFromList(
 }
 
 /**
- * Changes the member count. It writes even when nothing changes, so that it conflicts with a deletion of the list.
- * @throws LIST_NOT_FOUND
+ * Changes the member count of a list. It writes even when the count does not change, so that it conflicts with a
+ * deletion of the list. @throws LIST_NOT_FOUND
  */
 export async function changeMemberCount(workspaceId: string, listId: string, change: number): Promise<LeadList> {
   const counts = { $inc: { memberCount: change, touches: 1 }, $set: { countedAt: new Date() } };
@@ -42,7 +43,7 @@ export async function changeMemberCount(workspaceId: string, listId: string, cha
 
 const PAGE = 1_000;
 
-/** Removes every lead from a deleted list, page by page, because a transaction could not hold 50,000. */
+/** Removes all leads from a deleted list, page by page, because one transaction cannot change 50,000. */
 export async function dissolve(workspaceId: string, listId: string): Promise<void> {
   const { Lead } = scoped(workspaceId);
   for (;;) {

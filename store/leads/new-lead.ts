@@ -5,7 +5,7 @@ import { newId } from "../../mongo/ids.ts";
 
 export type NewLead = Omit<Lead, "workspaceId" | "createdAt" | "updatedAt">;
 
-/** The whole document of a lead; `reasons` are those of the guard of its address. */
+/** The complete document of a new lead. `reasons` are the suppression reasons of its address. */
 export function newLead(content: LeadContent, reasons: readonly GuardReason[], source: string, now: Date): NewLead {
   return {
     _id: newId("led"),

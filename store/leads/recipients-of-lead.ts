@@ -16,9 +16,9 @@ import { endRecipient } from "../recipients/stop.ts";
 import { releaseBookings } from "../sending/release.ts";
 
 /**
- * Moves the open recipients of a lead to its new address, and releases what was booked or claimed for the old one. In a
- * campaign that already sends to the new address the recipient ends, so that no one gets the emails twice. Call it in a
- * transaction.
+ * Moves the open recipients of a lead to its new address, and releases their bookings and claims for the old one. If a
+ * campaign already sends to the new address, the recipient ends instead, so that no one gets the emails twice. Call it
+ * in a transaction.
  */
 export async function moveRecipients(
   { workspaceId, _id: leadId }: Lead,
@@ -47,8 +47,8 @@ export async function moveRecipients(
 }
 
 /**
- * Resumes recipients that wait for a variable once their lead has it (rules/states 3.5). `leads` are given as they are
- * now. Call it in a transaction.
+ * Resumes recipients that were paused because of a missing variable, once their lead has it (rules/states 3.5). `leads`
+ * must be up to date. Call it in a transaction.
  */
 export async function resumeCompleted(workspaceId: string, leads: readonly Lead[]): Promise<void> {
   if (leads.length === 0) return;

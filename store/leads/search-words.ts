@@ -5,7 +5,7 @@ import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** The words by which a recipient is found: its own address and domain, and the words of its lead. */
+/** The words by which a search finds a recipient: its own address and domain, and the words of its lead. */
 export function wordsOf(email: string, lead: Pick<Lead, "searchWords">): string[] {
   return [...new Set([foldText(email), domainOf(email), ...lead.searchWords])];
 }

@@ -6,7 +6,7 @@ import type { Lead } from "../../models/leads/lead.ts";
 import type { LeadList } from "../../models/leads/lead-list.ts";
 import { scoped } from "../../models/scoped.ts";
 
-/** The leads of a workspace that are in a segment, as an aggregation over them: `match`, then `stages`. */
+/** The leads of a workspace that are in a segment, as an aggregation: `match`, then `stages`. */
 export interface Segment {
   workspaceId: string;
   match: Query;
@@ -14,19 +14,19 @@ export interface Segment {
 }
 
 /**
- * The most leads for which an event rule is compiled into a list of ids, because a command holds 16 MB; above that,
- * each lead is looked up.
+ * The maximum number of leads for which an event rule is compiled into a list of ids, because a command is limited to
+ * 16 MB. Above that, each lead is looked up.
  */
 const MAX_IDS = 100_000;
 /**
- * Milliseconds that counting a segment may take: for a call that only stores the count (rules/limits 1.4), for a
- * preview whose caller asked for the count, and for the schedule, per list.
+ * How many milliseconds counting a segment may take: for a call that only stores the count (rules/limits 1.4), for a
+ * preview whose caller requested the count, and for each list in the scheduled task.
  */
 export const CALLER_MS = 2_000;
 export const PREVIEW_MS = 10_000;
 export const BACKGROUND_MS = MINUTE_MS;
 
-/** The current members of a list; the rules of a DYNAMIC list are evaluated live (rules/leads 1.4). */
+/** The current members of a list. The rules of a DYNAMIC list are evaluated now (rules/leads 1.4). */
 export function segmentOfList(list: LeadList, now: Date, maxTimeMs: number): Promise<Segment> {
   const { workspaceId, type, filterRules, _id } = list;
   if (type === "DYNAMIC") return resolveSegment(workspaceId, readFilterRules(filterRules), now, maxTimeMs);
@@ -34,8 +34,8 @@ export function segmentOfList(list: LeadList, now: Date, maxTimeMs: number): Pro
 }
 
 /**
- * Resolves the event rules, each by the ids of at most `maxIds` leads or else by a lookup per lead, then compiles the
- * tree into a query.
+ * Resolves each event rule to the ids of at most `maxIds` leads, or with more leads to a lookup per lead. Then compiles
+ * the filter tree into a query.
  */
 export async function resolveSegment(
   workspaceId: string,
@@ -74,7 +74,7 @@ export async function countSegment({ workspaceId, match, stages }: Segment, maxT
   return 0;
 }
 
-/** Some leads of the segment, in the order of the index: sorting would read all of them. */
+/** Some leads of the segment in index order, because sorting would read all of them. */
 export async function sampleOf(
   { workspaceId, match, stages }: Segment,
   size: number,
@@ -86,7 +86,10 @@ export async function sampleOf(
   return leads;
 }
 
-/** All leads of the segment, page by page, in no particular order, with only the named fields. Not in a transaction. */
+/**
+ * All leads of the segment, page by page, in no particular order, with only the requested fields. Do not call it in a
+ * transaction.
+ */
 export async function* loadSegmentPages<K extends keyof Lead>(
   { workspaceId, match, stages }: Segment,
   fields: readonly K[],
@@ -109,7 +112,8 @@ export async function* loadSegmentPages<K extends keyof Lead>(
 }
 
 /**
- * The ids of leads with enough such events; one more than `maxIds` when there are too many. Read from the index alone.
+ * The ids of the leads with enough matching events; `maxIds` + 1 ids when there are too many. Read from the index
+ * alone.
  */
 async function performers(
   workspaceId: string,

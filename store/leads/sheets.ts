@@ -3,7 +3,7 @@ import { MAX_ROWS } from "../../domain/leads/import.ts";
 import type { Sheet, SheetIds } from "../../domain/leads/sheet.ts";
 import { scoped } from "../../models/scoped.ts";
 
-/** A sheet as it was read: the names of its columns, and its rows as text. */
+/** The content of a sheet: the names of its columns, and its rows as text. */
 export interface ReadSheet {
   fileName: string;
   columns: string[];
@@ -23,7 +23,7 @@ export async function sheetAsked(ring: KeyRing, ids: SheetIds): Promise<Sheet | 
   return takeSheetRows<Sheet>(ring, ids, 0);
 }
 
-/** Stores the sheet that was read, in parts; returns how many. @throws TooManyRows */
+/** Stores the content of a sheet in parts, and returns their number. @throws TooManyRows */
 export async function keepSheet(ring: KeyRing, ids: SheetIds, { rows, ...head }: ReadSheet): Promise<number> {
   if (rows.length > MAX_ROWS) throw new TooManyRows();
   await putSheetRows(ring, ids, 1, head, 0);
@@ -35,7 +35,7 @@ export async function keepSheet(ring: KeyRing, ids: SheetIds, { rows, ...head }:
   return parts;
 }
 
-/** Returns the sheet that was read, and deletes it. */
+/** Returns the content of a sheet and deletes it. */
 export async function takeSheet(ring: KeyRing, ids: SheetIds, parts: number): Promise<ReadSheet> {
   const head = await takeSheetRows<Omit<ReadSheet, "rows">>(ring, ids, 1);
   const rows: string[][] = [];

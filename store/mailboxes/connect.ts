@@ -7,7 +7,7 @@ import { nudge } from "../outbox.ts";
 import { refuseBeyondLimit } from "../workspace-limits.ts";
 import { type Granted, storeGrant } from "./grant.ts";
 
-/** What a connection test has proven: an address, its servers and the login they accepted. */
+/** The result of a successful connection test: an address, its servers and the login that they accepted. */
 export interface Proven extends UserNames {
   email: string;
   name?: string | undefined;
@@ -31,9 +31,9 @@ export function passwordPlace(workspaceId: string, mailboxId: string): SealPlace
 }
 
 /**
- * Stores a proven mailbox, in the caller's transaction. An address that this workspace already has keeps its id and
- * takes the new credentials, and the recipients that waited for it are woken. Other workspaces may have the same
- * address; neither learns of the other (rules/security 2.3).
+ * Stores a tested mailbox, in the caller's transaction. An address that this workspace already has keeps its id and
+ * gets the new credentials, and the recipients that waited for it continue. Another workspace may have the same
+ * address; neither workspace can see that (rules/security 2.3).
  * @throws AppError LIMIT_EXCEEDED
  */
 export async function connectMailbox(keyRing: KeyRing, workspaceId: string, proven: Proven): Promise<Connected> {
@@ -86,7 +86,7 @@ export async function connectMailbox(keyRing: KeyRing, workspaceId: string, prov
 
 const MOST_TAGS = 50;
 
-/** Failures of the old credentials do not count against the new ones. */
+/** Resets the failures of the old credentials, so that they do not count against the new ones. */
 const FRESH = {
   status: "CONNECTED",
   statusReason: null,

@@ -17,12 +17,12 @@ import { trusted } from "../../mongo/collection.ts";
 
 const BUSY_DAYS = 14;
 
-/** What may be counted for one event; sent emails are counted elsewhere. */
+/** What can be counted for one event. Sent emails are counted in `mailbox_days`. */
 export type NotedFact = Partial<Omit<FactCounts, "sent">>;
 
 /**
- * Counts the outcome of a mailbox's emails, on the UTC day of `at` (rules/health 1.3). Call it in the transaction of
- * the fact, once for each fact.
+ * Counts a result of a mailbox's emails on the UTC day of `at` (rules/health 1.3). Call it once for each result, in the
+ * transaction that records it.
  */
 export async function noteFact(workspaceId: string, mailboxId: string, fact: NotedFact, at: Date): Promise<void> {
   const day = utcDay(at.getTime());
@@ -34,8 +34,9 @@ export async function noteFact(workspaceId: string, mailboxId: string, fact: Not
 }
 
 /**
- * Takes a point of each day that has changed since its last one, and returns the days from `from` on. Call it in the
- * transaction that judges by them: a fact that is counted meanwhile conflicts with it, and the next point includes it.
+ * Stores a new point for each day whose counts have changed since its last point, and returns the days from `from` on.
+ * Call it in the transaction that judges the mailbox. A fact that is counted at the same time conflicts with that
+ * transaction, and the next point includes it.
  */
 export async function takePoints(workspaceId: string, mailboxId: string, from: Date, now: Date): Promise<FactDays> {
   const { MailboxDay, MailboxFacts } = scoped(workspaceId);
@@ -69,7 +70,7 @@ export function loadFactDays(workspaceId: string, mailboxId: string, from: Date)
   return scoped(workspaceId).MailboxFacts.find(since, { sort: { day: 1 } });
 }
 
-/** The campaign emails of the busiest UTC day of the fourteen up to an instant. */
+/** The largest number of campaign emails on one of the fourteen UTC days up to an instant. */
 export async function busiestDayOf(workspaceId: string, mailboxId: string, at: Date): Promise<number> {
   const ids = Array.from({ length: BUSY_DAYS }, (_, ago) => `${mailboxId}:${utcDay(at.getTime() - ago * DAY_MS)}`);
   const days = await scoped(workspaceId).MailboxDay.read({ _id: { $in: ids } }, { select: { sent: 1, sentBy: 1 } });

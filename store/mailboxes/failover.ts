@@ -16,14 +16,17 @@ import { resumeRecipient } from "../recipients/resume.ts";
 import { releaseBooking } from "../sending/release.ts";
 
 const PAGE = 200;
-/** Recipients that wait for a lost mailbox, and recipients that wait for one whose band does not send. */
+/**
+ * `LOST` matches recipients that wait for a disconnected mailbox, `HELD` those that wait for a mailbox whose health
+ * band does not send.
+ */
 const LOST = { status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED" } as const;
 const HELD = { status: "IN_PROGRESS" } as const;
 
 /**
- * Assigns another mailbox to recipients that have waited `mailboxFailoverAfterHours` for a lost one (rules/sending
- * 4.3); a recipient that was contacted continues in a new thread. Handles at most 200 and returns how many. `steps` are
- * the campaign's.
+ * Assigns another mailbox to recipients that have waited `mailboxFailoverAfterHours` for one that is disconnected or
+ * does not send (rules/sending 4.3). A recipient that was already contacted continues in a new thread. Handles at most
+ * 200 and returns how many. `steps` are the campaign's.
  */
 export async function reassignLost(campaign: Campaign, settings: Settings, steps: readonly Step[]): Promise<number> {
   const { workspaceId, _id: campaignId } = campaign;
@@ -63,21 +66,21 @@ async function reassign(
   const recipient = await Recipient.findOne({ _id, $or: [LOST, { ...HELD, awaitedMailboxId }] });
   if (recipient === null) return false;
   const send = await Send.findOne({ recipientId: _id, stepId: recipient.nextStepId });
-  // An email that may have been sent from the lost mailbox is settled first
+  // A recipient whose email may have been sent from the old mailbox waits until that is known
   if (send?.state === "SENDING" || send?.state === "UNKNOWN") return false;
   if (send?.state === "RESERVED" || send?.state === "RELEASED") {
     await releaseBooking(send);
     await Send.updateOne({ _id: send._id }, { $set: { mailboxId: mailbox._id } });
   }
-  // The subject stays, but the Message-IDs do not: none of them came from this mailbox
+  // The new thread keeps the subject but not the Message-IDs, because none of those emails came from the new mailbox
   const thread = recipient.thread === null ? null : { subject: recipient.thread.subject, ids: [] };
   await Recipient.updateOne({ _id }, { $set: { mailboxId: mailbox._id, thread } });
   return resumeRecipient(workspaceId, { ...recipient, mailboxId: mailbox._id, thread }, steps);
 }
 
 /**
- * Notes whether another mailbox takes over from one that has been lost, or whose band has been shut, since an instant
- * (epoch milliseconds, or null if neither), before that one recovers (rules/sending 4.3).
+ * Predicts whether another mailbox takes over before the recipient's own mailbox recovers (rules/sending 4.3). `since`
+ * is when the own mailbox was lost or its health band stopped sending, in epoch milliseconds; null if neither.
  */
 export async function noteFailover(
   prospect: Forecast,
@@ -90,7 +93,7 @@ export async function noteFailover(
   if (!isHeld && !isLost) return false;
   const afterHours = settings.mailboxFailoverAfterHours;
   const at = Math.max(prospect.now, since + afterHours * HOUR_MS);
-  // A band may be over before that
+  // The mailbox may send again before that
   if (isHeld && at >= prospect.at) return false;
   const others = await loadCampaignMailboxes(campaign.workspaceId, settings);
   if (!others.some((other) => maySendCampaigns(other) && other._id !== recipient.mailboxId)) return false;

@@ -10,15 +10,15 @@ import { nudge } from "../outbox.ts";
 import { revokeClaims } from "../sending/revoke.ts";
 
 /**
- * rules/sending 10.3: consecutive refused logins that disable a mailbox, and consecutive host failures that open its
- * circuit breaker.
+ * rules/sending 10.3: how many consecutive refused logins disable a mailbox, and how many consecutive host failures
+ * open its circuit breaker.
  */
 const AUTH_FAILURES = 10;
 const HOST_FAILURES = 5;
 const BREAKER_MS = 5 * MINUTE_MS;
 /**
- * rules/sending 10.4: the first and the longest delay after a rate refusal, and how many consecutive refusals start a
- * cooldown.
+ * rules/sending 10.4: the first and the longest delay after a rate refusal, and how many consecutive rate refusals
+ * start a cooldown.
  */
 const SLOW_MS = 15 * MINUTE_MS;
 const SLOWEST_MS = 4 * HOUR_MS;
@@ -26,12 +26,12 @@ const RATE_REFUSALS = 3;
 const REST_MS = DAY_MS;
 const LONGEST_REST_MS = 7 * DAY_MS;
 
-/** Statuses of a mailbox that is meant to send; a person chose the other statuses, so they stay. */
+/** Statuses from which a failure may change the status. A person chose the other statuses, so they stay. */
 const WORKING = ["CONNECTED", "SENDING_ERROR", "COOLING_DOWN"];
 
 /**
- * Records that the server refused a login permanently (535 and similar). The tenth consecutive refusal disables the
- * mailbox: RECONNECT_REQUIRED. Both SMTP and IMAP logins count. `code` is one of our own, such as AUTH_FAILED.
+ * Records that the server refused a login permanently (535 and similar). The tenth consecutive refusal sets the mailbox
+ * to RECONNECT_REQUIRED. Both SMTP and IMAP logins count. `code` is one of our own codes, such as AUTH_FAILED.
  */
 export async function recordAuthFailure(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
   const failures = { $add: ["$authFailures", 1] };
@@ -42,14 +42,14 @@ export async function recordAuthFailure(workspaceId: string, mailboxId: string, 
     statusReason: { $cond: [isLast, code, "$statusReason"] },
     lastError: errorOf(code, CONNECTION_ERRORS.AUTH_FAILED),
   });
-  // If the process dies here, recipients that wait for the mailbox notice at their next look
+  // If the process dies before this, recipients that wait for the mailbox notice the change when they next check it
   if (failed?.status === "RECONNECT_REQUIRED") await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "lost" });
   return failed;
 }
 
 /**
  * Records that the server could not be reached or broke the protocol. The fifth consecutive failure opens a circuit
- * breaker for 5 minutes: no attempt before `retryAt`, then one probe. If the probe fails too, the mailbox becomes
+ * breaker for 5 minutes: no attempt is made before `retryAt`, then a single one. If that fails too, the mailbox becomes
  * SENDING_ERROR until `wakeMailboxes` allows the next attempt.
  */
 export function recordHostFailure(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
@@ -67,18 +67,18 @@ export function recordHostFailure(workspaceId: string, mailboxId: string, code: 
   });
 }
 
-/** Why a mailbox cools down, and which organisations it contacts last afterwards (rules/sending 10.9). */
+/** Why a mailbox cools down, and which organisations it sends to last afterwards (rules/sending 10.9). */
 export interface Rest {
   reason: RestReason;
   refusedBy: string[];
-  /** The attempts up to this instant led to it. */
+  /** The attempts up to this instant caused the cooldown. */
   at: Date;
 }
 
 /**
- * Starts a cooldown because the server refused the sender (rules/sending 10.5): until `retryAt`, 24 h at first,
- * doubling up to 7 d as long as no good day lies between. A mailbox that is cooling down already stays unchanged, so
- * that two refusals at the same time do not double the duration.
+ * Starts a cooldown because servers refused the sender (rules/sending 10.5). It lasts until `retryAt`: 24 h at first,
+ * doubled each time up to 7 d, unless there was a good day in between. A mailbox that is already cooling down does not
+ * change, so that two refusals at the same time do not double the duration.
  */
 export function coolDown(
   workspaceId: string,
@@ -97,8 +97,8 @@ export function coolDown(
 }
 
 /**
- * The server asks for fewer emails: nothing is sent for 15 min, doubling up to 4 h; the third consecutive time starts a
- * cooldown.
+ * Delays a mailbox because the server asks for fewer emails: nothing is sent for 15 min, doubled each time up to 4 h.
+ * The third consecutive time starts a cooldown.
  */
 export function slowDown(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
   const refusals = { $add: ["$rateRefusals", 1] };
@@ -119,10 +119,7 @@ export function slowDown(workspaceId: string, mailboxId: string, code: string): 
 
 const NO_COUNTS: RestReason["counts"] = { attempts: 0, accepted: 0, refused: [] };
 
-/**
- * The evidence of a cooldown. What led to it no longer counts, and recipients that were booked meanwhile are checked
- * again.
- */
+/** The fields that record the reason of a cooldown. `refusalsSince` is set so that earlier refusals no longer count. */
 function reasonsOf({ reason, refusedBy, at }: Rest) {
   const all = { $slice: [{ $setUnion: [{ $ifNull: ["$trial.refusedBy", []] }, refusedBy] }, MOST_REFUSING] };
   return {
@@ -132,17 +129,17 @@ function reasonsOf({ reason, refusedBy, at }: Rest) {
   };
 }
 
-/** The most organisations that are remembered to be contacted last after a cooldown. */
+/** The maximum number of organisations that are stored to be contacted last after a cooldown. */
 const MOST_REFUSING = 500;
 
 /**
- * Ends the trial after a cooldown, because an organisation has accepted an email: the recipients at organisations that
- * refused may be contacted again in turn (rules/sending 10.9).
+ * Ends the trial period after a cooldown, because an organisation has accepted an email. Recipients at organisations
+ * that refused email may be contacted again (rules/sending 10.9).
  */
 export function endTrial({ workspaceId, _id, trial }: Mailbox): Promise<boolean> {
   return inTransaction(async () => {
     if (!trial) return false;
-    // A cooldown that has begun meanwhile has a trial of its own
+    // A cooldown that has started meanwhile has its own trial period
     const same = { _id, "trial.restsUntil": trial.restsUntil };
     const ended = await scoped(workspaceId).Mailbox.updateOne(same, { $set: { trial: null } });
     if (ended > 0) await freeMailbox(workspaceId, _id);
@@ -151,8 +148,8 @@ export function endTrial({ workspaceId, _id, trial }: Mailbox): Promise<boolean>
 }
 
 /**
- * Resets the failure counters, because server and login work; `isDelivered`: an email to a recipient was accepted.
- * Writes nothing if there is nothing to reset.
+ * Resets the failure counters, because server and login work. `isDelivered`: an email to a recipient was accepted.
+ * Writes nothing when all counters are zero.
  */
 export async function recordSuccess(mailbox: Mailbox, { isDelivered = false } = {}): Promise<void> {
   if (isDelivered && mailbox.trial) await endTrial(mailbox);
@@ -168,9 +165,9 @@ export async function recordSuccess(mailbox: Mailbox, { isDelivered = false } = 
 }
 
 /**
- * Returns mailboxes whose cooldown or breaker is over to CONNECTED, in every workspace, and wakes the recipients that
- * wait for them; returns how many. The counters stay, so that one more failure opens the breaker again, and `retryAt`
- * stays as the instant from which a good day counts.
+ * Sets mailboxes whose cooldown or circuit breaker is over back to CONNECTED, in every workspace, and wakes the
+ * recipients that wait for them. Returns how many. The counters are kept, so that one more failure opens the breaker
+ * again. `retryAt` is kept as the start of a possible good day.
  */
 export async function wakeMailboxes(): Promise<number> {
   const statuses: MailboxStatus[] = ["COOLING_DOWN", "SENDING_ERROR"];
@@ -206,12 +203,12 @@ export async function freeMailbox(workspaceId: string, mailboxId: string): Promi
  */
 export async function shortenGaps(workspaceId: string, campaignId: string, maxGapSeconds: number): Promise<void> {
   const latest = new Date(Date.now() + maxGapSeconds * 1_000);
-  // The delay that a server asked for is kept
+  // A delay that the server asked for is kept
   const longer = { nextAtBy: campaignId, rateRefusals: 0, nextAt: trusted({ $gt: latest }) };
   await scoped(workspaceId).Mailbox.updateMany(longer, { $set: { nextAt: latest } });
 }
 
-/** How long a mailbox cools down, in milliseconds, as an expression over its document. */
+/** The duration of a cooldown in milliseconds, as an expression over the mailbox's document. */
 const REST = { $min: [LONGEST_REST_MS, { $multiply: [REST_MS, { $pow: [2, "$coolDowns"] }] }] };
 
 function restOf(code: string) {
@@ -228,7 +225,7 @@ function restOf(code: string) {
   };
 }
 
-/** The reason of a cooldown that no refusal caused: the code names it. */
+/** The reason of a cooldown that no refusal caused; null when a refusal caused it. */
 function restReasonOf(code: string): RestReason | null {
   return code === "HARD_BOUNCES" || code === "COMPLAINTS"
     ? { by: code, code: null, organisation: null, counts: NO_COUNTS }
@@ -236,19 +233,19 @@ function restReasonOf(code: string): RestReason | null {
 }
 
 /**
- * An instant on the database's clock, with which the claim compares it. `delay` in milliseconds: a number or an
- * expression.
+ * A later instant by the database's clock, because the claim compares it with that clock. `delay` is in milliseconds,
+ * as a number or an expression.
  */
 function laterByDatabase(delay: number | object) {
   return { $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount: { $toLong: delay } } };
 }
 
-/** The error in our own words; the server's words go to the log. */
+/** The error with our own message; the server's message is only logged. */
 function errorOf(code: string, message: string) {
   return { code: { $literal: code }, message, at: "$$NOW" };
 }
 
-/** Returns the mailbox after the change; null when it is gone or not in a state that the change applies to. */
+/** Returns the mailbox after the change. Null when it does not exist or its state does not match `filter`. */
 function change(
   workspaceId: string,
   _id: string,

@@ -10,7 +10,10 @@ import { randomBase62 } from "../../mongo/ids.ts";
 import { IS_INSTANT, IS_TEXT } from "../../mongo/schema.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 
-/** The tokens that a provider issued: the refresh token is permanent, the access token lasts until `expiresAt`. */
+/**
+ * The tokens that a provider issued: a refresh token without an expiry, and an access token that is valid until
+ * `expiresAt`.
+ */
 export interface Granted {
   provider: ProviderName;
   refreshToken: string;
@@ -18,21 +21,21 @@ export interface Granted {
   expiresAt: Date;
 }
 
-/** Milliseconds for which the grant of a disconnected mailbox is kept, so that it can be revoked at the provider. */
+/** For how many milliseconds the grant of a disconnected mailbox is kept, so that it can be revoked at the provider. */
 const ENDING_MS = HOUR_MS;
-/** Milliseconds for which one process may refresh a token; longer than a request to the provider may take. */
+/** For how many milliseconds one process may refresh a token. Longer than a request to the provider may take. */
 const LEASE_MS = 20_000;
 
 export function grantPlace(workspaceId: string, grantId: string, field: "refreshToken" | "accessToken"): SealPlace {
   return { workspaceId, collection: "mailbox_grants", documentId: grantId, field };
 }
 
-/** Where the secrets of a consent in progress are sealed. */
+/** The place to which the encrypted secrets of a consent in progress are bound. */
 export function consentPlace(workspaceId: string, documentId: string, field: "code" | "verifier"): SealPlace {
   return { workspaceId, collection: "oauth_states", documentId, field };
 }
 
-/** Stores a new consent of a mailbox, in the caller's transaction; returns its id. */
+/** Stores the grant of a new consent, in the caller's transaction, and returns its id. */
 export async function storeGrant(
   keyRing: KeyRing,
   workspaceId: string,
@@ -49,8 +52,8 @@ export async function storeGrant(
 }
 
 /**
- * Acquires the right to request a new token; only one process has it at a time. Null when another has it, or the grant
- * is gone.
+ * Takes the lease for requesting a new token, which only one process has at a time. Null when another process has the
+ * lease, or the grant was revoked or deleted.
  */
 export function leaseGrant(workspaceId: string, grantId: string, leaseId: string): Promise<MailboxGrant | null> {
   const free = { $or: [{ $eq: ["$leaseUntil", null] }, { $lt: ["$leaseUntil", "$$NOW"] }] };
@@ -60,7 +63,7 @@ export function leaseGrant(workspaceId: string, grantId: string, leaseId: string
   ]);
 }
 
-/** Releases the lease and stores the new tokens, if any. A process that has lost the lease changes nothing. */
+/** Ends the lease and stores the new tokens, if any. Changes nothing when the process has lost the lease. */
 export async function releaseGrant(
   workspaceId: string,
   grantId: string,
@@ -74,8 +77,8 @@ export async function releaseGrant(
 }
 
 /**
- * Records that the provider has revoked the consent: the mailbox waits for a new one (rules/states 6.2), if it still
- * uses this one.
+ * Records that the provider has revoked the grant. If the mailbox still uses it, the mailbox waits for a new consent
+ * (rules/states 6.2).
  */
 export function recordRevoked(workspaceId: string, mailboxId: string, grantId: string): Promise<void> {
   return inTransaction(async () => {
@@ -91,9 +94,9 @@ export function recordRevoked(workspaceId: string, mailboxId: string, grantId: s
 }
 
 /**
- * Ends the consents of a mailbox, so that no login uses them any more. They are erased immediately, those of
- * `revocable` providers only after the provider has been asked to revoke them. Call it in the transaction of the
- * disconnection.
+ * Ends the grants of a mailbox, so that no login uses them any more. They are deleted immediately, except those of
+ * `revocable` providers, which are deleted after the provider was asked to revoke them. Call it in the transaction of
+ * the disconnection.
  */
 export async function endGrants(mailbox: Mailbox, revocable: readonly ProviderName[]): Promise<void> {
   const { workspaceId, _id: mailboxId, email } = mailbox;
@@ -111,15 +114,15 @@ export async function endGrants(mailbox: Mailbox, revocable: readonly ProviderNa
   await MailboxGrant.deleteMany({ mailboxId, endsAt: null });
 }
 
-/** The consents of a disconnected mailbox that are not revoked at their provider yet. */
+/** The grants of a disconnected mailbox that must still be revoked at their provider. */
 export function findEndingGrants(mailboxId: string): Promise<MailboxGrant[]> {
   const ending = { mailboxId, endsAt: trusted(IS_INSTANT) };
   return MailboxGrant.find(ending, null, { acrossWorkspaces: true }).lean<MailboxGrant[]>().exec();
 }
 
 /**
- * Whether the same user has a mailbox with another consent, in this workspace or any other: some providers revoke every
- * consent of the user with one token.
+ * Whether the same user has a mailbox with another grant, in this or another workspace, because some providers revoke
+ * all grants of a user together.
  */
 export async function isUserConnected({ workspaceId, mailboxId, provider, email }: MailboxGrant): Promise<boolean> {
   const address = email ?? (await scoped(workspaceId).Mailbox.get(mailboxId))?.email ?? null;
@@ -127,7 +130,7 @@ export async function isUserConnected({ workspaceId, mailboxId, provider, email 
   return (await Mailbox.exists(living).setOptions({ acrossWorkspaces: true })) !== null;
 }
 
-/** Forgets an access token that the servers no longer accept, so that the next login requests another. */
+/** Deletes an access token that the servers no longer accept, so that the next login requests a new one. */
 export async function forgetAccessToken(workspaceId: string, grantId: string, sealed: Sealed): Promise<void> {
   await scoped(workspaceId).MailboxGrant.updateOne(
     { _id: grantId, "sealedAccessToken.data": sealed.data },

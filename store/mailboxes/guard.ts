@@ -8,26 +8,26 @@ import { noteFact } from "./facts.ts";
 import { coolDown } from "./faults.ts";
 
 /**
- * rules/sending 10.6: how many of a mailbox's last sends are looked at, the fewest that are meaningful, and the share
- * of hard bounces that starts a cooldown.
+ * rules/sending 10.6: how many of a mailbox's last sends are checked, the smallest meaningful number, and the share of
+ * hard bounces that starts a cooldown.
  */
 const LAST = 100;
 /**
- * How many are read for that: warmup emails do not count, because partners' addresses show nothing about those of
- * leads.
+ * How many sends are read in order to find them. Warmup emails do not count, because the addresses of warmup partners
+ * say nothing about those of leads.
  */
 const LAST_WITH_WARMUP = 2 * LAST;
 const FEWEST = 50;
 const HARD_SHARE = 0.05;
 /**
- * The share of complaints that starts a cooldown, the fewest complaints, and the days over which complaints and sends
- * are counted (rules/sending 10.6).
+ * The share of complaints that starts a cooldown, the minimum number of complaints, and the number of days over which
+ * complaints and sends are counted (rules/sending 10.6).
  */
 const COMPLAINT_SHARE = 0.003;
 const FEWEST_COMPLAINTS = 2;
 const COMPLAINT_DAYS = 7;
 
-/** The evidence rule of a complaint that the mailbox's own provider reported and that is about no known send. */
+/** The evidence rule of a complaint that is about no known send, but was reported by the mailbox's own provider. */
 export const OF_MAILBOX = "mailbox";
 
 const REASONS: ReadonlySet<string> = HARD;
@@ -35,8 +35,8 @@ const REASONS: ReadonlySet<string> = HARD;
 const BY_MAILBOX = { hint: "workspaceId_1_mailboxId_1_to_1_sentAt_-1" };
 
 /**
- * Starts the cooldown of a mailbox with too many hard bounces, whichever campaigns its addresses came from. Returns
- * whether it did. Call it in a transaction.
+ * Starts a cooldown when a mailbox has too many hard bounces, whichever campaigns the addresses came from. Returns
+ * whether it started one. Call it in a transaction.
  */
 export async function heedHardBounces({ workspaceId, _id: mailboxId }: Mailbox): Promise<boolean> {
   const { Send } = scoped(workspaceId);
@@ -55,7 +55,10 @@ export async function heedHardBounces({ workspaceId, _id: mailboxId }: Mailbox):
   return (await coolDown(workspaceId, mailboxId, "HARD_BOUNCES")) !== null;
 }
 
-/** The same for complaints; the complaint of this transaction is not stored yet and is added to the count. */
+/**
+ * Starts a cooldown when a mailbox has too many complaints. The complaint of this transaction is not stored yet, so it
+ * is added to the count.
+ */
 export async function heedComplaint({ workspaceId, _id: mailboxId }: Mailbox): Promise<boolean> {
   const { MailboxDay, Message } = scoped(workspaceId);
   await noteFact(workspaceId, mailboxId, { complained: 1 }, new Date());

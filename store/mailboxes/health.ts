@@ -15,20 +15,22 @@ import { revokeClaims } from "../sending/revoke.ts";
 import { busiestDayOf, loadFactDays, takePoints } from "./facts.ts";
 import { freeMailbox } from "./faults.ts";
 
-/** The most days that a review looks back after the engine was stopped. */
+/** The maximum number of days that a review covers after the program was stopped. */
 const MOST_DAYS = 200;
 
 /** The result of a review. */
 export interface HealthReview {
   health: MailboxHealth;
   changes: HealthChange[];
-  /** Whether alerts about the mailbox may change: its band did, or a person has set it since the last review. */
+  /**
+   * Whether alerts about the mailbox may change, because its band changed or a person has set it since the last review.
+   */
   isNews: boolean;
 }
 
 /**
- * Judges a mailbox by what has been counted until now, and applies the consequences (rules/health 2). Null when the
- * mailbox is gone. A second call for the same instant changes nothing.
+ * Judges a mailbox by everything that has been counted until now, and applies the consequences (rules/health 2). Null
+ * when the mailbox does not exist. A second call for the same instant changes nothing.
  */
 export function judgeMailbox(workspaceId: string, mailboxId: string, now = new Date()): Promise<HealthReview | null> {
   return inTransaction(async () => {
@@ -46,8 +48,8 @@ export function judgeMailbox(workspaceId: string, mailboxId: string, now = new D
 }
 
 /**
- * Sets a mailbox back to HEALTHY because a person says so (rules/health 2.5). Returns whether that changed anything: a
- * HEALTHY mailbox stays unchanged. Call it in a transaction.
+ * Sets a mailbox to HEALTHY on behalf of a person (rules/health 2.5). Returns whether that changed anything. Call it in
+ * a transaction.
  */
 export async function setHealthy(mailbox: Mailbox, actor: string, now = new Date()): Promise<boolean> {
   if (bandOf(mailbox) === "HEALTHY") return false;
@@ -56,7 +58,7 @@ export async function setHealthy(mailbox: Mailbox, actor: string, now = new Date
   return true;
 }
 
-/** Each review is later than the one before, whatever the clocks of two machines say. */
+/** The instant of the next review, always later than the last one, even if the clocks of two machines differ. */
 function nextReviewAt(now: Date, health: MailboxHealth | null): Date {
   return new Date(Math.max(now.getTime(), (health?.reviewedAt.getTime() ?? 0) + 1));
 }
@@ -76,7 +78,8 @@ async function replayDays({ workspaceId, _id, health }: Mailbox, at: Date, decid
 }
 
 /**
- * Stores the health of a mailbox. It stops what the new band does not allow, and frees what the old band did not allow.
+ * Stores the health of a mailbox. When the new band does not allow sending any more, claims are revoked. When it allows
+ * more than before, waiting recipients are woken.
  */
 async function storeHealth(mailbox: Mailbox, { days, at, course, changes }: Followed, actor: string | null) {
   const { workspaceId, _id: mailboxId } = mailbox;
@@ -100,15 +103,18 @@ function mayMore(before: HealthCourse | null, after: HealthCourse): boolean {
   return before !== null && shareOf(after) > shareOf(before);
 }
 
-/** Kept from before the band until it is over: what the mailbox sent under the band does not show what it can send. */
+/**
+ * The busiest day before the band, kept until the band ends. Days during the band do not show how much the mailbox can
+ * send.
+ */
 async function stepBaseOf(mailbox: Mailbox, { termDays }: HealthCourse, at: Date): Promise<number | null> {
   if (termDays === null || dayLimit(mailbox) !== null) return null;
   return mailbox.health?.busiestDay || busiestDayOf(mailbox.workspaceId, mailbox._id, at);
 }
 
 /**
- * What the stored facts of a mailbox would have led to with these thresholds, up to its last review (rules/health 3.3).
- * Decisions by a person stay.
+ * The health that the stored facts of a mailbox would have produced with these thresholds, up to its last review
+ * (rules/health 3.3). Decisions by people are kept.
  */
 export async function replayHealth(
   { workspaceId, _id: mailboxId, health }: Pick<Mailbox, "workspaceId" | "_id" | "health">,

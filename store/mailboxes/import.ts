@@ -17,8 +17,8 @@ type Outcome = "CREATED" | "UPDATED" | "SKIPPED_DUPLICATE" | "FAILED";
 type Counts = Record<Outcome, number>;
 
 /**
- * Connects mailboxes row by row: the logins of a chunk are tried outside of any transaction, then stored in one
- * transaction with the job's progress.
+ * Connects mailboxes row by row. The logins of a chunk are tested outside of any transaction, then the results are
+ * stored in one transaction with the job's progress.
  */
 export function mailboxImport({ keyRing, attempt }: MailboxImportDeps): JobKind {
   return {
@@ -81,7 +81,7 @@ export function resultOf({ state }: JobAtWork): Record<string, unknown> {
   return { created, updated, skipped, failed: FAILED };
 }
 
-/** Why a row cannot be connected, naming the server; null when both servers accepted the login. */
+/** Why a row cannot be connected, with the name of the server; null when both servers accepted the login. */
 export function whyNot(result: ConnectionResult | undefined): RowRefusal | null {
   if (result === undefined) return { code: "TIMEOUT", message: "The servers did not answer in time" };
   const { smtp, imap } = result;
@@ -101,7 +101,7 @@ function doneOf(items: JobItem[], before: Record<string, unknown>): ChunkDone {
 }
 
 function mailboxRowsOf({ rows }: Chunk): MailboxRow[] {
-  return rows as MailboxRow[]; // only the operation that starts the job writes them
+  return rows as MailboxRow[]; // Written only by the operation that starts the job
 }
 
 const NONE: Counts = { CREATED: 0, UPDATED: 0, SKIPPED_DUPLICATE: 0, FAILED: 0 };

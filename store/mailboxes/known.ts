@@ -5,7 +5,9 @@ import { trusted } from "../../mongo/collection.ts";
 
 const MOST_NAMED = 100;
 
-/** The mailboxes of these ids, each once and in their order. @throws AppError MAILBOX_NOT_FOUND {mailboxIds} */
+/**
+ * The mailboxes with these ids, in that order and without duplicates. @throws AppError MAILBOX_NOT_FOUND {mailboxIds}
+ */
 export async function loadKnownMailboxes(workspaceId: string, mailboxIds: readonly string[]): Promise<Mailbox[]> {
   const wanted = [...new Set(mailboxIds)];
   const found = await scoped(workspaceId).Mailbox.find({ _id: trusted({ $in: wanted }) });

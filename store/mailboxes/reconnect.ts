@@ -7,8 +7,8 @@ import { resumeRecipient } from "../recipients/resume.ts";
 const PAGE = 50;
 
 /**
- * Resumes the recipients that were paused because their mailbox was lost (rules/sending 4.3), once it is connected
- * again: page by page, each page in a transaction of its own. Returns how many.
+ * Resumes the recipients that were paused because their mailbox was disconnected (rules/sending 4.3), after it is
+ * connected again. Each page has its own transaction. Returns how many.
  */
 export async function resumeDisconnected(workspaceId: string, mailboxId: string): Promise<number> {
   const live = { status: trusted({ $nin: ["DRAFT", "COMPLETED", "ARCHIVED"] }) };

@@ -6,19 +6,19 @@ import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 
-/** Where an address receives its email: its organisation, and the organisation's provider. */
+/** Who receives the email of an address: its organisation, and the organisation's mail provider. */
 export interface ReceivingPlace {
   organisation: string;
   provider: string;
 }
 
-/** The provider of a domain; null until it was looked up, and when its name server did not answer. */
+/** The mail provider of a domain; null when it was not looked up yet or DNS did not answer. */
 export async function loadProvider(domain: string): Promise<string | null> {
   const row = await MailDomain.findById(domain, { hosts: 1 }, sessionOption()).lean<MailDomain>();
   return row?.hosts ? providerKeyOf(domain, row.hosts) : null;
 }
 
-/** The places of addresses by their domain, for the domains that were looked up. */
+/** The receivers of addresses by domain, for these domains. */
 export async function loadReceivingPlaces(domains: readonly string[]): Promise<Map<string, ReceivingPlace>> {
   const distinct = [...new Set(domains)];
   const rows = await MailDomain.find({ _id: trusted({ $in: distinct }) }, { hosts: 1 }, sessionOption()).lean<
@@ -34,8 +34,8 @@ export async function loadReceivingPlaces(domains: readonly string[]): Promise<M
 }
 
 /**
- * Why a mailbox must wait before it sends to an address, because of refusals; null where it need not wait, which is
- * nearly always and reads nothing.
+ * Why a mailbox must wait before it sends to an address, because of earlier refusals. Null when it need not wait. In
+ * nearly all cases that is known without reading anything.
  */
 export async function findRefusalBar(mailbox: Mailbox | null, email: string, now: number): Promise<RefusalBar | null> {
   if (mailbox === null || !isSelective(mailbox, now)) return null;

@@ -19,9 +19,7 @@ import { revokeClaims } from "../sending/revoke.ts";
 import { coolDown, slowDown } from "./faults.ts";
 import { loadProvider } from "./refusal-bar.ts";
 
-/**
- * The kinds of email whose outcome is evidence: partners of warmup and placement tests show nothing about recipients.
- */
+/** The kinds of email whose result is evidence. Partners of warmup and placement tests say nothing about recipients. */
 const COUNTED: readonly Send["kind"][] = ["CAMPAIGN", "REPLY", "SCHEDULED"];
 const COUNTERS = {
   RECIPIENT: "recipient",
@@ -32,25 +30,25 @@ const COUNTERS = {
   RATE: "rate",
 } as const;
 const NEW = { recipient: 0, organisationRule: 0, content: 0, policy: 0, sender: 0, rate: 0, lastSenderAt: null };
-/** rules/sending 10.8: how long a mailbox skips a provider, at first and at most. */
+/** rules/sending 10.8: how long a mailbox sends nothing to a provider, at first and at most. */
 const PAUSE_MS = DAY_MS;
 const LONGEST_PAUSE_MS = 7 * DAY_MS;
 
-/** A refusal, and what it refuses. */
+/** A refusal and the send that was refused. */
 export interface HeardRefusal {
   send: Send;
   mailboxId: string;
   refusal: SmtpRefusal;
   /** The code that callers read. */
   code: string;
-  /** It comes from a delivery report: what was accepted before is refused now. */
+  /** Whether the refusal comes from a delivery report, so the server had accepted the email first. */
   isReport?: boolean;
-  /** The server refused the envelope sender, before it received a recipient. */
+  /** Whether the server refused the envelope sender, before it received a recipient. */
   isBeforeRecipient?: boolean;
   at?: Date;
 }
 
-/** Counts an accepted email as evidence for its mailbox. Call it in the transaction that records it. */
+/** Counts an accepted email as evidence for its mailbox. Call it in the transaction that records the email. */
 export async function noteAccepted(
   { workspaceId, mailboxId, kind, to, _id: sendId }: Send,
   at = new Date(),
@@ -70,9 +68,9 @@ export async function noteAccepted(
 }
 
 /**
- * Stores a refusal as evidence and applies the whole evidence to the mailbox (rules/sending 10.8). Returns the refusal
- * as it counts: if others have contradicted a claim about the sender, it is only the policy of the organisation that
- * makes it. Call it in the transaction that records the outcome.
+ * Stores a refusal as evidence and applies all evidence to the mailbox (rules/sending 10.8). Returns the refusal with
+ * its effective meaning: a claim about the sender that other organisations have contradicted counts only as the
+ * organisation's own policy. Call it in the transaction that records the result.
  */
 export async function heedRefusal(refusalEvent: HeardRefusal): Promise<SmtpRefusal> {
   const { send, mailboxId, refusal, code, isBeforeRecipient = false, at = new Date() } = refusalEvent;
@@ -118,16 +116,13 @@ async function loadLastAttempts({ workspaceId, _id, refusalsSince }: Mailbox, at
   return lastAttempts(attempts, at.getTime(), refusalsSince?.getTime());
 }
 
-/**
- * The evidence of the organisations that a mailbox contacted last: the last twenty attempts are among those of the last
- * twenty organisations.
- */
+/** The evidence of the twenty organisations that a mailbox contacted last, which contains its last twenty attempts. */
 export function loadEvidence(workspaceId: string, mailboxId: string, at: Date): Promise<RefusalEvidence[]> {
   const lately = { mailboxId, lastAt: { $gt: new Date(at.getTime() - DAY_MS) } };
   return scoped(workspaceId).RefusalEvidence.read(lately, { sort: { lastAt: -1 }, limit: LAST_ATTEMPTS });
 }
 
-/** Where a mailbox's email to an address is counted. */
+/** The evidence document for a mailbox's emails to an address. */
 function evidenceKeyOf(mailboxId: string, to: string): { _id: string; organisation: string; domain: string } {
   const domain = domainOf(to);
   const organisation = organisationOf(domain);
@@ -156,7 +151,7 @@ function asPolicy(refusal: SmtpRefusal): SmtpRefusal {
   return { ...refusal, about: "policy", confidence: "UNCONFIRMED", effect: "PUT_OFF" };
 }
 
-/** Adds a refusal to the evidence; for a reported one, the earlier acceptance becomes the refusal. */
+/** Adds a refusal to the evidence. A refusal in a delivery report replaces the earlier acceptance. */
 async function noteRefused(
   { send, mailboxId, isReport = false }: HeardRefusal,
   refusal: SmtpRefusal,
@@ -184,7 +179,7 @@ async function noteRefused(
       recent: attempts.toSorted((one, other) => one.at.getTime() - other.at.getTime()).slice(-LAST_ATTEMPTS),
       provider: evidence?.provider ?? (await loadProvider(domain)),
       ...(verdict === "SENDER" && { lastSenderAt: at }),
-      // An email that was accepted before is no longer evidence against other claims
+      // An email that was accepted first and refused later is no longer evidence against other claims
       ...(accepted !== undefined && {
         lastAcceptedAt: attempts.findLast((one) => one.verdict === "ACCEPTED")?.at ?? null,
       }),
@@ -199,13 +194,13 @@ async function noteRefused(
   await RefusalEvidence.wroteAll([{ filter: { _id }, change, upsert: true }]);
 }
 
-/** What a first refusal sets in addition to its counts. */
+/** The further fields that the first refusal must set. */
 function absent(isNew: boolean, verdict: keyof typeof COUNTERS): Partial<typeof NEW> {
   const { [COUNTERS[verdict]]: _counted, lastSenderAt, ...others } = NEW;
   return isNew ? { ...others, ...(verdict !== "SENDER" && { lastSenderAt }) } : {};
 }
 
-/** Cools a mailbox down, or pauses it for a provider, where refusals without a reason ask for it. */
+/** Starts a cooldown, or pauses the mailbox for a provider, when the refusals without a reason require it. */
 async function judge(mailbox: Mailbox, attempts: RefusalAttempt[], at: Date): Promise<void> {
   const decision = judgeRefusals(attempts);
   if (decision.kind === "PAUSE_PROVIDER") await pauseProvider(mailbox, decision.provider, attempts, at);
@@ -218,10 +213,13 @@ async function judge(mailbox: Mailbox, attempts: RefusalAttempt[], at: Date): Pr
   });
 }
 
-/** The reason of a mailbox's status while it cools down because of refusals without a reason. */
+/** The status reason of a mailbox that cools down because of refusals without a reason. */
 const REFUSALS = "REFUSALS";
 
-/** Also ends the claims of the mailbox, so that an email to that provider that is about to be sent is checked again. */
+/**
+ * Pauses a mailbox for a provider. It also revokes the claims of the mailbox, so that an email to that provider that is
+ * about to be sent is checked again.
+ */
 async function pauseProvider(mailbox: Mailbox, provider: string, attempts: RefusalAttempt[], at: Date): Promise<void> {
   const { workspaceId, _id, pausedProviders: pauses = [] } = mailbox;
   const before = pauses.find((one) => one.provider === provider);

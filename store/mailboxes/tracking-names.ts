@@ -8,8 +8,8 @@ import { inTransaction } from "../../mongo/transaction.ts";
 const IN_USE = ["PENDING", "VERIFIED"] as const;
 
 /**
- * Whether a certificate is available for a name (rules/tracking 4.2): a mailbox or workspace tracks by the name or
- * wants to, or the name once led here and did so at its last check.
+ * Whether a certificate may be issued for a host name (rules/tracking 4.2). That is the case when a mailbox or
+ * workspace uses or is setting up the name for tracking, or when the name pointed to this deployment at its last check.
  */
 export async function isTrackingName(domain: string): Promise<boolean> {
   const wanted = { "trackingDomain.domain": domain, "trackingDomain.status": trusted({ $in: IN_USE }) };
@@ -23,7 +23,8 @@ export async function isTrackingName(domain: string): Promise<boolean> {
 }
 
 /**
- * Notes whether a name led here at a check; null when that is unknown, which changes nothing but the time of the check.
+ * Records whether a name pointed to this deployment at a check. Null means that it is not known; then only the time of
+ * the check changes.
  */
 export async function recordPointing(
   { domain, expectedCname }: Pick<TrackingDomain, "domain" | "expectedCname">,
@@ -36,9 +37,9 @@ export async function recordPointing(
 }
 
 /**
- * Writes the result of a check. The same transaction asks whether another workspace has verified the domain, and
- * `write` receives the answer; it may run again. The name's own row is written too: if two checks verify one name at
- * the same time, the second reads what the first wrote.
+ * Writes the result of a check. The same transaction checks whether another workspace has verified the domain, and
+ * passes the answer to `write`, which may run more than once. The name's own document is written too. When two checks
+ * verify one name at the same time, the second therefore sees the result of the first.
  */
 export function settleCheck<T>(
   workspaceId: string,
@@ -52,8 +53,9 @@ export function settleCheck<T>(
 }
 
 /**
- * Whether another workspace has verified this domain as its own, by a mailbox or as a whole. A domain belongs to the
- * workspace that proved it first: all tracking domains are aliases of one host, so the DNS record alone proves little.
+ * Whether another workspace has verified this domain, for a mailbox or for the whole workspace. A domain belongs to the
+ * first workspace that verified it, because all tracking domains are aliases of one host, so the DNS record alone does
+ * not prove who owns it.
  */
 async function isHeldElsewhere(workspaceId: string, domain: string): Promise<boolean> {
   const heldAs = (field: "trackingDomain" | "portalDomain") => ({

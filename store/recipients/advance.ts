@@ -9,8 +9,8 @@ import { loadSituation, type Situation } from "./recipient-state.ts";
 import { endRecipient } from "./stop.ts";
 
 /**
- * Moves the recipient to the step where its sequence leads now; returns null when it already waits for the right step.
- * `situation` of the result is the recipient's state there, or null when it must be loaded again.
+ * Moves the recipient to the step that its sequence requires now; null when it already waits for the right step.
+ * `situation` in the result is the recipient's new state, or null when it must be loaded again.
  */
 export async function advanceRecipient(
   situation: Situation,
@@ -46,7 +46,7 @@ async function completeRecipient({ sequence, recipient }: Situation): Promise<St
     : { kind: "replan", at: Date.now(), why: "the sequence as it is now" };
 }
 
-/** Makes the recipient wait for another step and frees the slot of the step before. */
+/** Makes the recipient wait for another step and releases the slot of the previous one. */
 function moveTo({ recipient, send }: Situation, nextStepId: string | null, set: Partial<Recipient>): Promise<void> {
   return inTransaction(async () => {
     const isWaiting = { _id: recipient._id, nextStepId: recipient.nextStepId };

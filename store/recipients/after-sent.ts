@@ -11,25 +11,29 @@ import { fileSent } from "../inbox/threads.ts";
 import { emit, nudge } from "../outbox.ts";
 import { NOTHING_AHEAD } from "./stop.ts";
 
-/** Books the next step in the same transaction, or returns when to look for it; null when nothing can be booked yet. */
+/**
+ * Books the next step in the same transaction. Returns when the recipient must be checked next; null when it cannot be
+ * booked yet.
+ */
 export type BookNext = (recipient: Recipient, next: Follower) => Promise<Date | null>;
 
 export interface Recorded {
-  /** When the recipient's workflow should look again; null when its sequence has ended. */
+  /** When the recipient's workflow must check it again; null when its sequence has ended. */
   nextAt: Date | null;
 }
 
 /**
- * The recipient has changed since its email was composed: any booking made from the old state is undone, and the
- * recipient is read again.
+ * Thrown when the recipient has changed since its email was composed. A booking that was made from the old state is
+ * undone, and the recipient is read again.
  */
 export class HasChanged extends Error {}
 
 /**
- * Applies a sent email to its recipient, lead, history and subscribers. Call it in the transaction that made the send
- * SENT. If `current` is given, the recipient is not read again but written on the condition that it still waits for
- * this step. Once the recipient's thread contains a received email, the sent email is filed in the thread too.
- * @throws HasChanged when `current` no longer waits for this step
+ * Applies a sent email to its recipient, lead, history and subscribers. Call it in the transaction that recorded the
+ * send as SENT. If `current` is given, the recipient is not read again, but written on the condition that it still
+ * waits for this step. Once the recipient's thread contains a received email, the sent email is added to the thread
+ * too.
+ * @throws HasChanged when the recipient no longer waits for this step
  */
 export async function applySentMail(
   sent: Send,
@@ -76,7 +80,7 @@ export async function applySentMail(
     )
       throw new HasChanged();
   };
-  // If an edit removed the step during transmission, it has already moved the recipient on
+  // If an edit removed the step during transmission, the recipient already waits for another step
   const isMoved = recipient.nextStepId !== null && recipient.nextStepId !== stepId;
   const next = isMoved ? { stepId: recipient.nextStepId, isDecided: true } : followerOf(sequence.steps, had);
   if (!isOpenStatus(recipient.status)) {
@@ -95,7 +99,7 @@ export async function applySentMail(
   return { nextAt };
 }
 
-/** After an edit the recipient's next look decides. */
+/** After an edit, the next step is determined when the recipient is checked next. */
 export const UNKNOWN: Follower = { stepId: null, isDecided: false };
 
 async function markContacted(workspaceId: string, leadId: string | null, at: Date): Promise<void> {

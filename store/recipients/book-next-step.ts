@@ -24,9 +24,9 @@ import { endRecipient } from "./stop.ts";
 export const bookNext = { after, afterSkipping };
 
 /**
- * Books the step after the one just sent: its delay counts from that send, then comes the next open window
- * (rules/sending 3.1). Where conditions or an edit decide what comes next, the recipient looks again immediately; a
- * step that is no email needs no slot. Call it in a transaction.
+ * Books the step after the one that was just sent: after its delay, counted from that send, and in the next open window
+ * (rules/sending 3.1). Where conditions or an edit determine the next step, the recipient is checked again immediately.
+ * A step that is no email needs no slot. Call it in a transaction.
  */
 async function after(
   { campaign, settings, sequence, lead }: Situation,
@@ -112,7 +112,7 @@ export async function rebookStep(
   const planned = await bookingFor(situation, mailbox, step, earliest);
   const book = async () => {
     const { Mailbox, Recipient } = scoped(recipient.workspaceId);
-    // The mailbox may have sent since, so its next free instant is read again
+    // The mailbox may have sent meanwhile, so the earliest time of its next email is read again
     const current = (await Mailbox.get(mailbox._id)) ?? mailbox;
     const slotAt = (await bookStep({ ...planned, mailbox: current }))?.slotAt ?? null;
     await Recipient.updateOne({ _id: recipient._id, nextStepId: step.stepId }, { $set: { nextSendAt: slotAt } });

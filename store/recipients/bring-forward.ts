@@ -8,7 +8,7 @@ import { bookingFor, earliestOf, mailboxBar } from "./eligibility.ts";
 import { loadSituation, type Situation } from "./recipient-state.ts";
 import type { Wake } from "./waking.ts";
 
-/** Milliseconds that a move must gain; a smaller gain is not worth a new booking. */
+/** The smallest gain in milliseconds that is worth a new booking. */
 const WORTH_MS = MINUTE_MS;
 const PAGE = 200;
 
@@ -20,9 +20,8 @@ interface Booked {
 }
 
 /**
- * Moves bookings forward that a limit, a gap or closed hours had delayed and that could now be sent sooner: every
- * booking of a mailbox, in any campaign, the earliest first, and before new leads are admitted (rules/sending 2.5).
- * Returns how many moved.
+ * Books emails earlier that a limit, a gap or closed hours had delayed. It covers every booking of a mailbox, in any
+ * campaign, earliest first, and runs before new leads are admitted (rules/sending 2.5). Returns how many moved.
  */
 export async function bringForwardMailbox(workspaceId: string, mailboxId: string, wake: Wake): Promise<number> {
   const { MailboxDay, Send } = scoped(workspaceId);
@@ -46,7 +45,9 @@ export async function bringForwardMailbox(workspaceId: string, mailboxId: string
   return moved;
 }
 
-/** The same for the bookings of one campaign in all mailboxes, after its own limits, gaps or hours have changed. */
+/**
+ * Books the emails of one campaign earlier, in all mailboxes, after the campaign's limits, gaps or hours have changed.
+ */
 export async function bringForwardCampaign(workspaceId: string, campaignId: string, wake: Wake): Promise<number> {
   const booked = { campaignId, state: "RESERVED" };
   const rows = await scoped(workspaceId).Send.find(booked, { select: { recipientId: 1, slotAt: 1 } });

@@ -50,14 +50,14 @@ export async function checkDue(situation: Situation): Promise<Due> {
   return next.kind === "due" ? { kind: "over", to: "mail" } : next;
 }
 
-/** What the current step still waits for: its slot if it is an email, otherwise its delay. */
+/** What the current step still waits for: an email for its slot, any other step for its delay. */
 async function bookSlot(situation: Situation): Promise<Due> {
   return situation.step === null || situation.step.type === "EMAIL"
     ? checkSend(situation)
     : scheduleNonMailStep(situation, situation.step);
 }
 
-/** Checks the recipient's and the campaign's own state. */
+/** Checks the state of the recipient and of the campaign. */
 async function standingOf(situation: Situation): Promise<StepOutcome | null> {
   const { recipient } = situation;
   const { workspaceId, _id: recipientId, status } = recipient;
@@ -91,16 +91,16 @@ async function standingOf(situation: Situation): Promise<StepOutcome | null> {
 }
 
 /**
- * A recipient that was resumed while its run looked at it has not been admitted yet. Admission usually follows
- * immediately and joins the running workflow, so this run waits for it for a moment; a recipient that is admitted later
- * gets a new run.
+ * A recipient that was resumed while its workflow was checking it is not admitted yet. Admission usually follows
+ * immediately and joins the running workflow, so this run waits a moment. A recipient that is admitted later gets a new
+ * run.
  */
 function waitForAdmission({ updatedAt }: Recipient, now: number): StepOutcome {
   const at = updatedAt.getTime() + ADMISSION_MS;
   return at > now ? { kind: "replan", at, why: "its admission" } : { kind: "stop", reason: "WAITS_FOR_ADMISSION" };
 }
 
-/** Checks the send and its mailbox. */
+/** Checks the send and the mailbox of the next email. */
 async function checkSend(situation: Situation): Promise<Due> {
   const { recipient, send } = situation;
   const now = Date.now();
@@ -128,11 +128,12 @@ async function checkSend(situation: Situation): Promise<Due> {
     await recordRefusedByPolicy(send, null);
     return { kind: "stop", reason: "REFUSED_BY_POLICY" };
   }
-  // Only a take-over can have changed the send since it was read; the claim checks everything that happens after this
+  // Only `takeOver` can have changed the send since it was read. The claim checks all later changes
   const row = send?.state === "SENDING" ? await scoped(recipient.workspaceId).Send.get(send._id) : send;
   if (row === null || row.state !== "RESERVED" || row.slotAt === null) {
     const due = situation.step === null ? now : await dueOf(situation, situation.step);
-    // A wake-up before then does not shorten the wait for a slow database (rules/sending 5.9)
+    // A recipient that is woken earlier still waits until its email is no longer held back because of a slow database
+    // (rules/sending 5.9)
     const heldUntil = row?.heldBack?.until.getTime() ?? 0;
     return rebookAt(situation, row, mailbox, Math.max(now, due, heldUntil), dueText(situation));
   }
@@ -143,8 +144,8 @@ async function checkSend(situation: Situation): Promise<Due> {
 }
 
 /**
- * When the step is due by a longer delay that an edit has set and that its slot does not follow yet; 0 where there is
- * none.
+ * When the step is due, if an edit has made its delay longer and the booked slot does not follow the new delay yet;
+ * otherwise 0.
  */
 async function dueByNewDelay(situation: Situation): Promise<number> {
   const { step } = situation;
@@ -152,8 +153,8 @@ async function dueByNewDelay(situation: Situation): Promise<number> {
 }
 
 /**
- * The mailbox cannot send now. The recipient waits for a breaker by a timer, because a breaker closes within minutes,
- * and for anything else until the mailbox recovers.
+ * Makes a recipient wait for a mailbox that cannot send now. A circuit breaker closes within minutes, so the recipient
+ * waits for it with a timer. Otherwise it waits until the mailbox recovers.
  */
 async function waitForMailbox(situation: Situation, mailbox: Mailbox, bar: MailboxBar): Promise<StepOutcome> {
   const { recipient, step } = situation;
@@ -165,8 +166,8 @@ async function waitForMailbox(situation: Situation, mailbox: Mailbox, bar: Mailb
 }
 
 /**
- * The mailbox contacts others first, because this recipient's side has refused it. A recipient that was never contacted
- * may take another mailbox of the campaign meanwhile.
+ * Makes a recipient wait because its server has refused the mailbox and others are contacted first. If it was never
+ * contacted, another mailbox of the campaign may send to it meanwhile.
  */
 async function afterOthers(
   situation: Situation,
@@ -192,24 +193,24 @@ async function looksAgain(recipient: Recipient, at: number, why: string): Promis
 }
 
 /**
- * Clears the recipient's note of a mailbox that can send again, because something else has woken the recipient; the
- * note would wake it a second time.
+ * Clears `awaitedMailboxId` of a recipient that was woken for another reason while its mailbox can send again.
+ * Otherwise the mailbox would wake it a second time.
  */
 async function awaitsNothing({ workspaceId, _id, awaitedMailboxId }: Recipient): Promise<void> {
   await scoped(workspaceId).Recipient.updateOne({ _id, awaitedMailboxId }, { $set: { awaitedMailboxId: null } });
 }
 
 /**
- * Records when the recipient will be looked at again without a booking (epoch milliseconds); if it has done nothing by
- * then, it is overdue.
+ * Records when the recipient is checked next without a booking (epoch milliseconds). If nothing has happened by then,
+ * the recipient is overdue.
  */
 export async function noteLook({ workspaceId, _id, nextStepId }: Recipient, at: number): Promise<void> {
   await scoped(workspaceId).Recipient.updateOne({ _id, nextStepId }, { $set: { nextSendAt: new Date(at) } });
 }
 
 /**
- * Pauses the recipient until its mailbox is connected again. If the mailbox was reconnected while this was written, the
- * reconnection missed this recipient, and the mailbox must be freed again.
+ * Pauses the recipient until its mailbox is connected again. If the mailbox was reconnected during this write, the
+ * reconnection did not see this recipient, so the waiting recipients are woken once more.
  */
 async function pauseForLostMailbox(situation: Situation, mailbox: Mailbox | null): Promise<StepOutcome> {
   const outcome = await pauseRecipientFor(situation, "MAILBOX_DISCONNECTED");
@@ -219,7 +220,7 @@ async function pauseForLostMailbox(situation: Situation, mailbox: Mailbox | null
   return outcome;
 }
 
-/** A paused recipient holds no slot: other campaigns of the mailbox can use it. */
+/** Pauses a recipient and releases its slot, so that other campaigns of the mailbox can use the slot. */
 async function pauseRecipientFor(
   { recipient: { workspaceId, _id } }: Situation,
   pauseReason: "OTHER_CAMPAIGN" | "MAILBOX_DISCONNECTED",
@@ -232,7 +233,7 @@ async function pauseRecipientFor(
   return { kind: "stop", reason: pauseReason };
 }
 
-/** Decides what to do about an earlier attempt at this send (rules/sending 8.4). */
+/** Decides what to do about an earlier attempt to send this email (rules/sending 8.4). */
 async function underWay({ recipient }: Situation, send: Send): Promise<StepOutcome | null> {
   const now = Date.now();
   const attempt = attemptOf(send, now);
@@ -260,7 +261,7 @@ async function underWay({ recipient }: Situation, send: Send): Promise<StepOutco
   return null;
 }
 
-/** Tries the step of a recipient again later, and not earlier whatever else happens. */
+/** Postpones the step of a recipient. The step is not tried before `at`, whatever else happens. */
 export async function putOff(
   situation: Situation,
   send: Send,
@@ -278,7 +279,7 @@ export async function putOff(
   return rebookAt({ ...situation, recipient: { ...recipient, due } }, send, mailbox, at, why);
 }
 
-/** Books the step again, not before an instant, and returns when to look again. */
+/** Books the step again, not before an instant, and returns when the recipient must be checked next. */
 export async function rebookAt(
   situation: Situation,
   send: Send | null,

@@ -25,22 +25,22 @@ import type { Situation } from "./recipient-state.ts";
 import { BEHIND, loadRoute } from "./route.ts";
 
 /**
- * The questions that decide what happens to a recipient; none has an effect. The engine asks them about the present and
- * acts on the answers; a forecast asks them about the future. All instants are epoch milliseconds.
+ * The questions that decide what happens to a recipient. None of them has an effect. The send workflow uses them for
+ * the present and acts on the answers; a forecast uses them for the future. All instants are in epoch milliseconds.
  */
 
 /**
- * Milliseconds: a claim that fails only because of a gap shorter than this waits for it instead of booking again
- * (rules/sending 2.10).
+ * Milliseconds. When a claim fails only because the mailbox's gap has not passed, and less than this remains, it waits
+ * instead of booking again (rules/sending 2.10).
  */
 export const SHORT_WAIT_MS = 30_000;
 
-/** What blocks every step of a recipient. */
+/** A reason that blocks every step of a recipient. */
 export type Bar =
   | { kind: "ENDED" }
   | { kind: "CAMPAIGN_COMPLETED" }
   | { kind: "SCHEDULE_ENDED"; endAt: number }
-  /** A null `until` means: until a user resumes it. */
+  /** `until` is null when a user must resume the recipient. */
   | { kind: "PAUSED"; until: number | null };
 
 export function barOf({ recipient, campaign, settings }: Situation, now: number): Bar | null {
@@ -55,8 +55,8 @@ export function barOf({ recipient, campaign, settings }: Situation, now: number)
 const ON_ITS_WAY = ["SENDING", "UNKNOWN"];
 
 /**
- * Where the sequence, as it is now, leads a recipient. Null while it waits for the right step, and while an email to it
- * is on its way. A finished email counts as had although the recipient still waits for it.
+ * The next step of a recipient in the current sequence. Null while it already waits for the right step, and while an
+ * email to it is being sent. A finished email counts as passed, although the recipient still waits for it.
  */
 export async function findNextRoute(
   { sequence, recipient, send, lead }: Situation,
@@ -73,7 +73,7 @@ export async function findNextRoute(
 }
 
 /**
- * When a step's own delay has passed, counted from the step before it, or from admission for the first step. A recorded
+ * When the delay of a step has passed, counted from the previous step, or from admission for the first step. A recorded
  * instant is kept, unless an edit has changed the delay since.
  */
 export async function dueOf(situation: Situation, step: Step): Promise<number> {
@@ -87,7 +87,7 @@ export async function dueOf(situation: Situation, step: Step): Promise<number> {
   return dueAfter(delay, since, recipient.timezone ?? settings.timezone, calendar);
 }
 
-/** What remains to be done for this recipient after an edit of the step's delay; null where there is nothing. */
+/** The pending change of a step's delay by an edit; null when there is none. */
 export function changedDelayOf({ campaign }: Pick<Situation, "campaign">, { stepId }: Step): ChangedDelay | null {
   return campaign.unsettled?.delays.find((change) => change.stepId === stepId) ?? null;
 }
@@ -98,8 +98,8 @@ export function isPutOff(send: Pick<Send, "policyRefusals" | "softFailures"> | n
 }
 
 /**
- * The earliest instant of the first email to a recipient that is admitted now: after its step's delay, or when the
- * email was due before the recipient returned to admission.
+ * The earliest time of the first email to a recipient that is admitted now: after the step's delay, or when the email
+ * was due before the recipient had to wait for admission again.
  */
 export function dueAtAdmission(
   { due, timezone }: Recipient,
@@ -119,16 +119,22 @@ export function delaySince({ recipient, sequence }: Situation): number | null {
   return last?.at ?? (lastSentAt ?? admittedAt)?.getTime() ?? null;
 }
 
-/** Whether the address was verified as bad and therefore receives no email (rules/sending 1). */
+/** Whether the result of address verification forbids email to the recipient (rules/sending 1). */
 export function isUnverified({ lead, settings, workspace }: Situation): boolean {
   const verdict = sendingVerdictOf(lead.verificationStatus, verificationSettingsOf(workspace.verification));
   return verdict === "INVALID" || (verdict === "RISKY" && !settings.allowRiskyRecipients);
 }
 
-/** What an earlier attempt at an email left behind (rules/sending 8.4); null when the email is still to be tried. */
+/**
+ * The state that an earlier attempt at an email left behind (rules/sending 8.4); null when the email must still be
+ * tried.
+ */
 export type SendAttempt =
   | { kind: "LEASED"; until: number }
-  /** The attempt died: before content was transmitted, so the email is known to be unsent, or during transmission. */
+  /**
+   * The attempt died: in phase CLAIMED before content was transmitted, so the email is unsent; in phase DATA during
+   * transmission.
+   */
   | { kind: "DEAD"; phase: "CLAIMED" | "DATA" }
   | { kind: "UNKNOWN"; until: number }
   | { kind: "GIVEN_UP" }
@@ -148,8 +154,8 @@ export function attemptOf(send: Send, now: number): SendAttempt | null {
 }
 
 /**
- * Whether another active campaign has contacted this recipient although this campaign skips such duplicates
- * (rules/sending 1).
+ * Whether another active campaign has contacted this recipient, if this campaign skips such duplicates (rules/sending
+ * 1).
  */
 export async function isWrittenElsewhere({ recipient, campaign, settings }: Situation): Promise<boolean> {
   if (recipient.sentCount > 0 || !settings.skipDuplicatesInOtherCampaigns) return false;
@@ -167,7 +173,7 @@ export async function isWrittenElsewhere({ recipient, campaign, settings }: Situ
   );
 }
 
-/** Why a mailbox cannot send. LOST: until it is connected again. A null `until` means that the end is unknown. */
+/** Why a mailbox cannot send. LOST: until it is connected again. `until` is null when the end is not known. */
 export type MailboxBar = { kind: "LOST" } | { kind: "RESTING"; until: number | null };
 
 export function mailboxBar(mailbox: Mailbox | null, now: number): MailboxBar | null {
@@ -175,13 +181,13 @@ export function mailboxBar(mailbox: Mailbox | null, now: number): MailboxBar | n
     return { kind: "LOST" };
   const retryAt = mailbox.retryAt?.getTime() ?? 0;
   if (maySendCampaigns(mailbox) && retryAt <= now) return null;
-  // A band ends in the hour after its term, by the round that judges it (rules/health 2.2)
+  // A health band ends within an hour after its term, when the hourly task judges the mailbox (rules/health 2.2)
   const shutUntilAt = mailbox.status === "CONNECTED" && mailbox.health ? (shutUntil(mailbox.health) ?? 0) : 0;
   const until = Math.max(retryAt, shutUntilAt);
   return { kind: "RESTING", until: until > now ? until : null };
 }
 
-/** From when a mailbox can send (epoch milliseconds); null when that is not known. */
+/** When a mailbox can send, in epoch milliseconds; null when that is not known. */
 export function freeAt(mailbox: Mailbox, now: number): number | null {
   const bar = mailboxBar(mailbox, now);
   if (bar === null) return now;
@@ -189,8 +195,8 @@ export function freeAt(mailbox: Mailbox, now: number): number | null {
 }
 
 /**
- * Why a mailbox that can send must wait before it contacts this recipient: organisations that refused it recently come
- * after others (rules/sending 10.8, 10.9).
+ * Why a mailbox that can send must still wait before it contacts this recipient: organisations that refused it recently
+ * are contacted last (rules/sending 10.8, 10.9).
  */
 export function refusalBarOf(
   { recipient }: Pick<Situation, "recipient">,
@@ -200,15 +206,15 @@ export function refusalBarOf(
   return findRefusalBar(mailbox, recipient.email, now);
 }
 
-/** When a step may be sent at the earliest, by its own delay and by the refusals of its mailbox. */
+/** The earliest time at which a step may be sent, according to its delay and the refusals of its mailbox. */
 export async function earliestOf(situation: Situation, mailbox: Mailbox, step: Step, now: number): Promise<number> {
   const bar = await refusalBarOf(situation, mailbox, now);
   return Math.max(now, await dueOf(situation, step), bar?.until ?? 0);
 }
 
 /**
- * Whether an email was refused as one of the first after an earlier cooldown and would be one of the first again: no
- * recipient is tried so twice (rules/sending 10.9).
+ * Whether an email was refused in the trial period after an earlier cooldown and would be sent in a trial period again.
+ * No recipient is used for that twice (rules/sending 10.9).
  */
 export function hasBeenTrial(send: Send, mailbox: Mailbox, now: number): boolean {
   const { trial } = mailbox;
@@ -218,8 +224,8 @@ export function hasBeenTrial(send: Send, mailbox: Mailbox, now: number): boolean
 }
 
 /**
- * Why an email at its slot needs another slot: its mailbox sent too recently, the window has closed, or its throttle's
- * period has ended.
+ * Why an email cannot be sent at its slot and needs another one: its mailbox sent too recently, the sending window has
+ * closed, or the period of its throttle has ended.
  */
 export type SlotBar = "GAP" | "WINDOW" | "THROTTLE";
 

@@ -39,7 +39,7 @@ export async function skipReasons(
   return reasons;
 }
 
-/** Addresses that are open in another active campaign (rules/sending 1.3). */
+/** Addresses that are open recipients of another active campaign (rules/sending 1.3). */
 async function openElsewhere({ workspaceId, _id }: Campaign, emails: string[]): Promise<string[]> {
   const { Campaign, Recipient } = scoped(workspaceId);
   const open = {
@@ -58,16 +58,16 @@ async function openElsewhere({ workspaceId, _id }: Campaign, emails: string[]): 
 export interface Enrolment {
   campaign: Campaign;
   settings: Settings;
-  /** None of them may be one to skip; each address once; at most 1,000. */
+  /** Leads that have no reason to be skipped, each address once, at most 1,000. */
   leads: Pick<Lead, "_id" | "email" | "emailDomain" | "timezone" | "country" | "state" | "city" | "searchWords">[];
   workspaceZone: string;
-  /** The credential that asked; null for the service itself. */
+  /** The credential of the caller; null for the service itself. */
   actor: string | null;
 }
 
 /**
- * Turns leads into recipients, and resumes those that were removed or skipped. Updates the campaign's count; an active
- * campaign is nudged, and a finished one is opened again (rules/states 2.2). Call it in a transaction.
+ * Adds leads as recipients, and resumes recipients that were removed or skipped. Updates the campaign's count. An
+ * active campaign is notified, and a finished one becomes active again (rules/states 2.2). Call it in a transaction.
  */
 export async function enrol({
   campaign,
@@ -105,13 +105,16 @@ export async function enrol({
   return { added, alreadyPresent: leads.length - added };
 }
 
-/** Whether the recipient was removed before any email: it appears in no list and no count (rules/states 3.2). */
+/**
+ * Whether the recipient was removed before any email. Such a recipient appears in no list and no count (rules/states
+ * 3.2).
+ */
 function isHidden({ stopReason, sentCount }: Pick<Recipient, "stopReason" | "sentCount">): boolean {
   return stopReason === "REMOVED" && sentCount === 0;
 }
 
 async function reviveAll(campaign: Campaign, present: Recipient[]): Promise<Recipient[]> {
-  // A held-out recipient stays held out (rules/tracking 6.1)
+  // A recipient in the hold-out group stays in it (rules/tracking 6.1)
   const skipped = present.filter(({ status, stopReason }) => status === "SKIPPED" && stopReason !== "HOLD_OUT");
   if (skipped.length === 0) return [];
   const sequence = await scoped(campaign.workspaceId).Sequence.findOne({ campaignId: campaign._id });
@@ -158,10 +161,10 @@ function newRecipient(
   };
 }
 
-/** Someone who may have asked for no more email waits in every campaign until that is decided (rules/states 5.4). */
+/** Someone whose possible opt-out is undecided waits in every campaign until it is decided (rules/states 5.4). */
 const HELD = { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED" } as const;
 
-/** Every field is written here, because bulk writes apply no defaults. */
+/** The defaults of all fields, because bulk writes apply none. */
 const UNTOUCHED = {
   pauseReason: null,
   pausedUntil: null,

@@ -18,13 +18,13 @@ import type { Forecast } from "./forecast-result.ts";
 import type { Situation } from "./recipient-state.ts";
 import { whyLater } from "./slot-delay-reason.ts";
 
-/** The most mailboxes of a campaign for which a slot is searched. */
+/** The maximum number of mailboxes of a campaign for which a slot is searched. */
 const MOST_ASKED = 30;
 const UNSENDABLE_MS = DAY_MS;
 
 /**
- * Forecasts a recipient that has not been admitted: the feeder books its first email half an hour ahead, in the first
- * mailbox with room.
+ * Forecasts a recipient that is not admitted yet. Its first email is booked half an hour ahead, in the first mailbox
+ * with a free slot.
  */
 export async function forecastAdmission(prospect: Forecast, situation: Situation): Promise<void> {
   const { campaign, recipient, sequence, settings } = situation;
@@ -61,7 +61,7 @@ export async function forecastAdmission(prospect: Forecast, situation: Situation
   await forecastMail(prospect, { ...situation, recipient: admitted, step: first, mailbox }, first);
 }
 
-/** A first step that is no email needs no slot. */
+/** Forecasts a first step that is no email, which needs no slot. */
 async function begins(
   prospect: Forecast,
   { settings, recipient, lead }: Situation,
@@ -84,11 +84,11 @@ async function begins(
   prospect.happens("ADMITTED", { stepId: first.stepId });
 }
 
-/** The mailboxes that may send to this recipient; when there are none, the reason has been noted. */
+/** The mailboxes that may send to this recipient. When there are none, the reason is added to the forecast. */
 async function sendersFor(prospect: Forecast, { campaign, settings, lead }: Situation): Promise<Mailbox[]> {
   const named = await loadCampaignMailboxes(campaign.workspaceId, settings);
   const usable = named.filter((mailbox) => mailboxBar(mailbox, prospect.now) === null);
-  // Where none can send now, the mailboxes that are tried again
+  // When none can send now, the mailboxes that are tried again later
   const able = usable.length > 0 ? usable : named.filter((mailbox) => freeAt(mailbox, prospect.now) !== null);
   if (named.length === 0) prospect.note("NO_MAILBOX");
   else if (usable.length === 0) prospect.note("MAILBOXES_UNHEALTHY", { mailboxes: named.length });
@@ -143,8 +143,8 @@ async function placeIn(
 interface Found {
   mailbox: Mailbox;
   calendar: Awaited<ReturnType<typeof calendarOf>>;
-  /** From when the mailbox may send to the recipient, in epoch milliseconds. */
+  /** When the mailbox may send to the recipient, in epoch milliseconds. */
   from: number;
-  /** The first step's own delay, in milliseconds. */
+  /** The delay of the first step in milliseconds. */
   delayMs: number;
 }

@@ -14,7 +14,7 @@ import type { Situation } from "./recipient-state.ts";
 
 const UNSUBSCRIBE = "https://example.com/u/";
 
-/** The rendered email; null when it cannot be rendered: then the consequences have been noted. */
+/** The rendered email. Null when it cannot be rendered; then the consequences are added to the forecast. */
 export function renderForecastMail(
   prospect: Forecast,
   situation: Situation,
@@ -45,7 +45,7 @@ export function renderForecastMail(
   }
 }
 
-/** Whether the email needs an approval that it does not have; if so, that is noted. */
+/** Whether the email needs an approval that it does not have. If it does, that is added to the forecast. */
 export async function waitsForApproval(
   prospect: Forecast,
   situation: Situation,
@@ -60,7 +60,7 @@ export async function waitsForApproval(
   return true;
 }
 
-/** The last checks of the claim: address guard and block list. */
+/** Forecasts the last checks of the claim: address guard, block list and open opt-out questions. */
 export async function forecastClaim(prospect: Forecast, { recipient }: Situation, { stepId }: Step): Promise<void> {
   const { workspaceId, email } = recipient;
   const reasons = (await loadGuardReasons(workspaceId, [email])).get(email) ?? [];
@@ -73,7 +73,7 @@ export async function forecastClaim(prospect: Forecast, { recipient }: Situation
   }
   if (entry !== null) prospect.note("BLOCK_LISTED", { value: entry.value });
   if (reasons.length > 0) prospect.note("SUPPRESSED", { reasons });
-  // The claim checks the guard first
+  // The claim checks the address guard before the block list
   const { stopReason } = endingBy(reasons.length === 0 ? ["BLOCK_LISTED"] : reasons);
   prospect.happens("ENDED", { stepId, reason: stopReason });
 }

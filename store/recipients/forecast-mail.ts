@@ -32,7 +32,10 @@ import type { Forecast } from "./forecast-result.ts";
 import type { Situation } from "./recipient-state.ts";
 import { bandValues, whyLater } from "./slot-delay-reason.ts";
 
-/** Forecasts the email that a recipient waits for; the checks come in the order of the engine (rules/sending 1.5). */
+/**
+ * Forecasts the email that a recipient waits for. The checks have the same order as in the send workflow (rules/sending
+ * 1.5).
+ */
 export async function forecastMail(prospect: Forecast, situation: Situation, step: Step): Promise<void> {
   const { lead, mailbox } = situation;
   const { stepId } = step;
@@ -55,22 +58,25 @@ export async function forecastMail(prospect: Forecast, situation: Situation, ste
   return forecastSend(prospect, situation, step, reopenBand(mailbox));
 }
 
-/** The slot, the text and the claim of an email whose mailbox can send by then. */
+/** Forecasts the slot, the text and the claim of an email whose mailbox can send by then. */
 async function forecastSend(prospect: Forecast, situation: Situation, step: Step, mailbox: Mailbox): Promise<void> {
   if (!(await reachesSlot(prospect, situation, step, mailbox))) return;
-  // The engine renders first, then claims (rules/sending 5.1)
+  // The send workflow renders first and claims afterwards (rules/sending 5.1)
   const mail = renderForecastMail(prospect, situation, step, mailbox);
   if (mail === null || (await waitsForApproval(prospect, situation, step, mail))) return;
   if (await keepsSlot(prospect, situation, step, mailbox)) await forecastClaim(prospect, situation, step);
 }
 
-/** Whether an earlier attempt alone decides the outcome: always, unless it is known that it did not send. */
+/**
+ * Whether an earlier attempt determines the outcome. It always does, unless that attempt is known not to have sent the
+ * email.
+ */
 function isUnderWay(prospect: Forecast, { send, recipient }: Situation, stepId: string): boolean {
   const attempt = send === null ? null : attemptOf(send, prospect.at);
   switch (attempt?.kind) {
     case "LEASED":
       prospect.note("SEND_UNDER_WAY", { until: formatInstant(attempt.until), phase: send?.phase ?? null });
-      // Its transmission may have finished since the claim
+      // The attempt may have finished transmission since the claim
       prospect.isEarliest = true;
       prospect.at = send?.claimedAt?.getTime() ?? prospect.now;
       prospect.happens("MAIL", { stepId });
@@ -94,8 +100,8 @@ function isUnderWay(prospect: Forecast, { send, recipient }: Situation, stepId: 
 }
 
 /**
- * False when it is unknown how long the mailbox cannot send. A mailbox in cooldown or with a fault is tried again
- * automatically.
+ * Returns false when it is not known for how long the mailbox cannot send. A mailbox that is cooling down or has a
+ * fault is tried again automatically.
  */
 function waitsForMailbox(prospect: Forecast, mailbox: Mailbox): boolean {
   const { _id: mailboxId, status } = mailbox;
@@ -123,17 +129,17 @@ function waitsForMailbox(prospect: Forecast, mailbox: Mailbox): boolean {
   return true;
 }
 
-/**
- * Since when the band of a mailbox has been shut; null while it is open, or before any recipient has begun to wait for
- * it.
- */
+/** Since when the health band of a mailbox has not allowed sending; null while it allows sending. */
 function bandSince(mailbox: Mailbox): number | null {
   return mailbox.status === "CONNECTED" && mailbox.health && isShut(mailbox.health.band)
     ? mailbox.health.since.getTime()
     : null;
 }
 
-/** Advances to the booked slot, or if there is none, to the slot that booking would find. False when there is none. */
+/**
+ * Moves the forecast to the booked slot; without one, to the slot that a booking would find. Returns false when there
+ * is none.
+ */
 async function reachesSlot(prospect: Forecast, situation: Situation, step: Step, mailbox: Mailbox): Promise<boolean> {
   const { send } = situation;
   const due = await dueOf(situation, step);
@@ -160,7 +166,7 @@ async function reachesSlot(prospect: Forecast, situation: Situation, step: Step,
   return true;
 }
 
-/** Notes that a policy refused the email before, and when it is tried again. */
+/** Adds to the forecast that a policy refused the email before, and when it is tried again. */
 function noteRefusal(
   prospect: Forecast,
   { recipient }: Situation,
@@ -180,7 +186,7 @@ function noteRefusal(
   prospect.note("REFUSED", { organisation: organisationOf(domainOf(to)), ...values });
 }
 
-/** Notes that the slow database holds the email back, and waits until it is tried again. */
+/** Adds to the forecast that the email is held back because the database is slow, and until when. */
 function noteHeldBack(prospect: Forecast, { order }: Step, { until, times }: NonNullable<Send["heldBack"]>): void {
   if (until.getTime() <= prospect.now) return;
   prospect.note("DATABASE_SLOW", { order, until: formatInstant(until), times });
@@ -188,7 +194,10 @@ function noteHeldBack(prospect: Forecast, { order }: Step, { until, times }: Non
   prospect.waitUntil(until.getTime());
 }
 
-/** Notes why the mailbox contacts others first, and returns until when (epoch milliseconds); 0 where it does not. */
+/**
+ * Adds to the forecast why the mailbox contacts other recipients first. Returns until when (epoch milliseconds), or 0
+ * when it does not.
+ */
 async function noteOthersFirst(prospect: Forecast, situation: Situation, mailbox: Mailbox): Promise<number> {
   const { _id: mailboxId } = mailbox;
   const bar = await refusalBarOf(situation, mailbox, prospect.now);
@@ -207,7 +216,7 @@ async function noteOthersFirst(prospect: Forecast, situation: Situation, mailbox
   return bar.until;
 }
 
-/** Keeps a booked slot that the claim would accept; otherwise the email is booked again. */
+/** Keeps a booked slot if the claim would accept it. Otherwise the email is booked again. */
 async function keepsSlot(prospect: Forecast, situation: Situation, step: Step, mailbox: Mailbox): Promise<boolean> {
   const { send, settings, recipient, lead } = situation;
   if (send === null || send.state !== "RESERVED" || send.slotAt === null) return true;
@@ -243,7 +252,7 @@ async function booksAnew(
   return true;
 }
 
-/** Notes what delays the slot beyond the step's own delay, if it still applies. */
+/** Adds to the forecast what delays the slot beyond the step's own delay, if that still applies. */
 async function noteWhyNotEarlier(
   prospect: Forecast,
   situation: Situation,
@@ -258,7 +267,7 @@ async function noteWhyNotEarlier(
   for (const one of passed) prospect.tell(whyLater(one, request.calendar));
 }
 
-/** Whether the mailbox's day is full. The claim counts sent emails, not booked ones. */
+/** Whether the mailbox has reached its limit for the day. The claim counts sent emails, not booked ones. */
 async function dayIsFull({ campaign, settings }: Situation, mailbox: Mailbox, at: number): Promise<"DAY" | null> {
   const day = await scoped(campaign.workspaceId).MailboxDay.get(`${mailbox._id}:${utcDay(at)}`);
   if (day === null) return null;

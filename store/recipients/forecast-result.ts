@@ -1,13 +1,16 @@
 import { type Foreseen, type Rule, type RuleCode, rule, type Value } from "../../domain/recipients/explain.ts";
 
-/** The forecast of a recipient, collected while its future is walked through. Instants are epoch milliseconds. */
+/** The forecast of a recipient, collected while its future is simulated. Instants are in epoch milliseconds. */
 export class Forecast {
   readonly rules: Rule[] = [];
   readonly events: Foreseen[] = [];
   readonly now: number;
-  /** The instant that the walk has reached. */
+  /** The instant that the simulation has reached. */
   at: number;
-  /** Whether the next events may come later than shown, because something without a booking decides when. */
+  /**
+   * Whether the following events may happen later than forecast, because their time depends on something without a
+   * booking.
+   */
   isEarliest = false;
 
   constructor(now: number) {
@@ -19,7 +22,7 @@ export class Forecast {
     this.tell(rule(code, values));
   }
 
-  /** Adds a rule that prevents or delays sending, once. */
+  /** Adds a rule that prevents or delays sending, unless the forecast contains it already. */
   tell(rule: Rule): void {
     if (!this.rules.some(({ text }) => text === rule.text)) this.rules.push(rule);
   }

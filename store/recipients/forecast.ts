@@ -15,12 +15,13 @@ import { Forecast } from "./forecast-result.ts";
 import { loadSituationAt, type Situation } from "./recipient-state.ts";
 import { belongsElsewhere, hasOtherSender } from "./waits.ts";
 
-/** The most steps that a forecast walks through: no sequence has more, and each is passed at most once. */
+/** The maximum number of steps in a forecast. No sequence has more, and each step is passed at most once. */
 const MOST_TURNS = 100;
 
 /**
- * Forecasts a recipient if nothing else happens: every rule that prevents or delays its emails, and the coming events,
- * the next one first. It asks the same questions as the engine, about the instants at which the engine will ask them.
+ * Forecasts a recipient under the assumption that nothing else happens: every rule that prevents or delays its emails,
+ * and the coming events, the next one first. It makes the same checks as the send workflow, for the instants at which
+ * the workflow will make them.
  */
 export async function forecastRecipient(situation: Situation, now: number): Promise<Forecast> {
   const prospect = new Forecast(now);
@@ -54,8 +55,8 @@ async function forecastState(prospect: Forecast, situation: Situation): Promise<
 }
 
 /**
- * The recipient's run will wake at a known instant; if conditions are still open until then, the recipient waits for
- * them.
+ * Forecasts a recipient whose workflow wakes at a known instant. If conditions are undecided until then, the recipient
+ * waits for them.
  */
 async function forecastWake(prospect: Forecast, situation: Situation, until: number): Promise<void> {
   const route = await findNextRoute(situation, prospect.now);
@@ -86,8 +87,8 @@ function whyResting({ campaign, settings }: Situation): Rule | null {
 }
 
 /**
- * A campaign that is not active sends nothing. A scheduled campaign starts automatically, and a recipient that wakes
- * after the campaign's end is ended.
+ * Forecasts a recipient of a campaign that is not active and therefore sends nothing. A scheduled campaign starts
+ * automatically. A recipient that wakes after the campaign's end date is ended.
  */
 function forecastInactive(prospect: Forecast, { recipient, campaign, settings }: Situation): void {
   const { admittedAt, nextSendAt, parkedEpoch } = recipient;
@@ -122,8 +123,8 @@ async function forecastPause(prospect: Forecast, situation: Situation, until: nu
 }
 
 /**
- * Notes what the lead lacked when its email was due. A recipient that was paused before these names were stored has
- * none.
+ * Adds to the forecast which variables the lead lacked when its email was due. For recipients that were paused by
+ * earlier versions, these names are not stored.
  */
 function noteMissing(prospect: Forecast, { recipient, settings }: Situation): void {
   const { nextStepId: stepId, missingVariables: names = [] } = recipient;
@@ -131,8 +132,8 @@ function noteMissing(prospect: Forecast, { recipient, settings }: Situation): vo
 }
 
 /**
- * Notes the approval of the email that the recipient waits for. APPROVAL steps and words in a reply are asked about
- * elsewhere.
+ * Adds to the forecast the approval of the email that the recipient waits for, or the open opt-out question. APPROVAL
+ * steps have no such approval.
  */
 async function noteAsked(prospect: Forecast, { recipient, step }: Situation): Promise<void> {
   const questions = (await loadHolds(recipient.workspaceId, [recipient.email])).get(recipient.email);
@@ -152,14 +153,14 @@ async function noteAsked(prospect: Forecast, { recipient, step }: Situation): Pr
   prospect.note(isOpen ? "APPROVAL_PENDING" : "APPROVAL_EXPIRED", values);
 }
 
-/** Notes whether another mailbox takes over from a lost one (rules/sending 4.3). */
+/** Adds to the forecast whether another mailbox takes over from a disconnected one (rules/sending 4.3). */
 async function forecastLostMailbox(prospect: Forecast, situation: Situation): Promise<void> {
   const { recipient, mailbox } = situation;
   prospect.note("MAILBOX_LOST", { mailboxId: recipient.mailboxId, status: mailbox?.status ?? "gone" });
   await noteFailover(prospect, situation, recipient.updatedAt.getTime());
 }
 
-/** Walks from one look of the engine to the next, until something happens. */
+/** Simulates one check of the send workflow after the other, until an event happens. */
 async function goOn(prospect: Forecast, start: Situation): Promise<void> {
   let situation = start;
   for (let left = MOST_TURNS; left > 0; left--) {
@@ -207,7 +208,7 @@ async function leavesMailbox(prospect: Forecast, situation: Situation): Promise<
   return true;
 }
 
-/** The conditions that an event could still meet, or that wait for their days to pass. */
+/** The conditions that are still undecided, because an event could meet them or their days have not passed. */
 function openConditions({ recipient, sequence }: Situation): string[] {
   const passed = stepOf(sequence.steps, hadOf(recipient).at(-1)?.stepId ?? null);
   if (passed === null) return [];
@@ -220,7 +221,7 @@ function openConditions({ recipient, sequence }: Situation): string[] {
 
 async function noteDelay(prospect: Forecast, situation: Situation, step: Step): Promise<void> {
   const since = delaySince(situation);
-  // A refusal has postponed the step: its due instant shows nothing about its own delay any more
+  // When a refusal has postponed the step, the time at which it is due no longer follows from its delay
   if (since === null || (situation.recipient.due?.stepId === step.stepId && isPutOff(situation.send))) return;
   const due = await dueOf(situation, step);
   const { value, unit } = step.delay;

@@ -23,13 +23,13 @@ export interface Turn {
   step: Step;
 }
 
-/** Carries a refusal out of the transaction, so that none of its writes are kept. */
+/** Thrown to roll back the transaction when the step may not be executed now. */
 class NotNow extends Error {}
 
 /**
- * Executes a step that writes only to MongoDB, exactly once: its effect, its row and the recipient's move are one
- * transaction. Like a claim it writes the recipient first and a gate last, so that every stop conflicts with it.
- * Returns false when the recipient no longer waits for the step, or the gate has closed: then nothing has changed.
+ * Executes a step that writes only to MongoDB, exactly once: its effect, its document and the move of the recipient are
+ * one transaction. Like a claim, it writes the recipient first and a gate last, so that every stop conflicts with it.
+ * Returns false, and changes nothing, when the recipient no longer waits for the step or the gate was closed.
  */
 export function executeStepOnce(turn: Turn, effect: () => Promise<void>): Promise<boolean> {
   return runGuarded(turn, async () => {
@@ -40,8 +40,8 @@ export function executeStepOnce(turn: Turn, effect: () => Promise<void>): Promis
 }
 
 /**
- * Pauses a recipient at an APPROVAL step until someone resumes it; an approved recipient continues. Null when the step
- * may not be executed now.
+ * Pauses a recipient at an APPROVAL step until someone resumes it. If the recipient was already approved, it continues.
+ * Null when the step may not be executed now.
  */
 export async function askApproval(turn: Turn, whenAsked: () => Promise<void>): Promise<"ASKED" | "APPROVED" | null> {
   let answer: "ASKED" | "APPROVED" = "ASKED";
@@ -72,7 +72,7 @@ export function endAt(turn: Turn, effect: () => Promise<void>): Promise<boolean>
   });
 }
 
-/** Counts one more request of a WEBHOOK step before it is sent; null when the step may not be executed now. */
+/** Counts one more request of a WEBHOOK step before the request is sent. Null when the step may not be executed now. */
 export async function beginPost(turn: Turn): Promise<StepExecution | null> {
   let row: StepExecution | null = null;
   const begun = await runGuarded(turn, async () => {
@@ -82,8 +82,8 @@ export async function beginPost(turn: Turn): Promise<StepExecution | null> {
 }
 
 /**
- * Records the outcome of a WEBHOOK step and its event. The recipient continues if it still waits there. A request in
- * progress is recorded even after a stop.
+ * Records the result of a WEBHOOK step and its event. The recipient continues if it still waits for the step. The
+ * result of a request in progress is recorded even after a stop.
  */
 export function endPost(
   turn: Turn,
@@ -103,14 +103,14 @@ export function endPost(
   });
 }
 
-/** Records why the last request of a WEBHOOK step failed, so that it can be seen while the request is retried. */
+/** Records why the last request of a WEBHOOK step failed, so that the reason is visible during retries. */
 export async function notePostFailure({ workspaceId, _id }: StepExecution, failure: string): Promise<void> {
   await scoped(workspaceId).StepExecution.updateOne({ _id, state: "POSTING" }, { $set: { failure } });
 }
 
 /**
- * Runs `work` while the recipient waits for the step and its gate is open at the fence that was read; otherwise returns
- * false, with nothing changed.
+ * Runs `work` if the recipient waits for the step and its gate is open with the fence that was read. Otherwise returns
+ * false and changes nothing.
  */
 export async function runGuarded({ campaign, recipient, step }: Turn, work: () => Promise<void>): Promise<boolean> {
   const { workspaceId, _id, shard } = recipient;
@@ -134,7 +134,7 @@ function loadExecution({ recipient, step }: Turn): Promise<StepExecution | null>
   return scoped(recipient.workspaceId).StepExecution.findOne({ recipientId: recipient._id, stepId: step.stepId });
 }
 
-/** Writes the row of this recipient and step. */
+/** Writes the execution of this recipient and step. */
 async function writeExecution(
   turn: Turn,
   state: ActState,
@@ -157,7 +157,7 @@ async function writeExecution(
   return after ?? execution;
 }
 
-/** Leaves the step, which now counts as had; its conditions and the next look decide where the recipient goes. */
+/** Records the step as passed. Its conditions and the next check determine the recipient's next step. */
 async function passBy({ sequence, recipient, step }: Turn): Promise<void> {
   const { workspaceId, _id } = recipient;
   const now = new Date();
@@ -168,10 +168,10 @@ async function passBy({ sequence, recipient, step }: Turn): Promise<void> {
     await endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true });
 }
 
-/** Whether a step that is no email is due: it waits only for its delay, whatever the hour. */
+/** Whether a step that is no email is due. It waits only for its delay and not for sending hours. */
 export async function scheduleNonMailStep(situation: Situation, step: Step): Promise<StepOutcome> {
   const { recipient, send } = situation;
-  // Before an edit the step was an email, and a booking of that email is left
+  // If the step was an email before an edit, a booking of that email may be left
   if (send?.state === "RESERVED") await inTransaction(() => releaseBooking(send));
   const by = verbOf(step);
   const at = await dueOf(situation, step);
@@ -189,7 +189,7 @@ export function verbOf({ type }: Step): StepVerb {
   return type === "WEBHOOK" ? "post" : "act";
 }
 
-/** The text of the timer that an operator reads. */
+/** The text for the workflow's timer, which operators read. */
 export function dueText({ step }: Situation): string {
   return step === null ? "the end" : `step ${step.order} due`;
 }

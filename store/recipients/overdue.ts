@@ -10,15 +10,18 @@ import { IS_INSTANT, IS_TEXT } from "../../mongo/schema.ts";
 import { mailboxBar } from "./eligibility.ts";
 
 /**
- * An overdue recipient is woken after 1, 2, 4, 8 minutes and so on, so that a busy deployment does not get extra work
+ * An overdue recipient is woken after 1, 2, 4, 8 minutes and so on. A busy deployment therefore gets little extra work
  * from recipients that will be handled anyway.
  */
 const AFTER_MINUTES = Array.from({ length: 16 }, (_, power) => 2 ** power);
-/** Milliseconds; longer than a round of the reconciler, so that no round misses a recipient. */
+/**
+ * The length of each window in milliseconds. It is longer than a round of the reconciler, so that no round misses a
+ * recipient.
+ */
 const WINDOW_MS = 90_000;
 /**
- * Milliseconds overdue that no recipient reaches while all is well: several rounds of the reconciler have woken it by
- * then.
+ * How many milliseconds a recipient is overdue before it counts as forgotten. Several rounds of the reconciler should
+ * have woken it by then.
  */
 const LATE_MS = 5 * MINUTE_MS;
 const MOST = 1_000;
@@ -26,9 +29,8 @@ const ACROSS = { acrossWorkspaces: true };
 const ADMITTED = { status: trusted({ $in: [...OPEN] }), admittedAt: trusted(IS_INSTANT) };
 
 /**
- * Admitted open recipients of an active campaign whose instant has passed without any action: their workflow run, or a
- * signal to it, was lost, or they wait for something that no longer exists. It does not matter whether a recipient is
- * noted as parked.
+ * Admitted open recipients of an active campaign that are overdue and have done nothing. Their workflow run, or a
+ * signal to it, was lost, or they wait for something that no longer exists. Parked recipients are included.
  */
 export async function findOverdue({ workspaceId, _id: campaignId }: Campaign, now: number): Promise<RecipientIds[]> {
   const passed = AFTER_MINUTES.map((minutes) => {
@@ -45,8 +47,8 @@ export async function findOverdue({ workspaceId, _id: campaignId }: Campaign, no
 }
 
 /**
- * Mailboxes of all workspaces for which a recipient is noted to wait although they are not cooling down: they can send,
- * are lost or are gone.
+ * Mailboxes of all workspaces that recipients wait for although the mailboxes are not cooling down: they can send, are
+ * disconnected or no longer exist.
  */
 export async function findForgottenMailboxes(now: number): Promise<{ workspaceId: string; mailboxId: string }[]> {
   const awaited = await Recipient.aggregate<{ _id: { workspaceId: string; mailboxId: string } }>([
@@ -60,8 +62,8 @@ export async function findForgottenMailboxes(now: number): Promise<{ workspaceId
 }
 
 /**
- * How many recipients the deployment has forgotten: those of active campaigns that are overdue by five minutes, and
- * those that wait for a mailbox that can send. Zero while all is well.
+ * How many recipients of active campaigns in the deployment are forgotten: overdue by five minutes, or waiting for a
+ * mailbox that can send. Zero in normal operation.
  */
 export async function countOverdue(now: number): Promise<number> {
   const active = await inActiveCampaigns();
@@ -81,7 +83,7 @@ export async function countOverdue(now: number): Promise<number> {
   return (await Promise.all(counts.map((count) => count.setOptions(ACROSS)))).reduce((sum, count) => sum + count, 0);
 }
 
-/** The forgotten recipients whose own instant passed the longest ago, in all workspaces. */
+/** The recipients of active campaigns that have been overdue the longest, in all workspaces. */
 export async function findLongestOverdue(now: number, limit: number): Promise<Recipient[]> {
   const active = await inActiveCampaigns();
   if (active === null) return [];
@@ -93,7 +95,7 @@ function passedLong(now: number) {
   return trusted({ $gt: NEVER, $lte: new Date(now - LATE_MS) });
 }
 
-/** Null where no campaign is active. */
+/** A filter for the active campaigns; null when there is none. */
 async function inActiveCampaigns() {
   const campaigns = await Campaign.find({ status: "ACTIVE" }, { workspaceId: 1 }, ACROSS).lean<Campaign[]>();
   if (campaigns.length === 0) return null;

@@ -11,7 +11,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
 import type { Sequence } from "../../models/sequences/sequence.ts";
 
-/** Everything on which one attempt at a step decides, as it is now. */
+/** The current state of everything that one attempt at a step needs for its decisions. */
 export interface Situation {
   workspace: Workspace;
   campaign: Campaign;
@@ -33,7 +33,10 @@ interface Found extends Recipient {
   mailboxes: Mailbox[];
 }
 
-/** Loads all of it in one query, because it is read before each email. Null when a part of it is gone. */
+/**
+ * Loads the whole situation in one query, because it is read before each email. Null when a part of it no longer
+ * exists.
+ */
 export async function loadSituation({ workspaceId, campaignId, recipientId }: RecipientIds): Promise<Situation | null> {
   const [[found], workspace] = await Promise.all([
     scoped(workspaceId).Recipient.aggregate<Found>(
@@ -57,7 +60,7 @@ export async function loadSituation({ workspaceId, campaignId, recipientId }: Re
   return { workspace, campaign, settings, sequence, recipient, lead, step, send, mailbox: mailboxes[0] ?? null };
 }
 
-/** The same recipient as if it had reached another step. */
+/** The situation of the same recipient as if it waited for another step. */
 export async function loadSituationAt(situation: Situation, stepId: string | null): Promise<Situation> {
   const { recipient, sequence, mailbox: currentMailbox } = situation;
   const { Mailbox, Send } = scoped(recipient.workspaceId);
@@ -70,7 +73,9 @@ export async function loadSituationAt(situation: Situation, stepId: string | nul
   return { ...situation, recipient: { ...recipient, nextStepId: stepId }, step, send, mailbox };
 }
 
-/** A `$lookup` of the workspace's documents that a field refers to; of the sends, only those of one step. */
+/**
+ * A `$lookup` of the workspace's documents that a field refers to. With `step`, only the send of that step is included.
+ */
 function lookupRelated(workspaceId: string, from: string, localField: string, foreignField: string, step?: string) {
   if (step === undefined)
     return { $lookup: { from, localField, foreignField, pipeline: [{ $match: { workspaceId } }], as: from } };
@@ -80,7 +85,8 @@ function lookupRelated(workspaceId: string, from: string, localField: string, fo
 }
 
 /**
- * Milliseconds for which a workspace is cached: its name and postal address change rarely and appear in every email.
+ * For how many milliseconds a workspace is cached, because its name and postal address change rarely and appear in
+ * every email.
  */
 const REMEMBER_MS = 5_000;
 const remembered = new Map<string, { workspace: Workspace; until: number }>();

@@ -9,11 +9,11 @@ import { approveMail } from "../campaigns/approvals.ts";
 import { nudge } from "../outbox.ts";
 
 /**
- * Resumes a recipient that was paused, ended, removed or finished, at its next unsent step; one that was never
+ * Resumes a recipient that was paused, ended, removed or finished, at its next unsent step. A recipient that was never
  * contacted waits for admission again. A step that failed permanently gets a new attempt; a step with an unknown
- * outcome does not (rules/states 3.3). If its next email waits for an approval, `decidedBy` gives the approval: the
- * email is sent as it was shown, when its pacing allows, from the mailbox for which it was written. False when no step
- * is left. Call it in a transaction.
+ * outcome does not (rules/states 3.3). If the next email waits for an approval, `decidedBy` approves it: the email is
+ * sent as it was shown, from the same mailbox, as soon as the sending limits allow. Returns false when no step is left.
+ * Call it in a transaction.
  */
 export async function resumeRecipient(
   workspaceId: string,
@@ -31,7 +31,7 @@ export async function resumeRecipient(
   const next = positionOf(recipient, steps, had, sends);
   if (next === null) return false;
   const { stepId: nextStepId } = next;
-  // Where an APPROVAL step had asked, resuming by hand means approving by hand
+  // For a recipient that waits at an APPROVAL step, resuming by hand also approves
   const wasAsked = recipient.pauseReason === "APPROVAL_REQUIRED" && nextStepId !== null;
   if (wasAsked)
     await StepExecution.updateOne(
@@ -80,8 +80,9 @@ export async function resumeRecipient(
 }
 
 /**
- * The step where it continues: the next that it has not had. With branches, or while an email is on its way, it is the
- * step that the recipient waits for. Conditions may decide it, so the step's id may still be null.
+ * The step at which the recipient continues: the first one that it has not passed. With branches, or while an email is
+ * being sent, it is the step that the recipient already waits for. The id is null when conditions must decide the step
+ * first.
  */
 export function positionOf(
   { nextStepId }: Recipient,
@@ -99,15 +100,15 @@ export function positionOf(
 }
 
 /**
- * The steps that it has had, and every step whose email was sent, may have been sent or will not be tried again. For a
- * recipient that had finished, a failed email counts too (rules/states 3.7).
+ * The steps that the recipient has passed, plus every step whose email was sent, may have been sent, or is not tried
+ * again. For a recipient that had finished, a failed email counts too (rules/states 3.7).
  */
 export function hadWith(recipient: Recipient, sends: readonly Send[]): HadStep[] {
   const had = hadOf(recipient);
   const isSpent = ({ state, phase, stepId, failure }: Send) => {
     if (state === "FAILED") return recipient.status === "COMPLETED" || NEVER_AGAIN.includes(failure?.reason ?? "");
-    // A send that is only claimed is known to be unsent, and where the recipient still waits for it, the outcome is
-    // decided there
+    // A send that is only claimed is known to be unsent. For a step that the recipient still waits for, its own attempt
+    // decides
     const mayHaveGone =
       (state === "UNKNOWN" || (state === "SENDING" && phase !== "CLAIMED")) && stepId !== recipient.nextStepId;
     return state === "SENT" || state === "BOUNCED" || mayHaveGone;
@@ -120,5 +121,5 @@ export function hadWith(recipient: Recipient, sends: readonly Send[]): HadStep[]
   return [...had, ...more].sort((one, other) => one.at - other.at);
 }
 
-/** An email that may have been sent is not repeated, and a step that was skipped on purpose is not tried again. */
+/** Failures after which an email is not tried again: it may have been sent, or the step was skipped on purpose. */
 const NEVER_AGAIN: readonly string[] = ["SEND_UNKNOWN", "MISSING_VARIABLE"];

@@ -11,15 +11,14 @@ import { trusted } from "../../mongo/collection.ts";
 import { nudge } from "../outbox.ts";
 
 /**
- * The most events of one recipient that are read, the oldest first, because they decide; no one opens and clicks more
- * often.
+ * The maximum number of events of one recipient that are read. The oldest are read, because they decide the conditions.
  */
 const MOST_EVENTS = 1_000;
 const EVENTS = ["OPEN", "CLICK", "REPLIED", "CATEGORY_SET", "AUTO_REPLIED"];
 
 /**
- * Where a recipient goes at present. The facts that conditions need are read only where there are conditions. `now` in
- * epoch milliseconds.
+ * The recipient's next step at present. The facts for conditions are read only when the sequence has conditions. `now`
+ * is in epoch milliseconds.
  */
 export async function loadRoute(
   recipient: Recipient,
@@ -37,11 +36,11 @@ export async function loadRoute(
   return routeFrom(steps, hadOf(recipient), routeFactsOf(recipient, lead, sends, events, now));
 }
 
-/** Conditions that are decided without any event. */
+/** Conditions that need no events. */
 const TIMELESS = ["FIELD_MATCHES", "RANDOM", "ALWAYS"];
 /**
- * States in which an email is finished: sent, refused permanently or skipped. In any other it is still to come, or in
- * transmission.
+ * States in which an email is finished: sent, refused permanently or skipped. In any other state it is not sent yet, or
+ * is being sent.
  */
 export const BEHIND: readonly string[] = ["SENT", "BOUNCED", "FAILED"];
 
@@ -73,7 +72,7 @@ function routeFactsOf(
   };
 }
 
-/** When the event first happened. A click implies an open, and so does a reply to the same email. */
+/** When the event happened first. A click counts as an open, and so does a reply to the same email. */
 function firstAt(
   recipient: Recipient,
   events: ActivityEvent[],
@@ -109,7 +108,7 @@ function instantsOf(events: ActivityEvent[], type: string, stepId: string): Date
   return events.filter((event) => event.type === type && event.data["stepId"] === stepId).map(({ at }) => at);
 }
 
-/** The recipient's own instant counts as long as no event says which email it belongs to. */
+/** The instant that is stored with the recipient. It is used only when no event says to which email it belongs. */
 function fallback(events: ActivityEvent[], type: string, at: Date | null): Date | null {
   return events.some((event) => event.type === type && typeof event.data["stepId"] === "string") ? null : at;
 }
@@ -128,9 +127,9 @@ function categoryOf(events: ActivityEvent[]): string | null {
 }
 
 /**
- * Wakes a recipient whose conditions may depend on an event, because an open, a click, a reply or a category counts
- * immediately (rules/campaigns 2.2). Call it in the transaction of the fact, with the recipient as it is after the
- * fact.
+ * Wakes a recipient whose conditions may depend on an event, because an open, a click, a reply or a category has an
+ * immediate effect (rules/campaigns 2.2). Call it in the transaction of the event, with the recipient as it is after
+ * the event.
  */
 export async function heedEvent({ workspaceId, _id: recipientId, campaignId, status }: Recipient): Promise<void> {
   if (status !== "PENDING" && status !== "IN_PROGRESS") return;

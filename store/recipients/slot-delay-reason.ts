@@ -3,7 +3,7 @@ import { formatInstant, type Rule, rule, type Value } from "../../domain/recipie
 import { type Calendar, isOpen, localDate } from "../../domain/time/schedule.ts";
 import type { Passed } from "../sending/slot-preview.ts";
 
-/** The rule because of which a slot is not earlier. */
+/** The rule that explains why a slot is not earlier. */
 export function whyLater(passed: Passed, calendar: Calendar): Rule {
   const until = formatInstant(passed.until);
   switch (passed.by) {
@@ -29,7 +29,7 @@ export function whyLater(passed: Passed, calendar: Calendar): Rule {
   }
 }
 
-/** The band of a mailbox with its numbers, as the values of a rule. */
+/** The health band of a mailbox and its numbers, as the values of a rule. */
 export function bandValues(health: MailboxHealth | null): Record<string, Value> {
   if (health === null) return {};
   const { band, step, since, measure, numerator, denominator, threshold } = health;

@@ -19,23 +19,26 @@ import { putOff, rebookAt } from "./due-step.ts";
 import type { Situation } from "./recipient-state.ts";
 
 /**
- * Milliseconds after which a step is planned again each time the recipient's server refuses it temporarily; then it is
- * given up (rules/sending 10.2).
+ * After how many milliseconds a step is tried again when the recipient's server refuses it temporarily. After the last
+ * wait the step is given up (rules/sending 10.2).
  */
 const SOFT_WAITS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
 
-/** `retry`: the activity's retry policy may try again; when its attempts are used up, the step waits for `laterMs`. */
+/**
+ * `retry`: Temporal's retry policy tries the activity again. After its last attempt, the step is postponed by
+ * `laterMs`.
+ */
 type Next = StepOutcome | { kind: "retry"; laterMs: number };
 
 /**
- * When a server asked for fewer emails, the refused email waits this long after the next email of its mailbox, so that
- * one recipient cannot hold the mailbox up.
+ * When a server has asked for fewer emails, the refused email waits this long after the mailbox's next email, so that
+ * one recipient cannot block the mailbox.
  */
 const BEHIND_OTHERS_MS = MINUTE_MS;
 
 /**
- * Applies a refusal to the recipient, and a fault of host or login to the mailbox (rules/sending 10.1). The transaction
- * that recorded a refusal has already applied it to the mailbox.
+ * Applies a refusal to the recipient, and a fault of the server or the login to the mailbox (rules/sending 10.1). The
+ * effects of a refusal on the mailbox were already applied in the transaction that recorded the refusal.
  */
 export async function applyRefusal(
   situation: Situation,
@@ -85,7 +88,7 @@ export async function applyRefusal(
 }
 
 /**
- * Suppresses the address now and emits the event once, because no report will follow a refusal within the SMTP
+ * Suppresses the address and emits the event once, immediately, because no report follows a refusal in the SMTP
  * dialogue.
  */
 function hardBounce(send: Send, trouble: Trouble, refusal: SmtpRefusal): Promise<void> {
@@ -96,7 +99,7 @@ function hardBounce(send: Send, trouble: Trouble, refusal: SmtpRefusal): Promise
       { _id: send._id, state: "RESERVED" },
       { $set: { state: "FAILED", failure: { reason: "HARD_BOUNCE", code: bounce.code, text: bounce.diagnostic } } },
     );
-    // A repeated attempt finds the email failed, and does not count it a second time
+    // A repeated attempt finds the email already FAILED and does not count it again
     if (failed > 0 && mailboxId !== null)
       await noteFact(workspaceId, mailboxId, { bounced: 1, refused: 1 }, new Date());
     await suppressAddress(workspaceId, to, "HARD_BOUNCE");
@@ -119,8 +122,8 @@ function bounceOf({ code, text }: Trouble, { reason, enhanced }: SmtpRefusal): B
 }
 
 /**
- * Tries a recipient again four hours and a day after a refusal without a reason, then ends it (rules/sending 10.2). It
- * is no bounce: nothing says that the address is wrong.
+ * Tries a recipient again four hours and a day after a refusal without a reason, then ends it (rules/sending 10.2).
+ * This is no bounce, because nothing says that the address is wrong.
  */
 async function putOffByPolicy(
   situation: Situation,
@@ -142,7 +145,10 @@ async function putOffByPolicy(
   return putOff(situation, send, mailbox, Date.now() + waitMs, "another try after a refusal");
 }
 
-/** Retries first by the activity's policy; then after an hour, six hours and a day; then skips the recipient. */
+/**
+ * Tries again with the activity's retry policy, then after one hour, six hours and a day. After that, the recipient is
+ * skipped.
+ */
 async function retryLater(situation: Situation, send: Send, mailbox: Mailbox, { code, text }: Trouble): Promise<Next> {
   const { Send } = scoped(send.workspaceId);
   const row = await Send.get(send._id);

@@ -9,17 +9,17 @@ import { releaseBookings } from "../sending/release.ts";
 export interface Ending {
   status: Exclude<RecipientStatus, "PENDING" | "IN_PROGRESS" | "PAUSED">;
   stopReason: StopReason;
-  /** The statuses from which it may end; the open ones when absent. */
+  /** The statuses from which the recipient may end; by default the open ones. */
   from?: readonly RecipientStatus[];
   /** Further fields of the recipient, such as `repliedAt`. */
   set?: Partial<Omit<Recipient, "_id" | "workspaceId" | "createdAt" | "updatedAt">>;
-  /** Whether its own run ends it and needs no signal. */
+  /** Whether the recipient's own workflow ends it, so that no signal is needed. */
   bySelf?: boolean;
-  /** Whether the campaign's feeder is woken too, as it may have been the last open recipient. */
+  /** Whether the campaign's workflow is woken too, because this may have been its last open recipient. */
   wakesFeeder?: boolean;
 }
 
-/** The fields that an ended recipient no longer has. */
+/** The values of fields that an ended recipient no longer needs. */
 export const NOTHING_AHEAD = {
   pauseReason: null,
   missingVariables: [],
@@ -32,9 +32,10 @@ export const NOTHING_AHEAD = {
 } as const;
 
 /**
- * Ends a recipient, releases its slot and stops its workflow; when it was the last open one, the dispatcher wakes the
- * feeder. It writes the same document as a claim, so once this has committed no claim for the recipient can commit.
- * Returns the recipient as it was before, or null when it had already ended. Call it in a transaction.
+ * Ends a recipient, releases its slot and stops its workflow. If it was the last open recipient, the dispatcher wakes
+ * the campaign's workflow. This writes the same document as a claim, so once it has committed, no claim for the
+ * recipient can commit. Returns the recipient as it was before, or null when it had already ended. Call it in a
+ * transaction.
  */
 export async function endRecipient(
   workspaceId: string,
@@ -62,8 +63,8 @@ export async function endRecipient(
 }
 
 /**
- * Pauses an open recipient until an instant, or until someone resumes it; `missingVariables` are what it waits for
- * then. Returns false when it is not open. Call it in a transaction.
+ * Pauses an open recipient until an instant, or with null until someone resumes it. `missingVariables` are the
+ * variables that it waits for. Returns false when the recipient is not open. Call it in a transaction.
  */
 export async function pauseRecipient(
   workspaceId: string,

@@ -6,7 +6,7 @@ import { calendarOf } from "../sending/calendar.ts";
 import { forecastRecipient } from "./forecast.ts";
 import type { Situation } from "./recipient-state.ts";
 
-/** A step that a recipient gets, in epoch milliseconds. `isEarliest`: it may also come later. */
+/** A future step of a recipient, in epoch milliseconds. `isEarliest`: the step may also happen later. */
 export interface TimelineStep {
   stepId: string;
   at: number;
@@ -17,8 +17,8 @@ export interface TimelineStep {
 const GOES_ON = ["MAIL", "STEP", "STEP_SKIPPED"];
 
 /**
- * The steps that a recipient still gets if nothing else happens: the next one by the forecast, with the current slots,
- * and those after it by their delays and the campaign's hours. It ends where conditions decide.
+ * The future steps of a recipient if nothing else happens. The next step comes from the forecast, with current slots.
+ * Later steps follow from their delays and the campaign's hours. The list ends where conditions decide.
  */
 export async function timelineOf(situation: Situation, now: number): Promise<TimelineStep[]> {
   const { recipient, settings, sequence, mailbox, lead } = situation;

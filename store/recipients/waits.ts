@@ -14,9 +14,9 @@ import type { Situation } from "./recipient-state.ts";
 const WAITING = trusted({ $in: ["PENDING", "IN_PROGRESS"] });
 
 /**
- * Records the epoch at which the recipient was refused and releases its slot, which another campaign of the mailbox can
- * use. Then it looks again: a resume that happened in between either finds the note or is found here. Code that removes
- * the note names its epoch, so a late attempt cannot remove a newer note.
+ * Parks a recipient of an inactive campaign: records the epoch, and releases the slot for other campaigns of the
+ * mailbox. Then it reads the campaign again. A resume that happened in between either sees the recorded epoch or is
+ * seen here. Code that clears the epoch compares it first, so a late attempt cannot clear a newer one.
  */
 export async function park({ workspaceId, campaignId, recipientId }: RecipientIds): Promise<StepOutcome> {
   const { Campaign, Recipient } = scoped(workspaceId);
@@ -36,9 +36,9 @@ export async function park({ workspaceId, campaignId, recipientId }: RecipientId
 }
 
 /**
- * Records which mailbox the recipient waits for and releases its slot, then looks again: if the mailbox recovered in
- * between, that either finds the note or is found here. When the mailbox recovers, recipients follow in order of
- * `dueAt` (epoch milliseconds).
+ * Records which mailbox the recipient waits for, and releases its slot. Then it reads the mailbox again. If the mailbox
+ * has recovered in between, its wake-up either sees the recipient or is seen here. When a mailbox recovers, its
+ * recipients are woken in order of `dueAt` (epoch milliseconds).
  */
 export async function hold(situation: Situation, mailbox: Mailbox, dueAt: number): Promise<StepOutcome> {
   const { recipient, send, step } = situation;
@@ -65,16 +65,16 @@ export async function hold(situation: Situation, mailbox: Mailbox, dueAt: number
 }
 
 /**
- * Whether a recipient that waits for a mailbox should rather get its email from another one. It was never contacted and
- * is therefore bound to no mailbox, and either it is unknown how long its mailbox cannot send, or another can send now.
- * An approved email stays, because it was approved for this mailbox.
+ * Whether a recipient that waits for a mailbox should get its email from another one. The recipient must not have been
+ * contacted yet. In addition, either it is not known when its mailbox can send, or another mailbox can send now. An
+ * approved email stays, because it was approved for this mailbox.
  */
 export async function belongsElsewhere(situation: Situation, bar: MailboxBar, mailbox: Mailbox): Promise<boolean> {
   if (bar.kind !== "RESTING" || !(await isUnbound(situation))) return false;
   return !maySendCampaigns(mailbox) || hasOtherSender(situation, mailbox);
 }
 
-/** Whether another mailbox could now send to a recipient that is bound to no mailbox yet. */
+/** Whether another mailbox could now send to a recipient that was never contacted. */
 export async function hasOtherSender(situation: Situation, mailbox: Mailbox): Promise<boolean> {
   if (!(await isUnbound(situation))) return false;
   const { campaign, settings, recipient } = situation;
@@ -94,8 +94,8 @@ async function isUnbound({ recipient, send }: Situation): Promise<boolean> {
 }
 
 /**
- * Returns a recipient to admission, which finds another mailbox or waits for one. It does not wait again for a delay
- * that has passed.
+ * Makes a recipient wait for admission again, which selects another mailbox. A delay that has passed is not waited for
+ * again.
  */
 export async function readmit({ recipient, send, step }: Situation, dueAt: number): Promise<StepOutcome> {
   const { workspaceId, campaignId, _id, nextStepId } = recipient;

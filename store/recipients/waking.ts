@@ -8,15 +8,18 @@ import { rebookStep } from "./book-next-step.ts";
 import { earliestOf, mailboxBar } from "./eligibility.ts";
 import { loadSituation, type Situation } from "./recipient-state.ts";
 
-/** Tells a recipient's run to look again, or starts one. `epoch`: that of the gates that are open now. */
+/**
+ * Signals the recipient's workflow to check it again, or starts the workflow. `epoch`: the epoch of the gates that are
+ * open now.
+ */
 export type Wake = (ids: RecipientIds, signal: "replan" | "resume", epoch?: number) => Promise<void>;
 
 const PAGE = 200;
 
 /**
- * Wakes the recipients that were refused while the gates were closed, in due order. Each is first booked again by gap
- * and window, so that a resume never causes a burst (rules/sending 2.8). Ends when the campaign is closed again. A
- * recipient that parks again meanwhile has recorded a newer epoch, and keeps it. Returns how many were woken.
+ * Wakes the recipients that were parked while the gates were closed, in due order. Each is booked again first, so that
+ * a resume never causes a burst (rules/sending 2.8). Ends when the campaign is no longer active. A recipient that is
+ * parked again meanwhile keeps its newer epoch. Returns how many were woken.
  */
 export async function wakeParked(workspaceId: string, campaignId: string, wake: Wake): Promise<number> {
   const { Recipient } = scoped(workspaceId);
@@ -28,7 +31,7 @@ export async function wakeParked(workspaceId: string, campaignId: string, wake: 
     for (const { _id: recipientId, parkedEpoch } of page) {
       const ids = { v: 1, workspaceId, campaignId, recipientId } as const;
       const situation = await loadSituation(ids);
-      // The fence is read again for each recipient: the campaign may have been paused since the page was read
+      // The campaign is read again for each recipient, because it may have been paused since the page was read
       if (situation !== null && situation.campaign.status !== "ACTIVE") return woken;
       await takeNote({ workspaceId, recipientId }, { parkedEpoch }, situation);
       await wake(ids, "resume", situation?.campaign.fence ?? (parkedEpoch ?? 0) + 1);
@@ -38,9 +41,9 @@ export async function wakeParked(workspaceId: string, campaignId: string, wake: 
 }
 
 /**
- * Wakes the recipients that waited for a mailbox that has recovered, the longest wait first, each booked again; if the
- * mailbox has been lost meanwhile, they notice that. Ends when the mailbox cannot send again. Returns how many were
- * woken.
+ * Wakes the recipients that waited for a mailbox that has recovered, in order of their due time, and books each again.
+ * If the mailbox was disconnected meanwhile, the recipients find that out. Ends when the mailbox cannot send again.
+ * Returns how many were woken.
  */
 export async function wakeHeld(workspaceId: string, mailboxId: string, wake: Wake): Promise<number> {
   const { Mailbox, Recipient } = scoped(workspaceId);
@@ -63,7 +66,7 @@ export async function wakeHeld(workspaceId: string, mailboxId: string, wake: Wak
   }
 }
 
-/** Wakes the recipients for which there was no opening at all, because a change may have made one. */
+/** Wakes the recipients for which no slot was found, because a change may have made one available. */
 export async function wakeUnbooked(workspaceId: string, campaignId: string, wake: Wake): Promise<number> {
   const unbooked = {
     campaignId,
@@ -81,8 +84,8 @@ export async function wakeUnbooked(workspaceId: string, campaignId: string, wake
 type Note = Partial<Pick<Recipient, "parkedEpoch" | "awaitedMailboxId">>;
 
 /**
- * Removes a note, unless a newer one has replaced it meanwhile, and books the email again. From then on the recipient
- * has an instant after which it is overdue, so if a later signal is lost, the reconciler wakes it.
+ * Clears the reason for which a recipient waits, unless a newer one has replaced it, and books the email again. From
+ * then on the recipient has a time after which it is overdue, so the reconciler wakes it if a later signal is lost.
  */
 function takeNote(
   { workspaceId, recipientId }: { workspaceId: string; recipientId: string },
@@ -100,7 +103,10 @@ function takeNote(
   });
 }
 
-/** A recipient whose slot is still ahead keeps it: it was woken meanwhile and found the campaign closed. */
+/**
+ * Books the email of a woken recipient again. A recipient whose slot is still ahead keeps it, because it was woken and
+ * booked before and then found the campaign inactive.
+ */
 async function bookAnew(situation: Situation): Promise<Date | null> {
   const { campaign, recipient, mailbox, send, step } = situation;
   const now = Date.now();

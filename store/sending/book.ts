@@ -10,8 +10,8 @@ import { takeSlot } from "./slots.ts";
 import { countThrottles, fullPeriods } from "./throttles.ts";
 
 /**
- * Creates the ledger row of (recipient, step) and books its slot: the first opening with a free place under every cap.
- * A row that is booked already keeps its slot. Null when no place is left before `latest`, or the send can no longer be
+ * Creates the send for a recipient and step, and books its slot: the first opening that is free under every limit. A
+ * send that is already booked keeps its slot. Null when nothing is free before `latest`, or the send can no longer be
  * booked. Call it in a transaction.
  */
 export async function bookStep(request: BookingRequest): Promise<{ send: Send; slotAt: Date } | null> {
@@ -20,7 +20,7 @@ export async function bookStep(request: BookingRequest): Promise<{ send: Send; s
   const [existing] = await Send.read({ recipientId: recipient._id, stepId });
   if (existing !== undefined && existing.state !== "RESERVED" && existing.state !== "RELEASED") return null;
   if (existing?.state === "RESERVED" && existing.slotAt !== null) return { send: existing, slotAt: existing.slotAt };
-  // A slot that a stop released but that is not freed yet must not prevent this booking
+  // A slot that a stop has released, but that still occupies the day, must not prevent this booking
   if (existing?.state === "RELEASED") await freeSlot(existing);
   const _id = existing?._id ?? newId("snd");
   const place = await findPlace(request, _id, FOR_GOOD);
@@ -50,7 +50,10 @@ const FOR_GOOD: Taking = {
   count: countThrottles,
 };
 
-/** Counts the booking in the campaign's day if the campaign has a daily limit; FULL when the day is full. */
+/**
+ * Counts the booking in the campaign's day if the campaign has a daily limit. Returns the day, or null without a limit,
+ * or FULL when the limit is reached.
+ */
 async function countDay(request: BookingRequest, at: number): Promise<string | "FULL" | null> {
   const counted = await countedDayOf(request, at);
   if (counted === null) return null;
@@ -73,8 +76,8 @@ async function uncountDay({ campaign, isNewLead }: BookingRequest, day: string):
 }
 
 /**
- * Releases the slot of a campaign's earliest follow-up in a mailbox's day in favour of a new lead
- * (`prioritizeNewLeads`, rules/sending 2.5); the follow-up's recipient books again after it. Returns false when the day
+ * Releases the slot of a campaign's earliest follow-up on a mailbox's day in favour of a new lead
+ * (`prioritizeNewLeads`, rules/sending 2.5). The follow-up is booked again for a later slot. Returns false when the day
  * has no follow-up. Call it in a transaction.
  */
 export async function displaceFollowUp(

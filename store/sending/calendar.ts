@@ -31,7 +31,7 @@ async function holidaysOf(
   now: number,
 ): Promise<ReadonlySet<string>> {
   if (!settings.skipHolidays) return new Set(settings.customHolidays);
-  // The holiday tables are large: only campaigns that ask for them load them
+  // The holiday tables are large, so only campaigns that skip holidays load them
   const { closedDates } = await import("../../domain/time/holidays.ts");
   return closedDates(
     country ?? settings.holidayCountry,

@@ -12,15 +12,18 @@ import { guardId } from "../suppression/suppress.ts";
 export interface ClaimRequest {
   send: Send;
   mailbox: Mailbox;
-  /** Null for email without a campaign: then the workspace's gates apply, and there is no recipient. */
+  /** Null for email without a campaign. The gates of the workspace apply then, and there is no recipient. */
   campaign: { campaignId: string; fence: number; settings: Settings; shard: number } | null;
-  /** What a campaign with an `approvalMode` checks; without it, such a campaign refuses the claim. */
+  /**
+   * The data to check an approval, for a campaign with an `approvalMode`. Without it, such a campaign refuses the
+   * claim.
+   */
   approval?: { sentCount: number; contentHash: string };
-  /** Further addresses whose suppression stops this email too. */
+  /** Further addresses whose suppression also stops this email. */
   also?: string[];
   /**
-   * The gap after an email without a campaign if the mailbox has no gap of its own (rules/sending 2.3). Warmup has one
-   * too.
+   * The gap after an email without a campaign, such as a warmup email, if the mailbox has no gap of its own
+   * (rules/sending 2.3).
    */
   gap?: { minGapSeconds: number; maxGapSeconds: number };
   attemptId: string;
@@ -30,22 +33,22 @@ export interface ClaimRequest {
   subject: string;
   content: NonNullable<Send["content"]>;
   /**
-   * The email's tracking data: stored before its content leaves, because addresses in the email lead there
+   * The email's tracking data. It is stored before the email is transmitted, because links in the email need it
    * (rules/tracking 1.2).
    */
   tracking: Send["tracking"];
   variantId: string | null;
-  /** The share of people for each variant of the step at the draw; absent where there was nothing to draw. */
+  /** The share of people for each variant of the step when the variant was drawn; absent when there was only one. */
   variantShares?: Send["variantShares"];
   checks: Record<string, unknown>;
 }
 
 export type ClaimRefusal =
-  /** By a question: someone first decides whether the person wants no more email. */
+  /** `question`: a person must first decide whether the recipient has opted out. */
   | { kind: "stopped"; by: "recipient" | "approval" | "guard" | "question" | "block-list"; reasons: GuardReason[] }
   | { kind: "parked" }
   | { kind: "replan"; by: "mailbox" | "day" | "send" };
-/** Carries a refusal out of the transaction, so that none of its writes are kept. */
+/** Thrown to roll back the transaction of a claim that was refused. */
 export class ClaimRefused extends Error {
   readonly refusal: ClaimRefusal;
   constructor(refusal: ClaimRefusal) {
@@ -54,7 +57,10 @@ export class ClaimRefused extends Error {
   }
 }
 
-/** What sets the pace of an email: its campaign, warmup at the same pace, or only the person who asked for it. */
+/**
+ * The rules for the pace of an email: those of its campaign, the same for warmup, or only the provider's pace for email
+ * that a person requested.
+ */
 export type MailPace = "campaign" | "warmup" | "person";
 
 export function mailPaceOf({ send, campaign }: Pick<ClaimRequest, "send" | "campaign">): MailPace {
@@ -63,24 +69,26 @@ export function mailPaceOf({ send, campaign }: Pick<ClaimRequest, "send" | "camp
 }
 
 /**
- * The mailbox statuses that may send: campaign and warmup emails need a connected mailbox; emails that a person asked
- * for may also leave a paused one.
+ * The mailbox statuses that may send. Campaign and warmup emails need a connected mailbox; emails that a person
+ * requested may also be sent from a paused one.
  */
 export const USABLE = { campaign: ["CONNECTED"], warmup: ["CONNECTED"], person: ["CONNECTED", "PAUSED"] } as const;
 
-/** The bands in which such email is not sent (rules/health 4.2). */
+/** The health bands in which email of each kind is not sent (rules/health 4.2). */
 const SHUT_FOR: Record<MailPace, readonly Band[]> = {
   campaign: ["QUARANTINED", "BLOCKED"],
   warmup: ["BLOCKED"],
   person: ["BLOCKED"],
 };
 
-/** All addresses to which a claim sends, or whose suppression stops it. */
+/** All addresses that a claim sends to, or whose suppression stops the claim. */
 export function claimAddresses({ send, also = [] }: ClaimRequest): string[] {
   return [...new Set([send.to, ...also])];
 }
 
-/** The filter for the recipient of a campaign email while it waits for this step; other email has none. */
+/**
+ * The filter that matches the recipient of a campaign email while it waits for this step. Other email has no recipient.
+ */
 export function recipientFilter({ send, campaign }: ClaimRequest): Record<string, unknown>[] {
   return campaign === null
     ? []
@@ -88,18 +96,20 @@ export function recipientFilter({ send, campaign }: ClaimRequest): Record<string
 }
 
 /**
- * The filter for the mailbox while it may send such email. Refusals that arrived after it was read may bar it from this
- * very recipient (rules/sending 10.8), so a campaign email is then checked again.
+ * The filter that matches the mailbox while it may send this kind of email. A refusal that arrived after the mailbox
+ * was read may forbid email to this recipient (rules/sending 10.8), so it changes `refusalTurn`, and a campaign email
+ * is checked again.
  */
 export function mailboxOf(request: Pick<ClaimRequest, "send" | "mailbox" | "campaign">): Record<string, unknown> {
   const pace = mailPaceOf(request);
-  const { _id, refusalTurn = null } = request.mailbox; // mailboxes of earlier versions have none
+  const { _id, refusalTurn = null } = request.mailbox; // Absent in mailboxes of earlier versions
   const turn = pace === "campaign" ? { refusalTurn } : {};
   return { _id, status: { $in: USABLE[pace] }, "health.band": { $nin: SHUT_FOR[pace] }, ...turn };
 }
 
 /**
- * The filter for the gate while it is open and, for a campaign email, has the fence that was read with the campaign.
+ * The filter that matches the gate while it is open and, for a campaign email, still has the fence that was read with
+ * the campaign.
  */
 export function gateOf({ send, campaign }: ClaimRequest): Record<string, unknown> {
   if (campaign === null) return { _id: gateId(send.workspaceId, shardOf(send._id)), isOpen: true };
@@ -108,17 +118,14 @@ export function gateOf({ send, campaign }: ClaimRequest): Record<string, unknown
 }
 
 /**
- * The addresses to which a campaign sends: a person may answer someone who may have asked for no more email, a campaign
- * may not.
+ * The addresses of a campaign email; none for other email. A person may reply to someone whose opt-out is undecided,
+ * but a campaign may not send to them.
  */
 export function campaignAddressesOf(request: ClaimRequest): string[] {
   return request.campaign === null ? [] : claimAddresses(request);
 }
 
-/**
- * The reads that show whether addresses are suppressed, or whether their domain or a parent is blocked; for
- * `refuseSuppressed`.
- */
+/** The reads for `refuseSuppressed`. They find suppressed addresses, and blocked domains including parent domains. */
 export function suppressionParts(
   { AddressGuard, BlockListEntry }: Workspaced,
   addresses: string[],
@@ -134,8 +141,8 @@ export function suppressionParts(
 }
 
 /**
- * @throws ClaimRefused when an address is suppressed, a campaign sends to one about which a question is open, or a
- * domain is blocked
+ * @throws ClaimRefused when an address is suppressed, when a campaign sends to an address with an open opt-out
+ * question, or when a domain is blocked
  */
 export function refuseSuppressed(shutGuards: readonly AddressGuard[], blocked: readonly unknown[]): void {
   const suppressed = shutGuards.find(({ reasons }) => reasons.length > 0);

@@ -24,21 +24,21 @@ import {
 import { capsOf, SENT_BY_CAMPAIGNS, sentByOwner } from "./slots.ts";
 
 /**
- * Milliseconds that a claim is leased: longer than an activity's start-to-close limit, which exceeds an attempt's
- * (rules/sending 8.4).
+ * The lease of a claim in milliseconds. It is longer than an activity's start-to-close timeout, which is longer than an
+ * attempt may take (rules/sending 8.4).
  */
 const LEASE_MS = 150_000;
-/** Milliseconds from the end of another attempt's lease to the next look at the send. */
+/** How many milliseconds after the end of another attempt's lease the send is checked again. */
 export const AFTER_LEASE_MS = 1_000;
 /**
- * The share of the drawn gap that a claim leaves: a tenth less, so that a slightly late email does not replan its
- * neighbours.
+ * The share of the drawn gap that must pass before the next claim. It is a tenth less than the gap, so that a slightly
+ * late email does not make its neighbours miss their slots.
  */
 const GAP_GRACE = 0.9;
 const NO_GAP = { minGapSeconds: 0, maxGapSeconds: 0 };
 /**
- * Writes the checks of a claim (rules/sending 6.1), for one or several claims of one workspace together; the first
- * check that fails throws its refusal. Returns the claimed sends in any order. Call it in a transaction.
+ * Writes the checks of one or several claims of a workspace (rules/sending 6.1). The first check that fails throws its
+ * refusal. Returns the claimed sends in any order. Call it in a transaction.
  */
 export async function writeClaims(requests: ClaimRequest[]): Promise<Send[]> {
   const [first] = requests;
@@ -53,7 +53,7 @@ export async function writeClaims(requests: ClaimRequest[]): Promise<Send[]> {
     await takeDays(rooms, requests);
     await hold(rooms.Send, requests.map(sendTaken), { kind: "replan", by: "send" });
   } catch (error) {
-    // A suppressed address is the reason that counts, whatever is wrong with the mailbox
+    // A suppressed address is reported even if the mailbox has a problem too
     if (error instanceof ClaimRefused)
       refuseSuppressed(...(await rooms.Send.readBeside(first.send._id, ...suppression)));
     throw error;
@@ -78,8 +78,8 @@ function recipientOpen(request: ClaimRequest): Statement[] {
 }
 
 /**
- * A change of `approvalMode` moves the fence of the gates, so this check uses the mode that applies when the claim
- * commits.
+ * Writes the approval of a campaign email that needs one. A change of `approvalMode` changes the fence of the gates, so
+ * the mode that is checked here still applies when the claim commits.
  */
 function mailApproved({ send, campaign, approval }: ClaimRequest): Statement[] {
   if (campaign === null || !asksApproval(campaign.settings, approval?.sentCount ?? 0)) return [];
@@ -100,7 +100,7 @@ function mailboxFree(request: ClaimRequest): Statement {
   const gapMs = Math.max(paceMs, Math.round(drawGapMs(minGapSeconds, maxGapSeconds, send._id) * GAP_GRACE));
   const isReached = (instant: string) => ({ $or: [{ $eq: [instant, null] }, { $lte: [instant, "$$NOW"] }] });
   const inMs = (amount: number) => ({ $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount } });
-  // Email that is sent immediately only waits for its provider's pace, and never moves the next email forward
+  // Email that a person requested only waits for the provider's pace, and never makes the next email earlier
   const pace = mailPaceOf(request);
   const due = pace === "person" ? isReached("$paceAt") : isReached("$nextAt");
   const nextAt = pace === "person" ? { $max: ["$nextAt", inMs(gapMs)] } : inMs(gapMs);
@@ -116,7 +116,7 @@ async function takeDays({ MailboxDay }: Workspaced, requests: ClaimRequest[]): P
   const today = utcDay(Date.now());
   if (!(await MailboxDay.wroteAll(requests.map((request) => dayCounted(request, today))))) {
     const [first, second] = requests;
-    // A day without any booking has no document yet; if the document exists, the day is full
+    // A day without any booking has no document yet. If the document exists, the limit of the day is reached
     const isNew =
       first !== undefined && second === undefined && (await MailboxDay.get(`${first.mailbox._id}:${today}`)) === null;
     if (!isNew) throw new ClaimRefused({ kind: "replan", by: "day" });
@@ -151,8 +151,8 @@ function dayCounted({ send, mailbox, campaign }: ClaimRequest, today: string): S
 }
 
 /**
- * Campaigns cannot silence the inbox: some replies are sent beyond the mailbox's own limit, but never beyond its
- * provider's.
+ * An expression that allows some replies beyond the mailbox's own daily limit, so that campaigns cannot block the
+ * inbox. The provider's limit always applies.
  */
 function inReserve(mailbox: ClaimRequest["mailbox"]) {
   const most = providerDayLimit(mailbox);
@@ -188,8 +188,8 @@ function sendTaken({ send, mailbox, campaign, attemptId, messageId, ...facts }: 
 }
 
 /**
- * Written last, so that claims of one shard conflict for the shortest time; claims of a group that share a shard write
- * it once.
+ * The gates are written last, so that claims with the same gate conflict for the shortest time. Claims of a group that
+ * share a gate write it only once.
  */
 function gatesOpen(requests: ClaimRequest[]): Statement[] {
   const gates = new Map<string, Statement>();

@@ -6,12 +6,10 @@ import { type ClaimRefusal, ClaimRefused, type ClaimRequest, claimAddresses } fr
 import { writeClaims } from "./claim-transaction.ts";
 import { measureTransaction, sendTransactions } from "./transaction-times.ts";
 
-/** `send` is the send after the claim; `request` and `timing` are needed for the looks at it. */
+/** `send` is the send after the claim. The last check before transmission needs `request` and `timing`. */
 export type ClaimResult = { kind: "claimed"; send: Send; request: ClaimRequest; timing: ClaimTiming } | ClaimRefusal;
 
-/**
- * When the transaction of a claim began, by the monotonic clock of this process, and how long it took, in milliseconds.
- */
+/** When the transaction of a claim began, by this process's monotonic clock, and how long it took, in milliseconds. */
 export interface ClaimTiming {
   begunAt: number;
   tookMs: number;
@@ -24,23 +22,21 @@ interface Waiting {
 }
 
 /**
- * The most claims of one process in a transaction: more of them conflict so often that nothing is gained (rules/sending
- * 6).
+ * The maximum number of claims of one process in a transaction. A larger group would conflict so often that nothing is
+ * gained (rules/sending 6).
  */
 const GROUP = 8;
-/**
- * The same while the database is slow: a transaction then takes as long as its commands, however many claims share it.
- */
+/** The maximum while the database is slow. Then a transaction takes the same time however many claims share it. */
 const GROUP_WHILE_SLOW = 16;
 const SLOW_MS = 500;
 const waiting: Waiting[] = [];
 let isBusy = false;
 
 /**
- * The only way to the wire (rules/sending 6): one transaction in which every check is a write, so that each stop
- * conflicts with it. After it has committed, the send is SENDING, CLAIMED and ours until the lease ends; if it is
- * refused, nothing has changed. Claims that arrive while one is in progress share the next transaction, which costs
- * each a third of one.
+ * The only way to send an email (rules/sending 6): one transaction in which every check is a write, so that every stop
+ * conflicts with it. After the commit, the send is SENDING and CLAIMED, and belongs to this attempt until the lease
+ * ends. When the claim is refused, nothing changes. Claims that arrive while a transaction is running share the next
+ * one, which makes each claim three times cheaper.
  */
 export function claim(request: ClaimRequest): Promise<ClaimResult> {
   return new Promise((resolve, reject) => {
@@ -57,8 +53,8 @@ async function drain(): Promise<void> {
 }
 
 /**
- * The first waiting claim, and those behind it that share its workspace but no document that a claim must have for
- * itself.
+ * The first waiting claim, plus later ones in its workspace that share no document with another claim of the group,
+ * except the gate.
  */
 function nextGroup(): Waiting[] {
   const [first] = waiting;
@@ -76,10 +72,13 @@ function nextGroup(): Waiting[] {
   return group;
 }
 
-/** Another transaction holds a document that one claim of the group needs. */
+/** Thrown when another transaction holds a document that a claim of the group needs. */
 class Contended extends Error {}
 
-/** One refusal undoes the transaction of its whole group, so each claim then runs alone and gets its own result. */
+/**
+ * Runs the claims of a group in one transaction. A single refusal rolls back all of them, so each claim then runs alone
+ * and gets its own result.
+ */
 async function claimGroup(group: Waiting[]): Promise<void> {
   if (group.length === 1) return resolveGroup(group, ({ request }) => claimAlone(request));
   const begunAt = performance.now();
@@ -112,7 +111,10 @@ async function claimAlone(request: ClaimRequest): Promise<ClaimResult> {
   }
 }
 
-/** If the response to a commit was lost, the row shows whether the claim is ours. */
+/**
+ * The claim, if the stored send shows that it was committed although the response to the commit was lost; otherwise
+ * null.
+ */
 async function findOwnClaim(request: ClaimRequest, begunAt: number): Promise<ClaimResult | null> {
   const { send, attemptId } = request;
   const row = await scoped(send.workspaceId).Send.get(send._id);
@@ -129,7 +131,7 @@ function claimedOf(sends: Send[], { send }: ClaimRequest): Send {
   return claimed;
 }
 
-/** @throws Contended when a group has met a conflict and the database is too slow to try the whole group again */
+/** @throws Contended when a group has met a conflict and the database is too slow to repeat the whole group */
 function commitClaims(requests: ClaimRequest[]): Promise<Send[]> {
   const begunAt = performance.now();
   let attempts = 0;

@@ -24,7 +24,10 @@ import { bookStep } from "./book.ts";
 import { calendarOf } from "./calendar.ts";
 import { freeSlot, releaseBooking } from "./release.ts";
 
-/** A message refers to a send whose own attempt is still recording its outcome: try again when it has. */
+/**
+ * Thrown when a message refers to a send whose own attempt is still recording the result. The message must be processed
+ * again after `until`.
+ */
 export class StillRecording extends Error {
   readonly until: Date;
   constructor(until: Date) {
@@ -33,7 +36,7 @@ export class StillRecording extends Error {
   }
 }
 
-/** How a step is sent again after a proven failure, and what ends the recipient after the last try. */
+/** How a step is sent again after a proven failure, and how the recipient ends after the last attempt. */
 export interface StepRepeats {
   counter: "softFailures" | "policyRefusals";
   /** Milliseconds after each failure. */
@@ -56,9 +59,9 @@ export const AFTER_POLICY: StepRepeats = {
 };
 
 /**
- * Confirms that an email was sent, because something responded to it (rules/sending 9.3): a send with an unknown
- * outcome becomes SENT, with all consequences. Returns the send as it is now. Call it in a transaction.
- * @throws StillRecording while its own attempt may still record it
+ * Confirms that an email was sent, because something responded to it (rules/sending 9.3). A send with an unknown
+ * outcome becomes SENT, with all consequences. Returns the current send. Call it in a transaction.
+ * @throws StillRecording while the send's own attempt may still record the result
  */
 export async function confirmSent(send: Send, evidence: string): Promise<Send> {
   const { Send, Sequence } = scoped(send.workspaceId);
@@ -95,8 +98,8 @@ export async function confirmSent(send: Send, evidence: string): Promise<Send> {
 }
 
 /**
- * Our replies to which a message refers and whose outcome is not known yet, no matter who wrote the message: it proves
- * that they were sent.
+ * Our replies with an unknown outcome to which a message refers. The message proves that they were sent, no matter who
+ * wrote it.
  */
 export async function findOpenAnswers(
   workspaceId: string,
@@ -113,7 +116,7 @@ export async function findOpenAnswers(
 }
 
 /**
- * Sends of a mailbox to which one of these ids may refer by the id of the relay that accepted them, each with the
+ * Sends of a mailbox that one of these ids may refer to through the id of the relay that accepted them, each with the
  * matching ids (rules/mail 2.5).
  */
 export async function findRelayed(
@@ -134,7 +137,7 @@ export async function findRelayed(
 
 const MOST_RELAYED = 100;
 
-/** The recipient's thread with this email added. */
+/** The thread of the recipient after adding this email. */
 async function threadWith(sent: Send, sequence: Sequence): Promise<Recipient["thread"]> {
   const { workspaceId, recipientId, stepId, messageId } = sent;
   const recipient = recipientId === null ? null : await scoped(workspaceId).Recipient.get(recipientId);
@@ -147,8 +150,8 @@ async function threadWith(sent: Send, sequence: Sequence): Promise<Recipient["th
 }
 
 /**
- * Books a step of a recipient, not before `notBefore`, or after its own delay from the last email when that is null. A
- * step that is no email, or is not known yet, is left to the recipient's next look. Null when data for a booking is
+ * Books a step of a recipient, not before `notBefore`; with null, after the step's delay from the last email. A step
+ * that is no email, or is not known yet, is left to the recipient's next check. Null when data for a booking is
  * missing. Call it in a transaction.
  */
 async function planStep(recipient: Recipient, stepId: string | null, notBefore: number | null): Promise<Date | null> {
@@ -180,8 +183,8 @@ async function planStep(recipient: Recipient, stepId: string | null, notBefore: 
 }
 
 /**
- * Repeats a step after a proven failure (rules/mail 7.8): it is sent again later under a new generation, a few times,
- * then the recipient ends. IMPOSSIBLE when the sequence has advanced or ended meanwhile. Call it in a transaction.
+ * Sends a step again after a proven failure (rules/mail 7.8): later and with a new generation. After a few times, the
+ * recipient ends. IMPOSSIBLE when the sequence has advanced or ended meanwhile. Call it in a transaction.
  */
 export async function repeatStep(
   send: Send,
@@ -199,7 +202,7 @@ export async function repeatStep(
   }
   const next = await Send.findOne({ recipientId: recipient._id, stepId: recipient.nextStepId });
   if (next !== null && next.state !== "RESERVED" && next.state !== "RELEASED") return "IMPOSSIBLE";
-  const waitMs = waitsMs[send[counter] ?? 0]; // sends of earlier versions have no counter of policies
+  const waitMs = waitsMs[send[counter] ?? 0]; // `policyRefusals` is absent in sends of earlier versions
   if (waitMs === undefined) {
     await endRecipient(send.workspaceId, recipient._id, ending);
     await nudge(send.workspaceId, "CAMPAIGN", { campaignId: recipient.campaignId });
@@ -223,7 +226,7 @@ export async function repeatStep(
     currentStepId: had.at(-1)?.stepId ?? null,
     nextStepId: send.stepId,
     had: [...had],
-    // If its mailbox becomes free meanwhile, that does not bring it forward
+    // The email is not sent earlier when its mailbox becomes free earlier
     due: { stepId: send.stepId, at: new Date(Date.now() + waitMs) },
     thread: recipient.thread === null || ids.length === 0 ? null : { ...recipient.thread, ids },
   };

@@ -15,7 +15,7 @@ export interface Unrecorded {
   mailbox: Mailbox;
   /** When it was sent, or was due. */
   at: Date;
-  /** Our Message-ID, and the provider's if it gave the email another. */
+  /** Our Message-ID, and the provider's if the provider replaced ours. */
   messageIds: string[];
   mailRef: string | null;
   subject: string | null;
@@ -26,14 +26,14 @@ export interface UnrecordedStep extends Unrecorded {
   stepId: string;
   variantId: string | null;
   generation: number;
-  /** The id of its lost row, if it is known. */
+  /** The id of the lost send, if it is known. */
   sendId: string | null;
 }
 
 /**
- * Records a step's send as UNKNOWN, and creates the send where it is missing: it counts in the day of its mailbox and
- * is never sent again automatically. A recipient that got an email has reached its step, so an open recipient waits
- * there for evidence. Call it in a transaction.
+ * Records a step's send as UNKNOWN, and creates the send if it is missing. It counts in the day of its mailbox and is
+ * never sent again automatically. A recipient that may have got the email has reached its step, so an open recipient
+ * waits at that step for evidence. Call it in a transaction.
  */
 export async function recordUncertainStep(mail: UnrecordedStep): Promise<Send> {
   const { mailbox, recipient, stepId, at, generation, variantId, sendId } = mail;
@@ -69,8 +69,8 @@ export async function recordUncertainStep(mail: UnrecordedStep): Promise<Send> {
 }
 
 /**
- * The same for a reply, or for another email that belongs to no recipient's step; null when its send has moved on. Call
- * it in a transaction.
+ * Records a reply, or another email that belongs to no recipient's step, as UNKNOWN. Null when its send is no longer
+ * RESERVED or SENDING. Call it in a transaction.
  */
 export function recordUncertainMail(sendId: string, mail: Unrecorded): Promise<Send | null> {
   const { Send } = scoped(mail.mailbox.workspaceId);
@@ -101,9 +101,9 @@ async function countDay({ workspaceId, _id: mailboxId }: Mailbox, campaignId: st
 }
 
 /**
- * Settles sends whose worker died and whose recipient has ended since, so that no run will ever look at them again:
- * CLAIMED is known to be unsent, DATA becomes UNKNOWN and is visible (rules/sending 8.4). In all workspaces; returns
- * how many it found.
+ * Settles sends whose worker died, including those whose recipient has ended, because no workflow checks them again. A
+ * send in phase CLAIMED is known to be unsent; one in phase DATA becomes visible as UNKNOWN (rules/sending 8.4). Covers
+ * all workspaces and returns how many it found.
  */
 export async function settleExpiredLeases(limit: number): Promise<number> {
   const rows = await Send.find({ state: "SENDING", leaseUntil: trusted({ $lt: new Date() }) })

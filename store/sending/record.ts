@@ -16,7 +16,7 @@ import { applySentMail, type BookNext, HasChanged, type Recorded } from "../reci
 import { endRecipient } from "../recipients/stop.ts";
 import { releaseBooking } from "./release.ts";
 
-/** The server's response to an email that was sent. */
+/** The server's response after it accepted an email. */
 interface Answer {
   response: string;
   /** The provider's Message-ID, if it replaced ours. */
@@ -32,7 +32,7 @@ export interface Delivered extends Answer {
   thread: { subject: string; ids: string[] };
   sequence: Sequence;
   bookNext: BookNext;
-  /** Null where the sender gets no copy. */
+  /** The copy for the Sent folder; null when the mailbox gets none. */
   copied: Copied | null;
 }
 
@@ -71,7 +71,7 @@ export function recordSingleSent(
   return sentBy(send, attemptId, { response, serverMessageId, sentAt: new Date() });
 }
 
-/** The send after its attempt succeeded; null when another attempt owns it. */
+/** Records the success of an attempt and returns the send after that; null when another attempt owns it. */
 async function sentBy(
   send: Send,
   attemptId: string,
@@ -98,8 +98,8 @@ async function sentBy(
 }
 
 /**
- * The ids by which the relay names the email; none where another email has the same id, so that no answer is attributed
- * to the wrong one.
+ * The ids that the relay gave to the email. None if another email has the same id, so that no reply is attributed to
+ * the wrong email.
  */
 async function relayIdsOf(
   { workspaceId, _id, mailboxId, messageId }: Send,
@@ -118,8 +118,8 @@ async function relayIdsOf(
 }
 
 /**
- * Undoes a claim, because the server refused or nothing was transmitted (rules/sending 8.2): the send is RESERVED
- * again, with its old slot and one more attempt. False when another attempt owns the send.
+ * Undoes a claim, because the server refused the email or nothing was transmitted (rules/sending 8.2). The send is
+ * RESERVED again, with its old slot and one more attempt. Returns false when another attempt owns the send.
  */
 export function recordNotSent(send: Send, attemptId: string, failure: Send["failure"]): Promise<boolean> {
   return inTransaction(async () => {
@@ -133,9 +133,9 @@ export function recordNotSent(send: Send, attemptId: string, failure: Send["fail
 }
 
 /**
- * The same after a server's refusal, which is evidence for the mailbox (rules/sending 10.8). Returns the refusal as it
- * counts then; null when another attempt owns the send. `triedAfter`: the email was among the first after a cooldown
- * that ended then.
+ * Undoes a claim after a server's refusal and stores the refusal as evidence for the mailbox (rules/sending 10.8).
+ * Returns the refusal with its effective meaning; null when another attempt owns the send. `triedAfter`: the end of a
+ * cooldown, if the email was sent in the trial period after it.
  */
 export function recordRefused(
   send: Send,
@@ -153,9 +153,9 @@ export function recordRefused(
 }
 
 /**
- * Undoes a claim, because a stop or too much time came between claim and content, and releases the slot; the next claim
- * gets another slot. `heldBack`: the note of an email that no one has stopped. False when another attempt owns the
- * send.
+ * Undoes a claim and releases the slot, because a stop or too much time came between the claim and the transmission.
+ * The next claim gets another slot. `heldBack` is set when the email was only too late. Returns false when another
+ * attempt owns the send.
  */
 export function recordWithdrawn(send: Send, attemptId: string, heldBack: Send["heldBack"] = null): Promise<boolean> {
   return inTransaction(async () => {
@@ -178,7 +178,7 @@ export function recordWithdrawn(send: Send, attemptId: string, heldBack: Send["h
 
 const UNCLAIMED = { state: "RESERVED", phase: null, attemptId: null, leaseUntil: null } as const;
 
-/** Undoes a claim whose worker died before DATA: nothing was transmitted. */
+/** Undoes a claim whose worker died in phase CLAIMED, so that nothing was transmitted. */
 export function takeOver(send: Send): Promise<boolean> {
   return inTransaction(async () => {
     const { Send } = scoped(send.workspaceId);
@@ -192,7 +192,7 @@ export function takeOver(send: Send): Promise<boolean> {
   });
 }
 
-/** Removes the claim from the day's count, and releases the slot if its recipient has ended. */
+/** Removes the claim from the day's count. If the recipient has ended, its slot is released too. */
 async function giveClaimBack(undone: Send): Promise<void> {
   const { workspaceId, recipientId } = undone;
   await uncountDay(undone);
@@ -209,12 +209,15 @@ async function uncountDay(send: Send): Promise<void> {
   );
 }
 
-/** Milliseconds for which evidence is sought before an unknown outcome ends the recipient (rules/sending 9). */
+/**
+ * For how many milliseconds a send stays UNKNOWN while evidence may arrive. After that the recipient ends
+ * (rules/sending 9).
+ */
 export const EVIDENCE_MS = DAY_MS;
 
 /**
- * Records that content was being transmitted and no response was read: the send is never repeated automatically, and
- * stays counted in the caps.
+ * Records that transmission had begun and no response was read. The send is never repeated automatically, and stays
+ * counted in all limits.
  */
 export function recordUnknown(send: Send, attemptId: string): Promise<boolean> {
   return inTransaction(async () => {
@@ -240,9 +243,7 @@ export async function awaitEvidence({ workspaceId, recipientId, stepId, unknownA
   await scoped(workspaceId).Recipient.updateOne(waiting, [{ $set: { nextSendAt: until, status } }]);
 }
 
-/**
- * Records that the step will never be sent to this recipient: the send ends as FAILED, and the recipient ends with it.
- */
+/** Records that the step is never sent to this recipient: the send becomes FAILED, and the recipient ends. */
 export function recordFailed(
   send: Send,
   ending: Parameters<typeof endRecipient>[2],
@@ -258,8 +259,8 @@ export function recordFailed(
 }
 
 /**
- * Ends a recipient whose own side refuses the email: FAILED, without a bounce and without a suppression (rules/sending
- * 10.2). `bounce` holds the server's words; null where they are stored already.
+ * Ends a recipient whose server refuses the email by policy: it becomes FAILED, without a bounce and without a
+ * suppression (rules/sending 10.2). `bounce` contains the server's response; null when it is already stored.
  */
 export function recordRefusedByPolicy(send: Send, bounce: Bounce | null): Promise<void> {
   const said = bounce ?? { code: send.failure?.code ?? null, diagnostic: send.failure?.text ?? null };
@@ -271,7 +272,7 @@ export function recordRefusedByPolicy(send: Send, bounce: Bounce | null): Promis
   });
 }
 
-/** Books a send again: frees its old slot and lets `book` find the next one. */
+/** Books a send again: releases its old slot, then calls `book` to find the next one. */
 export function rebook(send: Send, book: () => Promise<Date | null>): Promise<Date | null> {
   return inTransaction(async () => {
     const row = await scoped(send.workspaceId).Send.get(send._id);

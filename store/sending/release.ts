@@ -5,9 +5,9 @@ import { revokeClaims } from "./revoke.ts";
 import { uncountThrottles } from "./throttles.ts";
 
 /**
- * Releases the bookings of recipients and revokes their claims that have not entered DATA; an email in DATA is left
- * alone. The days keep the slots until `freeReleased`, because a stop that wrote the days would conflict with every
- * booking and claim of the mailbox. Call it in a transaction.
+ * Releases the bookings of recipients and revokes their claims that are still in phase CLAIMED. An email in phase DATA
+ * is not touched. The slots stay in the days until `freeReleased`, because a stop that wrote the days would conflict
+ * with every booking and claim of the mailbox. Call it in a transaction.
  */
 export async function releaseBookings(workspaceId: string, recipientIds: string[]): Promise<void> {
   const { Send } = scoped(workspaceId);
@@ -16,7 +16,9 @@ export async function releaseBookings(workspaceId: string, recipientIds: string[
   await revokeClaims(workspaceId, { recipientIds });
 }
 
-/** Frees the slots of a recipient's released bookings in their days, each exactly once however often it is called. */
+/**
+ * Removes the slots of a recipient's released bookings from their days, each exactly once, however often it is called.
+ */
 export async function freeReleased(workspaceId: string, recipientId: string): Promise<void> {
   const { Send } = scoped(workspaceId);
   for (const send of await Send.find({ recipientId, state: "RELEASED", day: trusted({ $ne: null }) })) {
@@ -38,7 +40,7 @@ export async function releaseBooking(send: Send): Promise<void> {
   );
 }
 
-/** Releases whatever a recipient has booked, for one that waits without a slot. Call it in a transaction. */
+/** Releases all bookings of a recipient that must wait without a slot. Call it in a transaction. */
 export async function releaseBookingsOf(workspaceId: string, recipientId: string): Promise<void> {
   for (const send of await scoped(workspaceId).Send.find({ recipientId, state: "RESERVED" }))
     await releaseBooking(send);
@@ -46,7 +48,7 @@ export async function releaseBookingsOf(workspaceId: string, recipientId: string
 
 const NOTHING_HELD = { day: null, campaignDay: null, countsAsNew: false, throttled: null };
 
-/** Removes the booking from its days and from everything else that counted it; an email that was sent stays counted. */
+/** Removes the booking from its days and from all other counts. An email that was sent stays counted. */
 export async function freeSlot(send: Send): Promise<void> {
   const { MailboxDay, CampaignDay } = scoped(send.workspaceId);
   if (send.day === null || send.mailboxId === null) return;

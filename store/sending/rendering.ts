@@ -5,12 +5,12 @@ import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import type { Recipient } from "../../models/recipients/recipient.ts";
 import type { Situation } from "../recipients/recipient-state.ts";
 
-/** The thread that a step's email continues; null when the email starts a thread. */
+/** The thread that a step's email continues; null when the email starts a new one. */
 export function threadOf({ recipient }: Situation, step: Step): Recipient["thread"] {
   return step.threadMode === "SAME_THREAD" ? recipient.thread : null;
 }
 
-/** The rendered email of a step for its recipient, before it is composed. Throws the errors of `renderStep`. */
+/** Renders the email of a step for its recipient. Throws the errors of `renderStep`. */
 export function renderStepMail(
   situation: Situation,
   { step, variant, mailbox }: { step: Step; variant: Variant; mailbox: Mailbox },

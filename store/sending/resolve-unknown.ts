@@ -11,13 +11,16 @@ import { confirmSent } from "./delivery-evidence.ts";
 import { freeSlot } from "./release.ts";
 
 /**
- * The result of an operator's decision about a send of unknown outcome (rules/sending 9.5). CHANGED: it was applied,
- * and the recipient continues or ends. SAME: the send had that outcome already. REFUSED: the send is not of unknown
- * outcome, or its recipient no longer waits for it.
+ * The result of an operator's decision about a send with an unknown outcome (rules/sending 9.5). CHANGED: the decision
+ * was applied, and the recipient continues or ends. SAME: the send already had that outcome. REFUSED: the outcome of
+ * the send is not unknown, or its recipient no longer waits for it.
  */
 export type Resolution = "CHANGED" | "SAME" | "REFUSED";
 
-/** UNKNOWN while evidence is sought, then FAILED for that reason (rules/sending 9). */
+/**
+ * Whether the outcome is unknown: UNKNOWN while evidence may arrive, then FAILED with the reason SEND_UNKNOWN
+ * (rules/sending 9).
+ */
 function isUnresolved({ state, failure }: Send): boolean {
   return state === "UNKNOWN" || isGivenUp({ state, failure });
 }
@@ -27,8 +30,9 @@ function isGivenUp({ state, failure }: Pick<Send, "state" | "failure">): boolean
 }
 
 /**
- * The email was sent: SENT, with all consequences, as if evidence had been found. A recipient that had ended only
- * because of this email continues with the next step, or has finished. Call it in a transaction.
+ * Applies the decision that the email was sent. It becomes SENT, with all consequences, as if evidence had been found.
+ * A recipient that had ended only because of this email continues with the next step or completes. Call it in a
+ * transaction.
  */
 export async function resolveSent(send: Send): Promise<Resolution> {
   if (send.state === "SENT" || send.state === "BOUNCED") return "SAME";
@@ -45,8 +49,8 @@ export async function resolveSent(send: Send): Promise<Resolution> {
 }
 
 /**
- * The email was not sent, and will not be: no evidence is awaited any more, and its recipient ends as it would have
- * after a day. Later evidence still counts. Call it in a transaction.
+ * Applies the decision that the email was not sent. The wait for evidence ends, and so does its recipient, as it would
+ * have after a day. Evidence that arrives later still counts. Call it in a transaction.
  */
 export async function resolveNotSent(send: Send): Promise<Resolution> {
   if (isGivenUp(send)) return "SAME";
@@ -62,9 +66,9 @@ export async function resolveNotSent(send: Send): Promise<Resolution> {
 }
 
 /**
- * Sends the email again, under a new generation and so a new Message-ID, whatever happened to the first one, which
- * stays counted in its day. Only for a recipient that waits for this step or ended only because of it, never after a
- * stop; the claim makes all the checks that it makes for every email. Call it in a transaction.
+ * Sends the email again, with a new generation and therefore a new Message-ID, whatever happened to the first one,
+ * which stays counted in its day. This is possible only for a recipient that waits for this step or ended only because
+ * of it, never after a stop. The claim makes its usual checks. Call it in a transaction.
  */
 export async function resendUnknown(send: Send): Promise<Resolution> {
   const recipient = await loadRecipient(send);
@@ -101,14 +105,14 @@ const AGAIN = {
   ...({ claimedAt: null, dataAt: null, sentAt: null, unknownAt: null, attempts: 0 } as const),
 };
 
-/** Ended only by the unknown outcome of an email. */
+/** Whether the recipient ended only because the outcome of an email was unknown. */
 function hasEndedUnknown({ status, stopReason }: Recipient): boolean {
   return status === "FAILED" && stopReason === "SEND_UNKNOWN";
 }
 
 /**
- * Whether it was ended by hand or by its end date; a campaign that has merely finished continues when one of its
- * recipients does (rules/states 2.2).
+ * Whether the campaign was ended by hand or by its end date. A campaign that has merely finished becomes active again
+ * when one of its recipients continues (rules/states 2.2).
  */
 async function hasCampaignEnded({ workspaceId, campaignId }: Recipient): Promise<boolean> {
   const { status, completedReason } = await loadCampaign(workspaceId, campaignId);

@@ -15,18 +15,18 @@ import { type CopyKeys, isSettled, messageIdsOfStep } from "./sent-copy.ts";
 
 const PAGE = 100;
 
-/** The outcome for emails that a mailbox may have sent without a copy. */
+/** Counts for emails that a mailbox may have sent without storing a copy. */
 export interface Unfiled {
   /** Steps that were due and became UNKNOWN. */
   unknown: number;
-  /** Recipients whose state no one can know; they became PAUSED. */
+  /** Recipients that became PAUSED because their state cannot be determined. */
   paused: number;
 }
 
 /**
- * After a restore, settles a mailbox that files no copies: the steps that were due from it until then become UNKNOWN
- * (rules/sending 12.3). Recipients that waited for admission, or for a step that is no email, may have been contacted
- * as well, and no one can know by which steps: they become PAUSED, and only a person resumes them.
+ * After a restore, settles a mailbox that stores no copies of sent email: the steps that were due from it until `until`
+ * become UNKNOWN (rules/sending 12.3). Recipients that waited for admission, or for a step that is no email, may have
+ * been contacted as well, and it cannot be determined with which steps. They become PAUSED until a person resumes them.
  */
 export async function settleUnfiled(mailbox: Mailbox, keys: CopyKeys, until: Date): Promise<Unfiled> {
   const { Campaign } = scoped(mailbox.workspaceId);
@@ -39,7 +39,7 @@ export async function settleUnfiled(mailbox: Mailbox, keys: CopyKeys, until: Dat
   return settled;
 }
 
-/** Settles the campaign's recipients that were due. */
+/** Settles the campaign's recipients whose step was due. */
 async function settleDue(
   { workspaceId, _id: campaignId }: Campaign,
   mailbox: Mailbox,
@@ -59,7 +59,7 @@ async function settleDue(
   for (;;) {
     const page = await Recipient.find(due, { limit: PAGE });
     if (page.length === 0) return settled;
-    // Nothing else moves these recipients: their campaign is paused until all mailboxes have been compared
+    // Nothing else changes these recipients, because their campaign is paused until all mailboxes have been checked
     for (const recipient of page)
       settled[await inTransaction(() => settleRecipient(mailbox, keys, steps, recipient))]++;
   }
@@ -96,8 +96,8 @@ async function settleRecipient(
 }
 
 /**
- * Pauses the recipients that waited for admission if this mailbox may have contacted them, and those that waited for it
- * to be connected again.
+ * Pauses the recipients that waited for admission if this mailbox may have contacted them, and those that waited for
+ * this mailbox to be reconnected.
  */
 async function pauseWaiting(
   { workspaceId, _id: campaignId, ...campaign }: Campaign,

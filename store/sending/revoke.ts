@@ -9,7 +9,7 @@ import { domainsOf } from "../suppression/block-list.ts";
 /** Which sends a stop concerns. */
 type Stopped =
   | { recipientIds: string[] }
-  /** Email of a campaign; null for email that belongs to none. */
+  /** The emails of a campaign; null for emails without a campaign. */
   | { campaignId: string | null }
   | { mailboxIds: string[] }
   | { sendIds: string[] }
@@ -19,16 +19,16 @@ type Stopped =
 
 const POLL_MS = 10;
 const EPOCH = new Date(0);
-/** The index over all sends in progress in the deployment: at most as many as the workers have slots. */
+/** The index over all sends in progress in the deployment. There are at most as many as the workers have slots. */
 const BY_LEASE = "leaseUntil_1";
 const BY_RECIPIENT = "recipientId_1_stepId_1";
 const BY_CAMPAIGN = "workspaceId_1_campaignId_1_state_1_stepId_1";
 
 /**
- * Ends the lease of every claim that a stop concerns and that has not entered DATA, so that its last look refuses it.
- * Claims that commit later conflict with the other documents that the stop writes. An email that has entered DATA is
- * still sent, and the stop must not return before its content has begun: it waits until each such email has ended or
- * could no longer begin. Call it in the stop's transaction.
+ * Ends the lease of every affected claim that is in phase CLAIMED, so that its last check before transmission refuses
+ * it. Claims that commit later conflict with the other documents that the stop writes. An email in phase DATA is still
+ * sent. The stop must not return before the transmission of such an email has begun, so it waits until each of them has
+ * ended or could no longer begin. Call it in the stop's transaction.
  */
 export async function revokeClaims(workspaceId: string, stopped: Stopped): Promise<void> {
   const { Send } = scoped(workspaceId);
@@ -75,13 +75,13 @@ function underWay(filter: Record<string, unknown>): Which {
 
 async function haveBegun(workspaceId: string, entered: Send[]): Promise<void> {
   const { Send } = scoped(workspaceId);
-  // The version before stored fractions, by which no date can be moved
+  // The previous version stored fractions, which `$dateSubtract` does not accept
   const amount = { $add: [{ $ceil: { $ifNull: ["$entersWithinMs", ENTERS_WITHIN_MS] } }, TO_THE_WIRE_MS] };
   const lately = { $dateSubtract: { startDate: "$$NOW", unit: "millisecond", amount } };
   const ids = entered.map(({ _id }) => _id);
   const mayBegin = { _id: { $in: ids }, state: "SENDING", phase: "DATA", $expr: { $gt: ["$dataAt", lately] } };
   const until = performance.now() + Math.max(...entered.map(({ entersWithinMs }) => beginsWithinMs(entersWithinMs)));
-  // A failed read is no answer, so the wait continues
+  // After a failed read the answer is not known, so the wait continues
   const mayStillBegin = () =>
     Send.read(mayBegin, { select: { _id: 1 }, limit: 1 }).then(
       ({ length }) => length > 0,

@@ -12,15 +12,15 @@ import { confirmSent } from "./delivery-evidence.ts";
 import { recordUncertainStep, type UnrecordedStep } from "./record-uncertain.ts";
 
 /**
- * The keys from which the Message-IDs and marks of our emails are derived, newest first; they show which emails are
- * ours.
+ * The keys from which the Message-IDs and mail references of our emails are derived, newest first. They identify copies
+ * of our own emails.
  */
 export interface CopyKeys {
   messageId: { key: Buffer }[];
   reference: { key: Buffer }[];
 }
 
-/** An email in a folder of sent email, by its headers. */
+/** The headers of an email in a Sent folder. */
 export interface SentCopy {
   messageId: string | null;
   /** Our mark, the `X-Mail-Ref` header. */
@@ -33,15 +33,15 @@ export interface SentCopy {
 }
 
 /**
- * How many generations a copy may be ahead of the ledger: a step is repeated so often after proven failures (rules/mail
- * 7.8).
+ * How many generations a copy may be ahead of the restored database, because a step is repeated at most this often
+ * after proven failures (rules/mail 7.8).
  */
 const REPEATS = 3;
 
 /**
- * Applies a copy of a campaign email to a restored ledger. RECORDED: it was sent, with all consequences. KNOWN: the
- * ledger has it already. UNCLEAR: it is ours but no one can know of which step, so its open recipients become PAUSED
- * until someone resumes them. FOREIGN: it is not ours.
+ * Applies a copy of a campaign email to a restored database. RECORDED: the email was recorded as sent, with all
+ * consequences. KNOWN: it was already recorded. UNCLEAR: it is our email, but its step cannot be determined, so its
+ * open recipients become PAUSED until someone resumes them. FOREIGN: it is not our email.
  */
 export async function learnFrom(
   mailbox: Mailbox,
@@ -66,8 +66,8 @@ export async function learnFrom(
 }
 
 /**
- * The step of this email: by the Message-ID that it must have (rules/mail 2.1), otherwise by the mark of a send that
- * existed at the backup.
+ * The step of this email, found by the Message-ID that it must have (rules/mail 2.1), otherwise by the mail reference
+ * of a send that existed at the time of the backup.
  */
 async function stepSent(
   mailbox: Mailbox,
@@ -97,7 +97,10 @@ async function stepSent(
   return null;
 }
 
-/** All generations share one mark, so a copy whose Message-ID the send knows belongs to an earlier generation. */
+/**
+ * The generation of a copy with the mail reference of this send; null when it does not match. All generations share one
+ * reference, so a copy whose Message-ID is already stored belongs to an earlier generation.
+ */
 function markedGeneration(
   row: Pick<Send, "_id" | "messageIds" | "generation"> | undefined,
   keys: CopyKeys,
@@ -107,7 +110,7 @@ function markedGeneration(
   return keys.reference.some(({ key }) => mailRef(key, row._id) === copy.mailRef) ? row.generation : null;
 }
 
-/** The Message-IDs of a step's email from this mailbox, and of its repetitions. */
+/** The possible Message-IDs of a step's email from this mailbox, and of its repetitions. */
 export function messageIdsOfStep(
   { email, workspaceId }: Mailbox,
   keys: CopyKeys,
@@ -125,7 +128,7 @@ export function messageIdsOfStep(
   );
 }
 
-/** Returns false if the ledger has the email already. */
+/** Records the email of a copy as sent. Returns false if it was already recorded. */
 async function recordCopy(mail: UnrecordedStep): Promise<boolean> {
   const { workspaceId, _id } = mail.recipient;
   const { Recipient, Send } = scoped(workspaceId);
@@ -133,7 +136,7 @@ async function recordCopy(mail: UnrecordedStep): Promise<boolean> {
   const existing = await Send.findOne({ recipientId: _id, stepId: mail.stepId });
   if (recipient === null || (existing !== null && existing.generation >= mail.generation && isSettled(existing)))
     return false;
-  // A recipient that was paused because nothing was known about it is resumed
+  // A recipient that was paused because its state was unknown is resumed
   const isFreed = recipient.status === "PAUSED" && recipient.pauseReason === "RESTORED";
   const resume = { status: "IN_PROGRESS", pauseReason: null } as const;
   if (isFreed) await Recipient.updateOne({ _id }, { $set: resume });

@@ -15,7 +15,7 @@ import { type CountedDay, countedDayOf, type DayLimit, findPlace, reachedLimit }
 import { capsOf, type SlotRequest } from "./slots.ts";
 import { type Full, fullPeriods } from "./throttles.ts";
 
-/** Why a slot is not earlier. Instants are epoch milliseconds: the reason held from `from` until `until`. */
+/** Why a slot is not earlier. The reason applied from `from` until `until`, in epoch milliseconds. */
 export type Passed = { from: number; until: number } & (
   | { by: "WINDOW" }
   | { by: "THROTTLE"; throttle: Throttle }
@@ -30,12 +30,12 @@ export type Passed = { from: number; until: number } & (
 );
 
 export interface Peeked {
-  /** Null when there is none before `latest`. */
+  /** Null when there is no slot before `latest`. */
   slotAt: number | null;
   passed: Passed[];
 }
 
-/** What several previews for one recipient at one moment have read, so that it is read once. */
+/** Data that several previews at one moment share, so that it is read only once. */
 export interface Seen {
   mailboxDays: Map<string, MailboxDay | null>;
   campaignDays: Map<string, CountedDay | null>;
@@ -55,8 +55,8 @@ export async function preloadDays(workspaceId: string, mailboxIds: readonly stri
 const DAYS_SEEN = 14;
 
 /**
- * The slot that this booking would get and what delays it, found by the same search as a real booking but without a
- * write. A booking that the recipient already has, `own`, counts as released.
+ * The slot that this booking would get, and what delays it. The search is the same as for a real booking, but writes
+ * nothing. An existing booking of the recipient, `own`, counts as released.
  */
 export async function peekPlace(
   request: BookingRequest,
@@ -96,7 +96,7 @@ export async function peekPlace(
   };
 }
 
-/** The slot that `takeSlot` would take. */
+/** The slot that `takeSlot` would book. */
 async function peekSlot(
   { mailbox, sendId, campaignId, campaignLimit, day, from, until, gapMs }: SlotRequest,
   passed: Passed[],
@@ -159,8 +159,8 @@ function fullBy(day: UsedDay, mailbox: Mailbox, campaignId: string, campaignLimi
 }
 
 /**
- * Keeps each reason once: closed hours until they first open, and a limit that is reached day after day until the first
- * day with room.
+ * Keeps each reason once: closed hours until they first open, and a limit that is reached on several days until the
+ * first day that is not full.
  */
 function distinctReasons(passed: readonly Passed[], slotAt: number): Passed[] {
   const reasonKeyOf = (one: Passed) => (one.by === "THROTTLE" ? `${one.by} ${one.throttle.scope}` : one.by);

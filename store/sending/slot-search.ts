@@ -20,9 +20,9 @@ export interface BookedPlace {
   throttled: BookedThrottles | null;
 }
 
-/** What the search does at each place that it tries: a booking takes it, a preview only reads. */
+/** The operations of the search at each place: a booking takes the place, a preview only reads it. */
 export interface Taking {
-  /** The periods that are full, from an instant on. */
+  /** The full periods of the throttles from an instant on. */
   full(workspaceId: string, throttles: readonly Throttle[], from: number): Promise<Full>;
   campaignDay(request: BookingRequest, at: number): Promise<string | "FULL" | null>;
   giveBack(request: BookingRequest, campaignDay: string): Promise<void>;
@@ -32,10 +32,10 @@ export interface Taking {
   passed?(why: { by: "WINDOW" } | { by: "THROTTLE"; throttle: Throttle }, from: number, until: number): void;
 }
 
-/** Openings tried before a booking gives up: more than a year of days. */
+/** After how many openings a booking gives up: more than a year of days. */
 const MAX_TRIES = 500;
 
-/** The first opening with a free place under every cap; null when none is left before `latest`. */
+/** The first opening that is free under every limit; null when nothing is free before `latest`. */
 export async function findPlace(request: BookingRequest, sendId: string, taking: Taking): Promise<BookedPlace | null> {
   const { campaign, settings, recipient, mailbox, calendar, latest, isNewLead } = request;
   const { minGapSeconds, maxGapSeconds } = gapOf(mailbox, settings);
@@ -55,7 +55,7 @@ export async function findPlace(request: BookingRequest, sendId: string, taking:
     }
     const day = utcDay(opening.at);
     const dayEnd = Date.parse(`${day}T00:00:00.000Z`) + DAY_MS - 1;
-    // A throttle counts by its own periods, so the slot must stay within the period that was checked
+    // Each throttle has its own periods, so the slot must stay within the period that was checked
     const periodEnds = throttles.map((throttle) => periodAt(throttle, opening.at).end - 1);
     const until = Math.min(opening.until - 1, dayEnd, latest, ...periodEnds);
     const campaignDay = await taking.campaignDay(request, opening.at);
@@ -81,7 +81,7 @@ export async function findPlace(request: BookingRequest, sendId: string, taking:
   return null;
 }
 
-/** A day's counts and limits for a campaign. */
+/** The counts and limits of a campaign's day. */
 export interface CountedDay {
   day: string;
   total: number;
@@ -92,7 +92,7 @@ export interface CountedDay {
   newLeadLimit: number | null;
 }
 
-/** Null when the campaign has no limit that needs counting. */
+/** The campaign's day with its counts; null when the campaign has no limit that needs counting. */
 export async function countedDayOf(
   { campaign, settings, isNewLead }: BookingRequest,
   at: number,
@@ -114,7 +114,7 @@ export async function countedDayOf(
   };
 }
 
-/** The limit that a day has reached; null while the day has room. */
+/** The limit that a day has reached; null while none is reached. */
 export type DayLimit = { by: "DAILY_LIMIT" | "RAMP_LIMIT" | "NEW_LEAD_LIMIT"; used: number; limit: number };
 
 export function reachedLimit({
@@ -131,7 +131,7 @@ export function reachedLimit({
     : null;
 }
 
-/** The request for a slot: which step of which recipient, in which mailbox and when. */
+/** The parameters of a booking: which step of which recipient, in which mailbox and when. */
 export interface BookingRequest {
   campaign: Campaign;
   settings: Settings;

@@ -7,7 +7,7 @@ import { scoped } from "../../models/scoped.ts";
 export interface SlotRequest {
   mailbox: Mailbox;
   sendId: string;
-  /** `WARMUP_OWNER` for warmup, to which no campaign's room or share applies. */
+  /** The campaign, or `WARMUP_OWNER` for warmup, to which the limits of campaigns do not apply. */
   campaignId: string;
   /** How many emails of the mailbox's day this campaign may take; 0 means no limit of its own. */
   campaignLimit: number;
@@ -21,29 +21,29 @@ export interface SlotRequest {
 const UNLIMITED = 2 ** 31;
 
 /**
- * How many emails a mailbox may send in a day, by its own limit and its provider's (rules/sending 2.1, 2.4), how many
- * of them all campaigns together may send (rules/health 4.1), and how many one campaign may send; a `campaignLimit` of
- * 0 means no limit of its own.
+ * How many emails a mailbox may send on a day by its own and its provider's limit (rules/sending 2.1, 2.4), how many of
+ * them all campaigns together may send (rules/health 4.1), and how many one campaign may send. A `campaignLimit` of 0
+ * means that the campaign has no limit of its own.
  */
 export function capsOf(mailbox: RoomyMailbox, campaignLimit: number): { cap: number; room: number; share: number } {
   const room = campaignRoom(mailbox)?.limit ?? UNLIMITED;
   return { cap: dayLimit(mailbox) ?? UNLIMITED, room, share: campaignLimit === 0 ? UNLIMITED : campaignLimit };
 }
 
-/** This owner's claimed emails of a day, as an expression over the day. */
+/** An expression for the emails that this owner has claimed on a day. */
 export function sentByOwner(owner: string) {
   return { $ifNull: [{ $getField: { field: owner, input: "$sentBy" } }, 0] };
 }
 
-/** The same for all campaigns together. */
+/** An expression for the emails that all campaigns have claimed on a day. */
 export const SENT_BY_CAMPAIGNS = {
   $subtract: ["$sent", { $add: [sentByOwner(WARMUP_OWNER), sentByOwner(PERSON_OWNER)] }],
 };
 
 /**
- * Books the first free slot of a mailbox's day in one update: the slot is moved past each taken one that is nearer than
- * the gap, and inserted only while bookings and sends stay below the caps (rules/sending 2.2). Null when the day has no
- * free slot.
+ * Books the first free slot of a mailbox's day in one update. The slot is moved past each booked slot that is nearer
+ * than the gap, and is inserted only while bookings and sends stay below the limits (rules/sending 2.2). Null when the
+ * day has no free slot.
  */
 export async function takeSlot({
   mailbox,

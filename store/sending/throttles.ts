@@ -5,13 +5,13 @@ import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** The throttle counts of a booking, and the instant by which its email must be sent for them to be right. */
+/** The throttle counts of a booking. They are correct only if the email is sent before `until`. */
 export interface BookedThrottles {
   ids: string[];
   until: Date;
 }
 
-/** Full periods by throttle scope: the start instants of each. */
+/** The start instants of the full periods, by throttle scope. */
 export type Full = ReadonlyMap<string, ReadonlySet<number>>;
 
 /**
@@ -40,12 +40,15 @@ export async function fullPeriods(
 
 const NONE_FULL: Full = new Map();
 
-/** The throttle that is full at this instant; null when none is. */
+/** The throttle whose limit is reached at this instant; null when there is none. */
 export function fullAt(full: Full, throttles: readonly Throttle[], at: number): Throttle | null {
   return throttles.find((throttle) => full.get(throttle.scope)?.has(periodAt(throttle, at).start)) ?? null;
 }
 
-/** Counts an email in the periods of its slot; null without a throttle. Call it in the transaction of its booking. */
+/**
+ * Counts an email in the throttle periods of its slot; null without throttles. Call it in the transaction of its
+ * booking.
+ */
 export async function countThrottles(
   workspaceId: string,
   throttles: readonly Throttle[],
@@ -74,7 +77,7 @@ export async function uncountThrottles(workspaceId: string, counted: BookedThrot
   for (const _id of counted.ids) await ThrottleCount.updateOne({ _id }, { $inc: { count: -1 } });
 }
 
-/** The domains of recipients and senders, and the companies, whose throttles are full in the current periods. */
+/** The recipient domains, sender domains and companies whose throttle limits are reached in the current periods. */
 export async function fullScopes({ workspaceId, _id: campaignId }: Campaign, settings: Settings, now: number) {
   const limits: [ThrottleKind, number | null, number][] = [
     ["COMPANY", settings.companyDailyLimit, DAY_MS],

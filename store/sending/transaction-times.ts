@@ -1,9 +1,9 @@
 import { RecentTimes } from "../../domain/sending/recent-times.ts";
 
-/** How long this process's transactions between a slot and the wire took: claims and last looks (rules/sending 5.9). */
+/** How long this process's claims and last checks before transmission took recently (rules/sending 5.9). */
 export const sendTransactions = new RecentTimes();
 
-/** Runs such a transaction and notes how long it took, also when it fails. */
+/** Runs such a transaction and records how long it took, even if it fails. */
 export async function measureTransaction<T>(transaction: () => Promise<T>): Promise<T> {
   const begunAt = performance.now();
   try {

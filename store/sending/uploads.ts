@@ -5,18 +5,18 @@ import { openFile } from "../../models/inbox/files.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** The ids of uploads begin like this; those of files that arrived with an email do not. */
+/** The prefix of the ids of uploads. Files that arrived with an email have another prefix. */
 export const UPLOAD = "fil_";
 
-/** The uploads that a text names, at their places in the request. */
+/** The uploads that a text of the request refers to, and the path of that text. */
 export interface NamedFiles {
   ids: readonly string[];
   path: string;
 }
 
 /**
- * The uploads of these ids in this workspace. Each is touched, so that no sweep deletes it at this moment. @throws
- * AppError VALIDATION_FAILED naming each id that is no upload of the workspace, an id that occurs twice, and files that
+ * The uploads of this workspace with these ids. Each is updated, so that it is not deleted as unused at this moment.
+ * @throws AppError VALIDATION_FAILED with each id that is no upload of the workspace or occurs twice, or when the files
  * are too large together
  */
 export async function takeUploads(
@@ -54,14 +54,14 @@ function issuesOf({ ids, path }: NamedFiles, files: ReadonlyMap<string, Outgoing
   return size > MAX_FILE_BYTES ? [...issues, { path, code: "TOO_BIG", message }] : issues;
 }
 
-/** Bytes of file contents that this process keeps, because a campaign sends the same file with each of its emails. */
+/** How many bytes of files this process caches, because a campaign sends the same file with each of its emails. */
 const MOST_KEPT = 33_554_432;
 const contents = new Map<string, Buffer>();
 let keptBytes = 0;
 
 /**
- * The files of an email with their contents. @throws AppError ATTACHMENT_NOT_FOUND when one is gone: the email is not
- * sent without it
+ * The files of an email with their contents. @throws AppError ATTACHMENT_NOT_FOUND when a file no longer exists,
+ * because the email must not be sent without it
  */
 export async function loadContents(
   workspaceId: string,
@@ -81,7 +81,7 @@ async function loadUpload(workspaceId: string, id: string): Promise<Buffer> {
   const stream = await openFile(workspaceId, id);
   if (stream === null) throw new AppError("ATTACHMENT_NOT_FOUND", `The file ${id} is gone`);
   const content = await buffer(stream);
-  if (!contents.has(key)) keptBytes += content.length; // another email may have read it meanwhile
+  if (!contents.has(key)) keptBytes += content.length; // Another email may have cached it meanwhile
   contents.set(key, content);
   for (const [oldest, { length }] of contents) {
     if (keptBytes <= MOST_KEPT) break;

@@ -27,7 +27,7 @@ interface Row {
   since: Date | null;
 }
 
-/** How many people one read groups, so that each read stays within its time however large the campaign is. */
+/** The maximum number of recipients that one query groups, so that each query stays within its time limit. */
 const AT_A_TIME = 20_000;
 const SHOWN = 3;
 
@@ -38,9 +38,9 @@ const REFUSED = {
 };
 
 /**
- * The open recipients of a campaign in groups with the same past, the largest first. Those who will be held out are
- * left out. Recipients whose delays began within the same hour form one group. An email that is on its way counts as
- * had.
+ * The open recipients of a campaign, grouped by their history, largest group first. Recipients who will be in the
+ * hold-out group are left out. Recipients whose delays began within the same hour are in one group. A step whose email
+ * is being sent counts as passed.
  */
 export async function loadEditGroups(
   workspaceId: string,
@@ -145,12 +145,15 @@ function groupStages(mode: SequenceMode) {
   };
 }
 
-/** A field that documents of earlier versions may lack. */
+/** Reads a field as null where documents of earlier versions lack it. */
 function orNull(field: string) {
   return { $ifNull: [field, null] };
 }
 
-/** Recipients that are not admitted yet are one group, including those that an admission would hold out. */
+/**
+ * A group of recipients. Recipients that are not admitted yet form one group, whose count excludes the ones who will be
+ * in the hold-out group.
+ */
 function groupOf(
   { _id, count, recipientIds, since, slot }: Row,
   heldOut: number,
@@ -164,7 +167,7 @@ function groupOf(
   return { ...group, count: count - heldOut, recipientIds: someFresh === null ? recipientIds : [someFresh] };
 }
 
-/** A recipient to whom an email is on its way, or whose email was refused. */
+/** A group of one: a recipient whose email is being sent or was refused. */
 function groupAlone(recipient: Recipient, sends: readonly Send[]): PlannedGroup {
   const { _id: recipientId, nextStepId: waitsFor, timezone, mailboxId, status, pausedUntil, nextSendAt } = recipient;
   const own = sends.filter((send) => send.recipientId === recipientId);
@@ -182,7 +185,7 @@ function groupAlone(recipient: Recipient, sends: readonly Send[]): PlannedGroup 
   return { ...one, mailboxId, slotAt, isPaused, isPutOff: own.some(isPutOff) };
 }
 
-/** A recipient that has not been admitted yet and will not be held out; null if all of the first ones will be. */
+/** A recipient that is not admitted yet and will not be in the hold-out group; null when there is none. */
 async function findFresh(
   workspaceId: string,
   campaignId: string,

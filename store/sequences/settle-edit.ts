@@ -18,13 +18,14 @@ import { releaseBookings } from "../sending/release.ts";
 
 /** How many recipients are moved in one transaction. */
 const AT_ONCE = 100;
-/** A recipient that waits for admission again has already waited for the first step's delay. */
+/**
+ * Recipients whose first delay has begun. A recipient that waits for admission again has already waited for the delay.
+ */
 const HAS_BEGUN = { $or: [{ admittedAt: trusted({ $ne: null }) }, { sentCount: trusted({ $gt: 0 }) }] };
 
 /**
- * Applies an edit of the sequence to the recipients that wait: another step may be next for them, or the delay of their
- * step has changed (rules/states 3.4). It may be repeated, so it continues after a process was killed in the middle of
- * it.
+ * Applies an edit of the sequence to waiting recipients: another step may be next for them, or the delay of their step
+ * has changed (rules/states 3.4). It is safe to repeat, so it continues after a process was killed.
  */
 export async function settleEdit(workspaceId: string, campaignId: string): Promise<void> {
   const { Campaign } = scoped(workspaceId);
@@ -65,8 +66,8 @@ interface Settling {
 }
 
 /**
- * Keeps the instants of some recipients, or lets them wait by the new delay. An email that was refused, or that is on
- * its way, stays unchanged.
+ * Keeps the due times of some recipients, or applies the new delay to them. A recipient whose email was refused or is
+ * being sent does not change.
  */
 async function settleSome({ workspaceId, campaignId, change }: Settling, some: readonly Recipient[]): Promise<void> {
   const { Recipient, Send } = scoped(workspaceId);
@@ -94,15 +95,16 @@ async function settleSome({ workspaceId, campaignId, change }: Settling, some: r
   }
 }
 
-/** How many recipients are read in one query, and moved in one transaction. */
+/** The page size of the query, and how many recipients are moved in one transaction. */
 const PAGE = 1_000;
 const MOVED_AT_ONCE = 100;
 
 type Waiting = Pick<Recipient, "_id" | "had" | "currentStepId" | "lastSentAt" | "nextStepId">;
 
 /**
- * Lets the recipients of an edited sequence wait for the step that comes next now (rules/states 3.4), page by page:
- * bookings of another step are released, and the runs are woken. Where conditions decide, the woken run reads them.
+ * Makes the recipients of an edited sequence wait for the step that is next now (rules/states 3.4), page by page.
+ * Bookings of another step are released, and the workflows are woken. Where conditions decide, the woken workflow
+ * evaluates them.
  */
 async function rerouteWaiters(sequence: Sequence): Promise<void> {
   const { workspaceId, campaignId, steps } = sequence;
@@ -121,13 +123,13 @@ async function rerouteWaiters(sequence: Sequence): Promise<void> {
   }
 }
 
-/** From which step to which; `to` is null when the sequence has ended, and undefined when conditions decide. */
+/** A move from one step to another. `to` is null when the sequence has ended, and undefined when conditions decide. */
 interface Way {
   from: string;
   to: string | null | undefined;
 }
 
-/** Which recipients move to which step. A recipient that already waits for the right step does not move. */
+/** The recipients of each move. A recipient that already waits for the right step is not moved. */
 function waysOf(page: readonly Waiting[], steps: readonly Step[]): Map<Way, string[]> {
   const left = new Set(steps.map(({ stepId }) => stepId));
   const ways = new Map<string, { way: Way; ids: string[] }>();
@@ -161,11 +163,11 @@ async function moveSome(sequence: Sequence, { from, to }: Way, some: readonly st
   );
   const page = await Recipient.find(stillWaiting, { select: { _id: 1, shard: 1 } });
   const [first] = page;
-  // A later edit has its own move, and may have a step for those who would end here
+  // A later edit has its own moves, and may have added a step for recipients that would end here
   if (to === null && first !== undefined && (await isEditedSince(sequence, first))) return;
-  // What comes after an email that is on its way is decided once it has arrived
+  // The step after an email that is being sent is decided when its result is known
   const ids = page.map(({ _id }) => _id).filter((id) => !onTheirWay.some(({ recipientId }) => recipientId === id));
-  // The runs of the others look again once they have finished their current work
+  // The workflows of the others check again after they have finished their current work
   const left = some.filter((id) => !ids.includes(id));
   for (const recipientId of left) await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
   if (ids.length === 0) return;

@@ -21,15 +21,15 @@ import { findCustomKeys } from "../leads/custom-keys.ts";
 
 type Sources = RenderSources & { mailboxes: readonly Mailbox[] };
 
-/** A warning begins when this share of the people lacks a variable. */
+/** The share of people lacking a variable from which a warning is shown. */
 const OFTEN = 0.2;
-/** The most emails that one check renders to read their greetings. */
+/** The maximum number of emails that one check renders to read their greetings. */
 const MOST_RENDERED = 200;
-/** The most names of one greeting that are left out, together and one by one. */
+/** The maximum number of variables of one greeting that are tested as missing, one by one and all together. */
 const MOST_NAMES = 4;
 const DRAWS = ["lea_1", "lea_2", "lea_3"];
 
-/** The warnings about how the texts of a campaign would look to its people (rules/campaigns 4.7). */
+/** Warnings about how a campaign's texts would look to its recipients (rules/campaigns 4.7). */
 export async function checkTexts(sources: Sources): Promise<CampaignFinding[]> {
   const { campaign, settings, sequence, mailboxes } = sources;
   const texts = textsToCheck(sequence.steps, settings, mailboxes);
@@ -61,11 +61,11 @@ interface ShownVariable {
   name: string;
   text: CheckedText;
   places: object[];
-  /** Whether every place has a fallback. */
+  /** Whether the variable has a fallback wherever it occurs. */
   hasDefault: boolean;
 }
 
-/** The values of leads that texts show, by their keys. Names that are only used in a condition are not included. */
+/** The lead values that texts show, by key. Variables that occur only in a condition are not included. */
 function variablesIn(texts: readonly CheckedText[]): Map<string, ShownVariable> {
   const found = new Map<string, ShownVariable>();
   for (const text of texts) {
@@ -117,19 +117,19 @@ function oftenEmpty(
   });
 }
 
-/** A greeting that loses its name where these values are blank. */
+/** A greeting that loses its name when these values are missing. */
 interface FragileGreeting {
   text: CheckedText;
   greeting: string;
   start: number | null;
   names: string[];
   keys: string[];
-  /** Whether such an email is sent at all: one with a missing variable is not. */
+  /** Whether an email with such a missing value is sent. With some settings, it is not. */
   isSent: boolean;
 }
 
 /**
- * Renders the greetings of the texts with and without the values that they name, and keeps those that lose their name.
+ * Renders the greetings of the texts with and without the values that they use, and returns those that lose their name.
  */
 function greetingsIn(sources: Sources, texts: readonly CheckedText[]): FragileGreeting[] {
   let left = MOST_RENDERED;
@@ -179,7 +179,7 @@ function emptyIn(rendered: Rendered | null, { field }: CheckedText): EmptyGreeti
   return findEmptyGreetings(field === "bodyHtml" ? viewSource(rendered.html ?? "", "html").text : rendered.text);
 }
 
-/** An email with this text for a recipient; null where it cannot be rendered, which is reported separately. */
+/** Renders an email with this text for a lead; null when it cannot be rendered, which is reported separately. */
 function renderWithout(sources: Sources, text: CheckedText, lead: LeadValues & { _id: string }): Rendered | null {
   const index = (text.of.step ?? 0) - 1;
   const step = sources.sequence.steps[index];
@@ -212,7 +212,7 @@ function renderWithout(sources: Sources, text: CheckedText, lead: LeadValues & {
   }
 }
 
-/** An example of a person who has all values but these. */
+/** An example lead that has all values except these. */
 function exampleWithout(
   keys: readonly string[],
   all: ReadonlySet<string>,
@@ -255,7 +255,7 @@ function unnamed(
   return textFinding(text, { ...one, message }, { count, people, variables: names, isSent });
 }
 
-/** When a greeting is empty for several reasons, the one that affects the most people. */
+/** When a greeting has several findings, only the one that affects the most people is kept. */
 function mostOfEachPlace(found: readonly CampaignFinding[]): CampaignFinding[] {
   const most = new Map<string | null, CampaignFinding>();
   for (const one of found)

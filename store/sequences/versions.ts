@@ -6,10 +6,10 @@ import type { Sequence } from "../../models/sequences/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 
-/** How many versions of a campaign are kept: the newest. */
+/** How many versions of a campaign are kept. Older ones are deleted. */
 export const MOST_VERSIONS = 200;
 
-/** An edit: its author, its differences and what it restored. */
+/** An edit: its author, its changes, and the version that it restored. */
 export interface RecordedEdit extends Pick<CampaignVersion, "action" | "by"> {
   changes: SequenceChange[];
   revertedTo?: number;
@@ -65,7 +65,8 @@ async function forgetOldest(workspaceId: string, campaignId: string): Promise<vo
 }
 
 /**
- * The sequence as it was at a version of its campaign: as the last edit up to then left it. Null when that is not kept.
+ * The sequence at a version of its campaign, as the last edit up to that version left it. Null when that version is no
+ * longer stored.
  */
 export function findSequenceAt(
   workspaceId: string,

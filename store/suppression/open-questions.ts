@@ -3,9 +3,9 @@ import { trusted } from "../../mongo/collection.ts";
 import { guardId } from "./suppress.ts";
 
 /**
- * Holds the addresses of a person who may have asked for no more email: no campaign sends to them before the question
- * is decided (rules/states 5.4). Claims write the guard too, so one that runs at the same time conflicts with this.
- * Call it in a transaction.
+ * Holds the addresses of a person with an open opt-out question, so that no campaign sends to them before the question
+ * is decided (rules/states 5.4). Claims write the guard too, so a claim at the same time conflicts with this. Call it
+ * in a transaction.
  */
 export async function holdAddresses(workspaceId: string, emails: readonly string[], approvalId: string): Promise<void> {
   const { AddressGuard } = scoped(workspaceId);
@@ -15,7 +15,7 @@ export async function holdAddresses(workspaceId: string, emails: readonly string
   }
 }
 
-/** The open questions that hold each of these addresses; addresses that no question holds are absent. At most 1,000. */
+/** The open questions for each of these addresses. Addresses without a question are absent. At most 1,000. */
 export async function loadHolds(workspaceId: string, emails: readonly string[]): Promise<Map<string, string[]>> {
   const byId = new Map(emails.map((email) => [guardId(workspaceId, email), email]));
   const heldGuards = { _id: { $in: [...byId.keys()] }, "heldBy.0": { $exists: true } };
@@ -24,7 +24,7 @@ export async function loadHolds(workspaceId: string, emails: readonly string[]):
 }
 
 /**
- * Notes recipients that wait for these questions: they continue when the last of them is rejected. Call it in a
+ * Records recipients that wait for these questions. They continue when the last question is rejected. Call it in a
  * transaction.
  */
 export async function noteUnderQuestions(
@@ -37,7 +37,10 @@ export async function noteUnderQuestions(
   await scoped(workspaceId).Approval.updateMany(open, { $addToSet: { pausedRecipients: { $each: recipientIds } } });
 }
 
-/** Moves the holds of a lead's old address to its new one. Call it in the transaction that changes the address. */
+/**
+ * Applies the open questions of a lead's old address to its new one. Call it in the transaction that changes the
+ * address.
+ */
 export async function moveHolds(workspaceId: string, from: string, to: string): Promise<void> {
   for (const approvalId of (await loadHolds(workspaceId, [from])).get(from) ?? []) {
     await holdAddresses(workspaceId, [to], approvalId);

@@ -2,8 +2,8 @@ import { findBlocked } from "./block-list.ts";
 import { loadGuardReasons } from "./suppress.ts";
 
 /**
- * Which of these addresses may be contacted: neither suppressed nor on the block list, by address or by domain. At most
- * 1,000.
+ * Those of these addresses that may receive email: neither suppressed nor on the block list, by address or domain. At
+ * most 1,000.
  */
 export async function findSendable(workspaceId: string, emails: string[]): Promise<string[]> {
   if (emails.length === 0) return [];

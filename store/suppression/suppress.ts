@@ -13,21 +13,24 @@ import { revokeClaims } from "../sending/revoke.ts";
 
 /**
  * The id of the guard document that every claim for this address writes. `email` is normalised, or the result of
- * `erased`.
+ * `erasedAddressOf`.
  */
 export function guardId(workspaceId: string, email: string): string {
   return `${workspaceId}:${email.startsWith(ERASED) ? email.slice(ERASED.length) : digestOf(email)}`;
 }
 
-/** The prefix of an erased address; it cannot start a real address, because the local part contains no colon. */
+/** The prefix of an erased address. No real address starts with it, because a local part contains no colon. */
 const ERASED = "erased:";
 
-/** What the ledger keeps of a deleted lead's address: enough for an old unsubscribe link to still find the guard. */
+/**
+ * The replacement for the address of a deleted lead. It contains the hash, so that an old unsubscribe link still finds
+ * the guard.
+ */
 export function erasedAddressOf(email: string): string {
   return email.startsWith(ERASED) ? email : `${ERASED}${digestOf(email)}`;
 }
 
-/** Whether an address is the remainder of one whose lead was deleted. */
+/** Whether an address is the replacement for one whose lead was deleted. */
 export function isErasedAddress(email: string): boolean {
   return email.startsWith(ERASED);
 }
@@ -39,7 +42,7 @@ function digestOf(email: string): string {
 interface Effect {
   status: "UNSUBSCRIBED" | "SUPPRESSED" | "BOUNCED";
   stopReason: StopReason;
-  /** An opt-out and a hard bounce also change recipients that had finished. */
+  /** The statuses from which recipients end. An opt-out also changes recipients that had completed or replied. */
   from: readonly RecipientStatus[];
   event: "UNSUBSCRIBE" | "BOUNCED" | null;
 }
@@ -55,8 +58,8 @@ const EFFECTS: Record<SuppressionReason, Effect> = {
 
 /**
  * Suppresses an address in the whole workspace (rules/states 4.2): guard, lead and open recipients in one transaction.
- * `named` is the recipient whose link was used: UNSUBSCRIBE is emitted for it even if it had ended before. Returns
- * whether the lead's or the guard's state changed.
+ * `named` is the recipient whose link was used; UNSUBSCRIBE is emitted for this recipient even if it had already ended.
+ * Returns whether the lead's or the guard's state changed.
  */
 export function suppressAddress(
   workspaceId: string,
@@ -77,7 +80,8 @@ export function suppressAddress(
       { email, status: trusted({ $in: [...effect.from] }) },
       { select: { _id: 1 } },
     );
-    // A person whose address bounced may still have asked, and the suppression of the address may be lifted
+    // After a hard bounce the questions stay open. The person may still have opted out, and the suppression may be
+    // lifted later
     if (reason !== "HARD_BOUNCE") await settleQuestions(workspaceId, email, actor);
     const now = new Date();
     for (const { _id: recipientId } of candidates) {
@@ -115,8 +119,9 @@ export function suppressAddress(
 }
 
 /**
- * Stops all email to an address, in two or three commands, so that it ends in time however slow the database is. All
- * other effects of a suppression must follow. Returns whether this reason is new.
+ * Stops all email to an address. The transaction has only two or three commands, so even a slow database commits it
+ * before MongoDB's limit of 10 s (rules/mail 5.9). The caller must apply all other effects of a suppression afterwards.
+ * Returns whether this reason is new.
  */
 export function shutAddress(workspaceId: string, email: string, reason: SuppressionReason): Promise<boolean> {
   return inTransaction(async () => {
@@ -128,13 +133,13 @@ export function shutAddress(workspaceId: string, email: string, reason: Suppress
   });
 }
 
-/** Whether a recipient's opt-out is already known. */
+/** Whether the opt-out of this recipient was already recorded. */
 async function isTold(workspaceId: string, leadId: string | null, recipientId: string): Promise<boolean> {
   const filter = { leadId, type: "UNSUBSCRIBE", recipientId } as const;
   return (await scoped(workspaceId).ActivityEvent.findOne(filter, { select: { _id: 1 } })) !== null;
 }
 
-/** Answers the open questions whether someone wants no more email: the address was suppressed meanwhile. */
+/** Closes the open opt-out questions about an address, because it was suppressed. */
 async function settleQuestions(workspaceId: string, email: string, actor: string | null): Promise<void> {
   const { Approval } = scoped(workspaceId);
   for (const question of await Approval.find({ kind: "OPT_OUT", status: "PENDING", addresses: email })) {
@@ -150,8 +155,7 @@ async function settleQuestions(workspaceId: string, email: string, actor: string
 }
 
 /**
- * Ends the hold of one question on its addresses. Other questions about the same person continue. Call it in a
- * transaction.
+ * Removes one question from its addresses. Other questions about the same person stay open. Call it in a transaction.
  */
 export async function releaseAddresses({ workspaceId, _id, addresses = [] }: Approval): Promise<void> {
   const ids = addresses.map((email) => guardId(workspaceId, email));
@@ -177,7 +181,7 @@ async function markLead(lead: Lead, reason: SuppressionReason, actor: string | n
   await emit(lead.workspaceId, { type: "SUPPRESSED", leadId: lead._id, actor, data: { reason } });
 }
 
-/** Lifts every suppression of the address, but not its entry in the block list. Resumes no recipient. */
+/** Lifts every suppression of the address, but not its entry in the block list. No recipient is resumed. */
 export function unsuppressAddress(workspaceId: string, email: string, actor: string | null): Promise<boolean> {
   return inTransaction(async () => {
     const { AddressGuard, Lead } = scoped(workspaceId);
@@ -200,7 +204,7 @@ export function unsuppressAddress(workspaceId: string, email: string, actor: str
 }
 
 /**
- * Blocks one address in the guard and for its recipients; the caller writes the block-list entry in the same
+ * Blocks one address in its guard and ends its recipients. The caller writes the block-list entry in the same
  * transaction.
  */
 export async function blockAddress(workspaceId: string, email: string): Promise<void> {
@@ -224,8 +228,9 @@ export async function unblockAddress(workspaceId: string, email: string): Promis
 }
 
 /**
- * Writes every gate, so that a claim in progress reads the new entry, and revokes the claims that the entry covers;
- * each recipient ends at its next claim. The caller writes the entry in the same transaction.
+ * Makes claims respect a new block-list entry for a domain. It writes every gate, so that a running claim reads the
+ * entry, and revokes the claims that the entry covers. Each recipient ends at its next claim. The caller writes the
+ * entry in the same transaction.
  */
 export async function blockDomain(workspaceId: string, domain: string): Promise<void> {
   const active = await scoped(workspaceId).Campaign.find({ status: "ACTIVE" }, { select: { _id: 1 } });
@@ -234,8 +239,8 @@ export async function blockDomain(workspaceId: string, domain: string): Promise<
 }
 
 /**
- * The reasons why a new lead with this address may not be contacted. The guard is written, so that a suppression of the
- * address at this moment either sees the new lead or is seen here. Call it in the transaction that stores the lead.
+ * The reasons why a new lead with this address must not receive email. It writes the guard, so that a suppression at
+ * the same moment either sees the new lead or is seen here. Call it in the transaction that stores the lead.
  */
 export async function lockGuardReasons(workspaceId: string, email: string): Promise<GuardReason[]> {
   const guard = await scoped(workspaceId).AddressGuard.findOneAndUpdate(
@@ -247,8 +252,8 @@ export async function lockGuardReasons(workspaceId: string, email: string): Prom
 }
 
 /**
- * Marks leads with these addresses that were stored while a suppression was being written. Neither transaction saw the
- * other, so the one that commits last checks again. The guard has stopped email to them all along.
+ * Marks leads with these addresses as suppressed if they were stored while a suppression was being written. Neither
+ * transaction saw the other, so the later one checks again. The guard has blocked email to them the whole time.
  */
 export async function markLate(workspaceId: string, emails: string[]): Promise<void> {
   for (const [email, reasons] of await loadGuardReasons(workspaceId, emails)) {
@@ -262,7 +267,8 @@ export async function markLate(workspaceId: string, emails: string[]): Promise<v
 }
 
 /**
- * The reasons why each of these addresses may not be contacted; allowed addresses are absent. At most 1,000 at a time.
+ * The reasons why each of these addresses must not receive email. Allowed addresses are absent. At most 1,000 at a
+ * time.
  */
 export async function loadGuardReasons(workspaceId: string, emails: string[]): Promise<Map<string, GuardReason[]>> {
   const byId = new Map(emails.map((email) => [guardId(workspaceId, email), email]));
@@ -275,7 +281,7 @@ export async function loadGuardReasons(workspaceId: string, emails: string[]): P
   return found;
 }
 
-/** How a recipient that may not be contacted ends, by the reasons. */
+/** The status and stop reason of a recipient that must not receive email, depending on the reasons. */
 export function endingBy(reasons: readonly GuardReason[]): {
   status: "UNSUBSCRIBED" | "SUPPRESSED";
   stopReason: StopReason;

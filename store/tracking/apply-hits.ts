@@ -12,9 +12,9 @@ import { endRecipient } from "../recipients/stop.ts";
 export type SettledHit = Hit & { hitClass: HitClass };
 
 /**
- * Applies the settled hits of one email: the first instants and, for hits that a person may have made, the event, once
- * per email and link, with stops and branches (rules/tracking 3.7). Call it in a transaction, with the send as it is
- * there.
+ * Applies the classified hits of one email: the first opens and clicks and, for hits that a person may have made, the
+ * event, once per email and link, with stops and branches (rules/tracking 3.7). Call it in a transaction, with the send
+ * as it was read there.
  */
 export async function applyHits(send: Send, hits: readonly SettledHit[]): Promise<void> {
   const { workspaceId, recipientId, tracking } = send;
@@ -40,7 +40,10 @@ export async function applyHits(send: Send, hits: readonly SettledHit[]): Promis
   if (kinds.size > 0) await followUp({ ...before, ...onRecipient }, kinds);
 }
 
-/** Hits that are settled late may replace known first ones. */
+/**
+ * Marks the days of the hits as changed. A hit that is classified late may also replace a known first one, so the days
+ * of the first ones are marked too.
+ */
 async function noteHits(
   { workspaceId, campaignId, recipientId, openedAt, clickedAt, proxyOpenedAt }: Send,
   hits: readonly Hit[],
@@ -91,7 +94,7 @@ function changesOf(
 /** Those of the first instants that are earlier than the known ones. */
 function earlierOf(storedFirsts: Firsts, firsts: Firsts): Record<string, Date> {
   const { openedAt, clickedAt, proxyOpenedAt } = firsts;
-  // Rows of earlier versions lack the fields
+  // Documents of earlier versions lack the fields
   const isEarlier = (at: Date | null, than?: Date | null): at is Date =>
     at !== null && (than === null || than === undefined || at < than);
   return {
@@ -116,7 +119,7 @@ async function emitHit(
   await emit(workspaceId, { type, at, leadId, campaignId, recipientId, data, webhook });
 }
 
-/** Ends the recipient where the campaign says so; otherwise wakes its run if it waits for such an event. */
+/** Ends the recipient if the campaign requires it. Otherwise wakes its workflow if it waits for such an event. */
 async function followUp(recipient: Recipient, kinds: ReadonlySet<Telling["type"]>): Promise<void> {
   const { workspaceId, _id: recipientId, campaignId } = recipient;
   const campaign = await scoped(workspaceId).Campaign.get(campaignId);

@@ -8,7 +8,7 @@ import { currentSession } from "../../mongo/transaction.ts";
 import { isErasedAddress } from "../suppression/suppress.ts";
 import { findHits } from "./hits.ts";
 
-/** A click of a recipient, with the email and the link. */
+/** A click of a recipient, with its email and link. */
 interface RecipientClick extends WindowClick {
   sendId: string;
   stepId: string | null;
@@ -16,7 +16,7 @@ interface RecipientClick extends WindowClick {
   url: string | null;
 }
 
-/** What is known about the person behind a cid before a conversion is judged. */
+/** The facts about the recipient of a cid, by which a conversion is judged. */
 export interface ConversionGround {
   recipient: Recipient;
   settings: Settings;
@@ -29,7 +29,7 @@ const everywhere = { acrossWorkspaces: true };
 type Mail = Pick<Send, "_id" | "recipientId" | "stepId" | "variantId" | "sentAt" | "tracking">;
 
 /**
- * The people behind these cids, of any workspace or of one. The cid of a deleted person is as unknown as one that never
+ * The facts for these cids, in one workspace or in all. The cid of a deleted person is treated like one that never
  * existed.
  */
 export async function loadGrounds(

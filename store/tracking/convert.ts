@@ -24,13 +24,13 @@ export interface ConversionAnswer {
 
 /** How many events one transaction records. */
 const CHUNK = 250;
-/** How often a chunk is tried again because another request took one of its keys at the same moment. */
+/** How often a chunk is tried again because another request has used one of its keys at the same moment. */
 const MOST_TRIES = 20;
 
 /**
- * Records the conversions of a batch for any workspaces (rules/tracking 5), and answers each event in its place. Each
- * chunk of the batch commits with all its effects, so an interrupted batch may be sent again: events that were recorded
- * are duplicates then.
+ * Records a batch of conversions for any workspaces (rules/tracking 5), and returns one answer per event, in order.
+ * Each chunk commits with all its effects, so an interrupted batch may be sent again; events that were already recorded
+ * are then duplicates.
  */
 export async function receiveConversions(
   events: readonly unknown[],
@@ -85,7 +85,7 @@ async function receiveChunk(
         return judged.map((one) => ("row" in one ? conversionAnswerOf(one.row) : one.answer));
       });
     } catch (error) {
-      // Another request recorded one of these keys: read again, it is a duplicate
+      // Another request recorded one of these keys. Read again, the event is a duplicate
       if (!isDuplicateKey(error) || tries >= MOST_TRIES) throw error;
     }
   }
@@ -103,8 +103,8 @@ function conversionAnswerOf({ eventId, status, reason }: Conversion): Conversion
 }
 
 /**
- * Writes the rows with their effects; rows whose key is already recorded, or came earlier in the chunk, become
- * duplicates.
+ * Writes conversions with their effects. A conversion whose key is already recorded, or came earlier in the chunk,
+ * becomes a duplicate.
  */
 async function recordConversions(conversions: readonly Known[]): Promise<void> {
   for (const [workspaceId, own] of Map.groupBy(conversions, ({ row }) => row.workspaceId)) {
@@ -139,8 +139,8 @@ interface Accepted {
 const ACTOR = "conversion";
 
 /**
- * The effects of accepted conversions of one workspace (rules/tracking 5.5): the history, the outcome, the revenue and
- * the stop. Call it in the transaction that records them.
+ * Applies the effects of accepted conversions of one workspace (rules/tracking 5.5): history, outcome, revenue and
+ * stop. Call it in the transaction that records them.
  */
 async function applyConversions(workspaceId: string, accepted: readonly Accepted[]): Promise<void> {
   if (accepted.length === 0) return;

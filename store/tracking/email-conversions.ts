@@ -19,8 +19,8 @@ const writes = pLimit(8);
 
 /**
  * Records conversions that are reported by the hash of an address, in the order of the batch. Each counts for every
- * recipient of the address that was admitted, or held out, within its campaign's attribution window before it. Only
- * accepted events occupy an event id.
+ * recipient of the address that was admitted or held out before it, within its campaign's attribution window. Only
+ * accepted events use up an event id.
  */
 export async function recordEmailConversions(
   workspaceId: string,
@@ -56,7 +56,10 @@ function rejectedResult(eventId: string | null, reason: EmailEventReason): Email
 
 type Match = Pick<Recipient, "campaignId"> & { recipientId: string };
 
-/** Another call may have stored the same id since it was looked up; the unique row decides. */
+/**
+ * Stores an accepted event. Another call may have stored the same id meanwhile; then the unique index makes this one a
+ * duplicate.
+ */
 async function store(
   workspaceId: string,
   { event, recipients }: Accepted,
@@ -81,7 +84,7 @@ async function idsTaken(workspaceId: string, events: readonly EmailEvent[]): Pro
   return new Set(storedEvents.flatMap(({ eventId }) => (eventId === null ? [] : [eventId])));
 }
 
-/** Gives the recipients for which an event counts; null when no one has the address. */
+/** Returns a function that gives the recipients for which an event counts, or null when no one has the address. */
 async function matchesOf(
   workspaceId: string,
   events: readonly EmailEvent[],
@@ -109,7 +112,10 @@ async function matchesOf(
   };
 }
 
-/** When each was admitted. For a person admitted before that was stored, it is when the first email was sent. */
+/**
+ * When each person was admitted. For people admitted by earlier versions, which did not store it, this is when the
+ * first email was sent.
+ */
 async function admissionsOf(workspaceId: string, people: readonly Recipient[]): Promise<Map<string, number>> {
   const admissions = people.flatMap(({ _id, assignedAt }) =>
     assignedAt ? [[_id, assignedAt.getTime()] as const] : [],

@@ -16,7 +16,7 @@ export async function findHits(workspaceId: string, sendIds: readonly string[]):
   return scoped(workspaceId).Hit.find({ $or: ranges }, { sort: { _id: 1 } });
 }
 
-/** Hits of all workspaces whose verdict is due, the oldest first. */
+/** Hits of all workspaces that are due to be classified, oldest first. */
 export function findDueHits(now: Date, limit: number): Promise<Hit[]> {
   return Hit.find({ $and: [{ dueAt: trusted(IS_INSTANT) }, { dueAt: trusted({ $lte: now }) }] })
     .setOptions(everywhere)
@@ -25,12 +25,12 @@ export function findDueHits(now: Date, limit: number): Promise<Hit[]> {
     .lean<Hit[]>();
 }
 
-/** The day, counted from 1970 in UTC, on which the address of a hit is cut (rules/tracking 3.6). */
+/** The UTC day, counted from 1970, on which the IP address of a hit is truncated (rules/tracking 3.6). */
 export function cutDayOf(at: number): number {
   return Math.floor(at / DAY_MS) + ADDRESS_DAYS;
 }
 
-/** Cuts the addresses that are due down to their networks. Returns how many hits it looked at. */
+/** Truncates the IP addresses that are due to their networks. Returns how many hits it processed. */
 export async function cutAddresses(now: number, limit: number): Promise<number> {
   const today = Math.floor(now / DAY_MS);
   const due = await Hit.find(
@@ -50,7 +50,7 @@ export async function cutAddresses(now: number, limit: number): Promise<number> 
   return due.length;
 }
 
-/** One request for the pixel or a link, as it arrived. */
+/** One request for the pixel or a link, as it was received. */
 export interface Visit {
   sendId: string;
   kind: HitKind;
@@ -65,7 +65,7 @@ export interface Visit {
 const MOST_AGENT = 512;
 const UNPRINTABLE = /[\x00-\x1f\x7f-\x9f]/g;
 
-/** The row of a visit to an email of this workspace. Its verdict is due later (rules/tracking 3.2). */
+/** The hit for a visit to an email of this workspace. It is classified later (rules/tracking 3.2). */
 export function hitOf({ at, agent, ...visit }: Visit, workspaceId: string): Hit {
   return {
     _id: newHitId(visit.sendId),
@@ -82,7 +82,10 @@ export function hitOf({ at, agent, ...visit }: Visit, workspaceId: string): Hit 
   };
 }
 
-/** The text as it can be stored and shown: cut at a whole character, with a space for each control character. */
+/**
+ * The user agent in a form that can be stored and shown: truncated at a whole character, with a space for each control
+ * character.
+ */
 export function cleanAgent(agent: string): string {
   const cut = agent.slice(0, MOST_AGENT);
   const whole = /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
@@ -90,15 +93,15 @@ export function cleanAgent(agent: string): string {
 }
 
 /**
- * Stores hits of any workspaces in one command, in any order. Rows that an earlier try has stored are left unchanged,
- * so it may be called again with the same rows. Returns the rows that the database refuses permanently.
- * @throws when the database does not answer: then any of the rows may be missing
+ * Stores hits of any workspaces in one command, in any order. Hits that an earlier attempt has stored do not change, so
+ * it is safe to call again with the same hits. Returns the hits that the database refuses permanently.
+ * @throws when the database does not answer; then any of the hits may be missing
  */
 export async function insertHits(rows: readonly Hit[]): Promise<Hit[]> {
   try {
-    // The driver's own command, because casting costs more than storing; every field is named, and callers' values are
-    // stored only as text
-    await Hit.collection.insertMany([...rows] as never, { ordered: false }); // ids are texts in every model
+    // Uses the driver's own command, because casting costs more than storing. Every field is set, and callers' values
+    // are stored only as text
+    await Hit.collection.insertMany([...rows] as never, { ordered: false }); // Ids are strings in every model
     return [];
   } catch (error) {
     const refusals = refusalsIn(error);
@@ -107,7 +110,7 @@ export async function insertHits(rows: readonly Hit[]): Promise<Hit[]> {
   }
 }
 
-/** The faults for which a bulk write was refused row by row; null for any other fault. */
+/** The faults of single documents in a bulk write; null for any other fault. */
 function refusalsIn(error: unknown): { code: number; index: number }[] | null {
   if (
     !(error instanceof Error) ||

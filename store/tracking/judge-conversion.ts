@@ -6,8 +6,8 @@ import { newId } from "../../mongo/ids.ts";
 import type { ConversionGround } from "./conversion-ground.ts";
 
 /**
- * The row of a conversion as it would be stored, `accepted` unless its window is over; whether its key is new is not
- * known here.
+ * The conversion as it would be stored: accepted unless its attribution window is over. Whether its key is new is not
+ * checked here.
  */
 export function conversionRowOf(
   reported: ReportedConversion,
@@ -42,7 +42,7 @@ export function conversionRowOf(
   };
 }
 
-/** The row of an invalid event that names a recipient. */
+/** The stored form of an invalid event that refers to a recipient. */
 export function refusedRow(
   { reason, eventId, cid }: { reason: RejectionReason; eventId: string | null; cid: string },
   { recipient }: ConversionGround,

@@ -9,18 +9,18 @@ import { findHits } from "./hits.ts";
 import { judgeAll, type KnownNetworks } from "./settle-hits.ts";
 
 export interface Reclassified {
-  /** The last send that was looked at; null at the end. */
+  /** The last send that was processed; null at the end. */
   next: string | null;
   hits: number;
-  /** How many hits went from one class to another, by `FROM > TO`. */
+  /** How many hits changed from one class to another, by `FROM > TO`. */
   changes: Record<string, number>;
 }
 
 const PAGE = 2_000;
 
 /**
- * Judges a page of settled hits again, those of the sends after this one (rules/tracking 3.9). Statistics are updated
- * in the same transaction as the classes of an email; no one is notified and no one is stopped.
+ * Classifies a page of hits again, those of the sends after `after` (rules/tracking 3.9). Statistics are updated in the
+ * same transaction as the classes of an email. No one is notified and no recipient is stopped.
  */
 export async function reclassifyPage(after: string | null, networks: KnownNetworks): Promise<Reclassified> {
   const from = after === null ? {} : { _id: trusted({ $gt: `${after};` }) };
@@ -51,7 +51,7 @@ async function reclassifySend(
   const all = await findHits(workspaceId, [sendId]);
   const settled = all.filter(({ hitClass, dueAt }) => hitClass !== null && dueAt === null);
   if (send === null || settled.length === 0) return { hits: 0, changes: [] };
-  // Sessions do not last, so only the class shows who was a member then
+  // Sessions expire, so only the earlier class shows that a hit came from a member
   const judged = judgeAll(settled, all, send, networks, () => false).map((hit, index) => {
     const { hitClass: was = null, evidence: by = [] } = settled[index] ?? {};
     return { ...hit, was, ...(was === "SELF" && { hitClass: was, evidence: by }) };
@@ -69,7 +69,10 @@ async function reclassifySend(
   return { hits: judged.length, changes: changed.map(({ was, hitClass }) => `${was} > ${hitClass}`) };
 }
 
-/** The first instants of an email from its hits alone, and those of its recipient from all of its emails. */
+/**
+ * Recomputes the first opens and clicks of an email from its hits alone, and those of its recipient from all emails to
+ * the recipient.
+ */
 async function recount(send: Send, hits: readonly (Hit & { hitClass: HitClass })[]): Promise<void> {
   const { workspaceId, _id: sendId, tracking, recipientId } = send;
   if (tracking === null || recipientId === null) return;

@@ -15,7 +15,7 @@ import { isErasedAddress } from "../suppression/suppress.ts";
 import { applyHits, type SettledHit } from "./apply-hits.ts";
 import { findDueHits, findHits } from "./hits.ts";
 
-/** Networks that a file of the operator names; empty where there is none. */
+/** Networks from the operator's files; empty without a file. */
 export interface KnownNetworks {
   scanners: Networks;
   relays: Networks;
@@ -25,16 +25,16 @@ const MOST_AT_ONCE = 1_000;
 const PARALLEL = 8;
 
 /**
- * Settles hits whose verdict is due (rules/tracking 3.2), of all workspaces. Several processes may do so at the same
- * time: the one that writes a hit's class first has settled it, and the effects of the hit commit with that. Returns
- * how many hits were due.
+ * Classifies hits that are due (rules/tracking 3.2), of all workspaces. Several processes may do so at the same time.
+ * The first one that writes a hit's class settles the hit, and commits the effects of the hit with it. Returns how many
+ * hits were due.
  */
 export async function settleHits(networks: KnownNetworks, now = new Date()): Promise<number> {
   const due = await findDueHits(now, MOST_AT_ONCE);
   const faults: unknown[] = [];
   for (const [workspaceId, own] of Map.groupBy(due, (hit) => hit.workspaceId))
     await settleIn(workspaceId, own, networks).catch((error) => faults.push(error));
-  // One email that cannot be settled must not prevent the others
+  // An email that fails must not prevent the others
   if (faults.length > 0) throw faults[0];
   return due.length;
 }
@@ -72,7 +72,7 @@ async function settleIn(workspaceId: string, due: readonly Hit[], networks: Know
   for (const one of done) if (one.status === "rejected") throw one.reason;
 }
 
-/** The classes of these hits of one email, judged together with all of its hits. */
+/** The classes of these hits of one email, judged together with all other hits of the email. */
 export function judgeAll<H extends Hit>(
   hits: readonly H[],
   all: readonly Hit[],
@@ -95,7 +95,7 @@ function seenOf({ kind, linkIndex, at, method, agent, address }: Hit): SeenHit {
   return { kind, linkIndex, at: at.getTime(), method, agent, address };
 }
 
-/** Hits of robots and members change nothing, and neither do hits on an email that belongs to no recipient. */
+/** Whether these hits have no effect: they come from robots and members only, or the email belongs to no recipient. */
 function isWithoutEffect(send: Send, hits: readonly SettledHit[]): boolean {
   return hits.every(({ hitClass }) => hitClass === "BOT" || hitClass === "SELF") || send.recipientId === null;
 }
@@ -105,7 +105,8 @@ function verdictOf({ _id, hitClass, evidence }: SettledHit) {
 }
 
 /**
- * One transaction, so that the effects of a hit happen once, whichever process settles it and however often one dies.
+ * Stores the classes and effects of hits in one transaction, so that the effects happen only once, whichever process
+ * does it and even if one dies.
  */
 async function settleWithEffects({ workspaceId, _id: sendId }: Send, hits: readonly SettledHit[]): Promise<void> {
   const { Hit, Send } = scoped(workspaceId);
@@ -118,7 +119,8 @@ async function settleWithEffects({ workspaceId, _id: sendId }: Send, hits: reado
   } catch (error) {
     if (error instanceof SettledElsewhere) return;
     if (!(error instanceof StillRecording)) throw error;
-    // Someone has read the email already, but its own attempt has not recorded it yet: the effects wait for that
+    // Someone has already opened the email, but its own attempt has not recorded it as sent yet, so the effects are
+    // postponed
     const dueAt = new Date(Date.now() + VERDICT_MS);
     await Hit.updateMany(
       { _id: trusted({ $in: hits.map(({ _id }) => _id) }), dueAt: trusted({ $ne: null }) },
@@ -127,7 +129,9 @@ async function settleWithEffects({ workspaceId, _id: sendId }: Send, hits: reado
   }
 }
 
-/** Another process has settled some of these hits; the others are still due, and the next round takes them. */
+/**
+ * Thrown when another process has classified some of these hits. The others are still due and belong to the next round.
+ */
 class SettledElsewhere extends Error {}
 
 /** Returns whether a member used this IP address at most 24 hours before an instant (epoch milliseconds). */
@@ -136,7 +140,10 @@ type MemberTest = (address: string, at: number) => boolean;
 const remembered = new Map<string, { test: MemberTest; until: number }>();
 const MOST_REMEMBERED = 1_000;
 
-/** Read at most once a minute for each workspace: there are thousands of opens, but few sessions. */
+/**
+ * Reads the members' addresses at most once a minute for each workspace, because there are thousands of opens but few
+ * sessions.
+ */
 async function loadMemberTest(workspaceId: string): Promise<MemberTest> {
   const cached = remembered.get(workspaceId);
   if (cached !== undefined && cached.until > Date.now()) return cached.test;

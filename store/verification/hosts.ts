@@ -5,13 +5,17 @@ import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";
 
 /**
- * The right to ask a mail host. One document for each host, changed by conditional updates, applies to every worker and
- * workspace. A workflow for each host would do the same, with two more hops for each question, and would have to be
- * ended (rules/verification 3.2).
+ * Whether a worker may now check an address at a mail host (rules/verification 3.2). MINE: it may, under this lease.
+ * LATER: the host is busy until `at`, in epoch milliseconds. STOPPED: the host is not asked for now.
+ *
+ * Each host has one document for all workers and workspaces, and only conditional updates change it. A workflow for
+ * each host could do this too, but it would cost two more round trips for every check, and would have to be ended.
  */
 export type HostClaim = { kind: "MINE"; leaseId: string } | { kind: "LATER"; at: number } | { kind: "STOPPED" };
 
-/** A question is counted from its beginning, so that one whose worker is killed counts too. */
+/**
+ * Reserves a host for one probe. The probe is counted from the reservation, so it also counts if its worker is killed.
+ */
 export async function claimHost(
   host: string,
   now: number,
@@ -35,7 +39,7 @@ export async function claimHost(
     await returnHost(host, leaseId, now);
     return { kind: "STOPPED" };
   } catch (error) {
-    // The upsert found the host taken
+    // The upsert failed because the host is reserved
     if (!isDuplicateKey(error)) throw error;
   }
   const taken = await ProbedHost.findOne({ _id: host }).lean<ProbedHost>();
@@ -43,7 +47,10 @@ export async function claimHost(
   return { kind: "LATER", at: taken === null ? now : turnOf(taken, now, apartMs) };
 }
 
-/** A host that is being asked is usually free long before its lease ends, so it is checked again soon. */
+/**
+ * When a host should be tried again, in epoch milliseconds. A reserved host is usually free long before its lease ends,
+ * so it is tried again soon.
+ */
 function turnOf({ freeAt, leaseId }: Pick<ProbedHost, "freeAt" | "leaseId">, now: number, apartMs: number): number {
   return leaseId === null ? freeAt.getTime() : Math.min(freeAt.getTime(), now + apartMs);
 }
@@ -56,7 +63,7 @@ export async function returnHost(host: string, leaseId: string, now: number): Pr
   );
 }
 
-/** Releases a host after a question; returns when it may be asked again, in epoch milliseconds. */
+/** Releases a host after a probe. Returns when it may be probed again, in epoch milliseconds. */
 export async function noteAsked(
   host: string,
   leaseId: string,
@@ -73,7 +80,7 @@ export async function noteAsked(
   return freeAt;
 }
 
-/** When each of these hosts may be asked; hosts that are not named may be asked now. */
+/** When each of these hosts may be probed. Hosts that are absent may be probed now. */
 export async function loadFreeTimes(hosts: readonly string[], { apartMs }: Etiquette): Promise<Map<string, number>> {
   const found = await ProbedHost.find({ _id: trusted({ $in: [...hosts] }) }, { freeAt: 1, leaseId: 1 }).lean<
     ProbedHost[]

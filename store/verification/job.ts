@@ -14,20 +14,20 @@ import { membersOf } from "../campaigns/audience.ts";
 import { type JobAtWork, JobMoved } from "../jobs.ts";
 import { nudge } from "../outbox.ts";
 
-/** Whom a verification is about: the members of a list, leads, or addresses that need not be leads. */
+/** The subject of a verification: the members of a list, leads, or addresses that need not belong to leads. */
 export type VerificationSubject = { listId: string } | { leadIds: readonly string[] } | { emails: readonly string[] };
 
-/** What a verification job stores besides its batches. */
+/** The parameters that a verification job stores, besides its batches. */
 interface VerificationParameters {
   source: VerificationSource;
   listId: string | null;
-  /** Requests of the same key join the job while it is under way. */
+  /** Requests with the same key join the job while it is running. */
   key: string | null;
 }
 
 /**
- * Makes the job that verifies the addresses, and requests its start. Repeated with the same `requestId`, it makes
- * nothing more. Each address is checked once, however often it is named.
+ * Creates the job that verifies the addresses, and requests its start. A repeated call with the same `requestId`
+ * creates nothing. Each address is checked once, however often the request contains it.
  */
 export function requestVerification(
   workspaceId: string,
@@ -36,7 +36,7 @@ export function requestVerification(
   { key = null, requestId = null }: { key?: string | null; requestId?: string | null } = {},
 ): Promise<Job> {
   const work = () => inTransaction(() => storeRequest(workspaceId, subject, { source, key, requestId }));
-  // The same request at the same moment: the second reads what the first has stored
+  // When the same request arrives twice at the same moment, the second one reads what the first has stored
   return work().catch((error) => (isDuplicateKey(error) ? work() : Promise.reject(error)));
 }
 
@@ -77,8 +77,8 @@ async function storeRequest(
 }
 
 /**
- * A job of the same key that has not ended, with room for further batches. A job that ends at this moment conflicts,
- * and this is repeated.
+ * Extends a running job with the same key by further batches, and returns it. If the job ends at the same moment, the
+ * two conflict and this is repeated.
  */
 function joinJob(workspaceId: string, key: string, batches: number, total: number): Promise<Job | null> {
   const underWay = {
@@ -89,7 +89,7 @@ function joinJob(workspaceId: string, key: string, batches: number, total: numbe
   return scoped(workspaceId).Job.findOneAndUpdate(underWay, { $inc: { chunkCount: batches, total } });
 }
 
-/** Batches of leads or addresses, each once. The members of a list are looked up by the job itself. */
+/** Batches of distinct leads or addresses. For a list there are none, because the job itself reads the members. */
 function pagesOf(subject: VerificationSubject): { leadIds: string[]; emails: string[] }[] {
   if ("listId" in subject) return [];
   const all = [...new Set("leadIds" in subject ? subject.leadIds : subject.emails)];
@@ -99,12 +99,12 @@ function pagesOf(subject: VerificationSubject): { leadIds: string[]; emails: str
   return pages.map((page) => ("leadIds" in subject ? { leadIds: page, emails: [] } : { leadIds: [], emails: page }));
 }
 
-/** What a verification job carries with it. */
+/** The state of a verification job. */
 interface VerificationProgress {
   counts: VerificationCounts;
-  /** Addresses that were checked now, not known from before. */
+  /** How many addresses were newly checked, without a stored result. */
   creditsUsed: number;
-  /** Whether the members of its list have been looked up. */
+  /** Whether the members of its list have been read. */
   isListed: boolean;
 }
 
@@ -124,9 +124,9 @@ export function resultOf(job: Pick<JobAtWork, "parameters" | "state">): Record<s
 }
 
 /**
- * Turns the members that a list has now into the batches of its job. If a worker was killed meanwhile, no one knows how
- * many batches are missing, so the next one begins again. Returns the job as it is then.
- * @throws JobMoved when another was first
+ * Stores the current members of a list as batches of the job. If an earlier worker was killed, it is not known how many
+ * of its batches are missing, so it starts again. Returns the job after that.
+ * @throws JobMoved when another worker was first
  */
 export async function listMembers(job: JobAtWork, signal: AbortSignal): Promise<void> {
   const { workspaceId, _id: jobId } = job;

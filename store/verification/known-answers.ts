@@ -9,15 +9,18 @@ import { VerifiedAddress } from "../../models/verification/verified-address.ts";
 import { VerifiedDomain } from "../../models/verification/verified-domain.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** What is known about a domain and is not too old. */
+/** What is known about a domain, unless it is outdated. */
 export interface DomainKnowledge {
-  /** Undefined: DNS is to be asked. */
+  /** Undefined when DNS must be queried. */
   host: MailHostFacts | undefined;
   isCatchAll: boolean | null;
   distrustedAt: number | null;
 }
 
-/** Longer than an answer is kept, so that a domain whose addresses bounce stays known as such. */
+/**
+ * How long a domain is remembered. It is longer than a result is valid, so that a domain whose addresses bounced stays
+ * distrusted.
+ */
 const REMEMBERED_MS = 90 * DAY_MS;
 
 export async function loadDomains(domains: readonly string[], now: number): Promise<Map<string, DomainKnowledge>> {
@@ -45,7 +48,7 @@ function knowledgeOf(
   };
 }
 
-/** Remembers what DNS answered about domains. */
+/** Stores the mail hosts of domains, as DNS returned them. */
 export async function noteMailHosts(answers: ReadonlyMap<string, MailHostFacts>, now: number): Promise<void> {
   const writes = [...answers].map(([_id, facts]) => {
     const exchange = facts.kind === "HOST" ? facts.exchange : null;
@@ -55,20 +58,20 @@ export async function noteMailHosts(answers: ReadonlyMap<string, MailHostFacts>,
   if (writes.length > 0) await VerifiedDomain.bulkWrite(writes, { ordered: false });
 }
 
-/** Remembers whether a domain accepts any address. */
+/** Stores whether a domain accepts any address. */
 export async function noteCatchAll(domain: string, isCatchAll: boolean, now: number): Promise<void> {
   const $set = { isCatchAll, catchAllAt: new Date(now), expiresAt: new Date(now + REMEMBERED_MS) };
   await VerifiedDomain.updateOne({ _id: domain }, { $set }, { upsert: true });
 }
 
-/** An answer of a mail server about an address, and when the server gave it. */
+/** A mail server's answer about an address, and when it was given. */
 export interface KnownAnswer extends ProbeAnswer {
   smtpCode: number | null;
   enhancedCode: string | null;
   at: number;
 }
 
-/** The known answers that are still trusted: for a distrusted domain, only those that came afterwards. */
+/** The stored answers that are still valid. For a distrusted domain, only later answers count. */
 export async function loadAnswers(
   emails: readonly string[],
   domains: ReadonlyMap<string, Pick<DomainKnowledge, "distrustedAt">>,
@@ -96,13 +99,16 @@ export async function noteAnswer(
   await VerifiedAddress.updateOne({ _id: addressHashOf(email) }, { $set }, { upsert: true });
 }
 
-/** One bounce may be a person who has left since; two mean that the server accepts email that it does not deliver. */
+/**
+ * A single bounce may come from a person who has left since. Two mean that the server accepts email that it cannot
+ * deliver.
+ */
 const MOST_BOUNCES = 1;
 
 /**
- * Handles the hard bounce of an address that was VALID. After the second one in a domain its server is not trusted: its
- * earlier answers are dropped for all workspaces, and leads of this workspace that were VALID because of them are
- * UNKNOWN until it is asked again (rules/verification 4). Idempotent.
+ * Handles the hard bounce of an address that was VALID. After the second one in a domain, its server is distrusted: its
+ * earlier answers are deleted for all workspaces, and leads of this workspace that were VALID because of them become
+ * UNKNOWN until they are verified again (rules/verification 4). Idempotent.
  */
 export async function noteVerifiedBounce(workspaceId: string, leadId: string): Promise<void> {
   const { Lead } = scoped(workspaceId);

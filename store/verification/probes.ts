@@ -8,7 +8,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import type { JobAtWork } from "../jobs.ts";
 import { leadFieldsOf, leadWrite, noteUsage, resultIncrements } from "./results.ts";
 
-/** A host for which addresses of a job wait, and when the first of them is due, in epoch milliseconds. */
+/** A host for which addresses of a job wait, and when the first address is due, in epoch milliseconds. */
 export interface WaitingHost {
   host: string;
   dueAt: number;
@@ -16,7 +16,7 @@ export interface WaitingHost {
 
 const OPEN = trusted({ $in: ["WAITING", "ASKING"] as const });
 
-/** The hosts that a job still has to ask. */
+/** The hosts that a job must still probe. */
 export async function loadWaitingHosts({ workspaceId, _id: jobId }: JobAtWork): Promise<WaitingHost[]> {
   const open = { jobId, state: { $in: ["WAITING", "ASKING"] } };
   const due = { $ifNull: ["$leaseUntil", "$dueAt"] };
@@ -36,8 +36,8 @@ export async function findNextDue({ workspaceId, _id: jobId }: JobAtWork, host: 
 }
 
 /**
- * Handles the rows of workers that were killed in the middle: an address that was named to the server, or may have
- * been, is not named again; one that was not waits again. Returns the former.
+ * Handles the addresses of workers that were killed during a probe. An address that was or may have been sent to the
+ * server is not sent again, and is returned. The others wait again.
  */
 export async function takeAbandoned({ workspaceId, _id: jobId }: JobAtWork, now: Date): Promise<VerificationResult[]> {
   const { VerificationResult } = scoped(workspaceId);
@@ -49,7 +49,7 @@ export async function takeAbandoned({ workspaceId, _id: jobId }: JobAtWork, now:
   return VerificationResult.find(abandoned);
 }
 
-/** Takes the next address that waits for a host, so that no one else asks about it. Null when none is due. */
+/** Takes the next address that waits for a host, so that no other worker probes it. Null when none is due. */
 export function takeDue(
   { workspaceId, _id: jobId }: JobAtWork,
   host: string,
@@ -66,8 +66,8 @@ export function takeDue(
 }
 
 /**
- * Notes that the address is about to be named to the server. False when the row is not ours any more: then it must not
- * be named.
+ * Records that the address is about to be sent to the server. Returns false when it is no longer reserved for this
+ * worker; then it must not be sent.
  */
 export async function markNamed({ workspaceId, _id, leaseId }: VerificationResult): Promise<boolean> {
   const { Job, VerificationResult } = scoped(workspaceId);
@@ -76,11 +76,11 @@ export async function markNamed({ workspaceId, _id, leaseId }: VerificationResul
     { $set: { askedAt: new Date() } },
   );
   if (row === null) return false;
-  // A cancelled job asks no server any more
+  // A cancelled job sends no more probes
   return (await Job.findOne({ _id: row.jobId, status: "RUNNING" }, { select: { _id: 1 } })) !== null;
 }
 
-/** Lets an address wait again: it was not named, or its server asked to wait. */
+/** Makes an address wait again, because it was not sent to the server or the server asked to try later. */
 export async function putBack(
   { workspaceId, _id, leaseId }: VerificationResult,
   dueAt: Date,
@@ -93,7 +93,10 @@ export async function putBack(
   );
 }
 
-/** Stores results of open rows, also on their leads and in the counts of the job. A row that has a result keeps it. */
+/**
+ * Stores results of open addresses, in their leads and the job's counts too. An address that already has a result keeps
+ * it.
+ */
 export async function recordResults(
   { workspaceId, _id: jobId }: JobAtWork,
   results: readonly { row: VerificationResult; verdict: VerificationVerdict }[],
@@ -139,8 +142,8 @@ export function loadWaiting(
 }
 
 /**
- * If a job has ended without a result for a lead, the lead gets its earlier status again; the job's batches are
- * deleted.
+ * Settles the open addresses of a job that has ended. Their leads get back their earlier status, and the job's batches
+ * are deleted.
  */
 export async function settleOpen({ workspaceId, _id: jobId }: JobAtWork): Promise<void> {
   const { Lead, VerificationBatch, VerificationResult } = scoped(workspaceId);

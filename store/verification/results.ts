@@ -10,7 +10,7 @@ import type { Statement } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { type JobAtWork, JobMoved } from "../jobs.ts";
 
-/** An address of a batch, after lists and DNS were checked. */
+/** An address of a batch, after the stored results and DNS were checked. */
 export interface LookedAt {
   leadId: string | null;
   email: string;
@@ -19,12 +19,12 @@ export interface LookedAt {
     | {
         kind: "FOUND";
         verdict: VerificationVerdict;
-        /** Whether it was checked now, not known from before. */
+        /** Whether the result is new, and not taken from an earlier verification. */
         isFresh: boolean;
-        /** Whether the lead has this result already. */
+        /** Whether the lead already has this result. */
         isKept: boolean;
       }
-    /** Its server is to be asked. */
+    /** The mail server must be probed. */
     | { kind: "WAITING"; exchange: string; host: string };
 }
 
@@ -32,7 +32,7 @@ function resultIdOf(jobId: string, email: string): string {
   return `${jobId}:${addressHashOf(email)}`;
 }
 
-/** Those of these addresses that the job has already, because two batches name them. */
+/** Those of these addresses that the job already has, because another batch contained them. */
 export async function loadKnownResults(
   { workspaceId, _id: jobId }: JobAtWork,
   emails: readonly string[],
@@ -46,9 +46,8 @@ export async function loadKnownResults(
 }
 
 /**
- * Stores what was found for a batch, on the leads too, and moves the job past it, in one transaction. `size` is the
- * number of addresses that the batch named. @throws JobMoved when the job is not running or another worker has done the
- * batch
+ * Stores the results of a batch, in the leads too, and marks the batch as done, in one transaction. `size` is the
+ * number of addresses in the batch. @throws JobMoved when the job is not running or another worker has done the batch
  */
 export async function recordBatch(
   job: JobAtWork,
@@ -96,8 +95,8 @@ export async function recordBatch(
 }
 
 /**
- * A change of a lead by its verification. It never changes a lead whose address has changed meanwhile, or one that hard
- * bounced, because the bounce is more certain than a server's answer.
+ * A change of a lead by its verification. It does not apply when the lead's address has changed meanwhile, or when the
+ * address hard bounced, because a bounce is more reliable than a server's answer.
  */
 export function leadWrite(leadId: string, email: string, fields: object): Statement {
   const filter = { _id: leadId, email, suppressionReason: { $ne: "HARD_BOUNCE" } };
@@ -119,7 +118,7 @@ export function resultIncrements(results: readonly VerificationResultName[]): {
   );
 }
 
-/** Adds to the number of addresses that were checked on a day. */
+/** Adds to the number of addresses that were checked on the day of `now`. */
 export async function noteUsage(workspaceId: string, count: number, now: Date): Promise<void> {
   if (count === 0) return;
   const day = now.toISOString().slice(0, 10);
@@ -134,7 +133,7 @@ export type VerifiedLead = Pick<Lead, "_id" | "email" | "verificationStatus" | "
   verification?: Lead["verification"];
 };
 
-/** An address to verify, and its lead. A value that is no address is named as it was given. */
+/** An address to verify, and its lead. A value that is not a valid address is kept as the caller entered it. */
 interface VerificationItem {
   email: string;
   lead: VerifiedLead | null;
@@ -142,7 +141,7 @@ interface VerificationItem {
 
 const NEEDED = { email: 1, verificationStatus: 1, verifiedAt: 1, verification: 1, suppressionReason: 1 } as const;
 
-/** The addresses of a batch, each once; a lead that was deleted meanwhile is left out. */
+/** The distinct addresses of a batch. A lead that was deleted meanwhile is left out. */
 export async function loadSubjects(
   workspaceId: string,
   { leadIds, emails }: VerificationBatch,

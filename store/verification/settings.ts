@@ -42,8 +42,9 @@ export async function setSchedule(
 }
 
 /**
- * Starts the jobs of due schedules of all workspaces, once for each period however many processes ask. If a schedule's
- * last job is still under way, the schedule waits for its next period; the schedule of a deleted list is deleted too.
+ * Starts the jobs of due schedules of all workspaces, once per period even if several processes call it. If a
+ * schedule's last job is still running, the schedule waits for its next period. The schedule of a deleted list is
+ * deleted.
  */
 export async function runDueSchedules(limit: number, now: Date): Promise<void> {
   const due = await VerificationSchedule.find({ enabled: true, nextRunAt: trusted({ $lte: now }) }, null, {
@@ -70,7 +71,7 @@ async function runOnce(
   await requestVerification(workspaceId, { listId }, "SCHEDULE", { key: _id });
 }
 
-/** How many addresses a workspace had checked on each day, the days without any left out. */
+/** How many addresses of a workspace were checked on each day. Days without any are left out. */
 export async function loadUsage(
   workspaceId: string,
   from: string,

@@ -25,7 +25,10 @@ import { changeWarmupMail, loadWarmupMail, mailIdOf, replyId } from "./mails.ts"
 import { applySend, noteAnswered } from "./settle.ts";
 import { wakesBefore } from "./turn.ts";
 
-/** How many days an email whose id was replaced on the way is recognised by its two addresses and its subject. */
+/**
+ * For how many days a warmup email whose Message-ID was replaced is still recognised by its two addresses and its
+ * subject.
+ */
 const KNOWN_DAYS = 4;
 const MOST = 50;
 const LANDING: Record<FolderUse, "INBOX" | "SPAM" | "OTHER"> = {
@@ -36,9 +39,9 @@ const LANDING: Record<FolderUse, "INBOX" | "SPAM" | "OTHER"> = {
 };
 
 /**
- * Applies an email that belongs to warmup (rules/warmup 5): where a partner's email landed and what will be done with
- * it, a copy that the provider filed, or an email that bounced. Returns whether it did; it ignores every other email.
- * Call it in the transaction that stores the email.
+ * Applies an email that belongs to warmup (rules/warmup 5): an email from a partner, a copy that the provider stored,
+ * or a bounce. Stores where a partner's email landed and what to do with it. Returns false for every other email, which
+ * it ignores. Call it in the transaction that stores the email.
  */
 export async function heedWarmup(arrival: Arrival, waits: WarmupWaits = WARMUP_WAITS): Promise<boolean> {
   const { mailbox, message } = arrival;
@@ -62,13 +65,13 @@ export async function heedWarmup(arrival: Arrival, waits: WarmupWaits = WARMUP_W
   return (await heedAnswer(arrival, from)) || heedReturned(arrival);
 }
 
-/** Which of these Message-IDs are those of warmup emails. */
+/** Those of these Message-IDs that belong to warmup emails. */
 export async function knownWarmupIds(messageIds: readonly string[]): Promise<Set<string>> {
   const sends = await findWarmupSends([...messageIds]);
   return new Set(sends.flatMap(({ messageIds }) => messageIds));
 }
 
-/** Whether an email is a partner's, by its Message-ID and its sender. */
+/** Whether an email comes from a warmup partner, by its Message-ID and its sender. */
 export async function isFromWarmupPartner({ messageId, from }: Pick<Inbound, "messageId" | "from">): Promise<boolean> {
   const found = messageId === null ? null : await findByIds([messageId]);
   return found !== null && found.mail.fromAddress === from?.address;
@@ -87,7 +90,10 @@ async function findByIds(ids: readonly (string | null)[]): Promise<Found | null>
   return send === undefined || mail === null ? null : { mail, send };
 }
 
-/** The ledger has the ids before the first byte is sent, so an email that bounces immediately is known. */
+/**
+ * The sends of these warmup emails. The Message-IDs are stored before transmission begins, so even an immediate bounce
+ * is recognised.
+ */
 function findWarmupSends(ids: readonly string[]): Promise<Send[]> {
   return Send.find({ messageIds: trusted({ $in: [...ids] }), kind: "WARMUP" }, null, {
     acrossWorkspaces: true,
@@ -99,8 +105,8 @@ function findWarmupSends(ids: readonly string[]): Promise<Send[]> {
 }
 
 /**
- * Some servers give an email another Message-ID: then its two addresses and the subject identify it, if the sender is
- * not forged.
+ * Finds an email whose Message-ID a server has replaced, by its two addresses and the subject, unless the sender is
+ * forged.
  */
 async function findBySubject({ mailbox, message, authentication }: Arrival, from: string): Promise<Found | null> {
   if (from === "" || authentication === "FAIL") return null;
@@ -116,7 +122,8 @@ async function findBySubject({ mailbox, message, authentication }: Arrival, from
 }
 
 /**
- * A copy in the sender's own mailbox proves that the email was sent, shows the provider's id, and is archived later.
+ * Applies a copy in the sender's own mailbox. It proves that the email was sent and contains the provider's Message-ID.
+ * The copy is archived later.
  */
 async function noteCopy(
   { mailbox, message, folder, uidValidity, uid }: Arrival,
@@ -132,7 +139,7 @@ async function noteCopy(
   if (noted !== null) await nudge(mailbox.workspaceId, "WARMUP", { mailboxId: mailbox._id, signal: "changed" });
 }
 
-/** Notes where a partner's email landed, once, and what will be done with it. */
+/** Records where a partner's email landed, once, and what to do with it. */
 async function storeLanding(arrival: Arrival, { mail, send }: Found, waits: WarmupWaits): Promise<void> {
   const { mailbox, folderUse, folder, uidValidity, uid, receivedAt } = arrival;
   await confirm(send, mail.state, "warmup arrival");
@@ -157,21 +164,21 @@ async function storeLanding(arrival: Arrival, { mail, send }: Found, waits: Warm
   if (enrolment !== null && engageAt !== null) await tellOf(enrolment, engageAt);
 }
 
-/** Applies proof that an email was sent, unless that was known. */
+/** Applies evidence that an email was sent, unless that was already known. */
 async function confirm(send: Send, state: WarmupMail["state"], evidence: string): Promise<void> {
   const confirmed = await confirmSent(send, evidence);
   if (state !== "SENT") await applySend(confirmed);
 }
 
 /**
- * Signals to a run what is to be done with an email, unless the run wakes before: every turn looks at everything there
- * is by then. If the run is just looking and misses the email, the email waits for the turn that the run finds, at most
- * until the end of the day.
+ * Signals the warmup workflow that there is something to do with an email, unless it wakes earlier anyway, because it
+ * then handles everything that is due. If the workflow misses the signal while it is already checking, the email waits
+ * for the next check, at most until the end of the day.
  */
 async function tellOf(enrolment: WarmupEnrolment, engageAt: Date): Promise<void> {
   if (wakesBefore(enrolment, engageAt.getTime())) return;
   const { workspaceId, _id: mailboxId } = enrolment;
-  // So that the loss of a run is noticed in time
+  // Moved forward, so that a lost workflow run is noticed in time
   await scoped(workspaceId).WarmupEnrolment.updateOne(
     { _id: mailboxId, wakeAt: trusted({ $gt: engageAt }) },
     { $set: { wakeAt: engageAt } },
@@ -179,7 +186,10 @@ async function tellOf(enrolment: WarmupEnrolment, engageAt: Date): Promise<void>
   await nudge(workspaceId, "WARMUP", { mailboxId, signal: "due", at: engageAt.getTime() });
 }
 
-/** An answer to our warmup email: the partner's planned answer under another id, a person's, or a notice. */
+/**
+ * Handles a reply to our warmup email: the partner's planned reply under another Message-ID, a reply from a person, or
+ * an automatic notice. Returns false when it is none of these.
+ */
 async function heedAnswer({ message }: Arrival, from: string): Promise<boolean> {
   const answered = await findByIds([message.inReplyTo, ...message.references]);
   if (answered === null || answered.send.to !== from) return false;
@@ -189,7 +199,7 @@ async function heedAnswer({ message }: Arrival, from: string): Promise<boolean> 
   return true;
 }
 
-/** A report that one of our warmup emails could not be delivered. */
+/** Handles a report that one of our warmup emails could not be delivered. Returns false when it is none. */
 async function heedReturned({ mailbox, message }: Arrival): Promise<boolean> {
   if (!isBounce(message)) return false;
   const { messageIds } = ownEvidence(message);

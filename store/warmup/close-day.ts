@@ -18,12 +18,12 @@ import { changeWarmupMail } from "./mails.ts";
 import { missWarmupMail } from "./settle.ts";
 
 const MOST = 500;
-/** Milliseconds for which the ledger keeps warmup emails, as long as their own rows. */
+/** For how many milliseconds the sends of warmup emails are kept, the same time as the warmup emails themselves. */
 const KEPT_MS = 100 * DAY_MS;
 
 /**
- * Ends a mailbox's day (rules/warmup 3.3): unsent emails are MISSED, emails that were not found for two days are
- * MISSING, the day gets its score, and the ramp advances by a day if the day counted for it. Once for each day.
+ * Ends a mailbox's day, once per day (rules/warmup 3.3). Unsent emails become MISSED, and emails that were not found
+ * for two days MISSING. The day gets its score, and the ramp advances if the day counted for it.
  */
 export async function closeDay(ground: WarmupGround): Promise<void> {
   const { enrolment, hours, mailbox } = ground;
@@ -67,7 +67,7 @@ async function raiseColdLimit(mailbox: Mailbox, now: Date): Promise<void> {
   await freeMailbox(workspaceId, _id);
 }
 
-/** Releases the slots of past days. */
+/** Gives up the unsent emails of past days and releases their slots. */
 async function missOverdue(fromMailboxId: string, before: Date): Promise<void> {
   const overdue = { fromMailboxId, state: "PLANNED" as const, dueAt: trusted({ $lt: before }) };
   for (const mail of await WarmupMail.find(overdue).limit(MOST).lean<WarmupMail[]>()) await missWarmupMail(mail);

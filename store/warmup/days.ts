@@ -18,8 +18,8 @@ const WARMUP_COUNTS = [
 export type WarmupCounts = Partial<Record<(typeof WARMUP_COUNTS)[number], number>>;
 
 /**
- * Counts an event of a mailbox's warmup on the local day of an instant. Call it in the transaction of the fact. Callers
- * that have the mailbox pass it, so that it is not read again.
+ * Counts an event of a mailbox's warmup on the local day of an instant. Call it in the transaction of the event. Pass
+ * `mailbox` if it is already loaded, so that it is not read again.
  */
 export async function countOnDay(
   workspaceId: string,
@@ -37,7 +37,7 @@ export async function countOnDay(
   );
 }
 
-/** The days of a mailbox from a given day on, by their date. */
+/** The days of a mailbox from `since` on, by date. */
 export async function loadWarmupDays(
   workspaceId: string,
   mailboxId: string,

@@ -15,21 +15,21 @@ import { invalidTransition, notEnrolled } from "./enrol.ts";
 import { changeWarmupMail } from "./mails.ts";
 import { planAnswer } from "./write-plan.ts";
 
-/** How many emails are treated over one connection. */
+/** How many emails are handled over one connection. */
 const MOST = 100;
-/** For how many days a person may have emails treated immediately, and how many emails. */
+/** For how many days back a person may request that emails are handled immediately, and how many emails. */
 const ASKED_DAYS = 7;
 const MOST_ASKED = 1_000;
 
-/** An email in a mailbox, with the Message-IDs by which it is found there. */
+/** An email in a mailbox, with the Message-IDs by which it can be found there. */
 export interface DueMail {
   mail: WarmupMail;
   messageIds: readonly string[];
 }
 
 /**
- * Emails that are due in a mailbox up to an instant: those that it received, and copies of its own emails that its
- * provider filed.
+ * The emails that are due in a mailbox by an instant: received ones, and copies of the mailbox's own emails that its
+ * provider stored.
  */
 export async function loadDue(mailboxId: string, until: Date): Promise<{ received: DueMail[]; copies: DueMail[] }> {
   const due = trusted({ ...IS_INSTANT, $lte: until });
@@ -50,18 +50,18 @@ export async function loadDue(mailboxId: string, until: Date): Promise<{ receive
   return { received: received.map(withIds), copies: copies.map(withIds) };
 }
 
-/** What was done with an email in one go. `filed`: where it is now; null when it stays where it was. */
+/** What was done with an email during one connection. `filed`: its new position; null when it was not moved. */
 export interface Treated {
   mail: WarmupMail;
   read: boolean;
   rescued: boolean;
   important: boolean;
   filed: PlaceInMailbox | null;
-  /** The provider shows it apart from the inbox, among advertisements and the like. */
+  /** Whether the provider shows the email outside of the inbox, for example among promotions. */
   isApart: boolean;
 }
 
-/** Records what was done, counts it for the emails' senders, and books the answers. Recording twice changes nothing. */
+/** Records what was done, counts it for the senders, and books the replies. Recording it twice changes nothing. */
 export async function recordTreated(treated: readonly Treated[], waits: WarmupWaits): Promise<void> {
   for (const one of treated) await inTransaction(() => recordOne(one, waits));
 }
@@ -93,7 +93,7 @@ async function recordOne(
   if (read && mail.wish?.answer === true) await planAnswer(mail, now, waits);
 }
 
-/** Records that a filed email is flagged now. */
+/** Records that archived emails were flagged. */
 export async function recordFlagged(mails: readonly WarmupMail[]): Promise<void> {
   const now = new Date();
   for (const { _id, engageAt, engaged } of mails) {
@@ -102,11 +102,11 @@ export async function recordFlagged(mails: readonly WarmupMail[]): Promise<void>
   }
 }
 
-/** The actions by which a person requests it. */
+/** The action names with which a person requests each treatment. */
 const TREATMENTS = { important: "markImportant", rescue: "unspam" } as const;
 
 /**
- * Requests that warmup emails of the last seven days in a mailbox are flagged, or taken out of Junk, immediately.
+ * Requests that a mailbox's warmup emails of the last seven days are flagged, or moved out of Junk, immediately.
  * @throws AppError ENROLMENT_NOT_FOUND, INVALID_STATE_TRANSITION for a warmup that has stopped
  */
 export function askTreatment(
@@ -117,7 +117,7 @@ export function askTreatment(
   return inTransaction(async () => {
     const enrolment = await scoped(workspaceId).WarmupEnrolment.get(mailboxId);
     if (enrolment === null) throw notEnrolled();
-    // Emails in a mailbox whose warmup has stopped are not treated
+    // Emails in a mailbox whose warmup has stopped are not handled
     if (enrolment.status === "STOPPED") throw invalidTransition("STOPPED", TREATMENTS[kind]);
     const now = new Date();
     const since = new Date(now.getTime() - ASKED_DAYS * DAY_MS);
@@ -141,19 +141,26 @@ export function askTreatment(
   });
 }
 
-/** An email that warmup leaves alone from now on: a person has moved, answered or deleted it, or its time is over. */
+/**
+ * Records emails that warmup no longer handles, because a person has moved, answered or deleted them, or their time is
+ * over.
+ */
 export async function recordLeft(mails: readonly WarmupMail[]): Promise<void> {
   for (const { _id, engageAt } of mails) await changeWarmupMail(_id, { engageAt }, { engageAt: null });
 }
 
-/** An archived copy, which is deleted there like other email; null: warmup leaves the copy alone from now on. */
+/**
+ * Records that a copy was archived, so that it is deleted later like other warmup email. Null: warmup no longer handles
+ * the copy.
+ */
 export async function recordTidied({ _id, tidyAt }: WarmupMail, filed: PlaceInMailbox | null): Promise<void> {
   const set = filed === null ? { tidyAt: null } : { tidyAt: new Date(deletedAt(Date.now())), sentCopy: filed };
   await changeWarmupMail(_id, { tidyAt }, set);
 }
 
 /**
- * The mailbox could not be reached, or its server refused: due work is tried again later, and given up after two days.
+ * Postpones due work because the mailbox could not be reached or its server refused. After two days the work is given
+ * up.
  */
 export async function postpone({
   received,
@@ -167,7 +174,7 @@ export async function postpone({
     const at = due === null ? null : triedAgainAt(since.getTime(), now);
     return at === null ? null : new Date(at);
   };
-  // Deletions can wait: they are tried as rarely as work that has waited for a day, and never given up
+  // Deletions are not urgent. They are retried as rarely as work that is a day old, and never given up
   const aDayAgo = new Date(now - DAY_MS);
   for (const { mail } of received) {
     const since = mail.engaged.filedAt === null ? (mail.landed?.at ?? mail.createdAt) : aDayAgo;

@@ -23,7 +23,10 @@ import { nudge } from "../outbox.ts";
 import { loadZone } from "./ground.ts";
 import { endWarmup } from "./room.ts";
 
-/** What a caller may decide about a warmup; absent fields stay, or get their default on the first start. */
+/**
+ * The settings of a warmup that a caller may change. Absent fields do not change, or get their default on the first
+ * start.
+ */
 export interface WarmupChange {
   preset?: WarmupPreset | undefined;
   config?: { [K in keyof WarmupConfig]?: WarmupConfig[K] | undefined } | undefined;
@@ -33,8 +36,8 @@ export interface WarmupChange {
 const RAMP_KEYS: readonly (keyof WarmupConfig)[] = ["start", "increment", "max", "replyRate"];
 
 /**
- * Starts, pauses, stops or reconnects the warmup of a mailbox. Once it has answered a pause or stop, no content of a
- * warmup email begins. If the warmup is in that state already, nothing changes.
+ * Starts, pauses, stops or reconnects the warmup of a mailbox. After a pause or stop has returned, the transmission of
+ * no further warmup email begins. If the warmup already has the requested status, nothing changes.
  * @throws AppError MAILBOX_NOT_FOUND, ENROLMENT_NOT_FOUND, POOL_NOT_FOUND, INVALID_STATE_TRANSITION
  */
 export function moveWarmup(
@@ -66,7 +69,7 @@ export function moveWarmup(
 
 const CAN_WARM: readonly Mailbox["status"][] = ["CONNECTED", "PAUSED", "SENDING_ERROR", "COOLING_DOWN"];
 
-/** Changes how a mailbox warms up. The rest of today is planned again. */
+/** Changes the settings of a mailbox's warmup. The rest of today is planned again. */
 export function changeWarmup(workspaceId: string, mailboxId: string, change: WarmupChange): Promise<WarmupEnrolment> {
   return inTransaction(async () => {
     const { Mailbox, WarmupEnrolment } = scoped(workspaceId);
@@ -79,7 +82,7 @@ export function changeWarmup(workspaceId: string, mailboxId: string, change: War
   });
 }
 
-/** Takes a mailbox out of warmup altogether; its days stay as history. */
+/** Removes a mailbox from warmup. Its days are kept as history. */
 export function removeWarmup(workspaceId: string, mailboxId: string): Promise<void> {
   return inTransaction(async () => {
     const { WarmupEnrolment } = scoped(workspaceId);
@@ -111,7 +114,7 @@ export function invalidTransition(from: string | null, action: string): AppError
 async function movedFields(mailbox: Mailbox, from: WarmupEnrolment["status"] | null, to: WarmupEnrolment["status"]) {
   const now = new Date();
   const zone = mailbox.workday?.timezone ?? (await loadZone(mailbox.workspaceId));
-  // The first day that counts is today
+  // The first day that counts for the ramp is today
   const ramp = restartsRamp(from)
     ? {
         dayNumber: 1,
@@ -151,7 +154,9 @@ async function save(
   return stored;
 }
 
-/** The level that a mailbox has reached with campaign emails no longer counts once it does not warm up. */
+/**
+ * Removes the limit for campaign emails that a mailbox reached during warmup, because it does not apply without warmup.
+ */
 async function endRamp(workspaceId: string, mailboxId: string): Promise<void> {
   const ended = await scoped(workspaceId).Mailbox.updateOne(
     { _id: mailboxId, coldLimit: trusted({ $ne: null }) },
@@ -160,7 +165,7 @@ async function endRamp(workspaceId: string, mailboxId: string): Promise<void> {
   if (ended > 0) await freeMailbox(workspaceId, mailboxId);
 }
 
-/** A mailbox takes part in the shared pool, and in private pools that it belongs to. */
+/** Refuses private pools that the mailbox does not belong to. Every mailbox may use the shared pool. */
 async function refuseForeignPools(
   workspaceId: string,
   mailboxId: string,
@@ -178,5 +183,5 @@ async function refuseForeignPools(
 
 function definedFields(fields: NonNullable<WarmupChange["config"]>): Partial<WarmupConfig> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Partial<WarmupConfig>; // the same keys, without the absent ones
+  return Object.fromEntries(entries) as Partial<WarmupConfig>; // The same keys without absent ones
 }

@@ -12,23 +12,23 @@ import type { WarmupEnrolment } from "../../models/warmup/warmup-enrolment.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 
-/** A mailbox that warms up, with the hours in which it does. */
+/** A mailbox in warmup, with the hours of its warmup. */
 export interface WarmupGround {
   enrolment: WarmupEnrolment;
   mailbox: Mailbox;
   hours: Calendar;
 }
 
-/** Null when the mailbox is not enrolled, or gone. */
+/** Loads a mailbox in warmup; null when the mailbox is not enrolled or does not exist. */
 export async function loadGround(workspaceId: string, mailboxId: string): Promise<WarmupGround | null> {
   const pair = await loadPair(workspaceId, mailboxId);
   return pair === null ? null : groundOf(pair.enrolment, pair.mailbox, await zoneOf(pair.mailbox));
 }
 
-/** The same for callers that do not need the hours. */
+/** Like `loadGround`, for callers that do not need the hours. */
 export async function loadPair(workspaceId: string, mailboxId: string): Promise<Omit<WarmupGround, "hours"> | null> {
   const { Mailbox, WarmupEnrolment } = scoped(workspaceId);
-  // One after the other: a transaction uses one connection to the server
+  // Sequential, because a transaction uses only one connection
   const enrolment = await WarmupEnrolment.get(mailboxId);
   const mailbox = await Mailbox.get(mailboxId);
   return enrolment === null || mailbox === null ? null : { enrolment, mailbox };
@@ -53,25 +53,25 @@ export async function loadZones(workspaceIds: readonly string[]): Promise<Map<st
   return new Map(found.map(({ _id, timezone }) => [_id, isZone(timezone) ? timezone : "UTC"]));
 }
 
-/** The zone by whose days a mailbox's warmup is counted: that of its workday, else the workspace's. */
+/** The time zone in which a mailbox's warmup days are counted: that of its workday, otherwise the workspace's. */
 export async function loadDayZone(workspaceId: string, mailboxId: string): Promise<string> {
   const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
   return zoneOf({ workspaceId, workday: mailbox?.workday ?? null });
 }
 
-/** The same for a mailbox that is already loaded. */
+/** Like `loadDayZone`, for a mailbox that is already loaded. */
 export async function zoneOf({ workspaceId, workday }: Pick<Mailbox, "workspaceId" | "workday">): Promise<string> {
   return workday?.timezone ?? loadZone(workspaceId);
 }
 
-/** Whether warmup emails may be sent from a mailbox, and be treated in it. */
+/** Whether warmup emails may be sent from a mailbox and handled in it. */
 export function isWarming({ enrolment, mailbox }: Omit<WarmupGround, "hours">): boolean {
   return enrolment.status === "ACTIVE" && mailbox.status === "CONNECTED" && bandOf(mailbox) !== "BLOCKED";
 }
 
 /**
- * The emails of a UTC day (rules/warmup 2.1): none while the mailbox is not active or is blocked, on a day without open
- * hours, and on the day of a restore.
+ * The number of emails on a UTC day (rules/warmup 2.1). Zero while the mailbox is not active or is blocked, on a day
+ * without open hours, and on the day of a restore.
  */
 export function targetOn(ground: WarmupGround, dayStart: number, sendsCampaigns: boolean): number {
   const { enrolment, mailbox, hours } = ground;
@@ -80,7 +80,7 @@ export function targetOn(ground: WarmupGround, dayStart: number, sendsCampaigns:
   return rampTarget(enrolment.config, enrolment.dayNumber, mailbox.warmupDailyLimit, sendsCampaigns);
 }
 
-/** Which of these mailboxes send campaign emails: yesterday, today, or by what is booked for today and tomorrow. */
+/** Those of these mailboxes that sent campaign emails yesterday or today, or have some booked for today or tomorrow. */
 export async function findCampaignSenders(mailboxIds: readonly string[], now: number): Promise<Set<string>> {
   const days = [-1, 0, 1].map((ahead) => utcDay(now + ahead * DAY_MS));
   const ids = mailboxIds.flatMap((id) => days.map((day) => `${id}:${day}`));
@@ -99,8 +99,8 @@ function hasCampaignMail({ taken, sent, sentBy }: MailboxDay): boolean {
 }
 
 /**
- * Whether the rest of today must be planned: someone has asked for it, or the target has changed, as when a campaign
- * has begun or a limit was changed. Notes it, so that one round plans for all mailboxes that wait.
+ * Whether the rest of today must be planned, because someone requested it or the target has changed, for example by a
+ * new campaign or limit. It records that, so that one round plans for all waiting mailboxes.
  */
 export async function wantsPlan(ground: WarmupGround): Promise<boolean> {
   const { enrolment, mailbox } = ground;

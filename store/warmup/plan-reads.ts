@@ -7,9 +7,11 @@ import { WarmupMail } from "../../models/warmup/warmup-mail.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { groundOf, loadZones, type WarmupGround } from "./ground.ts";
 
-/** How many days count for who met whom, the planned day included. */
+/** How many days of exchanged emails count, including the planned day. */
 const MEETING_DAYS = 7;
-/** For up to so many writers the meetings of each are looked up; for more, the meetings of all mailboxes are read. */
+/**
+ * For up to this many senders, the partners of each are looked up. For more, the exchanges of all mailboxes are read.
+ */
 const LOOKED_UP = 500;
 const CHUNK = 1_000;
 const ACROSS = { acrossWorkspaces: true };
@@ -37,7 +39,7 @@ export async function loadGrounds(beat: () => void): Promise<WarmupGround[]> {
 }
 
 export interface CountsOfDay {
-  /** Numbers that are used up, and how many openings with such a number were not missed; by sender. */
+  /** By sender: how many numbers are used up, and how many openings were not missed or failed. */
   used: Map<string, number>;
   opened: Map<string, number>;
   received: Map<string, number>;
@@ -45,8 +47,8 @@ export interface CountsOfDay {
 }
 
 /**
- * The planned emails of a day. The database counts by sender, so that the amount read grows only with the number of
- * mailboxes.
+ * Counts the planned emails of a day. The database groups them by sender, so that the amount of data grows only with
+ * the number of mailboxes.
  */
 export async function countToday(day: string, bands: ReadonlyMap<string, string>): Promise<CountsOfDay> {
   const counts: CountsOfDay = { used: new Map(), opened: new Map(), received: new Map(), fromWeak: new Map() };
@@ -75,9 +77,9 @@ export async function countToday(day: string, bands: ReadonlyMap<string, string>
 }
 
 /**
- * Whom these writers met in the last seven days, in either direction: all that a plan needs to know about the pairs
- * that it may make. For a few writers it is looked up; for many it is read for all mailboxes, from one index alone. A
- * missed email counts too, since it was planned for the two.
+ * The mailboxes with which these senders exchanged email in the last seven days, in either direction. A plan needs
+ * nothing else about possible pairs. For a few senders it is looked up; for many it is read for all mailboxes, from an
+ * index alone. A missed email counts too, since it was planned for the pair.
  */
 export async function loadMeetings(dayStart: number, writers: readonly string[], beat: () => void): Promise<MetBefore> {
   const met = new MetBefore();
@@ -88,7 +90,7 @@ export async function loadMeetings(dayStart: number, writers: readonly string[],
   }
   const own = trusted({ $in: [...writers] });
   await addMeetings(met, { ...recent, fromMailboxId: own }, null, beat);
-  // If both are writers, both have been counted
+  // Pairs of two senders were already counted
   await addMeetings(met, { ...recent, toMailboxId: own, fromMailboxId: trusted({ $nin: [...writers] }) }, null, beat);
   return met;
 }

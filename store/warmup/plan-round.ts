@@ -17,7 +17,8 @@ const NO_PARTNER = "NO_PARTNER";
 const writes = pLimit(8);
 
 /**
- * How many emails of a round will be sent, and the workspaces where a mailbox has lost its last partner or found one.
+ * How many emails of a round will be sent, and the workspaces in which a mailbox has lost its last partner or found
+ * one.
  */
 export interface PlannedRound {
   mails: number;
@@ -31,8 +32,8 @@ export interface PlannedRound {
 export type PlanScope = "ALL" | "WAITING";
 
 /**
- * Plans who writes to whom on this UTC day (rules/warmup 2) and books it. Existing plans stay, so a repeated round, or
- * two concurrent ones, plan nothing twice. `beat` is called throughout.
+ * Plans which mailbox sends to which on this UTC day (rules/warmup 2), and books the emails. Existing plans are kept,
+ * so a repeated or concurrent round plans nothing twice. `beat` is called from time to time.
  */
 export async function planWarmupRound(scope: PlanScope, beat: () => void): Promise<PlannedRound> {
   const now = Date.now();
@@ -41,7 +42,7 @@ export async function planWarmupRound(scope: PlanScope, beat: () => void): Promi
   const grounds = await loadGrounds(beat);
   const waits = ({ enrolment }: WarmupGround) => enrolment.replanAt !== null;
   if (scope === "WAITING" && !grounds.some(waits)) return { mails: 0, news: new Set() };
-  // A mailbox without a partner may have one now
+  // A mailbox that had no partner may have one now
   const writers = grounds.filter(
     (ground) => scope === "ALL" || waits(ground) || ground.enrolment.statusReason === NO_PARTNER,
   );
@@ -109,7 +110,7 @@ async function writePlans(
   return round;
 }
 
-/** Notes when a mailbox has no partner, and when it has one again. Returns whether that has changed. */
+/** Records that a mailbox has no partner, or has one again. Returns whether that has changed. */
 async function notePartner(workspaceId: string, mailboxId: string, isAlone: boolean): Promise<boolean> {
   const { WarmupEnrolment } = scoped(workspaceId);
   const before = isAlone ? null : NO_PARTNER;
@@ -146,7 +147,7 @@ function plannedOf(
   };
 }
 
-/** Openings that are still to be planned; below zero when a target was lowered. */
+/** How many openings must still be planned; negative when the target was lowered. */
 function leftFor(
   { enrolment, mailbox }: Pick<WarmupGround, "enrolment" | "mailbox">,
   target: number,

@@ -13,8 +13,9 @@ import { changeWarmup } from "./enrol.ts";
 export const POOL_LIMITS = { pools: 50, mailboxes: 500 } as const;
 
 /**
- * Makes a private pool of mailboxes of the workspace. They take part in it once their participation says so.
- * @throws AppError MAILBOX_NOT_FOUND, LIMIT_EXCEEDED, INVALID_STATE_TRANSITION when a pool has this name already
+ * Creates a private pool of mailboxes of the workspace. A mailbox uses the pool only after its own warmup settings
+ * include it.
+ * @throws AppError MAILBOX_NOT_FOUND, LIMIT_EXCEEDED, INVALID_STATE_TRANSITION when a pool already has this name
  */
 export async function createPool(
   workspaceId: string,
@@ -41,7 +42,7 @@ export async function createPool(
   }
 }
 
-/** Deletes a private pool. Its members leave it; their other shares stay unchanged. */
+/** Deletes a private pool and removes it from the settings of its mailboxes. Their other shares do not change. */
 export function deletePool(workspaceId: string, poolId: string): Promise<void> {
   return inTransaction(async () => {
     const { WarmupEnrolment, WarmupPool } = scoped(workspaceId);
@@ -66,7 +67,7 @@ export interface PoolOverview {
   participation: { mailboxId: string; pools: PoolShare[] }[];
 }
 
-/** The pools of a workspace with how many of its own mailboxes take part, and the shares of each mailbox. */
+/** The pools of a workspace with the number of its own mailboxes in each, and the shares of each mailbox. */
 export async function loadPoolOverview(workspaceId: string): Promise<PoolOverview> {
   const { WarmupEnrolment, WarmupPool } = scoped(workspaceId);
   const enrolments = await WarmupEnrolment.read({}, { select: { pools: 1 }, sort: { _id: 1 } });

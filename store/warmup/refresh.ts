@@ -10,8 +10,9 @@ import { missPlanned } from "./settle.ts";
 const LOST: readonly Mailbox["status"][] = ["RECONNECT_REQUIRED", "DISCONNECTED"];
 
 /**
- * Brings a warmup into line with its mailbox (rules/warmup 1.3): a lost mailbox waits to be connected again, a blocked
- * one is suspended, and each continues automatically. Null when there is nothing to warm up any more.
+ * Updates a warmup after its mailbox has changed (rules/warmup 1.3). While the mailbox is disconnected, the warmup
+ * waits; while it is blocked, the warmup is suspended. Both continue automatically. Null when there is no warmup any
+ * more.
  */
 export async function refreshWarmup(workspaceId: string, mailboxId: string): Promise<WarmupGround | null> {
   const ground = await loadGround(workspaceId, mailboxId);

@@ -8,8 +8,8 @@ import { freeMailbox } from "../mailboxes/faults.ts";
 import { missPlanned } from "./settle.ts";
 
 /**
- * Reserves room for this many warmup emails in each day of a mailbox (rules/health 4.1), and wakes waiting recipients
- * when that is fewer than before. Call it in a transaction.
+ * Reserves this many emails of each day of a mailbox for warmup (rules/health 4.1). If that is fewer than before,
+ * waiting recipients are woken. Call it in a transaction.
  */
 export async function keepRoom(workspaceId: string, mailboxId: string, target: number): Promise<void> {
   const { Mailbox } = scoped(workspaceId);
@@ -19,15 +19,18 @@ export async function keepRoom(workspaceId: string, mailboxId: string, target: n
   else await Mailbox.updateOne({ _id: mailboxId, warmupTarget: trusted({ $ne: target }) }, { $set });
 }
 
-/** Gives up what a mailbox has planned, and the room that it needed. Call it in a transaction. */
+/**
+ * Gives up all planned warmup emails of a mailbox and the emails per day that were reserved for them. Call it in a
+ * transaction.
+ */
 export async function endWarmup(workspaceId: string, mailboxId: string): Promise<void> {
   await missPlanned(workspaceId, mailboxId);
   await keepRoom(workspaceId, mailboxId, 0);
 }
 
 /**
- * After a restore it is unknown which emails of this day were sent since the backup. So none of them is sent, none is
- * planned again today, and nothing that came before is answered (rules/warmup 3.4). Call it in a transaction.
+ * After a restore it is not known which warmup emails of this day were already sent. Therefore none is sent or planned
+ * again today, and earlier emails are not answered (rules/warmup 3.4). Call it in a transaction.
  */
 export async function restWarmup(workspaceId: string, mailboxId: string): Promise<void> {
   await scoped(workspaceId).WarmupEnrolment.updateOne({ _id: mailboxId }, { $set: { restDay: utcDay(Date.now()) } });

@@ -11,12 +11,12 @@ import { revokeClaims } from "../sending/revoke.ts";
 import { countOnDay } from "./days.ts";
 import { changeWarmupMail, loadWarmupMail, mailIdOf } from "./mails.ts";
 
-/** Why a planned warmup email is not sent, when its server is not the reason. */
+/** The failure reason of a planned warmup email that was given up without a fault of its server. */
 const MISSED = "WARMUP_MISSED";
 
 /**
- * Brings an email into line with the ledger. Only the ledger shows whether it was sent; any caller that finds a
- * difference removes it, so a process that died in between leaves nothing to repair.
+ * Updates a warmup email from its send, which alone shows whether the email was sent. Any caller corrects a difference,
+ * so a process that died in between leaves nothing to repair.
  */
 export function settleWarmupMail(mailId: string): Promise<WarmupMail | null> {
   return inTransaction(async () => {
@@ -27,8 +27,8 @@ export function settleWarmupMail(mailId: string): Promise<WarmupMail | null> {
 }
 
 /**
- * The same from the row of the ledger. Null when there is nothing to change. Call it in a transaction. `sender` is the
- * mailbox of the email, if the caller has it.
+ * Updates a warmup email from the given send. Null when nothing changes. `sender` is the mailbox of the email, if the
+ * caller has loaded it. Call it in a transaction.
  */
 export async function applySend(send: Send, sender?: Mailbox): Promise<WarmupMail | null> {
   const mailId = mailIdOf(send.sendKey);
@@ -56,15 +56,15 @@ export async function applySend(send: Send, sender?: Mailbox): Promise<WarmupMai
   }
 }
 
-/** An email got its reply, which counts for its sender. Call it in a transaction. */
+/** Records that an email was answered, and counts that for its sender. Call it in a transaction. */
 export async function noteAnswered(mailId: string, at: Date): Promise<void> {
   const answered = await changeWarmupMail(mailId, { "engaged.repliedAt": null }, { "engaged.repliedAt": at });
   if (answered !== null) await countOnDay(answered.fromWorkspaceId, answered.fromMailboxId, { replied: 1 }, at);
 }
 
 /**
- * Gives up every email that a mailbox has planned: once the transaction has committed, no content of them begins. An
- * email that has begun ends and is recorded. Call it in a transaction.
+ * Gives up every planned email of a mailbox. Once the transaction has committed, the transmission of none of them
+ * begins. An email that is already being transmitted is completed and recorded. Call it in a transaction.
  */
 export async function missPlanned(workspaceId: string, mailboxId: string): Promise<void> {
   const { MailboxDay, Send } = scoped(workspaceId);
@@ -87,8 +87,8 @@ export async function missPlanned(workspaceId: string, mailboxId: string): Promi
 }
 
 /**
- * Gives up an email that is planned and not on its way: it is MISSED, and its slot is free. It writes what a claim
- * writes, so only one of the two wins. Returns whether it did.
+ * Gives up an email that is planned and not being sent: it becomes MISSED, and its slot is released. It writes the same
+ * document as a claim, so only one of the two succeeds. Returns whether the email was given up.
  */
 export function missWarmupMail(mail: Pick<WarmupMail, "_id" | "fromWorkspaceId" | "sendId">): Promise<boolean> {
   return inTransaction(async () => {
@@ -104,7 +104,7 @@ export function missWarmupMail(mail: Pick<WarmupMail, "_id" | "fromWorkspaceId" 
   });
 }
 
-/** Records that the server accepted an email, in this row and in the ledger together. */
+/** Records that the server accepted an email, in the warmup email and its send together. */
 export function recordWarmupSent(
   {
     send,
@@ -120,7 +120,7 @@ export function recordWarmupSent(
   });
 }
 
-/** Ends an email that its server refused permanently, or that may not be sent at all. */
+/** Ends an email that its server refused permanently, or that must not be sent. */
 export function failWarmupMail(send: Send, failure: NonNullable<Send["failure"]>): Promise<void> {
   return inTransaction(async () => {
     const failed = await scoped(send.workspaceId).Send.findOneAndUpdate(
@@ -133,7 +133,7 @@ export function failWarmupMail(send: Send, failure: NonNullable<Send["failure"]>
   });
 }
 
-/** Looks at an email again after some milliseconds; its slot stays where it was. */
+/** Postpones an email by some milliseconds. Its booked slot does not change. */
 export async function delayWarmupMail({ _id, dueAt }: WarmupMail, ms: number): Promise<void> {
   await changeWarmupMail(_id, { state: "PLANNED", dueAt }, { dueAt: new Date(Date.now() + ms) });
 }

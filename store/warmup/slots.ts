@@ -6,22 +6,22 @@ import type { Opening } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 
-/** The gap of warmup emails from a mailbox without a gap of its own. */
+/** The gap after warmup emails of a mailbox that has no gap of its own. */
 export const WARMUP_GAP = {
   minGapSeconds: DEFAULT_SETTINGS.minGapSeconds,
   maxGapSeconds: DEFAULT_SETTINGS.maxGapSeconds,
 };
 
-/** An email that wants a slot, not before `at`. */
+/** An email that needs a slot, not before `at`. */
 export interface WantedSlot {
   sendId: string;
   at: number;
 }
 
 /**
- * Books slots of one UTC day of a mailbox, inside its openings, with the same gap as all its emails and under its limit
- * (rules/warmup 3.2). An email that finds no room after its instant takes the first room of the day. One that finds
- * none is absent from the answer. Call it in a transaction: a concurrent booking appears as a conflict.
+ * Books slots on one UTC day of a mailbox, within its open hours, with the gap and daily limit of all its emails
+ * (rules/warmup 3.2). An email for which nothing is free after its time gets the first free slot of the day. An email
+ * without any slot is absent from the result. Call it in a transaction, where a concurrent booking causes a conflict.
  */
 export async function takeWarmupSlots(
   mailbox: Mailbox,

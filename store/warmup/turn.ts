@@ -12,8 +12,8 @@ const NOTHING: WarmupPlan = { target: 0, sent: 0, nextSlotAt: null, nextEngageme
 export const GONE: WarmupTurn = { kind: "gone", plan: NOTHING };
 
 /**
- * What a mailbox's warmup does next: the earliest of its own slot, what is to be done with emails in it, and the end of
- * its day. Notes when that is, so that a lost run is found.
+ * The next action of a mailbox's warmup: the earliest of its own slot, work on emails in the mailbox, and the end of
+ * its day. Records the time of that action, so that a lost workflow run is found.
  */
 export async function findNextTurn(ground: WarmupGround): Promise<WarmupTurn> {
   const turn = await chooseTurn(ground);
@@ -49,7 +49,7 @@ async function chooseTurn(ground: WarmupGround): Promise<WarmupTurn> {
   return turns.reduce((first, turn) => (turn.at < first.at ? turn : first));
 }
 
-/** The next local day to close: the one after the last closed day, but not earlier than yesterday. */
+/** The next local day to close: the day after the last closed one, but not earlier than yesterday. */
 function nextOpenDay({ enrolment: { closedDay }, hours: { zone } }: WarmupGround): string {
   const today = localDate(Date.now(), zone);
   return closedDay === null || closedDay >= dayBefore(today) ? today : dayBefore(today);
@@ -70,18 +70,20 @@ function earliest(instants: readonly (Date | null | undefined)[]): Date | null {
   return set[0] ?? null;
 }
 
-/** Milliseconds before a run wakes within which it may be at work already. */
+/** How many milliseconds before its wake-up time a workflow may already be working. */
 const ASLEEP_MS = 10_000;
 
-/** Whether a run is asleep and wakes by an instant, so that it finds the work of that instant by itself. */
+/**
+ * Whether the workflow is asleep and wakes by an instant, so that it handles the work of that instant without a signal.
+ */
 export function wakesBefore({ wakeAt }: Pick<WarmupEnrolment, "wakeAt">, at: number): boolean {
   return wakeAt !== null && wakeAt.getTime() <= at && wakeAt.getTime() > Date.now() + ASLEEP_MS;
 }
 
-/** Milliseconds after which a turn that is overdue shows that its run was lost. */
+/** After how many milliseconds an overdue action shows that the workflow run was lost. */
 const LOST_AFTER_MS = 60_000;
 
-/** Mailboxes whose warmup should have acted by now, in every workspace. */
+/** Mailboxes of all workspaces whose warmup is overdue. */
 export async function findForgottenWarmups(limit: number): Promise<{ workspaceId: string; mailboxId: string }[]> {
   const late = { wakeAt: trusted({ $gt: new Date(0), $lt: new Date(Date.now() - LOST_AFTER_MS) }) };
   const found = await WarmupEnrolment.find(late, { workspaceId: 1 }, { acrossWorkspaces: true })

@@ -18,12 +18,12 @@ import { keepRoom } from "./room.ts";
 import { takeWarmupSlots } from "./slots.ts";
 import { wakesBefore } from "./turn.ts";
 
-/** Milliseconds before which nothing is planned, so that the run receives the plan in time. */
+/** Nothing is planned for the next few milliseconds, so that the workflow receives the plan in time. */
 const SOON_MS = 5_000;
-/** How many days ahead an answer searches for a slot. */
+/** How many days ahead a slot for a reply is searched. */
 const ANSWER_DAYS = 3;
 
-/** The other side of a planned email. */
+/** The receiver of a planned email. */
 export interface Partner {
   workspaceId: string;
   mailboxId: string;
@@ -31,9 +31,9 @@ export interface Partner {
 }
 
 /**
- * Plans a mailbox's openings of a UTC day: each is a row here and one in the ledger, with its slot; an opening without
- * a slot is MISSED. Earlier plans are left unchanged. Nothing is planned for a mailbox that has stopped meanwhile,
- * because both write its enrolment. Call it in a transaction; returns how many are to be sent.
+ * Plans a mailbox's openings of a UTC day. Each gets a warmup email and a send with its slot; an opening without a slot
+ * is MISSED. Earlier plans do not change. Nothing is planned for a mailbox whose warmup has stopped meanwhile, because
+ * both write the enrolment. Call it in a transaction. Returns how many emails will be sent.
  */
 export async function writeOpenings(
   { mailbox, hours, enrolment }: WarmupGround,
@@ -72,14 +72,17 @@ export async function writeOpenings(
   });
   await insertMails(workspaceId, mails);
   const first = Math.min(...[...slots.values()].map((slotAt) => slotAt.getTime()));
-  // A run that has not looked since it was started finds the plan by itself
+  // A workflow that has not made its first check yet finds the plan without a signal
   if (slots.size > 0 && active.wakeAt !== null && !wakesBefore(active, first)) {
     await nudge(workspaceId, "WARMUP", { mailboxId, signal: "changed" });
   }
   return slots.size;
 }
 
-/** The enrolment. It is written in the same way as by everything that ends or pauses it. */
+/**
+ * Returns the enrolment if it is still active. It is written as well, so that this conflicts with everything that stops
+ * or pauses the warmup.
+ */
 async function stillActive(workspaceId: string, mailboxId: string, target: number): Promise<WarmupEnrolment | null> {
   const planned = { dailyLimit: target, replanAt: null };
   const active = await scoped(workspaceId).WarmupEnrolment.findOneAndUpdate(
@@ -162,7 +165,7 @@ function warmupMailRow(planned: {
 type NewMail = ReturnType<typeof warmupMailRow> &
   Pick<WarmupMail, "kind" | "answers" | "opening" | "turn" | "language">;
 
-/** Stores the rows of emails, and the ledger rows of those that have a slot. */
+/** Stores warmup emails, and the sends of those that have a slot. */
 async function insertMails(workspaceId: string, mails: readonly NewMail[]): Promise<void> {
   if (mails.length === 0) return;
   await WarmupMail.insertMany(mails, sessionOption());

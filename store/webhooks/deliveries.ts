@@ -9,8 +9,8 @@ const KEPT_ATTEMPTS = 100;
 const GONE = 410;
 
 /**
- * Records one attempt and all its consequences. `run` counts the attempts of the workflow's own activity, whose retry
- * policy decides the gaps.
+ * Records one attempt and all its consequences. `run` counts the attempts of the workflow's activity, whose retry
+ * policy determines the gaps.
  */
 export async function recordAttempt(
   delivery: WebhookDelivery,
@@ -21,8 +21,8 @@ export async function recordAttempt(
 }
 
 /**
- * Moves a delivery to the dead-letter queue; `reason` is given when no attempt is to blame. A delivery that has ended
- * stays unchanged. A subscription whose last response was 410 is disabled (rules/webhooks 6.1).
+ * Moves a delivery to the dead-letter queue. `reason` is set when the cause is not a failed attempt. A delivery that
+ * has already ended does not change. If the last response was 410, the subscription is disabled (rules/webhooks 6.1).
  */
 export async function deadLetter(
   { workspaceId, deliveryId }: DeliveryIds,
@@ -40,7 +40,7 @@ export async function deadLetter(
   );
 }
 
-/** The fields of a delivery that is given up. */
+/** The fields that change when a delivery is given up. */
 export function deadLetterSet(reason: string | null): Partial<WebhookDelivery> {
   return {
     status: "DEAD_LETTERED",
@@ -52,8 +52,8 @@ export function deadLetterSet(reason: string | null): Partial<WebhookDelivery> {
 }
 
 /**
- * The fields of a delivery after an attempt that ended at `now`, in epoch milliseconds. `run` is the attempt by the
- * schedule's count.
+ * The fields of a delivery after an attempt that ended at `now`, in epoch milliseconds. `run` is the number of the
+ * attempt within the retry schedule.
  */
 export function attemptFacts(
   { ok, run, attempt, statusCode, cause, startedAt }: DeliveryAttempt & { ok: boolean; run: number },
@@ -89,9 +89,9 @@ async function recordOnDelivery(
 }
 
 /**
- * Reads window and failure clock, decides, and writes on the condition that neither has changed, so that each of
- * several simultaneous attempts is counted. `attempts` are in the order of their ends. Returns the subscription as
- * written; null when there is none.
+ * Updates the window and the failure times of a subscription after attempts. The write succeeds only if neither has
+ * changed since it was read; otherwise it is repeated. Concurrent attempts are therefore all counted. `attempts` are in
+ * the order in which they ended. Returns the subscription after the write; null when it does not exist.
  */
 export async function recordOnSubscription(
   seen: WebhookSubscription,

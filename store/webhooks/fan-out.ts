@@ -15,8 +15,8 @@ export function fanOut(workspaceId: string, payload: EventPayload): Promise<stri
 
 /**
  * Creates one delivery for each event and each enabled subscription to it, for any workspaces, in two commands. Returns
- * the ids of the new deliveries. Repeated, it adds none, because a subscription has at most one delivery of an event.
- * Not in a transaction.
+ * the ids of the new deliveries. Repeating it adds none, because a subscription has at most one delivery of an event.
+ * Do not call it in a transaction.
  */
 export async function fanOutMany(rows: readonly { workspaceId: string; payload: EventPayload }[]): Promise<string[]> {
   if (rows.length === 0) return [];
@@ -32,12 +32,12 @@ export async function fanOutMany(rows: readonly { workspaceId: string; payload: 
   return insertOnce(deliveries);
 }
 
-/** The exact body of every attempt (rules/webhooks 1.1): `{event, data, timestamp}`. */
+/** The exact body that every attempt sends (rules/webhooks 1.1): `{event, data, timestamp}`. */
 export function bodyOf({ event, data, at }: EventPayload): Buffer {
   return Buffer.from(JSON.stringify({ event, data, timestamp: new Date(at).toISOString() }));
 }
 
-/** A delivery that waits for its feed, with every field of the document. */
+/** A new delivery that waits for the feed of its subscription, with every field of the document. */
 export function newDelivery(subscriber: Subscriber, { event, eventId }: EventPayload, body: Buffer): NewDelivery {
   const now = new Date();
   return {
@@ -78,7 +78,7 @@ async function insertOnce(deliveries: NewDelivery[]): Promise<string[]> {
   if (deliveries.length === 0) return [];
   const refused = new Set<number>();
   try {
-    // The driver's own command, because this runs for every send and casting costs more than storing
+    // Uses the driver's own command, because this runs for every sent email and casting costs more than storing
     await WebhookDelivery.collection.insertMany(deliveries as never, { ordered: false }); // the driver's types expect another type of id
   } catch (error) {
     for (const index of duplicatesOf(error)) refused.add(index);
@@ -86,10 +86,10 @@ async function insertOnce(deliveries: NewDelivery[]): Promise<string[]> {
   return deliveries.flatMap(({ _id }, index) => (refused.has(index) ? [] : [_id]));
 }
 
-/** The indexes of rows that existed already; any other fault is thrown. */
+/** The indexes of documents that already existed. Any other fault is thrown. */
 function duplicatesOf(error: unknown): number[] {
   if (!(error instanceof Error) || !("writeErrors" in error)) throw error;
-  const faults = [error.writeErrors].flat() as { code: number; index: number }[]; // the driver types them only on a class of its own
+  const faults = [error.writeErrors].flat() as { code: number; index: number }[]; // Only typed on a class of the driver
   if (faults.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
   return faults.map(({ index }) => index);
 }

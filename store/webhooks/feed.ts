@@ -5,7 +5,7 @@ import type { WebhookSubscription } from "../../models/webhook-subscription.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { attemptFacts, deadLetterSet, recordOnSubscription } from "./deliveries.ts";
 
-/** What a first attempt needs to know about a delivery. */
+/** The fields of a delivery that a first attempt needs. */
 export type WaitingDelivery = Pick<WebhookDelivery, "_id" | "workspaceId" | "event" | "body">;
 
 export type FirstAttempt = DeliveryAttempt & { deliveryId: string; event: string; ok: boolean };
@@ -22,9 +22,9 @@ export function findWaiting(workspaceId: string, subscriptionId: string, limit: 
 }
 
 /**
- * Takes waiting deliveries for their first attempt, which counts from here on, whether or not it is ever recorded. Each
- * is returned to one caller only: the caller's token distinguishes its rows from those that another took at the same
- * time.
+ * Takes waiting deliveries for their first attempt, which counts from here on even if it is never recorded. Each
+ * delivery is returned to one caller only. `token` distinguishes the caller's deliveries from those that another caller
+ * took at the same time.
  */
 export async function takeWaiting<T extends WaitingDelivery>(
   rows: readonly T[],
@@ -69,9 +69,9 @@ export async function refuseWaiting(
 }
 
 /**
- * Records first attempts in one command, and their consequences for the subscription. Returns the subscription as it is
- * afterwards, and the attempts after which the caller starts a delivery's run. A row that is not the caller's any more
- * stays unchanged: its run has continued without this attempt.
+ * Records first attempts in one command, and their consequences for the subscription. Returns the subscription after
+ * that, and the failed attempts for which the caller must start the delivery's workflow. A delivery that the caller no
+ * longer owns does not change, because its workflow has continued without this attempt.
  */
 export async function recordFirstAttempts(
   seen: WebhookSubscription,

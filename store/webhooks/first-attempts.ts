@@ -13,8 +13,8 @@ export interface WaitingFeed {
 }
 
 /**
- * What the reconciler needs to start one delivery's workflow. `attempt` is the coming one, 1 to 10, or 11 when only the
- * end is due.
+ * The data that the reconciler needs to start the workflow of a delivery. `attempt` is the next attempt, 1 to 10, or 11
+ * when only the end is left.
  */
 export interface DeliveryStart {
   workspaceId: string;
@@ -27,13 +27,13 @@ export interface DeliveryStart {
 const everywhere = { acrossWorkspaces: true };
 const LATE_MS = MINUTE_MS;
 
-/** Every subscription for which deliveries wait, by one index look-up each, however long the queues are. */
+/** Every subscription with waiting deliveries. Each costs one index look-up, however many deliveries wait. */
 export async function findWaitingFeeds(): Promise<WaitingFeed[]> {
   const found = await WebhookDelivery.aggregate<{ _id: string; workspaceId: string; createdAt: Date }>([
     { $match: { waitsFor: IS_TEXT } },
     { $sort: { waitsFor: 1, _id: 1 } },
     { $group: { _id: "$waitsFor", workspaceId: { $first: "$workspaceId" }, createdAt: { $first: "$createdAt" } } },
-  ]).option(everywhere as never); // `acrossWorkspaces` is an option of our own
+  ]).option(everywhere as never); // `acrossWorkspaces` is our own option
   return found.map(({ _id, workspaceId, createdAt }) => ({
     workspaceId,
     subscriptionId: _id,
@@ -41,7 +41,7 @@ export async function findWaitingFeeds(): Promise<WaitingFeed[]> {
   }));
 }
 
-/** The ids of those subscriptions, from the keys of the index alone. */
+/** The ids of the subscriptions with waiting deliveries, read from index keys alone. */
 export function findWaitingSubscriptions(): Promise<string[]> {
   return WebhookDelivery.distinct("waitsFor", { waitsFor: trusted(IS_TEXT) })
     .setOptions(everywhere)
@@ -49,8 +49,8 @@ export function findWaitingSubscriptions(): Promise<string[]> {
 }
 
 /**
- * Deliveries whose next attempt is more than 60 s late, the most overdue first: their start was lost, their feed died
- * with them in hand, or Temporal has forgotten them (rules/sending 11.2). Starting one whose workflow still runs
+ * Deliveries whose next attempt is more than 60 s late, most overdue first. Their start was lost, their feed died after
+ * taking them, or Temporal has lost its data (rules/sending 11.2). Starting a delivery whose workflow still runs
  * changes nothing.
  */
 export async function overdueDeliveries(limit: number): Promise<DeliveryStart[]> {

@@ -102,7 +102,7 @@ test("a lead that moves to another domain during a look-up does not get the old 
   expect(await providersOf(workspaceId)).toEqual({ "one@new.test": "UNKNOWN" });
 });
 
-test("a recipient that waits for admission shows that the provider of its domain is still unknown", async () => {
+test("the status of a recipient that has not entered the campaign yet names its domain as one without a known provider", async () => {
   const { rest, path, workspaceId } = await roundsOf(["one@quiet.test"]);
   const recipient = await scoped(workspaceId).Recipient.findOne({ email: "one@quiet.test" });
   const { body } = await rest.get(`${path}/recipients/${recipient?._id}/explain`);

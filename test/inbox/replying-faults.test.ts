@@ -192,7 +192,7 @@ test("a mailbox at provider B sends replies at that provider's pace and daily li
   await MailboxDay.deleteOne({ _id: `${mailboxId}:${utcDay(Date.now())}` });
 });
 
-test("while sending is stopped for the workspace no reply leaves, and the same key sends it once sending resumes", async () => {
+test("a reply is refused while sending is paused, and a repeated request with its idempotency key sends it after sending resumes", async () => {
   const to = await answering.conversation("stopped@b.test");
   const idempotencyKey = newKey();
   await suspendSending(workspaceId, null);

@@ -107,7 +107,7 @@ test("no endpoint is listed twice, and each path parameter is a field of each ac
   expectNone(unknown, "Add the path's parameter to the input schema of the verb");
 });
 
-test("every verb that a file of operations/ exports is in the catalogue, directly or as an action", async () => {
+test("every operation exported in operations/ is in the list of operations, alone or as an action of another operation", async () => {
   const known = new Set<unknown>(catalogue.flatMap(([, verb]) => [verb, ...inside(verb)]));
   const exported = await Promise.all(
     operationFiles.map(async (file) => {

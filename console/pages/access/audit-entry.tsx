@@ -21,12 +21,12 @@ export function Actor({ actor: { kind, id }, nameOf }: { actor: Entry["actor"]; 
 
 const SHOWN = 3;
 
-/** The subject of an entry, with names where they are known, and a link to a campaign. */
+/** The objects that an entry is about, by name if it is known, with a link if the object is a campaign. */
 export function Target({ entry: { target, actor }, nameOf }: { entry: Entry; nameOf: NameOf }) {
   const named = Object.entries(target).flatMap(([field, value]) =>
     textsOf([value].flat()).map((id) => ({ field, id })),
   );
-  // The row already names the actor
+  // The actor already has a column
   const all = named.filter(({ id }) => id !== actor.id || named.length === 1);
   if (all.length === 0) return "–";
   return (

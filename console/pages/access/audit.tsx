@@ -32,7 +32,7 @@ function readView(raw: Raw) {
 }
 type View = ReturnType<typeof readView>;
 
-/** Sensitive actions with their actors, and whether the audit log is intact. */
+/** The audit log: sensitive actions with their actors, and whether the log is intact. */
 export function Audit() {
   const [view, change] = useView(readView);
   const { page, open, noun, actor, outcome, from, to } = view;
@@ -99,7 +99,7 @@ export function Audit() {
   );
 }
 
-/** A day is the viewer's own day, from its first instant to the first instant of the next. */
+/** The filter for the server. Days are in the viewer's time zone; `to` includes the whole last day. */
 function filterOf({ noun, actor, outcome, from, to }: View) {
   const startOf = (day: string, offsetMs = 0) => new Date(Date.parse(`${day}T00:00`) + offsetMs).toISOString();
   return {
@@ -133,7 +133,10 @@ function Day({
   );
 }
 
-/** Names for the ids in the entries: members, and keys and connections if an entry names one. */
+/**
+ * Returns names for the ids in the entries: of members, and of API keys and connections, which are read only if an
+ * entry names one.
+ */
 function useNames(entries: readonly Entry[], memberOf: NameOf): NameOf {
   const names = entries.flatMap(({ actor, target }) => [actor.id, ...textsOf(Object.values(target))]);
   const keys = useCall("get /api-keys", {}, { isOff: !names.some((id) => id.startsWith("key_")) });
@@ -145,7 +148,7 @@ function useNames(entries: readonly Entry[], memberOf: NameOf): NameOf {
   return (id) => memberOf(id) ?? known.get(id) ?? null;
 }
 
-/** The first page without filters also verifies the chain. */
+/** Whether the audit log is intact; the server checks this only for the first page without filters. */
 function Chain({ chain }: { chain: Log["chain"] }) {
   if (chain === null) return null;
   const { entries, brokenAt } = chain;

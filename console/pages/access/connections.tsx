@@ -17,7 +17,7 @@ import { ScopeList } from "./scope-list.tsx";
 
 const RENEWS = ["get /connections"] as const;
 
-/** Applications that were allowed by OAuth. People who do not manage members see only their own. */
+/** Applications that have access by OAuth. People who cannot manage members see only their own. */
 export function Connections() {
   const [{ page }, change] = useView(readPaged);
   const connections = useCall("get /connections", {});
@@ -90,7 +90,7 @@ function connectionColumns(nameOf: NameOf): readonly Column<Connection>[] {
   ];
 }
 
-/** An application chooses its own name; if its id is an address, the address shows who it really is. */
+/** An application's name and id. It chooses its own name; if the id is a URL, the URL shows who it really is. */
 function Client({ connection: { clientName, clientId } }: { connection: Connection }) {
   return (
     <>

@@ -5,7 +5,10 @@ import { Looking } from "../../kit/looking.tsx";
 import { membersWords as says } from "../../words/en/access/members.ts";
 import { isLiving, type Member } from "./reads.ts";
 
-/** A member's keys and connections that end with a new role, or with the membership, by the service's own rule. */
+/**
+ * Lists the member's API keys and connections that a change of role, or removal from the workspace (`next` is null),
+ * would revoke.
+ */
 export function Ending({ member: { userId }, next }: { member: Member; next: Role | null }) {
   const keys = useCall("get /api-keys", {});
   const connections = useCall("get /connections", {});

@@ -20,7 +20,7 @@ import { ROLE } from "../../words/states.ts";
 import type { Invite } from "./reads.ts";
 
 const RENEWS = ["get /invites"] as const;
-/** An invite cannot make an owner; a member can be made one later. */
+/** Roles that an invite can give: all but owner. A member can be made an owner later. */
 const INVITED = ROLES.filter((role) => role !== "OWNER");
 
 interface InvitesProps {
@@ -30,7 +30,7 @@ interface InvitesProps {
   onInvite: (() => void) | null;
 }
 
-/** Who is invited. An open invite can get a new link or be revoked. */
+/** The invited people. An open invite can be sent again with a new link, or revoked. */
 export function Invites({ page, onPage, onInvite }: InvitesProps) {
   const order = useSort({ served: ["createdAt"], name: "inviteSort" });
   const invites = useCall("get /invites", { page, pageSize: PAGE_SIZE, sort: order.asked });
@@ -93,7 +93,10 @@ const COLUMNS: readonly Column<Invite>[] = [
   { head: says.until, cell: ({ status, expiresAt }) => (status === "PENDING" ? <When at={expiresAt} /> : "–") },
 ];
 
-/** The answer of an invite; a repeated call does not show the link again. */
+/**
+ * The answer to an invite. `inviteUrl` is undefined in the answer to a repeated call, because the link is shown only
+ * once.
+ */
 interface Made {
   email: string;
   inviteUrl?: string;

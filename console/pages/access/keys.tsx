@@ -18,7 +18,7 @@ function readView(raw: Raw) {
   return { ...readPaged(raw), show: oneOf(["every"], raw["show"]) };
 }
 
-/** The keys of the workspace. People who do not manage members see only their own. */
+/** The workspace's API keys. People who cannot manage members see only their own. */
 export function Keys() {
   const [{ page, show }, change] = useView(readView);
   const keys = useCall("get /api-keys", {});
@@ -41,7 +41,7 @@ export function Keys() {
     </button>
   );
   const rows = pageOfWhole(keys, page, (key) => show === "every" || isLiving(key));
-  // An empty list has the button itself, and one is enough
+  // An empty list contains the button, so it is not shown twice
   return (
     <Page title={says.title} actions={rows.data?.items.length === 0 ? undefined : make}>
       <p>{says.lead}</p>
@@ -129,7 +129,7 @@ function Ends({ apiKey }: { apiKey: Key }) {
   );
 }
 
-/** The last use of a key says most about what breaks if it is revoked. */
+/** Shows when the key was last used, which helps to judge what breaks if it is revoked. */
 function RevokeEffect({ apiKey }: { apiKey: Key }) {
   return (
     <>

@@ -59,7 +59,7 @@ function MemberTable({ page, onPage }: { page: number; onPage: (page: number) =>
     if (answer !== null) say(says.removed(calledOf(member)));
     return answer;
   };
-  // Only an owner can change an owner: the service refuses everyone else
+  // Only an owner can change another owner; the server refuses everyone else
   const actsOf = (member: Member): Act<Member>[] => {
     if (member.role === "OWNER" && !isOwner) return [];
     const effect = (
@@ -140,7 +140,7 @@ interface ChangeRoleProps {
   onClose: () => void;
 }
 
-/** Sets another role, and shows the keys and connections that end with it. */
+/** Changes a member's role, and shows the API keys and connections that this revokes. */
 function ChangeRole({ member, isOwner, onClose }: ChangeRoleProps) {
   const { run, isRunning, refusal } = useWrite("post /members/manage", { renews: RENEWS });
   const [role, setRole] = useState(member.role);

@@ -33,7 +33,7 @@ const IN_PRESET: Record<Preset, (scope: Scope) => boolean> = {
 const EXPIRY_DAYS = { DAYS_90: 90, DAYS_30: 30, DAYS_365: 365, NEVER: null } as const;
 const EXPIRIES = ["DAYS_90", "DAYS_30", "DAYS_365", "NEVER"] as const;
 
-/** Creates a key with scopes that the role allows, then shows it once. */
+/** Creates an API key with scopes that the person's role has, then shows it once. */
 export function NewKey({ onClose }: { onClose: () => void }) {
   const role = useMembership()?.role;
   const held = role === undefined ? [] : scopesOf(role);

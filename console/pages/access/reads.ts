@@ -10,14 +10,14 @@ export type Connection = Out<"get /connections">[number];
 /** The largest page that the service returns. */
 const MOST = 200;
 
-/** Whether a key still gives access. */
+/** Whether a key is neither revoked nor expired. */
 export function isLiving({ revokedAt, expiresAt }: Pick<Key, "revokedAt" | "expiresAt">): boolean {
   return revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > Date.now());
 }
 
 export type NameOf = (userId: string) => string | null;
 
-/** The names of the workspace's members by id; people who may not see members get only their own name. */
+/** The workspace's members, and their names by id. People who cannot see members get only their own name. */
 export function useMemberNames(): { members: readonly Member[]; nameOf: NameOf } {
   const may = useMay();
   const { data: person } = useCall("get /session", {});

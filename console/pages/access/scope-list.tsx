@@ -1,7 +1,7 @@
 import { ALL_SCOPES, isScope, SCOPES, type Scope } from "../../../domain/scopes.ts";
 import { AREA, scopesWords as says } from "../../words/en/access/keys.ts";
 
-/** Scopes grouped by noun, in the order of the table of nouns. */
+/** Scopes grouped by the part before the colon, in the order of `AREA`. */
 export function byArea(scopes: readonly Scope[]): { area: string; name: string; scopes: Scope[] }[] {
   return Object.entries(AREA).flatMap(([area, name]) => {
     const own = scopes.filter((scope) => scope.startsWith(`${area}:`));

@@ -10,7 +10,7 @@ import { accountWords as says } from "../../words/en/access/account.ts";
 import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
 
-/** The person's own account, independent of the workspace: name, password, second factor, sessions. */
+/** The person's own account, which is shared by all their workspaces: name, password, second factor, sessions. */
 export function Account() {
   const { data: person, refusal, again } = useCall("get /session", {});
   return (
@@ -72,7 +72,7 @@ function PasswordChange({ email }: { email: string }) {
     <section aria-labelledby="password" className="narrow">
       <h2 id="password">{says.password}</h2>
       <p>{says.passwordEffect}</p>
-      {/* The typed passwords disappear with the form */}
+      {/* A new key replaces the form, and with it the typed passwords */}
       <Form
         key={changes}
         act={says.passwordAct}

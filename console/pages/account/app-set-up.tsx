@@ -14,7 +14,9 @@ interface AppSetUpProps {
   onCodes: (codes: readonly string[]) => void;
 }
 
-/** Shows a new secret; it becomes a second factor when the person enters a code made with it. */
+/**
+ * Shows a new secret for an authenticator app. It becomes a second factor when the person enters a code from the app.
+ */
 export function AppSetUp({ onClose, onCodes }: AppSetUpProps) {
   const offer = useWrite("post /second-factor", { renews: [] });
   const confirm = useWrite("post /second-factor", { renews: RENEWS });
@@ -66,7 +68,7 @@ export function AppSetUp({ onClose, onCodes }: AppSetUpProps) {
   );
 }
 
-/** Groups of four characters are easiest to read and type; apps accept the secret with the spaces too. */
+/** Splits the secret into groups of four characters, which are easier to read and type. Apps ignore the spaces. */
 function inGroups(secret: string): string {
   return secret.match(/.{1,4}/g)?.join(" ") ?? secret;
 }

@@ -17,7 +17,7 @@ interface PasskeysProps {
   onCodes: (codes: readonly string[]) => void;
 }
 
-/** The person's passkeys. The browser and its device ask for them in dialogs of their own. */
+/** The person's passkeys. The browser asks for a passkey in its own dialog. */
 export function Passkeys({ factor: { passkeys, totp }, onCodes }: PasskeysProps) {
   const [isAdding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<Passkey | null>(null);
@@ -68,7 +68,7 @@ export function Passkeys({ factor: { passkeys, totp }, onCodes }: PasskeysProps)
 
 interface AddPasskeyProps {
   onClose: () => void;
-  /** Receives the recovery codes if the passkey is the first second factor; else null. */
+  /** Called with the recovery codes if the passkey is the first second factor, otherwise with null. */
   onAdded: (codes: readonly string[] | null) => void;
 }
 

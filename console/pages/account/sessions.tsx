@@ -103,7 +103,10 @@ const SYSTEMS = [
   ["Linux", "Linux"],
 ] as const;
 
-/** "Firefox, Windows": browsers also name other browsers in their user agent, so only the first known name counts. */
+/**
+ * The browser and system in a user agent, such as "Firefox, Windows". Browsers also name other browsers in it, so the
+ * first name found in the table counts.
+ */
 function browserInWords(named: string | null): string {
   if (named === null) return says.unknownBrowser;
   const find = (table: readonly (readonly [string, string])[]) => table.find(([mark]) => named.includes(mark))?.[1];

@@ -15,7 +15,7 @@ import type { Approval } from "./reads.ts";
 
 const EVERY_MS = 10_000;
 
-/** One question with everything that a person needs to decide it, and the decision. */
+/** One approval with everything that a person needs to decide, and the buttons to decide. */
 export function ApprovalInFull({ approvalId }: { approvalId: string }) {
   const { data, refusal, isLooking, again } = useCall(
     "get /approvals/:approvalId",
@@ -94,7 +94,7 @@ function Asked({
   );
 }
 
-/** The sentences that the question is about, or the text to be sent if no plan shows it. */
+/** The sentences of a possible opt-out, or the proposed text if no plan shows it. */
 function Proposal({ approval: { kind, proposedText, effect } }: { approval: Approval }) {
   if (proposedText === null || effect !== null) return null;
   return (
@@ -127,7 +127,7 @@ function Links({ approval: { threadId, thread, campaignId } }: { approval: Appro
   );
 }
 
-/** The scope that a person needs to decide about each kind. */
+/** The scope that a person needs to decide an approval of this kind. */
 function scopeOf({ kind, verb }: Approval): Scope {
   if (kind === "LAUNCH" || kind === "TEST_SEND" || kind === "PLACEMENT_TEST") return "campaigns:launch";
   if (kind === "CAMPAIGN_SEND") return "recipients:write";

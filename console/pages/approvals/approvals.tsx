@@ -19,7 +19,7 @@ function readView(raw: Raw) {
   return { ...readPaged(raw), status: oneOf(APPROVAL_STATUSES, raw["status"]) ?? "PENDING", open: raw["open"] ?? null };
 }
 
-/** Approvals that wait for a decision: what is asked, for whom, by whom, until when. */
+/** The list of approvals: what is requested, for which recipient, when, and until when it can be decided. */
 export function Approvals() {
   const [{ page, status, open }, change] = useView(readView);
   const approvals = useCall("get /approvals", { page, pageSize: PAGE_SIZE, status }, { every: EVERY_MS });
@@ -55,7 +55,7 @@ export function Approvals() {
       ),
     },
   ];
-  // A link may name an approval that is on no page of this list
+  // A link may open an approval that is not on this page of the list
   const isElsewhere =
     open !== null && approvals.data !== undefined && !approvals.data.items.some(({ id }) => id === open);
   return (

@@ -19,10 +19,10 @@ const RENEWS = [
   "get /inbox/threads/:threadId",
   "get /campaigns/:campaignId",
 ] as const;
-/** Refusals that mean: the question has changed. */
+/** Error codes that mean that the approval has changed. */
 const CHANGED = ["VERSION_CONFLICT", "PLAN_STALE"];
 
-/** The decision about exactly the version that is shown; if there is a newer version, it is shown instead. */
+/** Decides exactly the version that is shown. If the server has a newer version, shows it instead. */
 export function Decide({ approval, action, onClose }: { approval: Approval; action: Action; onClose: () => void }) {
   const { id: approvalId, kind, version: expectedVersion, effect, proposedText } = approval;
   const [text, setText] = useState(proposedText ?? effect?.texts[0]?.text ?? "");
@@ -108,7 +108,7 @@ export function Decide({ approval, action, onClose }: { approval: Approval; acti
   );
 }
 
-/** What the approved call shows only once. */
+/** Fields of the approved call's answer that are shown only once. */
 const SECRETS = ["signingSecret", "key", "inviteUrl"];
 
 function secretIn(answer: Record<string, unknown> | null): string | null {

@@ -7,7 +7,10 @@ import type { Edit } from "./reads.ts";
 
 type StepPlan = Edit["steps"][number];
 
-/** Each step with how many people wait for it and get it, before and after; on a phone, one card for each step. */
+/**
+ * A table of steps: how many recipients wait for each and how many get it, before and after the edit. On a phone, one
+ * card per step.
+ */
 export function StepsOf({ steps }: { steps: readonly StepPlan[] }) {
   return (
     <Scrolling label={says.label}>

@@ -9,7 +9,7 @@ import { editPlanWords as says } from "../../words/en/edit-plan.ts";
 import { StepsOf } from "./edit-steps.tsx";
 import type { Edit } from "./reads.ts";
 
-/** What an edit of a launched campaign means for its recipients: who gets which step, and when. */
+/** The effect of an edit on a launched campaign's recipients: who gets which step, and when. */
 export function EditOf({ edit }: { edit: Edit }) {
   const { repeated, reopenable, firstDueAt, lastDueAt, steps, outlook } = edit;
   const orderOf = (id: string) => steps.find(({ stepId }) => stepId === id)?.order ?? null;
@@ -57,7 +57,7 @@ function figuresOf({ people, moved, earlier, later, rebooked, completed }: Edit)
   ];
 }
 
-/** An instant before and after the edit. */
+/** A time before and after the edit. */
 function Moment({ name, before, after }: { name: string; before: unknown; after: unknown }) {
   return (
     <div className="wide">
@@ -81,7 +81,7 @@ function Known({ at }: { at: unknown }) {
   return at === null ? says.unknown : <When at={String(at)} />;
 }
 
-/** Instants that differ only because they were calculated at different times. */
+/** True for equal times. Less than a minute counts as equal, because the two were calculated at different moments. */
 function isSame(one: unknown, other: unknown): boolean {
   return (
     one === other ||
@@ -89,7 +89,7 @@ function isSame(one: unknown, other: unknown): boolean {
   );
 }
 
-/** The service describes these changes only in the words of the history. */
+/** Converts changes to the history's type, which the server's type does not guarantee. */
 function toChange({ stepId, variantId, field, before, after }: Edit["changes"][number]): Change[] {
   return typeof field === "string"
     ? [{ stepId: stringOrNull(stepId), variantId: stringOrNull(variantId), field, before, after }]
@@ -103,8 +103,8 @@ function stringOrNull(value: unknown): string | null {
 type Timeline = Edit["samples"][number]["before"];
 
 /**
- * A few recipients with what they get and when, before and after the edit. Each side names steps by their position in
- * it.
+ * Sample recipients with their steps and times before and after the edit. Each side numbers steps by their position on
+ * that side.
  */
 function SamplesOf({ edit: { samples, steps } }: { edit: Edit }) {
   if (samples.length === 0) return null;
@@ -138,7 +138,7 @@ function SamplesOf({ edit: { samples, steps } }: { edit: Edit }) {
 interface CourseProps {
   head: string;
   timeline: Timeline;
-  /** The position of a step, and the former one if it differs. */
+  /** The position of a step, and in `was` its earlier position if it differs. */
   placeOf: (stepId: string) => { order: number | null; was: number | null };
 }
 

@@ -5,8 +5,8 @@ import { EditOf } from "./edit.tsx";
 import type { Approval } from "./reads.ts";
 
 /**
- * What approving causes: the people, the number of emails, the mailboxes, the times and the emails; or what it changes,
- * discloses and deletes.
+ * The effect of approving: the recipients, the number of emails, the mailboxes, the times and the texts; or what it
+ * changes, discloses and deletes.
  */
 export function EffectOf({ effect }: { effect: Approval["effect"] }) {
   if (effect === null) return null;
@@ -54,8 +54,8 @@ export function EffectOf({ effect }: { effect: Approval["effect"] }) {
 type Effect = NonNullable<Approval["effect"]>;
 
 /**
- * A call that does not send directly: what it would create, change and delete, whom it would email, and which addresses
- * it would notify.
+ * The effect of a call that does not itself send: what it would create, change and delete, whom it would email later,
+ * and which addresses it would notify.
  */
 function ChangeOf({ effect: { people, causes, changes, differences, destinations, texts, edit } }: { effect: Effect }) {
   return (

@@ -2,5 +2,5 @@ import type { Out } from "../../api/call.ts";
 
 export type ApprovalOfList = Out<"get /approvals">["items"][number];
 export type Approval = Out<"get /approvals/:approvalId">;
-/** What an edit of a launched campaign means for its recipients. */
+/** The effect of an edit on a launched campaign's recipients. */
 export type Edit = NonNullable<NonNullable<Approval["effect"]>["edit"]>;

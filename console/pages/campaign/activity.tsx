@@ -13,7 +13,7 @@ import type { Campaign } from "./reads.ts";
 
 const EVERY_MS = 30_000;
 
-/** What a campaign has done: how far its recipients came, day by day, and when in the week they reply. */
+/** A campaign's figures: the funnel of its recipients, the days, and the hours of the week in which people reply. */
 export function Activity({ campaign }: { campaign: Campaign }) {
   const may = useMay();
   const { id: campaignId, metrics } = campaign;
@@ -56,9 +56,9 @@ function funnelOf({ recipients, contacted, replied, positiveReplies }: NonNullab
   ];
 }
 
-/** When in the week people reply, over the whole campaign. */
+/** A chart of the hours of the week in which people reply, over the whole campaign. */
 function Week({ campaign: { id, createdAt } }: { campaign: Campaign }) {
-  // One day earlier, because the days of a report are in the workspace's time zone
+  // Begins one day earlier, because the days of a report are in the workspace's time zone
   const from = new Date(Date.parse(createdAt) - DAY_MS).toISOString().slice(0, 10);
   const input = { campaignIds: id, groupBy: "HOUR_OF_WEEK", metrics: "replied", from } as const;
   const { data, refusal, again } = useCall("get /analytics/report", input, { every: EVERY_MS });

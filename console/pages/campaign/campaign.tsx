@@ -16,7 +16,7 @@ import { Controls } from "./controls.tsx";
 import type { Campaign } from "./reads.ts";
 import { Recipients } from "./recipients.tsx";
 
-/** Loaded when its tab is opened, because the page would exceed its size limit with it. */
+/** Loaded when its tab is opened; otherwise the page would exceed its size limit. */
 const Sequence = lazy(async () => ({ default: (await import("./sequence.tsx")).Sequence }));
 const EVERY_MS = 10_000;
 const PARTS = ["recipients", "sequence", "activity"] as const;
@@ -28,11 +28,11 @@ function readView(raw: Raw) {
   return { part: oneOf(PARTS, FORMER[part] ?? part) ?? "recipients" };
 }
 
-/** One campaign: what it has done, why it sends or does not, its recipients, its sequence, its days. */
+/** One campaign: its figures, its sending status, and tabs for recipients, sequence and activity. */
 export function CampaignPage() {
   const campaignId = usePathId("campaignId");
   const may = useMay();
-  // The page appears at once, while its figures are still being counted
+  // The page appears immediately, while its figures are still being counted
   const called = useCall("get /campaigns/:campaignId", { campaignId, figures: "false" }, { every: EVERY_MS });
   const figures = useCall("get /campaigns/:campaignId", { campaignId }, { every: EVERY_MS });
   const { data: campaign } = called;

@@ -14,7 +14,7 @@ import { type Campaign, RENEWS, type Step } from "./reads.ts";
 
 type Deed = "launch" | "resume" | "pause" | "complete" | "testMail" | "archive" | "unarchive";
 
-/** The actions of each state, the most usual first. */
+/** The actions for each status, the most usual first. */
 const DEEDS: Record<Campaign["status"], readonly Deed[]> = {
   DRAFT: ["launch", "testMail", "archive"],
   SCHEDULED: ["pause", "complete", "testMail", "archive"],
@@ -24,7 +24,10 @@ const DEEDS: Record<Campaign["status"], readonly Deed[]> = {
   ARCHIVED: ["unarchive"],
 };
 
-/** Launching, stopping and archiving. An action that sends first shows the people it would reach. */
+/**
+ * The buttons to launch, pause, complete and archive a campaign. An action that sends emails first shows how many
+ * people would get them.
+ */
 export function Controls({ campaign }: { campaign: Campaign }) {
   const may = useMay();
   const [asked, setAsked] = useState<Deed | null>(null);
@@ -61,7 +64,9 @@ interface AskedProps<A extends Deed> {
   onClose: () => void;
 }
 
-/** A stop names no version, so it works whatever has changed meanwhile. */
+/**
+ * Pauses or completes a campaign. The request names no version, so it works even if the campaign has changed meanwhile.
+ */
 function Stop({ campaign: { id, name, sendingStatus }, action, onClose }: AskedProps<"pause" | "complete">) {
   const { run, isRunning, refusal } = useWrite("post /campaigns/:campaignId/control", { renews: RENEWS });
   const open = Object.values(sendingStatus.breakdown).reduce((sum, count) => sum + count, 0);
@@ -107,7 +112,7 @@ function Archive({ campaign: { id, name }, action, onClose }: AskedProps<"archiv
 const FIELDS = ["toEmail", "stepId"];
 
 /**
- * Sends one email of the campaign to an address of the person's own. The recipient in it is an example, so no recipient
+ * Sends one email of the campaign to an address that the person enters. It is filled with sample data, and no recipient
  * of the campaign gets it.
  */
 function TestMail({ campaign: { id: campaignId, name }, onClose }: { campaign: Campaign; onClose: () => void }) {
@@ -150,7 +155,7 @@ function TestMail({ campaign: { id: campaignId, name }, onClose }: { campaign: C
   );
 }
 
-/** The emails of the sequence by position and subject. */
+/** The email steps of the sequence as options, with position and subject. */
 function mailsOf(steps: readonly Step[]) {
   const mails = steps.filter(({ type }) => type === "EMAIL");
   return mails.map(({ stepId, order, variants: [first] }) => ({

@@ -12,7 +12,10 @@ type Explanation = Out<"get /campaigns/:campaignId/recipients/:recipientId/expla
 type Foreseen = Explanation["afterwards"][number];
 const EVERY_MS = 10_000;
 
-/** Why one recipient waits: what comes next and by which rules, what was sent, what follows, what could stop it. */
+/**
+ * Explains why a recipient waits: the next step and the rules for it, the emails sent, the steps after it, and what
+ * could stop it.
+ */
 export function Explained({ campaignId, recipientId }: { campaignId: string; recipientId: string }) {
   const input = { campaignId, recipientId };
   const { data, refusal, again } = useCall("get /campaigns/:campaignId/recipients/:recipientId/explain", input, {

@@ -21,7 +21,7 @@ function readView(raw: Raw) {
   return { ...readPaged(raw), version: Number.isSafeInteger(version) && version > 0 ? version : null };
 }
 
-/** Who changed what in a campaign. It is read only when a person opens it. */
+/** The history of a campaign's edits. It is loaded only when a person opens it. */
 export function History({ campaign }: { campaign: Campaign }) {
   const [{ page, version }] = useView(readView);
   return (
@@ -81,7 +81,7 @@ function Versions({ campaign }: { campaign: Campaign }) {
       <Table
         label={says.label}
         nouns={nouns.versions}
-        // Without the names of its steps a list would say "A step" first
+        // Wait for the names of the steps, otherwise the list would first say "A step"
         rows={newest.isLooking && newest.data === undefined ? { ...list, data: undefined } : list}
         columns={columns}
         empty={
@@ -118,7 +118,10 @@ function Done({ version: { action, revertedTo, changes }, names }: { version: Ve
   );
 }
 
-/** The names of the steps after each of these edits, newest first, derived from the steps after the newest edit. */
+/**
+ * The names of steps and variants after each of these edits, newest first. They are derived backwards from the current
+ * steps.
+ */
 function namesIn(versions: readonly Version[], steps: readonly Step[]): Map<number, Names> {
   const labels = new Map(steps.flatMap(({ variants }) => variants.map(({ variantId, label }) => [variantId, label])));
   let ids = steps.map(({ stepId }) => stepId);
@@ -134,7 +137,7 @@ function namesIn(versions: readonly Version[], steps: readonly Step[]): Map<numb
   );
 }
 
-/** The steps of an earlier version, beside the version that the campaign runs. */
+/** The steps of an earlier version, and whether it is the one that the campaign uses now. */
 function VersionShown({
   campaign: { id: campaignId, version: newest },
   version,
@@ -143,7 +146,8 @@ function VersionShown({
   version: number;
 }) {
   const { data, refusal, again } = useCall("get /campaigns/:campaignId/versions/:version", { campaignId, version });
-  // A campaign's version also grows with its status, so the service answers with the edit that made the sequence
+  // A campaign's version number also grows with each change of status; the server returns the edit that made its
+  // current sequence
   const running = useCall("get /campaigns/:campaignId/versions/:version", { campaignId, version: newest });
   if (data === undefined)
     return refusal === null ? <Looking isLooking={true} /> : <RefusalAlert refusal={refusal} again={again} />;

@@ -20,9 +20,9 @@ interface LaunchCardProps {
 }
 
 /**
- * What a launch would do: how many people, who they are, which emails, from which mailboxes, when. The button commits
- * exactly this plan by its token; if a person, text or setting has changed since, the card appears again with the new
- * plan.
+ * Shows what a launch would do: how many people, who they are, which emails, from which mailboxes, and when. The button
+ * launches exactly this plan by its token. If a recipient, text or setting has changed since, the new plan is shown
+ * instead.
  */
 export function LaunchCard({ campaign: { id: campaignId, name }, action, onClose }: LaunchCardProps) {
   const plan = useWrite("post /campaigns/:campaignId/control", { renews: [] });

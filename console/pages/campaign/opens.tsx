@@ -6,7 +6,7 @@ interface OpensProps {
   children: ReactNode;
 }
 
-/** A `<details>` whose content is rendered only while it is open, so many closed ones cost the page nothing. */
+/** A `<details>` element whose content is rendered only while it is open, so that many closed ones cost little. */
 export function Opens({ summary, isOpenFirst = false, children }: OpensProps) {
   const [isOpen, setOpen] = useState(isOpenFirst);
   return (

@@ -32,7 +32,7 @@ function readView(raw: Raw) {
   };
 }
 
-/** The recipients of a campaign with their states and reasons. The address says which rows and details are open. */
+/** The recipients of a campaign with their status and the reason. Filters and the open row are in the URL. */
 export function Recipients({ campaign: { id: campaignId } }: { campaign: Campaign }) {
   const [{ page, status, search, open }, change] = useView(readView);
   const input = {

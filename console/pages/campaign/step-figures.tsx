@@ -6,10 +6,10 @@ import { Opens } from "./opens.tsx";
 import type { StepResults } from "./reads.ts";
 
 type Variant = StepResults["variants"][number];
-/** The figures of up to this many variants are shown without being expanded. */
+/** With more variants than this, the figures are collapsed at first. */
 const LISTED = 4;
 
-/** The variants of a step side by side, with the intervals of their rates and what these prove. */
+/** The variants of a step with their rates, the confidence intervals, and whether a winner is proven. */
 export function StepFigures({ step }: { step: StepResults }) {
   const { order, variants } = step;
   if (variants.every(({ contacted }) => contacted === 0)) return <p className="fine">{says.none}</p>;
@@ -79,7 +79,7 @@ function VariantRow({
   );
 }
 
-/** A rate with its interval, in words. */
+/** A rate with its confidence interval as text. */
 function shownRate({ value, low, high }: Variant["result"], shown: (value: number) => string): string {
   return value === null || low === null || high === null ? "–" : says.interval(shown(value), shown(low), shown(high));
 }

@@ -15,11 +15,11 @@ interface VariantShownProps {
   /** Its share of the recipients, 0 to 1; null while unknown. */
   share: number | null;
   isOpen: boolean;
-  /** The earlier version to which the variant belongs. */
+  /** The campaign version that the variant is from; undefined for the current one. */
   version: number | undefined;
 }
 
-/** One text of an email as it was written, with its variables. */
+/** One variant of an email as it was written, with variables not filled in. */
 export function VariantShown({ step, variant, share, isOpen, version }: VariantShownProps) {
   const { variantId, label, subject, enabled, attachments } = variant;
   const { winner, order } = step;
@@ -57,7 +57,10 @@ export function VariantShown({ step, variant, share, isOpen, version }: VariantS
   );
 }
 
-/** HTML is shown in the frame for emails, which runs no script of the text and loads nothing (rules/console 1.4). */
+/**
+ * The body of a variant. HTML is shown in the frame for emails, which runs no scripts and loads nothing (rules/console
+ * 1.4).
+ */
 function Body({ variant: { bodyHtml, bodyText }, title }: { variant: Variant; title: string }) {
   const [isText, setText] = useState(false);
   if (bodyHtml === null) return bodyText === null ? <p className="fine">{says.noText}</p> : <Text text={bodyText} />;

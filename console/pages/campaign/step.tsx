@@ -19,7 +19,7 @@ interface StepShownProps {
   results: StepResults | null;
   /** Whether its texts are expanded at first. */
   isOpen: boolean;
-  /** The earlier version to which the step belongs; none for the current step. */
+  /** The earlier version that the step is from; undefined for the current one. */
   version?: number;
 }
 
@@ -76,8 +76,8 @@ function Branches({ lines }: { lines: readonly string[] }) {
 }
 
 /**
- * What a step does that is not an email. Only the fields named here are shown of its config, because others could hold
- * a secret.
+ * The details of a step that is not an email. Only the fields named here are shown, because others in its config could
+ * contain a secret.
  */
 function Deed({ step: { type, config } }: { step: Step }) {
   if (type === "EMAIL") return null;
@@ -119,7 +119,7 @@ function longTextOf(value: unknown): ReactNode {
   return typeof value === "string" && value !== "" ? <LongText text={value} /> : null;
 }
 
-/** The rest of a webhook's address may hold a secret. */
+/** Shows only the host of a webhook's URL, because the rest may contain a secret. */
 function hostShown(url: unknown): ReactNode {
   const host = typeof url === "string" ? URL.parse(url)?.host : undefined;
   return host === undefined ? null : <Given>{host}</Given>;

@@ -6,7 +6,7 @@ import { wordFor } from "../../words/states.ts";
 import { takeIntoReply } from "./drafts.ts";
 import type { Conversation } from "./reads.ts";
 
-/** The result of the inbox agent's look at a conversation: what it proposes and why, while no one has decided. */
+/** What the inbox agent proposes for a conversation and why, until someone has decided about it. */
 export function Agent({ thread: { id: threadId, agent } }: { thread: Conversation }) {
   const approvalId = agent?.approvalId ?? null;
   const { data } = useCall(

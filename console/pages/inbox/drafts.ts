@@ -14,7 +14,7 @@ interface Typed {
   text: string;
   /** Addresses as they were typed. */
   copies: string;
-  /** Who began the draft: the agent's draft counts as the agent's until a person changes it. */
+  /** Who wrote the draft. A draft of the agent counts as the agent's until a person changes it. */
   source: Saved["source"];
   /** TYPED: not on the server yet. */
   state: "TYPED" | "SAVING" | "SAVED";
@@ -27,13 +27,13 @@ const EMPTY: Typed = { text: "", copies: "", source: "USER", state: "SAVED", sav
 const [SAVE_MS, AGAIN_MS] = [800, 5_000];
 
 /**
- * Typed texts by conversation, kept as long as the tab is open: neither a session that ends nor a broken network loses
- * them.
+ * The typed replies by conversation. They are kept until the tab is closed, even if the session ends or the network
+ * fails.
  */
 const typed = signalOf<ReadonlyMap<string, Typed>>(new Map());
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
 let chain: Promise<unknown> = Promise.resolve();
-/** The workspace of the typed text, by conversation. */
+/** The workspace of each conversation with a typed reply. */
 const places = new Map<string, string>();
 
 export interface Draft extends Typed {
@@ -45,8 +45,8 @@ export interface Draft extends Typed {
 }
 
 /**
- * The draft of a conversation: the text typed here, else the one on the server. It is saved a moment after the last
- * key, and when the person leaves.
+ * The draft of a conversation: the text typed here, or else the draft on the server. It is saved a moment after the
+ * last key, and when the person leaves.
  */
 export function useDraft(threadId: string): Draft {
   const workspaceId = useWorkspaceId();
@@ -91,7 +91,7 @@ function typedOf({ text, cc, source, updatedAt }: Saved): Typed {
   return { ...EMPTY, text, copies: cc.join(", "), source, savedAt: String(updatedAt) };
 }
 
-/** The typed addresses, whatever separates them. */
+/** Splits typed addresses at spaces, commas and semicolons. */
 export function copiesOf(text: string): string[] {
   return text.split(/[\s,;]+/).filter((one) => one !== "");
 }
@@ -109,7 +109,7 @@ function saveIn(threadId: string, ms: number): void {
   );
 }
 
-/** Saves drafts at once that wait for their moment. */
+/** Saves a draft immediately if it is waiting to be saved. */
 function flush(threadId: string, keepalive = false): void {
   if (timers.has(threadId)) save(threadId, keepalive);
 }
@@ -143,7 +143,7 @@ async function deliver(threadId: string, keepalive: boolean): Promise<void> {
   }
 }
 
-/** Records whether saving a text succeeded, unless a newer text has replaced it meanwhile. */
+/** Stores the result of saving a text, unless a newer text has replaced it meanwhile. */
 function change(threadId: string, { text, copies }: Typed, to: Partial<Typed>): void {
   const now = typed.get().get(threadId);
   if (now !== undefined && now.text === text && now.copies === copies) storeDraft(threadId, { ...now, ...to });
@@ -154,7 +154,7 @@ async function discard(threadId: string, workspaceId: string, isSaved: boolean):
   timers.delete(threadId);
   storeDraft(threadId, EMPTY);
   if (!isSaved) return;
-  // Runs after the save that is under way. If it fails, the draft stays on the server, where it does no harm and can be
+  // Runs after a save that is in progress. If it fails, the draft stays on the server, does no harm there, and can be
   // discarded again
   const go = () => call("delete /inbox/threads/:threadId/draft", { threadId }, { workspaceId }).catch(() => null);
   chain = chain.then(go);

@@ -11,7 +11,7 @@ import { VIEWS, type View } from "./reads.ts";
 
 type Summary = Out<"get /inbox/summary">;
 const EVERY_MS = 15_000;
-/** The list has at most this many campaigns; the address of the view can name any other. */
+/** The select box lists at most this many campaigns; the URL can filter by any other. */
 const MOST_CAMPAIGNS = 200;
 
 interface FiltersProps {
@@ -64,7 +64,7 @@ export function Filters({ view, change }: FiltersProps) {
   );
 }
 
-/** Read only when a person opens it, because it is seldom used. */
+/** More filters. Their options are loaded only when a person opens them, because they are seldom used. */
 function More({ view: { mailbox, campaign }, change }: FiltersProps) {
   const [isOpen, setOpen] = useState(mailbox !== null || campaign !== null);
   const may = useMay();

@@ -33,7 +33,10 @@ import { lastInbound, whoOf } from "./who.ts";
 
 const EVERY_MS = 15_000;
 
-/** The conversations with replies, to be sorted and answered with a key each, and the replies that are sent later. */
+/**
+ * The inbox: conversations with replies, which can be categorised, archived and answered by keyboard, and scheduled
+ * replies.
+ */
 export function Inbox() {
   const [view, change] = useView(readView);
   const [isListing, setListing] = useState(false);
@@ -89,7 +92,7 @@ function Conversations({ view, change, onList }: { view: View; change: Change; o
     .filter(({ isArchived }) => isArchived === isPutAway);
   const sorter = useSorter();
   const list = useRef<HTMLUListElement>(null);
-  /** The current position in the list, also after the conversation there has left it. */
+  /** The current position in the list. It stays when the conversation at it leaves the list. */
   const place = useRef(-1);
   const at = () => {
     const focused = rows.findIndex(
@@ -113,11 +116,11 @@ function Conversations({ view, change, onList }: { view: View; change: Change; o
   };
   const close = () => change({ open: null, page });
   /**
-   * The conversation whose reply was requested by key before its box was loaded. Until then, typed keys sort nothing.
+   * The conversation whose reply box was requested by a key and is still loading. Until it has loaded, keys do nothing.
    */
   const [awaited, setAwaited] = useState<string | null>(null);
   const isAwaiting = awaited !== null && awaited === open;
-  /** An archived conversation leaves the list, and the next one takes its place. */
+  /** Archives a conversation, which then leaves the list, and goes to the next one. */
   const putAway = (thread: Thread) => {
     const next = rows[at() + 1] ?? rows[at() - 1];
     sorter.mark(thread, thread.isArchived ? "unarchive" : "archive");
@@ -195,7 +198,10 @@ function Conversations({ view, change, onList }: { view: View; change: Change; o
   );
 }
 
-/** Records decisions about conversations, and makes sure that they reach the server when the person leaves the page. */
+/**
+ * Returns the functions that record decisions about conversations. Decisions that wait are sent when the person leaves
+ * the page.
+ */
 function useSorter(): Sorter {
   const workspaceId = useWorkspaceId();
   const client = useQueryClient();

@@ -6,12 +6,12 @@ import { inboxWords } from "../../words/en/inbox.ts";
 import { words } from "../../words/en.ts";
 
 const PLACE = "outreach-single-keys";
-/** Whether single-key shortcuts are on, as this browser stores it. */
+/** Whether single-key shortcuts are on; stored in this browser. */
 const areOn = signalOf(readKept(PLACE) !== "off");
 
 /**
- * Handles single keys of a page: not with a modifier, not while a person types or selects, and not below a dialog or
- * menu.
+ * Handles the single-key shortcuts of a page. Keys are ignored with a modifier, while a person types or selects, and
+ * while a dialog or menu is open.
  */
 export function useKeys(deeds: Readonly<Record<string, () => void>>): void {
   const isOn = useSignal(areOn);

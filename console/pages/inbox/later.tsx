@@ -14,7 +14,7 @@ interface LaterCardProps {
   onClose: () => void;
 }
 
-/** When a reply is sent, in the viewer's time zone, and to whom. */
+/** The form to schedule a reply: the time in the viewer's time zone, and the recipient. */
 export function LaterCard({ letter, onDone, onClose }: LaterCardProps) {
   const [at, setAt] = useState(() => localText(inHours(1)));
   const [to, setTo] = useState<string | null>(null);
@@ -91,7 +91,7 @@ function morningIn(days: number): Date {
   return date;
 }
 
-/** The format of this kind of input: `2026-11-26T09:00`, without a zone, because it is the viewer's own. */
+/** A time in the format of `<input type="datetime-local">`, such as `2026-11-26T09:00`, in the viewer's time zone. */
 function localText(date: Date): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS)
     .toISOString()

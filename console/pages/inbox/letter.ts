@@ -8,7 +8,7 @@ export interface Letter {
   threadId: string;
   text: string;
   cc: string[];
-  /** The email that is answered is the one on the page, not one that arrived since. */
+  /** The email that is answered: the one on the page, not one that arrived since. */
   inReplyToMessageId: string;
 }
 type Now = "post /inbox/threads/:threadId/reply";
@@ -29,8 +29,8 @@ export interface Sending {
   /** Carries out the plan; resolves with null if the service refused or the outcome is unknown. */
   commit(planned: Planned): Promise<{ sent: Sent | null } | null>;
   /**
-   * The outcome is unknown: `commit` of the same plan finds what the first call did, and nothing else may be sent
-   * before that.
+   * True while the outcome of a request is unknown. `commit` of that plan then finds out what the request did; nothing
+   * else may be sent before.
    */
   isUncertain: boolean;
   repeat(): Promise<{ sent: Sent | null } | null>;
@@ -42,13 +42,13 @@ export interface Sending {
 const ALL = [...RENEWS, "get /inbox/scheduled"] as const;
 
 /**
- * A reply, now or later. The server plans it; then exactly this plan is carried out once, however often the call is
- * repeated.
+ * Sends a reply now or schedules it. The server first returns a plan; then exactly this plan is carried out once, even
+ * if the call is repeated.
  */
 export function useSending(): Sending {
   const plans = { now: useWrite<Now>("post /inbox/threads/:threadId/reply", { renews: [] }), later: useLater([]) };
   const writes = { now: useWrite<Now>("post /inbox/threads/:threadId/reply", { renews: ALL }), later: useLater(ALL) };
-  /** The request that is under way, or that may have arrived. */
+  /** The request that is running, or whose outcome is unknown. */
   const going = useRef<{ now: In<Now> } | { later: In<Later> } | null>(null);
 
   async function go(): Promise<{ sent: Sent | null } | null> {

@@ -15,7 +15,7 @@ import type { Message } from "./reads.ts";
 export function MessageShown({ message, isNewest }: { message: Message; isNewest: boolean }) {
   const [isOpen, setOpen] = useState(isNewest);
   const [wasNewest, setWasNewest] = useState(isNewest);
-  // An email that becomes the newest while the page is open is expanded too; expanded ones stay so
+  // A new email that arrives while the page is open is expanded too; emails that are expanded stay expanded
   if (isNewest && !wasNewest) {
     setWasNewest(true);
     setOpen(true);
@@ -97,7 +97,7 @@ function Body({ message }: { message: Message }) {
   );
 }
 
-/** The text that a person wrote; expanded, the whole email with the quoted text. */
+/** The text without quotes; the whole email with its quotes can be expanded. */
 function Text({ message: { bodyText, replyText } }: { message: Message }) {
   const whole = bodyText ?? "";
   const own = replyText === null || replyText.trim() === "" ? whole : replyText;
@@ -122,7 +122,7 @@ function Files({ message: { id: messageId, attachments } }: { message: Message }
   const workspaceId = useWorkspaceId();
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   if (attachments.length === 0) return null;
-  /** The download address is valid for ten minutes, so it is made when a person requests the file. */
+  /** Downloads a file. The URL is valid for ten minutes, so it is requested only on a click. */
   const fetchFile = async (attachmentId: string) => {
     setRefusal(null);
     try {

@@ -26,10 +26,10 @@ export function readView(raw: Raw) {
 }
 export type View = ReturnType<typeof readView>;
 
-/** The calls that decide about conversations. */
+/** Functions that record decisions about conversations. */
 export interface Sorter {
   may: boolean;
   mark(thread: Thread, flag: Flag, isQuiet?: boolean): void;
-  /** Sets the category by the newest inbound email; without `messageId`, that email is looked up first. */
+  /** Sets the category of the newest inbound email. Without `messageId`, that email is looked up first. */
   categorise(thread: Thread, category: string, messageId?: string): Promise<void>;
 }

@@ -35,7 +35,7 @@ export function Reply({ thread, answered }: { thread: Conversation; answered: Me
   );
 }
 
-/** The panel that is open above the box. */
+/** The panel that is open above the reply box. */
 type Asking = { kind: "elsewhere"; planned: Planned } | { kind: "later" } | { kind: "discard" } | null;
 
 function Box({ thread: { id: threadId, mailboxId }, answered }: { thread: Conversation; answered: Message }) {
@@ -65,7 +65,7 @@ function Box({ thread: { id: threadId, mailboxId }, answered }: { thread: Conver
     setOutcome(null);
     const planned = await sending.plan(letter, null);
     if (planned === null) return;
-    // The email may ask for answers to another address; the writer must see this before the reply is sent
+    // The email may have a different Reply-To address; the person must see it before the reply is sent
     if (planned.to.toLowerCase() === from.toLowerCase()) done(await sending.commit(planned));
     else setAsking({ kind: "elsewhere", planned });
   };

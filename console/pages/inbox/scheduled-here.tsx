@@ -10,7 +10,7 @@ import type { Conversation } from "./reads.ts";
 const EVERY_MS = 15_000;
 const MOST = 200;
 
-/** Scheduled replies of this conversation, and replies that were due since its last email but were not sent. */
+/** The scheduled replies of this conversation, and those that failed since its last email. */
 export function ScheduledHere({ thread: { id, mailboxId, lastMessageAt } }: { thread: Conversation }) {
   const input = { status: "PENDING,SENDING,FAILED", mailboxIds: mailboxId, pageSize: MOST, sort: "-sendAt" as const };
   const { data } = useCall("get /inbox/scheduled", input, { every: EVERY_MS });

@@ -21,7 +21,7 @@ function readView(raw: Raw) {
   return { ...readPaged(raw), status: oneOf(SCHEDULED_STATUSES, raw["status"]), shown: raw["shown"] ?? null };
 }
 
-/** Replies that are sent later, and the results of replies that were due. */
+/** Scheduled replies, and the results of those that were due. */
 export function Scheduled() {
   const [{ page, status, shown }, change] = useView(readView);
   const may = useMay();

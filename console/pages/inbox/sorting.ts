@@ -9,26 +9,28 @@ export type Thread = Out<"get /inbox/threads">["items"][number];
 export type Flag = In<"post /inbox/threads/manage">["action"];
 type Deed = { flag: Flag } | { category: string; messageId: string };
 
-/** One decision about a conversation, from the key press until its outcome is final. */
+/**
+ * One decision about a conversation, such as archiving or a category, from the key press until its outcome is final.
+ */
 export interface Move {
-  /** Also the idempotency key of the write, so a repetition is the same write. */
+  /** Also the idempotency key of the request, so that a retry has no second effect. */
   id: string;
   workspaceId: string;
   userId: string;
   threadId: string;
-  /** Whom the conversation is with, for the text of the undo. */
+  /** The other people in the conversation, named in the undo message. */
   who: string;
   deed: Deed;
-  /** WAITING: it can be undone before anyone sees an effect. DONE: the server has it, and the list shows it. */
+  /** WAITING: not sent yet, so undo has no effect on the server. DONE: the server has stored it. */
   state: "WAITING" | "SENDING" | "DONE" | "REFUSED";
   refusal: Refusal | null;
-  /** A decision that no key press made, such as marking as read, offers no undo. */
+  /** True for decisions that the page makes itself, such as marking as read; they offer no undo. */
   isQuiet: boolean;
   /** When the decision was made, in epoch milliseconds. */
   at: number;
 }
 
-/** How long a decision can be undone. */
+/** Milliseconds for which a decision can be undone. */
 const UNDO_MS = 10_000;
 const PLACE = "outreach-sorting";
 const OPPOSITE: Record<Flag, Flag> = {
@@ -41,14 +43,14 @@ const OPPOSITE: Record<Flag, Flag> = {
 };
 
 /**
- * Decisions that may not have reached the server. Marks are sent immediately, and their undo is the opposite mark. A
- * category may stop and suppress people, which no second category reverses, so it is sent only when it can no longer be
- * undone. Leaving the page sends it. A category that could not be sent is stored in the browser, and shown, until it
- * was sent.
+ * Decisions that may not have reached the server. Flags are sent immediately, and undone by the opposite flag. A
+ * category may stop and suppress recipients, which no other category reverses, so it is sent only after the time to
+ * undo it, or when the person leaves the page. A category that could not be sent is stored in the browser, and shown,
+ * until it is sent.
  */
 export const moves = signalOf<readonly Move[]>([]);
 
-/** Reads the lists again after a change. The open page sets it. */
+/** Loads the lists again after a change; the open page sets it. */
 let renew: () => Promise<unknown> = async () => {};
 let chain: Promise<unknown> = Promise.resolve();
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
@@ -69,7 +71,7 @@ export function mark(whose: Whose, threadId: string, who: string, flag: Flag, is
   forgetLater(move.id);
 }
 
-/** A second category within that time replaces the first. */
+/** Sets a category. A second one within the undo time replaces the first. */
 export function categorise(
   whose: Whose,
   threadId: string,
@@ -108,14 +110,14 @@ export function dropMove(id: string): void {
   storeMoves(moves.get().filter((move) => move.id !== id));
 }
 
-/** Sends the decisions that still wait, because the person leaves the page. */
+/** Sends the waiting decisions immediately, for example when the person leaves the page. */
 export function flush(keepalive = false): void {
   for (const move of moves.get()) if (isWaiting(move)) sendMove(move, keepalive);
 }
 
 /**
- * Sends categories that an earlier visit of this person could not send. A category that another tab may still undo is
- * checked again when its time is over.
+ * Sends categories that this person could not send in an earlier visit. A category that another tab may still undo is
+ * checked again after its undo time.
  */
 export function resumeKept(whose: Whose): void {
   const ownIds = new Set(moves.get().map(({ id }) => id));
@@ -131,7 +133,7 @@ export function resumeKept(whose: Whose): void {
   if (!left.every(isOld)) setTimeout(() => resumeKept(whose), UNDO_MS);
 }
 
-/** A conversation as it will be after the server has the decisions. */
+/** A conversation as it will be once the server has stored the decisions. */
 export function withDecisions<T extends Pick<Thread, "id" | "isArchived" | "isRead" | "isStarred" | "category">>(
   thread: T,
   all: readonly Move[],
@@ -172,8 +174,8 @@ function storeMove(move: Move): void {
 }
 
 /**
- * Sends one decision after the other, so that the last decision about a conversation is the last to arrive; at the end
- * of the page, all at once.
+ * Sends decisions one after another, so that the last decision about a conversation arrives last. When the page closes,
+ * it sends them all immediately.
  */
 function sendMove(move: Move, keepalive = false): void {
   clearTimeout(timers.get(move.id));
@@ -198,7 +200,7 @@ async function deliver({ id, workspaceId, threadId, deed }: Move, keepalive: boo
   }
 }
 
-/** After its time a decision is forgotten, unless it did not reach the server. */
+/** Removes a decision after its undo time, unless it has not reached the server. */
 function forgetLater(id: string): void {
   const name = `forget ${id}`;
   const timer = setTimeout(() => {
@@ -213,7 +215,9 @@ function change(id: string, to: Partial<Move>): void {
   storeMoves(moves.get().map((move) => (move.id === id ? { ...move, ...to } : move)));
 }
 
-/** Categories are stored in the browser until they have arrived, so a tab that crashes loses none. */
+/**
+ * Stores the decisions. Categories are also stored in the browser until they have arrived, so that a crash loses none.
+ */
 function storeMoves(next: readonly Move[]): void {
   moves.set(next);
   const mine = next.filter(({ deed, state }) => !("flag" in deed) && state !== "DONE");
@@ -223,7 +227,7 @@ function storeMoves(next: readonly Move[]): void {
   keep(PLACE, JSON.stringify([...others, ...mine.map((move) => ({ ...move, refusal: null }))]));
 }
 
-/** The entries that this page wrote there; all others belong to another tab or an earlier visit. */
+/** The ids that this page stored in the browser. Other entries there belong to another tab or an earlier visit. */
 const written = new Set<string>();
 
 function readMoves(): Move[] {

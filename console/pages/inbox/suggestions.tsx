@@ -9,11 +9,14 @@ import { suggestionWords as says } from "../../words/en/inbox.ts";
 import { words } from "../../words/en.ts";
 import { formatShare } from "../../words/format.ts";
 
-/** The path of the field in the request, so that its error appears beside it. */
+/** The path of the field in the request, by which its error is shown beside it. */
 const FIELD = "patch.acceptSuggestedFrom";
 const SHARES = [0.9, 0.8, 0.7, 0.6];
 
-/** Sets whether suggested categories that show interest need a person. Members who may not set it see the choice. */
+/**
+ * Sets whether a person must confirm suggested categories that show interest. Members who cannot change this see the
+ * setting.
+ */
 export function Suggestions() {
   const [isOpen, setOpen] = useState(false);
   return (

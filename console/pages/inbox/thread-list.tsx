@@ -17,7 +17,7 @@ import { whoOf } from "./who.ts";
 interface ThreadListProps {
   list: RefObject<HTMLUListElement | null>;
   threads: Called<PageOf<Thread>>;
-  /** The conversations, with the decisions about them applied. */
+  /** The conversations with the pending decisions applied. */
   rows: readonly Thread[];
   open: string | null;
   empty: string;

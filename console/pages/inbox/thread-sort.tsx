@@ -4,20 +4,20 @@ import { formatShare } from "../../words/format.ts";
 import type { Message, Sorter } from "./reads.ts";
 import type { Thread } from "./sorting.ts";
 
-/** The most usual categories, in the order of their keys. */
+/** The most used categories, in the order of their shortcut keys. */
 export const QUICK = ["INTERESTED", "MEETING_REQUEST", "NOT_NOW", "NOT_INTERESTED", "WRONG_PERSON"] as const;
 
 interface ThreadSortProps {
   thread: Thread;
   /** The newest inbound email; null if there is none. */
   messageId: string | null;
-  /** The category that the words of that email suggest. */
+  /** The category that the server suggests for that email. */
   suggested: Message["suggestedCategory"];
   sorter: Sorter;
   onPutAway: (thread: Thread) => void;
 }
 
-/** The category of a conversation, and its other decisions. */
+/** The category of a conversation, and the buttons to archive it, star it and mark it as read. */
 export function ThreadSort({ thread, messageId, suggested, sorter, onPutAway }: ThreadSortProps) {
   const { category, isArchived, isRead, isStarred } = thread;
   const acts = inboxWords.acts;

@@ -24,11 +24,11 @@ interface ThreadInFullProps {
   sorter: Sorter;
   onPutAway: (thread: Thread) => void;
   onClose: () => void;
-  /** The person requested the reply box; called when it is shown or cannot be shown. */
+  /** Set when the person requested the reply box; called once it is shown or cannot be shown. */
   onReply: (() => void) | null;
 }
 
-/** One conversation: with whom, from which mailbox, the newest email expanded, and the reply box below it. */
+/** One conversation: its participants, its mailbox, the emails with the newest expanded, and the reply box below. */
 export function ThreadInFull({ threadId, sorter, onPutAway, onClose, onReply }: ThreadInFullProps) {
   const [limit, setLimit] = useState(STEP);
   const read = useCall("get /inbox/threads/:threadId", { threadId, messageLimit: limit }, { every: EVERY_MS });
@@ -41,7 +41,7 @@ export function ThreadInFull({ threadId, sorter, onPutAway, onClose, onReply }: 
   }, [isThere]);
   useReadOnce(data, sorter);
   const reply = useRef<HTMLDivElement>(null);
-  // Read at the same time as the conversation: the box accepts keys only once the saved draft is known
+  // Loaded together with the conversation, because the reply box accepts keys only once the saved draft is known
   const draft = useCall("get /inbox/threads/:threadId/draft", { threadId }, { isOff: !useMay()("inbox:send") });
   const isSettled = refusal !== null || (isThere && !(draft.isLooking && draft.data === undefined));
   useEffect(() => {
@@ -93,7 +93,7 @@ function newestIn({ messages }: Conversation) {
   return messages.find(({ direction }) => direction === "INBOUND");
 }
 
-/** Opening a conversation marks it as read, once, so a person can mark it as unread afterwards. */
+/** Marks a conversation as read when it is opened, but only once, so that a person can mark it as unread afterwards. */
 function useReadOnce(thread: Conversation | undefined, sorter: Sorter): void {
   const isDone = useRef(false);
   useEffect(() => {
@@ -103,7 +103,7 @@ function useReadOnce(thread: Conversation | undefined, sorter: Sorter): void {
   }, [thread, sorter]);
 }
 
-/** With whom, in which mailbox, and the campaign and lead it belongs to. */
+/** The participants, the mailbox, the campaign and the lead of a conversation. */
 function About({ thread }: { thread: Conversation }) {
   const may = useMay();
   const { mailboxId, campaignId, leadId } = thread;

@@ -8,8 +8,8 @@ import { words } from "../../words/en.ts";
 import { dropMove, type Move, moves, tryAgain, undo, undoable } from "./sorting.ts";
 
 /**
- * The last decision, as long as it can be undone, and decisions that did not arrive, until they do or a person drops
- * them.
+ * Offers to undo the last decision, and shows decisions that did not reach the server until they do or a person
+ * discards them.
  */
 export function Undo() {
   const workspaceId = useWorkspaceId();

@@ -5,7 +5,7 @@ import type { Thread } from "./sorting.ts";
 
 const SHOWN = 3;
 
-/** With whom a conversation is, by name if there is one. */
+/** The participants of a conversation, by name if there is one. */
 export function whoOf({ participants }: Pick<Thread, "participants">): string {
   const names = participants.slice(0, SHOWN).map(({ name, address }) => (name === "" ? address : name));
   return names.length === 0 ? inboxWords.nobody : names.join(", ") + (participants.length > SHOWN ? "…" : "");

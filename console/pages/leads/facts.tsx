@@ -8,7 +8,7 @@ import type { Lead } from "./reads.ts";
 
 const TEXTS = ["fullName", "company", "jobTitle", "website", "phone", "city", "state", "country", "timezone"] as const;
 
-/** A text longer than this no longer fits beside other facts. */
+/** A text with more characters than this gets a row of its own. */
 const WIDE = 80;
 
 /** The data of a lead: filled fields, custom fields, tags, lists, and where the lead comes from. */
@@ -84,7 +84,7 @@ function Fact({ name, isWide = false, children }: { name: ReactNode; isWide?: bo
   );
 }
 
-/** Each one links to all leads that have it. */
+/** Links to all leads that have the tag or are in the list. */
 function Links({ all }: { all: readonly { id: string; name: string; view: Readonly<Record<string, string>> }[] }) {
   return (
     <ul className="plain">

@@ -79,7 +79,7 @@ function Acts({ lead }: { lead: Lead }) {
   return act === undefined ? null : <ActButton key={act.name} act={act} row={[lead]} />;
 }
 
-/** In a state that this page does not know yet, email may still be sent, so the state counts as open. */
+/** Whether a recipient may still get emails. A status that this page does not know counts as open. */
 function isOpen(status: string): boolean {
   const recipientStatus = oneOf(RECIPIENT_STATUSES, status);
   return recipientStatus === null || isOpenStatus(recipientStatus);
@@ -138,7 +138,7 @@ function Campaigns({ lead: { campaigns } }: { lead: Lead }) {
   );
 }
 
-/** Promises that the person made in emails and that are still open; absent for people who may not read the inbox. */
+/** Promises that the lead made in emails and has not kept yet; not shown to people who may not read the inbox. */
 function Promises({ lead: { promises } }: { lead: Lead }) {
   if (promises === null || promises.length === 0) return null;
   return (

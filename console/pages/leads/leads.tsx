@@ -19,7 +19,7 @@ import { useSuppression } from "./suppression.tsx";
 type Lead = ItemOf<"get /leads">;
 
 const SENDING = ["allowed", "suppressed"] as const;
-/** The orders that the service offers. Results of a search come newest first. */
+/** The fields by which the server can sort. Search results are always newest first. */
 const SERVED = ["createdAt", "email"];
 const EVERY_MS = 30_000;
 
@@ -47,7 +47,7 @@ const NO_FILTER = {
   domain: null,
 } as const;
 
-/** All leads, including those that must not be emailed, found by words and filters; all of these are in the address. */
+/** All leads, including suppressed ones, with search and filters, which are in the URL. */
 export function Leads() {
   const [view, change] = useView(readView);
   const { page, search, status, verification, sending, tag, list, domain } = view;
@@ -161,7 +161,9 @@ function Filters({
 
 const ALL: Option = { value: "", text: words.all };
 
-/** An option from the address is shown before the options are loaded, and also after it was deleted. */
+/**
+ * Adds the value in the URL as an option if it is missing, because the options are not loaded yet or it was deleted.
+ */
 function withChosen(options: readonly Option[], chosen: string): Option[] {
   const isThere = chosen === "" || options.some(({ value }) => value === chosen);
   return [ALL, ...options, ...(isThere ? [] : [{ value: chosen, text: chosen }])];

@@ -6,5 +6,5 @@ export type Happening = Extract<Activity, { view: "activity" }>["items"][number]
 
 /** Entries of the history, or notes, on one page. */
 export const ENTRIES = 50;
-/** How many pages of them a person can open. */
+/** How many pages of entries or notes can be opened. */
 export const DEEPEST = 50;

@@ -15,12 +15,12 @@ interface Suppressible {
 }
 
 const RENEWS = ["get /leads", "get /leads/:leadId", "get /leads/:leadId/activity"] as const;
-/** Addresses that a card names before it counts the others. */
+/** How many addresses a dialog lists; it only counts further ones. */
 const NAMED = 10;
 
 /**
- * Suppresses or unsuppresses leads after showing the effect for those that it would change. `campaigns` names those in
- * which the leads are open, if they are known.
+ * Returns the actions that suppress and unsuppress leads; each shows the effect first. `campaigns` are the names of
+ * campaigns in which the leads are open recipients; null if they are not known.
  */
 export function useSuppression(campaigns: readonly string[] | null = null) {
   const { run, refusal } = useWrite("post /leads/suppress", { renews: RENEWS });

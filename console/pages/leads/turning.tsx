@@ -9,7 +9,7 @@ interface TurningProps {
   onPage: (page: number) => void;
 }
 
-/** Pages of a list without a total: if the page is full, there may be an earlier one. */
+/** The buttons to page through a list without a total. If the page is full, there may be an earlier one. */
 export function Turning({ page, count, onPage }: TurningProps) {
   const isFull = count >= ENTRIES;
   if (page === 1 && !isFull) return null;

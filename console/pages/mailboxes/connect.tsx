@@ -20,7 +20,10 @@ function readView(raw: Raw) {
   return { mailbox: raw["mailbox"] ?? null };
 }
 
-/** Connects a mailbox, or the mailbox in the address again: by a provider's consent, or by servers and a password. */
+/**
+ * Connects a new mailbox, or reconnects the mailbox in the URL: by signing in at its provider, or with servers and a
+ * password.
+ */
 export function ConnectMailbox() {
   const may = useMay();
   const [{ mailbox: mailboxId }] = useView(readView);
@@ -59,7 +62,7 @@ function Again({ mailboxId }: { mailboxId: string }) {
   );
 }
 
-/** The easier way comes first: a provider's consent if one is set up, else a password. */
+/** Both ways to connect, the easier one first: signing in at the provider if that is set up, otherwise a password. */
 function Ways({ mailbox }: { mailbox: Mailbox | null }) {
   const providers = useCall("get /mailboxes/providers", {});
   const isOffered = providers.data?.some(({ canConsent }) => canConsent) !== false;
@@ -73,8 +76,8 @@ type Provider = Out<"get /mailboxes/providers">[number];
 const START = { A: "providerAOAuthStart", B: "providerBOAuthStart" } as const;
 
 /**
- * The providers that allow consent in the browser; if one is not set up, what is missing. Afterwards a person returns
- * to the page they left.
+ * Buttons to sign in at a provider; for a provider that is not set up, what is missing. After signing in, the person
+ * returns to the page they left.
  */
 function Consents({ mailbox, providers }: { mailbox: Mailbox | null; providers: Called<Provider[]> }) {
   const workspaceId = useWorkspaceId();
@@ -126,7 +129,7 @@ function Consents({ mailbox, providers }: { mailbox: Mailbox | null; providers: 
   );
 }
 
-/** The operator's name for the provider; without one, whose servers it uses. */
+/** The name that the operator gave the provider; without one, the name of the company whose servers it uses. */
 function providerName({ name, smtp, provider }: Provider): string {
   return name !== PROVIDER_NAMES[provider] || smtp === null ? name : (mailHostOf(smtp.host)?.name ?? smtp.host);
 }

@@ -14,7 +14,7 @@ import { type Mailbox, RENEWS } from "./reads.ts";
 
 type Deed = "pause" | "resume" | "reconnect" | "disconnect" | "delete";
 
-/** The actions of each state, the most usual first. */
+/** The actions for each status, the most usual first. */
 const DEEDS: Record<MailboxStatus, readonly Deed[]> = {
   CONNECTED: ["pause", "reconnect", "disconnect", "delete"],
   PAUSED: ["resume", "reconnect", "disconnect", "delete"],

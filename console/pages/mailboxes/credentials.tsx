@@ -27,7 +27,8 @@ const NOWHERE: Servers = { smtpHost: "", smtpPort: "", imapHost: "", imapPort: "
 const HIGHEST_PORT = 65_535;
 
 /**
- * Address, password and servers. Each server is tested by itself, and the mailbox is stored once both accept the login.
+ * A form with address, password and servers. It tests each server separately; the mailbox is stored once both accept
+ * the login.
  */
 export function Credentials({ mailbox }: { mailbox: Mailbox | null }) {
   const navigate = useNavigate();
@@ -35,14 +36,14 @@ export function Credentials({ mailbox }: { mailbox: Mailbox | null }) {
   const test = useWrite("post /mailboxes/connect", { renews: [] });
   const connect = useWrite("post /mailboxes/connect", { renews: RENEWS });
   const [servers, setServers] = useState(mailbox === null ? NOWHERE : serversOf(mailbox));
-  /** Servers that a person typed stay when the address changes. */
+  /** True once the person typed servers, which then stay when the address changes. */
   const [isTyped, setTyped] = useState(mailbox !== null);
   const [wantsAppPassword, setWants] = useState(false);
   const [tried, setTried] = useState<Tried | null>(null);
   const typings = useRef(0);
   const isProven = tried?.smtp.ok === true && tried.imap.ok;
 
-  /** The tested input, or the one under test, is no longer what the form contains. */
+  /** Called when the form changes, because the result of the test no longer applies. */
   const forget = () => {
     typings.current++;
     setTried(null);
@@ -176,7 +177,7 @@ function credentialsIn(values: FormValues): Given & { security: Security } {
   };
 }
 
-/** A mailbox of one of the two providers keeps its provider when it is connected again. */
+/** The request to connect. A mailbox of one of the two providers keeps its provider when it is reconnected. */
 function connectInput(mailbox: Mailbox | null, credentials: Given) {
   const { security: _, ...basic } = credentials;
   const { email, password, name, username, smtpUsername } = basic;
@@ -192,7 +193,10 @@ function serversOf({ smtp, imap }: Mailbox): Servers {
   return { smtpHost: smtp.host, smtpPort: String(smtp.port), imapHost: imap.host, imapPort: String(imap.port) };
 }
 
-/** The API takes one security setting for both servers; if they differ, their ports decide. */
+/**
+ * The encryption setting of a mailbox. The API accepts one setting for both servers; if they differ, SSL/TLS is used
+ * and the ports decide.
+ */
 function securityOf({ smtp, imap }: Mailbox): Security {
   return smtp.security === imap.security ? smtp.security : "SSL_TLS";
 }

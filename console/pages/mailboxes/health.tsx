@@ -18,7 +18,7 @@ import { type Mailbox, RENEWS } from "./reads.ts";
 type Change = Out<"get /mailboxes/:mailboxId/health">[number] & { id: string };
 const HISTORY_DAYS = 90;
 
-/** The band of a mailbox with its meaning, the numbers that led to it, and its history. */
+/** A mailbox's health band with its meaning, the numbers behind it, and its history. */
 export function Health({ mailbox }: { mailbox: Mailbox }) {
   const { id: mailboxId, health } = mailbox;
   const { band, score, since, until, step, nextReviewAt } = health;

@@ -17,7 +17,7 @@ import type { Mailbox } from "./reads.ts";
 import { Settings } from "./settings.tsx";
 
 const EVERY_MS = 10_000;
-/** While records are being checked, a person waits for the result, so the page reads more often. */
+/** Milliseconds between reads on the DNS tab; shorter, because a person waits for the result of a check. */
 const SOON_MS = 3_000;
 const PARTS = ["health", "dns", "settings"] as const;
 
@@ -25,7 +25,7 @@ function readView(raw: Raw) {
   return { part: oneOf(PARTS, raw["part"]) ?? "health" };
 }
 
-/** One mailbox: whether it sends and what to do if not, the health of its emails, its DNS records, its limits. */
+/** One mailbox: its status and what to do if it cannot send, its health, its DNS records, its limits. */
 export function MailboxPage() {
   const mailboxId = usePathId("mailboxId");
   const [{ part }, change] = useView(readView);

@@ -25,11 +25,11 @@ function readView(raw: Raw) {
   return { ...readPaged(raw), status: oneOf(MAILBOX_STATUSES, raw["status"]), search: raw["search"] ?? "" };
 }
 
-/** Every mailbox: whether it sends and what to do if not, what it sent today, and the health of its emails. */
+/** All mailboxes: status, what to do if one cannot send, emails sent today, and health. */
 export function Mailboxes() {
   const [{ page, status, search }, change] = useView(readView);
   const may = useMay();
-  // The rows appear at once, while the figures are still being counted
+  // The rows appear immediately, while the figures are still being counted
   const plain = useCall("get /mailboxes", { figures: "false" }, { every: EVERY_MS });
   const figures = useCall("get /mailboxes", {}, { every: EVERY_MS });
   const mailboxes = withFigures(plain, figures);
@@ -45,7 +45,7 @@ export function Mailboxes() {
       {says.connect}
     </To>
   );
-  // An empty list has the button itself, and one is enough
+  // An empty list contains the button, so it is not shown twice
   return (
     <Page title={says.title} {...(may("mailboxes:connect") && plain.data?.length !== 0 && { actions: connect })}>
       <div className="filters">
@@ -122,7 +122,7 @@ const COLUMNS: readonly Column<ListedMailbox>[] = [
   },
 ];
 
-/** Each row with the figures that have arrived. A failure to read them is shown above the rows. */
+/** Adds the figures that have arrived to each row. An error in reading them is shown above the rows. */
 function withFigures(plain: Called<ListedMailbox[]>, figures: Called<ListedMailbox[]>): Called<ListedMailbox[]> {
   const figuresById = new Map(figures.data?.map((one) => [one.id, one]));
   const data = plain.data?.map((one) => {
@@ -141,7 +141,7 @@ function warmupInWords(warmup: ListedMailbox["warmup"]): string {
   return warmup.status === null ? says.noWarmup : wordFor(WARMUP_STATUS, warmup.status);
 }
 
-/** A mailbox that sends may still have a fault. */
+/** The status and the last error: a mailbox that sends may still have one. */
 function StatusAndFault({ mailbox }: { mailbox: ListedMailbox }) {
   const { status, lastError } = mailbox;
   return (

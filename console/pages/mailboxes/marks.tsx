@@ -12,8 +12,8 @@ import {
 import type { ListedMailbox } from "./reads.ts";
 
 /**
- * The colour of a mailbox shows whether its servers respond, whatever its status; a mailbox that a person paused is
- * neutral.
+ * CSS classes for the colour of a mailbox. The colour shows whether its servers respond; a mailbox that a person paused
+ * is neutral.
  */
 const MARK_OF: Partial<Record<MailboxCondition, string>> = { FAILING: "waits", DOWN: "bad", OFF: "rests" };
 const STILL: Partial<Record<MailboxStatus, string>> = { PAUSED: "rests" };
@@ -61,7 +61,7 @@ export function SentToday({ mailbox: { email, sentToday, dailySendLimit } }: { m
 
 const RECORDS = ["mx", "spf", "dkim", "dmarc"] as const;
 
-/** The result of each DNS check in a word; its meaning is there on hover and for screen readers. */
+/** The result of each DNS check in a word, with its meaning on hover and for screen readers. */
 export function DnsMarks({ mailbox: { verification } }: { mailbox: ListedMailbox }) {
   return (
     <ul className="signs">

@@ -1,7 +1,7 @@
 import type { Endpoint, Out } from "../../api/call.ts";
 
 export type Mailbox = Out<"get /mailboxes/:mailboxId">;
-/** A mailbox of the list, whose figures may still be counted. */
+/** A mailbox in the list, perhaps without its figures, which are counted separately. */
 export type ListedMailbox = Out<"get /mailboxes">[number];
 
 /** Endpoints to read again after a change of a mailbox. */

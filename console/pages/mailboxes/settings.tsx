@@ -15,10 +15,10 @@ type Workday = NonNullable<Mailbox["workday"]>;
 const MOST_MAILS = 100_000;
 const MOST_SECONDS = 86_400;
 const USUAL_DAYS = [1, 2, 3, 4, 5];
-/** The format in which the server accepts a time of day; 24:00 is the end of the day. */
+/** A pattern for the times of day that the server accepts; 24:00 is the end of the day. */
 const TIME = "([01][0-9]|2[0-3]):[0-5][0-9]|24:00";
 
-/** Limits, gaps, hours and signature. Only changed fields are sent to the server. */
+/** The form for limits, gaps, hours and signature. Only changed fields are sent to the server. */
 export function Settings({ mailbox }: { mailbox: Mailbox }) {
   const may = useMay();
   const { run, isRunning, refusal } = useWrite("post /mailboxes/manage", { renews: RENEWS });

@@ -31,7 +31,7 @@ function inWords({ ok, error }: Side): string {
   return isConnectionErrorCode(error.code) ? TRIED[error.code] : `${error.message}.`;
 }
 
-/** The part of a refused connection that is about each server. */
+/** The results for both servers in the details of a refusal; null if it has none. */
 export function triedIn({ smtp, imap }: Record<string, unknown>): Tried | null {
   return isSide(smtp) && isSide(imap) ? { smtp, imap } : null;
 }

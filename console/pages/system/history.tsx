@@ -3,7 +3,7 @@ import { historyWords as says } from "../../words/en/history.ts";
 
 type Noun = "recipient" | "campaign" | "job" | "mailbox-sync";
 
-/** A link to the engine's history of one record, for operators, if the address of the engine's pages is known. */
+/** A link to a record's workflow in Temporal's web interface, for operators, if its URL is configured. */
 export function History({ noun, id }: { noun: Noun; id: string }) {
   const base = useCall("get /session", {}).data?.engineRunsUrl ?? null;
   if (base === null || isElsewhere(base)) return null;
@@ -20,7 +20,7 @@ export function History({ noun, id }: { noun: Noun; id: string }) {
   );
 }
 
-/** Pages that listen only on the service's own machine cannot be opened from another one. */
+/** Whether the URL is only reachable on the server itself and the browser runs on another machine. */
 function isElsewhere(base: string): boolean {
   const isLoopback = (host: string) => ["localhost", "127.0.0.1", "[::1]"].includes(host);
   return isLoopback(new URL(base).hostname) && !isLoopback(location.hostname);

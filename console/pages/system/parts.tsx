@@ -13,10 +13,10 @@ interface Part {
 /** Milliseconds that work may wait or be late before a part counts as unhealthy. */
 const SLOW_MS = 60_000;
 const BEHIND_MS = 10_000;
-/** Jobs that wait for slow mail servers seldom make progress. */
+/** Milliseconds without progress until a job counts as stuck; long, because jobs may wait for slow mail servers. */
 const STUCK_MS = 15 * 60_000;
 
-/** Each part of the service with its condition, in a word and a colour, and the reason. */
+/** Each part of the service with its state, as a word and a colour, and details. */
 export function Parts({ system }: { system: System }) {
   return (
     <table className="cards">
@@ -88,7 +88,10 @@ function systemParts({
   ];
 }
 
-/** While the engine is unreachable its workers are unknown, so the page says only that the engine is unreachable. */
+/**
+ * Temporal and its workers. While Temporal is unreachable, nothing is known about the workers, so only Temporal is
+ * listed.
+ */
 function partsOfEngine({ state, missing }: System["engine"]): Part[] {
   if (state === null) return [{ name: says.engine, state: "bad", details: says.away }];
   const idle = state.queues.filter(({ pollers }) => pollers === 0).map(({ name }) => name);

@@ -15,7 +15,10 @@ interface ResolveProps {
   onClose: () => void;
 }
 
-/** A person who knows the outcome of an email settles it. Each answer shows its effect before it is given. */
+/**
+ * A dialog in which a person states the outcome of an email whose outcome is unknown. Each choice shows its effect
+ * first.
+ */
 export function Resolve({ send: { sendId, email }, campaignId, onClose }: ResolveProps) {
   const [chosen, setChosen] = useState<(typeof CHOICES)[number] | null>(null);
   const { run, isRunning, refusal } = useWrite("post /campaigns/:campaignId/sends/:sendId/resolve", {

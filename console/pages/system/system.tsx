@@ -11,7 +11,7 @@ import { Overdue, Unknown, Unread } from "./waiting.tsx";
 
 const EVERY_MS = 15_000;
 
-/** The state of the service, for operators: first which parts are healthy, then what waits for a person. */
+/** The state of the service, for operators: the health of its parts, then everything that waits for a person. */
 export function SystemPage() {
   const system = useCall("get /system", {}, { every: EVERY_MS });
   const { data, refusal, isLooking, again } = system;

@@ -16,7 +16,7 @@ interface ListProps {
   called: Called<System>;
 }
 
-/** Entries of the answer, as rows of a table. */
+/** Wraps entries of the answer as a single page of a table. */
 function asPage<T>(called: Called<System>, items: readonly (T & { id: string })[]): Called<PageOf<T & { id: string }>> {
   return {
     ...called,
@@ -168,7 +168,7 @@ interface PlaceLinkProps {
   children: ReactNode;
 }
 
-/** A link to a page of another workspace, for its members. */
+/** A link to a page of another workspace; plain text for people who are not its members. */
 function PlaceLink({ place: { workspaceId, isMember }, page, ids, view = {}, children }: PlaceLinkProps) {
   if (!isMember) return <span className="fine">{says.foreign}</span>;
   return (

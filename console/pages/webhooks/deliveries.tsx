@@ -17,7 +17,7 @@ import { DeliveryShown } from "./delivery.tsx";
 import { type Delivery, RENEWS_DELIVERIES } from "./reads.ts";
 
 const EVERY_MS = 5_000;
-/** Webhooks that the filter offers. */
+/** The most webhooks in the filter. */
 const MOST = 200;
 const DEAD = "DEAD_LETTERED";
 
@@ -31,7 +31,7 @@ function readView(raw: Raw) {
   };
 }
 
-/** The deliveries with their attempts; a delivery that was given up can be sent again. */
+/** The deliveries and their attempts. A dead-lettered delivery can be sent again. */
 export function Deliveries() {
   const [{ page, status, event, webhook, open }, change] = useView(readView);
   const order = useSort({ served: ["createdAt"] });

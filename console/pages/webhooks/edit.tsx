@@ -10,7 +10,7 @@ import { EVENT, webhookWords as says } from "../../words/en/webhooks.ts";
 import { RENEWS, type Subscription } from "./reads.ts";
 import type { Secret } from "./secret.tsx";
 
-/** TEST is sent by a button of its own, whatever the webhook subscribes to. */
+/** The events to choose from. TEST is missing: a button sends it, whatever the webhook subscribes to. */
 const OFFERED = WEBHOOK_EVENTS.filter((event) => event !== "TEST");
 const FIELDS = ["url", "events"];
 

@@ -11,7 +11,7 @@ export interface Secret {
   text: string | undefined;
 }
 
-/** A secret that is shown only once, and how a receiver uses it. */
+/** Shows a secret once, with code for a receiver to verify signatures. */
 export function SecretShown({ secret: { url, text }, onClose }: { secret: Secret; onClose: () => void }) {
   return (
     <Modal title={says.secretTitle} onClose={onClose} isWide>
@@ -30,7 +30,7 @@ export function SecretShown({ secret: { url, text }, onClose }: { secret: Secret
   );
 }
 
-/** A few lines that check a signature, for each language, to copy. */
+/** Code that verifies a signature, for each language, with a button to copy it. */
 function Snippet() {
   const [language, setLanguage] = useState<string>(LANGUAGES[0]);
   const text = SNIPPETS[LANGUAGES.find((one) => one === language) ?? LANGUAGES[0]];
@@ -48,7 +48,7 @@ function Snippet() {
   );
 }
 
-/** Compares a signature with the expected one, only in the browser. */
+/** A form that verifies a signature. It runs only in the browser; nothing is sent to the server. */
 export function Check() {
   const [given, setGiven] = useState({ secret: "", body: "", header: "" });
   const [isGenuine, setGenuine] = useState<boolean | null>(null);
@@ -112,8 +112,8 @@ export function Check() {
 }
 
 /**
- * Whether a body has this signature under this secret, calculated as a receiver does. Works only on pages over https,
- * or on this machine.
+ * Whether the signature of a body is valid for a secret, calculated as a receiver does. It works only on pages loaded
+ * over https or from localhost.
  */
 async function isSignedBy(secret: string, body: string, header: string): Promise<boolean> {
   const bytes = new TextEncoder();
@@ -125,8 +125,8 @@ async function isSignedBy(secret: string, body: string, header: string): Promise
 }
 
 /**
- * How a receiver checks a signature: the raw body, the header X-Service-Signature and the secret go in, as in
- * docs/guides/webhooks.md.
+ * Code with which a receiver verifies a signature, as in docs/guides/webhooks.md. Its inputs are the raw body, the
+ * header X-Service-Signature and the secret.
  */
 const LANGUAGES = ["Node", "Python", "PHP"] as const;
 

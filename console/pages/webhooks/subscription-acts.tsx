@@ -19,7 +19,7 @@ interface ActsProps {
   onSecret: (secret: Secret) => void;
 }
 
-/** The actions for one webhook: a test runs at once; every other action shows its effect first. */
+/** The actions for one webhook. A test runs immediately; every other action shows its effect first. */
 export function SubscriptionActs({ subscription, onSecret }: ActsProps) {
   const { id: webhookId, url, enabled } = subscription;
   const [asked, setAsked] = useState<Deed | null>(null);
@@ -27,7 +27,7 @@ export function SubscriptionActs({ subscription, onSecret }: ActsProps) {
   const navigate = useNavigate();
   const workspaceId = useWorkspaceId();
   const close = () => setAsked(null);
-  // The delivery shows the result of the test, so the link leads there
+  // The page of the delivery shows the test's result
   const post = async () => {
     const sent = await test.run({ webhookId });
     if (sent === null) return;

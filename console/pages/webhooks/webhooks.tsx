@@ -17,7 +17,7 @@ import { SubscriptionActs } from "./subscription-acts.tsx";
 
 const EVERY_MS = 15_000;
 
-/** The webhook subscriptions, how the last delivery to each went, and how a receiver verifies a delivery. */
+/** The webhooks, with the result of the last delivery to each, and a form to verify signatures. */
 export function Webhooks() {
   const may = useMay();
   const [{ page }, change] = useView(readPaged);
@@ -35,7 +35,7 @@ export function Webhooks() {
       {says.add}
     </button>
   );
-  // An empty list has the button itself, and one is enough
+  // An empty list contains the button, so it is not shown twice
   return (
     <Page
       title={says.title}

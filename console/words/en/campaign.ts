@@ -32,7 +32,7 @@ export const campaignWords = {
   more: "More",
   pauseTitle: (name: string) => `Pause ${name}?`,
   pauseEffect: (open: number) =>
-    `No new email of this campaign leaves. ${counted(open, "open recipient stays", "open recipients stay")} where they are, and you can resume later.`,
+    `No new emails of this campaign are sent. ${counted(open, "open recipient stays", "open recipients stay")} where they are, and you can resume later.`,
   pauseAct: "Pause campaign",
   completeTitle: (name: string) => `Complete ${name}?`,
   completeEffect: (open: number) =>
@@ -90,7 +90,7 @@ export const launchWords = {
   act: (people: number) => `Send to ${counted(people, "recipient", "recipients")}`,
   stale: "Something changed since this was shown. Check the new version, then decide.",
   notLaunched: "The campaign was not launched, because it is no longer valid.",
-  waiting: "The campaign is launched, but no email leaves yet:",
+  waiting: "The campaign is launched, but no emails are sent yet:",
   nobody: "There are no open recipients to contact.",
 } as const;
 

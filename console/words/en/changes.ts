@@ -48,7 +48,10 @@ export const changeWords = {
 
 type TextSetting = { [K in keyof Settings]: Settings[K] extends string | null ? K : never }[keyof Settings];
 
-/** Settings whose text is shown. A field that a caller added under another name could hold a secret. */
+/**
+ * Settings whose text value is shown in the history. Others are not shown, because a field with another name could
+ * contain a secret.
+ */
 export const TEXT_SETTINGS: Record<TextSetting, true> = {
   timezone: true,
   startAt: true,

@@ -1,7 +1,7 @@
 import type { Edit } from "../../pages/approvals/reads.ts";
 import { counted, formatCount } from "../format.ts";
 
-/** The texts of the plan of an edit, for the person who approves it. */
+/** The texts about the planned effect of an edit, for the person who approves it. */
 export const editPlanWords = {
   title: "Effect on recipients",
   changes: "What changes",

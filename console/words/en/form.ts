@@ -1,4 +1,4 @@
-/** The question of a form that is left with unsaved input. */
+/** The question when a form with unsaved input is left. */
 export const formWords = {
   unsaved: "Your changes are not saved.",
   stay: "Keep editing",

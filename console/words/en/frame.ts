@@ -11,11 +11,11 @@ export const sessionWords = {
 export const killSwitchWords = {
   stopTitle: "Pause all sending of this workspace?",
   stopEffect:
-    "No email leaves this workspace from now on: no campaign email, no reply, no test email. Running campaigns pause. Nothing is lost, and you can resume later.",
+    "This workspace sends no emails from now on: no campaign emails, replies or test emails. Running campaigns pause. Nothing is lost, and you can resume later.",
   stopAct: "Pause all sending now",
   resumeTitle: "Resume all sending?",
   resumeEffect:
-    "Only the campaigns that this pause stopped continue. Overdue emails are spread over the next hours, never sent all at once. Replies and test emails leave again.",
+    "Only the campaigns that this pause stopped continue. Overdue emails are spread over the next hours, never sent all at once. Replies and test emails can be sent again.",
   resumeAct: "Resume sending now",
   saidStopped: "Sending is paused.",
   saidResumed: "Sending is resumed.",

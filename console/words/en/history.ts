@@ -1,4 +1,4 @@
-/** The text of links to the engine's own pages. */
+/** The labels of links to Temporal's web interface. */
 export const historyWords = {
   history: "History",
   of: (id: string) => `History of ${id} in Temporal`,

@@ -1,4 +1,4 @@
-/** The nouns by which the rows of a list are counted, singular and plural. */
+/** The words for counting the rows of a list, singular and plural. */
 export const nouns = {
   entries: ["entry", "entries"],
   campaigns: ["campaign", "campaigns"],

@@ -1,4 +1,4 @@
-/** The texts beside a text that is shown only once. */
+/** The labels for a text that is shown only once. */
 export const onceWords = {
   copy: "Copy",
   copied: "Copied.",
@@ -6,7 +6,7 @@ export const onceWords = {
   lost: "It was created, but its text did not arrive and is not shown again. Revoke it and create another one.",
 } as const;
 
-/** The texts beside a text that is there to be copied. */
+/** The labels for a text with a copy button. */
 export const copyWords = {
   copy: "Copy",
   copyOf: (label: string) => `Copy: ${label}`,

@@ -1,6 +1,6 @@
 import { counted } from "../format.ts";
 
-/** The texts of the page that shows the kit: only tests and people who work on the kit see them. */
+/** The sample texts of the page that shows the components of `kit/`; only tests and developers see them. */
 export const specimenWords = {
   title: "Specimen",
   menu: "Things to do",

@@ -8,7 +8,7 @@ export const QUEUE: Record<Queue, string> = {
   imap: "incoming emails",
   webhook: "retries of webhooks",
   feed: "first attempts of webhooks",
-  jobs: "imports and other long work",
+  jobs: "imports and other jobs",
 };
 
 const UNITS = [

@@ -2,7 +2,7 @@ import type { DeliveryStatus } from "../../../domain/states.ts";
 import type { WebhookEvent } from "../../../domain/webhook.ts";
 import { counted } from "../format.ts";
 
-/** What each event reports, for the person who chooses events. */
+/** The label of each event, for the person who chooses events. */
 export const EVENT: Record<WebhookEvent, string> = {
   SENT: "email sent",
   OPEN: "email opened",
@@ -23,7 +23,7 @@ export const DELIVERY_STATUS: Record<DeliveryStatus, string> = {
 /** Why the service disabled a webhook. */
 export const DISABLED: Readonly<Record<string, string>> = {
   GONE: "off: the receiver answered 410 (gone)",
-  FAILING: "off: only failures for five days",
+  FAILING: "off: every delivery failed for five days",
 };
 
 /** Why no answer arrived. */
@@ -132,7 +132,7 @@ export const deliveryWords = {
   attemptsOf: "Attempts",
   earlier: "Numbers start again when a delivery is sent again.",
   body: "Body, as every attempt sent it",
-  redirect: (to: string) => `leads to ${to}, which is not followed`,
+  redirect: (to: string) => `redirects to ${to}, which is not followed`,
   status: (code: number) => `answered ${code}`,
   cause: (cause: string) =>
     cause.startsWith("HTTP_")

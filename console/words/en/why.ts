@@ -1,8 +1,8 @@
 import { counted } from "../format.ts";
 
-/** The texts about one recipient, and about the days of a campaign. */
+/** The texts that explain one recipient's status, and those about the days of a campaign. */
 export const explainWords = {
-  loading: "Asking why…",
+  loading: "Loading…",
   next: "Next",
   nothing: "No more emails.",
   earliest: "not before",
@@ -19,8 +19,8 @@ export const explainWords = {
   variant: (label: string) => `variant ${label}`,
   events: {
     CAMPAIGN_STARTED: "the campaign starts",
-    ADMITTED: "gets its slot",
-    RESUMED: "the pause ends by itself",
+    ADMITTED: "gets a send slot",
+    RESUMED: "the pause ends automatically",
     REASSIGNED: "another mailbox takes over",
     MAIL: "email",
     STEP: "step",
@@ -46,16 +46,16 @@ export const activityWords = {
   hours: (zone: string) => `Hours of ${zone}.`,
 } as const;
 
-/** At which point an attempt to hand over an email failed, and how. */
+/** How an SMTP attempt failed, and at which command. */
 export const smtpWords = {
   cause: {
     REFUSED: "the server refused",
     TIMEOUT: "no answer in time to",
     RESET: "the connection broke at",
     CLOSED: "the server hung up at",
-    RESOLVE: "the server's name leads nowhere, for",
-    UNREACHABLE: "there is no way to the server, for",
-    TLS: "no encryption that holds, for",
+    RESOLVE: "the server's host name was not found for",
+    UNREACHABLE: "the server is unreachable for",
+    TLS: "the encrypted connection failed for",
     OTHER: "something else went wrong at",
   },
   stage: {

@@ -3,23 +3,29 @@ import type { Found } from "./patterns.ts";
 import type { Reading } from "./reading.ts";
 
 /**
- * How certain a construction is by itself. A HINT asks to stop only if it is the whole text. For MAYBE a person
- * decides.
+ * How clearly a construction asks for no more email, from STRONG to WEAK. A HINT asks only if the text says nothing
+ * else. For MAYBE a person decides.
  */
 export type Strength = "STRONG" | "WEAK" | "HINT" | "MAYBE";
 
-/** A way in which a sentence asks for no more email. */
+/** A phrase in a sentence that asks for no more email. */
 export interface Construction {
   strength: Strength;
   /** The verb or phrase that makes the request. */
   by: VerbPlace;
-  /** The token of a negation that reverses it: do not remove me. */
+  /** The position of a negation that reverses the request, as in "do not remove me"; null if there is none. */
   turnedBy: number | null;
-  /** It is about writing or sending, which a day or an addressee may limit: do not write before Monday. */
+  /**
+   * Whether the request is about writing or sending. Such a request may be limited to a time or an addressee: "do not
+   * write before Monday".
+   */
   isLimitable: boolean;
-  /** One word says that someone leaves a list, so even a question with that word is about the writer. */
+  /**
+   * Whether the verb means leaving a list, such as "unsubscribe". Even a question with it is about the writer's own
+   * subscription.
+   */
   isLeaving: boolean;
-  /** Next to it the person asks for a telephone call. */
+  /** Whether the same sentence asks for a telephone call. */
   isCallWanted: boolean;
 }
 
@@ -37,18 +43,21 @@ const VERBS: readonly Tag[] = [
   "stay",
   "dontWrite",
 ];
-/** Kinds of words that may be between a verb and its negation or its object. */
+/** The kinds of words that may be between a verb and its negation or its object. */
 const BETWEEN: readonly Tag[] = ["filler", "me", "please", "more", "mail", "things", "address", "list", "want", "days"];
 /** The most words between a verb and its negation or its object. */
 export const NEAR = { spaced: 7, unspaced: 14 } as const;
-/** A clause that is this many words longer than a phrase still contains only the phrase. */
+/** A clause with at most this many words besides a phrase counts as the phrase alone. */
 export const HARDLY = { spaced: 3, unspaced: 8 } as const;
 
 export function build(by: VerbPlace, strength: Strength): Construction {
   return { strength, by, turnedBy: null, isLimitable: false, isLeaving: false, isCallWanted: false };
 }
 
-/** The strength of a request to stop, by its object: writing, these emails, or no named object. */
+/**
+ * The strength of a request to stop something: strong for emails or for writing to the person, weak for writing alone,
+ * and a hint if the clause does not name the object. Null for anything else.
+ */
 export function strengthOfStopping(objects: ReadonlySet<Tag>, isWholeClause: boolean): Strength | null {
   const isWriting =
     objects.has("contact") || (hasAny(objects, "send", "receive") && hasAny(objects, "mail", "things", "me", "more"));
@@ -66,7 +75,7 @@ export function hasAny(kinds: ReadonlySet<Tag>, ...tags: Tag[]): boolean {
   return tags.some((tag) => kinds.has(tag));
 }
 
-/** A sentence without any of these does not ask to stop. Most sentences have none. */
+/** A sentence without a word of these kinds does not ask to stop. Most sentences have none, so the check saves time. */
 const NEEDED: ReadonlySet<Tag> = new Set([
   ...([
     "leave",
@@ -90,6 +99,6 @@ export function mayAskToStop(reading: Reading): boolean {
 
 export interface Negated {
   construction: Construction;
-  /** The token of its negation; null if the verb itself is negative. */
+  /** The position of the verb's negation; null if the verb itself is negative. */
   negation: number | null;
 }

@@ -40,7 +40,7 @@ class Constructions {
       ...this.#notWanting(),
       ...this.#notKeeping(),
     ];
-    // A negation belongs to one verb: in "stop niet met mailen" to the first
+    // A negation belongs to only one verb: in "stop niet met mailen" to the first one
     const usedNegations = new Set(turnable.flatMap(({ turnedBy }) => turnedBy ?? []));
     const own = negated
       .filter(({ negation }) => negation === null || !usedNegations.has(negation))
@@ -121,14 +121,14 @@ class Constructions {
     });
   }
 
-  /** Do not write there, write to me: the sentence says where to write. */
+  /** Whether the sentence says where to write instead: "Do not write there, write to me". */
   #isElsewhere(by: VerbPlace): boolean {
     const [, end] = this.#clauseOf(by);
     const later = [...this.#all("contact"), ...this.#all("send")].filter(({ start }) => start >= end);
     return !this.#has("more") && later.some((one) => this.#negationOf(one) === null);
   }
 
-  /** Do not write to me, call me. */
+  /** Whether the person asks for a call instead: "Do not write to me, call me". */
   #isCallWanted(by: VerbPlace): boolean {
     return this.#all("call").some((one) => {
       const between = this.#reading.sentence.tokens.slice(Math.min(one.end, by.end), Math.max(one.start, by.start));
@@ -137,7 +137,7 @@ class Constructions {
     });
   }
 
-  /** Do not call me. That is not email, but may mean every way of contact. */
+  /** "Do not call me." This is not about email, but the person may mean all contact. */
   #notCalling(): Negated[] {
     if (this.#has("contrast", "contact", "mail")) return [];
     return this.#all("call").flatMap((by) => {
@@ -232,7 +232,7 @@ class Constructions {
     return [...this.#all("legal"), ...this.#all("complaint")].map((by) => build(by, "MAYBE"));
   }
 
-  /** The negation that belongs to a verb. Between them are only words without weight, or a verb of wishing. */
+  /** The negation that belongs to a verb. The words between them may only be fillers or a verb such as "want". */
   #negationOf({ start, end, words }: VerbPlace): number | null {
     for (let at = start; at < end; at++) if (this.#tags[at]?.has("not") && !words.includes(at)) return at;
     const before = this.#negationFrom(start - 1, -1);
@@ -249,7 +249,7 @@ class Constructions {
     return null;
   }
 
-  /** Whether a word of this kind belongs to the verb: between them are only words without weight. */
+  /** Whether a word of this kind belongs to the verb, with only fillers between them. */
   #isObject(by: VerbPlace, tag: Tag): boolean {
     if (this.#enclitics(by).has(tag)) return true;
     for (let at = by.start; at < by.end; at++) if (this.#tags[at]?.has(tag)) return true;
@@ -265,7 +265,7 @@ class Constructions {
     });
   }
 
-  /** The kinds of the words around a verb, in other clauses too. */
+  /** The kinds of all words around a verb, including words of other clauses. */
   #around(by: VerbPlace): ReadonlySet<Tag> {
     return this.#kinds(by, () => false);
   }
@@ -294,7 +294,7 @@ class Constructions {
     return kinds;
   }
 
-  /** What the ending of a verb adds: escribirme. */
+  /** The kinds of words that are part of a verb's ending, such as "me" in "escribirme". */
   #enclitics({ words }: VerbPlace): ReadonlySet<Tag> {
     const { enclitics } = this.#reading.lexicon;
     const written = words.map((at) => this.#reading.sentence.tokens[at]?.word ?? "");
@@ -308,12 +308,12 @@ class Constructions {
     return this.#around(by).has(tag);
   }
 
-  /** Being contacted, or hearing from someone, needs no object. */
+  /** Whether the sentence has a phrase such as "be contacted" or "hear from", which needs no object. */
   #isPassive(): boolean {
     return this.#all("receive").some(({ words }) => words.length > 1);
   }
 
-  /** The word for email that a negation denies: behind the negation; where words are not separated, also before it. */
+  /** The place of the word for email that a negation denies: behind it; without spaces also before. Null if there is none. */
   #firstMail({ start, end }: VerbPlace): number | null {
     const behind = this.#firstFrom(end, 1);
     return behind === null && this.#reading.lexicon.isUnspaced ? this.#firstFrom(start - 1, -1) : behind;
@@ -329,7 +329,7 @@ class Constructions {
     return null;
   }
 
-  /** The tokens of the clause around a place. */
+  /** The clause around a verb: its first token, and the token after its end. */
   #clauseOf({ start }: VerbPlace): readonly [from: number, to: number] {
     let [from, to] = [start, start];
     while (from > 0 && !this.#isBoundary(from - 1)) from--;
@@ -341,12 +341,12 @@ class Constructions {
     return this.#tags.slice(from, to).some((at) => hasAny(at, ...tags));
   }
 
-  /** A mark between clauses, or a word that begins another. */
+  /** Whether a token ends a clause: a punctuation mark, or a word such as "and" that begins another clause. */
   #isBoundary(at: number): boolean {
     return this.#reading.sentence.tokens[at]?.word === "" || this.#tags[at]?.has("joints") === true;
   }
 
-  /** Whether a clause contains hardly more than this. */
+  /** Whether the clause of a verb contains hardly anything but the verb. */
   #isWholeClause(by: VerbPlace): boolean {
     const [from, to] = this.#clauseOf(by);
     return to - from - by.words.length <= HARDLY[this.#reading.lexicon.isUnspaced ? "unspaced" : "spaced"];
@@ -360,7 +360,7 @@ class Constructions {
     return this.#tags.slice(Math.max(0, start - 2), start).some((tags) => tags.has("ours"));
   }
 
-  /** Our emails stop at the filter: the only email of the sentence is the writer's own, and the subject of the verb. */
+  /** Whether the only word for email is the verb's subject and the writer's own: "our emails stop at the filter". */
   #isOurMail(by: VerbPlace): boolean {
     const mail = this.#all("mail");
     return (
@@ -370,14 +370,14 @@ class Constructions {
     );
   }
 
-  /** Your mail is stopped, has been stopped: a verb of state is right before the verb, and the email before both. */
+  /** Whether a verb such as "is" stands between the email and the verb: "your mail has been stopped". */
   #isToldOfMail({ start }: VerbPlace): boolean {
     const mail = this.#all("mail");
     const isState = this.#tags[start - 1]?.has("states") === true && !this.#has("please", "want");
     return isState && mail.length > 0 && mail.every(({ end }) => end < start);
   }
 
-  /** I got no mail: this looks like the verb of writing, but is the object of another verb. */
+  /** Whether the word is a noun and the object of another verb, as in "I got no mail". */
   #isNoun(by: VerbPlace): boolean {
     const clause = this.#clauseOf(by);
     return (

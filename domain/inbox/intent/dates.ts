@@ -13,11 +13,11 @@ import { dateOf, dayAt, dayOf, instantOf } from "../../time/zone.ts";
 import type { TimeTag } from "./lexicon.ts";
 import type { Reading } from "./reading.ts";
 
-/** The most days ahead. No one means a later day. */
+/** The most days ahead that a date may be. A later date is taken for an error. */
 const MOST_DAYS = 730;
 /** The hour of the day at which a promise is due. */
 const DUE_HOUR = 9;
-/** How many characters before a date a word such as "after" may be to belong to it. */
+/** The most characters between a word such as "after" and the date to which it belongs. */
 const BEFORE_DATE = 12;
 
 const PARSERS: Readonly<Record<string, Pick<Chrono, "parse">>> = { de, en, es, fr, it, nl, pt, sv };
@@ -29,7 +29,10 @@ export function dateNamedIn(reading: Reading, at: number, timeZone: string): str
   return day === null || day <= today || day > today + MOST_DAYS ? null : dateOf(day);
 }
 
-/** When something on that day is due: in the morning of that time zone. Null when the day is past or too far ahead. */
+/**
+ * The instant at which something on that day is due: 9:00 in that time zone. Null when the day is past or too far
+ * ahead.
+ */
 export function dueAtOf(date: string, at: number, timeZone: string): Date | null {
   const ahead = dayOf(date) - dayAt(timeZone, at);
   if (!Number.isFinite(ahead) || ahead < 1 || ahead > MOST_DAYS) return null;
@@ -37,7 +40,8 @@ export function dueAtOf(date: string, at: number, timeZone: string): Date | null
 }
 
 /**
- * The day that a sentence names, counted from 1970. A span counts as its first day, and "after" a day means the next day.
+ * The day that a sentence names, as a day number since 1970-01-01. A range counts as its first day, and "after" a day
+ * means the next day.
  */
 function dayNamedIn(reading: Reading, today: number): number | null {
   const { year, month, weekday } = dateParts(today);
@@ -63,8 +67,8 @@ function dayNamedIn(reading: Reading, today: number): number | null {
 }
 
 /**
- * "After the 15th", without a month: the day after it. Undefined when the sentence has none, null when no month has
- * such a day.
+ * The day after a date without a month, as in "after the 15th". Undefined when the sentence has no such date, null when
+ * no month has such a day.
  */
 function bareDayIn(reading: Reading, today: number): number | null | undefined {
   const { tokens } = reading.sentence;
@@ -88,7 +92,7 @@ function withoutYearIn(sentence: string, { year, today }: { year: number; today:
   return day > today ? day : daysOf(year + 1, Number(month) - 1, Number(date));
 }
 
-/** A date with its day, or a span from today such as "in three weeks". */
+/** The day number of a date with a day, or of a time from today such as "in three weeks". Null if there is none. */
 function dateIn({ lexicon, sentence, found }: Reading, today: number): number | null {
   const parser = PARSERS[lexicon.language];
   if (parser === undefined) return null;
@@ -98,7 +102,7 @@ function dateIn({ lexicon, sentence, found }: Reading, today: number): number | 
     const isDay = start.isCertain("day") || start.isCertain("weekday") || /\d|\p{L}+ \p{L}+/u.test(text);
     const [year, month, day] = [start.get("year"), start.get("month"), start.get("day")];
     if (!isDay || year === null || month === null || day === null) continue;
-    // A month alone is read as a date too, and "2 pm" names no day
+    // The parser also reads a month alone as a date, and "2 pm" names no day
     if (!start.isCertain("day") && !start.isCertain("weekday")) continue;
     // The short name of a weekday may be a word of another language: "qui", "ma", "do"
     if (!start.isCertain("day") && !/\d|\p{L}{5}/u.test(text)) continue;
@@ -109,10 +113,10 @@ function dateIn({ lexicon, sentence, found }: Reading, today: number): number | 
   return null;
 }
 
-/** The first day of a month that is named alone. The current month is not in the future. */
+/** The first day of a month that is named without a day. Null for the current month, because its first day is past. */
 function monthIn(reading: Reading, now: { year: number; month: number }): number | null {
   const { tokens } = reading.sentence;
-  // "May" is a word too, so a month counts after a preposition
+  // "May" is also a verb, so a month counts only after a preposition
   for (const { tag, end } of reading.found) {
     if (tag !== "beforeMonths") continue;
     const at = ["the", "end", "start", "beginning", "middle", "of"].includes(tokens[end]?.word ?? "") ? end + 1 : end;

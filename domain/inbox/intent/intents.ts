@@ -29,21 +29,24 @@ export interface IntentClause {
 }
 
 export interface ReplyIntent {
-  /** The language of most of its words, by ISO 639-1; null when no language knows its words. */
+  /** The language to which most words of the reply belong, by ISO 639-1; null if the words are in no known language. */
   language: string | null;
   clauses: readonly IntentClause[];
   /** CLEAR: the person asks for no more email. ASK: a person has to decide whether the words mean that. */
   optOut: "CLEAR" | "ASK" | null;
 }
 
-/** A reply as it is read. */
+/** The input for reading a reply's intent. */
 export interface ReplyToRead {
   /** The person's text, without quotes and signature. */
   words: string;
   subject?: string | null;
   /** Our earlier texts to the person. If a reply contains them, they are not the person's own text. */
   ours?: readonly string[];
-  /** The time of arrival (epoch ms), and the time zone of its days. Without them, LATER has no date. */
+  /**
+   * When the reply arrived (epoch milliseconds), and the time zone in which days in the reply are read. Without them,
+   * LATER has no date.
+   */
   at?: number;
   timeZone?: string;
   /** Addresses that are not a referral: the mailbox's and the writer's. */

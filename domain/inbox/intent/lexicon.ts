@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Patterns, separated by commas, so that several fit on a line. */
+/** Several patterns in one text, separated by commas. */
 const patterns = z
   .array(z.string().min(1))
   .default([])
@@ -86,7 +86,10 @@ export const MailingWords = z.strictObject(mailing);
 export const IntentPhrases = z.strictObject(phrases);
 export const TimeWords = z.strictObject(times);
 
-/** How people write about email in one language and answer it: a data file, with patterns as `Patterns` reads them. */
+/**
+ * The data file of one language: the words with which people write about email and reply to it, as patterns that
+ * `Patterns` reads.
+ */
 export const Lexicon = z.strictObject({
   language: z.string().length(2).describe("The code of ISO 639-1"),
   code: z.string().length(3).describe("The ISO 639-3 code, which the language detector uses"),

@@ -72,8 +72,8 @@ const FILES = [
 type Patterns = WordPatterns<Tag>;
 
 /**
- * The languages that we can read. Each is compiled when the first text in it is read, because most processes read no
- * text, and most texts need few languages.
+ * All languages with a lexicon. Each lexicon is compiled when the first text in its language is read, because most
+ * processes read no text, and most texts need few languages.
  */
 export class Languages {
   readonly #lexicons: ReadonlyMap<string, Lexicon>;
@@ -103,7 +103,7 @@ export class Languages {
     return patterns;
   }
 
-  /** The languages that know a word. */
+  /** The languages whose lexicon has a word. */
   thatKnow(word: string): ReadonlySet<string> {
     return this.#languagesByWord.of(word);
   }

@@ -4,18 +4,19 @@ import type { Tag } from "./lexicon.ts";
 import type { Reading } from "./reading.ts";
 
 /**
- * What a sentence says about email to its writer. CLEAR: it asks to stop, and nothing else. WHOLE: like CLEAR if the
- * text contains nothing else. HINT: asks to stop only if the text contains nothing else. ASK: it may ask to stop. KEEP:
- * it asks to continue.
+ * What a sentence says about our emails to its writer. CLEAR: it asks to stop them and says nothing else. WHOLE: it
+ * counts as CLEAR if the text says nothing else. HINT: it may be a request to stop, but only if the text says nothing
+ * else. ASK: it may be a request to stop, so a person decides. KEEP: it asks us to continue.
  */
 export type Asks = "CLEAR" | "WHOLE" | "HINT" | "ASK" | "KEEP";
 
-/** One in this many words may have nothing to do with email. */
+/** In a clear request, at most one word in this many may be unknown. */
 const WORDS_FOR_ONE = 8;
 const QUOTED = /["“”„«»「」]/u;
 
 /**
- * Reads what a sentence says about email to its writer, in the words of one language; null if it says nothing.
+ * Reads what a sentence says about our emails to its writer, by the words of one language; null if it says nothing
+ * about them.
  */
 export function readMailing(reading: Reading): Asks | null {
   const constructions = constructionsOf(reading);
@@ -44,7 +45,7 @@ function judge(one: Construction, reading: Reading): Asks | null {
     return one.isLeaving || (has("how", "me") && unknown <= reading.words / 3) ? "ASK" : null;
   if (has("until") || (isLimitable && has("days"))) return isLimitable ? null : "ASK";
   const isBehind = (wanted: Tag) => found.some(({ tag, start }) => tag === wanted && start >= one.by.end);
-  // "But they keep coming" limits nothing
+  // "But they keep coming" does not limit the request
   const goesOn = isBehind("contrast") && isBehind("goesOn");
   const isCut = isBehind("contrast") && !goesOn;
   if (isCut && isLimitable && (strength === "WEAK" || !has("more"))) return null;
@@ -68,7 +69,10 @@ function judge(one: Construction, reading: Reading): Asks | null {
   return unknown > 0 ? "ASK" : "WHOLE";
 }
 
-/** Whether the clause asks how to stop, which is a question in any form: please tell me how to unsubscribe. */
+/**
+ * Whether the clause asks how to stop the emails. "Please tell me how to unsubscribe" is a question too, even without a
+ * question mark.
+ */
 function isAskedHow(one: Construction, reading: Reading): boolean {
   const [from, to] = clauseOf(one, reading);
   const end = reading.lexicon.isUnspaced ? to : one.by.start;
@@ -76,7 +80,8 @@ function isAskedHow(one: Construction, reading: Reading): boolean {
 }
 
 /**
- * Whether a verb reports an action. An unknown word before the verb is its subject, so the sentence asks no one to act.
+ * Whether the sentence reports that someone stops or removes something, rather than asking for it. An unknown word
+ * right before the verb is taken for the subject.
  */
 function isTold({ by }: Construction, { sentence, known, ofMailing }: Reading): boolean {
   const before = by.start - 1;
@@ -84,7 +89,10 @@ function isTold({ by }: Construction, { sentence, known, ofMailing }: Reading): 
   return (by.tag === "stop" || by.tag === "remove") && isWord && !known.has(before) && !ofMailing.has(before);
 }
 
-/** Whether the clause, or the whole question, is about email to someone else or about a product. */
+/**
+ * Whether the clause is about email to other people or about a product. In a question, any such words of the sentence
+ * count.
+ */
 function isOfOthers(one: Construction, reading: Reading): boolean {
   const { sentence, found } = reading;
   const [from, to] = clauseOf(one, reading);
@@ -104,14 +112,19 @@ function clauseOf(
   return [from, to];
 }
 
-/** Whether another clause asks something: many people unsubscribe, can you help us? */
+/**
+ * Whether the sentence is a question whose only request is in a later clause: "many people unsubscribe, can you help
+ * us?"
+ */
 function isBesideQuestion(one: Construction, reading: Reading): boolean {
   const [, to] = clauseOf(one, reading);
   const asks = reading.found.filter(({ tag }) => tag === "please");
   return reading.sentence.isQuestion && asks.every(({ start }) => start >= to);
 }
 
-/** Whether another clause asks to be kept somewhere: remove me from the one list, and keep me on the other. */
+/**
+ * Whether another clause asks to keep the writer on a list: "remove me from the one list, and keep me on the other".
+ */
 function isKeptElsewhere(one: Construction, reading: Reading): boolean {
   const all = (tag: Tag) => reading.found.filter((found) => found.tag === tag);
   const [from, to] = clauseOf(
@@ -123,7 +136,7 @@ function isKeptElsewhere(one: Construction, reading: Reading): boolean {
   return !isDenied && all("keep").some(({ start }) => start < from || start >= to);
 }
 
-/** Whether the people who should get no more email are the writer's own: stop writing to our employees. */
+/** Whether the request is for people of the writer's company: "stop writing to our employees". */
 function isOfColleagues({ by, strength, isLimitable }: Construction, { sentence, found }: Reading): boolean {
   if (sentence.isQuestion || strength !== "STRONG" || !(by.tag === "stop" || (by.tag === "contact" && isLimitable)))
     return false;
@@ -133,7 +146,7 @@ function isOfColleagues({ by, strength, isLimitable }: Construction, { sentence,
   );
 }
 
-/** Whether the writer is named as more than an owner: "me", not "our customers". */
+/** Whether the sentence names the writer as such ("me"), and not only as an owner ("our customers"). */
 function hasWriter({ found }: Reading): boolean {
   const owners = new Set(found.flatMap(({ tag, words }) => (tag === "ours" ? words : [])));
   return found.some(({ tag, words }) => tag === "me" && words.some((at) => !owners.has(at)));

@@ -1,11 +1,11 @@
 import { fold, type Token, tokensOf } from "./text.ts";
 
-/** How many letters of a word's beginning serve to look it up. */
+/** How many letters at the beginning of a word are the key by which the patterns for it are found. */
 export const KEY = 4;
 
 export interface WordOption {
   word: string;
-  /** Only the beginning of a word. */
+  /** Whether it is only the beginning of a word. */
   isStem: boolean;
 }
 type Element = { kind: "gap" } | { kind: "one"; options: readonly (readonly WordOption[])[]; isOptional: boolean };
@@ -18,11 +18,13 @@ export function wordsOfPattern(written: string): WordOption[] {
   });
 }
 
-/** Several words. When the first is found in a text, the text after it is checked. */
+/**
+ * A pattern of several words. If its first word is found in a text, the text after that word is compared with the rest.
+ */
 interface Phrase<T> {
   tag: T;
   elements: readonly Element[];
-  /** The most tokens that a gap stands for. */
+  /** The most tokens that `...` in the pattern stands for. */
   widest: number;
 }
 
@@ -31,11 +33,11 @@ interface Beginnings<T> {
   phrases: readonly Phrase<T>[];
 }
 
-/** How many words keep their results. Most texts use few different words, and none of them is long. */
+/** The most words whose results are kept. Texts use few different words, so most of them are found again. */
 const MOST_REMEMBERED = 4_000;
 const LONGEST_REMEMBERED = 30;
 
-/** The results for words, kept for the next time. */
+/** A cache of results by word. */
 export class Remembered<V> {
   readonly #answers = new Map<string, V>();
   readonly #find: (word: string) => V;
@@ -66,7 +68,7 @@ export interface Found<T> {
 }
 
 /**
- * Patterns of words, found in a text in one pass however many they are. In a pattern `word*` is the beginning of a
+ * A set of word patterns. A text is searched for all of them in one pass. In a pattern `word*` is the beginning of a
  * word, `a|b_c` one or the other, `word?` may be missing, and `...` stands for a few words of the same clause.
  */
 export class Patterns<T> {
@@ -77,7 +79,7 @@ export class Patterns<T> {
   readonly #stemPhrases = new Map<string, [stem: string, phrase: Phrase<T>][]>();
   readonly #beginnings = new Remembered((word) => this.#beginningWith(word));
 
-  /** `widest` is the most tokens that a gap stands for. */
+  /** `widest` is the most tokens that `...` in a pattern stands for. */
   constructor(widest: number) {
     this.#widest = widest;
   }
@@ -140,7 +142,7 @@ export function startsOf<V>(stems: ReadonlyMap<string, readonly [string, V][]>, 
   return found;
 }
 
-/** An optional word at the beginning makes two patterns. */
+/** The forms of a pattern. A pattern with an optional first word has two forms, with it and without it. */
 function beginningsOf(elements: readonly Element[]): (readonly Element[])[] {
   const [first, ...rest] = elements;
   return first?.kind === "one" && first.isOptional
@@ -159,7 +161,7 @@ function elementOf(written: string): Element {
   return { kind: "one", options, isOptional };
 }
 
-/** Most patterns are plain words, and there are many thousands. */
+/** The words of a pattern's part. Plain words are returned directly, because there are many thousands of them. */
 function wordsIn(written: string): string[] {
   return /^[a-z0-9]+$/.test(written) ? [written] : tokensOf(fold(written).replaceAll("_", " ")).map(({ word }) => word);
 }
@@ -168,7 +170,10 @@ function endOf(words: readonly number[]): number {
   return (words.at(-1) ?? -1) + 1;
 }
 
-/** The tokens that a phrase takes from its element `next` and the token `at` on; null when it is not there. */
+/**
+ * The tokens that match a phrase from its element `next` on, starting at the token `at`; null if the tokens do not
+ * match.
+ */
 function matchAt<T>(phrase: Phrase<T>, next: number, tokens: readonly Token[], at: number): readonly number[] | null {
   const element = phrase.elements[next];
   if (element === undefined) return [];
@@ -190,7 +195,9 @@ function matchAt<T>(phrase: Phrase<T>, next: number, tokens: readonly Token[], a
   return longest;
 }
 
-/** This runs for every phrase at every word, so it creates no closure. */
+/**
+ * Whether the tokens match one option. It runs for every phrase at every word, so the code avoids closures for speed.
+ */
 function isWritten(option: readonly WordOption[], tokens: readonly Token[], at: number): boolean {
   let next = at;
   for (const { word, isStem } of option) {

@@ -8,16 +8,19 @@ import { languages } from "./lexicons.ts";
 import { type Asks, readMailing } from "./mailing.ts";
 import { type Reading, type ReadSentence, type ReadText, readText } from "./reading.ts";
 
-/** A person decides about a longer text, even if one of its sentences is clear. */
+/**
+ * The most words of a text whose request to stop takes effect by itself. For a longer text a person decides, even if
+ * one of its sentences is clear.
+ */
 const MOST_WORDS = 60;
-/** The most words of a text that asks to stop only because it says nothing else. */
+/** The most words of a text that counts as a request to stop because it says nothing else. */
 const MOST_WORDS_OF_WHOLE = 20;
 const MOST_CLAUSES = 40;
 const LONGEST_WORDS = 500;
-/** A sentence that says that a machine wrote it has such a word. */
+/** A sentence that says that a machine wrote the email has one of these words. Other sentences need no closer check. */
 const AUTOMATIC = /auto|gener|system|reply|antwort|monitor|自動|自动|자동|авто|αυτόμ|אוטומט|آلي|تلقائ/iu;
 
-/** A sentence with the language that it is probably in. */
+/** A sentence with its reading in the most probable language. */
 interface Judged extends ReadSentence {
   reading: Reading | null;
   asks: Asks | null;
@@ -50,7 +53,10 @@ function judgeSentence(one: ReadSentence): Judged {
   return { ...one, reading: first ?? null, asks: null };
 }
 
-/** Whether the text as a whole asks for no more email. No one is suppressed because of a doubtful text. */
+/**
+ * Whether the text as a whole asks for no more email. For a doubtful text the result is ASK, because such a text must
+ * not suppress anyone by itself.
+ */
 function optOutOf(sentences: readonly Judged[], text: ReadText, own: ReadonlySet<string>): ReplyIntent["optOut"] {
   const requests = sentences.flatMap(({ asks }) => asks ?? []);
   const asking = requests.filter((asks) => asks !== "KEEP");
@@ -59,7 +65,7 @@ function optOutOf(sentences: readonly Judged[], text: ReadText, own: ReadonlySet
   const hasOthers = others.some(isOfAnotherMind);
   if (hasOthers && asking.every((asks) => asks === "HINT")) return null;
   if (hasOthers || asking.length < requests.length || asking.includes("ASK") || text.words > MOST_WORDS) return "ASK";
-  // A person who names another address asks for that address
+  // A person who names another address may ask to stop emails to that address
   if (sentences.some(({ asks, sentence }) => asks !== null && addressesOf(sentence.text).some((one) => !own.has(one))))
     return "ASK";
   const isWhole = asking.includes("CLEAR") || (others.every(isSmall) && text.words <= MOST_WORDS_OF_WHOLE);
@@ -75,7 +81,10 @@ function isOfUnknownLanguage(sentences: readonly Judged[], { language }: ReadTex
   return isRequestForeign || (language !== null && isForeign(whole, languages().lexiconOf(language)));
 }
 
-/** Whether a sentence wants something that people who ask for no more email do not want. */
+/**
+ * Whether a sentence shows interest, a wish for later contact, or a question, which does not fit a request for no more
+ * email.
+ */
 function isOfAnotherMind({ reading, sentence }: Judged): boolean {
   const has = (...tags: Tag[]) => reading?.found.some(({ tag }) => tags.includes(tag)) === true;
   if (has("interested", "meeting") || (has("again") && has("days", "until"))) return true;
@@ -83,7 +92,8 @@ function isOfAnotherMind({ reading, sentence }: Judged): boolean {
 }
 
 /**
- * Whether a sentence is a greeting, a name, a reason or thanks. Next to such a sentence a request still stands alone.
+ * Whether a sentence is only a greeting, a name, a reason or thanks. A request to stop may have such sentences next to
+ * it and still be all that the text says.
  */
 function isSmall({ reading, sentence }: Judged): boolean {
   if (/^\p{Lu}[\p{L}.'-]*(?: \p{Lu}[\p{L}.'-]*){0,2}[,.]?$/u.test(sentence.text)) return true;
@@ -130,7 +140,7 @@ function referredIn({ readings, sentence }: Judged, reply: ReplyToRead): string[
   return addressesOf(sentence.text).filter((address) => !own.has(address));
 }
 
-/** A quick test, because most sentences have no address. */
+/** The email addresses of a sentence. A fast test comes first, because most sentences have no address. */
 function addressesOf(sentence: string): string[] {
   return /@|dot|punkt|point|punto/i.test(sentence) ? addressesIn(sentence) : [];
 }
@@ -144,7 +154,8 @@ function laterIn({ readings }: Judged, { at, timeZone = "UTC" }: ReplyToRead): {
   const has = ({ found }: Reading, tag: Tag) => found.some((one) => one.tag === tag);
   const [best] = readings;
   if (best === undefined) return null;
-  // Languages share words for writing, so a denial counts in every language that knows the sentence
+  // "I told you not to write" and "we spoke last week" name no later time. Languages share such words, so it is enough
+  // that one likely language has them
   const likely = readings.filter(({ known }) => known.size * 2 >= best.known.size);
   if (likely.some((reading) => has(reading, "told"))) return null;
   const speaking = likely.filter((reading) => has(reading, "again"));
@@ -153,7 +164,7 @@ function laterIn({ readings }: Judged, { at, timeZone = "UTC" }: ReplyToRead): {
   return date !== null || speaking.some((reading) => has(reading, "days") || has(reading, "until")) ? { date } : null;
 }
 
-/** An address as people write it. domain/agent/links.ts has a stricter search, for the addresses in drafts. */
+/** An email address as people write it. domain/agent/links.ts has a stricter search, for the addresses in drafts. */
 const ADDRESS = /[\p{L}\p{N}._%+'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.)+[\p{L}]{2,24}/giu;
 
 /** The email addresses of a text, in lower case. */

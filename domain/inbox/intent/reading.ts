@@ -5,22 +5,28 @@ import type { Found } from "./patterns.ts";
 import { type Sentence, sentencesOf, type Token } from "./text.ts";
 import { mendSlips } from "./typos.ts";
 
-/** If two languages know nearly the same number of words of a text, its letters decide between them. */
+/**
+ * Languages that know at least this share of the words that the best language knows are about equal. Then the letters
+ * of the text decide between them.
+ */
 const NEARLY = 0.95;
 /** A language counts for a sentence if it knows at least this share of the words that the best language knows. */
 const HEARD = 0.8;
 const MOST_HEARD = 4;
-/** A longer text is not searched for typing errors. */
+/** The most words of a text that is searched for typing errors. */
 const MOST_CORRECTED = 60;
 const LONGEST_SALUTATION = 5;
-/** Fewer letters do not reveal a language. Then every language that knows the words counts. */
+/**
+ * The fewest letters from which the language of a text can be judged. In a shorter text every language that knows the
+ * words counts.
+ */
 const SHORT = 30;
 
-/** Phrases whose words mean nothing else when they occur together. */
+/** Phrases with a meaning of their own. Inside such a phrase, a single word does not count with its usual meaning. */
 const WHOLE: readonly Tag[] = ["lookalikes", "others", "requests", "notInterested", "noNeed", "left", "data"];
-/** Words that only limit others. As part of a longer phrase they limit nothing. */
+/** Words that limit a request, such as "until". As part of a longer phrase they do not limit anything. */
 const LIMITS: readonly Tag[] = ["if", "until", "how", "contrast", "days", "joints", "states", "others"];
-/** The phrases that such words may be part of. */
+/** The kinds of phrases that may contain limiting words. */
 const PHRASES: readonly Tag[] = [
   "please",
   "filler",
@@ -33,7 +39,8 @@ const PHRASES: readonly Tag[] = [
   "more",
 ];
 /**
- * In scripts without spaces, other phrases inside these still count: these describe the sentence, not its words.
+ * Kinds of phrases that describe the whole sentence. In scripts without spaces, other phrases found inside them still
+ * count.
  */
 const LOOSE: readonly Tag[] = [
   "hints",
@@ -49,7 +56,10 @@ const LOOSE: readonly Tag[] = [
   "notInterested",
 ];
 const MAILING: ReadonlySet<Tag> = new Set(MailingWords.keyof().options);
-/** Words about email, and what people add when they ask to stop. */
+/**
+ * The kinds of words that may be part of a request to stop: words about email, and reasons or complaints that people
+ * add.
+ */
 const OF_MAILING: ReadonlySet<Tag> = new Set([
   ...MAILING,
   "notInterested",
@@ -59,7 +69,7 @@ const OF_MAILING: ReadonlySet<Tag> = new Set([
   "erase",
 ] as const);
 
-/** The matches of one language in a sentence. */
+/** The words and phrases of one language that were found in a sentence. */
 export interface Reading {
   lexicon: Lexicon;
   sentence: Sentence;
@@ -73,7 +83,7 @@ export interface Reading {
   words: number;
 }
 
-/** A sentence with the readings of the languages. The language that knows most of it comes first. */
+/** A sentence with its readings in several languages. The language that knows most of its words comes first. */
 export interface ReadSentence {
   sentence: Sentence;
   readings: readonly Reading[];
@@ -86,7 +96,7 @@ export interface ReadText {
   words: number;
 }
 
-/** Reads a text by the words of all languages. */
+/** Finds the words and phrases of all languages in a text. */
 export function readText(text: string): ReadText {
   const sentences = sentencesOf(text);
   const counts = sentences.map(countsOf);
@@ -176,15 +186,15 @@ function readingOf(sentence: Sentence, language: string): Reading {
 }
 
 /**
- * Whether a token has a meaning of its own. An address has none, because its owner decides, and neither has a link after
- * a mark, which only says where something is.
+ * Whether a token counts as a word of the sentence. An email address does not, because whose address it is decides, and
+ * neither does a link after a punctuation mark.
  */
 function isWord({ word }: Token, at: number, tokens: readonly Token[]): boolean {
   if (word.includes("@")) return false;
   return word !== "" && !(/^(?:https?:|www\.)/.test(word) && tokens[at - 1]?.word === "");
 }
 
-/** The words of a greeting before its comma, with the name. */
+/** The tokens of a greeting up to its comma, including the name. */
 function salutationOf({ tokens }: Sentence, found: readonly Found<Tag>[]): number[] {
   const end = tokens.findIndex(({ word }) => word === "");
   const isOne =
@@ -193,8 +203,8 @@ function salutationOf({ tokens }: Sentence, found: readonly Found<Tag>[]): numbe
 }
 
 /**
- * Leaves out parts of longer words: limits within phrases and, where words are not separated, anything that happens to
- * occur inside another word.
+ * Leaves out matches that are only part of a longer match: limiting words within phrases and, in scripts without
+ * spaces, words that happen to occur inside other words.
  */
 function withoutParts(found: readonly Found<Tag>[], isUnspaced: boolean): readonly Found<Tag>[] {
   const mayHold = (tag: Tag) => (isUnspaced ? !LOOSE.includes(tag) : PHRASES.includes(tag));
@@ -213,7 +223,7 @@ function withoutParts(found: readonly Found<Tag>[], isUnspaced: boolean): readon
   return found.filter((one) => !((isUnspaced || LIMITS.includes(one.tag)) && isPart(one)) && !isInSame(one));
 }
 
-/** Leaves out parts of a phrase with a meaning of its own, unless they are longer than that phrase. */
+/** Leaves out matches inside a phrase with a meaning of its own, unless they are longer than that phrase. */
 function withoutTaken(found: readonly Found<Tag>[]): readonly Found<Tag>[] {
   const whole = found.filter(({ tag }) => WHOLE.includes(tag)).toSorted((a, b) => b.words.length - a.words.length);
   if (whole.length === 0) return found;

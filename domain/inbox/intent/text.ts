@@ -16,7 +16,7 @@ const LETTERS_WITHOUT_MARK: Record<string, string> = {
   ς: "σ",
 };
 const SPECIAL = new RegExp(`[${Object.keys(LETTERS_WITHOUT_MARK).join("")}]`, "gu");
-/** Scripts whose words are not separated. Each letter is a token. */
+/** Scripts without spaces between words. In them, each letter is a token. */
 const UNSPACED = "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}ー々";
 const IS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
 /** An address or a link is one token. */
@@ -27,7 +27,7 @@ const MARKS = "[,;:()…/]|(?<=\\s)[-–—](?=\\s)|[—、，；：（）]";
 const SPACED = new RegExp(`[\\p{L}\\p{M}\\p{N}]+'?|${MARKS}`, "gu");
 const ANY = new RegExp(`${PLACE}|[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+'?|${MARKS}`, "gu");
 const IS_WORD = /[\p{L}\p{N}]/u;
-/** The break of a line that a mail program wrapped: the sentence continues in the next line. */
+/** A line break that a mail program inserted within a sentence. */
 const WRAPPED = /(?<=[^\n.!?:;,。！？]{40}),?\n(?=\p{Ll})/gu;
 const SENTENCE_END = /\n+|(?<=[^\d\s.][.!?…]["'”»]?)\s+|(?<=[。！？])/u;
 
@@ -57,8 +57,8 @@ export function fold(text: string): string {
 }
 
 /**
- * The sentences of a text. A point after a number does not end a sentence, and lines that a mail program wrapped are
- * one.
+ * The sentences of a text. A full stop after a number does not end a sentence, and lines that a mail program wrapped
+ * are joined.
  */
 export function sentencesOf(text: string): Sentence[] {
   return normaliseText(text)

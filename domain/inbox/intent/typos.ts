@@ -5,14 +5,17 @@ import { fold, type Sentence, tokensOf } from "./text.ts";
 
 /** Only words with these tags are corrected, because they decide the meaning. */
 const TAGS: readonly MailingTag[] = ["leave", "remove", "stop", "contact", "receive", "mail", "list", "address"];
-/** A shorter word is too similar to others, and a long one may have two errors. */
+/**
+ * Words with fewer letters than the first number are not corrected, because they are too similar to others. Words with
+ * at least the second number of letters may have two errors.
+ */
 const [SHORT, LONG] = [6, 10];
 
 /** The words of a language by their first letters. */
 type Words = ReadonlyMap<string, readonly string[]>;
 const wordsByLanguage = new Map<string, Words>();
 
-/** The sentence without the typing errors that made its words unknown; null when there are none. */
+/** The sentence with corrected typing errors in unknown words; null if nothing was corrected. */
 export function mendSlips(sentence: Sentence, knownTokens: ReadonlySet<number>, language: string): Sentence | null {
   let isMended = false;
   const tokens = sentence.tokens.map((token, at) => {
@@ -36,7 +39,7 @@ function meantBy(written: string, language: string): string | null {
   return words.find(isMeant) ?? null;
 }
 
-/** The letters in order, so that two letters in the wrong order count as one error. */
+/** The letters of a word in alphabetical order, so that two swapped letters count as one error. */
 function sortedLetters(word: string): string {
   return [...word].toSorted().join("");
 }

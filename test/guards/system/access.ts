@@ -251,7 +251,7 @@ export const ACCESS: Guard[] = [
   {
     guard: "What was refused unseen uses up nothing",
     file: "operations/sign-in/attempts.ts",
-    text: "  // What was not checked is no guess\n  await takeBack();",
+    text: "  // An attempt that was refused before the check does not count\n  await takeBack();",
     instead: "",
     test: ATTEMPTS,
     only: "simultaneous right answers",

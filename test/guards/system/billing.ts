@@ -127,7 +127,7 @@ export const BILLING: Guard[] = [
     guard: "Whether there is a plan is read after no page can be paid at any more",
     file: "activities/billing.ts",
     text: `  if (number !== null) await closeEarlierPages(stripe, customerId, key);
-  // Read after the pages were closed: if one could not be closed, it was paid, and its subscription exists by now
+  // Read only after the pages were closed: a page that could not be closed was paid, so its subscription exists by now
   const live = liveOf(await stripe.listSubscriptions(customerId));`,
     instead: `  const live = liveOf(await stripe.listSubscriptions(customerId));
   if (number !== null) await closeEarlierPages(stripe, customerId, key);`,

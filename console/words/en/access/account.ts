@@ -61,7 +61,7 @@ export const factorWords = {
 
   recovery: "Recovery codes",
   left: (count: number) =>
-    `${counted(count, "code is", "codes are")} left. Each is good once, in place of the app or passkey.`,
+    `${counted(count, "code is", "codes are")} left. Each works once, instead of the app or passkey.`,
   renew: "New codes…",
   renewTitle: "Make new recovery codes?",
   renewAct: "Make new codes",
@@ -78,7 +78,7 @@ export const factorWords = {
   passkeyAdd: "Add a passkey…",
   passkeyTitle: "Add a passkey",
   passkeyName: "Name",
-  passkeyHint: "Such as the device that keeps it.",
+  passkeyHint: "For example, the device that stores it.",
   passkeyText: "The browser asks next which device or security key to use.",
   passkeyAct: "Create passkey",
   passkeyAdded: "The passkey is added.",

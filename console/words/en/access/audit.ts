@@ -50,7 +50,7 @@ export const OUTCOME: Record<Entry["outcome"], string> = {
   ASKED: "asked a person",
 };
 
-/** The nouns in the entries of the log. */
+/** The names of the API areas in the log's entries. */
 export const NOUNS = {
   account: "Account",
   agent: "Inbox agent",
@@ -78,7 +78,10 @@ export const NOUNS = {
   workspaces: "Workspaces",
 } as const;
 
-/** `members.updateRole` as "Members: update role". A call that was refused before its action was read names several. */
+/**
+ * Turns `members.updateRole` into "Members: update role". The entry of a call that was refused before its action was
+ * read names several actions.
+ */
 export function actionInWords(action: string): string {
   return action
     .split(", ")

@@ -11,7 +11,9 @@ export const confirmWords = {
   useCode: "Use a code instead",
 } as const;
 
-/** Why the browser gave no passkey, because the browser's own message is for programmers. */
+/**
+ * Why the browser returned no passkey. The browser's own message is not shown, because it is written for programmers.
+ */
 export const passkeyWords = {
   refused: "The passkey was not confirmed. Try again, or use another method.",
   known: "You already have a passkey on this device.",

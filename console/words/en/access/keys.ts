@@ -6,7 +6,7 @@ export const keysWords = {
   lead: "A program uses an API key to reach this workspace through the API and the tool server.",
   name: "Name",
   may: "What it may do",
-  sends: "By itself",
+  sends: "Policy",
   by: "Created by",
   used: "Last used",
   from: (ip: string) => `from ${ip}`,
@@ -52,7 +52,7 @@ export const connectionsWords = {
   empty: "No connections yet. An application appears here when a member adds this service's tool server to it.",
   name: "Application",
   may: "What it may do",
-  sends: "By itself",
+  sends: "Policy",
   by: "Connected by",
   since: "Since",
   used: "Last used",
@@ -67,7 +67,7 @@ export const connectionsWords = {
   revoked: (name: string) => `${name} is disconnected.`,
 } as const;
 
-/** The noun of a scope, which stands before its colon. */
+/** The part of a scope before its colon, such as `campaigns`. */
 type Area = Scope extends `${infer A}:${string}` ? A : never;
 
 export const AREA: Record<Area, string> = {

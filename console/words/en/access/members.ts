@@ -6,7 +6,7 @@ export const membersWords = {
   title: "Members",
   who: "Who",
   role: "Role",
-  may: "Role, and what it may do",
+  may: "Role and permissions",
   since: "Member since",
   you: "you",
   changeRole: "Change role…",

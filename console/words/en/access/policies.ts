@@ -4,7 +4,7 @@ import { counted } from "../../format.ts";
 export type Policy = Out<"get /api-keys">[number]["policy"];
 type Effect = Exclude<keyof Policy, "dailySendBudget" | "undoSeconds">;
 
-/** The ways in which a credential may cause an effect, as options. */
+/** The options for how an API key or connection may cause an effect. */
 export const WAYS: Record<Policy[Effect], string> = {
   DIRECT: "At once",
   PLAN: "Only after a preview",

@@ -43,7 +43,7 @@ export const leadWords = {
   lastMail: "the last",
   promises: "Promises",
   dueAt: "due",
-  refersTo: (address: string) => `names ${address}`,
+  refersTo: (address: string) => `refers to ${address}`,
   isDue: "is due now",
   parts: "Parts of this page",
   history: "History",
@@ -61,26 +61,26 @@ export const leadWords = {
 } as const;
 
 export const VERIFICATION_REASON: Record<VerificationReason, string> = {
-  ACCEPTED: "its server takes it",
-  ACCEPTS_ANY: "its server takes any address",
+  ACCEPTED: "the mail server accepts it",
+  ACCEPTS_ANY: "the mail server accepts any address",
   BOUNCED: "an email bounced",
   BOUNCES_OF_DOMAIN: "emails to others at this domain bounced",
   DISPOSABLE: "disposable domain",
-  DNS_UNANSWERED: "its domain's records could not be read",
-  FREE_MAIL_NOT_PROBED: "its provider is not asked",
-  GREYLISTED: "its server asks to come again",
-  HOST_REFUSES: "its server refuses questions",
+  DNS_UNANSWERED: "its DNS records could not be read",
+  FREE_MAIL_NOT_PROBED: "its provider cannot be asked",
+  GREYLISTED: "the mail server asks to try again later",
+  HOST_REFUSES: "the mail server refuses verification",
   HOST_UNREACHABLE: "its server does not answer",
   KEPT: "known from before",
   MAILBOX_FULL: "its mailbox is full",
-  NO_MAIL_HOST: "its domain takes no mail",
-  NOT_PROBED: "its server was not asked",
-  NULL_MX: "its domain says that it takes no mail",
+  NO_MAIL_HOST: "its domain has no mail server",
+  NOT_PROBED: "the mail server was not asked",
+  NULL_MX: "its domain accepts no email",
   PROBE_LOST: "the question was lost",
   ROLE: "role address",
   SYNTAX: "it is no address",
-  UNCLEAR: "its server's answer says nothing",
-  USER_UNKNOWN: "its server does not know it",
+  UNCLEAR: "the mail server's answer is unclear",
+  USER_UNKNOWN: "the mail server does not know this address",
 };
 
 /** The name of each kind of event. */
@@ -152,8 +152,7 @@ const DETAILS: Partial<Record<HistoryEvent, (data: Data) => readonly unknown[]>>
 };
 
 /**
- * The details of an event as one text; empty if it has none. A newer service may send kinds that this page does not
- * know.
+ * The details of an event as one text; empty if it has none, or if its type is from a newer server and not known here.
  */
 export function detailOf(type: string, data: Data): string {
   const known: Readonly<Record<string, ((data: Data) => readonly unknown[]) | undefined>> = DETAILS;
@@ -164,7 +163,7 @@ function isSaid(value: unknown): boolean {
   return value !== null && value !== undefined && value !== "";
 }
 
-/** The page's names of fields. A field that derives from another, such as the domain of an address, is not named. */
+/** The labels of fields. A field that is derived from another, such as the domain of an address, is left out. */
 function fieldNames(fields: unknown): unknown[] {
   const known: Readonly<Record<string, string>> = FIELDS;
   return Array.isArray(fields) ? fields.flatMap((name) => known[String(name)]?.toLowerCase() ?? []) : [];
@@ -174,7 +173,7 @@ function statusWord(value: unknown): string {
   return wordFor(LEAD_STATUS, String(value));
 }
 
-/** A name of the service that has no words of its own, such as a category of replies. */
+/** A name from the server without a text of its own here, such as a reply category. */
 function fallbackWord(value: unknown): string | null {
   return isSaid(value) ? wordFor({}, String(value)) : null;
 }

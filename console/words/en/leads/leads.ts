@@ -20,7 +20,7 @@ export const VERIFICATION: Record<VerificationStatus, string> = {
   PENDING: "being verified",
   VALID: "valid",
   RISKY: "risky",
-  CATCH_ALL: "its server takes any address",
+  CATCH_ALL: "the mail server accepts any address",
   INVALID: "does not exist",
   UNKNOWN: "unknown",
 };
@@ -54,7 +54,7 @@ export const leadsWords = {
   ofDomain: (domain: string) => `Only ${domain}`,
 } as const;
 
-/** Shown before a lead is suppressed or unsuppressed. */
+/** The texts of the dialogs that suppress or unsuppress leads. */
 export const suppressWords = {
   suppress: "Suppress",
   unsuppress: "Allow emails again",

@@ -10,13 +10,13 @@ export const mailboxWords = {
   split: (campaign: number, warmup: number, other: number) =>
     `${formatCount(campaign)} of campaigns, ${formatCount(warmup)} of warmup, ${formatCount(other)} others`,
   lastRead: "Last read",
-  sendsBy: "Sends by",
-  readsFrom: "Is read from",
+  sendsBy: "SMTP server",
+  readsFrom: "IMAP server",
   username: "User name",
   smtpUsername: "SMTP user name",
   noSentFolder: "This server has no Sent folder, so no copies are kept.",
   warmup: "Warmup",
-  lastFault: "Last fault",
+  lastFault: "Last error",
   more: "More",
   pause: "Pause…",
   resume: "Resume…",
@@ -25,7 +25,7 @@ export const mailboxWords = {
   delete: "Delete…",
   pauseTitle: (email: string) => `Pause ${email}?`,
   pauseEffect: (sent: number) =>
-    `No campaign or warmup email leaves from it any more. It sent ${counted(sent, "email", "emails")} today. Its campaigns continue with their other mailboxes, or wait. Replies are still read.`,
+    `It sends no campaign or warmup emails any more. It sent ${counted(sent, "email", "emails")} today. Its campaigns continue with their other mailboxes, or wait. Replies are still read.`,
   pauseAct: "Pause mailbox",
   resumeTitle: (email: string) => `Resume ${email}?`,
   resumeEffect: (limit: number, sent: number) =>
@@ -107,7 +107,7 @@ export const settingsWords = {
   zone: "Time zone",
   from: "From",
   to: "Until",
-  timeHint: "As 09:00, in its time zone.",
+  timeHint: "For example 09:00, in this time zone.",
   save: "Save",
   saved: "Saved.",
   unchanged: "Nothing changed.",
@@ -129,7 +129,7 @@ export const mailboxesWords = {
   unscored: "not enough emails yet",
   score: (score: number) => `${formatCount(score)} of 100`,
   since: "since",
-  lastFault: "Last fault",
+  lastFault: "Last error",
   sent: (count: number, limit: number) =>
     limit === 0 ? `${formatCount(count)}, no limit` : `${formatCount(count)} of ${formatCount(limit)}`,
   sentOf: (email: string) => `Emails sent today from ${email}, of its daily limit`,

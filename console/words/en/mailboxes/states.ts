@@ -5,7 +5,7 @@ import type { MailboxStatus } from "../../../../domain/states.ts";
 import type { WarmupStatus } from "../../../../domain/warmup/enrolment.ts";
 import { counted, formatCount, formatShare } from "../../format.ts";
 
-/** The states of a mailbox, each with what a person should do. */
+/** The statuses of a mailbox. */
 export const MAILBOX_STATUS: Record<MailboxStatus, string> = {
   CONNECTED: "connected",
   PAUSED: "paused",
@@ -26,7 +26,7 @@ export const WHAT_TO_DO: Record<MailboxStatus, string> = {
   DISCONNECTED: "Its credentials were deleted. Connect it again to use it.",
 };
 
-/** How long the mailbox's servers have not responded: after the first failed try, and from the third on. */
+/** The text about failed connections: one text for the first failure, one with the number for several. */
 export function failedTriesInWords(tries: number): string {
   if (tries === 1) return "The last connection failed. Outreach tries again by itself.";
   return `The last ${formatCount(tries)} connections failed. Outreach tries again by itself.`;
@@ -41,7 +41,7 @@ const REASONS: Record<ReasonCode, string> = {
   CONNECT_FAILED: "Its server cannot be reached. Check the name and port of the server, and whether it is up.",
   TLS_FAILED:
     "The encrypted connection failed. The server's certificate is not valid, or it uses another type of encryption.",
-  TIMEOUT: "The server does not respond in time. It may be busy. If the problem stays, ask your provider.",
+  TIMEOUT: "The server does not respond in time. It may be busy. If this continues, ask your provider.",
   PROTOCOL_ERROR: "This server does not respond like a mail server. Check its name and port.",
   TOKEN_REVOKED: "Access was revoked at the provider. Sign in there again.",
   HARD_BOUNCES:
@@ -51,13 +51,13 @@ const REASONS: Record<ReasonCode, string> = {
   COMPLAINTS: "Too many people reported its emails as spam. Contact fewer people with more relevant emails.",
 };
 
-/** The reason of a state or a fault in words. Mail servers use codes for it. */
+/** The reason for a status or an error as text. Mail servers give SMTP codes. */
 export function reasonInWords(code: string): string {
   const reasons: Readonly<Record<string, string>> = REASONS;
   if (reasons[code] !== undefined) return reasons[code];
   if (/^\d{3}$/.test(code))
-    return `Its server refuses mail from it (${code}). Ask the provider why; fewer emails a day often help.`;
-  return `Mail servers refuse mail from it (${code.toLowerCase().replaceAll("_", " ")}). Look at its text, its DNS records and its health.`;
+    return `Its server refuses emails from it (${code}). Ask the provider why; fewer emails a day often help.`;
+  return `Mail servers refuse its emails (${code.toLowerCase().replaceAll("_", " ")}). Check its texts, its DNS records and its health.`;
 }
 
 /** The result for one side in a test of credentials. */
@@ -102,7 +102,7 @@ interface Evidence {
   threshold: number | null;
 }
 
-/** The facts that led to a band, with their numbers; null if nothing speaks against the mailbox. */
+/** The measurement that led to a health band, as text; null if there is none. */
 export function evidenceInWords({ measure, numerator, denominator, threshold }: Evidence): string | null {
   if (measure === null || numerator === null || denominator === null || denominator === 0) return null;
   const share = formatShare(numerator / denominator);
@@ -110,7 +110,7 @@ export function evidenceInWords({ measure, numerator, denominator, threshold }: 
   return `In seven days ${MEASURE[measure](numerator, denominator)}: ${share}${from}.`;
 }
 
-/** A short form for narrow places, and a longer one. */
+/** The result of a DNS check: `word` for narrow columns, `text` for the full meaning. */
 export const DNS_VERDICT: Record<DnsVerdict, { word: string; text: string }> = {
   PASS: { word: "ok", text: "correct" },
   WARN: { word: "weak", text: "could be better" },
@@ -127,7 +127,7 @@ export const VERIFICATION: Record<VerificationState, string> = {
 };
 
 export const WARMUP_STATUS: Record<WarmupStatus, string> = {
-  ACTIVE: "warms up",
+  ACTIVE: "warming up",
   PAUSED: "paused",
   STOPPED: "stopped",
   RECONNECT_REQUIRED: "waits for the mailbox",
