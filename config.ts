@@ -15,9 +15,10 @@ import {
   type OAuthClient,
   PROVIDER_NAMES,
 } from "./domain/mailboxes/provider.ts";
-import { PROVIDER_PRESETS } from "./domain/mailboxes/provider-presets.ts";
+import { API_PRESETS, PROVIDER_PRESETS } from "./domain/mailboxes/provider-presets.ts";
 import { type MailServer, mailServer } from "./domain/mailboxes/server.ts";
 import { type SystemSmtp, systemSmtpOf } from "./domain/mailboxes/system-smtp.ts";
+import { TRANSPORTS, type Transport } from "./domain/mailboxes/transport.ts";
 import { readNetworks } from "./domain/tracking/networks.ts";
 import { QUEUES } from "./domain/workflow-contract.ts";
 
@@ -164,6 +165,13 @@ const provider = <X extends "A" | "B">(x: X, name: string, scope: string, exchan
       .default(null)
       .describe("Where it revokes tokens when a mailbox is disconnected"),
     [`PROVIDER${x}_SCOPE`]: z.string().min(1).default(scope).describe("What its users are asked to allow"),
+    [`PROVIDER${x}_TRANSPORT`]: z
+      .enum(TRANSPORTS)
+      .default("SMTP_IMAP")
+      .describe(
+        "How mailboxes send and read that connect by consent: SMTP_IMAP, or the provider's own API, GMAIL_API or GRAPH. Warmup and placement tests need SMTP_IMAP",
+      ),
+    [`PROVIDER${x}_API_URL`]: url.nullable().default(null).describe("Where that API is; known for both APIs"),
     [`PROVIDER${x}_SMTP`]: server.describe("Its SMTP server, host:port"),
     [`PROVIDER${x}_IMAP`]: server.describe("Its IMAP server, host:port"),
     [`PROVIDER${x}_MX`]: hostEnds.describe(
@@ -171,9 +179,10 @@ const provider = <X extends "A" | "B">(x: X, name: string, scope: string, exchan
     ),
   }) as Record<`PROVIDER${X}_${"CLIENT_ID" | "CLIENT_SECRET"}`, typeof text> & // computed keys are typed as plain strings
     Record<
-      `PROVIDER${X}_${"AUTH_URL" | "TOKEN_URL" | "USERINFO_URL" | "REVOCATION_URL"}`,
+      `PROVIDER${X}_${"AUTH_URL" | "TOKEN_URL" | "USERINFO_URL" | "REVOCATION_URL" | "API_URL"}`,
       z.ZodDefault<z.ZodNullable<typeof url>>
     > &
+    Record<`PROVIDER${X}_TRANSPORT`, z.ZodDefault<z.ZodEnum<{ [K in Transport]: K }>>> &
     Record<`PROVIDER${X}_NAME`, ReturnType<typeof shownName>> &
     Record<`PROVIDER${X}_LOGO`, typeof logo> &
     Record<`PROVIDER${X}_SCOPE`, z.ZodDefault<z.ZodString>> &
@@ -463,6 +472,7 @@ export function readConfig(env: Env = process.env): Config {
     Object.keys(settings.shape).flatMap((name) => settingIn(name, env).map((value) => [name, value])),
   );
   for (const x of ["A", "B"] as const) fillPreset(x, given);
+  for (const x of ["A", "B"] as const) fillApi(x, given);
   const read = settings.safeParse(given);
   if (!read.success) throw new ConfigError(read.error.issues.map(complaint).join("\n"));
   const values = read.data;
@@ -626,12 +636,15 @@ function providerOf(config: Config, x: "A" | "B"): MailProvider {
   const userinfoUrl = config[`PROVIDER${x}_USERINFO_URL`];
   const revocationUrl = config[`PROVIDER${x}_REVOCATION_URL`];
   const scope = config[`PROVIDER${x}_SCOPE`];
+  const transport = config[`PROVIDER${x}_TRANSPORT`];
+  const apiUrl = config[`PROVIDER${x}_API_URL`];
   const isWhole = clientId !== null && clientSecret !== null && authUrl !== null && tokenUrl !== null;
   return {
     name: config[`PROVIDER${x}_NAME`],
     logo: config[`PROVIDER${x}_LOGO`],
     servers: smtp === null || imap === null ? null : { smtp, imap },
     oauth: isWhole ? { clientId, clientSecret, authUrl, tokenUrl, userinfoUrl, revocationUrl, scope } : null,
+    api: transport === "SMTP_IMAP" || apiUrl === null ? null : { transport, url: apiUrl },
     mx: config[`PROVIDER${x}_MX`],
   };
 }
@@ -683,6 +696,14 @@ function fillPreset(x: "A" | "B", given: Record<string, string>): void {
   const preset = settings(given["MICROSOFT_TENANT"] ?? "common");
   for (const [name, value] of Object.entries(preset)) given[`PROVIDER${x}_${name}`] ??= value;
   Object.assign(given, { [otherId]: clientId, [otherSecret]: clientSecret });
+}
+
+/** The API of a provider has its own address, and needs other permissions than its mail servers. */
+function fillApi(x: "A" | "B", given: Record<string, string>): void {
+  const api = API_PRESETS[given[`PROVIDER${x}_TRANSPORT`] ?? ""];
+  if (api === undefined) return;
+  given[`PROVIDER${x}_API_URL`] ??= api.url;
+  given[`PROVIDER${x}_SCOPE`] ??= api.scope;
 }
 
 function refuseHalf(x: "A" | "B", given: Record<string, unknown>): void {

@@ -1,4 +1,8 @@
 import type { Logger } from "pino";
+import { readProfile } from "../../connectors/gmail/history.ts";
+import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
+import { readInbox } from "../../connectors/graph/mime.ts";
+import { GraphTrouble } from "../../connectors/graph/trouble.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import {
   fetchMailboxAddress,
@@ -15,8 +19,10 @@ import type {
   ConsentOutcome,
   ConsentRefusal,
   GrantIds,
+  MailProvider,
   MailProviders,
 } from "../../domain/mailboxes/provider.ts";
+import type { MailApi } from "../../domain/mailboxes/transport.ts";
 import type { MailboxGrant } from "../../models/mailboxes/mailbox-grant.ts";
 import type { OAuthState } from "../../models/mailboxes/oauth-state.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -67,7 +73,7 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
 
   async function complete(consent: OAuthState): Promise<ConsentOutcome> {
     const { workspaceId, provider } = consent;
-    const { oauth, servers } = providers[provider];
+    const { oauth, servers, api = null } = providers[provider];
     if (oauth === null || servers === null) return refusedOutcome("PROVIDER_AWAY");
     const tokens = await redeemCode(consent);
     if (tokens === null) return refusedOutcome("GONE");
@@ -76,10 +82,11 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
     if (refreshToken === null) return refusedOutcome("NO_LASTING_TOKEN");
     const email = await fetchMailboxAddress(egress, oauth, tokens);
     if (email === null) return refusedOutcome("NO_ADDRESS");
-    const { smtp, imap } = await tryBoth({ egress, log, limits: TRY_LIMITS }, servers, { user: email, accessToken });
-    if (!smtp.ok || !imap.ok) return refusedOutcome("SERVERS_REFUSED");
+    const isOpen = api === null ? await areServersOpen(servers, email, accessToken) : await isApiOpen(api, accessToken);
+    if (!isOpen) return refusedOutcome("SERVERS_REFUSED");
     const grant = { provider, refreshToken, accessToken, expiresAt };
-    const proven = { email, provider: `PROVIDER${provider}` as const, ...servers, login: { grant } };
+    const transport = api?.transport ?? ("SMTP_IMAP" as const);
+    const proven = { email, provider: `PROVIDER${provider}` as const, transport, ...servers, login: { grant } };
     const { mailbox } = await inTransaction(async () => {
       const connected = await connectMailbox(keyRing, workspaceId, proven);
       const { _id: mailboxId, grantId } = connected.mailbox;
@@ -88,6 +95,29 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
       return connected;
     });
     return { kind: "connected", mailboxId: mailbox._id, email };
+  }
+
+  async function areServersOpen(
+    servers: NonNullable<MailProvider["servers"]>,
+    user: string,
+    accessToken: string,
+  ): Promise<boolean> {
+    const { smtp, imap } = await tryBoth({ egress, log, limits: TRY_LIMITS }, servers, { user, accessToken });
+    return smtp.ok && imap.ok;
+  }
+
+  /** Whether the mailbox can be read over its provider's API: a user without a mailbox there cannot. */
+  async function isApiOpen({ transport, url }: MailApi, token: string): Promise<boolean> {
+    const access = { egress, url, token, signal: AbortSignal.timeout(TRY_LIMITS.deadlineMs) };
+    try {
+      if (transport === "GMAIL_API") await readProfile(access);
+      else await readInbox({ ...access, mailbox: "/me" });
+      return true;
+    } catch (err) {
+      if (!(err instanceof GmailTrouble || err instanceof GraphTrouble)) throw err;
+      log.info({ transport, err }, "the provider's API refused a new mailbox");
+      return false;
+    }
   }
 
   /** Redeems the code. Code and verifier can be used only once, so both are erased before the provider is asked. */

@@ -1,4 +1,5 @@
-import { askGraph, type GraphAccess } from "./call.ts";
+import { z } from "zod";
+import { askGraph, callGraph, type GraphAccess } from "./call.ts";
 import { GraphTrouble } from "./trouble.ts";
 
 /** The largest message that an Exchange mailbox keeps. */
@@ -11,4 +12,9 @@ export async function readMime(access: GraphAccess, id: string): Promise<Buffer>
   const { bytes, isWhole } = await askGraph(access, path, { timeoutMs: READ_MS, maxBytes: MOST_BYTES });
   if (!isWhole) throw new GraphTrouble("away", { code: "MessageCutOff" });
   return bytes;
+}
+
+/** Fails when the user has no mailbox, or it must not be read. @throws GraphTrouble */
+export async function readInbox(access: GraphAccess): Promise<void> {
+  await callGraph(access, `${access.mailbox}/mailFolders/inbox?$select=id`, { schema: z.object({ id: z.string() }) });
 }

@@ -36,6 +36,22 @@ export const PROVIDER_PRESETS = {
   },
 } as const;
 
+/**
+ * Where both APIs are and what they need, by transport (providers 2). Gmail's one scope reads, drafts, sends and labels;
+ * the address of the account comes from the OpenID scopes.
+ */
+export const API_PRESETS: Readonly<Partial<Record<string, { url: string; scope: string }>>> = {
+  GMAIL_API: {
+    url: "https://gmail.googleapis.com",
+    scope: "openid email https://www.googleapis.com/auth/gmail.modify",
+  },
+  GRAPH: {
+    url: "https://graph.microsoft.com/v1.0",
+    scope:
+      "openid email profile offline_access https://graph.microsoft.com/Mail.Send https://graph.microsoft.com/Mail.ReadWrite",
+  },
+};
+
 function imageOf(paths: string): string {
   const image = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">${paths}</svg>`;
   return `data:image/svg+xml;base64,${btoa(image)}`;

@@ -5,6 +5,7 @@ import { DNS_VERDICTS, VERIFICATION_STATES } from "../../domain/mailboxes/dns-ch
 import { activePauses, pauseInWords } from "../../domain/mailboxes/refusal-evidence.ts";
 import { nextTryOf, restEvidenceOf } from "../../domain/mailboxes/rest-facts.ts";
 import { isKindred, TRACKING_STATES } from "../../domain/mailboxes/tracking-domain.ts";
+import { TRANSPORTS } from "../../domain/mailboxes/transport.ts";
 import { campaignSentOn, WARMUP_OWNER } from "../../domain/sending/day-use.ts";
 import { MAILBOX_STATUSES, SECURITIES } from "../../domain/states.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
@@ -37,6 +38,9 @@ const fields = {
   email: z.string().describe("Its address"),
   name: nullable(z.string()).describe("The sender name"),
   provider: z.enum(["SMTP", "PROVIDERA", "PROVIDERB"]).describe("The mail provider"),
+  transport: z
+    .enum(TRANSPORTS)
+    .describe("How it sends and reads: SMTP_IMAP, or by its provider's API. Warmup and placement tests need SMTP_IMAP"),
   status: z.enum(MAILBOX_STATUSES).describe("Whether it can send"),
   statusReason: nullable(z.string()).describe("Why it cannot send"),
   condition: z
@@ -204,6 +208,7 @@ async function sharedDomainOf(workspaceId: string): Promise<TrackingDomain | nul
 function plainViewOf(mailbox: Mailbox, shared: TrackingDomain | null) {
   return {
     ...mailbox,
+    transport: mailbox.transport ?? ("SMTP_IMAP" as const), // mailboxes of earlier versions have none
     ...faultsOf(mailbox),
     health: { ...(mailbox.health ?? UNJUDGED), ...restOf(mailbox), issues: issuesOf(mailbox, shared) },
     trackingDomain: mailbox.trackingDomain ?? NO_DOMAIN,

@@ -1,5 +1,6 @@
 import { type KeyRing, type SealPlace, seal } from "../../domain/access/seal.ts";
 import type { MailServer, UserNames } from "../../domain/mailboxes/server.ts";
+import type { Transport } from "../../domain/mailboxes/transport.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -12,6 +13,8 @@ export interface Proven extends UserNames {
   email: string;
   name?: string | undefined;
   provider: Mailbox["provider"];
+  /** By SMTP and IMAP unless named. A mailbox that is connected again moves to this transport. */
+  transport?: Transport | undefined;
   smtp: MailServer;
   imap: MailServer;
   login: { password: string } | { grant: Granted };
@@ -41,6 +44,7 @@ export async function connectMailbox(keyRing: KeyRing, workspaceId: string, prov
     email,
     name,
     provider,
+    transport = "SMTP_IMAP",
     smtp,
     imap,
     login,
@@ -58,6 +62,7 @@ export async function connectMailbox(keyRing: KeyRing, workspaceId: string, prov
   if (existing !== null && existing.grantId !== null) await MailboxGrant.deleteOne({ _id: existing.grantId });
   const fields = {
     provider,
+    transport,
     smtp,
     imap,
     username: username ?? email,
