@@ -187,8 +187,10 @@ export class Round {
   }
 
   /**
-   * Admits a recipient whose first step is not an email and needs no slot. At most as many are admitted as the mailbox
-   * could email in half an hour, so that their emails can be sent when they are due.
+   * Admits a recipient whose first step is not an email, such as a wait or a task. Nothing is booked, because only an
+   * email needs a send slot of the mailbox. For each mailbox, one round admits no more of these recipients than the
+   * mailbox can email in half an hour. Otherwise their first emails could become due faster than the mailbox can send
+   * them. Returns FULL when that number, or MOST_BEFORE_MAIL, is reached.
    */
   private async begin(
     { _id, workspaceId }: Recipient,

@@ -13,8 +13,8 @@ export interface PtrFacts {
 }
 
 /**
- * Judges the PTR records of the customer's own servers. Servers of a mail host are not judged, because the host
- * maintains them. `facts` is null if no address could be looked up.
+ * Judges the PTR records of the customer's own servers. Servers of a mail provider are not judged, because
+ * the provider maintains their PTR records. `facts` is null if no address could be looked up.
  */
 export function judgePtr(facts: readonly PtrFacts[] | null): Finding {
   if (facts === null) return noAnswerTo("PTR");
@@ -23,7 +23,7 @@ export function judgePtr(facts: readonly PtrFacts[] | null): Finding {
       "PTR",
       "PASS",
       "PTR_OF_MAIL_HOST",
-      "The domain sends through a mail host, which maintains its host names.",
+      "The domain sends through a mail provider, which maintains the PTR records of its own servers.",
     );
   const found = facts.map(
     ({ address, names }) => `${address} ${names === null || names.length === 0 ? "-" : names.join(" ")}`,

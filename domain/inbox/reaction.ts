@@ -23,9 +23,15 @@ const REACTED = new RegExp(
   ].join("|"),
   "iu",
 );
-/** The most words before such a text, such as the name, and after it, such as the emoji or the program. */
+/**
+ * The most words before such a text on its line, such as the name of the person, and the most words after it, such as
+ * the emoji or the name of the mail program.
+ */
 const MOST_WORDS = 5;
-/** Texts that may surround the reaction, such as the name of the mail program and its invitation to react too. */
+/**
+ * Texts that may be around the line that reports the reaction, such as the name of the mail program and its invitation
+ * to react too.
+ */
 const AROUND =
   /(?:sent|gesendet|envoyé|enviado|inviato|verzonden|skickat|wysłane?) [^\n]{1,60}|outlook|gmail|reply|react|open in \S{1,20}|view \S{0,20}|https?:\/\/\S{1,500}/giu;
 
@@ -42,7 +48,7 @@ export function isReaction({ attachments, replyText, text, subject }: Inbound): 
   return !/[\p{L}\p{N}]/u.test(rest);
 }
 
-/** The line that only reports the reaction. */
+/** The line that says only that someone reacted with an emoji; null when the text has no such line. */
 function lineOf(ownText: string): string | null {
   return ownText.split("\n").find(isReactionLine) ?? null;
 }

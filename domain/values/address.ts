@@ -10,7 +10,7 @@ export interface WrittenAddress extends NormalizedAddress {
   others: string[];
 }
 
-/** The most characters of a text with addresses. */
+/** The most characters of a text in which an address is looked for. A longer text counts as having none. */
 const LONGEST = 2_000;
 /** A plain address, which needs no parsing. */
 const PLAIN = /^[\w.%+-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/;

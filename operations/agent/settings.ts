@@ -24,25 +24,30 @@ const fields = {
   mode: z
     .enum(AGENT_MODES)
     .describe(
-      "SUGGEST: fills the draft of the thread; APPROVE: asks a person; AUTO: sends by itself, within `dailyLimit`",
+      "SUGGEST: the agent fills the draft of the thread; APPROVE: the agent asks a person before it sends; AUTO: the agent sends without asking, within `dailyLimit`",
     ),
-  modelId: written(200).describe("The model; null: the default model of this deployment"),
-  tone: written(500).describe("Its tone; null: the default tone"),
-  instructions: written(10_000).describe("Instructions that it follows; never repeated in an email"),
+  modelId: written(200).describe("The model that the agent uses; null: the default model of this deployment"),
+  tone: written(500).describe("The tone of the agent's emails; null: the default tone"),
+  instructions: written(10_000).describe("Instructions that the agent follows; never repeated in an email"),
   knowledge: z
     .array(z.string().trim().min(1).max(4_000))
     .max(50)
-    .describe("Facts that it may state, and the only links that it may insert"),
-  categories: z.array(category).min(1).max(30).describe("The categories that it may set"),
-  dailyLimit: z.number().int().min(0).max(1_000).describe("The most emails a day that it sends without a person"),
-  dailyTokenLimit: z.number().int().min(0).max(100_000_000).describe("The most tokens that it uses a day"),
-  disclosure: written(500).describe("The last line of emails that it sends without a person; null: none"),
+    .describe("Facts that the agent may state, and the only links that it may insert"),
+  categories: z.array(category).min(1).max(30).describe("The categories that the agent may give to a reply"),
+  dailyLimit: z
+    .number()
+    .int()
+    .min(0)
+    .max(1_000)
+    .describe("The most emails a day that the agent sends without asking a person"),
+  dailyTokenLimit: z.number().int().min(0).max(100_000_000).describe("The most tokens that the agent uses a day"),
+  disclosure: written(500).describe("The last line of emails that the agent sends without asking a person; null: none"),
 };
 
 const AgentSettings = z
   .object({
     ...fields,
-    categories: z.array(z.string()).describe("The categories that it may set"),
+    categories: z.array(z.string()).describe("The categories that the agent may give to a reply"),
     isConfigured: z.boolean().describe("Whether this deployment has a model server"),
     usage: z
       .object({
@@ -54,16 +59,16 @@ const AgentSettings = z
             "Tokens that count against `dailyTokenLimit`: those used, and those reserved for answers under way",
           ),
         inputTokens: z.number().int().describe("Tokens that the model read"),
-        outputTokens: z.number().int().describe("Tokens that it wrote"),
-        cost: z.number().describe("Their cost in US dollars; 0 if the operator has set no prices"),
-        sent: z.number().int().describe("Emails that were sent without a person"),
+        outputTokens: z.number().int().describe("Tokens that the model wrote"),
+        cost: z.number().describe("The cost of the tokens in US dollars; 0 if the operator has set no prices"),
+        sent: z.number().int().describe("Emails that the agent sent without asking a person"),
       })
       .describe("Usage today"),
   })
   .meta({ id: "AgentSettings", description: "How the inbox agent of the workspace works, and what it has used" });
 
 export const get = operation({
-  summary: "Read how the inbox agent works, and what it has used today",
+  summary: "Read the settings of the inbox agent, and what it has used today",
   scope: "inbox:read",
   input: z.strictObject({}),
   output: AgentSettings,

@@ -29,13 +29,19 @@ export const checkout = operation({
       .max(10_000)
       .optional()
       .describe("The new number of seats, or of credit packs; by default the present seats, or 1 pack"),
-    successUrl: backUrl.optional().describe("Where the page leads afterwards; this service by default"),
-    cancelUrl: backUrl.optional().describe("Where it leads if nothing was bought; this service by default"),
+    successUrl: backUrl
+      .optional()
+      .describe("The URL that Stripe opens after the purchase. Default: the public URL of this service"),
+    cancelUrl: backUrl
+      .optional()
+      .describe(
+        "The URL that Stripe opens if the person leaves without buying. Default: the public URL of this service",
+      ),
   }),
   output: z.object({
-    checkoutUrl: z.string().describe("The page's address, only for people of the workspace"),
-    sessionId: z.string().describe("Stripe's id of the page"),
-    expiresAt: time.describe("When the page expires"),
+    checkoutUrl: z.string().describe("The URL of the Stripe page. Share it only with members of the workspace"),
+    sessionId: z.string().describe("The id of the checkout session at Stripe"),
+    expiresAt: time.describe("When the Stripe page expires"),
   }),
   async run(ctx, { item, planId, quantity = null, successUrl, cancelUrl }) {
     const billing = billingOf(ctx.services);

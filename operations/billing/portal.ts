@@ -14,11 +14,11 @@ export const portal = operation({
       .url({ protocol: /^https?$/, error: "must be an http or https address" })
       .max(2_000)
       .optional()
-      .describe("Where the page leads back to; this service by default"),
+      .describe("The URL to which the Stripe page links back. Default: the public URL of this service"),
   }),
   output: z.object({
-    portalUrl: z.string().describe("The page's address, only for people of the workspace"),
-    expiresAt: time.describe("When the page expires unless someone opens it"),
+    portalUrl: z.string().describe("The URL of the Stripe page. Share it only with members of the workspace"),
+    expiresAt: time.describe("When the Stripe page expires unless someone opens it"),
   }),
   async run(ctx, { returnUrl = ctx.services.settings.publicUrl }) {
     billingOf(ctx.services);

@@ -50,13 +50,13 @@ export const campaignsDeclaration = {
         operation: listCampaigns,
         title: "List campaigns",
         readOnly: true,
-        when: "Yields the campaignId that the other campaign tools take. `include` adds figures and sending status, so one call shows which campaigns do not send.",
+        when: "Returns the campaignId that the other campaign tools take. `include` adds figures and sending status, so one call shows which campaigns do not send.",
       },
       campaigns_get: {
         operation: getCampaign,
         title: "Get a campaign",
         readOnly: true,
-        when: "With settings, sequence, figures and `sendingStatus`: why it sends or does not. campaigns_list yields the campaignId.",
+        when: "With settings, sequence, figures and `sendingStatus`: why it sends or does not. campaigns_list returns the campaignId.",
       },
       campaign_validate: {
         operation: validateCampaign,
@@ -99,7 +99,7 @@ export const campaignsDeclaration = {
         title: "Update campaign settings",
         destructive: true,
         idempotent: true,
-        when: "Merges `settings` by name, such as {mailboxIds, timezone, windows:[{days:[1..7], from, to}], dailyLimit}; others stay. campaign_settings_get shows all names, mailboxes_list yields mailbox ids.",
+        when: "Merges `settings` by name, such as {mailboxIds, timezone, windows:[{days:[1..7], from, to}], dailyLimit}; others stay. campaign_settings_get shows all names, mailboxes_list returns mailbox ids.",
       },
       campaign_control: {
         operation: controlCampaign,

@@ -25,7 +25,7 @@ export const crmDeclaration = {
         title: "CRM connections",
         readOnly: true,
         untrusted: true,
-        when: "Yields the connectionId for the other CRM tools. RECONNECT_REQUIRED: a person must connect it again with crm_connect.",
+        when: "Returns the connectionId for the other CRM tools. RECONNECT_REQUIRED: a person must connect it again with crm_connect.",
       },
       crm_segments: {
         operation: crmSegments,
@@ -33,7 +33,7 @@ export const crmDeclaration = {
         readOnly: true,
         openWorld: true,
         untrusted: true,
-        when: "Yields the segmentId that crm_import takes; crm_connections yields the connectionId.",
+        when: "Returns the segmentId that crm_import takes; crm_connections returns the connectionId.",
       },
       crm_connect: {
         operation: manageCrm,
@@ -48,7 +48,7 @@ export const crmDeclaration = {
         title: "Import from a CRM",
         openWorld: true,
         untrusted: true,
-        when: "Starts a job; status shows its progress. Nothing is sent. crm_segments yields the segmentId, lead_lists the listId.",
+        when: "Starts a job; status shows its progress. Nothing is sent. crm_segments returns the segmentId, lead_lists the listId.",
       },
     },
   },

@@ -101,7 +101,7 @@ export const peopleSearchDeclaration = {
         readOnly: true,
         openWorld: true,
         untrusted: true,
-        when: "lead_search_lookups yields values. Yields prospectId.",
+        when: "lead_search_lookups returns values. Returns prospectId.",
       },
       lead_search_companies: {
         operation: companies,
@@ -109,7 +109,7 @@ export const peopleSearchDeclaration = {
         readOnly: true,
         openWorld: true,
         untrusted: true,
-        when: "Yields domains, which lead_search_browse takes as companyDomains.",
+        when: "Returns domains, which lead_search_browse takes as companyDomains.",
       },
       lead_search_lookups: {
         operation: lookups,

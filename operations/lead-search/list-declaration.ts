@@ -35,7 +35,7 @@ export const prospectListsDeclaration = {
         operation: searchLists.list,
         title: "Prospect lists",
         readOnly: true,
-        when: "Yields the listId of the other tools here; lead_lists has the lists of leads.",
+        when: "Returns the listId of the other tools here; lead_lists has the lists of leads.",
       },
       lead_search_create_list: {
         operation: searchLists.create,
@@ -46,7 +46,7 @@ export const prospectListsDeclaration = {
         operation: listItems.add,
         title: "Add to a prospect list",
         idempotent: true,
-        when: "lead_search_browse yields the ids.",
+        when: "lead_search_browse returns the ids.",
       },
       lead_search_list_items: {
         operation: listItems.list,
@@ -60,7 +60,7 @@ export const prospectListsDeclaration = {
         title: "Remove from a prospect list",
         destructive: true,
         idempotent: true,
-        when: "Changes only the membership; lead_search_list_items yields the ids.",
+        when: "Changes only the membership; lead_search_list_items returns the ids.",
       },
       lead_search_copy_to_list: {
         operation: choice(

@@ -164,7 +164,7 @@ export const revealsDeclaration = {
         idempotent: true,
         openWorld: true,
         untrusted: true,
-        when: "lead_search_browse yields the id.",
+        when: "lead_search_browse returns the id.",
       },
       lead_search_reveal_bulk: {
         operation: revealBulk,
@@ -185,7 +185,7 @@ export const revealsDeclaration = {
         title: "Status of a reveal",
         readOnly: true,
         untrusted: true,
-        when: "The two bulk reveals yield the jobId.",
+        when: "lead_search_reveal_bulk and lead_search_reveal_list return the jobId.",
       },
     },
   },

@@ -27,7 +27,7 @@ const Deal = record({
 }).meta({ id: "Deal", description: "A possible sale to a lead" });
 
 const list = operation({
-  summary: "List the newest 1,000 deals, of all leads or one",
+  summary: "List the newest 1,000 deals of the workspace, or of one lead if `leadId` is set",
   scope: "deals:read",
   errors: ["LEAD_NOT_FOUND"],
   input: z.strictObject({ leadId: leadId.optional() }),
@@ -142,7 +142,7 @@ export const dealsDeclaration = {
         title: "Deals",
         destructive: true,
         paged: true,
-        when: "The value of a possible sale to a lead, in cents, and its stage. leads_search yields the leadId; deleting a deal is permanent.",
+        when: "The value of a possible sale to a lead, in cents, and its stage. leads_search returns the leadId; deleting a deal is permanent.",
       },
     },
   },

@@ -68,7 +68,7 @@ export const leadsDeclaration = {
         title: "Search leads",
         readOnly: true,
         untrusted: true,
-        when: "All filters must match; `search` looks in name, address and company. Yields the leadId that leads_get, leads_manage and leads_suppress take.",
+        when: "All filters must match; `search` looks in name, address and company. Returns the leadId that leads_get, leads_manage and leads_suppress take.",
       },
       leads_get: {
         operation: getLead,
@@ -100,7 +100,7 @@ export const leadsDeclaration = {
         operation: manageLeads,
         title: "Manage leads",
         destructive: true,
-        when: "leads_search yields the ids. Deleting a lead deletes its notes and memberships; leads_suppress keeps it and stops emails to it.",
+        when: "leads_search returns the ids. Deleting a lead deletes its notes and memberships; leads_suppress keeps it and stops emails to it.",
       },
       leads_import: {
         operation: choice("leads:write", "Import leads from rows or a spreadsheet", {

@@ -33,10 +33,10 @@ export const filters = {
     .describe(
       "Search words: each must start the address, its domain or a word of name or company; accents and case are ignored",
     ),
-  status: commaSeparated(LEAD_STATUSES).optional().describe("Only leads in one of these states"),
+  status: commaSeparated(LEAD_STATUSES).optional().describe("Only leads with one of these statuses"),
   verificationStatus: commaSeparated(VERIFICATION_STATUSES)
     .optional()
-    .describe("Only leads whose address has one of these results"),
+    .describe("Only leads whose email address has one of these verification results"),
   domain: z
     .string()
     .trim()
@@ -44,10 +44,10 @@ export const filters = {
     .max(253)
     .meta({ pattern: "\\S" })
     .optional()
-    .describe("Only addresses at exactly this domain"),
+    .describe("Only leads whose email address is at exactly this domain"),
   tags: tags.optional().describe("Only leads with any of these tags"),
   suppressed: flag.optional().describe("true: only suppressed leads; false: only the others"),
-  listId: listId.optional().describe("Only members of this list"),
+  listId: listId.optional().describe("Only leads in this list"),
 };
 export type Filters = z.output<z.ZodObject<typeof filters>>;
 

@@ -47,7 +47,7 @@ export const leadListsDeclaration = {
         title: "Lead lists",
         destructive: true,
         paged: true,
-        when: "STATIC lists hold chosen leads, DYNAMIC ones are filled by filterRules. Yields the listId of leads_search and leads_import, and the leadListId of recipients_manage.",
+        when: "STATIC lists hold chosen leads, DYNAMIC ones are filled by filterRules. Returns the listId of leads_search and leads_import, and the leadListId of recipients_manage.",
       },
     },
   },

@@ -80,7 +80,7 @@ export const mailboxesDeclaration = {
         title: "List mailboxes",
         readOnly: true,
         paged: true,
-        when: "With state, limits, health and DNS; yields the mailboxId that campaign settings and the other mailbox tools take.",
+        when: "With state, limits, health and DNS; returns the mailboxId that campaign settings and the other mailbox tools take.",
       },
       mailboxes_verify_dns: {
         operation: verifyDns,
@@ -93,7 +93,7 @@ export const mailboxesDeclaration = {
         title: "Manage mailboxes",
         destructive: true,
         idempotent: true,
-        when: "Limits, names, signature, tags, pauses; `setHealthy` resets the health band after you fix the cause. A paused mailbox sends nothing but still receives. mailboxes_list yields the ids.",
+        when: "Limits, names, signature, tags, pauses; `setHealthy` resets the health band after you fix the cause. A paused mailbox sends nothing but still receives. mailboxes_list returns the ids.",
       },
       mailboxes_tracking_domain: {
         operation: trackingDomain,

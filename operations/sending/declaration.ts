@@ -27,7 +27,7 @@ export const approvalsDeclaration = {
         title: "List approvals",
         readOnly: true,
         untrusted: true,
-        when: "Drafts of the inbox agent, doubtful opt-outs, and sends that credentials requested; yields the approvalId of agent_approval_action. Default: status PENDING.",
+        when: "Drafts of the inbox agent, doubtful opt-outs, and sends that credentials requested; returns the approvalId of agent_approval_action. Default: status PENDING.",
       },
       agent_approval_action: {
         operation: decideApproval,
@@ -35,7 +35,7 @@ export const approvalsDeclaration = {
         destructive: true,
         idempotent: true,
         untrusted: true,
-        when: "Approving sends once, or suppresses the person for an opt-out; a second approval returns the outcome of the first. agent_approvals yields the ids.",
+        when: "Approving sends once, or suppresses the person for an opt-out; a second approval returns the outcome of the first. agent_approvals returns the ids.",
       },
     },
   },

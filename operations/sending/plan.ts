@@ -109,7 +109,7 @@ const Plan = z
         left: count.describe("How many emails are left today"),
       }),
     ).describe("The credential's daily budget; null when it has none"),
-    expiresAt: time.describe("When the token expires: after 15 minutes"),
+    expiresAt: time.describe("When the plan token expires, 15 minutes after it was issued"),
   })
   .meta({ id: "Plan", description: "The effect of the call, and how long it can be committed" });
 

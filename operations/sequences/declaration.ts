@@ -33,13 +33,13 @@ export const sequencesDeclaration = {
         after: "campaign_settings_get",
         title: "Get a sequence",
         readOnly: true,
-        when: "Its steps in order with the variants of each text; yields stepId, variantId and the version that campaign_sequence_update takes.",
+        when: "Its steps in order with the variants of each text; returns stepId, variantId and the version that campaign_sequence_update takes.",
       },
       campaign_sequence_preview: {
         operation: previewMail,
         title: "Preview an email",
         readOnly: true,
-        when: "Shows a step as one lead would read it, or a `draft` that is not saved. Sends nothing: campaign_test_send does. leads_search yields a leadId, campaign_sequence_get the stepId.",
+        when: "Shows a step as one lead would read it, or a `draft` that is not saved. Sends nothing: campaign_test_send does. leads_search returns a leadId, campaign_sequence_get the stepId.",
       },
       campaign_sequence_update: {
         operation: sequence.manage,

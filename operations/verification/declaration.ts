@@ -44,7 +44,7 @@ export const verificationDeclaration = {
         ),
         title: "Verification jobs",
         readOnly: true,
-        when: "Counts of addresses by result; yields the jobId of verification_export. leads_get has the result of each lead. Mail servers are queried slowly, so a job may take hours.",
+        when: "Counts of addresses by result; returns the jobId of verification_export. leads_get has the result of each lead. Mail servers are queried slowly, so a job may take hours.",
       },
       verification_usage: {
         operation: verificationUsage,
@@ -68,7 +68,7 @@ export const verificationDeclaration = {
         operation: verificationExport.exportResults,
         title: "Export verification results",
         readOnly: true,
-        when: "Each address with its result and reason, a page of CSV or a whole workbook. verification_jobs yields the jobId.",
+        when: "Each address with its result and reason, a page of CSV or a whole workbook. verification_jobs returns the jobId.",
       },
     },
   },

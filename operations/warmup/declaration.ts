@@ -44,13 +44,13 @@ export const warmupDeclaration = {
         title: "List warmups",
         readOnly: true,
         paged: true,
-        when: "The progress of each warmup, and how many emails partners read, answered, found in Junk and rescued. All views but list need a mailboxId, which mailboxes_list yields.",
+        when: "The progress of each warmup, and how many emails partners read, answered, found in Junk and rescued. All views but list need a mailboxId, which mailboxes_list returns.",
       },
       warmup_manage: {
         operation: manageWarmup,
         title: "Manage warmups",
         destructive: true,
-        when: "A started mailbox exchanges emails with partners every day; before that it does not warm up. Some providers' terms forbid such networks. mailboxes_list yields the ids, warmup_list the states.",
+        when: "A started mailbox exchanges emails with partners every day; before that it does not warm up. Some providers' terms forbid such networks. mailboxes_list returns the ids, warmup_list the states.",
       },
       warmup_pools: {
         operation: choice("warmup:read", warmupPools.summary, { ...warmupPools.actions }, "overview"),

@@ -27,7 +27,10 @@ const Config = z
     start: z.number().int().min(1).max(20).optional().describe("Emails on the first day, 1 to 20"),
     increment: z.number().int().min(0).max(10).optional().describe("More emails on each later day, 0 to 10"),
     max: z.number().int().min(1).max(100).optional().describe("The most emails a day, 1 to 100"),
-    replyRate: share("The share of its emails that are replies, and of its opening emails that get a reply", 0.6),
+    replyRate: share(
+      "The share of the mailbox's emails that are replies, and of its sent emails to which partners reply",
+      0.6,
+    ),
     weekdaysOnly: z.boolean().optional().describe("Whether warmup stops on Saturdays and Sundays"),
     spamRescueRate: share("The share of received emails in Junk that are moved out"),
     importantRate: share("The share of received emails that are flagged"),

@@ -20,7 +20,9 @@ const WarmupConfigRecord = z
     start: z.number().int().describe("Emails on the first day"),
     increment: z.number().int().describe("More emails on each later day"),
     max: z.number().int().describe("The most emails a day"),
-    replyRate: rate("The share of its emails that are replies, and of its opening emails that get a reply"),
+    replyRate: rate(
+      "The share of the mailbox's emails that are replies, and of its sent emails to which partners reply",
+    ),
     weekdaysOnly: z.boolean().describe("Whether warmup stops on Saturdays and Sundays"),
     spamRescueRate: rate("The share of received emails in Junk that are moved out"),
     importantRate: rate("The share of received emails that are flagged"),

@@ -13,7 +13,7 @@ function repeated(values: readonly (string | undefined)[]): string[] {
   return named.filter((value, index) => named.indexOf(value) !== index);
 }
 
-test("no two nouns share a name, a prefix, an error code, an id field or a limit", () => {
+test("no two kinds of object in domain/nouns/ share a name, an id prefix, an error code, an id field or a limit", () => {
   expectNone(repeated(all.map(({ noun }) => noun)), "Call the noun something else in domain/nouns/");
   expectNone(repeated(all.map(({ prefix }) => prefix)), "Take a prefix that no other noun of domain/nouns/ has");
   expectNone(repeated(all.map(({ missing }) => missing?.code)), "Take a code that no other noun of domain/nouns/ has");
@@ -24,14 +24,14 @@ test("no two nouns share a name, a prefix, an error code, an id field or a limit
   expectNone(repeated(all.map(({ limit }) => limit?.name)), "Call the limit something else in domain/nouns/");
 });
 
-test("every noun with a described id has a prefix", () => {
+test("every kind of object in domain/nouns/ whose id is described has an id prefix", () => {
   expectNone(
     all.filter(({ id, prefix }) => id !== undefined && prefix === undefined).map(({ noun }) => noun),
     "Give the noun a prefix in domain/nouns/",
   );
 });
 
-test("domain/nouns.ts imports every file of nouns", () => {
+test("domain/nouns.ts imports every file in domain/nouns/ except noun.ts", () => {
   const list = readFileSync("domain/nouns.ts", "utf8");
   const files = readdirSync("domain/nouns").filter((file) => file !== "noun.ts");
   expectNone(

@@ -118,7 +118,7 @@ export class Patterns<T> {
     return [...longest].map(([tag, words]) => ({ tag, start, end: endOf(words), words }));
   }
 
-  /** The patterns that begin with a word: whole patterns, and phrases that may continue after it. */
+  /** The patterns that begin with a word: the tags of one-word patterns, and the patterns of several words. */
   #beginningWith(word: string): Beginnings<T> {
     const tags = new Set([...(this.#words.get(word) ?? []), ...startsOf(this.#stems, word)]);
     return { tags: [...tags], phrases: [...(this.#phrases.get(word) ?? []), ...startsOf(this.#stemPhrases, word)] };
@@ -171,8 +171,8 @@ function endOf(words: readonly number[]): number {
 }
 
 /**
- * The tokens that match a phrase from its element `next` on, starting at the token `at`; null if the tokens do not
- * match.
+ * The tokens that match a pattern of several words from its element `next` on, starting at the token `at`; null if the
+ * tokens do not match.
  */
 function matchAt<T>(phrase: Phrase<T>, next: number, tokens: readonly Token[], at: number): readonly number[] | null {
   const element = phrase.elements[next];
@@ -196,7 +196,8 @@ function matchAt<T>(phrase: Phrase<T>, next: number, tokens: readonly Token[], a
 }
 
 /**
- * Whether the tokens match one option. It runs for every phrase at every word, so the code avoids closures for speed.
+ * Whether the tokens from `at` on are the words of one option of a pattern, such as `b_c` in `a|b_c`. It runs for every
+ * pattern of several words at every word of a text, so it avoids closures for speed.
  */
 function isWritten(option: readonly WordOption[], tokens: readonly Token[], at: number): boolean {
   let next = at;

@@ -39,7 +39,7 @@ test("a quoted line that ends in << still counts as quoted", () => {
 });
 
 test.each(SHORT_ATTRIBUTIONS)(
-  "the attribution line %s is removed with a marked quote below, and kept above other text",
+  "the attribution line %s is removed when a line with a quote mark follows, and kept when other text follows",
   (line) => {
     expect(words(`${OWN}\n\n${line}\n${MARKED}`)).toBe(OWN);
     expect(words(`${OWN}\n${line}\n\n${MARKED}\n`)).toBe(OWN);
@@ -48,15 +48,12 @@ test.each(SHORT_ATTRIBUTIONS)(
   },
 );
 
-test.each(ATTRIBUTIONS)(
-  "%s: an answer below or between the quoted lines is kept as the sender's own words",
-  (_, line) => {
-    expect(words(`${line}\n${MARKED}\n\n${OWN}`)).toBe(OWN);
-    expect(words(`${line}\n\n> What does it do?\n\nIt counts.\n\n> How much is it?\n\nTen a month.`)).toBe(
-      "It counts.\n\nTen a month.",
-    );
-  },
-);
+test.each(ATTRIBUTIONS)("%s: the sender's text below or between the quoted lines is kept", (_, line) => {
+  expect(words(`${line}\n${MARKED}\n\n${OWN}`)).toBe(OWN);
+  expect(words(`${line}\n\n> What does it do?\n\nIt counts.\n\n> How much is it?\n\nTen a month.`)).toBe(
+    "It counts.\n\nTen a month.",
+  );
+});
 
 test.each(HEADS)("%s: the text below the header lines of a quoted email is left out", (_, from, sent, to, subject) => {
   const values: [string, string, string, string] = [
@@ -191,7 +188,7 @@ test.each([
   ["some other program", "Sent from Mailspring"],
   ["a ruler and a name", "___\nBob Miller\nHead of Purchasing"],
   ["two of them", "Bob\n\n-- \nBob Miller\n\nSent from my iPad"],
-])("a signature is left out of the reply's own words: %s", (_, signature) => {
+])("a signature is left out of the reply text: %s", (_, signature) => {
   const [kept, ...rest] = signature.startsWith("Bob\n") ? [`${OWN}\n\nBob`, signature.slice(5)] : [OWN, signature];
   expect(words(`${kept}\n\n${rest.join("\n")}`)).toBe(kept);
   expect(
@@ -201,7 +198,7 @@ test.each([
   ).toBe(kept);
 });
 
-test("an attribution at the end of a line of own words is removed from the line", () => {
+test('an attribution line ("On ..., Ann wrote:") after the sender\'s text on the same line is removed, and the text is kept', () => {
   const attribution = "On Mon, Nov 2, 2026 at 9:05 AM, Ann Lee <ann@ours.example> wrote:";
   for (const [own, between] of [
     ["Yes", " "],
@@ -230,12 +227,12 @@ test.each([
   "Le 2 nov. 2026 à 09:05, Ann Lee <ann@ours.example> a écrit",
   "Am 02.11.2026 um 09:05 \n\nschrieb Ann Lee <ann@ours.example>:",
   "- Original Message -",
-])("an incomplete attribution line is still recognised: %s", (line) => {
+])("an incomplete attribution line is still recognised, and left out with the quote below it: %s", (line) => {
   expect(words(`${OWN}\n\n${line}\n\n${OLD}`)).toBe(OWN);
   expect(words(`${OWN}\n\n${line}\n${MARKED}`)).toBe(OWN);
 });
 
-test.each(ATTRIBUTIONS)("%s: a line of own words directly above the attribution line is kept", (_, line) => {
+test.each(ATTRIBUTIONS)("%s: the sender's text on the line directly above the attribution line is kept", (_, line) => {
   for (const own of [
     "Tuesday, 3 November at 10:00 is fine",
     "2 of us will come",
@@ -300,7 +297,7 @@ test.each([
   [
     "Please send it.\n\nOn Fri, Nov 27, 2026 at 8:00 AM Ann Lee\n<\nmailto:Ann Lee <ann@ours.example>\n> wrote:\nHello Bob",
   ],
-])("gateway banners, footers and quote introductions are left out of the sender's own words: %s", (text) => {
+])("gateway banners, gateway footers and attribution lines are left out of the reply text: %s", (text) => {
   expect(ownWords(text).words).toBe("Please send it.");
 });
 
