@@ -1,11 +1,15 @@
 import pLimit from "p-limit";
+import type { BearerAccess } from "../../connectors/bearer-call.ts";
 import { headOfRaw, isKnownCopy, isTooBig } from "../../connectors/imap/fetch.ts";
 import type { Folder } from "../../connectors/imap/folders.ts";
+import { DAY_MS, SECOND_MS } from "../../domain/time/durations.ts";
+import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { TooSlowToStore } from "../../store/inbox/ingest.ts";
 import { fileOld } from "./backfill.ts";
-import { SLOW_MS } from "./cursor.ts";
+import { CLOCKS_MS, SLOW_MS } from "./cursor.ts";
 import { ingestMail, type MailReader, parseRawMails, type ReadMail, stopSenderOfMail } from "./read.ts";
 
 /** The folders of a mailbox at a provider's API, by our own names. */
@@ -23,6 +27,12 @@ export interface ApiMail {
   raw: Buffer;
   isDraft: boolean;
   providerThreadId: string | null;
+}
+
+/** Reads what is new in a mailbox over its provider's API. */
+export interface ApiSource {
+  /** `hasMore`: older emails are still to be filed, so the next look need not wait. */
+  read(access: BearerAccess): Promise<{ fresh: number; hasMore: boolean }>;
 }
 
 /** How many emails are held together, and how many are fetched at once. */
@@ -161,4 +171,19 @@ async function withoutKnown({ mailbox }: MailReader, ids: readonly string[]): Pr
   );
   const has = new Set(known.map(({ uidValidity }) => uidValidity));
   return ids.filter((id) => !has.has(id));
+}
+
+/**
+ * From when on an email counts as new: it arrived after the mailbox was connected, and not more than a day before the
+ * first look, because a mailbox may be read anew after years.
+ */
+export function firstNewAt(mailbox: Mailbox, { createdAt }: Pick<MailboxCursor, "createdAt">): number {
+  return Math.max(mailbox.createdAt.getTime(), createdAt.getTime() - DAY_MS) - SECOND_MS;
+}
+
+/** Whether an email was there before; the provider's clock may differ from ours once the mailbox has been read. */
+export function isOldFor(mailbox: Mailbox, cursor: MailboxCursor): (receivedAt: Date) => boolean {
+  const isFirst = cursor.highestModseq === null || Date.now() - cursor.createdAt.getTime() < CLOCKS_MS;
+  const from = isFirst ? firstNewAt(mailbox, cursor) : cursor.createdAt.getTime() - CLOCKS_MS;
+  return (receivedAt) => receivedAt.getTime() < from;
 }

@@ -4,23 +4,15 @@ import { GraphTrouble } from "../../connectors/graph/trouble.ts";
 import { ImapTrouble } from "../../connectors/imap/connection.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import type { MailApi } from "../../domain/mailboxes/transport.ts";
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../domain/time/durations.ts";
-import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
-import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { TooSlowToStore } from "../../store/inbox/ingest.ts";
 import type { Logins } from "../mailboxes/logins.ts";
 import { settleDrafts } from "./api-evidence.ts";
-import { CLOCKS_MS } from "./cursor.ts";
+import type { ApiSource } from "./api-store.ts";
 import { gmailSource } from "./gmail-source.ts";
 import { graphSource } from "./graph-source.ts";
 import { AGAIN_MS, noteSync, type Watch, type WatchLimits } from "./listen.ts";
 import type { MailReader } from "./read.ts";
-
-/** Reads what is new in a mailbox over its provider's API. */
-export interface ApiSource {
-  /** `hasMore`: older emails are still to be filed, so the next look need not wait. */
-  read(access: BearerAccess): Promise<{ fresh: number; hasMore: boolean }>;
-}
 
 const SOURCES: Readonly<Record<MailApi["transport"], (reader: MailReader) => ApiSource>> = {
   GMAIL_API: gmailSource,
@@ -105,19 +97,4 @@ function rateWaitMs(error: GmailTrouble | GraphTrouble): number {
 function codeOf({ kind }: GmailTrouble | GraphTrouble): "AUTH_FAILED" | "CONNECT_FAILED" | "PROTOCOL_ERROR" {
   if (NEEDS_LOGIN.has(kind)) return "AUTH_FAILED";
   return kind === "away" ? "CONNECT_FAILED" : "PROTOCOL_ERROR";
-}
-
-/**
- * From when on an email counts as new: it arrived after the mailbox was connected, and not more than a day before the
- * first look, because a mailbox may be read anew after years.
- */
-export function firstNewAt(mailbox: Mailbox, { createdAt }: Pick<MailboxCursor, "createdAt">): number {
-  return Math.max(mailbox.createdAt.getTime(), createdAt.getTime() - DAY_MS) - SECOND_MS;
-}
-
-/** Whether an email was there before; the provider's clock may differ from ours once the mailbox has been read. */
-export function isOldFor(mailbox: Mailbox, cursor: MailboxCursor): (receivedAt: Date) => boolean {
-  const isFirst = cursor.highestModseq === null || Date.now() - cursor.createdAt.getTime() < CLOCKS_MS;
-  const from = isFirst ? firstNewAt(mailbox, cursor) : cursor.createdAt.getTime() - CLOCKS_MS;
-  return (receivedAt) => receivedAt.getTime() < from;
 }

@@ -6,8 +6,7 @@ import type { Folder } from "../../connectors/imap/folders.ts";
 import { DAY_MS, SECOND_MS } from "../../domain/time/durations.ts";
 import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
-import { API_FOLDERS, type ApiMail, createApiStore } from "./api-store.ts";
-import { type ApiSource, firstNewAt, isOldFor } from "./api-watch.ts";
+import { API_FOLDERS, type ApiMail, type ApiSource, createApiStore, firstNewAt, isOldFor } from "./api-store.ts";
 import type { MailReader } from "./read.ts";
 
 /** Days of email that are read for the threads at the first look, and after Gmail has forgotten the history. */

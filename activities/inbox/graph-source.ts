@@ -7,8 +7,7 @@ import type { Folder } from "../../connectors/imap/folders.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
-import { API_FOLDERS, createApiStore } from "./api-store.ts";
-import { type ApiSource, isOldFor } from "./api-watch.ts";
+import { API_FOLDERS, type ApiSource, createApiStore, isOldFor } from "./api-store.ts";
 import type { MailReader } from "./read.ts";
 
 const FOLDERS: readonly { name: string; folder: Folder }[] = [

@@ -16,8 +16,8 @@ import { TO_THE_WIRE_MS } from "../../domain/sending/last-look.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import type { Logins } from "../mailboxes/logins.ts";
-import { addressed } from "./addressed.ts";
-import type { MailLine } from "./connections.ts";
+import type { MailLine } from "./line.ts";
+import { nameCopies } from "./name-copies.ts";
 
 export interface ApiLineDeps {
   egress: Egress;
@@ -108,7 +108,7 @@ export function openApiLine({ egress, logins, providers, log }: ApiLineDeps, mai
     try {
       draft = await withAccess((current) => {
         access = current;
-        return sender.create(current, addressed(bytes, [to].flat().slice(1).concat(copies)), inThread);
+        return sender.create(current, nameCopies(bytes, [to].flat().slice(1).concat(copies)), inThread);
       });
     } catch (error) {
       const trouble = troubleOf(error);
@@ -130,7 +130,7 @@ export function openApiLine({ egress, logins, providers, log }: ApiLineDeps, mai
     return trouble.code === null ? { kind: "lost", inData: false, trouble } : { kind: "refused", trouble };
   }
 
-  /** A draft that is left would be in the way of the mailbox's owner, but nobody sends it. */
+  /** A draft that is left would be in the way of the mailbox's owner, but no one sends it. */
   async function discard(access: BearerAccess, draft: ProviderDraft): Promise<void> {
     await sender
       .discard(access, draft)

@@ -7,12 +7,13 @@ import { isUsable, openSmtp, SmtpTrouble, type Transmission, transmit } from "..
 import { readRefusal } from "../../domain/bounces/refusal.ts";
 import { type MailProviders, NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { smtpLogin } from "../../domain/mailboxes/server.ts";
-import { isApi, type ProviderDraft } from "../../domain/mailboxes/transport.ts";
+import { isApi } from "../../domain/mailboxes/transport.ts";
 import { codeShown, type Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { hasLogin, type Logins, loginKey } from "../mailboxes/logins.ts";
 import { openApiLine } from "./api-line.ts";
+import type { MailLine } from "./line.ts";
 import { createMailsPerConnection } from "./mails-per-connection.ts";
 
 const IDLE_MS = MINUTE_MS;
@@ -32,28 +33,6 @@ interface Kept extends Used {
 
 /** This process is shutting down: a send that it has not claimed yet is left to another worker (rules/sending 5.7). */
 export class WorkerEnds extends Error {}
-
-/** A connection as a sender uses it. */
-export interface MailLine {
-  /** Whether copies go in envelopes of their own, after the email; otherwise they are named with it. */
-  hasEnvelopes: boolean;
-  /**
-   * Sends one message in one envelope, from the mailbox. If the connection is at its end and has carried emails before,
-   * and no content has begun, the message immediately goes over a fresh connection (rules/sending 5.8). `mayGo` gets
-   * the provider's draft where there is one, and has stored it when it allows the email to leave.
-   */
-  transmit(
-    to: string | string[],
-    bytes: Buffer,
-    mayGo: (draft: ProviderDraft | null) => Promise<boolean>,
-    options?: {
-      /** Who else gets it, for a line without envelopes. */
-      copies?: readonly string[];
-      /** The provider's id of the thread that it continues. */
-      inThread?: string | null;
-    },
-  ): Promise<Transmission>;
-}
 
 /**
  * Keeps one connection per mailbox with one user at a time; the longest unused ones are closed first (rules/sending

@@ -12,8 +12,9 @@ import type { ClaimRefusal, ClaimRequest } from "../../store/sending/claim-condi
 import { copiesBeside, earlyLook, type LookRefusal, lookAgain } from "../../store/sending/last-look.ts";
 import { recordNotSent, recordRefused, recordWithdrawn } from "../../store/sending/record.ts";
 import { heardRefusal } from "../mailboxes/refusals.ts";
-import { type MailLine, WorkerEnds } from "./connections.ts";
+import { WorkerEnds } from "./connections.ts";
 import { heldBackNow } from "./hold-back.ts";
+import type { MailLine } from "./line.ts";
 import type { SendDependencies } from "./send-step.ts";
 
 export type OneDependencies = Pick<SendDependencies, "connections" | "metrics" | "findHosts">;

@@ -43,7 +43,7 @@ export type MailProviders = Record<ProviderName, MailProvider>;
 /** The name of a provider if the operator gives it none. */
 export const PROVIDER_NAMES: Readonly<Record<ProviderName, string>> = { A: "Provider A", B: "Provider B" };
 
-const NOTHING = { logo: null, servers: null, oauth: null, mx: [] };
+const NOTHING = { logo: null, servers: null, oauth: null, api: null, mx: [] };
 export const NO_PROVIDERS: MailProviders = {
   A: { name: PROVIDER_NAMES.A, ...NOTHING },
   B: { name: PROVIDER_NAMES.B, ...NOTHING },

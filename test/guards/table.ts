@@ -33,6 +33,7 @@ import { SENDING_LEDGER } from "./sending/sending-ledger.ts";
 import { SENDING_RULES } from "./sending/sending-rules.ts";
 import { SENDING_WORK } from "./sending/sending-work.ts";
 import { SEQUENCE_EDITS } from "./sending/sequence-edits.ts";
+import { TRANSPORT_GUARDS } from "./sending/transports.ts";
 import { ACCESS } from "./system/access.ts";
 import { AGENCY, BILLING } from "./system/billing.ts";
 import { DOORS } from "./system/doors.ts";
@@ -54,6 +55,7 @@ import { WARMUP_TREAT } from "./warmup/warmup-treat.ts";
 export const GUARDS: Guard[] = [
   ...NAMED,
   ...SENDING_RULES,
+  ...TRANSPORT_GUARDS,
   ...SEQUENCE_EDITS,
   ...TEXT_CHECKS,
   ...VERIFICATIONS,

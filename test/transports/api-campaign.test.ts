@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { scoped } from "../../models/scoped.ts";
 import { suppressAddress } from "../../store/suppression/suppress.ts";
 import { answerLate } from "../fakes/gmail/faults.ts";
 import { headerOf } from "../fakes/sent-mail.ts";
@@ -47,7 +48,7 @@ test.each(APIS)(
     expect(headerOf(followUp, "References")).toContain(wireId);
     expect(headerOf(followUp, "In-Reply-To")).toBe(wireId);
     expect(arrived(api, answers)).toHaveLength(1);
-    expect(here.drafts(api)).toBe(0);
+    await until(() => here.drafts(api) === 0, { ...MAIL_DEADLINE, what: "the sent drafts to be gone" });
   },
   180_000,
 );
@@ -88,6 +89,9 @@ test.each(APIS)(
     expect(headerOf(mail?.raw ?? Buffer.from(""), "Cc")).toBe(cc);
     expect(headerOf(mail?.raw ?? Buffer.from(""), "Bcc")).toBeUndefined();
     expect(arrived(api, to)).toHaveLength(1);
+    // The provider files a copy of each email, so the service files none
+    await until(async () => (await here.sendTo(to))?.state === "SENT", { ...MAIL_DEADLINE, what: "the record" });
+    expect(await scoped(here.workspaceId).DueCopy.count({ mailboxId: here.mailboxes[api] })).toBe(0);
   },
   120_000,
 );

@@ -138,6 +138,18 @@ test("a refusal's retry time is used, and a retry time more than a day ahead is 
   await expect(createDraft(access(), mail(), null)).rejects.toMatchObject({ kind: "rate", retryAt: null });
 });
 
+test("a send that may no longer begin is not written, and the email has not left", async () => {
+  const draft = await createDraft(access(), mail(), null);
+  const asked = gmail.asked.length;
+  let isAsked = 0;
+  const sent = await sendDraft(access(), draft, () => ++isAsked > 99);
+  expect(sent).toMatchObject({ kind: "refused", trouble: { kind: "away" } });
+  expect(isAsked).toBe(1);
+  expect(gmail.asked).toHaveLength(asked);
+  expect(await findSent(access(), draft)).toEqual({ kind: "draft" });
+  expect(await sendDraft(access(), draft, () => true)).toMatchObject({ kind: "sent" });
+});
+
 test("an expired token and a missing scope are reported as different errors", async () => {
   await expect(createDraft(access("none"), mail(), null)).rejects.toMatchObject({ kind: "expired" });
   gmail.mailbox(ann).scopes.length = 0;

@@ -51,8 +51,8 @@ export const OVERLOAD: Guard[] = [
   {
     guard: "The allowance of a look is kept on its send",
     file: "store/sending/last-look.ts",
-    text: ", entersWithinMs: allowanceMs };",
-    instead: " };",
+    text: ", entersWithinMs: allowanceMs, ...kept };",
+    instead: ", ...kept };",
     test: "test/sending/last-look.test.ts",
     only: "long as the last check",
   },

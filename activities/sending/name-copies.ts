@@ -1,14 +1,8 @@
-/** The addresses that get an email, apart from the one in To. */
-export interface Copies {
-  cc: readonly string[];
-  bcc: readonly string[];
-}
-
 /**
  * A provider's API has no envelope: it sends an email to the addresses in its headers. So Cc names exactly the copies
  * that may go, and Bcc, which the provider removes, names the others.
  */
-export function addressed(bytes: Buffer, copies: readonly string[]): Buffer {
+export function nameCopies(bytes: Buffer, copies: readonly string[]): Buffer {
   const end = bytes.indexOf("\r\n\r\n");
   const head = bytes.subarray(0, end < 0 ? bytes.length : end).toString("latin1");
   const fields = head.split(/\r\n(?![ \t])/);

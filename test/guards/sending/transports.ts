@@ -1,0 +1,64 @@
+import type { Guard } from "../guard.ts";
+
+const CAMPAIGN = "test/transports/api-campaign.test.ts";
+const LOST = "test/transports/api-lost.deep.test.ts";
+
+/** Checks of mailboxes that send and read over their provider's API. */
+export const TRANSPORT_GUARDS: Guard[] = [
+  {
+    guard: "A request that may no longer begin is not written",
+    file: "connectors/net/request.ts",
+    text: 'if (!mayBegin()) throw new EgressError("NOT_BEGUN");',
+    instead: "",
+    test: "test/transports/gmail-sending.test.ts",
+    only: "may no longer begin",
+  },
+  {
+    guard: "An email over an API leaves only when the last look allows it",
+    file: "activities/sending/api-line.ts",
+    text: "if (!(await mayGo(draft))) {",
+    instead: "if (!(await mayGo(draft)) && false) {",
+    test: CAMPAIGN,
+    only: "paused while the draft is made",
+  },
+  {
+    guard: "A draft that was not allowed to leave is deleted",
+    file: "activities/sending/api-line.ts",
+    text: 'await discard(access, draft);\n      return { kind: "withdrawn" };',
+    instead: 'return { kind: "withdrawn" };',
+    test: CAMPAIGN,
+    only: "paused while the draft is made",
+  },
+  {
+    guard: "Over an API only copies that may get email are named",
+    file: "activities/sending/name-copies.ts",
+    text: "...fields.filter((field) => !/^b?cc:/i.test(field)),",
+    instead: "...fields,",
+    test: "test/transports/name-copies.test.ts",
+    only: "names exactly the addresses",
+  },
+  {
+    guard: "A step whose email was not sent is sent again only when its draft was deleted",
+    file: "activities/inbox/api-evidence.ts",
+    text: 'return kind === "draft" && (await deleteDraft(access, draft)) ? "unsent" : "unknown";',
+    instead: 'await deleteDraft(access, draft);\n  return "unsent";',
+    test: LOST,
+    only: "whose draft the owner deleted",
+  },
+  {
+    guard: "An email over an API queues no copy for the Sent folder",
+    file: "store/mailboxes/due-copies.ts",
+    text: "if (isApi(mailbox)) return;",
+    instead: "",
+    test: CAMPAIGN,
+    only: "goes to Cc and Bcc together",
+  },
+  {
+    guard: "Warmup does not start in a mailbox that uses an API",
+    file: "store/warmup/enrol.ts",
+    text: 'if (to === "ACTIVE" && isApi(mailbox))',
+    instead: "if (isApi(mailbox) && false)",
+    test: "test/transports/api-consent.test.ts",
+    only: "warmup is refused",
+  },
+];

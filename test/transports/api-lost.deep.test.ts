@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { answerWith, loseAnswer } from "../fakes/gmail/faults.ts";
+import { badGateway, userRateLimitExceeded } from "../fakes/gmail/refusals.ts";
+import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
+import { type Api, type ApiWorld, startApiWorld } from "./api-world.ts";
+
+let here: ApiWorld;
+beforeAll(async () => {
+  here = await startApiWorld();
+}, 120_000);
+afterAll(() => here.close());
+
+const STEPS = [{ subject: "Lost", body: "<p>Hello</p>", delay: 0 }];
+const leftTo = (api: Api, to: string) => here.sent(api).filter((mail) => mail.to.includes(to)).length;
+/** A send is looked for a minute after its outcome became unknown. */
+const SETTLED = { deadlineMs: 150_000 };
+
+async function stateBecomes(to: string, state: string, deadline = MAIL_DEADLINE): Promise<void> {
+  await until(async () => (await here.sendTo(to))?.state === state, { ...deadline, what: `${to} to be ${state}` });
+}
+
+test("an email whose lost answer came after Gmail had sent it is found sent, and is not sent again", async () => {
+  const to = "after@people.test";
+  here.gmail.fault("drafts.send", loseAnswer("after the effect"));
+  await here.launched("GMAIL_API", [to], STEPS);
+  await stateBecomes(to, "SENT");
+  expect(leftTo("GMAIL_API", to)).toBe(1);
+});
+
+test("an error 502 for an email that Gmail sent settles as sent, and is not sent again", async () => {
+  const to = "gateway@people.test";
+  here.gmail.fault("drafts.send", answerWith(badGateway, "after the effect"));
+  await here.launched("GMAIL_API", [to], STEPS);
+  await stateBecomes(to, "SENT");
+  expect(leftTo("GMAIL_API", to)).toBe(1);
+});
+
+test("an email whose lost answer came before Gmail sent it is sent once after its draft is deleted", async () => {
+  const to = "before@people.test";
+  here.gmail.fault("drafts.send", loseAnswer("without effect"));
+  await here.launched("GMAIL_API", [to], STEPS);
+  await stateBecomes(to, "UNKNOWN");
+  expect(leftTo("GMAIL_API", to)).toBe(0);
+  await stateBecomes(to, "SENT", SETTLED);
+  expect(leftTo("GMAIL_API", to)).toBe(1);
+  expect(await here.sendTo(to)).toMatchObject({ generation: 1 });
+  expect(here.drafts("GMAIL_API")).toBe(0);
+}, 240_000);
+
+test("an email of unknown outcome whose draft the owner deleted stays unknown and is not sent again", async () => {
+  const to = "deleted@people.test";
+  here.gmail.fault("drafts.send", loseAnswer("without effect"));
+  await here.launched("GMAIL_API", [to], STEPS);
+  await stateBecomes(to, "UNKNOWN");
+  const mailbox = here.gmail.mailbox("ann@a.test");
+  for (const draftId of [...mailbox.drafts.keys()]) mailbox.discardDraft(draftId);
+  const asked = () => here.gmail.asked.filter(({ method }) => method === "drafts.get").length;
+  const before = asked();
+  await until(() => asked() > before, { ...SETTLED, what: "Gmail to be asked about the draft" });
+  expect(await here.sendTo(to)).toMatchObject({ state: "UNKNOWN" });
+  expect(leftTo("GMAIL_API", to)).toBe(0);
+}, 240_000);
+
+test("an email whose lost answer came after Graph had taken it is found sent, and is not sent again", async () => {
+  const to = "taken@people.test";
+  here.graph.fault({ on: "send", answer: "lost", after: true });
+  await here.launched("GRAPH", [to], STEPS);
+  await stateBecomes(to, "SENT");
+  expect(leftTo("GRAPH", to)).toBe(1);
+});
+
+test("an email whose lost answer came before Graph took it stays unknown, because a draft proves nothing there", async () => {
+  const to = "draft@people.test";
+  here.graph.fault({ on: "send", answer: "lost", after: false });
+  const path = await here.launched("GRAPH", [to], STEPS);
+  await stateBecomes(to, "UNKNOWN");
+  const asked = () => here.graph.asked.filter(({ route, method }) => route === "get" && method === "GET").length;
+  const before = asked();
+  await until(() => asked() > before, { ...SETTLED, what: "Graph to be asked about the draft" });
+  expect(await here.sendTo(to)).toMatchObject({ state: "UNKNOWN" });
+  expect(leftTo("GRAPH", to)).toBe(0);
+  expect(await here.statusOf(path, to)).toBe("IN_PROGRESS");
+}, 240_000);
+
+test("an email that Gmail refuses for a rate limit waits unsent, and its draft is deleted", async () => {
+  const to = "rated@people.test";
+  here.gmail.fault(
+    "drafts.send",
+    answerWith(() => userRateLimitExceeded()),
+  );
+  await here.launched("GMAIL_API", [to], STEPS);
+  await until(async () => typeof (await here.sendTo(to))?.failure?.reason === "string", {
+    ...MAIL_DEADLINE,
+    what: "the refusal",
+  });
+  await until(() => here.drafts("GMAIL_API") === 0, { ...MAIL_DEADLINE, what: "the draft to be deleted" });
+  expect(await here.sendTo(to)).toMatchObject({ state: "RESERVED" });
+  expect(leftTo("GMAIL_API", to)).toBe(0);
+});
