@@ -1,5 +1,7 @@
 import pLimit from "p-limit";
 import type { BearerAccess } from "../../connectors/bearer-call.ts";
+import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
+import { GraphTrouble } from "../../connectors/graph/trouble.ts";
 import { headOfRaw, isKnownCopy, isTooBig } from "../../connectors/imap/fetch.ts";
 import type { Folder } from "../../connectors/imap/folders.ts";
 import { DAY_MS, SECOND_MS } from "../../domain/time/durations.ts";
@@ -38,14 +40,25 @@ export interface ApiSource {
 /** How many emails are held together, and how many are fetched at once. */
 const GROUP = 20;
 const AT_ONCE = 3;
-/** How often an email may fail to be fetched before it is left out. */
-const MOST_TRIES = 4;
+
+/**
+ * The provider returned a list of emails, but not all of the emails themselves. The others have been stored, and these
+ * are fetched again by the next look.
+ */
+export class SomeUnread extends Error {
+  readonly ids: readonly string[];
+  constructor(ids: readonly string[], options: ErrorOptions) {
+    super(`${ids.length} emails could not be fetched`, options);
+    this.ids = ids;
+  }
+}
 
 /** Reads emails by their provider's ids, and stores each with all its effects, once. */
 export interface ApiStore {
   /**
    * Stores the emails with these ids that the ledger does not have, in this order; returns how many were new. `fetch`
    * returns null for an email that is gone.
+   * @throws SomeUnread when some could not be fetched
    * @throws TooSlowToStore when the database is too slow to store one; the senders of that one and of those after it
    * are stopped
    */
@@ -57,29 +70,22 @@ export interface ApiStore {
 }
 
 export function createApiStore(reader: MailReader): ApiStore {
-  const { mailbox, log, signal } = reader;
-  const failures = new Map<string, number>();
+  const { signal } = reader;
   const slots = pLimit(AT_ONCE);
 
-  /** An email that fails again and again must not hold up those behind it. */
-  async function fetchOne(id: string, fetch: (id: string) => Promise<ApiMail | null>): Promise<ApiMail | null> {
-    const tries = failures.get(id) ?? 0;
-    if (tries >= MOST_TRIES) {
-      log.error({ mailboxId: mailbox._id, id }, "skipped an email that cannot be fetched");
+  /** One email that cannot be fetched must not hold up the others. */
+  async function readGroup(
+    ids: readonly string[],
+    fetch: (id: string) => Promise<ApiMail | null>,
+    failed: Map<string, unknown>,
+  ): Promise<Placed[]> {
+    const fetched = await Promise.allSettled(ids.map((id) => slots(() => fetch(id))));
+    const mails = fetched.map((one, index) => {
+      if (one.status === "fulfilled") return one.value;
+      if (signal.aborted || !isOfOneEmail(one.reason)) throw one.reason;
+      failed.set(ids[index] ?? "", one.reason);
       return null;
-    }
-    try {
-      const mail = await fetch(id);
-      failures.delete(id);
-      return mail;
-    } catch (error) {
-      if (!signal.aborted) failures.set(id, tries + 1);
-      throw error;
-    }
-  }
-
-  async function readGroup(ids: readonly string[], fetch: (id: string) => Promise<ApiMail | null>): Promise<Placed[]> {
-    const mails = await Promise.all(ids.map((id) => slots(() => fetchOne(id, fetch))));
+    });
     const read: { id: string; folder: Folder; head: ReturnType<typeof headOfRaw>; raw: Buffer }[] = [];
     for (const [index, mail] of mails.entries()) {
       const id = ids[index];
@@ -135,10 +141,11 @@ export function createApiStore(reader: MailReader): ApiStore {
   return {
     async storeAll(ids, fetch, isOld) {
       const left = await withoutKnown(reader, [...new Set(ids)]);
+      const failed = new Map<string, unknown>();
       let fresh = 0;
       let tooSlow: TooSlowToStore | null = null;
       for (let at = 0; at < left.length && !signal.aborted; at += GROUP) {
-        const placed = await readGroup(left.slice(at, at + GROUP), fetch);
+        const placed = await readGroup(left.slice(at, at + GROUP), fetch, failed);
         if (tooSlow !== null) await stopSenders(placed, isOld);
         else {
           const stored = await storeGroup(placed, isOld);
@@ -148,9 +155,16 @@ export function createApiStore(reader: MailReader): ApiStore {
       }
       if (tooSlow !== null) throw tooSlow;
       signal.throwIfAborted();
+      const [cause] = failed.values();
+      if (failed.size > 0) throw new SomeUnread([...failed.keys()], { cause });
       return fresh;
     },
   };
+}
+
+/** Whether the fault may concern one email alone: not the login, and not how much is asked. */
+function isOfOneEmail(error: unknown): boolean {
+  return (error instanceof GmailTrouble || error instanceof GraphTrouble) && error.kind === "away";
 }
 
 interface Placed {
@@ -173,6 +187,9 @@ async function withoutKnown({ mailbox }: MailReader, ids: readonly string[]): Pr
   return ids.filter((id) => !has.has(id));
 }
 
+/** When a mailbox was first looked at, and whether it has been read to an end since. */
+export type CursorAge = Pick<MailboxCursor, "createdAt" | "highestModseq">;
+
 /**
  * From when on an email counts as new: it arrived after the mailbox was connected, and not more than a day before the
  * first look, because a mailbox may be read anew after years.
@@ -182,7 +199,7 @@ export function firstNewAt(mailbox: Mailbox, { createdAt }: Pick<MailboxCursor, 
 }
 
 /** Whether an email was there before; the provider's clock may differ from ours once the mailbox has been read. */
-export function isOldFor(mailbox: Mailbox, cursor: MailboxCursor): (receivedAt: Date) => boolean {
+export function isOldFor(mailbox: Mailbox, cursor: CursorAge): (receivedAt: Date) => boolean {
   const isFirst = cursor.highestModseq === null || Date.now() - cursor.createdAt.getTime() < CLOCKS_MS;
   const from = isFirst ? firstNewAt(mailbox, cursor) : cursor.createdAt.getTime() - CLOCKS_MS;
   return (receivedAt) => receivedAt.getTime() < from;

@@ -8,7 +8,7 @@ import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { TooSlowToStore } from "../../store/inbox/ingest.ts";
 import type { Logins } from "../mailboxes/logins.ts";
 import { settleDrafts } from "./api-evidence.ts";
-import type { ApiSource } from "./api-store.ts";
+import { type ApiSource, SomeUnread } from "./api-store.ts";
 import { gmailSource } from "./gmail-source.ts";
 import { graphSource } from "./graph-source.ts";
 import { AGAIN_MS, noteSync, type Watch, type WatchLimits } from "./listen.ts";
@@ -70,7 +70,10 @@ export async function watchApi(
       if (unknown.length > 0) await withAccess((access) => settleDrafts(access, api.transport, unknown));
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof TooSlowToStore) {
+      if (error instanceof SomeUnread) {
+        log.warn({ mailboxId: mailbox._id, ids: error.ids, err: error }, "some emails cannot be fetched yet");
+        waitMs = AGAIN_MS;
+      } else if (error instanceof TooSlowToStore) {
         log.warn({ mailboxId: mailbox._id }, "the database is too slow to store mail");
         waitMs = AGAIN_MS;
       } else if (isApiTrouble(error) && RATES.has(error.kind)) waitMs = rateWaitMs(error);

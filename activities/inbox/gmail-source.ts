@@ -6,7 +6,15 @@ import type { Folder } from "../../connectors/imap/folders.ts";
 import { DAY_MS, SECOND_MS } from "../../domain/time/durations.ts";
 import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
-import { API_FOLDERS, type ApiMail, type ApiSource, createApiStore, firstNewAt, isOldFor } from "./api-store.ts";
+import {
+  API_FOLDERS,
+  type ApiMail,
+  type ApiSource,
+  type CursorAge,
+  createApiStore,
+  firstNewAt,
+  isOldFor,
+} from "./api-store.ts";
 import type { MailReader } from "./read.ts";
 
 /** Days of email that are read for the threads at the first look, and after Gmail has forgotten the history. */
@@ -26,15 +34,18 @@ export function gmailSource(reader: MailReader): ApiSource {
   const store = createApiStore(reader);
   let older: string[] | null = null;
 
-  async function firstCursor(access: BearerAccess): Promise<MailboxCursor> {
+  /** Its cursor is stored last, so that a look that fails is made again. */
+  async function readFirst(access: BearerAccess): Promise<number> {
+    const begun = { createdAt: new Date(), highestModseq: null };
     const { historyId } = await readProfile(access);
+    const fresh = await readSince(access, firstNewAt(mailbox, begun), begun);
     const place = { _id, mailboxId: mailbox._id, folder: "gmail", uidValidity: "gmail", lastUid: 0 };
-    const cursor = await MailboxCursor.insert({ ...place, highestModseq: historyId, history: { next: 0, last: 0 } });
-    return cursor;
+    await MailboxCursor.insert({ ...place, highestModseq: historyId, history: { next: 0, last: 0 } });
+    return fresh;
   }
 
   /** Also what arrived between the connection of the mailbox and the first look. */
-  async function readSince(access: BearerAccess, since: number, cursor: MailboxCursor): Promise<number> {
+  async function readSince(access: BearerAccess, since: number, cursor: CursorAge): Promise<number> {
     const ids = await idsOf(access, `after:${Math.floor(since / SECOND_MS)}`);
     return store.storeAll(ids.reverse(), fetchAt(access), isOldFor(mailbox, cursor));
   }
@@ -49,7 +60,8 @@ export function gmailSource(reader: MailReader): ApiSource {
         historyId = value;
         break;
       }
-      ids.push(...value.messagesAdded.map(({ message }) => message.id));
+      const added = value.messagesAdded.filter(({ message }) => !message.labelIds.includes("DRAFT"));
+      ids.push(...added.map(({ message }) => message.id));
     }
     const fresh = await store.storeAll(ids, fetchAt(access), isOldFor(mailbox, cursor));
     if (historyId !== cursor.highestModseq)
@@ -76,10 +88,7 @@ export function gmailSource(reader: MailReader): ApiSource {
   return {
     async read(access) {
       const cursor = await MailboxCursor.get(_id);
-      if (cursor === null) {
-        const first = await firstCursor(access);
-        return { fresh: await readSince(access, firstNewAt(mailbox, first), first), hasMore: true };
-      }
+      if (cursor === null) return { fresh: await readFirst(access), hasMore: true };
       const fresh = await readNew(access, cursor).catch((error: unknown) => {
         if (error instanceof GmailTrouble && error.kind === "gone") return rescan(access, cursor);
         throw error;

@@ -30,6 +30,7 @@ export type DraftState =
 /** More is uploaded as it is; in JSON it would grow by a third. */
 const MOST_IN_JSON = 3.5 * 1024 * 1024;
 const UPLOAD_MS = 120_000;
+const SEND_MS = 60_000;
 const MAIL_BYTES = 35 * 1024 * 1024;
 
 const Draft = z.object({ id: z.string(), message: GmailMessage.partial().optional() });
@@ -75,7 +76,7 @@ export async function sendDraft(
       method: "POST",
       schema: GmailMessage,
       body: { id: draftId },
-      timeoutMs: UPLOAD_MS,
+      timeoutMs: SEND_MS,
       mayBegin,
     });
     return { kind: "sent", messageId: id, threadId };

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { scoped } from "../../models/scoped.ts";
+import { answerWith } from "../fakes/gmail/faults.ts";
+import { badGateway } from "../fakes/gmail/refusals.ts";
+import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
+import { APIS, type Api, type ApiWorld, startApiWorld } from "./api-world.ts";
+
+let here: ApiWorld;
+beforeAll(async () => {
+  here = await startApiWorld();
+}, 120_000);
+afterAll(() => here.close());
+
+const OWNER: Readonly<Record<Api, string>> = { GMAIL_API: "ann@a.test", GRAPH: "gina@a.test" };
+
+const incoming = (api: Api, subject: string) =>
+  Buffer.from(
+    `From: bob@b.test\r\nTo: ${OWNER[api]}\r\nMessage-ID: <${subject}-${api}@b.test>\r\nDate: ${new Date().toUTCString()}\r\nSubject: ${subject}\r\n\r\nHello\r\n`,
+  );
+
+const messages = (api: Api, subject: string) =>
+  scoped(here.workspaceId).Message.find({ mailboxId: here.mailboxes[api], subject });
+
+const isRead = (api: Api, subject: string) =>
+  until(async () => (await messages(api, subject)).length > 0, { ...MAIL_DEADLINE, what: `${subject} to be read` });
+
+test.each(APIS)("an email that arrives over %s is read once, with its folder", async (api) => {
+  if (api === "GMAIL_API") here.gmail.mailbox(OWNER[api]).receive(incoming(api, "spam"), { labelIds: ["SPAM"] });
+  else await here.graph.arrive(OWNER[api], incoming(api, "spam"));
+  await isRead(api, "spam");
+  if (api === "GMAIL_API") here.gmail.mailbox(OWNER[api]).receive(incoming(api, "next"));
+  else await here.graph.arrive(OWNER[api], incoming(api, "next"));
+  await isRead(api, "next");
+  expect(await messages(api, "spam")).toMatchObject([{ folder: api === "GMAIL_API" ? "Junk" : "INBOX" }]);
+  expect(await messages(api, "next")).toMatchObject([{ folder: "INBOX", direction: "INBOUND" }]);
+});
+
+test("an email that Gmail cannot return for a while does not hold up later emails, and is read once when it can", async () => {
+  const mailbox = here.gmail.mailbox(OWNER.GMAIL_API);
+  const { id } = mailbox.receive(incoming("GMAIL_API", "broken"));
+  const lift = here.gmail.fault("messages.get", answerWith(badGateway), { id, times: Number.POSITIVE_INFINITY });
+  mailbox.receive(incoming("GMAIL_API", "behind"));
+  await isRead("GMAIL_API", "behind");
+  expect(await messages("GMAIL_API", "broken")).toEqual([]);
+  lift();
+  await isRead("GMAIL_API", "broken");
+  mailbox.receive(incoming("GMAIL_API", "last"));
+  await isRead("GMAIL_API", "last");
+  for (const subject of ["broken", "behind", "last"]) expect(await messages("GMAIL_API", subject)).toHaveLength(1);
+}, 120_000);
+
+test("after Gmail has forgotten its history, and Graph its changes, what arrived meanwhile is read once", async () => {
+  here.gmail.mailbox(OWNER.GMAIL_API).receive(incoming("GMAIL_API", "gap"));
+  here.gmail.mailbox(OWNER.GMAIL_API).forgetHistory();
+  await here.graph.arrive(OWNER.GRAPH, incoming("GRAPH", "gap"));
+  here.graph.expireDelta();
+  for (const api of APIS) await isRead(api, "gap");
+  for (const api of APIS) expect(await messages(api, "gap")).toHaveLength(1);
+}, 120_000);
+
+test("a mailbox whose permission is missing shows that the login failed", async () => {
+  const { Mailbox } = scoped(here.workspaceId);
+  const mailbox = here.gmail.mailbox(OWNER.GMAIL_API);
+  const scopes = mailbox.scopes.splice(0);
+  const lastError = async () => (await Mailbox.get(here.mailboxes.GMAIL_API))?.lastError ?? null;
+  await until(async () => (await lastError())?.code === "AUTH_FAILED", { ...MAIL_DEADLINE, what: "the error" });
+  mailbox.scopes.push(...scopes);
+});
