@@ -139,7 +139,8 @@ test("without MongoDB calls answer 503 with Retry-After instead of hanging, know
     expect([200, 503]).toContain(answer.status);
     expect(told).toContain("SERVICE_UNAVAILABLE");
     expect(body).toMatchObject(answer.status === 200 ? { result: { isError: true } } : { error: { code: -32603 } });
-    expect(told).not.toMatch(/mongo|ECONN|127/i);
+    // The id of a trace is random and may contain any digits
+    expect(told.replace(/traceId[\\":]+[0-9a-f-]{36}/, "")).not.toMatch(/mongo|ECONN|127/i);
   }
   expect(performance.now() - started).toBeLessThan(40_000); // 4 s and a bit; never a hang, whatever else the machine does
   expect((await fetch(`${world.baseUrl}/healthz`)).status).toBe(200);
