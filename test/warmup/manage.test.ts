@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { planWarmupRound } from "../../store/warmup/plan-round.ts";
+import { refreshWarmup } from "../../store/warmup/refresh.ts";
 import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -118,6 +119,23 @@ test("the warmup of a mailbox that cannot log in does not start, and reconnect c
     status: "ACTIVE",
     dayNumber: 5,
   });
+});
+
+test("the warmup of a mailbox that moves to its provider's API waits, and continues when the mailbox uses SMTP and IMAP again", async () => {
+  const { workspaceId, rest, ids } = await workspaceWith("moves@a.test");
+  const [mailboxId = ""] = ids;
+  await manage(rest, { action: "start", mailboxId });
+  const { Mailbox, WarmupEnrolment } = scoped(workspaceId);
+  await Mailbox.updateOne({ _id: mailboxId }, { $set: { transport: "GMAIL_API" } });
+  await refreshWarmup(workspaceId, mailboxId);
+  expect(await WarmupEnrolment.get(mailboxId)).toMatchObject({
+    status: "RECONNECT_REQUIRED",
+    statusReason: "TRANSPORT",
+  });
+  expect((await manage(rest, { action: "reconnect", mailboxId })).status).toBe(409);
+  await Mailbox.updateOne({ _id: mailboxId }, { $set: { transport: "SMTP_IMAP" } });
+  await refreshWarmup(workspaceId, mailboxId);
+  expect(await WarmupEnrolment.get(mailboxId)).toMatchObject({ status: "ACTIVE", statusReason: null });
 });
 
 test("a preset changes only the ramp, a ramp with own values is CUSTOM, and values out of range are refused", async () => {

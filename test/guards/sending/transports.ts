@@ -61,4 +61,12 @@ export const TRANSPORT_GUARDS: Guard[] = [
     test: "test/transports/api-consent.test.ts",
     only: "warmup is refused",
   },
+  {
+    guard: "The warmup of a mailbox that moves to an API waits",
+    file: "store/warmup/refresh.ts",
+    text: "LOST.includes(mailbox.status) || isApi(mailbox)",
+    instead: "LOST.includes(mailbox.status)",
+    test: "test/warmup/manage.test.ts",
+    only: "moves to its provider's API waits",
+  },
 ];
