@@ -1,4 +1,5 @@
 import type { BearerAccess } from "../../connectors/bearer-call.ts";
+import { readHeaders } from "../../connectors/gmail/messages.ts";
 import { deleteDraft, findSent } from "../../connectors/gmail/send.ts";
 import { lookAtDraft } from "../../connectors/graph/send.ts";
 import type { MailApi, ProviderDraft } from "../../domain/mailboxes/transport.ts";
@@ -21,19 +22,29 @@ export async function settleDrafts(
     const send = await scoped(workspaceId).Send.get(_id);
     const draft = send?.draft ?? null;
     if (send === null || send.state !== "UNKNOWN" || draft?.transport !== transport) continue;
-    const found = await stateOf(access, draft);
+    const found = await stateOf(access, draft, send.mailRef);
     if (found === "sent") await confirmByCopy(send, send.dataAt ?? send.claimedAt ?? new Date());
     // The step is sent again under a new generation, which makes all the checks of a claim
     if (found === "unsent") await inTransaction(() => resendUnknown(send));
   }
 }
 
-async function stateOf(access: BearerAccess, draft: ProviderDraft): Promise<"sent" | "unsent" | "unknown"> {
+async function stateOf(
+  access: BearerAccess,
+  draft: ProviderDraft,
+  mailRef: string | null,
+): Promise<"sent" | "unsent" | "unknown"> {
   if (draft.transport === "GRAPH") {
     const { kind } = await lookAtDraft({ ...access, mailbox: "/me" }, draft);
     return kind === "sent" ? "sent" : "unknown";
   }
-  const { kind } = await findSent(access, draft);
-  if (kind === "sent") return "sent";
-  return kind === "draft" && (await deleteDraft(access, draft)) ? "unsent" : "unknown";
+  const found = await findSent(access, draft);
+  if (found.kind === "sent") return (await isOurs(access, found.messageId, mailRef)) ? "sent" : "unknown";
+  return found.kind === "draft" && (await deleteDraft(access, draft)) ? "unsent" : "unknown";
+}
+
+/** Whether a sent message of the thread is our email: a person may have written into the same thread. */
+async function isOurs(access: BearerAccess, messageId: string, mailRef: string | null): Promise<boolean> {
+  const headers = await readHeaders(access, messageId, ["X-Mail-Ref"]);
+  return mailRef !== null && headers.get("x-mail-ref")?.trim().toLowerCase() === mailRef;
 }

@@ -187,20 +187,18 @@ async function withoutKnown({ mailbox }: MailReader, ids: readonly string[]): Pr
   return ids.filter((id) => !has.has(id));
 }
 
-/** When a mailbox was first looked at, and whether it has been read to an end since. */
-export type CursorAge = Pick<MailboxCursor, "createdAt" | "highestModseq">;
-
 /**
- * From when on an email counts as new: it arrived after the mailbox was connected, and not more than a day before the
- * first look, because a mailbox may be read anew after years.
+ * From when on an email counts as new at the first look: it arrived after the mailbox was connected, and not more than a
+ * day before that look, because a mailbox may be connected anew after years.
  */
 export function firstNewAt(mailbox: Mailbox, { createdAt }: Pick<MailboxCursor, "createdAt">): number {
   return Math.max(mailbox.createdAt.getTime(), createdAt.getTime() - DAY_MS) - SECOND_MS;
 }
 
-/** Whether an email was there before; the provider's clock may differ from ours once the mailbox has been read. */
-export function isOldFor(mailbox: Mailbox, cursor: CursorAge): (receivedAt: Date) => boolean {
-  const isFirst = cursor.highestModseq === null || Date.now() - cursor.createdAt.getTime() < CLOCKS_MS;
-  const from = isFirst ? firstNewAt(mailbox, cursor) : cursor.createdAt.getTime() - CLOCKS_MS;
-  return (receivedAt) => receivedAt.getTime() < from;
+/**
+ * Until when an email that the provider reports as a change counts as old: someone has copied it into the mailbox. The
+ * provider's clock may differ from ours, and a reply must never count as old.
+ */
+export function oldUntil({ createdAt }: Pick<MailboxCursor, "createdAt">): number {
+  return createdAt.getTime() - CLOCKS_MS;
 }

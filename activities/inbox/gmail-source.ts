@@ -6,15 +6,8 @@ import type { Folder } from "../../connectors/imap/folders.ts";
 import { DAY_MS, SECOND_MS } from "../../domain/time/durations.ts";
 import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
-import {
-  API_FOLDERS,
-  type ApiMail,
-  type ApiSource,
-  type CursorAge,
-  createApiStore,
-  firstNewAt,
-  isOldFor,
-} from "./api-store.ts";
+import { API_FOLDERS, type ApiMail, type ApiSource, createApiStore, firstNewAt, oldUntil } from "./api-store.ts";
+import { CLOCKS_MS } from "./cursor.ts";
 import type { MailReader } from "./read.ts";
 
 /** Days of email that are read for the threads at the first look, and after Gmail has forgotten the history. */
@@ -36,18 +29,18 @@ export function gmailSource(reader: MailReader): ApiSource {
 
   /** Its cursor is stored last, so that a look that fails is made again. */
   async function readFirst(access: BearerAccess): Promise<number> {
-    const begun = { createdAt: new Date(), highestModseq: null };
+    const from = firstNewAt(mailbox, { createdAt: new Date() });
     const { historyId } = await readProfile(access);
-    const fresh = await readSince(access, firstNewAt(mailbox, begun), begun);
+    const fresh = await readSince(access, from, from);
     const place = { _id, mailboxId: mailbox._id, folder: "gmail", uidValidity: "gmail", lastUid: 0 };
     await MailboxCursor.insert({ ...place, highestModseq: historyId, history: { next: 0, last: 0 } });
     return fresh;
   }
 
   /** Also what arrived between the connection of the mailbox and the first look. */
-  async function readSince(access: BearerAccess, since: number, cursor: CursorAge): Promise<number> {
+  async function readSince(access: BearerAccess, since: number, oldUntil: number): Promise<number> {
     const ids = await idsOf(access, `after:${Math.floor(since / SECOND_MS)}`);
-    return store.storeAll(ids.reverse(), fetchAt(access), isOldFor(mailbox, cursor));
+    return store.storeAll(ids.reverse(), fetchAt(access), (receivedAt) => receivedAt.getTime() < oldUntil);
   }
 
   async function readNew(access: BearerAccess, cursor: MailboxCursor): Promise<number> {
@@ -63,7 +56,7 @@ export function gmailSource(reader: MailReader): ApiSource {
       const added = value.messagesAdded.filter(({ message }) => !message.labelIds.includes("DRAFT"));
       ids.push(...added.map(({ message }) => message.id));
     }
-    const fresh = await store.storeAll(ids, fetchAt(access), isOldFor(mailbox, cursor));
+    const fresh = await store.storeAll(ids, fetchAt(access), (receivedAt) => receivedAt.getTime() < oldUntil(cursor));
     if (historyId !== cursor.highestModseq)
       await MailboxCursor.updateOne({ _id }, { $set: { highestModseq: historyId } });
     return fresh;
@@ -73,16 +66,28 @@ export function gmailSource(reader: MailReader): ApiSource {
   async function rescan(access: BearerAccess, cursor: MailboxCursor): Promise<number> {
     log.info({ mailboxId: mailbox._id }, "Gmail has forgotten the history of a mailbox");
     const { historyId } = await readProfile(access);
-    const fresh = await readSince(access, Date.now() - RESCAN_DAYS * DAY_MS, cursor);
+    const fresh = await readSince(access, Date.now() - RESCAN_DAYS * DAY_MS, oldUntil(cursor));
     await MailboxCursor.updateOne({ _id }, { $set: { highestModseq: historyId } });
     return fresh;
   }
 
-  /** Files a slice of what was there before the first look, newest first, so that new emails need not wait for it. */
-  async function readOlder(access: BearerAccess): Promise<void> {
-    older ??= await idsOf(access, `newer_than:${FIRST_DAYS}d`);
-    await store.storeAll(older.splice(0, SLICE), fetchAt(access), () => true);
-    if (older.length === 0) await MailboxCursor.updateOne({ _id }, { $set: { history: null } });
+  /**
+   * Files a slice of what was there before the first look, newest first, so that new emails need not wait for it. The
+   * list may name emails that have arrived since: they are left to the history, and so is the hour before, because the
+   * provider's clock may differ from ours.
+   */
+  async function readOlder(access: BearerAccess, cursor: MailboxCursor): Promise<void> {
+    const until = firstNewAt(mailbox, cursor) - CLOCKS_MS;
+    const fetch = fetchAt(access);
+    const fetchOld = async (id: string) => {
+      const mail = await fetch(id);
+      return mail !== null && mail.receivedAt.getTime() < until ? mail : null;
+    };
+    older ??= await idsOf(access, afterDays(FIRST_DAYS));
+    await store.storeAll(older.splice(0, SLICE), fetchOld, () => true);
+    if (older.length > 0) return;
+    await MailboxCursor.updateOne({ _id }, { $set: { history: null } });
+    older = null;
   }
 
   return {
@@ -94,10 +99,15 @@ export function gmailSource(reader: MailReader): ApiSource {
         throw error;
       });
       if (cursor.history === null) return { fresh, hasMore: false };
-      await readOlder(access);
-      return { fresh, hasMore: older !== null && older.length > 0 };
+      await readOlder(access, cursor);
+      return { fresh, hasMore: older !== null };
     },
   };
+}
+
+/** A search for the emails of the last days. */
+function afterDays(days: number): string {
+  return `after:${Math.floor((Date.now() - days * DAY_MS) / SECOND_MS)}`;
 }
 
 async function idsOf(access: BearerAccess, query: string): Promise<string[]> {

@@ -7,7 +7,7 @@ import type { Folder } from "../../connectors/imap/folders.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
-import { API_FOLDERS, type ApiSource, createApiStore, isOldFor } from "./api-store.ts";
+import { API_FOLDERS, type ApiSource, createApiStore, firstNewAt, oldUntil } from "./api-store.ts";
 import type { MailReader } from "./read.ts";
 
 const FOLDERS: readonly { name: string; folder: Folder }[] = [
@@ -34,7 +34,9 @@ export function graphSource(reader: MailReader): ApiSource {
     const _id = `${mailbox._id}:${folder.path}`;
     const cursor =
       (await MailboxCursor.get(_id)) ??
-      (await MailboxCursor.insert({ _id, mailboxId: mailbox._id, folder: folder.path, uidValidity: name, lastUid: 0 }));
+      (await MailboxCursor.insert({ _id, ...placeOf(name, folder), history: { next: 0, last: 0 } }));
+    // Until the first run has ended, the changes are what the folder contains
+    const oldBefore = cursor.history === null ? oldUntil(cursor) : firstNewAt(mailbox, cursor);
     let fresh = 0;
     let from: Parameters<typeof readDelta>[1] =
       cursor.highestModseq === null
@@ -63,17 +65,21 @@ export function graphSource(reader: MailReader): ApiSource {
       fresh += await store.storeAll(
         oldestFirst.map(({ id }) => id),
         fetch,
-        isOldFor(mailbox, cursor),
+        (receivedAt) => receivedAt.getTime() < oldBefore,
       );
       const link = next ?? delta;
-      if (link !== null && link !== cursor.highestModseq) await passed(cursor, link);
+      if (link !== null && link !== cursor.highestModseq) await passed(cursor, link, next === null);
       if (next === null) return fresh;
       from = { link: next };
     }
   }
 
-  async function passed({ _id }: MailboxCursor, link: string): Promise<void> {
-    await MailboxCursor.updateOne({ _id }, { $set: { highestModseq: link } });
+  async function passed({ _id }: MailboxCursor, highestModseq: string, isEnd: boolean): Promise<void> {
+    await MailboxCursor.updateOne({ _id }, { $set: { highestModseq, ...(isEnd && { history: null }) } });
+  }
+
+  function placeOf(name: string, { path }: Folder) {
+    return { mailboxId: mailbox._id, folder: path, uidValidity: name, lastUid: 0 };
   }
 
   return {

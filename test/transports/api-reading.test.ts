@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
-import { answerWith } from "../fakes/gmail/faults.ts";
+import { answerLate, answerWith } from "../fakes/gmail/faults.ts";
 import { badGateway } from "../fakes/gmail/refusals.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
-import { APIS, type Api, type ApiWorld, startApiWorld } from "./api-world.ts";
+import { APIS, type Api, type ApiWorld, replyTo, startApiWorld } from "./api-world.ts";
 
 let here: ApiWorld;
 beforeAll(async () => {
@@ -47,6 +47,25 @@ test("an email that Gmail cannot return for a while does not hold up later email
   mailbox.receive(incoming("GMAIL_API", "last"));
   await isRead("GMAIL_API", "last");
   for (const subject of ["broken", "behind", "last"]) expect(await messages("GMAIL_API", subject)).toHaveLength(1);
+}, 120_000);
+
+test("a reply that arrives while older emails are listed stops its sender", async () => {
+  const to = "while@people.test";
+  const steps = [
+    { subject: "A talk", body: "<p>Hello</p>", delay: 0 },
+    { subject: "", body: "<p>Still there?</p>", delay: 1 },
+  ];
+  const path = await here.launched("GMAIL_API", [to], steps);
+  const sent = () => here.gmail.sent.find((mail) => mail.to.includes(to));
+  await until(() => sent() !== undefined, { ...MAIL_DEADLINE, what: "the email" });
+  const asked = () => here.gmail.asked.filter(({ method }) => method === "messages.list").length;
+  const before = asked();
+  here.gmail.fault("messages.list", answerLate(3_000));
+  const _id = `${here.mailboxes.GMAIL_API}:gmail`;
+  await scoped(here.workspaceId).MailboxCursor.updateOne({ _id }, { $set: { history: { next: 0, last: 0 } } });
+  await until(() => asked() > before, { ...MAIL_DEADLINE, what: "older emails to be listed" });
+  here.gmail.mailbox(OWNER.GMAIL_API).receive(replyTo(sent()?.raw ?? Buffer.from(""), OWNER.GMAIL_API, to));
+  await until(async () => (await here.statusOf(path, to)) === "REPLIED", { ...MAIL_DEADLINE, what: "the reply" });
 }, 120_000);
 
 test("after Gmail has forgotten its history, and Graph its changes, what arrived meanwhile is read once", async () => {

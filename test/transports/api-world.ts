@@ -134,7 +134,7 @@ function draftsAt(mailbox: ReturnType<FakeGraph["mailbox"]>): number {
 }
 
 /** A person's reply, as it arrives in the mailbox that sent the email. */
-function replyTo(raw: Buffer, from: string, person: string): Buffer {
+export function replyTo(raw: Buffer, from: string, person: string): Buffer {
   const id = headerOf(raw, "Message-ID") ?? "";
   const head = [
     `From: ${person}`,

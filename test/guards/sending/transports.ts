@@ -40,7 +40,7 @@ export const TRANSPORT_GUARDS: Guard[] = [
   {
     guard: "A step whose email was not sent is sent again only when its draft was deleted",
     file: "activities/inbox/api-evidence.ts",
-    text: 'return kind === "draft" && (await deleteDraft(access, draft)) ? "unsent" : "unknown";',
+    text: 'return found.kind === "draft" && (await deleteDraft(access, draft)) ? "unsent" : "unknown";',
     instead: 'await deleteDraft(access, draft);\n  return "unsent";',
     test: LOST,
     only: "whose draft the owner deleted",
@@ -68,5 +68,13 @@ export const TRANSPORT_GUARDS: Guard[] = [
     instead: "LOST.includes(mailbox.status)",
     test: "test/warmup/manage.test.ts",
     only: "moves to its provider's API waits",
+  },
+  {
+    guard: "An email that arrives while older ones are listed is not filed as an old one",
+    file: "activities/inbox/gmail-source.ts",
+    text: "return mail !== null && mail.receivedAt.getTime() < until ? mail : null;",
+    instead: "return mail;",
+    test: "test/transports/api-reading.test.ts",
+    only: "arrives while older emails are listed",
   },
 ];
