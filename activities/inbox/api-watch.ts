@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { BearerAccess } from "../../connectors/bearer-call.ts";
 import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
 import { GraphTrouble } from "../../connectors/graph/trouble.ts";
@@ -26,7 +27,7 @@ const MOST_RATE_WAIT_MS = 15 * MINUTE_MS;
 /**
  * Polls a mailbox over its provider's API until the time is up, and asks it about sends of unknown outcome. Returns how
  * many emails were new.
- * @throws ImapTrouble with the same codes as a mail server's faults
+ * @throws ImapTrouble with the code that the same fault of an IMAP server has
  */
 export async function watchApi(
   reader: MailReader,
@@ -36,21 +37,8 @@ export async function watchApi(
   const { mailbox, signal, log } = reader;
   const source = SOURCES[api.transport](reader);
   const end = Date.now() + limits.watchMs;
-  let isWoken = false;
-  let wakeUp = () => {};
-  watch.wake = () => {
-    isWoken = true;
-    wakeUp();
-  };
-  const wait = async (ms: number) => {
-    if (isWoken || ms <= 0 || signal.aborted) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    wakeUp = resolve;
-    signal.addEventListener("abort", () => resolve(), { once: true });
-    await promise;
-    clearTimeout(timer);
-  };
+  let waking = new AbortController();
+  watch.wake = () => waking.abort();
   const withAccess = <T>(work: (access: BearerAccess) => Promise<T>) =>
     logins.with(
       mailbox,
@@ -59,7 +47,7 @@ export async function watchApi(
     );
   let ingested = 0;
   while (!signal.aborted && Date.now() < end) {
-    isWoken = false;
+    waking = new AbortController();
     let waitMs = limits.apiPollMs;
     try {
       const { fresh, hasMore } = await withAccess((access) => source.read(access));
@@ -79,7 +67,8 @@ export async function watchApi(
       } else if (isApiTrouble(error) && RATES.has(error.kind)) waitMs = rateWaitMs(error);
       else throw isApiTrouble(error) ? new ImapTrouble(codeOf(error), { cause: error }) : error;
     }
-    await wait(Math.min(waitMs, end - Date.now()));
+    const ms = Math.max(0, Math.min(waitMs, end - Date.now()));
+    await sleep(ms, undefined, { signal: AbortSignal.any([signal, waking.signal]) }).catch(() => {});
   }
   return ingested;
 }

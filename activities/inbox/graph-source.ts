@@ -31,10 +31,11 @@ export function graphSource(reader: MailReader): ApiSource {
   const missing = new Set<string>();
 
   async function readFolder(access: GraphAccess, name: string, folder: Folder): Promise<number> {
-    const _id = `${mailbox._id}:${folder.path}`;
+    // IMAP has cursors of its own, and a mailbox may move between the two
+    const _id = `${mailbox._id}:graph/${name}`;
     const cursor =
       (await MailboxCursor.get(_id)) ??
-      (await MailboxCursor.insert({ _id, ...placeOf(name, folder), history: { next: 0, last: 0 } }));
+      (await MailboxCursor.insert({ _id, ...placeOf(name), history: { next: 0, last: 0 } }));
     // Until the first run has ended, the changes are what the folder contains
     const oldBefore = cursor.history === null ? oldUntil(cursor) : firstNewAt(mailbox, cursor);
     let fresh = 0;
@@ -78,8 +79,8 @@ export function graphSource(reader: MailReader): ApiSource {
     await MailboxCursor.updateOne({ _id }, { $set: { highestModseq, ...(isEnd && { history: null }) } });
   }
 
-  function placeOf(name: string, { path }: Folder) {
-    return { mailboxId: mailbox._id, folder: path, uidValidity: name, lastUid: 0 };
+  function placeOf(name: string) {
+    return { mailboxId: mailbox._id, folder: `graph/${name}`, uidValidity: "graph", lastUid: 0 };
   }
 
   return {

@@ -7,6 +7,7 @@ import * as graph from "../../connectors/graph/send.ts";
 import { GraphTrouble } from "../../connectors/graph/trouble.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { EgressError } from "../../connectors/net/egress-error.ts";
+import { OAuthTrouble } from "../../connectors/oauth.ts";
 import { SmtpTrouble, type Transmission } from "../../connectors/smtp/connection.ts";
 import type { NoReplyCause } from "../../domain/bounces/refusal.ts";
 import type { MailProviders } from "../../domain/mailboxes/provider.ts";
@@ -157,6 +158,8 @@ function troubleOf(error: unknown): Trouble {
     const fault = kind === "gone" || kind === "stale" ? "away" : reason === TOO_LARGE ? "tooLarge" : kind;
     return troubleOfApi(fault, { reason, waitMs }, causeOf(error));
   }
+  // The consent was withdrawn between the claim and the draft
+  if (error instanceof OAuthTrouble) return troubleOfApi(error.kind === "revoked" ? "off" : "away", {}, "UNREACHABLE");
   throw error;
 }
 

@@ -81,8 +81,11 @@ export async function startApiWorld(): Promise<ApiWorld> {
     };
     const login = { username: email, grantId, transport: api, provider: `PROVIDER${provider}` as const };
     await Mailbox.insert({ _id, email, dailySendLimit: 0, ...servers, ...login });
+    // As if the mailbox had been read by IMAP before
+    const byImap = { mailboxId: _id, folder: "INBOX", uidValidity: "7", lastUid: 12, highestModseq: "99" };
+    await MailboxCursor.insert({ _id: `${_id}:INBOX`, ...byImap });
     await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "start" });
-    const hasLooked = async () => (await MailboxCursor.count({ mailboxId: _id })) > 0;
+    const hasLooked = async () => (await MailboxCursor.count({ mailboxId: _id })) > 1;
     await until(hasLooked, { ...MAIL_DEADLINE, what: `the first look into ${email}` });
     return _id;
   }
