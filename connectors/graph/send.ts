@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isUnasked } from "../bearer-call.ts";
 import { askGraph, callGraph, type GraphAccess } from "./call.ts";
+import { createLargeDraft } from "./large-draft.ts";
 import { GraphTrouble } from "./trouble.ts";
 
 /** The draft's immutable id is the id of the sent copy too, so it settles a lost answer. */
@@ -32,12 +33,12 @@ const Looked = z.object({
 });
 
 /**
- * Saves the email as a draft, from its MIME text: from JSON Graph would refuse the headers for threads and for
- * unsubscribing. Nothing leaves, so it may be repeated.
+ * Saves the email as a draft, from its MIME text: in JSON Graph refuses the headers for threads and for unsubscribing.
+ * Only an email that is too large for one request becomes JSON with files. Nothing leaves, so it may be repeated.
  * @throws GraphTrouble
  */
 export async function createDraft(access: GraphAccess, bytes: Buffer): Promise<GraphDraft> {
-  if (bytes.length > GRAPH_MAIL_BYTES) throw new GraphTrouble("invalid", { code: "ErrorMessageSizeExceeded" });
+  if (bytes.length > GRAPH_MAIL_BYTES) return { draftId: await createLargeDraft(access, bytes) };
   const { status, json } = await askGraph(access, `${access.mailbox}/messages`, {
     method: "POST",
     media: { type: "text/plain", content: bytes.toString("base64") },

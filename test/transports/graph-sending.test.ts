@@ -1,13 +1,17 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeEach, expect, test } from "@jest/globals";
+import { simpleParser } from "mailparser";
+import { nameCopies } from "../../activities/sending/name-copies.ts";
 import type { GraphAccess } from "../../connectors/graph/call.ts";
 import { createDraft, deleteDraft, GRAPH_MAIL_BYTES, lookAtDraft, sendDraft } from "../../connectors/graph/send.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
+import { composeMessage } from "../../connectors/smtp/compose.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { type GraphErrorCode, refuse } from "../fakes/graph/faults.ts";
 import { type FakeGraph, startGraph } from "../fakes/graph/server.ts";
 
 const [ANN, TEAM] = ["ann@a.test", "team@a.test"];
-const egress = createEgress({ allow: parseAllow("127.0.0.1:*"), ownAddresses: [] });
+const egress = createEgress({ allow: parseAllow("127.0.0.1:*,localhost:*"), ownAddresses: [] });
 let graph: FakeGraph;
 
 beforeEach(async () => {
@@ -100,9 +104,66 @@ test("a throttled creation of a draft reports the wait time, and a second attemp
   expect(await createDraft(access(), mail())).toEqual({ draftId: expect.any(String) });
 });
 
-test("an email over the size limit is refused without a request, and a response other than 201 means the draft was not saved", async () => {
-  await expect(createDraft(access(), Buffer.alloc(GRAPH_MAIL_BYTES + 1))).rejects.toMatchObject({ kind: "invalid" });
-  expect(graph.asked).toEqual([]);
+const [SMALL, LARGE] = [randomBytes(100_000), randomBytes(5_000_000)];
+
+async function largeMail(): Promise<Buffer> {
+  const { bytes } = await composeMessage({
+    from: { address: ANN, name: "Ann" },
+    to: { address: "bob@b.test", name: "Bob Böhm" },
+    cc: [{ address: "cc@b.test" }],
+    subject: "Re: Ein Gespräch",
+    text: "Hello\n",
+    html: "<p>Hello, Bob Böhm</p>",
+    messageId: "<1@ours.test>",
+    inReplyTo: "<their@b.test>",
+    references: ["<first@ours.test>", "<their@b.test>"],
+    mailRef: "abcd2345",
+    files: [
+      { fileName: "Übersicht.pdf", contentType: "application/pdf", content: LARGE },
+      { fileName: "note.txt", contentType: "text/plain", content: SMALL },
+    ],
+    date: new Date(),
+  });
+  expect(bytes.length).toBeGreaterThan(GRAPH_MAIL_BYTES);
+  return nameCopies(bytes, ["cc@b.test", "bcc@b.test"]);
+}
+
+test("an email of more than 3 MB is sent with its files, in its thread, to its copies, and with the reference that finds its Sent copy", async () => {
+  const draft = await createDraft(access(), await largeMail());
+  expect(await sendDraft(access(), draft)).toEqual({ kind: "accepted" });
+  await graph.release();
+  const [{ raw, to } = { raw: Buffer.from(""), to: [] }] = graph.sent;
+  expect(to.toSorted()).toEqual(["bcc@b.test", "bob@b.test", "cc@b.test"]);
+  const seen = await simpleParser(raw);
+  expect(seen).toMatchObject({ subject: "Re: Ein Gespräch", inReplyTo: "<their@b.test>" });
+  expect(seen.references).toEqual(["<first@ours.test>", "<their@b.test>"]);
+  expect([seen.html, seen.headers.get("x-mail-ref")]).toEqual([
+    expect.stringContaining("<p>Hello, Bob Böhm</p>"),
+    "abcd2345",
+  ]);
+  expect(seen.attachments.map(({ filename, contentType, content }) => [filename, contentType, content])).toEqual([
+    ["Übersicht.pdf", "application/pdf", LARGE],
+    ["note.txt", "text/plain", SMALL],
+  ]);
+});
+
+test.each([
+  ["upload", true],
+  ["upload", false],
+  ["attach", false],
+  ["createUploadSession", false],
+] as const)(
+  "when the answer to the %s of a large email is lost (took effect: %s), its draft is deleted and nothing is sent",
+  async (on, after) => {
+    graph.fault({ on, answer: "lost", after });
+    await expect(createDraft(access(), await largeMail())).rejects.toMatchObject({ kind: "away" });
+    const mailbox = graph.mailbox(ANN);
+    expect(mailbox.in(mailbox.idOf("drafts"))).toEqual([]);
+    expect(graph.sent).toEqual([]);
+  },
+);
+
+test("a response other than 201 means that the draft was not saved", async () => {
   graph.settings.silentOverBytes = 100;
   await expect(createDraft(access(), mail("a".repeat(1_000)))).rejects.toMatchObject({
     kind: "away",

@@ -17,6 +17,7 @@ export type GraphRoute =
   | "delete"
   | "send"
   | "sendMail"
+  | "attach"
   | "createUploadSession"
   | "upload"
   | "folders"
@@ -58,6 +59,7 @@ const ERRORS = {
     "The send or update operation could not be performed because the change key passed in the request does not match the current change key for the item.",
   ],
   ErrorInvalidRequest: [400, "The request is invalid."],
+  ErrorAttachmentSizeShouldNotBeLessThanMinimumSize: [400, "Attachment size should not be less than the minimum size."],
   ErrorMimeContentInvalidBase64String: [400, "Invalid base64 string for MIME content."],
   ErrorInvalidUser: [404, "The requested user is invalid."],
   ErrorInvalidUrlQuery: [400, "The query is not supported."],

@@ -302,6 +302,7 @@ test("moving a message changes the default id but not the immutable id, and a de
 
 test("a large attachment is uploaded in ranges without Authorization, and a MIME draft then loses List-Unsubscribe-Post", async () => {
   const id = await draft();
+  graph.settings.leastUploadBytes = 10;
   const AttachmentItem = { attachmentType: "file", name: "a.bin", size: 10 };
   const { uploadUrl, nextExpectedRanges } = await bodyOf(`/me/messages/${id}/attachments/createUploadSession`, {
     json: { AttachmentItem },

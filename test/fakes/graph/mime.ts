@@ -4,7 +4,7 @@ import { headersOf } from "../sent-mail.ts";
 
 const Recipient = z.object({ emailAddress: z.object({ address: z.string(), name: z.string().optional() }) });
 const Recipients = z.array(Recipient).optional();
-const Attachment = z.object({
+export const Attachment = z.object({
   name: z.string(),
   contentBytes: z.string(),
   contentType: z.string().optional(),
@@ -29,14 +29,17 @@ export const MessageJson = z.object({
 });
 export type MessageJson = z.infer<typeof MessageJson>;
 
-/** PidTagListUnsubscribe, the only way to set the header with JSON. */
-const LIST_UNSUBSCRIBE = "String 0x1045";
+/** The headers that JSON sets only by their MAPI properties: PidTagListUnsubscribe, InReplyToId, InternetReferences. */
+const BY_PROPERTY = new Map([
+  ["String 0x1045", "List-Unsubscribe"],
+  ["String 0x1042", "In-Reply-To"],
+  ["String 0x1039", "References"],
+]);
 
 /** Builds MIME from the properties of a message; headers outside of the properties do not survive. */
 export async function mimeOf(json: MessageJson, from: string, messageId: string): Promise<Buffer> {
   const addresses = (list: MessageJson["toRecipients"]) =>
     (list ?? []).map(({ emailAddress: { address, name = "" } }) => ({ address, name }));
-  const unsubscribe = json.singleValueExtendedProperties?.find(({ id }) => id === LIST_UNSUBSCRIBE);
   const isHtml = json.body?.contentType?.toLowerCase() === "html";
   const node = new MailComposer({
     from,
@@ -49,7 +52,10 @@ export async function mimeOf(json: MessageJson, from: string, messageId: string)
     ...(isHtml ? { html: json.body?.content ?? "" } : { text: json.body?.content ?? "" }),
     headers: [
       ...(json.internetMessageHeaders ?? []).map(({ name, value }) => ({ key: name, value })),
-      ...(unsubscribe ? [{ key: "List-Unsubscribe", value: unsubscribe.value }] : []),
+      ...(json.singleValueExtendedProperties ?? []).flatMap(({ id, value }) => {
+        const key = BY_PROPERTY.get(id);
+        return key === undefined ? [] : [{ key, value }];
+      }),
     ],
     attachments: (json.attachments ?? []).map(({ name, contentBytes, contentType, isInline, contentId }) => ({
       filename: name,

@@ -90,8 +90,10 @@ export async function answerMailbox(
       return sendDraft(call, settings, transport);
     case "sendMail":
       return sendMail(call, settings, transport);
+    case "attach":
+      return uploads.attach(call);
     case "createUploadSession":
-      return uploads.create(call);
+      return uploads.create(call, settings);
     case "folders": {
       const context = `${host}/v1.0/$metadata#users('${mailbox.userId}')/mailFolders`;
       if (folder !== null)

@@ -22,6 +22,8 @@ export interface GraphSettings {
   messageId: "kept" | "minted" | "minted at transport";
   keepsListUnsubscribePost: boolean;
   maxRequestBytes: number;
+  /** The smallest file that may be uploaded in ranges. */
+  leastUploadBytes: number;
   /** Reports name both for a request that is too large. */
   oversizeStatus: 413 | 400;
   /** MIME above this size is answered with 200, and nothing is stored or sent. */
@@ -47,6 +49,7 @@ export function defaultSettings(): GraphSettings {
     messageId: "kept",
     keepsListUnsubscribePost: true,
     maxRequestBytes: 4 * 1_024 * 1_024,
+    leastUploadBytes: 3_000_000,
     oversizeStatus: 413,
     silentOverBytes: null,
     concurrency: 4,

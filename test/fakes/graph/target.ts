@@ -22,6 +22,7 @@ const SHAPES: Record<string, GraphRoute> = {
   "DELETE messages/{id}": "delete",
   "POST messages/{id}/send": "send",
   "POST messages/{id}/move": "move",
+  "POST messages/{id}/attachments": "attach",
   "POST messages/{id}/attachments/createuploadsession": "createUploadSession",
   "POST sendmail": "sendMail",
   "GET mailfolders": "folders",

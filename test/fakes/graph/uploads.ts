@@ -4,18 +4,22 @@ import { DAY_MS } from "../../../domain/time/durations.ts";
 import { type GraphAnswer, refuse } from "./faults.ts";
 import type { GraphItem } from "./mailbox.ts";
 import { rebuild } from "./messages.ts";
+import { Attachment } from "./mime.ts";
 import { jsonOf } from "./resource.ts";
-import type { GraphCall } from "./settings.ts";
+import type { GraphCall, GraphSettings } from "./settings.ts";
 
 const UploadOf = z.object({
   AttachmentItem: z.object({
     attachmentType: z.literal("file"),
     name: z.string(),
+    contentType: z.string().optional(),
     size: z.number(),
     isInline: z.boolean().optional(),
     contentId: z.string().optional(),
   }),
 });
+
+const FileAttachment = Attachment.extend({ "@odata.type": z.literal("#microsoft.graph.fileAttachment") });
 
 interface UploadSession {
   call: GraphCall;
@@ -24,16 +28,33 @@ interface UploadSession {
   bytes: Buffer;
 }
 
-/** Attachments that come in ranges, by an address that carries its own authorization. */
+async function add(call: GraphCall, item: GraphItem, file: z.infer<typeof Attachment>): Promise<void> {
+  const { attachments = [] } = item.json ?? jsonOf(item);
+  await rebuild(call, item, { attachments: [...attachments, file] });
+  call.mailbox.changed(item);
+}
+
+/** Attachments of drafts: small ones in one request, large ones in ranges to an address that is its own authorization. */
 export function uploadSessions() {
   const sessions = new Map<string, UploadSession>();
   const expirationDateTime = new Date(Date.now() + 7 * DAY_MS).toISOString();
   return {
-    create(call: GraphCall): GraphAnswer {
+    async attach(call: GraphCall): Promise<GraphAnswer> {
+      const item = call.mailbox.find(call.id);
+      if (item === undefined) return refuse("ErrorItemNotFound");
+      const read = FileAttachment.safeParse(JSON.parse(call.body.toString() || "{}"));
+      if (!read.success || !item.isDraft) return refuse("ErrorInvalidRequest");
+      const { "@odata.type": type, ...file } = read.data;
+      await add(call, item, file);
+      return { status: 201, body: { "@odata.type": type, id: randomUUID(), name: file.name } };
+    },
+    create(call: GraphCall, settings: GraphSettings): GraphAnswer {
       const item = call.mailbox.find(call.id);
       if (item === undefined) return refuse("ErrorItemNotFound");
       const read = UploadOf.safeParse(JSON.parse(call.body.toString() || "{}"));
       if (!read.success || !item.isDraft) return refuse("ErrorInvalidRequest");
+      if (read.data.AttachmentItem.size < settings.leastUploadBytes)
+        return refuse("ErrorAttachmentSizeShouldNotBeLessThanMinimumSize");
       const token = randomUUID();
       sessions.set(token, { call, item, file: read.data.AttachmentItem, bytes: Buffer.alloc(0) });
       const context = `${call.host}/v1.0/$metadata#microsoft.graph.uploadSession`;
@@ -59,11 +80,8 @@ export function uploadSessions() {
           body: { ExpirationDateTime: expirationDateTime, nextExpectedRanges: [String(session.bytes.length)] },
         };
       sessions.delete(token);
-      const { attachments = [] } = item.json ?? jsonOf(item);
-      const { name, isInline, contentId } = file;
-      const added = { name, contentBytes: session.bytes.toString("base64"), isInline, contentId };
-      await rebuild(call, item, { attachments: [...attachments, added] });
-      call.mailbox.changed(item);
+      const { name, contentType, isInline, contentId } = file;
+      await add(call, item, { name, contentType, contentBytes: session.bytes.toString("base64"), isInline, contentId });
       return { status: 201, headers: { Location: `${call.base}/messages/${call.id}/attachments/${token}` } };
     },
   };
