@@ -9,6 +9,7 @@ import type { CrmAccess, CrmProviders } from "./domain/crm/provider.ts";
 import { readBlockLists } from "./domain/deliverability/block-lists.ts";
 import { type PostmasterAccess, readPostmasterCredentials } from "./domain/deliverability/postmaster-credentials.ts";
 import type { LeadSearchAccess } from "./domain/lead-search/source.ts";
+import { DELEGATED_SCOPES, type Delegation, MANY_TENANTS } from "./domain/mailboxes/delegation.ts";
 import {
   type MailProvider,
   type MailProviders,
@@ -90,7 +91,7 @@ const blockLists = list
   .default([]);
 
 /** Google's own JSON of credentials, or a path to a file of it. */
-const postmasterCredentials = z
+const googleCredentials = z
   .string()
   .transform((value, { addIssue }) => {
     try {
@@ -309,7 +310,7 @@ export const settings = z.object({
     .describe(
       "Spam filter rspamd that rates emails in previews and validations, such as http://rspamd:11333; none when unset",
     ),
-  POSTMASTER_CREDENTIALS: postmasterCredentials.describe(
+  POSTMASTER_CREDENTIALS: googleCredentials.describe(
     "Google's JSON of a service account or an authorized_user, or a path to a file with it, to read Postmaster Tools for sending domains daily; not read when unset",
   ),
   POSTMASTER_URL: url
@@ -428,6 +429,11 @@ export const settings = z.object({
     "OAuth client of this deployment at Google: with its secret it configures provider A, and PROVIDERA_* may replace single values",
   ),
   GOOGLE_CLIENT_SECRET: text.describe("Its secret"),
+  GOOGLE_SERVICE_ACCOUNT: googleCredentials
+    .refine((credentials) => credentials?.type !== "authorized_user", "must be the JSON of a service account")
+    .describe(
+      "Google's JSON of a service account with domain-wide delegation, or a path to a file with it: `npm run mailbox:connect` then connects mailboxes without their users; needs PROVIDERA_TRANSPORT=GMAIL_API",
+    ),
   MICROSOFT_CLIENT_ID: text.describe(
     "OAuth client of this deployment at Microsoft: with its secret it configures provider B, and PROVIDERB_* may replace single values",
   ),
@@ -437,6 +443,9 @@ export const settings = z.object({
     .regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,99}$/, "must be a tenant's id or domain, or common, organizations or consumers")
     .default("common")
     .describe("Whose users can consent at Microsoft: a tenant's id or domain, or common for all"),
+  MICROSOFT_APP_ONLY: flag.describe(
+    "1: `npm run mailbox:connect` connects mailboxes of MICROSOFT_TENANT that its admin has allowed, without their users; needs PROVIDERB_TRANSPORT=GRAPH",
+  ),
   ...provider("A", "Google", "openid email https://mail.google.com/", "google.com"),
   ...provider(
     "B",
@@ -487,6 +496,7 @@ export function readConfig(env: Env = process.env): Config {
     );
   }
   for (const x of ["A", "B"] as const) refuseHalf(x, given);
+  refuseDelegation(values);
   // Without the secret, payments would have no effect
   if (values.STRIPE_SECRET_KEY !== null && values.STRIPE_WEBHOOK_SECRET === null) {
     throw new ConfigError(
@@ -644,9 +654,18 @@ function providerOf(config: Config, x: "A" | "B"): MailProvider {
     logo: config[`PROVIDER${x}_LOGO`],
     servers: smtp === null || imap === null ? null : { smtp, imap },
     oauth: isWhole ? { clientId, clientSecret, authUrl, tokenUrl, userinfoUrl, revocationUrl, scope } : null,
+    delegation: delegationOf(config, x),
     api: transport === "SMTP_IMAP" || apiUrl === null ? null : { transport, url: apiUrl },
     mx: config[`PROVIDER${x}_MX`],
   };
+}
+
+function delegationOf(
+  { GOOGLE_SERVICE_ACCOUNT: account, MICROSOFT_APP_ONLY: isAppOnly }: Config,
+  x: "A" | "B",
+): Delegation | null {
+  if (x === "B") return isAppOnly ? { kind: "MICROSOFT", scope: DELEGATED_SCOPES.MICROSOFT } : null;
+  return account?.type === "service_account" ? { kind: "GOOGLE", account, scope: DELEGATED_SCOPES.GOOGLE } : null;
 }
 
 /** The security follows from the port (rules/sending 5.3): SSL_TLS unless the port means STARTTLS. */
@@ -687,13 +706,17 @@ function fillPreset(x: "A" | "B", given: Record<string, string>): void {
   const { vendor, settings } = PROVIDER_PRESETS[x];
   const [id, secret] = [`${vendor}_CLIENT_ID`, `${vendor}_CLIENT_SECRET`] as const;
   const { [id]: clientId, [secret]: clientSecret } = given;
-  if (clientId === undefined && clientSecret === undefined) return;
+  const preset = settings(given["MICROSOFT_TENANT"] ?? "common");
+  if (clientId === undefined && clientSecret === undefined) {
+    if (x === "B" || given["GOOGLE_SERVICE_ACCOUNT"] === undefined) return;
+    for (const name of ["NAME", "LOGO", "SMTP", "IMAP", "MX"] as const) given[`PROVIDER${x}_${name}`] ??= preset[name];
+    return;
+  }
   if (clientId === undefined || clientSecret === undefined)
     throw new ConfigError(`${clientId === undefined ? id : secret} must be set too, or neither of the two`);
   const [otherId, otherSecret] = [`PROVIDER${x}_CLIENT_ID`, `PROVIDER${x}_CLIENT_SECRET`] as const;
   for (const other of [otherId, otherSecret])
     if (given[other] !== undefined) throw new ConfigError(`${id} and ${other} are both set: remove one of them`);
-  const preset = settings(given["MICROSOFT_TENANT"] ?? "common");
   for (const [name, value] of Object.entries(preset)) given[`PROVIDER${x}_${name}`] ??= value;
   Object.assign(given, { [otherId]: clientId, [otherSecret]: clientSecret });
 }
@@ -704,6 +727,25 @@ function fillApi(x: "A" | "B", given: Record<string, string>): void {
   if (api === undefined) return;
   given[`PROVIDER${x}_API_URL`] ??= api.url;
   given[`PROVIDER${x}_SCOPE`] ??= api.scope;
+}
+
+/** @throws ConfigError for a delegation that could open no mailbox */
+function refuseDelegation({
+  GOOGLE_SERVICE_ACCOUNT: account,
+  MICROSOFT_APP_ONLY: isAppOnly,
+  MICROSOFT_TENANT: tenant,
+  PROVIDERA_TRANSPORT: ofGoogle,
+  PROVIDERB_TRANSPORT: ofMicrosoft,
+  PROVIDERB_CLIENT_ID: clientId,
+}: z.output<typeof settings>): void {
+  if (account !== null && ofGoogle !== "GMAIL_API")
+    throw new ConfigError("GOOGLE_SERVICE_ACCOUNT needs PROVIDERA_TRANSPORT=GMAIL_API");
+  if (!isAppOnly) return;
+  if (ofMicrosoft !== "GRAPH") throw new ConfigError("MICROSOFT_APP_ONLY needs PROVIDERB_TRANSPORT=GRAPH");
+  if (clientId === null)
+    throw new ConfigError("MICROSOFT_APP_ONLY needs MICROSOFT_CLIENT_ID and MICROSOFT_CLIENT_SECRET");
+  if (MANY_TENANTS.includes(tenant))
+    throw new ConfigError("MICROSOFT_APP_ONLY needs MICROSOFT_TENANT, the id or domain of one tenant");
 }
 
 function refuseHalf(x: "A" | "B", given: Record<string, unknown>): void {

@@ -53,15 +53,26 @@ export function googleTokens(
   };
 }
 
-/** A JWT assertion with caller, scope, audience and validity (RFC 7523 3), signed with the service account's key. */
-function assertionOf(
+/**
+ * A JWT assertion with caller, scope, audience and validity (RFC 7523 3), signed with the service account's key.
+ * `subject` is the user for whom the account acts (domain-wide delegation).
+ */
+export function assertionOf(
   { client_email, private_key, private_key_id, token_uri }: Extract<PostmasterCredentials, { type: "service_account" }>,
   scopes: readonly string[],
   now: number,
+  subject?: string,
 ): string {
   const iat = Math.floor(now / 1_000);
   const header = { alg: "RS256", typ: "JWT", ...(private_key_id !== undefined && { kid: private_key_id }) };
-  const claims = { iss: client_email, scope: scopes.join(" "), aud: token_uri, iat, exp: iat + ASSERTION_S };
+  const times = { iat, exp: iat + ASSERTION_S };
+  const claims = {
+    iss: client_email,
+    ...(subject && { sub: subject }),
+    scope: scopes.join(" "),
+    aud: token_uri,
+    ...times,
+  };
   const signed = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
   return `${signed}.${sign("RSA-SHA256", Buffer.from(signed), private_key).toString("base64url")}`;
 }

@@ -121,6 +121,16 @@ export async function exchangeAssertion(egress: Egress, tokenUrl: string, assert
   });
 }
 
+/** Gets an access token for the client itself, without a user (RFC 6749 4.4). @throws OAuthTrouble */
+export async function requestForClient(egress: Egress, client: OAuthClient, scope: string): Promise<Tokens> {
+  return asOAuthTrouble(async () => {
+    const [as, id] = oauthParties(client);
+    const through = fetchThrough(egress);
+    const response = await oauth.clientCredentialsGrantRequest(as, id, secretOf(client), { scope }, through);
+    return tokensOf(await oauth.processClientCredentialsResponse(as, id, response), client);
+  });
+}
+
 /**
  * Asks the provider to revoke a refresh token and the access tokens issued for it (RFC 7009 2.1). @throws OAuthTrouble
  */

@@ -145,8 +145,9 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
     const { MailboxGrant } = scoped(workspaceId);
     const grant = await MailboxGrant.get(grantId);
     if (grant === null || grant.endsAt === null) return;
+    const isOwn = (grant.delegatedTo ?? null) === null;
     try {
-      if (!(await isUserConnected(grant))) await takenBack(grant);
+      if (isOwn && !(await isUserConnected(grant))) await takenBack(grant);
     } catch (error) {
       log.warn({ workspaceId, mailboxId: grant.mailboxId, err: error }, "the provider did not revoke a consent");
     }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
+import { requestDelegated } from "../../connectors/delegated-tokens.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { OAuthTrouble, refresh, type Tokens } from "../../connectors/oauth.ts";
 import { type KeyRing, open, seal } from "../../domain/access/seal.ts";
@@ -109,7 +110,9 @@ export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Lo
     }
   }
 
-  function refreshTokens({ workspaceId, _id, provider, sealedRefreshToken }: MailboxGrant): Promise<Tokens> {
+  function refreshTokens(grant: MailboxGrant): Promise<Tokens> {
+    const { workspaceId, _id, provider, sealedRefreshToken, delegatedTo = null } = grant;
+    if (delegatedTo !== null) return requestDelegated(egress, providers[provider], delegatedTo);
     const client = providers[provider].oauth;
     if (client === null) throw new OAuthTrouble("unavailable");
     return refresh(egress, client, open(keyRing, grantPlace(workspaceId, _id, "refreshToken"), sealedRefreshToken));

@@ -1,3 +1,4 @@
+import type { Delegation } from "./delegation.ts";
 import type { MailServer } from "./server.ts";
 import type { MailApi } from "./transport.ts";
 
@@ -29,6 +30,8 @@ export interface MailProvider {
   logo: string | null;
   servers: { smtp: MailServer; imap: MailServer } | null;
   oauth: OAuthClient | null;
+  /** How mailboxes are opened without a consent of their users; null or absent where no admin has allowed it. */
+  delegation?: Delegation | null;
   /** Its API, where its mailboxes use that instead of its servers; null otherwise. */
   api?: MailApi | null;
   /**
@@ -43,7 +46,7 @@ export type MailProviders = Record<ProviderName, MailProvider>;
 /** The name of a provider if the operator gives it none. */
 export const PROVIDER_NAMES: Readonly<Record<ProviderName, string>> = { A: "Provider A", B: "Provider B" };
 
-const NOTHING = { logo: null, servers: null, oauth: null, api: null, mx: [] };
+const NOTHING = { logo: null, servers: null, oauth: null, delegation: null, api: null, mx: [] };
 export const NO_PROVIDERS: MailProviders = {
   A: { name: PROVIDER_NAMES.A, ...NOTHING },
   B: { name: PROVIDER_NAMES.B, ...NOTHING },

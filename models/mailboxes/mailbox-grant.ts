@@ -3,13 +3,18 @@ import type { ProviderName } from "../../domain/mailboxes/provider.ts";
 import { IS_INSTANT, instant, type Owned, oneOf, required, secret, tenantModel, text } from "../../mongo/schema.ts";
 
 /**
- * The OAuth tokens that a user granted at the provider. They are stored apart from the mailbox, because every claim
+ * The OAuth tokens that a user granted at the provider, or an organisation for its mailboxes. They are stored apart from the mailbox, because every claim
  * writes the mailbox's document.
  */
 export interface MailboxGrant extends Owned {
   mailboxId: string;
   provider: ProviderName;
   sealedRefreshToken: Sealed;
+  /**
+   * The address for which an organisation's permission gets tokens, without a refresh token; null for a user's own
+   * consent, and absent in grants of earlier versions.
+   */
+  delegatedTo?: string | null;
   sealedAccessToken: Sealed | null;
   accessExpiresAt: Date | null;
   /** The holder of the lease gets a new access token; others wait for it. */
@@ -33,6 +38,7 @@ export const MailboxGrant = tenantModel<MailboxGrant>(
     provider: oneOf(["A", "B"], "A"),
     sealedRefreshToken: { type: Object, required: true, isSecret: true },
     sealedAccessToken: secret,
+    delegatedTo: text,
     accessExpiresAt: instant,
     leaseId: text,
     leaseUntil: instant,

@@ -16,6 +16,8 @@ import { inTransaction } from "../../mongo/transaction.ts";
  */
 export interface Granted {
   provider: ProviderName;
+  /** The address, when the tokens come from the permission of its organisation; then there is no refresh token. */
+  delegatedTo?: string;
   refreshToken: string;
   accessToken: string;
   expiresAt: Date;
@@ -43,11 +45,11 @@ export async function storeGrant(
   granted: Granted,
 ): Promise<string> {
   const _id = `grt_${randomBase62(24)}`;
-  const { provider, expiresAt } = granted;
+  const { provider, expiresAt, delegatedTo = null } = granted;
   const sealedRefreshToken = seal(keyRing, grantPlace(workspaceId, _id, "refreshToken"), granted.refreshToken);
   const sealedAccessToken = seal(keyRing, grantPlace(workspaceId, _id, "accessToken"), granted.accessToken);
   const tokens = { sealedRefreshToken, sealedAccessToken, accessExpiresAt: expiresAt };
-  await scoped(workspaceId).MailboxGrant.insert({ _id, mailboxId, provider, ...tokens });
+  await scoped(workspaceId).MailboxGrant.insert({ _id, mailboxId, provider, delegatedTo, ...tokens });
   return _id;
 }
 

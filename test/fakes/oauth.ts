@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, createVerify, generateKeyPairSync, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -17,6 +17,12 @@ export interface FakeOAuth {
   expire(email: string): void;
   /** Whether a mail server should let this user in with this token. */
   knows(email: string, accessToken: string): boolean;
+  /** The service account that acts for users without their consent, as Google's JSON. */
+  account: { type: "service_account"; client_email: string; private_key: string; token_uri: string };
+  /** The addresses for which an admin has allowed that. */
+  delegated: Set<string>;
+  /** Whether the application itself, without a user, got this token. */
+  knowsClient(accessToken: string): boolean;
   /** Whether a refresh token is still valid. */
   refreshes(refreshToken: string): boolean;
   /** Every grant type requested so far, in order. */
@@ -41,6 +47,10 @@ export interface FakeOAuth {
   close(): Promise<void>;
 }
 
+const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+/** In the place of the address, for a token of the application itself. */
+const NO_USER = "";
+
 interface Code {
   email: string;
   challenge: string;
@@ -53,6 +63,8 @@ export async function startOAuth(): Promise<FakeOAuth> {
   const refreshTokens = new Map<string, string>();
   const accessTokens = new Map<string, string>();
   const asked: string[] = [];
+  const delegated = new Set<string>();
+  const keys = generateKeyPairSync("rsa", { modulusLength: 2_048 });
   const takenBack: FakeOAuth["takenBack"] = [];
   const settings: FakeOAuth["settings"] = {
     lifeSeconds: 3_600,
@@ -70,6 +82,12 @@ export async function startOAuth(): Promise<FakeOAuth> {
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo; // the address of a TCP server is never text
+  const account: FakeOAuth["account"] = {
+    type: "service_account",
+    client_email: "outreach@project.test",
+    private_key: String(keys.privateKey.export({ type: "pkcs8", format: "pem" })),
+    token_uri: `http://localhost:${port}/token`,
+  };
   const token = (kind: string) => `${kind}-${randomBytes(12).toString("hex")}`;
 
   function issue(email: string, refreshToken: string | null) {
@@ -90,6 +108,22 @@ export async function startOAuth(): Promise<FakeOAuth> {
     };
   }
 
+  function issueAccess(email: string) {
+    const accessToken = token("access");
+    accessTokens.set(accessToken, email);
+    return { access_token: accessToken, token_type: "Bearer", expires_in: settings.lifeSeconds };
+  }
+
+  /** The user for whom the service account asks, when its signature is good and an admin has allowed it. */
+  function subjectOf(assertion: string): string | null {
+    const [header = "", claims = "", signature = ""] = assertion.split(".");
+    const signed = createVerify("RSA-SHA256").update(`${header}.${claims}`);
+    if (!signed.verify(keys.publicKey, signature, "base64url")) return null;
+    const { sub, scope, iss } = JSON.parse(Buffer.from(claims, "base64url").toString());
+    const isOurs = iss === account.client_email && scope === "https://www.googleapis.com/auth/gmail.modify";
+    return isOurs && delegated.has(sub) ? sub : null;
+  }
+
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const path = new URL(req.url ?? "/", "http://localhost").pathname;
     if (path === "/userinfo") return userinfo(req, res);
@@ -99,8 +133,15 @@ export async function startOAuth(): Promise<FakeOAuth> {
     asked.push(fields.get("grant_type") ?? "");
     await delay(settings.delayMs);
     if (settings.down) return json(res, 503, {});
+    if (fields.get("grant_type") === JWT_BEARER) {
+      const email = subjectOf(fields.get("assertion") ?? "");
+      return email === null
+        ? json(res, 401, { error: "unauthorized_client", error_description: "Client is unauthorized" })
+        : json(res, 200, issueAccess(email));
+    }
     if (fields.get("client_id") !== clientId || fields.get("client_secret") !== settings.secret)
       return json(res, 401, { error: "invalid_client" });
+    if (fields.get("grant_type") === "client_credentials") return json(res, 200, issueAccess(NO_USER));
     if (fields.get("grant_type") === "refresh_token") {
       const refreshToken = fields.get("refresh_token") ?? "";
       const email = refreshTokens.get(refreshToken);
@@ -145,6 +186,9 @@ export async function startOAuth(): Promise<FakeOAuth> {
     asked,
     takenBack,
     settings,
+    account,
+    delegated,
+    knowsClient: (accessToken) => accessTokens.get(accessToken) === NO_USER,
     consent(authUrl, email) {
       const { searchParams: asked } = new URL(authUrl);
       const of = (name: string) => asked.get(name) ?? "";

@@ -177,6 +177,34 @@ test("a client id and a secret configure Google and Microsoft, and single settin
     expect(() => readConfig(given)).toThrow(named);
 });
 
+test("an organisation's permission is configured without an OAuth client of Google, and one that could open no mailbox is refused", () => {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+  const pem = String(privateKey.export({ type: "pkcs8", format: "pem" }));
+  const account = { type: "service_account", client_email: "outreach@project.test", private_key: pem };
+  const google = { GOOGLE_SERVICE_ACCOUNT: JSON.stringify(account) };
+  const microsoft = { MICROSOFT_APP_ONLY: "1", PROVIDERB_TRANSPORT: "GRAPH" };
+  const client = { MICROSOFT_CLIENT_ID: "m", MICROSOFT_CLIENT_SECRET: "ms" };
+  const person = { type: "authorized_user", client_id: "i", client_secret: "s", refresh_token: "r" };
+  const tenant = { ...microsoft, ...client, MICROSOFT_TENANT: "a.test" };
+  const { A, B } = mailProviders(readConfig({ ...google, PROVIDERA_TRANSPORT: "GMAIL_API", ...tenant }));
+  expect(A).toMatchObject({
+    name: "Google",
+    oauth: null,
+    delegation: { kind: "GOOGLE", account },
+    servers: { imap: {} },
+  });
+  expect(B).toMatchObject({ delegation: { kind: "MICROSOFT" }, api: { transport: "GRAPH" } });
+  for (const [given, named] of [
+    [google, "GOOGLE_SERVICE_ACCOUNT needs PROVIDERA_TRANSPORT=GMAIL_API"],
+    [{ GOOGLE_SERVICE_ACCOUNT: JSON.stringify(person) }, "must be the JSON of a service account"],
+    [{ MICROSOFT_APP_ONLY: "1", ...client }, "MICROSOFT_APP_ONLY needs PROVIDERB_TRANSPORT=GRAPH"],
+    [microsoft, "MICROSOFT_APP_ONLY needs MICROSOFT_CLIENT_ID"],
+    [{ ...microsoft, ...client }, "MICROSOFT_APP_ONLY needs MICROSOFT_TENANT"],
+    [{ ...tenant, MICROSOFT_TENANT: "organizations" }, "MICROSOFT_APP_ONLY needs MICROSOFT_TENANT"],
+  ] as const)
+    expect(() => readConfig(given)).toThrow(named);
+});
+
 test("the operator's name and logo of a provider are used, and a logo that pages cannot load is refused at start", () => {
   const logo = "data:image/png;base64,iVBORw0KGgo=";
   const { A, B } = mailProviders(readConfig({ PROVIDERA_NAME: " Google ", PROVIDERA_LOGO: logo }));
