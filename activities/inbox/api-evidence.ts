@@ -1,6 +1,7 @@
 import type { BearerAccess } from "../../connectors/bearer-call.ts";
 import { readHeaders } from "../../connectors/gmail/messages.ts";
 import { deleteDraft, findSent } from "../../connectors/gmail/send.ts";
+import type { GraphAccess } from "../../connectors/graph/call.ts";
 import { lookAtDraft } from "../../connectors/graph/send.ts";
 import type { MailApi, ProviderDraft } from "../../domain/mailboxes/transport.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -14,7 +15,7 @@ import { confirmByCopy, type UnknownSend } from "./sent-evidence.ts";
  * cannot: an accepted email stays a draft for a while.
  */
 export async function settleDrafts(
-  access: BearerAccess,
+  access: GraphAccess,
   transport: MailApi["transport"],
   sends: readonly UnknownSend[],
 ): Promise<void> {
@@ -30,12 +31,12 @@ export async function settleDrafts(
 }
 
 async function stateOf(
-  access: BearerAccess,
+  access: GraphAccess,
   draft: ProviderDraft,
   mailRef: string | null,
 ): Promise<"sent" | "unsent" | "unknown"> {
   if (draft.transport === "GRAPH") {
-    const { kind } = await lookAtDraft({ ...access, mailbox: "/me" }, draft);
+    const { kind } = await lookAtDraft(access, draft);
     return kind === "sent" ? "sent" : "unknown";
   }
   const found = await findSent(access, draft);

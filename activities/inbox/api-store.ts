@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
-import type { BearerAccess } from "../../connectors/bearer-call.ts";
 import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
+import type { GraphAccess } from "../../connectors/graph/call.ts";
 import { GraphTrouble } from "../../connectors/graph/trouble.ts";
 import { headOfRaw, isKnownCopy, isTooBig } from "../../connectors/imap/fetch.ts";
 import type { Folder } from "../../connectors/imap/folders.ts";
@@ -34,7 +34,7 @@ export interface ApiMail {
 /** Reads what is new in a mailbox over its provider's API. */
 export interface ApiSource {
   /** `hasMore`: older emails are still to be filed, so the next look need not wait. */
-  read(access: BearerAccess): Promise<{ fresh: number; hasMore: boolean }>;
+  read(access: GraphAccess): Promise<{ fresh: number; hasMore: boolean }>;
 }
 
 /** How many emails are held together, and how many are fetched at once. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BearerAccess } from "../../connectors/bearer-call.ts";
 import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
+import type { GraphAccess } from "../../connectors/graph/call.ts";
 import { GraphTrouble } from "../../connectors/graph/trouble.ts";
 import { ImapTrouble } from "../../connectors/imap/connection.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
-import type { MailApi } from "../../domain/mailboxes/transport.ts";
+import { graphMailboxOf, type MailApi } from "../../domain/mailboxes/transport.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { TooSlowToStore } from "../../store/inbox/ingest.ts";
 import type { Logins } from "../mailboxes/logins.ts";
@@ -39,10 +39,17 @@ export async function watchApi(
   const end = Date.now() + limits.watchMs;
   let waking = new AbortController();
   watch.wake = () => waking.abort();
-  const withAccess = <T>(work: (access: BearerAccess) => Promise<T>) =>
+  const withAccess = <T>(work: (access: GraphAccess) => Promise<T>) =>
     logins.with(
       mailbox,
-      (login) => work({ egress, url: api.url, token: "accessToken" in login ? login.accessToken : "", signal }),
+      (login) =>
+        work({
+          egress,
+          url: api.url,
+          token: "accessToken" in login ? login.accessToken : "",
+          signal,
+          mailbox: graphMailboxOf(mailbox),
+        }),
       (error) => isApiTrouble(error) && error.kind === "expired",
     );
   let ingested = 0;

@@ -1,4 +1,3 @@
-import type { BearerAccess } from "../../connectors/bearer-call.ts";
 import type { GraphAccess } from "../../connectors/graph/call.ts";
 import { readDelta } from "../../connectors/graph/delta.ts";
 import { readMime } from "../../connectors/graph/mime.ts";
@@ -84,8 +83,7 @@ export function graphSource(reader: MailReader): ApiSource {
   }
 
   return {
-    async read(bearer: BearerAccess) {
-      const access: GraphAccess = { ...bearer, mailbox: "/me" };
+    async read(access) {
       let fresh = 0;
       for (const { name, folder } of FOLDERS) {
         if (missing.has(name)) continue;

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { readProfile } from "../../connectors/gmail/history.ts";
+import { listSenders } from "../../connectors/gmail/messages.ts";
 import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
 import { readInbox } from "../../connectors/graph/mime.ts";
 import { GraphTrouble } from "../../connectors/graph/trouble.ts";
@@ -22,7 +23,8 @@ import type {
   MailProvider,
   MailProviders,
 } from "../../domain/mailboxes/provider.ts";
-import type { MailApi } from "../../domain/mailboxes/transport.ts";
+import { withSharedAccess } from "../../domain/mailboxes/provider-presets.ts";
+import { graphMailboxOf, type MailApi } from "../../domain/mailboxes/transport.ts";
 import type { MailboxGrant } from "../../models/mailboxes/mailbox-grant.ts";
 import type { OAuthState } from "../../models/mailboxes/oauth-state.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -72,21 +74,34 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
   }
 
   async function complete(consent: OAuthState): Promise<ConsentOutcome> {
-    const { workspaceId, provider } = consent;
-    const { oauth, servers, api = null } = providers[provider];
-    if (oauth === null || servers === null) return refusedOutcome("PROVIDER_AWAY");
+    const { workspaceId, provider, sharedMailbox = null } = consent; // consents of earlier versions have none
+    const { oauth: own, servers, api = null } = providers[provider];
+    if (own === null || servers === null || (sharedMailbox !== null && api?.transport !== "GRAPH"))
+      return refusedOutcome("PROVIDER_AWAY");
+    const oauth = sharedMailbox === null ? own : { ...own, scope: withSharedAccess(own.scope) };
     const tokens = await redeemCode(consent);
     if (tokens === null) return refusedOutcome("GONE");
     const { accessToken, refreshToken, expiresAt } = tokens;
     if (!isGrantedWhole(oauth, tokens)) return refusedOutcome("PERMISSION_MISSING");
     if (refreshToken === null) return refusedOutcome("NO_LASTING_TOKEN");
-    const email = await fetchMailboxAddress(egress, oauth, tokens);
-    if (email === null) return refusedOutcome("NO_ADDRESS");
-    const isOpen = api === null ? await areServersOpen(servers, email, accessToken) : await isApiOpen(api, accessToken);
-    if (!isOpen) return refusedOutcome("SERVERS_REFUSED");
+    const username = await fetchMailboxAddress(egress, oauth, tokens);
+    if (username === null) return refusedOutcome("NO_ADDRESS");
+    const email = sharedMailbox ?? username;
+    const refusal =
+      api === null
+        ? await serverRefusal(servers, email, accessToken)
+        : await apiRefusal(api, { email, username }, accessToken);
+    if (refusal !== null) return { ...refusedOutcome(refusal), email };
     const grant = { provider, refreshToken, accessToken, expiresAt };
     const transport = api?.transport ?? ("SMTP_IMAP" as const);
-    const proven = { email, provider: `PROVIDER${provider}` as const, transport, ...servers, login: { grant } };
+    const proven = {
+      email,
+      provider: `PROVIDER${provider}` as const,
+      transport,
+      ...servers,
+      username,
+      login: { grant },
+    };
     const { mailbox } = await inTransaction(async () => {
       const connected = await connectMailbox(keyRing, workspaceId, proven);
       const { _id: mailboxId, grantId } = connected.mailbox;
@@ -97,26 +112,34 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
     return { kind: "connected", mailboxId: mailbox._id, email };
   }
 
-  async function areServersOpen(
+  async function serverRefusal(
     servers: NonNullable<MailProvider["servers"]>,
     user: string,
     accessToken: string,
-  ): Promise<boolean> {
+  ): Promise<ConsentRefusal | null> {
     const { smtp, imap } = await tryBoth({ egress, log, limits: TRY_LIMITS }, servers, { user, accessToken });
-    return smtp.ok && imap.ok;
+    return smtp.ok && imap.ok ? null : "SERVERS_REFUSED";
   }
 
-  /** Whether the mailbox can be read over its provider's API: a user without a mailbox there cannot. */
-  async function isApiOpen({ transport, url }: MailApi, token: string): Promise<boolean> {
+  /** Why the mailbox cannot be used over its provider's API: it has no mailbox there, or may not send as its address. */
+  async function apiRefusal(
+    { transport, url }: MailApi,
+    { email, username }: { email: string; username: string },
+    token: string,
+  ): Promise<ConsentRefusal | null> {
     const access = { egress, url, token, signal: AbortSignal.timeout(TRY_LIMITS.deadlineMs) };
     try {
-      if (transport === "GMAIL_API") await readProfile(access);
-      else await readInbox({ ...access, mailbox: "/me" });
-      return true;
+      if (transport === "GRAPH") await readInbox({ ...access, mailbox: graphMailboxOf({ email, username }) });
+      else {
+        await readProfile(access);
+        if (!(await listSenders(access)).includes(email)) return "SENDER_NOT_ACCEPTED";
+      }
+      return null;
     } catch (err) {
       if (!(err instanceof GmailTrouble || err instanceof GraphTrouble)) throw err;
       log.info({ transport, err }, "the provider's API refused a new mailbox");
-      return false;
+      const isDenied = err instanceof GraphTrouble && (err.kind === "rights" || err.kind === "gone");
+      return isDenied && email !== username ? "SHARED_MAILBOX_DENIED" : "SERVERS_REFUSED";
     }
   }
 

@@ -1,8 +1,9 @@
 import type { Logger } from "pino";
 import type { BearerAccess } from "../../connectors/bearer-call.ts";
-import { readHeaders } from "../../connectors/gmail/messages.ts";
+import { listSenders, readHeaders } from "../../connectors/gmail/messages.ts";
 import * as gmail from "../../connectors/gmail/send.ts";
 import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
+import type { GraphAccess } from "../../connectors/graph/call.ts";
 import * as graph from "../../connectors/graph/send.ts";
 import { GraphTrouble } from "../../connectors/graph/trouble.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
@@ -10,12 +11,15 @@ import { EgressError } from "../../connectors/net/egress-error.ts";
 import { OAuthTrouble } from "../../connectors/oauth.ts";
 import { SmtpTrouble, type Transmission } from "../../connectors/smtp/connection.ts";
 import type { NoReplyCause } from "../../domain/bounces/refusal.ts";
+import { type SenderError, senderError } from "../../domain/mailboxes/connection-error.ts";
 import type { MailProviders } from "../../domain/mailboxes/provider.ts";
-import { apiOf, type MailApi, type ProviderDraft } from "../../domain/mailboxes/transport.ts";
+import { apiOf, graphMailboxOf, type MailApi, type ProviderDraft } from "../../domain/mailboxes/transport.ts";
 import { troubleOfApi } from "../../domain/sending/api-trouble.ts";
 import { TO_THE_WIRE_MS } from "../../domain/sending/last-look.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
 import type { Logins } from "../mailboxes/logins.ts";
 import type { MailLine } from "./line.ts";
 import { nameCopies } from "./name-copies.ts";
@@ -29,10 +33,10 @@ export interface ApiLineDeps {
 
 /** How one provider's API sends: always from a draft, whose id settles a lost answer. */
 interface DraftSender {
-  create(access: BearerAccess, bytes: Buffer, threadId: string | null): Promise<ProviderDraft>;
+  create(access: GraphAccess, bytes: Buffer, threadId: string | null): Promise<ProviderDraft>;
   /** Never repeated. `mayBegin` is asked immediately before the request is written. */
-  send(access: BearerAccess, draft: ProviderDraft, mayBegin: () => boolean): Promise<DraftSent>;
-  discard(access: BearerAccess, draft: ProviderDraft): Promise<void>;
+  send(access: GraphAccess, draft: ProviderDraft, mayBegin: () => boolean): Promise<DraftSent>;
+  discard(access: GraphAccess, draft: ProviderDraft): Promise<void>;
 }
 
 type DraftSent =
@@ -59,20 +63,19 @@ const SENDERS: Readonly<Record<MailApi["transport"], DraftSender>> = {
     discard: async (access, draft) => void (await gmail.deleteDraft(access, draft)),
   },
   GRAPH: {
-    create: async (access, bytes) => ({ transport: "GRAPH", ...(await graph.createDraft(asMe(access), bytes)) }),
+    create: async (access, bytes) => ({ transport: "GRAPH", ...(await graph.createDraft(access, bytes)) }),
     async send(access, draft, mayBegin) {
-      const sent = await graph.sendDraft(asMe(access), draft, mayBegin);
+      const sent = await graph.sendDraft(access, draft, mayBegin);
       if (sent.kind !== "accepted") return sent;
       // Its Message-ID is decided when transport takes it; the copy in the folder of sent email shows it
       return { kind: "sent", response: "accepted by Microsoft Graph", serverMessageId: null, threadId: null };
     },
-    discard: (access, draft) => graph.deleteDraft(asMe(access), draft),
+    discard: (access, draft) => graph.deleteDraft(access, draft),
   },
 };
 
-function asMe(access: BearerAccess): Parameters<typeof graph.createDraft>[0] {
-  return { ...access, mailbox: "/me" };
-}
+/** How many milliseconds the accepted addresses of a Gmail account are trusted. */
+const SENDER_MS = DAY_MS;
 
 /** The Message-ID that left, since Gmail replaces ours. Without an answer it is learnt from the folder of sent email. */
 async function wireId(access: BearerAccess, messageId: string): Promise<string | null> {
@@ -84,18 +87,31 @@ async function wireId(access: BearerAccess, messageId: string): Promise<string |
   }
 }
 
-/** A line over the API of the mailbox's provider. @throws SmtpTrouble when the provider is not configured for it */
-export function openApiLine({ egress, logins, providers, log }: ApiLineDeps, mailbox: Mailbox): MailLine {
+/**
+ * A line over the API of the mailbox's provider.
+ * @throws SmtpTrouble when the provider is not configured for it, or would send as another address
+ */
+export async function openApiLine(
+  { egress, logins, providers, log }: ApiLineDeps,
+  mailbox: Mailbox,
+): Promise<MailLine> {
   const api = apiOf(providers, mailbox);
   if (api === null) throw new SmtpTrouble(troubleOfApi("off", { reason: "The provider's API is not configured" }));
   const { transport, url } = api;
   const sender = SENDERS[transport];
 
-  function withAccess<T>(attempt: (access: BearerAccess) => Promise<T>): Promise<T> {
+  function withAccess<T>(attempt: (access: GraphAccess) => Promise<T>): Promise<T> {
     const { signal } = new AbortController();
     return logins.with(
       mailbox,
-      (login) => attempt({ egress, url, token: "accessToken" in login ? login.accessToken : "", signal }),
+      (login) =>
+        attempt({
+          egress,
+          url,
+          token: "accessToken" in login ? login.accessToken : "",
+          signal,
+          mailbox: graphMailboxOf(mailbox),
+        }),
       (error) => (error instanceof GmailTrouble || error instanceof GraphTrouble) && error.kind === "expired",
     );
   }
@@ -104,7 +120,7 @@ export function openApiLine({ egress, logins, providers, log }: ApiLineDeps, mai
     ...[to, bytes, mayGo, options = {}]: Parameters<MailLine["transmit"]>
   ): Promise<Transmission> {
     const { copies = [], inThread = null } = options;
-    let access: BearerAccess | null = null;
+    let access: GraphAccess | null = null;
     let draft: ProviderDraft;
     try {
       draft = await withAccess((current) => {
@@ -112,7 +128,7 @@ export function openApiLine({ egress, logins, providers, log }: ApiLineDeps, mai
         return sender.create(current, nameCopies(bytes, [to].flat().slice(1).concat(copies)), inThread);
       });
     } catch (error) {
-      const trouble = troubleOf(error);
+      const trouble = troubleOf(error, mailbox);
       logRefused(error);
       return trouble.code === null ? { kind: "lost", inData: false, trouble } : { kind: "refused", trouble };
     }
@@ -124,7 +140,7 @@ export function openApiLine({ egress, logins, providers, log }: ApiLineDeps, mai
     const lookedAt = performance.now();
     const sent = await sender.send(access, draft, () => performance.now() - lookedAt <= TO_THE_WIRE_MS);
     if (sent.kind === "sent") return sent;
-    const trouble = troubleOf(sent.trouble);
+    const trouble = troubleOf(sent.trouble, mailbox);
     logRefused(sent.trouble);
     if (sent.kind === "lost") return { kind: "lost", inData: true, trouble };
     await discard(access, draft);
@@ -132,7 +148,7 @@ export function openApiLine({ egress, logins, providers, log }: ApiLineDeps, mai
   }
 
   /** A draft that is left would be in the way of the mailbox's owner, but no one sends it. */
-  async function discard(access: BearerAccess, draft: ProviderDraft): Promise<void> {
+  async function discard(access: GraphAccess, draft: ProviderDraft): Promise<void> {
     await sender
       .discard(access, draft)
       .catch((err) => log.warn({ mailboxId: mailbox._id, err }, "a draft that was not sent could not be deleted"));
@@ -142,11 +158,23 @@ export function openApiLine({ egress, logins, providers, log }: ApiLineDeps, mai
     log.warn({ mailboxId: mailbox._id, transport, err }, "the provider's API did not take an email");
   }
 
+  await checkSender().catch((error: unknown) => {
+    throw error instanceof SmtpTrouble ? error : new SmtpTrouble(troubleOf(error, mailbox), { cause: error });
+  });
   return { hasEnvelopes: false, transmit };
+
+  /** Gmail replaces an address that it does not accept by the account's own, and says nothing (rules/sending 5.12). */
+  async function checkSender(): Promise<void> {
+    const { workspaceId, _id, email, senderCheckedAt = null } = mailbox;
+    if (transport !== "GMAIL_API" || Date.now() - (senderCheckedAt?.getTime() ?? 0) < SENDER_MS) return;
+    const accepted = await withAccess(listSenders);
+    if (!accepted.includes(email)) throw new SmtpTrouble(parkedTrouble(senderError("SENDER_NOT_ACCEPTED", email)));
+    await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: { senderCheckedAt: new Date() } });
+  }
 }
 
 /** @throws any error that is not the API's or the login's */
-function troubleOf(error: unknown): Trouble {
+function troubleOf(error: unknown, { email, username }: Mailbox): Trouble {
   if (error instanceof GmailTrouble) {
     const { kind, reason, retryAt } = error;
     const waitMs = retryAt === null ? null : retryAt - Date.now();
@@ -155,12 +183,19 @@ function troubleOf(error: unknown): Trouble {
   }
   if (error instanceof GraphTrouble) {
     const { kind, code: reason, waitMs } = error;
+    if (reason === "ErrorSendAsDenied") return parkedTrouble(senderError("SEND_AS_DENIED", email));
+    if (kind === "rights" && username !== email) return parkedTrouble(senderError("MAILBOX_ACCESS_DENIED", email));
     const fault = kind === "gone" || kind === "stale" ? "away" : reason === TOO_LARGE ? "tooLarge" : kind;
     return troubleOfApi(fault, { reason, waitMs }, causeOf(error));
   }
   // The consent was withdrawn between the claim and the draft
   if (error instanceof OAuthTrouble) return troubleOfApi(error.kind === "revoked" ? "off" : "away", {}, "UNREACHABLE");
   throw error;
+}
+
+/** The fault that parks the mailbox until its address may be used. */
+function parkedTrouble(parks: SenderError): Trouble {
+  return { ...troubleOfApi("rights", { reason: parks.code }), text: parks.message, parks };
 }
 
 const TOO_LARGE = "ErrorMessageSizeExceeded";

@@ -7,7 +7,7 @@ import { LAST_ATTEMPT, type SingleEnd } from "../../domain/workflow-contract.ts"
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import type { Send } from "../../models/sending/send.ts";
 import { recordReplyFailed } from "../../store/inbox/reply.ts";
-import { recordAuthFailure, recordHostFailure } from "../../store/mailboxes/faults.ts";
+import { parkSender, recordAuthFailure, recordHostFailure } from "../../store/mailboxes/faults.ts";
 
 /** How long a server that asks for fewer emails is left alone, as a Temporal duration. */
 const SLOW_RETRY = "15m";
@@ -18,7 +18,7 @@ const SLOW_RETRY = "15m";
  */
 export async function afterTrouble(send: Send, mailbox: Mailbox, trouble: Trouble): Promise<SingleEnd> {
   const refusal = readRefusal(trouble);
-  if (isAnswer(send)) await blameMailbox(mailbox, trouble);
+  if (isAnswer(send) || trouble.parks !== undefined) await blameMailbox(mailbox, trouble);
   const mayPass = refusal.effect === "BREAKER" || refusal.effect === "RETRY" || refusal.effect === "SLOW_DOWN";
   if (mayPass && Context.current().info.attempt < attemptsAt(send)) {
     const isSlow = refusal.effect === "SLOW_DOWN";
@@ -42,6 +42,7 @@ function attemptsAt({ kind }: Send): number {
  * that recorded a refusal has already applied it to the mailbox.
  */
 export async function blameMailbox({ workspaceId, _id }: Mailbox, trouble: Trouble): Promise<void> {
+  if (trouble.parks !== undefined) return parkSender(workspaceId, _id, trouble.parks);
   const code = codeShown(trouble);
   const { effect } = readRefusal(trouble);
   if (effect === "BREAKER") await recordHostFailure(workspaceId, _id, code);
@@ -66,7 +67,8 @@ export function isAnswer({ kind }: Send): boolean {
   return kind === "REPLY" || kind === "SCHEDULED";
 }
 
-function refusalReasonOf({ stage, code, cause }: Trouble): string {
+function refusalReasonOf({ stage, code, cause, parks }: Trouble): string {
+  if (parks !== undefined) return parks.code;
   if (stage === "AUTH" && code !== null) return "AUTH_FAILED";
   if (code !== null) return "REFUSED_BY_SERVER";
   return cause === "TIMEOUT" ? "TIMEOUT" : cause === "TLS" ? "TLS_FAILED" : "CONNECT_FAILED";

@@ -1,11 +1,12 @@
 import type { z } from "zod";
+import type { GraphMailboxPath } from "../../domain/mailboxes/transport.ts";
 import { type BearerAccess, type BearerAnswer, type BearerRequest, callWithToken } from "../bearer-call.ts";
 import { EgressError } from "../net/egress-error.ts";
 import { GraphTrouble, troubleOf } from "./trouble.ts";
 
 /** A mailbox at Microsoft Graph: the user's own as `/me`, a shared one or one of an app as `/users/<address>`. */
 export interface GraphAccess extends BearerAccess {
-  mailbox: "/me" | `/users/${string}`;
+  mailbox: GraphMailboxPath;
 }
 
 /** Ids that stay the same when a message is moved or sent. Links between pages work only with the same header. */

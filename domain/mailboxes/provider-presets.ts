@@ -52,6 +52,12 @@ export const API_PRESETS: Readonly<Partial<Record<string, { url: string; scope: 
   },
 };
 
+/** The scope with the permissions for mailboxes that other people share, which are asked for only then. */
+export function withSharedAccess(scope: string): string {
+  const shared = scope.split(" ").filter((each) => /\/Mail\.(?:Send|ReadWrite)$/i.test(each));
+  return [scope, ...shared.map((each) => `${each}.Shared`)].join(" ");
+}
+
 function imageOf(paths: string): string {
   const image = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">${paths}</svg>`;
   return `data:image/svg+xml;base64,${btoa(image)}`;

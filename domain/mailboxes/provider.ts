@@ -59,7 +59,7 @@ export interface ConsentIds {
   consentId: string;
 }
 
-/** Why a consent failed, by code and in our own words. */
+/** Why a consent failed, by code and in our own words. `{address}` is the mailbox that was to be connected. */
 export const CONSENT_REFUSALS = {
   GONE: "This consent has been used already",
   CODE_REFUSED: "The provider did not accept the consent: start again",
@@ -70,12 +70,16 @@ export const CONSENT_REFUSALS = {
   PROVIDER_AWAY: "The provider did not answer: start again in a moment",
   LIMIT_EXCEEDED: "This workspace has reached its limit of mailboxes",
   SERVERS_REFUSED: "The mail servers refused the mailbox's login",
+  SHARED_MAILBOX_DENIED:
+    "The provider does not let the user who signed in open {address}: in the Exchange admin center, give this user the permissions “Read and manage (Full Access)” and “Send as” for it, then start again",
+  SENDER_NOT_ACCEPTED:
+    "The provider does not let this account send as {address}: in Gmail, open Settings > Accounts > Send mail as, add and confirm the address, then start again",
 } as const;
 export type ConsentRefusal = keyof typeof CONSENT_REFUSALS;
 
 export type ConsentOutcome =
   | { kind: "connected"; mailboxId: string; email: string }
-  | { kind: "refused"; reason: ConsentRefusal };
+  | { kind: "refused"; reason: ConsentRefusal; email?: string };
 
 /** The ids that the revocation of a grant passes to its workflow. */
 export interface GrantIds {

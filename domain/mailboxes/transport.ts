@@ -34,3 +34,13 @@ export function apiOf(
   const { api = null } = providers[provider === "PROVIDERA" ? "A" : "B"];
   return api?.transport === transport ? api : null;
 }
+
+/**
+ * How Graph names a mailbox: the signed-in user's own, or a shared one that this user opens. The From of an email
+ * changes nothing there.
+ */
+export function graphMailboxOf({ email, username }: { email: string; username: string }): GraphMailboxPath {
+  return username === email ? "/me" : `/users/${encodeURIComponent(email)}`;
+}
+
+export type GraphMailboxPath = "/me" | `/users/${string}`;

@@ -26,7 +26,7 @@ export interface MailboxGrant extends Owned {
   revokedAt: Date | null;
   /** For a disconnected mailbox: until when we try to revoke the grant at the provider. Then the grant is deleted. */
   endsAt: Date | null;
-  /** The address of a disconnected mailbox, whose own document may be deleted before the grant. */
+  /** The user of a disconnected mailbox, whose own document may be deleted before the grant. */
   email: string | null;
 }
 

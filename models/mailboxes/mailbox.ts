@@ -79,6 +79,8 @@ export interface Mailbox extends Owned {
   verification: Verification | null;
   /** Selectors seen in signatures of the mailbox's own email. DKIM keys are looked for there first. */
   dkimSelectors: string[];
+  /** When its provider last said that it may send as its address; null when it was not asked (rules/sending 5.12). */
+  senderCheckedAt: Date | null;
   lastSyncAt: Date | null;
   lastError: { code: string; message: string; at: Date } | null;
   /** No campaign email is sent before this instant: the gap after the last one (rules/sending 2.3). */
@@ -158,6 +160,7 @@ export const Mailbox = tenantModel<Mailbox>(
     trackingDomain: mixed,
     verification: mixed,
     dkimSelectors: texts,
+    senderCheckedAt: instant,
     lastSyncAt: instant,
     lastError: mixed,
     nextAt: instant,

@@ -11,6 +11,8 @@ export interface OAuthState extends VendorConsent<ProviderName> {
    * versions.
    */
   returnTo: string | null;
+  /** The shared mailbox that the user opens, to be connected instead of the user's own; null when it is the own one. */
+  sharedMailbox: string | null;
   /**
    * The result of the consent: the mailbox, the grant that it logs in with, and its earlier status. `mailboxBefore` is
    * null for a new mailbox.
@@ -27,6 +29,7 @@ export const OAuthState = tenantModel<OAuthState>(
     ...consentFields(PROVIDERS),
     redirectUri: required,
     returnTo: text,
+    sharedMailbox: text,
     mailboxId: text,
     grantId: text,
     mailboxBefore: oneOf(MAILBOX_STATUSES),

@@ -41,10 +41,10 @@ export async function completeConsent(
       const run = consentRun({ v: 1, workspaceId, consentId: _id });
       const outcome = await services.engine.execute<ConsentOutcome>(run, CONSENT.deadlineMs);
       if (outcome.kind === "connected") return outcome.email;
-      const { reason } = outcome;
+      const { reason, email = "" } = outcome;
       throw new AppError(
         reason === "LIMIT_EXCEEDED" ? reason : "MAILBOX_CONNECTION_FAILED",
-        CONSENT_REFUSALS[reason].replace(/^The provider/, name),
+        CONSENT_REFUSALS[reason].replace(/^The provider/, name).replace("{address}", email),
       );
     },
   );

@@ -104,6 +104,7 @@ const FRESH = {
   restReason: null,
   trial: null,
   overridden: null,
+  senderCheckedAt: null,
 } as const;
 
 async function refuseTooMany(workspaceId: string): Promise<void> {

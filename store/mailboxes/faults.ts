@@ -1,4 +1,9 @@
-import { CONNECTION_ERRORS, isConnectionErrorCode } from "../../domain/mailboxes/connection-error.ts";
+import {
+  CONNECTION_ERRORS,
+  isConnectionErrorCode,
+  SENDER_ERRORS,
+  type SenderError,
+} from "../../domain/mailboxes/connection-error.ts";
 import type { RestReason } from "../../domain/mailboxes/refusal-evidence.ts";
 import type { MailboxStatus } from "../../domain/states.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
@@ -25,6 +30,8 @@ const SLOWEST_MS = 4 * HOUR_MS;
 const RATE_REFUSALS = 3;
 const REST_MS = DAY_MS;
 const LONGEST_REST_MS = 7 * DAY_MS;
+/** After how many milliseconds a mailbox that must not send as its address is tried again (rules/sending 5.12). */
+const PARKED_MS = 15 * MINUTE_MS;
 
 /** Statuses from which a failure may change the status. A person chose the other statuses, so they stay. */
 const WORKING = ["CONNECTED", "SENDING_ERROR", "COOLING_DOWN"];
@@ -64,6 +71,23 @@ export function recordHostFailure(workspaceId: string, mailboxId: string, code: 
     status: { $cond: [lasts, "SENDING_ERROR", "$status"] },
     statusReason: { $cond: [lasts, code, "$statusReason"] },
     lastError: errorOf(code, isConnectionErrorCode(code) ? CONNECTION_ERRORS[code] : CONNECTION_ERRORS.CONNECT_FAILED),
+  });
+}
+
+/**
+ * Stops sending from a mailbox whose provider does not let it send as its address (rules/sending 5.12). It is still
+ * read, and `wakeMailboxes` lets it try again, so it continues by itself once a person has given the right.
+ */
+export function parkSender(workspaceId: string, mailboxId: string, { code, message }: SenderError): Promise<void> {
+  return inTransaction(async () => {
+    const works = { $in: ["$status", ["CONNECTED", "SENDING_ERROR"]] };
+    await change(workspaceId, mailboxId, {
+      status: { $cond: [works, "SENDING_ERROR", "$status"] },
+      statusReason: { $cond: [works, code, "$statusReason"] },
+      retryAt: { $cond: [works, laterByDatabase(PARKED_MS), "$retryAt"] },
+      lastError: errorOf(code, message),
+    });
+    await revokeClaims(workspaceId, { mailboxIds: [mailboxId] });
   });
 }
 
@@ -155,7 +179,8 @@ export async function recordSuccess(mailbox: Mailbox, { isDelivered = false } = 
   if (isDelivered && mailbox.trial) await endTrial(mailbox);
   const hadGoodDay = mailbox.coolDowns > 0 && (mailbox.retryAt?.getTime() ?? 0) < Date.now() - DAY_MS;
   const counted = mailbox.authFailures + mailbox.hostFailures + mailbox.rateRefusals;
-  if (counted === 0 && !hadGoodDay) return;
+  const wasParked = Object.hasOwn(SENDER_ERRORS, mailbox.lastError?.code ?? "");
+  if (counted === 0 && !hadGoodDay && !wasParked) return;
   await scoped(mailbox.workspaceId).Mailbox.updateOne(
     { _id: mailbox._id },
     {
@@ -242,7 +267,7 @@ function laterByDatabase(delay: number | object) {
 
 /** The error with our own message; the server's message is only logged. */
 function errorOf(code: string, message: string) {
-  return { code: { $literal: code }, message, at: "$$NOW" };
+  return { code: { $literal: code }, message: { $literal: message }, at: "$$NOW" };
 }
 
 /** Returns the mailbox after the change. Null when it does not exist or its state does not match `filter`. */

@@ -101,7 +101,7 @@ export function recordRevoked(workspaceId: string, mailboxId: string, grantId: s
  * the disconnection.
  */
 export async function endGrants(mailbox: Mailbox, revocable: readonly ProviderName[]): Promise<void> {
-  const { workspaceId, _id: mailboxId, email } = mailbox;
+  const { workspaceId, _id: mailboxId, username: email } = mailbox;
   const { MailboxGrant } = scoped(workspaceId);
   const now = new Date();
   const ending = {
@@ -127,8 +127,8 @@ export function findEndingGrants(mailboxId: string): Promise<MailboxGrant[]> {
  * all grants of a user together.
  */
 export async function isUserConnected({ workspaceId, mailboxId, provider, email }: MailboxGrant): Promise<boolean> {
-  const address = email ?? (await scoped(workspaceId).Mailbox.get(mailboxId))?.email ?? null;
-  const living = { email: address ?? "", provider: `PROVIDER${provider}` as const, grantId: trusted(IS_TEXT) };
+  const username = email ?? (await scoped(workspaceId).Mailbox.get(mailboxId))?.username ?? "";
+  const living = { username, provider: `PROVIDER${provider}` as const, grantId: trusted(IS_TEXT) };
   return (await Mailbox.exists(living).setOptions({ acrossWorkspaces: true })) !== null;
 }
 

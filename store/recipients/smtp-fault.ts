@@ -11,7 +11,7 @@ import type { Send } from "../../models/sending/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { tripBounceGuard } from "../campaigns/auto-pause.ts";
 import { noteFact } from "../mailboxes/facts.ts";
-import { recordAuthFailure, recordHostFailure } from "../mailboxes/faults.ts";
+import { parkSender, recordAuthFailure, recordHostFailure } from "../mailboxes/faults.ts";
 import { emit } from "../outbox.ts";
 import { recordFailed, recordRefusedByPolicy } from "../sending/record.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
@@ -49,6 +49,10 @@ export async function applyRefusal(
 ): Promise<Next> {
   const { workspaceId } = send;
   const code = codeShown(trouble);
+  if (trouble.parks !== undefined) {
+    await parkSender(workspaceId, mailbox._id, trouble.parks);
+    return { kind: "replan", at: Date.now(), why: "the mailbox, which must not send as its address" };
+  }
   switch (refusal.effect) {
     case "BREAKER":
       await recordHostFailure(workspaceId, mailbox._id, code);

@@ -76,6 +76,15 @@ test.each(["A", "B"] as const)(
   },
 );
 
+test("a Google account that may not send as its own address connects nothing, and the page says where to add it", async () => {
+  const { sendAs } = gmail.mailbox(EMAIL);
+  gmail.mailbox(EMAIL).sendAs = sendAs.map((alias) => ({ ...alias, sendAsEmail: "ann.new@a.test" }));
+  const { rest, page } = await consented("A");
+  gmail.mailbox(EMAIL).sendAs = sendAs;
+  expect(page).toMatchObject({ status: 422, text: expect.stringContaining(`as ${EMAIL}: in Gmail, open Settings`) });
+  expect((await rest.get("/mailboxes")).body).toEqual([]);
+});
+
 test("warmup is refused for a mailbox that uses its provider's API, and nothing is enrolled", async () => {
   const { rest, workspaceId } = await consented("A");
   const [{ id: mailboxId }] = (await rest.get("/mailboxes")).body;

@@ -89,7 +89,11 @@ function Consents({ mailbox, providers }: { mailbox: Mailbox | null; providers: 
       ? pathTo(workspaceId, "/mailboxes")
       : pathTo(workspaceId, "/mailboxes/$mailboxId", { mailboxId: mailbox.id });
   const go = async ({ provider }: Provider) => {
-    const answer = await start.run({ action: START[provider], returnTo });
+    const answer = await start.run(
+      provider === "B" && isShared(mailbox)
+        ? { action: START.B, returnTo, sharedMailbox: mailbox.email }
+        : { action: START[provider], returnTo },
+    );
     if (answer === null) return;
     setLeaving(true);
     location.assign(answer.authUrl);
@@ -127,6 +131,11 @@ function Consents({ mailbox, providers }: { mailbox: Mailbox | null; providers: 
       )}
     </section>
   );
+}
+
+/** Whether it is a shared mailbox, which another user's consent opens. */
+function isShared(mailbox: Mailbox | null): mailbox is Mailbox {
+  return mailbox !== null && mailbox.transport === "GRAPH" && mailbox.username !== null;
 }
 
 /** The name that the operator gave the provider; without one, the name of the company whose servers it uses. */
