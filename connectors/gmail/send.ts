@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import { SECOND_MS } from "../../domain/time/durations.ts";
 import { type BearerAccess, isUnasked } from "../bearer-call.ts";
 import { callGmail } from "./call.ts";
 import { GmailMessage, historySince, readProfile } from "./history.ts";
@@ -34,6 +35,8 @@ const SEND_MS = 60_000;
 const MAIL_BYTES = 35 * 1024 * 1024;
 
 const Draft = z.object({ id: z.string(), message: GmailMessage.partial().optional() });
+const Drafts = z.object({ drafts: z.array(z.object({ id: z.string(), message: GmailMessage })).default([]) });
+const MOST_DRAFTS = 50;
 
 /**
  * Puts the email among the drafts, in the thread that it continues. Nothing is sent, so the call may be repeated. The
@@ -117,6 +120,18 @@ export async function deleteDraft(access: BearerAccess, { draftId }: Pick<GmailD
     if (error instanceof GmailTrouble && error.kind === "gone") return false;
     throw error;
   }
+}
+
+/** The drafts that were last written between two instants, at most 50. @throws GmailTrouble */
+export async function listDrafts(
+  access: BearerAccess,
+  from: Date,
+  to: Date,
+): Promise<{ draftId: string; messageId: string }[]> {
+  const [after, before] = [from, to].map((at) => Math.floor(at.getTime() / SECOND_MS));
+  const search = new URLSearchParams({ maxResults: String(MOST_DRAFTS), q: `after:${after} before:${before}` });
+  const { drafts } = await callGmail(access, `/gmail/v1/users/me/drafts?${search}`, { schema: Drafts });
+  return drafts.map(({ id, message }) => ({ draftId: id, messageId: message.id }));
 }
 
 /** The message that was added to the thread as sent after the draft was made; null when there is none. */
