@@ -39,30 +39,37 @@ const Drafts = z.object({ drafts: z.array(z.object({ id: z.string(), message: Gm
 const MOST_DRAFTS = 50;
 
 /**
- * Puts the email among the drafts, in the thread that it continues. Nothing is sent, so the call may be repeated. The
- * caller deletes a draft that it does not send.
+ * Puts the email among the drafts, in the thread that it continues, or in a new one when that thread is gone. Nothing is
+ * sent, so the call may be repeated. The caller deletes a draft that it does not send.
  * @throws GmailTrouble
  */
 export async function createDraft(access: BearerAccess, bytes: Buffer, threadId: string | null): Promise<GmailDraft> {
   if (bytes.length > MAIL_BYTES) throw new GmailTrouble("invalid", { reason: "tooLarge" });
   const { historyId } = await readProfile(access);
-  const thread = threadId === null ? {} : { threadId };
-  const draft =
-    bytes.length <= MOST_IN_JSON
-      ? await callGmail(access, "/gmail/v1/users/me/drafts", {
-          method: "POST",
-          schema: Draft,
-          body: { message: { raw: bytes.toString("base64url"), ...thread } },
-        })
-      : await callGmail(access, "/upload/gmail/v1/users/me/drafts?uploadType=multipart", {
-          method: "POST",
-          schema: Draft,
-          media: multipart({ message: thread }, bytes),
-          timeoutMs: UPLOAD_MS,
-        });
+  const draft = await putDraft(access, bytes, threadId).catch((error: unknown) => {
+    const isRefused = error instanceof GmailTrouble && (error.kind === "gone" || error.kind === "invalid");
+    if (!isRefused || threadId === null) throw error;
+    return putDraft(access, bytes, null);
+  });
   const { message } = draft;
   if (message?.threadId === undefined) throw new GmailTrouble("away", { reason: "draftWithoutThread" });
   return { draftId: draft.id, threadId: message.threadId, historyId };
+}
+
+function putDraft(access: BearerAccess, bytes: Buffer, threadId: string | null): Promise<z.output<typeof Draft>> {
+  const thread = threadId === null ? {} : { threadId };
+  return bytes.length <= MOST_IN_JSON
+    ? callGmail(access, "/gmail/v1/users/me/drafts", {
+        method: "POST",
+        schema: Draft,
+        body: { message: { raw: bytes.toString("base64url"), ...thread } },
+      })
+    : callGmail(access, "/upload/gmail/v1/users/me/drafts?uploadType=multipart", {
+        method: "POST",
+        schema: Draft,
+        media: multipart({ message: thread }, bytes),
+        timeoutMs: UPLOAD_MS,
+      });
 }
 
 /**
