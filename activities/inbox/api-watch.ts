@@ -12,6 +12,7 @@ import { settleDrafts } from "./api-evidence.ts";
 import { type ApiSource, SomeUnread } from "./api-store.ts";
 import { gmailSource } from "./gmail-source.ts";
 import { graphSource } from "./graph-source.ts";
+import { deleteLeftDrafts } from "./left-drafts.ts";
 import { AGAIN_MS, noteSync, type Watch, type WatchLimits } from "./listen.ts";
 import type { MailReader } from "./read.ts";
 
@@ -53,6 +54,7 @@ export async function watchApi(
       (error) => isApiTrouble(error) && error.kind === "expired",
     );
   let ingested = 0;
+  let sweepAt = 0;
   while (!signal.aborted && Date.now() < end) {
     waking = new AbortController();
     let waitMs = limits.apiPollMs;
@@ -63,6 +65,15 @@ export async function watchApi(
       if (hasMore) waitMs = 0;
       const unknown = watch.unknown.splice(0);
       if (unknown.length > 0) await withAccess((access) => settleDrafts(access, api.transport, unknown));
+      if (Date.now() >= sweepAt) {
+        sweepAt = Date.now() + limits.leftDraftMs;
+        const before = new Date(Date.now() - limits.leftDraftMs);
+        // A mailbox whose drafts cannot be listed is read all the same
+        await withAccess((access) => deleteLeftDrafts(access, mailbox, before)).catch((err: unknown) => {
+          if (!isApiTrouble(err)) throw err;
+          log.warn({ mailboxId: mailbox._id, err }, "could not look for drafts that were not sent");
+        });
+      }
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof SomeUnread) {

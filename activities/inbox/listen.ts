@@ -26,6 +26,8 @@ export interface WatchLimits {
   copiesMs: number;
   /** Milliseconds between looks at a mailbox that is read over its provider's API. */
   apiPollMs: number;
+  /** Milliseconds after which a draft of ours that was not sent counts as left, and between looks for such drafts. */
+  leftDraftMs: number;
 }
 
 const SLICE_MS = 1_000;

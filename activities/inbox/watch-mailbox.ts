@@ -55,6 +55,7 @@ const LIMITS: WatchLimits = {
   lookMs: MINUTE_MS / 2,
   copiesMs: 2 * SECOND_MS,
   apiPollMs: 30 * SECOND_MS,
+  leftDraftMs: 30 * MINUTE_MS,
 };
 /** Milliseconds between heartbeats: Temporal passes on one in 24 s of the 30 s that it waits. */
 const BEAT_MS = 20_000;

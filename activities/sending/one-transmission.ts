@@ -34,6 +34,8 @@ export interface OneMail {
   claim(): Promise<Omit<ClaimRequest, "attemptId">>;
   /** Records that the server accepted it. */
   record(sent: { send: Send; attemptId: string; response: string; serverMessageId: string | null }): Promise<unknown>;
+  /** The provider's id of the conversation that it continues; null when there is none. */
+  inThread?: string | null;
   /** Who gets a copy, as far as email may be sent to them. */
   copies?(): Promise<string[]>;
   /** Follows the record while the connection is still open. */
@@ -87,7 +89,9 @@ async function claimAndTransmit(
     return refusal === null;
   };
   const sent: Transmission =
-    refusal === null ? await line.transmit(send.to, one.bytes, mayGo, { copies }) : { kind: "withdrawn" };
+    refusal === null
+      ? await line.transmit(send.to, one.bytes, mayGo, { copies, inThread: one.inThread ?? null })
+      : { kind: "withdrawn" };
   if (sent.kind === "withdrawn" && refusal?.kind === "late") {
     metrics.heldBack("LATE_LOOK");
     const heldBack = heldBackNow(send);

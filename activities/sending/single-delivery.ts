@@ -11,6 +11,7 @@ import type { OutgoingMail } from "../../models/inbox/outgoing-mail.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { recordReplySent } from "../../store/inbox/reply.ts";
 import { concernedAddressesOf } from "../../store/inbox/reply-letter.ts";
 import { recordSuccess } from "../../store/mailboxes/faults.ts";
@@ -59,6 +60,7 @@ export async function deliverOne(
     send,
     mailbox,
     bytes: mail.bytes,
+    inThread: await conversationOf(mailbox, draft),
     claim: () => claimOf(delivery),
     record: ({ send, attemptId, response, serverMessageId }) =>
       isReply || send.approvalId
@@ -123,6 +125,16 @@ async function writeMail(
       error.code === "LIMIT_EXCEEDED" || error.code === "ATTACHMENT_NOT_FOUND" ? error.code : "INVALID_MESSAGE",
     );
   }
+}
+
+/** The provider's conversation of the email that is answered. */
+async function conversationOf(
+  { workspaceId, _id: mailboxId }: Mailbox,
+  { inReplyTo }: OutgoingMail,
+): Promise<string | null> {
+  if (inReplyTo === null) return null;
+  const answered = { mailboxId, rfcMessageId: inReplyTo, providerThreadId: trusted({ $ne: null }) };
+  return (await scoped(workspaceId).Message.findOne(answered))?.providerThreadId ?? null;
 }
 
 /** The same as in a campaign email. */

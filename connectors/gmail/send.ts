@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import { SECOND_MS } from "../../domain/time/durations.ts";
 import { type BearerAccess, isUnasked } from "../bearer-call.ts";
 import { callGmail } from "./call.ts";
 import { GmailMessage, historySince, readProfile } from "./history.ts";
@@ -34,32 +35,41 @@ const SEND_MS = 60_000;
 const MAIL_BYTES = 35 * 1024 * 1024;
 
 const Draft = z.object({ id: z.string(), message: GmailMessage.partial().optional() });
+const Drafts = z.object({ drafts: z.array(z.object({ id: z.string(), message: GmailMessage })).default([]) });
+const MOST_DRAFTS = 50;
 
 /**
- * Puts the email among the drafts, in the thread that it continues. Nothing is sent, so the call may be repeated. The
- * caller deletes a draft that it does not send.
+ * Puts the email among the drafts, in the thread that it continues, or in a new one when that thread is gone. Nothing is
+ * sent, so the call may be repeated. The caller deletes a draft that it does not send.
  * @throws GmailTrouble
  */
 export async function createDraft(access: BearerAccess, bytes: Buffer, threadId: string | null): Promise<GmailDraft> {
   if (bytes.length > MAIL_BYTES) throw new GmailTrouble("invalid", { reason: "tooLarge" });
   const { historyId } = await readProfile(access);
-  const thread = threadId === null ? {} : { threadId };
-  const draft =
-    bytes.length <= MOST_IN_JSON
-      ? await callGmail(access, "/gmail/v1/users/me/drafts", {
-          method: "POST",
-          schema: Draft,
-          body: { message: { raw: bytes.toString("base64url"), ...thread } },
-        })
-      : await callGmail(access, "/upload/gmail/v1/users/me/drafts?uploadType=multipart", {
-          method: "POST",
-          schema: Draft,
-          media: multipart({ message: thread }, bytes),
-          timeoutMs: UPLOAD_MS,
-        });
+  const draft = await putDraft(access, bytes, threadId).catch((error: unknown) => {
+    const isRefused = error instanceof GmailTrouble && (error.kind === "gone" || error.kind === "invalid");
+    if (!isRefused || threadId === null) throw error;
+    return putDraft(access, bytes, null);
+  });
   const { message } = draft;
   if (message?.threadId === undefined) throw new GmailTrouble("away", { reason: "draftWithoutThread" });
   return { draftId: draft.id, threadId: message.threadId, historyId };
+}
+
+function putDraft(access: BearerAccess, bytes: Buffer, threadId: string | null): Promise<z.output<typeof Draft>> {
+  const thread = threadId === null ? {} : { threadId };
+  return bytes.length <= MOST_IN_JSON
+    ? callGmail(access, "/gmail/v1/users/me/drafts", {
+        method: "POST",
+        schema: Draft,
+        body: { message: { raw: bytes.toString("base64url"), ...thread } },
+      })
+    : callGmail(access, "/upload/gmail/v1/users/me/drafts?uploadType=multipart", {
+        method: "POST",
+        schema: Draft,
+        media: multipart({ message: thread }, bytes),
+        timeoutMs: UPLOAD_MS,
+      });
 }
 
 /**
@@ -117,6 +127,18 @@ export async function deleteDraft(access: BearerAccess, { draftId }: Pick<GmailD
     if (error instanceof GmailTrouble && error.kind === "gone") return false;
     throw error;
   }
+}
+
+/** The drafts that were last written between two instants, at most 50. @throws GmailTrouble */
+export async function listDrafts(
+  access: BearerAccess,
+  from: Date,
+  to: Date,
+): Promise<{ draftId: string; messageId: string }[]> {
+  const [after, before] = [from, to].map((at) => Math.floor(at.getTime() / SECOND_MS));
+  const search = new URLSearchParams({ maxResults: String(MOST_DRAFTS), q: `after:${after} before:${before}` });
+  const { drafts } = await callGmail(access, `/gmail/v1/users/me/drafts?${search}`, { schema: Drafts });
+  return drafts.map(({ id, message }) => ({ draftId: id, messageId: message.id }));
 }
 
 /** The message that was added to the thread as sent after the draft was made; null when there is none. */

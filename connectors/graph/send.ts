@@ -26,6 +26,17 @@ export const GRAPH_MAIL_BYTES = 3_000_000;
 const SEND_MS = 60_000;
 
 const Created = z.object({ id: z.string().min(1) });
+const Drafts = z.object({
+  value: z.array(
+    z.object({
+      id: z.string(),
+      createdDateTime: z.string(),
+      lastModifiedDateTime: z.string(),
+      internetMessageHeaders: z.array(z.object({ name: z.string(), value: z.string() })).default([]),
+    }),
+  ),
+});
+const MOST_DRAFTS = 50;
 const Looked = z.object({
   isDraft: z.boolean(),
   internetMessageId: z.string().nullable().default(null),
@@ -92,6 +103,28 @@ export async function deleteDraft(access: GraphAccess, { draftId }: GraphDraft):
   await askGraph(access, path, { method: "DELETE" }).catch((error: unknown) => {
     if (!(error instanceof GraphTrouble) || error.kind !== "gone") throw error;
   });
+}
+
+/** The drafts that were made between two instants, at most 50, with their own headers by names in lower case. @throws GraphTrouble */
+export async function listDrafts(
+  access: GraphAccess,
+  from: Date,
+  to: Date,
+): Promise<{ draftId: string; createdAt: Date; changedAt: Date; headers: Map<string, string> }[]> {
+  const search = new URLSearchParams({
+    $select: "createdDateTime,lastModifiedDateTime,internetMessageHeaders",
+    $filter: `createdDateTime ge ${from.toISOString()} and createdDateTime le ${to.toISOString()}`,
+    $top: String(MOST_DRAFTS),
+  });
+  const { value } = await callGraph(access, `${access.mailbox}/mailFolders/drafts/messages?${search}`, {
+    schema: Drafts,
+  });
+  return value.map(({ id, createdDateTime, lastModifiedDateTime, internetMessageHeaders }) => ({
+    draftId: id,
+    createdAt: new Date(createdDateTime),
+    changedAt: new Date(lastModifiedDateTime),
+    headers: new Map(internetMessageHeaders.map(({ name, value }) => [name.toLowerCase(), value])),
+  }));
 }
 
 /**

@@ -176,7 +176,8 @@ export function recordWithdrawn(send: Send, attemptId: string, heldBack: Send["h
   });
 }
 
-const UNCLAIMED = { state: "RESERVED", phase: null, attemptId: null, leaseUntil: null } as const;
+/** No draft of the provider has it any more either, so one that is left may be deleted. */
+const UNCLAIMED = { state: "RESERVED", phase: null, attemptId: null, leaseUntil: null, draft: null } as const;
 
 /** Undoes a claim whose worker died in phase CLAIMED, so that nothing was transmitted. */
 export function takeOver(send: Send): Promise<boolean> {

@@ -102,7 +102,7 @@ export async function resendUnknown(send: Send): Promise<Resolution> {
 const AGAIN = {
   ...({ state: "RELEASED", phase: null, attemptId: null, leaseUntil: null, failure: null, evidence: null } as const),
   ...({ slotAt: null, day: null, campaignDay: null, countsAsNew: false, throttled: null } as const),
-  ...({ claimedAt: null, dataAt: null, sentAt: null, unknownAt: null, attempts: 0 } as const),
+  ...({ draft: null, claimedAt: null, dataAt: null, sentAt: null, unknownAt: null, attempts: 0 } as const),
 };
 
 /** Whether the recipient ended only because the outcome of an email was unknown. */

@@ -50,7 +50,7 @@ export async function killedWorkerOf(
   engine?: string,
   more: Pick<
     WorkerOrders,
-    "placement" | "warmupWaits" | "watching" | "verification" | "leadSearch" | "crm" | "agent"
+    "placement" | "warmupWaits" | "watching" | "providers" | "verification" | "leadSearch" | "crm" | "agent"
   > = {},
 ): Promise<KilledWorker> {
   return new KilledWorker({

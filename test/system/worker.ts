@@ -6,6 +6,7 @@ import type { AgentAccess } from "../../domain/agent/model-access.ts";
 import type { CrmProviders } from "../../domain/crm/provider.ts";
 import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
 import type { LeadSearchAccess } from "../../domain/lead-search/source.ts";
+import type { MailProviders } from "../../domain/mailboxes/provider.ts";
 import type { Etiquette } from "../../domain/verification/etiquette.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { connect } from "../../models/connect.ts";
@@ -30,6 +31,8 @@ export interface WorkerOrders {
   placement?: PlacementLimits;
   warmupWaits?: WarmupWaits;
   watching?: Partial<WatchLimits>;
+  /** The mail providers with their APIs. */
+  providers?: MailProviders;
   /** How addresses are verified, and where it reaches out to. */
   verification?: { dnsServers: string[]; allow: string; verifyHelo: string; etiquette: Etiquette };
   leadSearch?: LeadSearchAccess;
@@ -65,6 +68,7 @@ await startWorker({
   ...(orders.agent !== undefined && { agent: orders.agent }),
   ...(orders.crm !== undefined && { crm: orders.crm }),
   ...(orders.placement !== undefined && { placement: orders.placement }),
+  ...(orders.providers !== undefined && { providers: orders.providers }),
   ...(orders.watching !== undefined && { watching: orders.watching }),
   ...(orders.warmupWaits !== undefined && { warmupWaits: orders.warmupWaits }),
   ...(orders.leadSearch !== undefined && { leadSearch: orders.leadSearch }),

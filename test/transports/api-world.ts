@@ -1,3 +1,4 @@
+import type { WatchLimits } from "../../activities/inbox/listen.ts";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -42,7 +43,7 @@ export interface ApiWorld {
 }
 
 /** Addresses that begin with `reply` answer each email that they get. */
-export async function startApiWorld(): Promise<ApiWorld> {
+export async function startApiWorld(limits: Partial<WatchLimits> = {}): Promise<ApiWorld> {
   const answer = (raw: Buffer, from: string, recipients: string[], arrive: (reply: Buffer) => void) => {
     for (const person of recipients.filter((address) => address.startsWith("reply")))
       setTimeout(() => arrive(replyTo(raw, from, person)), 300);
@@ -61,7 +62,7 @@ export async function startApiWorld(): Promise<ApiWorld> {
     A: { ...NO_PROVIDERS.A, api: { transport: "GMAIL_API" as const, url: gmail.url } },
     B: { ...NO_PROVIDERS.B, api: { transport: "GRAPH" as const, url: `${graph.url}/v1.0` } },
   };
-  const watching = { apiPollMs: 300, lookMs: 1_000, watchMs: 60_000 };
+  const watching = { apiPollMs: 300, lookMs: 1_000, watchMs: 60_000, ...limits };
   const world = await startWorld({
     worker: realWorker({ watching }),
     settings: { egressAllow: "localhost:*,127.0.0.1:*", providers },

@@ -89,6 +89,17 @@ test("a 5xx response to a send counts as lost, because the email may have been s
   expect(await findSent(access(), draft)).toMatchObject({ kind: "sent" });
 });
 
+test("a follow-up whose thread the owner has deleted leaves in a new thread", async () => {
+  const first = await createDraft(access(), mail(), null);
+  await sendDraft(access(), first);
+  const [{ messageId, session } = { messageId: "", session: "" }] = gmail.sent;
+  gmail.mailbox(ann).remove(session);
+  const reply = { Subject: "Re: A talk", References: messageId, "In-Reply-To": messageId };
+  const draft = await createDraft(access(), mail(reply), first.threadId);
+  expect(draft.threadId).not.toBe(first.threadId);
+  expect(await sendDraft(access(), draft)).toMatchObject({ kind: "sent", threadId: draft.threadId });
+});
+
 test("a deleted draft has the outcome unknown, and no email of its thread or of another thread is mistaken for the draft", async () => {
   const first = await createDraft(access(), mail(), null);
   await sendDraft(access(), first);

@@ -90,6 +90,16 @@ export function listMessages({ mailbox, query }: GmailCall, post: GmailPost): ob
   return { ...(messages.length > 0 && { messages }), ...nextPageToken, resultSizeEstimate: found.length };
 }
 
+export function listDrafts({ mailbox, query }: GmailCall, post: GmailPost): object {
+  const q = query.get("q") ?? "";
+  const found = [...mailbox.drafts]
+    .map(([id]) => ({ id, message: mailbox.draft(id) }))
+    .filter(({ message }) => q === "" || (post.isIndexed(message) && matches(message, q)));
+  const { page, nextPageToken } = pageOf(found.reverse(), query);
+  const drafts = page.map(({ id, message }) => ({ id, message: { id: message.id, threadId: message.threadId } }));
+  return { ...(drafts.length > 0 && { drafts }), ...nextPageToken, resultSizeEstimate: found.length };
+}
+
 export function listHistory({ mailbox, query }: GmailCall, post: GmailPost): object {
   const start = query.get("startHistoryId") ?? "";
   if (!/^\d+$/.test(start)) throw invalidArgument("Missing/invalid parameter: startHistoryId");

@@ -13,6 +13,7 @@ const UNITS: Record<string, number> = {
   stop: 50,
   "drafts.create": 10,
   "drafts.get": 5,
+  "drafts.list": 5,
   "drafts.send": 100,
   "drafts.delete": 10,
   "messages.send": 100,

@@ -7,6 +7,7 @@ import {
   formatOf,
   type GmailCall,
   type GmailPost,
+  listDrafts,
   listHistory,
   listLabels,
   listMessages,
@@ -53,6 +54,7 @@ export const ROUTES: Record<string, Route> = {
     },
   },
   "drafts.create": { http: "POST", path: paths("drafts"), scopes: COMPOSE, run: createDraft },
+  "drafts.list": { http: "GET", path: paths("drafts"), scopes: [...READ, "compose"], run: listDrafts },
   "drafts.send": { http: "POST", path: paths("drafts/send"), scopes: COMPOSE, run: sendDraft },
   "drafts.get": {
     http: "GET",

@@ -24,6 +24,8 @@ interface AskedOfGraph {
   prefer: string;
   /** Null where the connection ended without an answer. */
   status: number | null;
+  /** In milliseconds since 1970. */
+  at: number;
 }
 
 /** Mail of Microsoft Graph (v1.0) on loopback, as its documents and the reports of its users describe it. */
@@ -97,7 +99,8 @@ export async function startGraph({ mailboxes: specs, knows, deliver = () => {} }
     const target = targetOf(req.method ?? "", decodeURIComponent(address.pathname));
     const prefer = [req.headers["prefer"] ?? ""].flat().join(", ");
     const path = address.pathname + address.search;
-    const one: AskedOfGraph = { method: req.method ?? "", path, route: target?.route ?? null, prefer, status: null };
+    const [method, at] = [req.method ?? "", Date.now()];
+    const one: AskedOfGraph = { method, path, route: target?.route ?? null, prefer, status: null, at };
     asked.push(one);
     const body = await bodyOf(req, settings.maxRequestBytes);
     const token = (req.headers.authorization ?? "").replace(/^Bearer /i, "");

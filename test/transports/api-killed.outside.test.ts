@@ -1,0 +1,3 @@
+import { runSends } from "./sends-under-kills.ts";
+
+runSends("full");
