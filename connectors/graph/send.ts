@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isUnasked } from "../bearer-call.ts";
 import { askGraph, callGraph, type GraphAccess } from "./call.ts";
+import { deleteMessage } from "./items.ts";
 import { GraphTrouble } from "./trouble.ts";
 
 /** The draft's immutable id is the id of the sent copy too, so it settles a lost answer. */
@@ -86,11 +87,8 @@ export async function lookAtDraft(access: GraphAccess, { draftId }: GraphDraft):
 }
 
 /** Deletes a draft that will not be sent; one that is gone is fine. @throws GraphTrouble */
-export async function deleteDraft(access: GraphAccess, { draftId }: GraphDraft): Promise<void> {
-  const path = `${access.mailbox}/messages/${encodeURIComponent(draftId)}`;
-  await askGraph(access, path, { method: "DELETE" }).catch((error: unknown) => {
-    if (!(error instanceof GraphTrouble) || error.kind !== "gone") throw error;
-  });
+export function deleteDraft(access: GraphAccess, { draftId }: GraphDraft): Promise<void> {
+  return deleteMessage(access, draftId);
 }
 
 /**
