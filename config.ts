@@ -170,7 +170,7 @@ const provider = <X extends "A" | "B">(x: X, name: string, scope: string, exchan
       .enum(TRANSPORTS)
       .default("SMTP_IMAP")
       .describe(
-        "How mailboxes send and read that connect by consent: SMTP_IMAP, or the provider's own API, GMAIL_API or GRAPH. Warmup and placement tests need SMTP_IMAP",
+        "How mailboxes send and read that connect by consent: SMTP_IMAP, or the provider's own API, GMAIL_API or GRAPH",
       ),
     [`PROVIDER${x}_API_URL`]: url.nullable().default(null).describe("Where that API is; known for both APIs"),
     [`PROVIDER${x}_SMTP`]: server.describe("Its SMTP server, host:port"),

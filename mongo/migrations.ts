@@ -49,7 +49,18 @@ export function migrationsBy({
       name: "leads and recipients are found whatever accents their names have",
       run: (db) => foldWords(db, foldWord),
     },
+    {
+      number: 7,
+      name: "warmups that waited because their mailboxes use an API go on",
+      run: (db) => wakeApiWarmups(db),
+    },
   ];
+}
+
+/** The reconciler wakes warmups whose time is long past. The first action of each updates its state. */
+async function wakeApiWarmups(db: mongoose.mongo.Db): Promise<void> {
+  const waiting = { status: "RECONNECT_REQUIRED", statusReason: "TRANSPORT" };
+  await db.collection("warmup_enrolments").updateMany(waiting, { $set: { wakeAt: new Date(1) } });
 }
 
 const HASHED_AT_A_TIME = 1_000;

@@ -16,9 +16,11 @@ import { crmImport } from "../activities/crm/import.ts";
 import { crmRoundActivities } from "../activities/crm/rounds.ts";
 import { crmSegmentActivities } from "../activities/crm/segments.ts";
 import { createCrmSessions } from "../activities/crm/sessions.ts";
+import { openToLook } from "../activities/deliverability/open-places.ts";
 import { placementActivities, placementLookActivities } from "../activities/deliverability/placement.ts";
 import { postmasterLegs } from "../activities/deliverability/postmaster.ts";
 import { deliverabilityReview } from "../activities/deliverability/review.ts";
+import { createOpenApi, type OpenApi } from "../activities/inbox/api-access.ts";
 import type { WatchLimits } from "../activities/inbox/listen.ts";
 import type { WarmupReader } from "../activities/inbox/read.ts";
 import { imapActivities } from "../activities/inbox/watch-mailbox.ts";
@@ -45,6 +47,7 @@ import { createSendTurns } from "../activities/sending/turns.ts";
 import { sheetActivities } from "../activities/sheets.ts";
 import { systemMail } from "../activities/system-mail.ts";
 import { verificationJob } from "../activities/verification/verification-job.ts";
+import { openToTreat } from "../activities/warmup/open-mailbox.ts";
 import { warmupActivities } from "../activities/warmup/turns.ts";
 import { deliveryActivities } from "../activities/webhook-deliveries.ts";
 import { feedActivities } from "../activities/webhooks/feed.ts";
@@ -194,7 +197,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     log,
     limits: settings.watching ?? {},
   });
-  const activities = activitiesOf(settings, imap, connections);
+  const activities = activitiesOf(settings, imap, connections, createOpenApi({ egress, logins, providers }));
   const served = queues.filter((queue) => queue === "engine" || Object.keys(activities[queue]).length > 0);
   const workers = await Promise.all(served.map((queue) => workerOf(queue))).catch(async (error) => {
     await connection.close();
@@ -256,6 +259,7 @@ function activitiesOf(
   settings: WorkerSettings,
   imap: ReturnType<typeof imapActivities>,
   connections: ReturnType<typeof createConnections>,
+  openApi: OpenApi,
 ): Record<Queue, object> {
   const {
     egress,
@@ -292,7 +296,7 @@ function activitiesOf(
   };
   const { nextWarmup, closeWarmupDay, warmupSend, warmupEngage, planWarmupDay } = warmupActivities({
     ...sending,
-    open: imap.openOf,
+    open: openToTreat(imap.openOf, openApi),
     waits: settings.warmupWaits,
     log,
     onChanged: review.judgeWorkspace,
@@ -320,7 +324,7 @@ function activitiesOf(
       ...consentActivities({ egress, keyRing, providers, log }),
       ...probeActivities(imap.openOf, log),
       ...placementLookActivities({
-        openOf: imap.openOf,
+        open: openToLook(imap.openOf, openApi),
         log,
         ...(settings.placement !== undefined && { limits: settings.placement }),
       }),

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ApplicationFailure, Context } from "@temporalio/activity";
-import type { ImapFlow } from "imapflow";
 import type { Logger } from "pino";
-import { ImapTrouble, logout, troubleOf } from "../../connectors/imap/connection.ts";
-import { firstSeenIn, nothingSeen, readPlaces, type SeenMails } from "../../connectors/imap/places.ts";
+import { ImapTrouble, troubleOf } from "../../connectors/imap/connection.ts";
+import { firstSeenIn, nothingSeen, type SeenMails } from "../../connectors/imap/places.ts";
 import { whyUnreached } from "../../connectors/net/why-unreached.ts";
 import {
   PLACEMENT_LIMITS,
@@ -15,7 +14,6 @@ import {
   type PlacementWork,
 } from "../../domain/deliverability/placement.ts";
 import { CONNECTION_ERRORS, type ConnectionErrorCode } from "../../domain/mailboxes/connection-error.ts";
-import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import {
   loadOpenPlacements,
@@ -27,6 +25,7 @@ import {
 import { beginPlacement, closePlacement } from "../../store/deliverability/placement-tests.ts";
 import { withHeartbeat } from "../beat.ts";
 import { hasLogin } from "../mailboxes/logins.ts";
+import type { OpenPlaces, SeenPlaces } from "./open-places.ts";
 
 export interface PlacementActivities {
   beginPlacementTest(ids: PlacementIds): Promise<PlacementWork | null>;
@@ -47,8 +46,7 @@ export function placementActivities(): PlacementActivities {
 }
 
 export interface PlacementLookDeps {
-  /** Logs in to a mailbox's IMAP server. */
-  openOf: (mailbox: Mailbox) => Promise<ImapFlow>;
+  open: OpenPlaces;
   log: Logger;
   limits?: PlacementLimits;
 }
@@ -58,14 +56,14 @@ export interface PlacementLookDeps {
  * (rules/deliverability 6.4).
  */
 export function placementLookActivities({
-  openOf,
+  open: openPlaces,
   log,
   limits = PLACEMENT_LIMITS,
 }: PlacementLookDeps): PlacementLookActivities {
   async function runLook(seat: PlacementSeat): Promise<void> {
     const { workspaceId, mailboxId } = seat;
     const signal = Context.current().cancellationSignal;
-    let client: ImapFlow | null = null;
+    let places: SeenPlaces | null = null;
     const seen = nothingSeen();
     try {
       for (let pauseMs = limits.firstPauseMs; ; pauseMs = Math.min(limits.longestPauseMs, pauseMs * 1.5)) {
@@ -79,8 +77,8 @@ export function placementLookActivities({
           });
           return;
         }
-        client ??= await openOf(mailbox);
-        if (await lookOnce(client, seat, open, seen, limits)) return;
+        places ??= await openPlaces(mailbox, firstSentAt(open));
+        if (await lookOnce(places, seat, open, seen, limits)) return;
         await delay(pauseMs, undefined, { signal });
       }
     } catch (err) {
@@ -94,7 +92,7 @@ export function placementLookActivities({
       await giveUp(seat, late, { code, message: `The test mailbox cannot be read. ${CONNECTION_ERRORS[code]}` });
       throw ApplicationFailure.retryable(CONNECTION_ERRORS[code], code);
     } finally {
-      if (client !== null) logout(client);
+      places?.close();
     }
   }
 
@@ -122,7 +120,7 @@ async function settleUnsent({ workspaceId, testId, mailboxId }: PlacementSeat): 
  * email has a result.
  */
 async function lookOnce(
-  client: ImapFlow,
+  places: SeenPlaces,
   { workspaceId, testId }: PlacementSeat,
   open: readonly OpenPlacement[],
   seen: SeenMails,
@@ -130,7 +128,7 @@ async function lookOnce(
 ): Promise<boolean> {
   // Taken before the folders are read: an email that is not found had not arrived by this time
   const at = Date.now();
-  await readPlaces(client, seen);
+  await places.read(seen);
   const found = new Map<string, PlacementFolder>();
   const absent = new Map<string, PlacementFolder>();
   const unclear = new Map<string, { code: string; message: string }>();
@@ -151,6 +149,11 @@ const UNCLEAR = {
   code: "SEND_UNKNOWN",
   message: "It is not known whether the email was sent, and it was not found in any folder",
 };
+
+/** From when on emails of a test may have arrived: the first claim, or now. */
+function firstSentAt(open: readonly OpenPlacement[]): Date {
+  return new Date(Math.min(Date.now(), ...open.flatMap(({ send }) => send?.claimedAt?.getTime() ?? [])));
+}
 
 /** Whether an email was sent, or may have been, at least so long ago. */
 function isPast({ send }: OpenPlacement, at: number, ms: number): boolean {

@@ -94,7 +94,7 @@ export async function watchApi(
 const RATES: ReadonlySet<string> = new Set(["rate", "project", "limit"]);
 const NEEDS_LOGIN: ReadonlySet<string> = new Set(["expired", "scope", "policy", "rights", "off"]);
 
-function isApiTrouble(error: unknown): error is GmailTrouble | GraphTrouble {
+export function isApiTrouble(error: unknown): error is GmailTrouble | GraphTrouble {
   return error instanceof GmailTrouble || error instanceof GraphTrouble;
 }
 
@@ -104,7 +104,7 @@ function rateWaitMs(error: GmailTrouble | GraphTrouble): number {
   return Math.min(MOST_RATE_WAIT_MS, asked ?? RATE_WAIT_MS);
 }
 
-function codeOf({ kind }: GmailTrouble | GraphTrouble): "AUTH_FAILED" | "CONNECT_FAILED" | "PROTOCOL_ERROR" {
+export function codeOf({ kind }: GmailTrouble | GraphTrouble): "AUTH_FAILED" | "CONNECT_FAILED" | "PROTOCOL_ERROR" {
   if (NEEDS_LOGIN.has(kind)) return "AUTH_FAILED";
   return kind === "away" ? "CONNECT_FAILED" : "PROTOCOL_ERROR";
 }

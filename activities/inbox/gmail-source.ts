@@ -2,7 +2,6 @@ import type { BearerAccess } from "../../connectors/bearer-call.ts";
 import { historySince, readProfile } from "../../connectors/gmail/history.ts";
 import { listMessages, readRaw } from "../../connectors/gmail/messages.ts";
 import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
-import type { Folder } from "../../connectors/imap/folders.ts";
 import { DAY_MS, SECOND_MS } from "../../domain/time/durations.ts";
 import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -126,7 +125,7 @@ function fetchAt(access: BearerAccess): (id: string) => Promise<ApiMail | null> 
     try {
       const { labels, receivedAt, bytes: raw, threadId } = await readRaw(access, id);
       const isDraft = labels.includes("DRAFT");
-      return { folder: folderOf(labels), receivedAt, raw, isDraft, providerThreadId: threadId };
+      return { folder: gmailFolder(labels), receivedAt, raw, isDraft, providerThreadId: threadId };
     } catch (error) {
       if (error instanceof GmailTrouble && (error.kind === "gone" || error.kind === "invalid")) return null;
       throw error;
@@ -134,7 +133,8 @@ function fetchAt(access: BearerAccess): (id: string) => Promise<ApiMail | null> 
   };
 }
 
-function folderOf(labels: readonly string[]): Folder {
+/** The folder that stands for the labels of an email. */
+export function gmailFolder(labels: readonly string[]): (typeof API_FOLDERS)[keyof typeof API_FOLDERS] {
   if (labels.includes("SENT")) return API_FOLDERS.SENT;
   if (labels.includes("INBOX")) return API_FOLDERS.INBOX;
   return labels.includes("SPAM") ? API_FOLDERS.JUNK : API_FOLDERS.ARCHIVE;

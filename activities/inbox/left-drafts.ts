@@ -1,7 +1,7 @@
-import type { BearerAccess } from "../../connectors/bearer-call.ts";
 import { readHeaders } from "../../connectors/gmail/messages.ts";
 import * as gmail from "../../connectors/gmail/send.ts";
 import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
+import type { GraphAccess } from "../../connectors/graph/call.ts";
 import * as graph from "../../connectors/graph/send.ts";
 import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
@@ -17,25 +17,25 @@ const WRITING_MS = MINUTE_MS;
  * had no answer, cannot delete its own (rules/sending 5.11). `before`: only drafts made by then.
  * @throws GmailTrouble, GraphTrouble
  */
-export async function deleteLeftDrafts(access: BearerAccess, mailbox: Mailbox, before: Date): Promise<void> {
+export async function deleteLeftDrafts(access: GraphAccess, mailbox: Mailbox, before: Date): Promise<void> {
   const since = new Date(before.getTime() - DAYS * DAY_MS);
   // The ledger is read after the list, so that a draft that is listed belongs to no claim that is read too late
   for (const { draftId, mailRef } of await markedDrafts(access, mailbox, since, before)) {
     if (!(await isLeft(mailbox, draftId, mailRef))) continue;
-    if (mailbox.transport === "GRAPH") await graph.deleteDraft({ ...access, mailbox: "/me" }, { draftId });
+    if (mailbox.transport === "GRAPH") await graph.deleteDraft(access, { draftId });
     else await gmail.deleteDraft(access, { draftId });
   }
 }
 
 /** The drafts with our mark, unless a person has edited them since. */
 async function markedDrafts(
-  access: BearerAccess,
+  access: GraphAccess,
   { transport }: Mailbox,
   since: Date,
   before: Date,
 ): Promise<{ draftId: string; mailRef: string }[]> {
   if (transport === "GRAPH") {
-    const drafts = await graph.listDrafts({ ...access, mailbox: "/me" }, since, before);
+    const drafts = await graph.listDrafts(access, since, before);
     return drafts
       .filter(({ createdAt, changedAt }) => changedAt.getTime() - createdAt.getTime() <= WRITING_MS)
       .flatMap(({ draftId, headers }) => withMark(draftId, headers));

@@ -174,7 +174,7 @@ export function imapActivities(deps: ImapDeps) {
 
   function openOf(mailbox: Mailbox, silenceMs = limits.silenceMs): Promise<ImapFlow> {
     if (!hasLogin(mailbox)) throw new ImapTrouble("AUTH_FAILED");
-    // What only IMAP does, such as warmup and placement tests, is not available over an API yet
+    // Everything that can also be done over an API asks for the transport first
     if (isApi(mailbox)) throw new ImapTrouble("PROTOCOL_ERROR");
     const isRefusal = (error: unknown) => troubleOf(error).code === "AUTH_FAILED";
     return deps.logins.with(mailbox, (login) => openImap(deps.egress, mailbox.imap, login, silenceMs), isRefusal);

@@ -1,40 +1,25 @@
-import type { ImapFlow } from "imapflow";
-import { ensureFolder, type FoundMail, findMails, openToChange } from "../../connectors/imap/treat.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import type { PlaceInMailbox } from "../../models/warmup/warmup-mail.ts";
 import type { DueMail } from "../../store/warmup/engagements.ts";
+import type { Sought, TreatedMailbox } from "./treated-mailbox.ts";
 
-/** A due email with its UID in the open folder. */
-export type Sought = DueMail & { uid: number; uidValidity: string };
-
-/** The connection and the folder into which warmup emails are moved. The folder is looked up once. */
+/** The mailbox and the folder into which warmup emails are moved. The folder is looked up once. */
 export class Filing {
-  readonly client: ImapFlow;
+  readonly mailbox: TreatedMailbox;
   readonly waits: WarmupWaits;
   readonly #name: string;
   #path: Promise<string | null> | null = null;
-  constructor(client: ImapFlow, name: string, waits: WarmupWaits) {
-    this.client = client;
+  constructor(mailbox: TreatedMailbox, name: string, waits: WarmupWaits) {
+    this.mailbox = mailbox;
     this.waits = waits;
     this.#name = name;
   }
 
   /** The path of the folder; null when emails must not be moved. */
   readonly path = (): Promise<string | null> => {
-    this.#path ??= this.#name === "" ? Promise.resolve(null) : ensureFolder(this.client, this.#name);
+    this.#path ??= this.#name === "" ? Promise.resolve(null) : this.mailbox.ensureFolder(this.#name);
     return this.#path;
   };
-}
-
-/** Opens a folder and finds those of the emails that are in it now; none if the folder does not exist. */
-export async function findIn(
-  client: ImapFlow,
-  folder: string,
-  mails: readonly Sought[],
-): Promise<{ uidValidity: string; here: Map<Sought, FoundMail> }> {
-  const opened = await openToChange(client, folder);
-  if (opened === null) return { uidValidity: "0", here: new Map() };
-  return { uidValidity: opened.uidValidity, here: await findMails(client, opened.uidValidity, mails) };
 }
 
 export function byFolder(

@@ -65,9 +65,27 @@ export async function readRaw(access: BearerAccess, id: string): Promise<GmailRa
   };
 }
 
+/** A message without its content. */
+export interface GmailHead {
+  id: string;
+  threadId: string;
+  labels: string[];
+  /** The wanted headers, by their names in lower case; the first of several. */
+  headers: Map<string, string>;
+}
+
+/** @throws GmailTrouble `gone` for a message that was deleted */
+export async function readHead(access: BearerAccess, id: string, names: readonly string[]): Promise<GmailHead> {
+  const query = new URLSearchParams({ format: "metadata" });
+  for (const name of names) query.append("metadataHeaders", name);
+  const path = `/gmail/v1/users/me/messages/${encodeURIComponent(id)}?${query}`;
+  const { threadId, labelIds, payload } = await callGmail(access, path, { schema: Headers });
+  const headers = new Map(payload.headers.toReversed().map(({ name, value }) => [name.toLowerCase(), value]));
+  return { id, threadId, labels: labelIds, headers };
+}
+
 /**
- * The values of some headers of a message, by their names in lower case; the first of several. Gmail replaces our
- * Message-ID, so this is how the one that left is learnt.
+ * Some headers of a message. Gmail replaces our Message-ID, so this is how the one that left is learnt.
  * @throws GmailTrouble
  */
 export async function readHeaders(
@@ -75,11 +93,7 @@ export async function readHeaders(
   id: string,
   names: readonly string[],
 ): Promise<Map<string, string>> {
-  const query = new URLSearchParams({ format: "metadata" });
-  for (const name of names) query.append("metadataHeaders", name);
-  const path = `/gmail/v1/users/me/messages/${encodeURIComponent(id)}?${query}`;
-  const { payload } = await callGmail(access, path, { schema: Headers });
-  return new Map(payload.headers.toReversed().map(({ name, value }) => [name.toLowerCase(), value]));
+  return (await readHead(access, id, names)).headers;
 }
 
 /**

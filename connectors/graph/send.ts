@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isUnasked } from "../bearer-call.ts";
 import { askGraph, callGraph, type GraphAccess } from "./call.ts";
+import { deleteMessage } from "./items.ts";
 import { createLargeDraft } from "./large-draft.ts";
 import { GraphTrouble } from "./trouble.ts";
 
@@ -98,11 +99,8 @@ export async function lookAtDraft(access: GraphAccess, { draftId }: GraphDraft):
 }
 
 /** Deletes a draft that will not be sent; one that is gone is fine. @throws GraphTrouble */
-export async function deleteDraft(access: GraphAccess, { draftId }: GraphDraft): Promise<void> {
-  const path = `${access.mailbox}/messages/${encodeURIComponent(draftId)}`;
-  await askGraph(access, path, { method: "DELETE" }).catch((error: unknown) => {
-    if (!(error instanceof GraphTrouble) || error.kind !== "gone") throw error;
-  });
+export function deleteDraft(access: GraphAccess, { draftId }: GraphDraft): Promise<void> {
+  return deleteMessage(access, draftId);
 }
 
 /** The drafts that were made between two instants, at most 50, with their own headers by names in lower case. @throws GraphTrouble */

@@ -49,7 +49,8 @@ export function firstSeenIn({ places }: SeenMails, marks: readonly string[]): Se
   return marks.map((mark) => places.get(mark)).find((place) => place !== undefined);
 }
 
-function noteSeen({ places }: SeenMails, place: SeenIn, found: readonly MailMarks[]): void {
+/** Notes where emails are, unless they were seen elsewhere before. */
+export function noteSeen({ places }: SeenMails, place: SeenIn, found: readonly MailMarks[]): void {
   for (const { messageId, mailRef } of found)
     for (const mark of [messageId, mailRef]) if (mark !== null && !places.has(mark)) places.set(mark, place);
 }

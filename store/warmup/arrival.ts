@@ -5,6 +5,7 @@ import { readAutoReply } from "../../domain/mail/auto-reply.ts";
 import type { Inbound } from "../../domain/mail/inbound.ts";
 import { baseSubject } from "../../domain/mail/message.ts";
 import type { FolderUse } from "../../domain/mailboxes/sync.ts";
+import { isApi } from "../../domain/mailboxes/transport.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import { readAt, WARMUP_WAITS, type WarmupWaits, wishFor } from "../../domain/warmup/engagement.ts";
@@ -45,7 +46,7 @@ const LANDING: Record<FolderUse, "INBOX" | "SPAM" | "OTHER"> = {
  */
 export async function heedWarmup(arrival: Arrival, waits: WarmupWaits = WARMUP_WAITS): Promise<boolean> {
   const { mailbox, message } = arrival;
-  const mail = await findByIds([message.messageId]);
+  const mail = (await findByIds([message.messageId])) ?? (await findByDraft(arrival));
   const from = message.from?.address ?? "";
   if (mail !== null && mail.send.mailboxId === mailbox._id && (arrival.isSentFolder || from === mailbox.email)) {
     await noteCopy(arrival, mail, waits);
@@ -122,6 +123,27 @@ async function findBySubject({ mailbox, message, authentication }: Arrival, from
 }
 
 /**
+ * Finds the email of a copy in Sent whose Message-ID the provider's API has replaced, by the draft that was sent: Graph
+ * keeps its id, and Gmail its thread.
+ */
+async function findByDraft(arrival: Arrival): Promise<Found | null> {
+  const { mailbox, isSentFolder, to, uidValidity, providerThreadId } = arrival;
+  if (!isSentFolder || !isApi(mailbox)) return null;
+  const since = utcDay(Date.now() - KNOWN_DAYS * DAY_MS);
+  const recipients = trusted({ $in: to.map(({ address }) => address) });
+  const open = { fromMailboxId: mailbox._id, day: trusted({ $gte: since }), toAddress: recipients, sentCopy: null };
+  const mails = await WarmupMail.find(open, null, sessionOption()).limit(MOST).lean<WarmupMail[]>();
+  for (const mail of mails) {
+    const send = await scoped(mail.fromWorkspaceId).Send.get(mail.sendId);
+    const draft = send?.draft ?? null;
+    if (send === null || draft === null) continue;
+    const isFrom = draft.transport === "GRAPH" ? draft.draftId === uidValidity : draft.threadId === providerThreadId;
+    if (isFrom) return { mail, send };
+  }
+  return null;
+}
+
+/**
  * Applies a copy in the sender's own mailbox. It proves that the email was sent and contains the provider's Message-ID.
  * The copy is archived later.
  */
@@ -131,9 +153,7 @@ async function noteCopy(
   { tidyMs }: WarmupWaits,
 ): Promise<void> {
   await confirm(send, state, "sent copy");
-  if (message.messageId !== null && !send.messageIds.includes(message.messageId)) {
-    await scoped(send.workspaceId).Send.updateOne({ _id: send._id }, { $addToSet: { messageIds: message.messageId } });
-  }
+  await learnMessageId(send, message.messageId);
   const tidyAt = new Date(Date.now() + tidyMs);
   const noted = await changeWarmupMail(mailId, { sentCopy: null }, { sentCopy: { folder, uidValidity, uid }, tidyAt });
   if (noted !== null) await nudge(mailbox.workspaceId, "WARMUP", { mailboxId: mailbox._id, signal: "changed" });
@@ -144,6 +164,7 @@ async function storeLanding(arrival: Arrival, { mail, send }: Found, waits: Warm
   const { mailbox, folderUse, folder, uidValidity, uid, receivedAt } = arrival;
   await confirm(send, mail.state, "warmup arrival");
   if (mail.landed !== null) return;
+  await learnMessageId(send, arrival.message.messageId);
   const mailId = mail._id;
   const enrolment = await scoped(mailbox.workspaceId).WarmupEnrolment.get(mailbox._id);
   const opener = await scoped(mail.fromWorkspaceId).WarmupEnrolment.get(mail.fromMailboxId);
@@ -162,6 +183,12 @@ async function storeLanding(arrival: Arrival, { mail, send }: Found, waits: Warm
   await noteFact(mail.fromWorkspaceId, mail.fromMailboxId, { seen: 1, inSpam }, now);
   await countOnDay(mailbox.workspaceId, mailbox._id, { received: 1 }, now, mailbox);
   if (enrolment !== null && engageAt !== null) await tellOf(enrolment, engageAt);
+}
+
+/** Stores a Message-ID with which a server has replaced ours: the email is found by it, and answers refer to it. */
+async function learnMessageId({ workspaceId, _id, messageIds }: Send, theirs: string | null): Promise<void> {
+  if (theirs === null || messageIds.includes(theirs)) return;
+  await scoped(workspaceId).Send.updateOne({ _id }, { $addToSet: { messageIds: theirs } });
 }
 
 /** Applies evidence that an email was sent, unless that was already known. */

@@ -1,5 +1,4 @@
 import { AppError } from "../../domain/errors.ts";
-import { isApi } from "../../domain/mailboxes/transport.ts";
 import { localDate } from "../../domain/time/schedule.ts";
 import { dayBefore } from "../../domain/warmup/day.ts";
 import {
@@ -57,8 +56,6 @@ export function moveWarmup(
     const to = stateAfter(action, from);
     if (to === null) throw invalidTransition(from, action);
     if (to === "ACTIVE" && !CAN_WARM.includes(mailbox.status)) throw invalidTransition(mailbox.status, action);
-    if (to === "ACTIVE" && isApi(mailbox))
-      throw new AppError("INVALID_STATE_TRANSITION", "Warmup needs a mailbox that is connected by SMTP and IMAP");
     await refuseForeignPools(workspaceId, mailboxId, change.pools);
     const isOther = Object.values(change).some((value) => value !== undefined);
     const moved = from !== to ? await movedFields(mailbox, from, to) : isOther ? { replanAt: new Date() } : {};

@@ -1,5 +1,4 @@
 import { bandOf } from "../../domain/mailboxes/band.ts";
-import { isApi } from "../../domain/mailboxes/transport.ts";
 import type { WarmupStatus } from "../../domain/warmup/enrolment.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -12,7 +11,7 @@ const LOST: readonly Mailbox["status"][] = ["RECONNECT_REQUIRED", "DISCONNECTED"
 
 /**
  * Updates a warmup after its mailbox has changed (rules/warmup 1.3). While the mailbox is disconnected, the warmup
- * waits, as it does while the mailbox uses its provider's API; while it is blocked, the warmup is suspended. Both continue automatically. Null when there is no warmup any
+ * waits; while it is blocked, the warmup is suspended. Both continue automatically. Null when there is no warmup any
  * more.
  */
 export async function refreshWarmup(workspaceId: string, mailboxId: string): Promise<WarmupGround | null> {
@@ -45,12 +44,12 @@ export async function refreshWarmup(workspaceId: string, mailboxId: string): Pro
 
 function statusBy(status: WarmupStatus, mailbox: Mailbox): WarmupStatus {
   if (status === "PAUSED" || status === "STOPPED") return status;
-  if (LOST.includes(mailbox.status) || isApi(mailbox)) return "RECONNECT_REQUIRED";
+  if (LOST.includes(mailbox.status)) return "RECONNECT_REQUIRED";
   return bandOf(mailbox) === "BLOCKED" ? "SUSPENDED" : "ACTIVE";
 }
 
 function reasonFor(status: WarmupStatus, mailbox: Mailbox): string | null {
   if (status === "ACTIVE") return null;
   if (status === "SUSPENDED") return "BLOCKED";
-  return isApi(mailbox) ? "TRANSPORT" : (mailbox.statusReason ?? mailbox.status);
+  return mailbox.statusReason ?? mailbox.status;
 }

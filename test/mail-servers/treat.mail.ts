@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { engageMailbox } from "../../activities/warmup/engage.ts";
+import { treatOverImap } from "../../activities/warmup/imap-mailbox.ts";
 import { logout, openImap } from "../../connectors/imap/connection.ts";
 import { watchedFolders } from "../../connectors/imap/folders.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
@@ -86,7 +87,7 @@ async function treating(options: Partial<DovecotOptions> = {}, config: Partial<W
     },
     async engage() {
       const loaded = await loadGround(bob.workspaceId, bob._id);
-      if (loaded !== null) await engageMailbox(open, loaded, HASTY);
+      if (loaded !== null) await engageMailbox(async () => treatOverImap(await open()), loaded, HASTY);
     },
     save: (folder: string, raw: string) => dovecot.save(BOB, folder, raw),
     /** The emails of a folder, and the flags and keywords that all of them have. */

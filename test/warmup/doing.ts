@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { createLogins } from "../../activities/mailboxes/logins.ts";
 import { createConnections } from "../../activities/sending/connections.ts";
 import type { OpenMailbox } from "../../activities/warmup/engage.ts";
+import { treatOverImap } from "../../activities/warmup/imap-mailbox.ts";
 import { warmupActivities } from "../../activities/warmup/turns.ts";
 import { openImap } from "../../connectors/imap/connection.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
@@ -34,9 +35,9 @@ export function startDoing(here: WarmupWorld, silenceMs?: number): Doing {
   const log = pino({ level: "silent" });
   const { keyRing, signing } = here.world.services;
   const connections = createConnections(egress, createLogins({ egress, keyRing, providers: NO_PROVIDERS, log }), log);
-  const open: OpenMailbox = ({ imap, email }, usual) => {
+  const open: OpenMailbox = async ({ imap, email }, usual) => {
     const login = { user: email, password: here.sandbox.password };
-    return openImap(egress, imap, login, silenceMs ?? usual);
+    return treatOverImap(await openImap(egress, imap, login, silenceMs ?? usual));
   };
   const metrics = {
     sent: () => {},

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { engageMailbox } from "../../activities/warmup/engage.ts";
+import { treatOverImap } from "../../activities/warmup/imap-mailbox.ts";
 import { openImap } from "../../connectors/imap/connection.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
@@ -58,7 +59,7 @@ async function treating(options: Partial<ImapOptions> = {}, config: Partial<Warm
   const imap = await startImap({ certificate, user: "bob@b.test", password: "pw", secure: true, ...options });
   servers.push(imap);
   const server = { host: "localhost", port: imap.port, security: "SSL_TLS" as const };
-  const open = () => openImap(egress, server, { user: "bob@b.test", password: "pw" });
+  const open = async () => treatOverImap(await openImap(egress, server, { user: "bob@b.test", password: "pw" }));
   return {
     ann,
     bob,

@@ -4,7 +4,7 @@ import type { GraphChange, GraphItem, GraphMailbox } from "./mailbox.ts";
 import { resourceOf } from "./resource.ts";
 import type { GraphCall, GraphSettings } from "./settings.ts";
 
-const OPTIONS = ["$filter", "$orderby", "$select", "$top", "$skip", "$count"];
+const OPTIONS = ["$filter", "$orderby", "$select", "$top", "$skip", "$count", "$expand"];
 const COMPARISONS: Record<string, (order: number) => boolean> = {
   eq: (order) => order === 0,
   ne: (order) => order !== 0,
@@ -48,12 +48,20 @@ export function selectOf(query: URLSearchParams): string[] | null {
   return query.get("$select")?.split(",") ?? null;
 }
 
+/** The extended property that is asked for: null for none, `unknown` for anything else. */
+export function expandOf(query: URLSearchParams): string | null {
+  const expand = query.get("$expand");
+  if (expand === null) return null;
+  return /^singleValueExtendedProperties\(\$filter=id eq '(\w+ 0x[\dA-Fa-f]+)'\)$/.exec(expand)?.[1] ?? "unknown";
+}
+
 /** The messages of a folder, or of the whole mailbox with drafts and deleted items; newest first. */
 export function listMessages(call: GraphCall, folderId: string | null, settings: GraphSettings): GraphAnswer {
   const { mailbox, query, isImmutable, base } = call;
   const unknown = [...query.keys()].find((key) => !OPTIONS.includes(key));
   if (unknown !== undefined) return refuse("BadRequest", { message: `The stand-in does not know ${unknown}.` });
-  const conditions = conditionsOf(query.get("$filter"));
+  const [conditions, expand] = [conditionsOf(query.get("$filter")), expandOf(query)];
+  if (expand === "unknown") return refuse("BadRequest", { message: "Invalid expand clause" });
   if (conditions === null) return refuse("BadRequest", { message: "Invalid filter clause" });
   const [orderBy = "receivedDateTime", direction = query.has("$orderby") ? "asc" : "desc"] =
     query.get("$orderby")?.split(/[ ,]/) ?? [];
@@ -76,7 +84,7 @@ export function listMessages(call: GraphCall, folderId: string | null, settings:
     body: {
       "@odata.context": `${call.host}/v1.0/$metadata#users('${mailbox.userId}')/messages`,
       ...(query.has("$count") && { "@odata.count": found.length }),
-      value: found.slice(skip, next).map((item) => resourceOf(item, { isImmutable, select: selectOf(query) })),
+      value: found.slice(skip, next).map((item) => resourceOf(item, { isImmutable, select: selectOf(query), expand })),
       ...(next < found.length && { "@odata.nextLink": `${base}${path}/messages?${nextQuery}` }),
     },
   };

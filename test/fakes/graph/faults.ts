@@ -21,6 +21,7 @@ export type GraphRoute =
   | "createUploadSession"
   | "upload"
   | "folders"
+  | "createFolder"
   | "delta"
   | "subscriptions";
 
@@ -54,6 +55,7 @@ const ERRORS = {
   ErrorNonExistentMailbox: [404, "The SMTP address has no mailbox associated with it."],
   ErrorItemNotFound: [404, "The specified object was not found in the store."],
   ErrorInvalidIdMalformed: [400, "Id is malformed."],
+  ErrorFolderExists: [409, "A folder with the specified name already exists."],
   ErrorIrresolvableConflict: [
     409,
     "The send or update operation could not be performed because the change key passed in the request does not match the current change key for the item.",

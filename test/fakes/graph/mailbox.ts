@@ -44,6 +44,9 @@ export interface GraphItem {
   isReceived: boolean;
   isDraft: boolean;
   isRead: boolean;
+  flagStatus: "notFlagged" | "complete" | "flagged";
+  /** What its reader did last, by PidTagLastVerbExecuted: 102 and 103 are answers. Null: nothing. */
+  lastVerb: number | null;
   categories: string[];
   conversationId: string;
   createdAt: Date;
@@ -69,7 +72,7 @@ export class GraphMailbox {
   readonly name: string;
   readonly sharedWith: readonly string[];
   readonly isDisabled: boolean;
-  readonly folders: readonly MailFolder[];
+  readonly folders: MailFolder[];
   readonly items = new Map<string, GraphItem>();
   readonly changes: GraphChange[] = [];
   readonly onChange: (mailbox: GraphMailbox, change: GraphChange) => void;
@@ -98,6 +101,14 @@ export class GraphMailbox {
     return this.folders.find(({ id, wellKnown }) => id === idOrName || wellKnown === name);
   }
 
+  /** Null when there is a folder of this name. */
+  createFolder(displayName: string): MailFolder | null {
+    if (this.folders.some((each) => each.displayName.toLowerCase() === displayName.toLowerCase())) return null;
+    const made = { id: newId("AAMkAD"), wellKnown: "", displayName };
+    this.folders.push(made);
+    return made;
+  }
+
   idOf(folder: WellKnownFolder): string {
     return this.folder(folder)?.id ?? "";
   }
@@ -124,6 +135,8 @@ export class GraphMailbox {
       isReceived: false,
       isDraft: false,
       isRead: true,
+      flagStatus: "notFlagged",
+      lastVerb: null,
       categories: [],
       // Strangers with one subject may share it
       conversationId: `AAQkAD${createHash("sha256").update(subject).digest("base64url").slice(0, 24)}=`,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { headerOf } from "../sent-mail.ts";
-import { selectOf } from "./collections.ts";
+import { expandOf, selectOf } from "./collections.ts";
 import { type GraphAnswer, refuse } from "./faults.ts";
 import { type GraphItem, mintMessageId, newIds } from "./mailbox.ts";
 import { MessageJson, mimeIn, mimeOf, withHeader } from "./mime.ts";
@@ -108,7 +108,7 @@ export function getMessage(call: GraphCall, isValue: boolean): GraphAnswer {
 export async function patchMessage(call: GraphCall): Promise<GraphAnswer> {
   const item = call.mailbox.find(call.id);
   if (item === undefined) return refuse("ErrorItemNotFound");
-  const { isRead, categories, ...content } = MessageJson.parse(parsed(call.body));
+  const { isRead, flag, categories, ...content } = MessageJson.parse(parsed(call.body));
   if (Object.keys(content).length > 0) {
     if (!item.isDraft) return refuse("ErrorInvalidRequest");
     const refusal = headerRefusal(content);
@@ -116,6 +116,7 @@ export async function patchMessage(call: GraphCall): Promise<GraphAnswer> {
     await rebuild(call, item, content);
   }
   item.isRead = isRead ?? item.isRead;
+  item.flagStatus = flag?.flagStatus ?? item.flagStatus;
   item.categories = categories ?? item.categories;
   call.mailbox.changed(item);
   return shown(call, item, 200);
@@ -146,6 +147,8 @@ export function deleteMessage({ mailbox, id }: GraphCall): GraphAnswer {
 
 function shown({ mailbox, host, isImmutable, query }: GraphCall, item: GraphItem, status: number): GraphAnswer {
   const context = `${host}/v1.0/$metadata#users('${mailbox.userId}')/messages/$entity`;
-  const resource = resourceOf(item, { isImmutable, select: selectOf(query) });
+  const expand = expandOf(query);
+  if (expand === "unknown") return refuse("BadRequest", { message: "Invalid expand clause" });
+  const resource = resourceOf(item, { isImmutable, select: selectOf(query), expand });
   return { status, body: { "@odata.context": context, ...resource } };
 }

@@ -25,6 +25,7 @@ export const MessageJson = z.object({
   singleValueExtendedProperties: z.array(z.object({ id: z.string(), value: z.string() })).optional(),
   attachments: z.array(Attachment).optional(),
   isRead: z.boolean().optional(),
+  flag: z.strictObject({ flagStatus: z.enum(["notFlagged", "complete", "flagged"]) }).optional(),
   categories: z.array(z.string()).optional(),
 });
 export type MessageJson = z.infer<typeof MessageJson>;

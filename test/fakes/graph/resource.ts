@@ -6,10 +6,17 @@ import { headerListOf, type MessageJson } from "./mime.ts";
 interface ResourceOptions {
   isImmutable: boolean;
   select: readonly string[] | null;
+  /** The extended property that is asked for; none unless set. */
+  expand?: string | null;
 }
 
+const LAST_VERB = "Integer 0x1081";
+
 /** A message as Graph shows it. Headers come only where they are selected; the id comes always. */
-export function resourceOf(item: GraphItem, { isImmutable, select }: ResourceOptions): Record<string, unknown> {
+export function resourceOf(
+  item: GraphItem,
+  { isImmutable, select, expand = null }: ResourceOptions,
+): Record<string, unknown> {
   const { parsed } = item;
   const text = parsed.text ?? "";
   const all: Record<string, unknown> = {
@@ -40,7 +47,7 @@ export function resourceOf(item: GraphItem, { isImmutable, select }: ResourceOpt
     ccRecipients: recipientsOf(parsed.cc),
     bccRecipients: recipientsOf(parsed.bcc),
     replyTo: recipientsOf(parsed.replyTo),
-    flag: { flagStatus: "notFlagged" },
+    flag: { flagStatus: item.flagStatus },
   };
   const shown = select === null ? all : Object.fromEntries(Object.entries(all).filter(([key]) => select.includes(key)));
   const headers = select?.includes("internetMessageHeaders") ? headersShown(item) : [];
@@ -49,6 +56,11 @@ export function resourceOf(item: GraphItem, { isImmutable, select }: ResourceOpt
     id: all["id"],
     ...shown,
     ...(headers.length > 0 && { internetMessageHeaders: headers }),
+    // A property that the message does not have is left out, and so is the empty list
+    ...(expand === LAST_VERB &&
+      item.lastVerb !== null && {
+        singleValueExtendedProperties: [{ id: LAST_VERB, value: String(item.lastVerb) }],
+      }),
   };
 }
 

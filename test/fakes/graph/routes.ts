@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { type deltaTokens, listMessages } from "./collections.ts";
 import { type GraphAnswer, type GraphRoute, refuse } from "./faults.ts";
 import type { GraphMailbox } from "./mailbox.ts";
@@ -28,6 +29,7 @@ const [READ, WRITE, SEND] = [["Mail.Read", "Mail.ReadWrite"], ["Mail.ReadWrite"]
 /** One of these scopes is needed. */
 const SCOPES: Partial<Record<GraphRoute, readonly string[]>> = {
   create: WRITE,
+  createFolder: WRITE,
   patch: WRITE,
   move: WRITE,
   delete: WRITE,
@@ -94,11 +96,20 @@ export async function answerMailbox(
       return uploads.attach(call);
     case "createUploadSession":
       return uploads.create(call, settings);
+    case "createFolder": {
+      const { displayName } = z.object({ displayName: z.string().min(1) }).parse(JSON.parse(request.body.toString()));
+      const made = mailbox.createFolder(displayName);
+      return made === null ? refuse("ErrorFolderExists") : { status: 201, body: folderResourceOf(mailbox, made) };
+    }
     case "folders": {
       const context = `${host}/v1.0/$metadata#users('${mailbox.userId}')/mailFolders`;
       if (folder !== null)
         return { status: 200, body: { "@odata.context": `${context}/$entity`, ...folderResourceOf(mailbox, folder) } };
-      const all = mailbox.folders.map((each) => folderResourceOf(mailbox, each));
+      const wanted = displayNameOf(request.query);
+      if (wanted === null) return refuse("BadRequest", { message: "Invalid filter clause" });
+      const all = mailbox.folders
+        .filter(({ displayName }) => wanted === "" || displayName.toLowerCase() === wanted.toLowerCase())
+        .map((each) => folderResourceOf(mailbox, each));
       const { value, next } = pageOf(all, request.query, settings);
       return {
         status: 200,
@@ -112,6 +123,13 @@ export async function answerMailbox(
     default:
       return refuse("BadRequest");
   }
+}
+
+/** The name by which folders are filtered: empty for all, null for a filter that is not understood. */
+function displayNameOf(query: URLSearchParams): string | null {
+  const filter = query.get("$filter");
+  if (filter === null) return "";
+  return /^displayName eq '((?:[^']|'')+)'$/.exec(filter)?.[1]?.replaceAll("''", "'") ?? null;
 }
 
 function pageOf<T>(

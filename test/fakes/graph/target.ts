@@ -26,6 +26,7 @@ const SHAPES: Record<string, GraphRoute> = {
   "POST messages/{id}/attachments/createuploadsession": "createUploadSession",
   "POST sendmail": "sendMail",
   "GET mailfolders": "folders",
+  "POST mailfolders": "createFolder",
   "GET mailfolders/{id}": "folders",
 };
 const SUBSCRIPTIONS =
