@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
  * `npm run test:outside`: runs the tests against foreign servers, clients and tools, one command after the other, and
  * lists the outcomes. A command skips what this machine cannot run. Meant for the days before a release.
  */
-const COMMANDS = ["mail", "tls", "ops", "clients", "doors", "reference", "injections", "storm", "hits"].map(
+const COMMANDS = ["mail", "tls", "ops", "clients", "doors", "reference", "injections", "storm", "hits", "sends"].map(
   (name) => `test:${name}`,
 );
 

@@ -141,4 +141,20 @@ export const TRANSPORT_GUARDS: Guard[] = [
     test: "test/transports/left-drafts.test.ts",
     only: "could not be deleted at once",
   },
+  {
+    guard: "An answer from the inbox names the conversation at Gmail",
+    file: "activities/sending/single-delivery.ts",
+    text: "inThread: await conversationOf(mailbox, draft),",
+    instead: "",
+    test: "test/transports/api-thread.test.ts",
+    only: "GMAIL_API",
+  },
+  {
+    guard: "An email whose conversation is gone at Gmail begins a new one",
+    file: "connectors/gmail/send.ts",
+    text: "if (!isRefused || threadId === null) throw error;",
+    instead: "if (isRefused || !isRefused) throw error;",
+    test: "test/transports/gmail-sending.test.ts",
+    only: "whose thread the owner has deleted",
+  },
 ];
