@@ -16,7 +16,7 @@ import { troubleOfApi } from "../../domain/sending/api-trouble.ts";
 import { TO_THE_WIRE_MS } from "../../domain/sending/last-look.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
-import type { Logins } from "../mailboxes/logins.ts";
+import { type Logins, troubleOfTokens } from "../mailboxes/logins.ts";
 import type { MailLine } from "./line.ts";
 import { nameCopies } from "./name-copies.ts";
 
@@ -87,7 +87,7 @@ async function wireId(access: BearerAccess, messageId: string): Promise<string |
 /** A line over the API of the mailbox's provider. @throws SmtpTrouble when the provider is not configured for it */
 export function openApiLine({ egress, logins, providers, log }: ApiLineDeps, mailbox: Mailbox): MailLine {
   const api = apiOf(providers, mailbox);
-  if (api === null) throw new SmtpTrouble(troubleOfApi("off", { reason: "The provider's API is not configured" }));
+  if (api === null) throw new SmtpTrouble(troubleOfApi("off", { access: "API_NOT_ENABLED" }));
   const { transport, url } = api;
   const sender = SENDERS[transport];
 
@@ -148,18 +148,17 @@ export function openApiLine({ egress, logins, providers, log }: ApiLineDeps, mai
 /** @throws any error that is not the API's or the login's */
 function troubleOf(error: unknown): Trouble {
   if (error instanceof GmailTrouble) {
-    const { kind, reason, retryAt } = error;
+    const { kind, reason, retryAt, access } = error;
     const waitMs = retryAt === null ? null : retryAt - Date.now();
     const fault = kind === "gone" ? "away" : reason === "tooLarge" ? "tooLarge" : kind;
-    return troubleOfApi(fault, { reason, waitMs }, causeOf(error));
+    return troubleOfApi(fault, { reason, waitMs, access }, causeOf(error));
   }
   if (error instanceof GraphTrouble) {
-    const { kind, code: reason, waitMs } = error;
+    const { kind, code: reason, waitMs, access } = error;
     const fault = kind === "gone" || kind === "stale" ? "away" : reason === TOO_LARGE ? "tooLarge" : kind;
-    return troubleOfApi(fault, { reason, waitMs }, causeOf(error));
+    return troubleOfApi(fault, { reason, waitMs, access }, causeOf(error));
   }
-  // The consent was withdrawn between the claim and the draft
-  if (error instanceof OAuthTrouble) return troubleOfApi(error.kind === "revoked" ? "off" : "away", {}, "UNREACHABLE");
+  if (error instanceof OAuthTrouble) return troubleOfTokens(error);
   throw error;
 }
 

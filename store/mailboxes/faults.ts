@@ -36,12 +36,14 @@ const WORKING = ["CONNECTED", "SENDING_ERROR", "COOLING_DOWN"];
 export async function recordAuthFailure(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
   const failures = { $add: ["$authFailures", 1] };
   const isLast = { $and: [{ $gte: [failures, AUTH_FAILURES] }, { $in: ["$status", WORKING] }] };
-  const failed = await change(workspaceId, mailboxId, {
+  const fields = {
     authFailures: failures,
     status: { $cond: [isLast, "RECONNECT_REQUIRED", "$status"] },
     statusReason: { $cond: [isLast, code, "$statusReason"] },
     lastError: errorOf(code, CONNECTION_ERRORS.AUTH_FAILED),
-  });
+  };
+  // A mailbox that already waits for a new login keeps the reason
+  const failed = await change(workspaceId, mailboxId, fields, { status: trusted({ $ne: "RECONNECT_REQUIRED" }) });
   // If the process dies before this, recipients that wait for the mailbox notice the change when they next check it
   if (failed?.status === "RECONNECT_REQUIRED") await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "lost" });
   return failed;

@@ -10,8 +10,9 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { tripBounceGuard } from "../campaigns/auto-pause.ts";
+import { recordRefusedLogin } from "../mailboxes/access-faults.ts";
 import { noteFact } from "../mailboxes/facts.ts";
-import { recordAuthFailure, recordHostFailure } from "../mailboxes/faults.ts";
+import { recordHostFailure } from "../mailboxes/faults.ts";
 import { emit } from "../outbox.ts";
 import { recordFailed, recordRefusedByPolicy } from "../sending/record.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
@@ -54,7 +55,7 @@ export async function applyRefusal(
       await recordHostFailure(workspaceId, mailbox._id, code);
       return { kind: "retry", laterMs: HOUR_MS };
     case "AUTH_FAILURE":
-      await recordAuthFailure(workspaceId, mailbox._id, code);
+      await recordRefusedLogin(mailbox, trouble);
       return { kind: "retry", laterMs: HOUR_MS };
     case "RECONNECT":
       return rebookAt(situation, send, mailbox, Date.now(), "a fresh connection");
