@@ -1,8 +1,10 @@
 import { decodeJwt } from "jose";
 import * as oauth from "oauth4webapi";
 import { normalizeAddress } from "../domain/mail/message.ts";
+import type { AccessFault } from "../domain/mailboxes/connection-error.ts";
 import type { OAuthClient } from "../domain/mailboxes/provider.ts";
 import type { Egress } from "./net/egress.ts";
+import { isGoogleEnd, readTokenRefusal, type TokenAnswer } from "./token-refusal.ts";
 
 export interface Tokens {
   accessToken: string;
@@ -25,9 +27,15 @@ export interface Tokens {
 /** `revoked` means that the provider no longer knows the consent or the code. Every other failure may be temporary. */
 export class OAuthTrouble extends Error {
   readonly kind: "revoked" | "unavailable";
-  constructor(kind: "revoked" | "unavailable", options?: ErrorOptions) {
+  /** Why the provider gives no token, in our words; null when it does not say, or is busy or away. */
+  readonly access: AccessFault | null;
+  constructor(
+    kind: "revoked" | "unavailable",
+    { access = null, ...options }: ErrorOptions & { access?: AccessFault | null } = {},
+  ) {
     super(`The provider: ${kind}`, options);
     this.kind = kind;
+    this.access = access;
   }
 
   /** Whether the provider refused the request itself, so that a retry with the same credentials changes nothing. */
@@ -38,8 +46,13 @@ export class OAuthTrouble extends Error {
 
   /** Whether the provider refused the client id or secret of this deployment. */
   get isClientRefused(): boolean {
+    return this.access === "CLIENT_REFUSED";
+  }
+
+  /** Whether Google ended the consent without saying why, as it does after seven days while an app is in testing. */
+  get isGoogleEnd(): boolean {
     const { cause } = this;
-    return cause instanceof oauth.ResponseBodyError && CLIENT_ERRORS.includes(cause.error);
+    return cause instanceof oauth.ResponseBodyError && isGoogleEnd(answerOf(cause).description);
   }
 }
 
@@ -56,9 +69,6 @@ export function isGrantedWhole({ scope: asked }: OAuthClient, { scope: granted }
     .filter((scope) => scope.includes("://"))
     .every((scope) => has.has(lastPart(scope)));
 }
-
-/** The error codes of RFC 6749 5.2 for a wrong client id or secret. */
-const CLIENT_ERRORS = ["invalid_client", "unauthorized_client"];
 
 const CALL_MS = 10_000;
 const MOST_BYTES = 64 * 1024;
@@ -279,7 +289,13 @@ async function asOAuthTrouble<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (cause) {
-    const isRevoked = cause instanceof oauth.ResponseBodyError && cause.error === "invalid_grant";
-    throw new OAuthTrouble(isRevoked ? "revoked" : "unavailable", { cause });
+    if (!(cause instanceof oauth.ResponseBodyError)) throw new OAuthTrouble("unavailable", { cause });
+    const { kind, access } = readTokenRefusal(answerOf(cause));
+    throw new OAuthTrouble(kind, { access, cause });
   }
+}
+
+function answerOf({ status, error, error_description, cause }: oauth.ResponseBodyError): TokenAnswer {
+  const subtype = cause["error_subtype"];
+  return { status, error, description: error_description ?? "", subtype: typeof subtype === "string" ? subtype : "" };
 }

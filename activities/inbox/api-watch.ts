@@ -7,6 +7,7 @@ import type { Egress } from "../../connectors/net/egress.ts";
 import { graphMailboxOf, type MailApi } from "../../domain/mailboxes/transport.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { TooSlowToStore } from "../../store/inbox/ingest.ts";
+import { parkMailbox, recoverAccess } from "../../store/mailboxes/access-faults.ts";
 import type { Logins } from "../mailboxes/logins.ts";
 import { settleDrafts } from "./api-evidence.ts";
 import { type ApiSource, SomeUnread } from "./api-store.ts";
@@ -55,6 +56,7 @@ export async function watchApi(
     );
   let ingested = 0;
   let sweepAt = 0;
+  let hasRead = false;
   while (!signal.aborted && Date.now() < end) {
     waking = new AbortController();
     let waitMs = limits.apiPollMs;
@@ -62,6 +64,9 @@ export async function watchApi(
       const { fresh, hasMore } = await withAccess((access) => source.read(access));
       ingested += fresh;
       await noteSync(mailbox);
+      // Only the first look: a later fault of the same watch is about sending, which reading does not disprove
+      if (!hasRead) await recoverAccess(mailbox);
+      hasRead = true;
       if (hasMore) waitMs = 0;
       const unknown = watch.unknown.splice(0);
       if (unknown.length > 0) await withAccess((access) => settleDrafts(access, api.transport, unknown));
@@ -82,8 +87,11 @@ export async function watchApi(
       } else if (error instanceof TooSlowToStore) {
         log.warn({ mailboxId: mailbox._id }, "the database is too slow to store mail");
         waitMs = AGAIN_MS;
-      } else if (isApiTrouble(error) && RATES.has(error.kind)) waitMs = rateWaitMs(error);
-      else throw isApiTrouble(error) ? new ImapTrouble(codeOf(error), { cause: error }) : error;
+      } else if (isApiTrouble(error)) {
+        if (error.access !== null) await parkMailbox(mailbox, error.access);
+        if (!RATES.has(error.kind)) throw new ImapTrouble(codeOf(error), { cause: error });
+        waitMs = rateWaitMs(error);
+      } else throw error;
     }
     const ms = Math.max(0, Math.min(waitMs, end - Date.now()));
     await sleep(ms, undefined, { signal: AbortSignal.any([signal, waking.signal]) }).catch(() => {});

@@ -2,13 +2,15 @@ import { Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
 import type { ImapFlow } from "imapflow";
 import type { Logger } from "pino";
+import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
+import { GraphTrouble } from "../../connectors/graph/trouble.ts";
 import { ImapTrouble, logout, openImap, troubleOf } from "../../connectors/imap/connection.ts";
 import { createAuthenticate } from "../../connectors/mime/authentication.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { whyUnreached } from "../../connectors/net/why-unreached.ts";
 import { OAuthTrouble } from "../../connectors/oauth.ts";
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
-import { CONNECTION_ERRORS } from "../../domain/mailboxes/connection-error.ts";
+import { type AccessFault, CONNECTION_ERRORS } from "../../domain/mailboxes/connection-error.ts";
 import { type MailProviders, NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import type { MailboxIds, WatchResult } from "../../domain/mailboxes/sync.ts";
 import { apiOf, isApi } from "../../domain/mailboxes/transport.ts";
@@ -192,8 +194,9 @@ export function imapActivities(deps: ImapDeps) {
     const { code } = troubleOf(err);
     const { host, port } = mailbox.imap;
     log.info({ mailboxId: mailbox._id, host, port, code, why: whyUnreached(err), err }, "the mailbox cannot be read");
-    if (code === "AUTH_FAILED") await recordAuthFailure(mailbox.workspaceId, mailbox._id, code);
-    else await noteError(mailbox, code);
+    const isRecorded = accessOf(err) !== null;
+    if (code === "AUTH_FAILED" && !isRecorded) await recordAuthFailure(mailbox.workspaceId, mailbox._id, code);
+    else await noteError(mailbox, code, isRecorded);
     return ApplicationFailure.retryable(CONNECTION_ERRORS[code], code);
   }
 }
@@ -220,9 +223,24 @@ async function noteSuccess(mailbox: Mailbox): Promise<void> {
   await scoped(mailbox.workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { lastError: null } });
 }
 
-async function noteError({ workspaceId, _id }: Mailbox, code: keyof typeof CONNECTION_ERRORS): Promise<void> {
+/** Counts a failed try. `isRecorded`: the mailbox already shows the cause. */
+async function noteError(
+  { workspaceId, _id }: Mailbox,
+  code: keyof typeof CONNECTION_ERRORS,
+  isRecorded: boolean,
+): Promise<void> {
   const lastError = { code, message: CONNECTION_ERRORS[code], at: new Date() };
-  await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: { lastError }, $inc: { readFailures: 1 } });
+  await scoped(workspaceId).Mailbox.updateOne(
+    { _id },
+    { ...(!isRecorded && { $set: { lastError } }), $inc: { readFailures: 1 } },
+  );
+}
+
+/** The lost access that an error shows; null for any other error. */
+function accessOf(err: unknown): AccessFault | null {
+  const cause = err instanceof ImapTrouble ? err.cause : err;
+  const isOurs = cause instanceof OAuthTrouble || cause instanceof GmailTrouble || cause instanceof GraphTrouble;
+  return isOurs ? cause.access : null;
 }
 
 /**

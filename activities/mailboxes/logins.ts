@@ -5,12 +5,15 @@ import { requestDelegated } from "../../connectors/delegated-tokens.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { OAuthTrouble, refresh, type Tokens } from "../../connectors/oauth.ts";
 import { type KeyRing, open, seal } from "../../domain/access/seal.ts";
+import type { AccessFault } from "../../domain/mailboxes/connection-error.ts";
 import type { MailProviders } from "../../domain/mailboxes/provider.ts";
 import type { Login } from "../../domain/mailboxes/server.ts";
-import { MINUTE_MS } from "../../domain/time/durations.ts";
+import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
+import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import type { MailboxGrant } from "../../models/mailboxes/mailbox-grant.ts";
 import { scoped } from "../../models/scoped.ts";
+import { freeClient, parkMailbox } from "../../store/mailboxes/access-faults.ts";
 import { passwordPlace } from "../../store/mailboxes/connect.ts";
 import { forgetAccessToken, grantPlace, leaseGrant, recordRevoked, releaseGrant } from "../../store/mailboxes/grant.ts";
 
@@ -44,6 +47,27 @@ export function loginKey({ sealedPassword, grantId }: Mailbox): string {
   return sealedPassword?.data ?? grantId ?? "";
 }
 
+/** The answer of a server that refuses the login. */
+export const REFUSED_LOGIN: Trouble = { stage: "AUTH", code: 535, text: "", cause: "OTHER" };
+/** A token endpoint that is away, busy, or refuses this service says nothing about the mailbox's own login. */
+const NO_TOKEN: Trouble = { stage: "AUTH", code: 454, text: "4.7.0 no access token", cause: "OTHER" };
+
+/** A missing token as the answer of a mail server. What it means for the mailbox has been recorded already. */
+export function troubleOfTokens({ kind }: OAuthTrouble): Trouble {
+  return kind === "revoked" ? REFUSED_LOGIN : NO_TOKEN;
+}
+
+/** For how long Google accepts a consent of an app in testing, and within which time after that it is noticed. */
+const TESTING_MS = 7 * DAY_MS;
+const NOTICED_MS = DAY_MS;
+
+/** Why a consent ended. Google says the same of every one, so one that ends after seven days is recognised by its age. */
+function causeOf({ access, isGoogleEnd }: OAuthTrouble, { createdAt }: MailboxGrant): AccessFault {
+  const ageMs = Date.now() - createdAt.getTime();
+  const isTesting = isGoogleEnd && ageMs >= TESTING_MS && ageMs < TESTING_MS + NOTICED_MS;
+  return isTesting ? "APP_IN_TESTING" : (access ?? "TOKEN_REVOKED");
+}
+
 export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Logins {
   /** The token requests that are running in this process, so that each token is requested only once at a time. */
   const underWay = new Map<string, Promise<string>>();
@@ -58,7 +82,8 @@ export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Lo
     return { user: username, accessToken: await request };
   }
 
-  async function tokenOf({ workspaceId, _id: mailboxId }: Mailbox, grantId: string): Promise<string> {
+  async function tokenOf(mailbox: Mailbox, grantId: string): Promise<string> {
+    const { workspaceId } = mailbox;
     const end = Date.now() + WAIT_MS;
     while (Date.now() < end) {
       const grant = await scoped(workspaceId).MailboxGrant.get(grantId);
@@ -67,7 +92,7 @@ export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Lo
       if (fresh !== null) return fresh;
       const leaseId = randomUUID();
       const leased = await leaseGrant(workspaceId, grantId, leaseId);
-      if (leased !== null) return renew(leased, leaseId, mailboxId);
+      if (leased !== null) return renew(leased, leaseId, mailbox);
       await delay(LOOK_EVERY_MS);
     }
     throw new OAuthTrouble("unavailable");
@@ -82,8 +107,9 @@ export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Lo
    * Renews the token while holding the lease. A provider that rotates refresh tokens revokes the old one, so the new
    * one is stored before it is used.
    */
-  async function renew(grant: MailboxGrant, leaseId: string, mailboxId: string): Promise<string> {
-    const { workspaceId, _id: grantId } = grant;
+  async function renew(grant: MailboxGrant, leaseId: string, mailbox: Mailbox): Promise<string> {
+    const { workspaceId, _id: grantId, provider } = grant;
+    const { _id: mailboxId } = mailbox;
     const fresh = freshToken(grant);
     if (fresh !== null) {
       await releaseGrant(workspaceId, grantId, leaseId);
@@ -98,14 +124,20 @@ export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Lo
           sealedRefreshToken: seal(keyRing, grantPlace(workspaceId, grantId, "refreshToken"), refreshToken),
         }),
       });
+      await freeClient(provider);
       return accessToken;
     } catch (error) {
       if (error instanceof OAuthTrouble && error.isClientRefused)
-        log.error({ err: error }, "a mail provider refuses this service's client id or its secret: its mailboxes wait");
+        log.error(
+          { provider, err: error },
+          "a mail provider refuses this service's client id or its secret: its mailboxes wait",
+        );
       else log.info({ mailboxId, err: error }, "could not get a new access token");
       await releaseGrant(workspaceId, grantId, leaseId);
       if (error instanceof OAuthTrouble && error.kind === "revoked")
-        await recordRevoked(workspaceId, mailboxId, grantId);
+        await recordRevoked(workspaceId, mailboxId, grantId, causeOf(error, grant));
+      else if (error instanceof OAuthTrouble && error.access !== null)
+        await parkMailbox({ ...mailbox, grantId }, error.access);
       throw error;
     }
   }

@@ -11,7 +11,6 @@ import { EgressError } from "../../connectors/net/egress-error.ts";
 import { OAuthTrouble } from "../../connectors/oauth.ts";
 import { SmtpTrouble, type Transmission } from "../../connectors/smtp/connection.ts";
 import type { NoReplyCause } from "../../domain/bounces/refusal.ts";
-import { type SenderError, senderError } from "../../domain/mailboxes/connection-error.ts";
 import type { MailProviders } from "../../domain/mailboxes/provider.ts";
 import { apiOf, graphMailboxOf, type MailApi, type ProviderDraft } from "../../domain/mailboxes/transport.ts";
 import { troubleOfApi } from "../../domain/sending/api-trouble.ts";
@@ -20,7 +19,7 @@ import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Logins } from "../mailboxes/logins.ts";
+import { type Logins, troubleOfTokens } from "../mailboxes/logins.ts";
 import type { MailLine } from "./line.ts";
 import { nameCopies } from "./name-copies.ts";
 
@@ -96,7 +95,7 @@ export async function openApiLine(
   mailbox: Mailbox,
 ): Promise<MailLine> {
   const api = apiOf(providers, mailbox);
-  if (api === null) throw new SmtpTrouble(troubleOfApi("off", { reason: "The provider's API is not configured" }));
+  if (api === null) throw new SmtpTrouble(troubleOfApi("off", { access: "API_NOT_ENABLED" }));
   const { transport, url } = api;
   const sender = SENDERS[transport];
 
@@ -168,7 +167,7 @@ export async function openApiLine(
     const { workspaceId, _id, email, senderCheckedAt = null } = mailbox;
     if (transport !== "GMAIL_API" || Date.now() - (senderCheckedAt?.getTime() ?? 0) < SENDER_MS) return;
     const accepted = await withAccess(listSenders);
-    if (!accepted.includes(email)) throw new SmtpTrouble(parkedTrouble(senderError("SENDER_NOT_ACCEPTED", email)));
+    if (!accepted.includes(email)) throw new SmtpTrouble(troubleOfApi("rights", { access: "SENDER_NOT_ACCEPTED" }));
     await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: { senderCheckedAt: new Date() } });
   }
 }
@@ -176,26 +175,21 @@ export async function openApiLine(
 /** @throws any error that is not the API's or the login's */
 function troubleOf(error: unknown, { email, username }: Mailbox): Trouble {
   if (error instanceof GmailTrouble) {
-    const { kind, reason, retryAt } = error;
+    const { kind, reason, retryAt, access } = error;
     const waitMs = retryAt === null ? null : retryAt - Date.now();
     const fault = kind === "gone" ? "away" : reason === "tooLarge" ? "tooLarge" : kind;
-    return troubleOfApi(fault, { reason, waitMs }, causeOf(error));
+    return troubleOfApi(fault, { reason, waitMs, access }, causeOf(error));
   }
   if (error instanceof GraphTrouble) {
     const { kind, code: reason, waitMs } = error;
-    if (reason === "ErrorSendAsDenied") return parkedTrouble(senderError("SEND_AS_DENIED", email));
-    if (kind === "rights" && username !== email) return parkedTrouble(senderError("MAILBOX_ACCESS_DENIED", email));
+    // A shared mailbox has another user; an application that opens a mailbox by itself is no user
+    const isShared = username !== email && username.includes("@");
+    const access = error.access === "ACCESS_DENIED" && isShared ? "MAILBOX_ACCESS_DENIED" : error.access;
     const fault = kind === "gone" || kind === "stale" ? "away" : reason === TOO_LARGE ? "tooLarge" : kind;
-    return troubleOfApi(fault, { reason, waitMs }, causeOf(error));
+    return troubleOfApi(fault, { reason, waitMs, access }, causeOf(error));
   }
-  // The consent was withdrawn between the claim and the draft
-  if (error instanceof OAuthTrouble) return troubleOfApi(error.kind === "revoked" ? "off" : "away", {}, "UNREACHABLE");
+  if (error instanceof OAuthTrouble) return troubleOfTokens(error);
   throw error;
-}
-
-/** The fault that parks the mailbox until its address may be used. */
-function parkedTrouble(parks: SenderError): Trouble {
-  return { ...troubleOfApi("rights", { reason: parks.code }), text: parks.message, parks };
 }
 
 const TOO_LARGE = "ErrorMessageSizeExceeded";

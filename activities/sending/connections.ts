@@ -11,7 +11,7 @@ import { isApi } from "../../domain/mailboxes/transport.ts";
 import { codeShown, type Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
-import { hasLogin, type Logins, loginKey } from "../mailboxes/logins.ts";
+import { hasLogin, type Logins, loginKey, REFUSED_LOGIN, troubleOfTokens } from "../mailboxes/logins.ts";
 import { openApiLine } from "./api-line.ts";
 import type { MailLine } from "./line.ts";
 import { createMailsPerConnection } from "./mails-per-connection.ts";
@@ -78,7 +78,7 @@ export function createConnections(
   }
 
   async function connectionOf(mailbox: Mailbox): Promise<Used> {
-    if (!hasLogin(mailbox)) throw new SmtpTrouble(REFUSED);
+    if (!hasLogin(mailbox)) throw new SmtpTrouble(REFUSED_LOGIN);
     const entry = connections.get(mailbox._id);
     if (entry !== undefined && entry.login === loginKey(mailbox) && isUsable(entry.connection)) {
       clearTimeout(entry.timer);
@@ -91,13 +91,13 @@ export function createConnections(
 
   /** Gets the access token first, so that a withdrawn consent never holds a claim. */
   async function openApi(mailbox: Mailbox): Promise<MailLine> {
-    if (!hasLogin(mailbox)) throw new SmtpTrouble(REFUSED);
+    if (!hasLogin(mailbox)) throw new SmtpTrouble(REFUSED_LOGIN);
     try {
       await logins.of(mailbox);
       return await openApiLine({ egress, logins, providers, log }, mailbox);
     } catch (error) {
       if (!(error instanceof OAuthTrouble)) throw error;
-      throw new SmtpTrouble(error.kind === "revoked" ? REFUSED : UNREACHED, { cause: error });
+      throw new SmtpTrouble(troubleOfTokens(error), { cause: error });
     }
   }
 
@@ -112,7 +112,7 @@ export function createConnections(
     } catch (error) {
       logUnusable(mailbox, error);
       if (!(error instanceof OAuthTrouble)) throw error;
-      throw new SmtpTrouble(error.kind === "revoked" ? REFUSED : UNREACHED, { cause: error });
+      throw new SmtpTrouble(troubleOfTokens(error), { cause: error });
     }
   }
 
@@ -217,9 +217,6 @@ function notOpened(error: unknown): Transmission {
   if (trouble.code === null) return { kind: "lost", inData: false, trouble };
   return { kind: "refused", trouble: trouble.code === 421 ? { ...trouble, stage: "MAIL" } : trouble };
 }
-
-const REFUSED: Trouble = { stage: "AUTH", code: 535, text: "", cause: "OTHER" };
-const UNREACHED: Trouble = { stage: "CONNECT", code: null, text: "", cause: "UNREACHABLE" };
 
 function isLoginRefusal(error: unknown): boolean {
   return error instanceof SmtpTrouble && error.trouble.stage === "AUTH" && (error.trouble.code ?? 0) >= 500;

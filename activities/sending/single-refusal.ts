@@ -1,5 +1,6 @@
 import { ApplicationFailure, Context } from "@temporalio/activity";
 import { readRefusal } from "../../domain/bounces/refusal.ts";
+import { ACCESS_FAULTS } from "../../domain/mailboxes/connection-error.ts";
 import { PLACEMENT_ATTEMPTS } from "../../domain/sending/placement-attempts.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { codeShown } from "../../domain/sending/smtp-trouble.ts";
@@ -7,7 +8,8 @@ import { LAST_ATTEMPT, type SingleEnd } from "../../domain/workflow-contract.ts"
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import type { Send } from "../../models/sending/send.ts";
 import { recordReplyFailed } from "../../store/inbox/reply.ts";
-import { parkSender, recordAuthFailure, recordHostFailure } from "../../store/mailboxes/faults.ts";
+import { recordRefusedLogin } from "../../store/mailboxes/access-faults.ts";
+import { recordHostFailure } from "../../store/mailboxes/faults.ts";
 
 /** How long a server that asks for fewer emails is left alone, as a Temporal duration. */
 const SLOW_RETRY = "15m";
@@ -18,8 +20,11 @@ const SLOW_RETRY = "15m";
  */
 export async function afterTrouble(send: Send, mailbox: Mailbox, trouble: Trouble): Promise<SingleEnd> {
   const refusal = readRefusal(trouble);
-  if (isAnswer(send) || trouble.parks !== undefined) await blameMailbox(mailbox, trouble);
-  const mayPass = refusal.effect === "BREAKER" || refusal.effect === "RETRY" || refusal.effect === "SLOW_DOWN";
+  if (isAnswer(send) || trouble.access !== undefined) await blameMailbox(mailbox, trouble);
+  const { access } = trouble;
+  const isParked = access !== undefined && !ACCESS_FAULTS[access].needsConsent;
+  const mayPass =
+    isParked || refusal.effect === "BREAKER" || refusal.effect === "RETRY" || refusal.effect === "SLOW_DOWN";
   if (mayPass && Context.current().info.attempt < attemptsAt(send)) {
     const isSlow = refusal.effect === "SLOW_DOWN";
     throw ApplicationFailure.create({
@@ -41,12 +46,12 @@ function attemptsAt({ kind }: Send): number {
  * Counts a fault of the submission server, or of the login, against the mailbox (rules/sending 10.1). The transaction
  * that recorded a refusal has already applied it to the mailbox.
  */
-export async function blameMailbox({ workspaceId, _id }: Mailbox, trouble: Trouble): Promise<void> {
-  if (trouble.parks !== undefined) return parkSender(workspaceId, _id, trouble.parks);
+export async function blameMailbox(mailbox: Mailbox, trouble: Trouble): Promise<void> {
+  const { workspaceId, _id } = mailbox;
   const code = codeShown(trouble);
   const { effect } = readRefusal(trouble);
   if (effect === "BREAKER") await recordHostFailure(workspaceId, _id, code);
-  if (effect === "AUTH_FAILURE") await recordAuthFailure(workspaceId, _id, code);
+  if (effect === "AUTH_FAILURE") await recordRefusedLogin(mailbox, trouble);
 }
 
 /** Ends a send that is known to be unsent. A refused test email is no bounce of its recipient. */
@@ -67,9 +72,9 @@ export function isAnswer({ kind }: Send): boolean {
   return kind === "REPLY" || kind === "SCHEDULED";
 }
 
-function refusalReasonOf({ stage, code, cause, parks }: Trouble): string {
-  if (parks !== undefined) return parks.code;
-  if (stage === "AUTH" && code !== null) return "AUTH_FAILED";
+function refusalReasonOf({ stage, code, cause, access }: Trouble): string {
+  if (access !== undefined) return access;
+  if (stage === "AUTH" && code !== null && code >= 500) return "AUTH_FAILED";
   if (code !== null) return "REFUSED_BY_SERVER";
   return cause === "TIMEOUT" ? "TIMEOUT" : cause === "TLS" ? "TLS_FAILED" : "CONNECT_FAILED";
 }

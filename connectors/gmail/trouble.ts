@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AccessFault } from "../../domain/mailboxes/connection-error.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 
 /**
@@ -15,15 +16,23 @@ export class GmailTrouble extends Error {
   readonly reason: string | null;
   /** When Google wants to be asked again, in milliseconds; null when it does not say. */
   readonly retryAt: number | null;
+  /** The lost access that the answer shows; null when it is about something else. */
+  readonly access: AccessFault | null;
   constructor(
     kind: GmailFault,
-    { reason = null, retryAt = null, ...options }: ErrorOptions & { reason?: string | null; retryAt?: number | null },
+    {
+      reason = null,
+      retryAt = null,
+      access = null,
+      ...options
+    }: ErrorOptions & { reason?: string | null; retryAt?: number | null; access?: AccessFault | null },
   ) {
     super(`Gmail: ${kind}`, options);
     this.name = "GmailTrouble";
     this.kind = kind;
     this.reason = reason;
     this.retryAt = retryAt;
+    this.access = access;
   }
 }
 
@@ -48,7 +57,9 @@ export function troubleOf(status: number, json: unknown, now: number): GmailTrou
   const [{ reason = "", domain = "" } = {}] = errors;
   const kind = kindOf(status, { word, message, reason, domain });
   const retryAt = kind === "rate" ? instantIn(message, now) : null;
-  return new GmailTrouble(kind, { reason: reason || word || null, retryAt, cause: new Error(`${status} ${message}`) });
+  const access = accessOf(kind, { word, message, reason, domain });
+  const cause = new Error(`${status} ${message}`);
+  return new GmailTrouble(kind, { reason: reason || word || null, retryAt, access, cause });
 }
 
 interface Said {
@@ -70,6 +81,22 @@ function kindOf(status: number, { word, message, reason, domain }: Said): GmailF
   }
   if (status === 400 && (reason === "failedPrecondition" || word === "FAILED_PRECONDITION")) return "off";
   return status >= 400 && status < 500 ? "invalid" : "away";
+}
+
+function accessOf(kind: GmailFault, { message, reason }: Said): AccessFault | null {
+  switch (kind) {
+    case "scope":
+      return "PERMISSION_MISSING";
+    case "project":
+      return reason === "dailyLimitExceeded" ? "CLIENT_LIMIT" : null;
+    case "off":
+      return reason === "accessNotConfigured" ? "API_NOT_ENABLED" : "NO_MAIL_SERVICE";
+    case "policy":
+      if (reason === "domainPolicy") return "API_BLOCKED";
+      return /delegation denied/i.test(message) ? "WRONG_ACCOUNT" : "ACCESS_DENIED";
+    default:
+      return null;
+  }
 }
 
 /** "User-rate limit exceeded. Retry after 2026-11-29T12:00:00.000Z": Google names the instant in the text alone. */

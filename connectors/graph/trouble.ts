@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AccessFault } from "../../domain/mailboxes/connection-error.ts";
 import { SECOND_MS } from "../../domain/time/durations.ts";
 
 /**
@@ -16,6 +17,8 @@ export class GraphTrouble extends Error {
   readonly code: string | null;
   /** Milliseconds that Graph asks to wait; null when it does not say. */
   readonly waitMs: number | null;
+  /** The lost access that the answer shows; null when it is about something else. */
+  readonly access: AccessFault | null;
   constructor(
     kind: GraphFault,
     { code = null, waitMs = null, ...options }: ErrorOptions & { code?: string | null; waitMs?: number | null },
@@ -25,7 +28,12 @@ export class GraphTrouble extends Error {
     this.kind = kind;
     this.code = code;
     this.waitMs = waitMs;
+    this.access = kind === "off" ? "NO_MAIL_SERVICE" : kind === "rights" ? rightMissing(code) : null;
   }
+}
+
+function rightMissing(code: string | null): AccessFault {
+  return code?.toLowerCase() === "errorsendasdenied" ? "SEND_AS_DENIED" : "ACCESS_DENIED";
 }
 
 const Refusal = z.object({ error: z.object({ code: z.string().default(""), message: z.string().default("") }) });

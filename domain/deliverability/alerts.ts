@@ -1,6 +1,8 @@
 import type { AlertThresholds } from "../alert-thresholds.ts";
 import type { MailboxHealth } from "../mailboxes/band.ts";
+import { ACCESS_FAULTS, isAccessFault } from "../mailboxes/connection-error.ts";
 import { type MeasuredPlaces, SCORE_FLOORS } from "../mailboxes/score.ts";
+import type { MailboxStatus } from "../states.ts";
 import { DAY_MS } from "../time/durations.ts";
 import type { ListedSubject } from "./block-lists.ts";
 import type { Finding } from "./finding.ts";
@@ -219,17 +221,19 @@ export function googleConditions(domain: string, newest: GoogleRate | null, now:
   return [{ ...of, state, severity: rate >= most ? "CRITICAL" : "WARNING", message, numbers }];
 }
 
-/** Whether a mailbox has to be connected again before it can send. */
+/** Whether a mailbox has lost its access, so that someone has to act before it can send. */
 export function mailboxCondition(mailbox: {
   mailboxId: string;
   email: string;
-  isLost: boolean;
+  status: MailboxStatus;
   statusReason: string | null;
 }): AlertCondition {
-  const { mailboxId, email, isLost, statusReason } = mailbox;
-  const message = isLost
-    ? `${email} can no longer log in${statusReason === null ? "" : ` (${statusReason})`}: connect it again`
-    : `${email} can log in again`;
+  const { mailboxId, email, status, statusReason } = mailbox;
+  const fault = isAccessFault(statusReason) ? statusReason : null;
+  const isLost = status === "RECONNECT_REQUIRED" || (status === "SENDING_ERROR" && fault !== null);
+  const reason = statusReason === null ? "" : ` (${statusReason})`;
+  const cause = fault === null ? "connect it again" : ACCESS_FAULTS[fault].text.replace(/\.$/, "");
+  const message = isLost ? `${email} can no longer log in${reason}: ${cause}` : `${email} can log in again`;
   const of = { type: "MAILBOX_LOST" as const, subjectType: "MAILBOX" as const, subjectId: mailboxId, numbers: null };
   return { ...of, state: isLost ? "HOLDS" : "GONE", severity: "CRITICAL", message };
 }

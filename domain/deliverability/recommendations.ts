@@ -1,5 +1,6 @@
 import type { AlertThresholds } from "../alert-thresholds.ts";
 import type { HealthMeasure, MailboxHealth } from "../mailboxes/band.ts";
+import { ACCESS_FAULTS, isAccessFault } from "../mailboxes/connection-error.ts";
 import type { MeasuredPlaces } from "../mailboxes/score.ts";
 import {
   bandMessage,
@@ -133,8 +134,18 @@ export function postmasterAdvice(domain: string, error: PostmasterError | null):
 }
 
 /** What to do about a mailbox that cannot log in any more. */
-export function lostAdvice({ mailboxId, email }: { mailboxId: string; email: string }): Recommendation {
+export function lostAdvice({
+  mailboxId,
+  email,
+  statusReason,
+}: {
+  mailboxId: string;
+  email: string;
+  statusReason: string | null;
+}): Recommendation {
+  const cause = isAccessFault(statusReason) ? `${ACCESS_FAULTS[statusReason].text} ` : "";
   const detail =
+    cause +
     "It can no longer log in, so it does not send and is not read. Its campaigns wait, or continue with their other mailboxes.";
   const of = {
     id: idOf("MAILBOX_LOST", mailboxId),

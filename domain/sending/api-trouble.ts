@@ -1,4 +1,5 @@
 import type { NoReplyCause } from "../bounces/refusal.ts";
+import type { AccessFault } from "../mailboxes/connection-error.ts";
 import { HOUR_MS } from "../time/durations.ts";
 import type { Trouble } from "./smtp-trouble.ts";
 
@@ -24,11 +25,16 @@ const LONG_WAIT_MS = HOUR_MS;
 
 /**
  * The fault as the answer of a submission server with the same meaning, so that a mailbox is treated alike whatever its
- * transport (rules/sending 10.1). `reason`: the provider's own word for it, such as `ErrorSendAsDenied`.
+ * transport (rules/sending 10.1). `reason`: the provider's own word for it, such as `ErrorSendAsDenied`. `access`: the
+ * lost access that it shows, which is no wrong password.
  */
 export function troubleOfApi(
   fault: ApiFault,
-  { reason = null, waitMs = null }: { reason?: string | null; waitMs?: number | null },
+  {
+    reason = null,
+    waitMs = null,
+    access = null,
+  }: { reason?: string | null; waitMs?: number | null; access?: AccessFault | null },
   cause: NoReplyCause = "OTHER",
 ): Trouble {
   const answered = (stage: Trouble["stage"], code: number, enhanced: string): Trouble => ({
@@ -37,6 +43,7 @@ export function troubleOfApi(
     text: `${enhanced} ${reason ?? fault}`,
     cause: "OTHER",
   });
+  if (access !== null) return { ...answered("AUTH", 535, "5.7.8"), access };
   switch (fault) {
     case "expired":
       return answered("AUTH", 454, "4.7.0");

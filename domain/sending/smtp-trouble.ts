@@ -1,6 +1,6 @@
 import type { NoReplyCause } from "../bounces/refusal.ts";
 import type { Stage } from "../bounces/verdict.ts";
-import type { ConnectionErrorCode, SenderError } from "../mailboxes/connection-error.ts";
+import type { AccessFault, ConnectionErrorCode } from "../mailboxes/connection-error.ts";
 
 /** What prevented the send: a reply of the server (`code`), or why there was no reply (`cause`). */
 export interface Trouble {
@@ -10,8 +10,8 @@ export interface Trouble {
   cause: NoReplyCause;
   /** How many emails were sent on the connection before; absent means none. */
   carried?: number;
-  /** Set when the mailbox must not send as its address until a person acts: then it is parked with this error. */
-  parks?: SenderError;
+  /** The lost access that a provider's API has shown, which parks the mailbox at once; absent for any other fault. */
+  access?: AccessFault;
 }
 
 /**

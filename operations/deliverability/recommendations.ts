@@ -54,12 +54,12 @@ export const recommendations = operation({
     const { alertThresholds } = await loadSettings(workspaceId);
     const measured = await measureDomains(workspaceId, domains, domains);
     const sums = await loadSums(workspaceId, "MAILBOX", firstDayOf(MEASURED_DAYS));
-    const select = { email: 1, status: 1, health: 1 } as const;
+    const select = { email: 1, status: 1, statusReason: 1, health: 1 } as const;
     const mailboxes = await scoped(workspaceId).Mailbox.read({ status: { $ne: "DISCONNECTED" } }, { select });
     const alone = await findWithoutPartner(workspaceId);
-    const ofMailboxes = mailboxes.flatMap(({ _id: mailboxId, email, status, health }) => [
+    const ofMailboxes = mailboxes.flatMap(({ _id: mailboxId, email, status, statusReason, health }) => [
       ...bandAdvice({ mailboxId, email }, health ?? null),
-      ...(status === "RECONNECT_REQUIRED" ? [lostAdvice({ mailboxId, email })] : []),
+      ...(status === "RECONNECT_REQUIRED" ? [lostAdvice({ mailboxId, email, statusReason })] : []),
       ...(alone.has(mailboxId) ? [partnerAdvice({ mailboxId, email })] : []),
       ...mailboxAdvice({ mailboxId, email }, sums.get(mailboxId) ?? noFigures(), alertThresholds),
     ]);

@@ -72,7 +72,7 @@ async function loadConditions(workspaceId: string): Promise<AlertCondition[]> {
     return [
       bandCondition({ mailboxId, email }, health ?? null),
       partnerCondition({ mailboxId, email }, alone.has(mailboxId)),
-      mailboxCondition({ mailboxId, email, isLost: status === "RECONNECT_REQUIRED", statusReason }),
+      mailboxCondition({ mailboxId, email, status, statusReason }),
       ...rateConditions(of, figures, alertThresholds),
       placeCondition(of, figures, alertThresholds),
     ];

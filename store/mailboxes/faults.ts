@@ -1,9 +1,4 @@
-import {
-  CONNECTION_ERRORS,
-  isConnectionErrorCode,
-  SENDER_ERRORS,
-  type SenderError,
-} from "../../domain/mailboxes/connection-error.ts";
+import { CONNECTION_ERRORS, isAccessFault, isConnectionErrorCode } from "../../domain/mailboxes/connection-error.ts";
 import type { RestReason } from "../../domain/mailboxes/refusal-evidence.ts";
 import type { MailboxStatus } from "../../domain/states.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
@@ -30,8 +25,6 @@ const SLOWEST_MS = 4 * HOUR_MS;
 const RATE_REFUSALS = 3;
 const REST_MS = DAY_MS;
 const LONGEST_REST_MS = 7 * DAY_MS;
-/** After how many milliseconds a mailbox that must not send as its address is tried again (rules/sending 5.12). */
-const PARKED_MS = 15 * MINUTE_MS;
 
 /** Statuses from which a failure may change the status. A person chose the other statuses, so they stay. */
 const WORKING = ["CONNECTED", "SENDING_ERROR", "COOLING_DOWN"];
@@ -43,12 +36,14 @@ const WORKING = ["CONNECTED", "SENDING_ERROR", "COOLING_DOWN"];
 export async function recordAuthFailure(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
   const failures = { $add: ["$authFailures", 1] };
   const isLast = { $and: [{ $gte: [failures, AUTH_FAILURES] }, { $in: ["$status", WORKING] }] };
-  const failed = await change(workspaceId, mailboxId, {
+  const fields = {
     authFailures: failures,
     status: { $cond: [isLast, "RECONNECT_REQUIRED", "$status"] },
     statusReason: { $cond: [isLast, code, "$statusReason"] },
     lastError: errorOf(code, CONNECTION_ERRORS.AUTH_FAILED),
-  });
+  };
+  // A mailbox that already waits for a new login keeps the reason
+  const failed = await change(workspaceId, mailboxId, fields, { status: trusted({ $ne: "RECONNECT_REQUIRED" }) });
   // If the process dies before this, recipients that wait for the mailbox notice the change when they next check it
   if (failed?.status === "RECONNECT_REQUIRED") await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "lost" });
   return failed;
@@ -71,23 +66,6 @@ export function recordHostFailure(workspaceId: string, mailboxId: string, code: 
     status: { $cond: [lasts, "SENDING_ERROR", "$status"] },
     statusReason: { $cond: [lasts, code, "$statusReason"] },
     lastError: errorOf(code, isConnectionErrorCode(code) ? CONNECTION_ERRORS[code] : CONNECTION_ERRORS.CONNECT_FAILED),
-  });
-}
-
-/**
- * Stops sending from a mailbox whose provider does not let it send as its address (rules/sending 5.12). It is still
- * read, and `wakeMailboxes` lets it try again, so it continues by itself once a person has given the right.
- */
-export function parkSender(workspaceId: string, mailboxId: string, { code, message }: SenderError): Promise<void> {
-  return inTransaction(async () => {
-    const works = { $in: ["$status", ["CONNECTED", "SENDING_ERROR"]] };
-    await change(workspaceId, mailboxId, {
-      status: { $cond: [works, "SENDING_ERROR", "$status"] },
-      statusReason: { $cond: [works, code, "$statusReason"] },
-      retryAt: { $cond: [works, laterByDatabase(PARKED_MS), "$retryAt"] },
-      lastError: errorOf(code, message),
-    });
-    await revokeClaims(workspaceId, { mailboxIds: [mailboxId] });
   });
 }
 
@@ -179,7 +157,7 @@ export async function recordSuccess(mailbox: Mailbox, { isDelivered = false } = 
   if (isDelivered && mailbox.trial) await endTrial(mailbox);
   const hadGoodDay = mailbox.coolDowns > 0 && (mailbox.retryAt?.getTime() ?? 0) < Date.now() - DAY_MS;
   const counted = mailbox.authFailures + mailbox.hostFailures + mailbox.rateRefusals;
-  const wasParked = Object.hasOwn(SENDER_ERRORS, mailbox.lastError?.code ?? "");
+  const wasParked = isAccessFault(mailbox.lastError?.code ?? null);
   if (counted === 0 && !hadGoodDay && !wasParked) return;
   await scoped(mailbox.workspaceId).Mailbox.updateOne(
     { _id: mailbox._id },

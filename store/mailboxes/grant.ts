@@ -1,5 +1,5 @@
 import { type KeyRing, type Sealed, type SealPlace, seal } from "../../domain/access/seal.ts";
-import { CONNECTION_ERRORS } from "../../domain/mailboxes/connection-error.ts";
+import { ACCESS_FAULTS, type AccessFault } from "../../domain/mailboxes/connection-error.ts";
 import type { ProviderName } from "../../domain/mailboxes/provider.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { Mailbox } from "../../models/mailboxes/mailbox.ts";
@@ -9,6 +9,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { randomBase62 } from "../../mongo/ids.ts";
 import { IS_INSTANT, IS_TEXT } from "../../mongo/schema.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { nudge } from "../outbox.ts";
 
 /**
  * The tokens that a provider issued: a refresh token without an expiry, and an access token that is valid until
@@ -79,19 +80,25 @@ export async function releaseGrant(
 }
 
 /**
- * Records that the provider has revoked the grant. If the mailbox still uses it, the mailbox waits for a new consent
- * (rules/states 6.2).
+ * Records that the provider has ended the grant, and why. If the mailbox still uses it, the mailbox waits for a new
+ * consent (rules/states 6.2).
  */
-export function recordRevoked(workspaceId: string, mailboxId: string, grantId: string): Promise<void> {
+export function recordRevoked(
+  workspaceId: string,
+  mailboxId: string,
+  grantId: string,
+  fault: AccessFault,
+): Promise<void> {
   return inTransaction(async () => {
     const { Mailbox, MailboxGrant } = scoped(workspaceId);
     await MailboxGrant.updateOne({ _id: grantId }, { $set: { revokedAt: new Date(), sealedAccessToken: null } });
-    const lastError = { code: "AUTH_FAILED", message: CONNECTION_ERRORS.AUTH_FAILED, at: new Date() };
+    const lastError = { code: fault, message: ACCESS_FAULTS[fault].text, at: new Date() };
     const working = trusted({ $in: ["CONNECTED", "PAUSED", "SENDING_ERROR", "COOLING_DOWN"] });
-    await Mailbox.updateOne(
+    const lost = await Mailbox.updateOne(
       { _id: mailboxId, grantId, status: working },
-      { $set: { status: "RECONNECT_REQUIRED", statusReason: "TOKEN_REVOKED", lastError } },
+      { $set: { status: "RECONNECT_REQUIRED", statusReason: fault, lastError } },
     );
+    if (lost > 0) await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "lost" });
   });
 }
 

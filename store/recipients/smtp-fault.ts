@@ -10,8 +10,9 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { tripBounceGuard } from "../campaigns/auto-pause.ts";
+import { recordRefusedLogin } from "../mailboxes/access-faults.ts";
 import { noteFact } from "../mailboxes/facts.ts";
-import { parkSender, recordAuthFailure, recordHostFailure } from "../mailboxes/faults.ts";
+import { recordHostFailure } from "../mailboxes/faults.ts";
 import { emit } from "../outbox.ts";
 import { recordFailed, recordRefusedByPolicy } from "../sending/record.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
@@ -49,16 +50,16 @@ export async function applyRefusal(
 ): Promise<Next> {
   const { workspaceId } = send;
   const code = codeShown(trouble);
-  if (trouble.parks !== undefined) {
-    await parkSender(workspaceId, mailbox._id, trouble.parks);
-    return { kind: "replan", at: Date.now(), why: "the mailbox, which must not send as its address" };
+  if (trouble.access !== undefined) {
+    await recordRefusedLogin(mailbox, trouble);
+    return { kind: "replan", at: Date.now(), why: "the mailbox, which has lost its access" };
   }
   switch (refusal.effect) {
     case "BREAKER":
       await recordHostFailure(workspaceId, mailbox._id, code);
       return { kind: "retry", laterMs: HOUR_MS };
     case "AUTH_FAILURE":
-      await recordAuthFailure(workspaceId, mailbox._id, code);
+      await recordRefusedLogin(mailbox, trouble);
       return { kind: "retry", laterMs: HOUR_MS };
     case "RECONNECT":
       return rebookAt(situation, send, mailbox, Date.now(), "a fresh connection");

@@ -297,7 +297,9 @@ test("a mailbox that can no longer log in has an alert until the mailbox is conn
     {
       type: "MAILBOX_LOST",
       subjectId: ids[0],
-      message: "ann@sender.test can no longer log in (TOKEN_REVOKED): connect it again",
+      message: expect.stringMatching(
+        /^ann@sender\.test can no longer log in \(TOKEN_REVOKED\): .*Connect the mailbox again$/,
+      ),
     },
   ]);
   const advice = (await rest.get("/deliverability/recommendations?scope=MAILBOX")).body.items;
@@ -305,6 +307,11 @@ test("a mailbox that can no longer log in has an alert until the mailbox is conn
   await set("CONNECTED", null);
   await round();
   expect(await alerts(rest)).toEqual(["MAILBOX_LOST CRITICAL RESOLVED"]);
+  await set("SENDING_ERROR", "CLIENT_REFUSED");
+  await round();
+  const [open] = (await rest.get("/deliverability/alerts?status=OPEN")).body.items;
+  expect(open).toMatchObject({ type: "MAILBOX_LOST", message: expect.stringContaining("Only your operator can") });
+  expect((await rest.get("/deliverability/recommendations?scope=MAILBOX")).body.items).toEqual([]);
 }, 60_000);
 
 test("a failing name server leaves an alert open, and removing the domain's last mailbox resolves the alert", async () => {

@@ -305,7 +305,7 @@ test("every recommendation names an existing tool and endpoint and has a unique 
   const advice = sortAdvice([
     ...domainAdvice(unsigned),
     ...domainAdvice(domainState("PASS", "CLEAR", { usesTls: false })),
-    lostAdvice({ mailboxId: "mbx_1", email: "ann@sender.test" }),
+    lostAdvice({ mailboxId: "mbx_1", email: "ann@sender.test", statusReason: null }),
     ...all,
     ...mailboxAdvice(
       { mailboxId: "mbx_1", email: "ann@sender.test" },

@@ -15,6 +15,10 @@ export interface FakeOAuth {
   revoke(email: string): void;
   /** Ends the access tokens of a user early, and leaves the consent in force. */
   expire(email: string): void;
+  /** Allows a user without a browser, and returns the refresh token. */
+  allow(email: string): string;
+  /** Whose access token it is; null for one that is not valid. */
+  ownerOf(accessToken: string): string | null;
   /** Whether a mail server should let this user in with this token. */
   knows(email: string, accessToken: string): boolean;
   /** The service account that acts for users without their consent, as Google's JSON. */
@@ -40,6 +44,8 @@ export interface FakeOAuth {
     secret: string;
     delayMs: number;
     down: boolean;
+    /** The answer to every refresh token; null answers by what is valid. */
+    refusal: { status: number; body: object } | null;
     userinfo: (email: string) => object;
     /** The claims of the ID token, which nobody has signed. */
     idToken: (email: string) => object;
@@ -74,6 +80,7 @@ export async function startOAuth(): Promise<FakeOAuth> {
     secret: clientSecret,
     delayMs: 0,
     down: false,
+    refusal: null,
     userinfo: (email) => ({ sub: `sub-${email}`, email, email_verified: true }),
     idToken: (email) => ({ iss: "https://tenant.test/v2.0", aud: clientId, preferred_username: email }),
   };
@@ -143,6 +150,7 @@ export async function startOAuth(): Promise<FakeOAuth> {
       return json(res, 401, { error: "invalid_client" });
     if (fields.get("grant_type") === "client_credentials") return json(res, 200, issueAccess(NO_USER));
     if (fields.get("grant_type") === "refresh_token") {
+      if (settings.refusal !== null) return json(res, settings.refusal.status, settings.refusal.body);
       const refreshToken = fields.get("refresh_token") ?? "";
       const email = refreshTokens.get(refreshToken);
       return email === undefined
@@ -206,6 +214,12 @@ export async function startOAuth(): Promise<FakeOAuth> {
       drop(refreshTokens, email);
       drop(accessTokens, email);
     },
+    allow(email) {
+      const refreshToken = token("refresh");
+      refreshTokens.set(refreshToken, email);
+      return refreshToken;
+    },
+    ownerOf: (accessToken) => accessTokens.get(accessToken) ?? null,
     refreshes: (refreshToken) => refreshTokens.has(refreshToken),
     expire: (email) => drop(accessTokens, email),
     knows: (email, accessToken) => accessTokens.get(accessToken) === email,

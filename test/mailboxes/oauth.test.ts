@@ -47,6 +47,7 @@ beforeEach(() => {
     secret: oauth.clientSecret,
     delayMs: 0,
     down: false,
+    refusal: null,
     userinfo: (email: string) => ({ sub: "1", email, email_verified: true }),
     idToken: (email: string) => ({ aud: oauth.clientId, preferred_username: email }),
   });

@@ -10,6 +10,7 @@ import { nudge } from "../../store/outbox.ts";
 import { ALWAYS } from "../campaigns/campaign-parts.ts";
 import { type FakeGmail, startGmail } from "../fakes/gmail/server.ts";
 import { type FakeGraph, startGraph } from "../fakes/graph/server.ts";
+import { type FakeOAuth, startOAuth } from "../fakes/oauth.ts";
 import { headerOf, type SentMail } from "../fakes/sent-mail.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
 import { realWorker } from "../support/real-worker.ts";
@@ -19,7 +20,7 @@ import { startWorld, type World } from "../support/world.ts";
 export const APIS = ["GMAIL_API", "GRAPH"] as const;
 export type Api = (typeof APIS)[number];
 
-const ADDRESSES: Readonly<Record<Api, string>> = { GMAIL_API: "ann@a.test", GRAPH: "gina@a.test" };
+export const ADDRESSES: Readonly<Record<Api, string>> = { GMAIL_API: "ann@a.test", GRAPH: "gina@a.test" };
 
 /** A world with the real worker and two mailboxes, one at each provider's API. */
 export interface ApiWorld {
@@ -28,6 +29,8 @@ export interface ApiWorld {
   rest: Rest;
   gmail: FakeGmail;
   graph: FakeGraph;
+  /** Where both providers issue tokens. */
+  oauth: FakeOAuth;
   mailboxes: Readonly<Record<Api, string>>;
   /** A launched campaign that sends from one of the mailboxes as fast as it can. Returns its path. */
   launched(api: Api, emails: string[], steps: object[], settings?: object): Promise<string>;
@@ -48,25 +51,42 @@ export async function startApiWorld(limits: Partial<WatchLimits> = {}): Promise<
     for (const person of recipients.filter((address) => address.startsWith("reply")))
       setTimeout(() => arrive(replyTo(raw, from, person)), 300);
   };
+  const oauth = await startOAuth();
+  // A mailbox begins with its address as the access token, which never expires
+  const ownerOf = (token: string) => (token.includes("@") ? token : oauth.ownerOf(token));
   const gmail = await startGmail({
-    knows: (token) => (token.includes("@") ? token : null),
+    knows: ownerOf,
     deliver: (raw, from, to) => answer(raw, from, to, (reply) => gmail.mailbox(from).receive(reply)),
   });
   const graph = await startGraph({
     mailboxes: [{ address: ADDRESSES.GRAPH }],
-    knows: (token) => ({ address: token }),
+    knows: (token) => {
+      const address = ownerOf(token);
+      return address === null ? null : { address };
+    },
     deliver: (raw, from, to) => answer(raw, from, to, (reply) => void graph.arrive(from, reply)),
   });
   graph.settings.messageId = "minted at transport";
+  const { clientId, clientSecret, url } = oauth;
+  const client = {
+    clientId,
+    clientSecret,
+    ...{ authUrl: `${url}/authorize`, tokenUrl: `${url}/token`, userinfoUrl: `${url}/userinfo` },
+    revocationUrl: null,
+    scope: "openid https://mail.test/",
+  };
+  const closed = { host: "localhost", port: 9, security: "SSL_TLS" as const };
+  const both = { oauth: client, servers: { smtp: closed, imap: closed } };
   const providers = {
-    A: { ...NO_PROVIDERS.A, api: { transport: "GMAIL_API" as const, url: gmail.url } },
-    B: { ...NO_PROVIDERS.B, api: { transport: "GRAPH" as const, url: `${graph.url}/v1.0` } },
+    A: { ...NO_PROVIDERS.A, ...both, api: { transport: "GMAIL_API" as const, url: gmail.url } },
+    B: { ...NO_PROVIDERS.B, ...both, api: { transport: "GRAPH" as const, url: `${graph.url}/v1.0` } },
   };
   const watching = { apiPollMs: 300, lookMs: 1_000, watchMs: 60_000, ...limits };
   const world = await startWorld({
     worker: realWorker({ watching }),
     settings: { egressAllow: "localhost:*,127.0.0.1:*", providers },
   });
+  world.services.settings.publicUrl = world.baseUrl;
   const { rest, workspaceId } = await world.workspace();
   const { Mailbox, MailboxCursor, Recipient, Send } = scoped(workspaceId);
 
@@ -74,14 +94,10 @@ export async function startApiWorld(limits: Partial<WatchLimits> = {}): Promise<
     const [_id, email] = [newId("mbx"), ADDRESSES[api]];
     const provider = api === "GMAIL_API" ? ("A" as const) : ("B" as const);
     const expiresAt = new Date(Date.now() + DAY_MS);
-    const granted = { provider, refreshToken: "lasting", accessToken: email, expiresAt };
+    const granted = { provider, refreshToken: oauth.allow(email), accessToken: email, expiresAt };
     const grantId = await storeGrant(world.services.keyRing, workspaceId, _id, granted);
-    const servers = {
-      smtp: { host: "localhost", port: 9, security: "SSL_TLS" as const },
-      imap: { host: "localhost", port: 9, security: "SSL_TLS" as const },
-    };
     const login = { username: email, grantId, transport: api, provider: `PROVIDER${provider}` as const };
-    await Mailbox.insert({ _id, email, dailySendLimit: 0, ...servers, ...login });
+    await Mailbox.insert({ _id, email, dailySendLimit: 0, smtp: closed, imap: closed, ...login });
     // As if the mailbox had been read by IMAP before
     const byImap = { mailboxId: _id, folder: "INBOX", uidValidity: "7", lastUid: 12, highestModseq: "99" };
     await MailboxCursor.insert({ _id: `${_id}:INBOX`, ...byImap });
@@ -98,6 +114,7 @@ export async function startApiWorld(limits: Partial<WatchLimits> = {}): Promise<
     rest,
     gmail,
     graph,
+    oauth,
     mailboxes,
     async launched(api, emails, steps, settings = {}) {
       const { body } = await rest.post("/campaigns", { name: "Over an API" });
@@ -128,6 +145,7 @@ export async function startApiWorld(limits: Partial<WatchLimits> = {}): Promise<
       await world.close();
       await gmail.close();
       await graph.close();
+      await oauth.close();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { MailboxCondition } from "../../../domain/mailboxes/condition.ts";
+import { isAccessFault } from "../../../domain/mailboxes/connection-error.ts";
 import type { MailboxStatus } from "../../../domain/states.ts";
 import { mailboxesWords as says } from "../../words/en/mailboxes/mailbox.ts";
 import {
@@ -34,7 +35,8 @@ export function Status({
         <div className="fine">
           {isStill && why !== null && `${reasonInWords(why)} `}
           {health.evidence !== null && `${health.evidence}. `}
-          {WHAT_TO_DO[status]}
+          {/* The reason of a lost access names the person who can act */}
+          {!(isStill && isAccessFault(why)) && WHAT_TO_DO[status]}
         </div>
       )}
     </>

@@ -195,7 +195,7 @@ export const READING_WORK: Guard[] = [
   {
     guard: "A mailbox whose login is refused ten times is not tried again until it has new credentials",
     file: "activities/inbox/watch-mailbox.ts",
-    text: 'if (code === "AUTH_FAILED") await recordAuthFailure(mailbox.workspaceId, mailbox._id, code);\n    else',
+    text: 'if (code === "AUTH_FAILED" && !isRecorded) await recordAuthFailure(mailbox.workspaceId, mailbox._id, code);\n    else',
     instead: "",
     test: "test/listening/faults.test.ts",
     only: "ten refused logins",
@@ -203,8 +203,8 @@ export const READING_WORK: Guard[] = [
   {
     guard: "A try in which the reading server did not respond is counted",
     file: "activities/inbox/watch-mailbox.ts",
-    text: ", $inc: { readFailures: 1 } }",
-    instead: " }",
+    text: ", $inc: { readFailures: 1 } },",
+    instead: " },",
     test: "test/listening/rude.test.ts",
     only: "login that fails because",
   },

@@ -2,6 +2,8 @@ import type { Guard } from "../guard.ts";
 
 const CAMPAIGN = "test/transports/api-campaign.test.ts";
 const LOST = "test/transports/api-lost.deep.test.ts";
+const GRANTS = "test/transports/lost-grants.test.ts";
+const RIGHTS = "test/transports/api-rights.test.ts";
 
 /** Checks of mailboxes that send and read over their provider's API. */
 export const TRANSPORT_GUARDS: Guard[] = [
@@ -62,14 +64,6 @@ export const TRANSPORT_GUARDS: Guard[] = [
     only: "warmup is refused",
   },
   {
-    guard: "The warmup of a mailbox that moves to an API waits",
-    file: "store/warmup/refresh.ts",
-    text: "LOST.includes(mailbox.status) || isApi(mailbox)",
-    instead: "LOST.includes(mailbox.status)",
-    test: "test/warmup/manage.test.ts",
-    only: "moves to its provider's API waits",
-  },
-  {
     guard: "A Gmail account sends only as an address that it accepts",
     file: "activities/sending/api-line.ts",
     text: "if (!accepted.includes(email))",
@@ -92,14 +86,6 @@ export const TRANSPORT_GUARDS: Guard[] = [
     instead: "return username !== email ?",
     test: "test/transports/shared-mailbox.test.ts",
     only: "sends as its own address",
-  },
-  {
-    guard: "A shared mailbox without the right to send as it is parked",
-    file: "store/recipients/smtp-fault.ts",
-    text: "if (trouble.parks !== undefined) {",
-    instead: "if (trouble.parks !== undefined && (false as boolean)) {",
-    test: "test/transports/shared-mailbox.test.ts",
-    only: "a send with ErrorSendAsDenied",
   },
   {
     guard: "An email that arrives while older ones are listed is not filed as an old one",
@@ -156,5 +142,45 @@ export const TRANSPORT_GUARDS: Guard[] = [
     instead: "if (isRefused || !isRefused) throw error;",
     test: "test/transports/gmail-sending.test.ts",
     only: "whose thread the owner has deleted",
+  },
+  {
+    guard: "A token endpoint that is busy or down says nothing about the credentials",
+    file: "connectors/token-refusal.ts",
+    text: "if (status === 429 || status >= 500 || (code !== null && BUSY.includes(code)))",
+    instead: "if (status >= 500)",
+    test: GRANTS,
+    only: "token endpoint is rate limited",
+  },
+  {
+    guard: "A refused client secret does not end the consents of mailboxes",
+    file: "connectors/token-refusal.ts",
+    text: 'return { kind: "unavailable", access: "CLIENT_REFUSED" };',
+    instead: 'return { kind: "revoked", access: "CLIENT_REFUSED" };',
+    test: GRANTS,
+    only: "a wrong client secret parks",
+  },
+  {
+    guard: "A token for one mailbox frees all mailboxes that waited for the client secret",
+    file: "activities/mailboxes/logins.ts",
+    text: "await freeClient(provider);",
+    instead: "",
+    test: GRANTS,
+    only: "a wrong client secret parks",
+  },
+  {
+    guard: "A lost access parks the mailbox at once",
+    file: "store/mailboxes/access-faults.ts",
+    text: "if (trouble.access !== undefined) await parkMailbox(mailbox, trouble.access);\n  else await",
+    instead: "await",
+    test: RIGHTS,
+    only: "email is refused with",
+  },
+  {
+    guard: "A parked mailbox that can be read again continues",
+    file: "activities/inbox/api-watch.ts",
+    text: "if (!hasRead) await recoverAccess(mailbox);",
+    instead: "",
+    test: RIGHTS,
+    only: "cannot be read",
   },
 ];

@@ -1,5 +1,9 @@
 import type { Band, HealthMeasure } from "../../../../domain/mailboxes/band.ts";
-import type { ConnectionErrorCode, SenderErrorCode } from "../../../../domain/mailboxes/connection-error.ts";
+import {
+  ACCESS_FAULTS,
+  type ConnectionErrorCode,
+  isAccessFault,
+} from "../../../../domain/mailboxes/connection-error.ts";
 import type { DnsVerdict, VerificationState } from "../../../../domain/mailboxes/dns-check.ts";
 import type { MailboxStatus } from "../../../../domain/states.ts";
 import type { WarmupStatus } from "../../../../domain/warmup/enrolment.ts";
@@ -32,7 +36,7 @@ export function failedTriesInWords(tries: number): string {
   return `The last ${formatCount(tries)} connections failed. Outreach tries again by itself.`;
 }
 
-type ReasonCode = ConnectionErrorCode | SenderErrorCode | "TOKEN_REVOKED" | "HARD_BOUNCES" | "COMPLAINTS" | "REFUSALS";
+type ReasonCode = ConnectionErrorCode | "HARD_BOUNCES" | "COMPLAINTS" | "REFUSALS";
 
 /** Why a mailbox does not send, and how to fix it. */
 const REASONS: Record<ReasonCode, string> = {
@@ -43,13 +47,6 @@ const REASONS: Record<ReasonCode, string> = {
     "The encrypted connection failed. The server's certificate is not valid, or it uses another type of encryption.",
   TIMEOUT: "The server does not respond in time. It may be busy. If this continues, ask your provider.",
   PROTOCOL_ERROR: "This server does not respond like a mail server. Check its name and port.",
-  SENDER_NOT_ACCEPTED:
-    "Google does not let the account send as this address. In Gmail, open Settings > Accounts > Send mail as, then add and confirm the address.",
-  SEND_AS_DENIED:
-    'Microsoft does not let the user who signed in send as this address. In the Exchange admin center, give the user the permission "Send as".',
-  MAILBOX_ACCESS_DENIED:
-    'Microsoft does not let the user who signed in open this mailbox. In the Exchange admin center, give the user the permission "Read and manage (Full Access)".',
-  TOKEN_REVOKED: "Access was revoked at the provider. Sign in there again.",
   HARD_BOUNCES:
     "Too many of its emails bounced because the addresses do not exist. Verify your leads before you continue.",
   REFUSALS:
@@ -59,6 +56,7 @@ const REASONS: Record<ReasonCode, string> = {
 
 /** The reason for a status or an error as text. Mail servers give SMTP codes. */
 export function reasonInWords(code: string): string {
+  if (isAccessFault(code)) return ACCESS_FAULTS[code].text;
   const reasons: Readonly<Record<string, string>> = REASONS;
   if (reasons[code] !== undefined) return reasons[code];
   if (/^\d{3}$/.test(code))
