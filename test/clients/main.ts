@@ -7,6 +7,7 @@ import { makeCertificate } from "../fakes/certificate.ts";
 import { startSandbox } from "../fakes/sandbox.ts";
 import { CALENDAR_CLIENTS, tryCalendars } from "./calendars.ts";
 import { CRM_CLIENTS, tryCrms } from "./crm.ts";
+import { MAIL_API_CLIENTS, tryMailApis } from "./mail-apis.ts";
 import { MODEL_SERVER, tryModelServer } from "./model.ts";
 import { tryPostbacks } from "./postback-receiver.ts";
 import { missingOf, POSTBACK_LANGUAGES } from "./postbacks.ts";
@@ -16,7 +17,7 @@ import { attempt, goProgram, npmFolder, pipFolder, runTool } from "./tools.ts";
 
 /**
  * `npm run test:clients`: the guide's functions report conversions in five languages. Google's own client reads the
- * stand-in of Postmaster Tools as ours does, and the clients of three CRMs and two calendars read their stand-ins.
+ * stand-in of Postmaster Tools as ours does, and the clients of three CRMs, two calendars and two mail providers read their stand-ins.
  * Stripe's own stand-in takes our requests to Stripe, and another model server takes our requests to a model. Clients
  * generated from the reference run the first campaign of the README. A program that is not available is no failure.
  */
@@ -43,6 +44,12 @@ await attempt(
   "@googleapis/calendar and @microsoft/microsoft-graph-client",
   () => npmFolder("client-calendars", CALENDAR_CLIENTS),
   tryCalendars,
+);
+
+await attempt(
+  "@googleapis/gmail and @microsoft/microsoft-graph-client",
+  () => npmFolder("client-mail-apis", MAIL_API_CLIENTS),
+  tryMailApis,
 );
 
 await attempt("stripe-mock", () => goProgram(STRIPE_MOCK), tryStripe);
