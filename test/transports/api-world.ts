@@ -1,4 +1,4 @@
-import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
+import { type MailProviders, NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
@@ -57,30 +57,18 @@ export async function startApiWorld(): Promise<ApiWorld> {
     deliver: (raw, from, to) => answer(raw, from, to, (reply) => void graph.arrive(from, reply)),
   });
   graph.settings.messageId = "minted at transport";
-  const providers = {
-    A: { ...NO_PROVIDERS.A, api: { transport: "GMAIL_API" as const, url: gmail.url } },
-    B: { ...NO_PROVIDERS.B, api: { transport: "GRAPH" as const, url: `${graph.url}/v1.0` } },
-  };
+  const providers = providersAt(gmail, graph);
   const watching = { apiPollMs: 300, lookMs: 1_000, watchMs: 60_000 };
   const world = await startWorld({
     worker: realWorker({ watching }),
     settings: { egressAllow: "localhost:*,127.0.0.1:*", providers },
   });
   const { rest, workspaceId } = await world.workspace();
-  const { Mailbox, MailboxCursor, Recipient, Send } = scoped(workspaceId);
+  const { MailboxCursor, Recipient, Send } = scoped(workspaceId);
 
   async function connected(api: Api): Promise<string> {
-    const [_id, email] = [newId("mbx"), ADDRESSES[api]];
-    const provider = api === "GMAIL_API" ? ("A" as const) : ("B" as const);
-    const expiresAt = new Date(Date.now() + DAY_MS);
-    const granted = { provider, refreshToken: "lasting", accessToken: email, expiresAt };
-    const grantId = await storeGrant(world.services.keyRing, workspaceId, _id, granted);
-    const servers = {
-      smtp: { host: "localhost", port: 9, security: "SSL_TLS" as const },
-      imap: { host: "localhost", port: 9, security: "SSL_TLS" as const },
-    };
-    const login = { username: email, grantId, transport: api, provider: `PROVIDER${provider}` as const };
-    await Mailbox.insert({ _id, email, dailySendLimit: 0, ...servers, ...login });
+    const email = ADDRESSES[api];
+    const _id = await apiMailboxIn(world, workspaceId, api, email);
     // As if the mailbox had been read by IMAP before
     const byImap = { mailboxId: _id, folder: "INBOX", uidValidity: "7", lastUid: 12, highestModseq: "99" };
     await MailboxCursor.insert({ _id: `${_id}:INBOX`, ...byImap });
@@ -129,6 +117,27 @@ export async function startApiWorld(): Promise<ApiWorld> {
       await graph.close();
     },
   };
+}
+
+/** The configured providers whose APIs are the stand-ins. */
+export function providersAt(gmail: FakeGmail, graph: FakeGraph): MailProviders {
+  return {
+    A: { ...NO_PROVIDERS.A, api: { transport: "GMAIL_API", url: gmail.url } },
+    B: { ...NO_PROVIDERS.B, api: { transport: "GRAPH", url: `${graph.url}/v1.0` } },
+  };
+}
+
+/** A mailbox at a provider's API, as consent connects it. Its token is its address, and it has no mail servers. */
+export async function apiMailboxIn(world: World, workspaceId: string, api: Api, email: string): Promise<string> {
+  const _id = newId("mbx");
+  const provider = api === "GMAIL_API" ? ("A" as const) : ("B" as const);
+  const expiresAt = new Date(Date.now() + DAY_MS);
+  const granted = { provider, refreshToken: "lasting", accessToken: email, expiresAt };
+  const grantId = await storeGrant(world.services.keyRing, workspaceId, _id, granted);
+  const server = { host: "localhost", port: 9, security: "SSL_TLS" as const };
+  const login = { username: email, grantId, transport: api, provider: `PROVIDER${provider}` as const };
+  await scoped(workspaceId).Mailbox.insert({ _id, email, dailySendLimit: 0, smtp: server, imap: server, ...login });
+  return _id;
 }
 
 function draftsAt(mailbox: ReturnType<FakeGraph["mailbox"]>): number {
