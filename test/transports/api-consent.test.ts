@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
-import { scoped } from "../../models/scoped.ts";
 import { type FakeGmail, startGmail } from "../fakes/gmail/server.ts";
 import { refuse } from "../fakes/graph/faults.ts";
 import { type FakeGraph, startGraph } from "../fakes/graph/server.ts";

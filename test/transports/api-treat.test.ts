@@ -23,7 +23,7 @@ import { HASTY } from "../warmup/warmup-world.ts";
 import { APIS, type Api, apiMailboxIn, providersAt } from "./api-world.ts";
 
 const OWNER: Readonly<Record<Api, string>> = { GMAIL_API: "ann@a.test", GRAPH: "gina@g.test" };
-const FOLDERS = { INBOX: "inbox", Junk: "junkemail", Sent: "sentitems" } as const;
+const FOLDERS = { INBOX: "inbox", Junk: "junkemail", Archive: "archive", Sent: "sentitems" } as const;
 
 let world: World;
 let egress: Egress;
@@ -76,7 +76,7 @@ const hasNo = { rescue: false, important: false, answer: false };
 /** A partner's email that came to the mailbox and is due. `id`: the provider's. */
 async function came(
   api: Api,
-  folder: "INBOX" | "Junk" = "INBOX",
+  folder: "INBOX" | "Junk" | "Archive" = "INBOX",
   more: Partial<WarmupMail> = {},
 ): Promise<Planted & { id: string }> {
   const planted = await plant(partner, ownerOf(api));
@@ -94,7 +94,9 @@ async function putInto(api: Api, folder: keyof typeof FOLDERS, { messageId, subj
   const ends = folder === "Sent" ? { From: OWNER[api], To: partner.email } : { From: partner.email, To: OWNER[api] };
   const raw = Buffer.from(rawMail({ ...ends, Subject: subject, "Message-ID": messageId }).replaceAll("\n", "\r\n"));
   if (api === "GMAIL_API") {
-    const labelIds = { INBOX: ["INBOX", "UNREAD"], Junk: ["SPAM", "UNREAD"], Sent: ["SENT"] }[folder];
+    const labelIds = { INBOX: ["INBOX", "UNREAD"], Junk: ["SPAM", "UNREAD"], Archive: ["UNREAD"], Sent: ["SENT"] }[
+      folder
+    ];
     return gmail.mailbox(OWNER[api]).receive(raw, { labelIds }).id;
   }
   const isReceived = folder !== "Sent";
@@ -153,7 +155,7 @@ test.each(APIS)(
 );
 
 test.each(APIS)("over %s an email that its owner has answered, deleted or moved is left alone", async (api) => {
-  const [answered, deleted, moved] = [await came(api), await came(api), await came(api)];
+  const [answered, deleted, moved] = [await came(api), await came(api, "Archive"), await came(api)];
   if (api === "GMAIL_API") {
     const mailbox = gmail.mailbox(OWNER[api]);
     const { threadId } = mailbox.message(answered.id);

@@ -77,7 +77,7 @@ export const TRANSPORT_GUARDS: Guard[] = [
     text: 'if (labels.includes("TRASH")) return false;',
     instead: "",
     test: TREAT,
-    only: "a filed email is moved to the bin",
+    only: "GMAIL_API an email that its owner has answered",
   },
   {
     guard: "A warmup email that its owner has answered at Graph is left alone",
