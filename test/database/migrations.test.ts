@@ -391,3 +391,21 @@ test("search words that change during the migration keep the newer value", async
   await MIGRATIONS[5]?.run(Object.create(db, { collection: { value: find } }));
   expect((await leads.findOne({ _id: "led_1" }))?.searchWords).toEqual(["maier"]);
 });
+
+test("after the migration, warmups that waited because of a provider's API are due, and others are not", async () => {
+  const enrolments = db.collection<{ _id: string; statusReason: string | null; wakeAt: Date | null }>(
+    "warmup_enrolments",
+  );
+  await enrolments.insertMany(
+    ["TRANSPORT", "AUTH_FAILED"].map((statusReason) => ({
+      _id: statusReason,
+      status: "RECONNECT_REQUIRED",
+      statusReason,
+      wakeAt: null,
+    })),
+  );
+  await migrate(db, { migrations: MIGRATIONS, collections: [] });
+  const wakeAt = Object.fromEntries((await enrolments.find().toArray()).map((row) => [row._id, row.wakeAt]));
+  expect(wakeAt["AUTH_FAILED"]).toBeNull();
+  expect(wakeAt["TRANSPORT"]?.getTime()).toBeLessThan(Date.now());
+});

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
-import { scoped } from "../../models/scoped.ts";
 import { type FakeGmail, startGmail } from "../fakes/gmail/server.ts";
 import { refuse } from "../fakes/graph/faults.ts";
 import { type FakeGraph, startGraph } from "../fakes/graph/server.ts";
@@ -85,10 +84,10 @@ test("a Google account that may not send as its own address connects nothing, an
   expect((await rest.get("/mailboxes")).body).toEqual([]);
 });
 
-test("warmup is refused for a mailbox that uses its provider's API, and nothing is enrolled", async () => {
-  const { rest, workspaceId } = await consented("A");
+test("warmup starts for a mailbox that uses its provider's API, with a warning about the provider's terms", async () => {
+  const { rest } = await consented("A");
   const [{ id: mailboxId }] = (await rest.get("/mailboxes")).body;
-  const refused = await rest.post("/warmup/manage", { action: "start", mailboxId });
-  expect(refused).toMatchObject({ status: 409, body: { code: "INVALID_STATE_TRANSITION" } });
-  expect(await scoped(workspaceId).WarmupEnrolment.count()).toBe(0);
+  const { status, body } = await rest.post("/warmup/manage", { action: "start", mailboxId });
+  expect([status, body.status]).toEqual([200, "ACTIVE"]);
+  expect(JSON.stringify(body.warnings)).toContain("PROVIDER_TERMS");
 });

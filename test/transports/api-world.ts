@@ -1,5 +1,5 @@
 import type { WatchLimits } from "../../activities/inbox/listen.ts";
-import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
+import { type MailProviders, NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
@@ -67,20 +67,7 @@ export async function startApiWorld(limits: Partial<WatchLimits> = {}): Promise<
     deliver: (raw, from, to) => answer(raw, from, to, (reply) => void graph.arrive(from, reply)),
   });
   graph.settings.messageId = "minted at transport";
-  const { clientId, clientSecret, url } = oauth;
-  const client = {
-    clientId,
-    clientSecret,
-    ...{ authUrl: `${url}/authorize`, tokenUrl: `${url}/token`, userinfoUrl: `${url}/userinfo` },
-    revocationUrl: null,
-    scope: "openid https://mail.test/",
-  };
-  const closed = { host: "localhost", port: 9, security: "SSL_TLS" as const };
-  const both = { oauth: client, servers: { smtp: closed, imap: closed } };
-  const providers = {
-    A: { ...NO_PROVIDERS.A, ...both, api: { transport: "GMAIL_API" as const, url: gmail.url } },
-    B: { ...NO_PROVIDERS.B, ...both, api: { transport: "GRAPH" as const, url: `${graph.url}/v1.0` } },
-  };
+  const providers = providersAt(gmail, graph, oauth);
   const watching = { apiPollMs: 300, lookMs: 1_000, watchMs: 60_000, ...limits };
   const world = await startWorld({
     worker: realWorker({ watching }),
@@ -88,16 +75,11 @@ export async function startApiWorld(limits: Partial<WatchLimits> = {}): Promise<
   });
   world.services.settings.publicUrl = world.baseUrl;
   const { rest, workspaceId } = await world.workspace();
-  const { Mailbox, MailboxCursor, Recipient, Send } = scoped(workspaceId);
+  const { MailboxCursor, Recipient, Send } = scoped(workspaceId);
 
   async function connected(api: Api): Promise<string> {
-    const [_id, email] = [newId("mbx"), ADDRESSES[api]];
-    const provider = api === "GMAIL_API" ? ("A" as const) : ("B" as const);
-    const expiresAt = new Date(Date.now() + DAY_MS);
-    const granted = { provider, refreshToken: oauth.allow(email), accessToken: email, expiresAt };
-    const grantId = await storeGrant(world.services.keyRing, workspaceId, _id, granted);
-    const login = { username: email, grantId, transport: api, provider: `PROVIDER${provider}` as const };
-    await Mailbox.insert({ _id, email, dailySendLimit: 0, smtp: closed, imap: closed, ...login });
+    const email = ADDRESSES[api];
+    const _id = await apiMailboxIn(world, workspaceId, api, email, oauth.allow(email));
     // As if the mailbox had been read by IMAP before
     const byImap = { mailboxId: _id, folder: "INBOX", uidValidity: "7", lastUid: 12, highestModseq: "99" };
     await MailboxCursor.insert({ _id: `${_id}:INBOX`, ...byImap });
@@ -148,6 +130,41 @@ export async function startApiWorld(limits: Partial<WatchLimits> = {}): Promise<
       await oauth.close();
     },
   };
+}
+
+/** The configured providers whose APIs are the stand-ins, and whose users consent at `oauth` if it is given. */
+export function providersAt(gmail: FakeGmail, graph: FakeGraph, oauth?: FakeOAuth): MailProviders {
+  const both = oauth === undefined ? {} : { oauth: clientOf(oauth), servers: { smtp: CLOSED, imap: CLOSED } };
+  return {
+    A: { ...NO_PROVIDERS.A, ...both, api: { transport: "GMAIL_API", url: gmail.url } },
+    B: { ...NO_PROVIDERS.B, ...both, api: { transport: "GRAPH", url: `${graph.url}/v1.0` } },
+  };
+}
+
+/** Nothing listens there: only the API is asked. */
+const CLOSED = { host: "localhost", port: 9, security: "SSL_TLS" as const };
+
+function clientOf({ clientId, clientSecret, url }: FakeOAuth) {
+  const addresses = { authUrl: `${url}/authorize`, tokenUrl: `${url}/token`, userinfoUrl: `${url}/userinfo` };
+  return { clientId, clientSecret, ...addresses, revocationUrl: null, scope: "openid https://mail.test/" };
+}
+
+/** A mailbox at a provider's API, as consent connects it. Its token is its address, and it has no mail servers. */
+export async function apiMailboxIn(
+  world: World,
+  workspaceId: string,
+  api: Api,
+  email: string,
+  refreshToken = "lasting",
+): Promise<string> {
+  const _id = newId("mbx");
+  const provider = api === "GMAIL_API" ? ("A" as const) : ("B" as const);
+  const expiresAt = new Date(Date.now() + DAY_MS);
+  const granted = { provider, refreshToken, accessToken: email, expiresAt };
+  const grantId = await storeGrant(world.services.keyRing, workspaceId, _id, granted);
+  const login = { username: email, grantId, transport: api, provider: `PROVIDER${provider}` as const };
+  await scoped(workspaceId).Mailbox.insert({ _id, email, dailySendLimit: 0, smtp: CLOSED, imap: CLOSED, ...login });
+  return _id;
 }
 
 function draftsAt(mailbox: ReturnType<FakeGraph["mailbox"]>): number {

@@ -121,7 +121,7 @@ export async function press(
 }
 
 /** Waits until every email of today came to its end, and no one has anything to do with any before tomorrow. */
-export async function untilQuiet(here: WarmupWorld, deadlineMs: number): Promise<void> {
+export async function untilQuiet(here: Pick<WarmupWorld, "sandbox">, deadlineMs: number): Promise<void> {
   const isQuiet = async () => (await openMails(here)) === 0;
   await until(isQuiet, { deadlineMs, what: "every mail to be read and put away" }).catch(async (error) => {
     const sends = await Send.find({ kind: "WARMUP" }, null, { acrossWorkspaces: true }).lean<Send[]>();
@@ -132,7 +132,7 @@ export async function untilQuiet(here: WarmupWorld, deadlineMs: number): Promise
   });
 }
 
-async function openMails({ sandbox }: WarmupWorld): Promise<number> {
+async function openMails({ sandbox }: Pick<WarmupWorld, "sandbox">): Promise<number> {
   const mails = (await allMails()).filter(isToday);
   const open = mails.filter((mail) => !isDone(mail));
   return mails.length === 0 ? 1 : open.length - (await countLost(open, sandbox)) + sandbox.pending();

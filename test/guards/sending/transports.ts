@@ -5,6 +5,9 @@ const LOST = "test/transports/api-lost.deep.test.ts";
 const GRANTS = "test/transports/lost-grants.test.ts";
 const RIGHTS = "test/transports/api-rights.test.ts";
 
+const WARMUP = "test/transports/api-warmup.test.ts";
+const TREAT = "test/transports/api-treat.test.ts";
+
 /** Checks of mailboxes that send and read over their provider's API. */
 export const TRANSPORT_GUARDS: Guard[] = [
   {
@@ -56,12 +59,11 @@ export const TRANSPORT_GUARDS: Guard[] = [
     only: "goes to Cc and Bcc together",
   },
   {
-    guard: "Warmup does not start in a mailbox that uses an API",
-    file: "store/warmup/enrol.ts",
-    text: 'if (to === "ACTIVE" && isApi(mailbox))',
-    instead: "if (isApi(mailbox) && false)",
-    test: "test/transports/api-consent.test.ts",
-    only: "warmup is refused",
+    guard: "The copy of a warmup email whose Message-ID the API has replaced is no email of a person",
+    file: "store/warmup/arrival.ts",
+    text: " ?? (await findByDraft(arrival))",
+    instead: "",
+    test: WARMUP,
   },
   {
     guard: "A Gmail account sends only as an address that it accepts",
@@ -86,6 +88,38 @@ export const TRANSPORT_GUARDS: Guard[] = [
     instead: "return username !== email ?",
     test: "test/transports/shared-mailbox.test.ts",
     only: "sends as its own address",
+  },
+  {
+    guard: "A warmup email that its owner has answered at Gmail is left alone",
+    file: "activities/warmup/gmail-mailbox.ts",
+    text: "isAnswered: !isOwn && (await unlessGone(isAnswered(access, head))) === true,",
+    instead: "isAnswered: false,",
+    test: TREAT,
+    only: "GMAIL_API an email that its owner has answered",
+  },
+  {
+    guard: "A warmup email in the bin of Gmail is left alone",
+    file: "activities/warmup/gmail-mailbox.ts",
+    text: 'if (labels.includes("TRASH")) return false;',
+    instead: "",
+    test: TREAT,
+    only: "GMAIL_API an email that its owner has answered",
+  },
+  {
+    guard: "A warmup email that its owner has answered at Graph is left alone",
+    file: "connectors/graph/items.ts",
+    text: "singleValueExtendedProperties.some(({ value }) => ANSWERS.has(value))",
+    instead: "singleValueExtendedProperties.some(() => false)",
+    test: TREAT,
+    only: "GRAPH an email that its owner has answered",
+  },
+  {
+    guard: "An email in a tab of Gmail's inbox is not in the inbox",
+    file: "activities/deliverability/open-places.ts",
+    text: ' && !isInTab(labels) ? "INBOX"',
+    instead: ' ? "INBOX"',
+    test: "test/transports/api-placement.test.ts",
+    only: "in a tab of Gmail's inbox",
   },
   {
     guard: "An email that arrives while older ones are listed is not filed as an old one",

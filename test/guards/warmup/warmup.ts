@@ -209,8 +209,8 @@ export const WARMUP: Guard[] = [
   {
     guard: "A warmup mail that a person has answered is left alone",
     file: "activities/warmup/engage.ts",
-    text: 'flags.has("\\\\Answered") ? [] : [mail]',
-    instead: "[mail]",
+    text: "const free = [...here].filter(([, { isAnswered }]) => !isAnswered);",
+    instead: "const free = [...here];",
     test: TREAT,
   },
   {
@@ -230,7 +230,7 @@ export const WARMUP: Guard[] = [
   {
     guard: "Only what lies in the warmup folder is deleted there",
     file: "activities/warmup/put-away.ts",
-    text: "    if (isPutAway) await removeMails(client, uids);\n",
+    text: "    if (isPutAway) await mailbox.remove(found);\n",
     instead: "",
     test: TREAT,
   },
