@@ -8,6 +8,7 @@ import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
 import { API_FOLDERS, type ApiMail, type ApiSource, createApiStore, firstNewAt, oldUntil } from "./api-store.ts";
 import { CLOCKS_MS } from "./cursor.ts";
+import { gmailCursorId } from "./notices.ts";
 import type { MailReader } from "./read.ts";
 
 /** Days of email that are read for the threads at the first look, and after Gmail has forgotten the history. */
@@ -23,7 +24,7 @@ const SLICE = 60;
 export function gmailSource(reader: MailReader): ApiSource {
   const { mailbox, log } = reader;
   const { MailboxCursor } = scoped(mailbox.workspaceId);
-  const _id = `${mailbox._id}:gmail`;
+  const _id = gmailCursorId(mailbox);
   const store = createApiStore(reader);
   let older: string[] | null = null;
 

@@ -26,6 +26,10 @@ export interface WatchLimits {
   copiesMs: number;
   /** Milliseconds between looks at a mailbox that is read over its provider's API. */
   apiPollMs: number;
+  /** The same while notices about the mailbox come. */
+  noticedPollMs: number;
+  /** Milliseconds between looks for notices. */
+  noticesMs: number;
 }
 
 const SLICE_MS = 1_000;
@@ -39,6 +43,8 @@ export interface Watch {
   controller: AbortController;
   unknown: UnknownSend[];
   wake(): void;
+  /** The provider has reported a change of the mailbox. */
+  notice(): void;
 }
 
 /** Reads all folders, then waits for new email in INBOX until the time is up. Returns how many emails were new. */

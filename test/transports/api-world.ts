@@ -1,3 +1,4 @@
+import type { WatchLimits } from "../../activities/inbox/listen.ts";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -7,6 +8,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { storeGrant } from "../../store/mailboxes/grant.ts";
 import { nudge } from "../../store/outbox.ts";
 import { ALWAYS } from "../campaigns/campaign-parts.ts";
+import { PROJECT } from "../fakes/gmail/notices.ts";
 import { type FakeGmail, startGmail } from "../fakes/gmail/server.ts";
 import { type FakeGraph, startGraph } from "../fakes/graph/server.ts";
 import { headerOf, type SentMail } from "../fakes/sent-mail.ts";
@@ -41,8 +43,19 @@ export interface ApiWorld {
   close(): Promise<void>;
 }
 
-/** Addresses that begin with `reply` answer each email that they get. */
-export async function startApiWorld(): Promise<ApiWorld> {
+const [TOPIC, SUBSCRIPTION] = [`projects/${PROJECT}/topics/gmail`, `projects/${PROJECT}/subscriptions/reader`];
+
+/** Addresses that begin with `reply` answer each email that they get. `isNoticed`: Gmail's notices are pulled. */
+export async function startApiWorld({
+  watching = {},
+  isNoticed = false,
+  prepare = () => {},
+}: {
+  watching?: Partial<WatchLimits>;
+  isNoticed?: boolean;
+  /** Called before the mailboxes are connected. */
+  prepare?: (gmail: FakeGmail, graph: FakeGraph) => void;
+} = {}): Promise<ApiWorld> {
   const answer = (raw: Buffer, from: string, recipients: string[], arrive: (reply: Buffer) => void) => {
     for (const person of recipients.filter((address) => address.startsWith("reply")))
       setTimeout(() => arrive(replyTo(raw, from, person)), 300);
@@ -57,13 +70,16 @@ export async function startApiWorld(): Promise<ApiWorld> {
     deliver: (raw, from, to) => answer(raw, from, to, (reply) => void graph.arrive(from, reply)),
   });
   graph.settings.messageId = "minted at transport";
+  gmail.subscribe(TOPIC, SUBSCRIPTION);
+  const notices = { topic: TOPIC, subscription: SUBSCRIPTION, credentials: gmail.subscriber, url: gmail.url };
+  const atGmail = { transport: "GMAIL_API" as const, url: gmail.url, ...(isNoticed && { notices }) };
   const providers = {
-    A: { ...NO_PROVIDERS.A, api: { transport: "GMAIL_API" as const, url: gmail.url } },
+    A: { ...NO_PROVIDERS.A, api: atGmail },
     B: { ...NO_PROVIDERS.B, api: { transport: "GRAPH" as const, url: `${graph.url}/v1.0` } },
   };
-  const watching = { apiPollMs: 300, lookMs: 1_000, watchMs: 60_000 };
+  prepare(gmail, graph);
   const world = await startWorld({
-    worker: realWorker({ watching }),
+    worker: realWorker({ watching: { apiPollMs: 300, lookMs: 1_000, watchMs: 60_000, ...watching } }),
     settings: { egressAllow: "localhost:*,127.0.0.1:*", providers },
   });
   const { rest, workspaceId } = await world.workspace();

@@ -77,4 +77,20 @@ export const TRANSPORT_GUARDS: Guard[] = [
     test: "test/transports/api-reading.test.ts",
     only: "arrives while older emails are listed",
   },
+  {
+    guard: "A notice that Gmail gives is recorded before it is acknowledged",
+    file: "activities/inbox/pull-notices.ts",
+    text: "await noteNotices(addresses, new Date());",
+    instead: "",
+    test: "test/transports/notices.test.ts",
+    only: "a notice leads to reading",
+  },
+  {
+    guard: "After a missing notice a mailbox is polled as without notices",
+    file: "activities/inbox/api-watch.ts",
+    text: "await notices.forget();",
+    instead: ";",
+    test: "test/transports/notices.test.ts",
+    only: "whose notice was lost",
+  },
 ];
