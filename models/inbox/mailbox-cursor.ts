@@ -30,6 +30,8 @@ export interface MailboxCursor extends Owned {
   watchedAs: string | null;
   watchedUntil: Date | null;
   noticedAt: Date | null;
+  /** The last daily count against the provider's list, and how many emails it found that had not been read. */
+  counted: { at: Date; missed: number } | null;
 }
 
 export const MailboxCursor = tenantModel<MailboxCursor>(
@@ -47,6 +49,7 @@ export const MailboxCursor = tenantModel<MailboxCursor>(
     watchedAs: text,
     watchedUntil: instant,
     noticedAt: instant,
+    counted: mixed,
   },
   [
     { fields: { unreadSince: 1 }, where: { unreadSince: IS_INSTANT } },

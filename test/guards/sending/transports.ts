@@ -78,6 +78,14 @@ export const TRANSPORT_GUARDS: Guard[] = [
     only: "arrives while older emails are listed",
   },
   {
+    guard: "An email that a list of changes omits is found by the daily count",
+    file: "activities/inbox/daily-count.ts",
+    text: "if (now < last + DAY_MS) return 0;",
+    instead: "if (now > 0) return 0;",
+    test: "test/transports/api-reading.test.ts",
+    only: "is read by the daily count",
+  },
+  {
     guard: "A notice that Gmail gives is recorded before it is acknowledged",
     file: "activities/inbox/pull-notices.ts",
     text: "await noteNotices(addresses, new Date());",
