@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { readGoogleCredentials } from "./domain/access/google-credentials.ts";
 import { keyRing } from "./domain/access/seal.ts";
 import type { CalendarProviders } from "./domain/agent/calendar-provider.ts";
 import type { AgentAccess } from "./domain/agent/model-access.ts";
 import { type BillingSettings, NO_PLANS, readPlans, type StripeAccess } from "./domain/billing/plans.ts";
 import type { CrmAccess, CrmProviders } from "./domain/crm/provider.ts";
 import { readBlockLists } from "./domain/deliverability/block-lists.ts";
-import { type PostmasterAccess, readPostmasterCredentials } from "./domain/deliverability/postmaster-credentials.ts";
+import type { PostmasterAccess } from "./domain/deliverability/postmaster.ts";
 import type { LeadSearchAccess } from "./domain/lead-search/source.ts";
 import { DELEGATED_SCOPES, type Delegation, MANY_TENANTS } from "./domain/mailboxes/delegation.ts";
 import {
@@ -19,7 +20,7 @@ import {
 import { API_PRESETS, PROVIDER_PRESETS } from "./domain/mailboxes/provider-presets.ts";
 import { type MailServer, mailServer } from "./domain/mailboxes/server.ts";
 import { type SystemSmtp, systemSmtpOf } from "./domain/mailboxes/system-smtp.ts";
-import { TRANSPORTS, type Transport } from "./domain/mailboxes/transport.ts";
+import { type GmailNotices, TRANSPORTS, type Transport } from "./domain/mailboxes/transport.ts";
 import { readNetworks } from "./domain/tracking/networks.ts";
 import { QUEUES } from "./domain/workflow-contract.ts";
 
@@ -55,6 +56,7 @@ const LOCAL_NETWORKS = ["127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12",
 /** The address of Google's spreadsheet server. */
 export const SHEETS = "https://docs.google.com";
 export const POSTMASTER = "https://gmailpostmastertools.googleapis.com";
+export const PUBSUB = "https://pubsub.googleapis.com";
 const HUBSPOT = "https://api.hubapi.com";
 /** The address of a server, without a slash at its end. */
 const base = (usual: string) => url.default(usual).transform((value) => value.replace(/\/+$/, ""));
@@ -95,7 +97,7 @@ const googleCredentials = z
   .string()
   .transform((value, { addIssue }) => {
     try {
-      return readPostmasterCredentials(value.trimStart().startsWith("{") ? value : readFileSync(value, "utf8"));
+      return readGoogleCredentials(value.trimStart().startsWith("{") ? value : readFileSync(value, "utf8"));
     } catch (err) {
       // The system's message would repeat the value, which may be a secret in the wrong place
       const isOfSystem = err instanceof Error && "code" in err;
@@ -111,6 +113,15 @@ const googleCredentials = z
   })
   .nullable()
   .default(null);
+
+/** The full name of a topic or subscription of Google Pub/Sub. */
+const pubsubName = (kind: "topics" | "subscriptions") =>
+  z
+    .string()
+    .regex(/^projects\/[^\s/?#]+\/(topics|subscriptions)\/[^\s/?#:]+$/, `must be projects/<project>/${kind}/<name>`)
+    .refine((name) => name.split("/")[2] === kind, `must be projects/<project>/${kind}/<name>`)
+    .nullable()
+    .default(null);
 
 /** What is sold, as JSON. */
 const billingPlans = z
@@ -434,6 +445,16 @@ export const settings = z.object({
     .describe(
       "Google's JSON of a service account with domain-wide delegation, or a path to a file with it: `npm run mailbox:connect` then connects mailboxes without their users; needs PROVIDERA_TRANSPORT=GMAIL_API",
     ),
+  GMAIL_NOTICE_TOPIC: pubsubName("topics").describe(
+    "Pub/Sub topic to which Gmail publishes that a mailbox has changed, such as projects/my-project/topics/gmail; without it mailboxes of the Gmail API are read every 30 seconds",
+  ),
+  GMAIL_NOTICE_SUBSCRIPTION: pubsubName("subscriptions").describe(
+    "Pull subscription of that topic, such as projects/my-project/subscriptions/gmail",
+  ),
+  GMAIL_NOTICE_CREDENTIALS: googleCredentials.describe(
+    "Google's JSON of a service account that may subscribe there, or a path to a file with it",
+  ),
+  PUBSUB_URL: base(PUBSUB).describe("Server of Pub/Sub"),
   MICROSOFT_CLIENT_ID: text.describe(
     "OAuth client of this deployment at Microsoft: with its secret it configures provider B, and PROVIDERB_* may replace single values",
   ),
@@ -454,6 +475,8 @@ export const settings = z.object({
     "protection.outlook.com",
   ),
 });
+
+const NOTICES = ["GMAIL_NOTICE_TOPIC", "GMAIL_NOTICE_SUBSCRIPTION", "GMAIL_NOTICE_CREDENTIALS"] as const;
 
 /** The value that express accepts for `trust proxy`; null for a text that is neither a number nor addresses. */
 function proxiesOf(value: string): number | string[] | false | null {
@@ -497,6 +520,9 @@ export function readConfig(env: Env = process.env): Config {
   }
   for (const x of ["A", "B"] as const) refuseHalf(x, given);
   refuseDelegation(values);
+  const unset = NOTICES.filter((name) => values[name] === null);
+  if (unset.length > 0 && unset.length < NOTICES.length)
+    throw new ConfigError(`${unset.join(", ")} must be set too, or none of GMAIL_NOTICE_*`);
   // Without the secret, payments would have no effect
   if (values.STRIPE_SECRET_KEY !== null && values.STRIPE_WEBHOOK_SECRET === null) {
     throw new ConfigError(
@@ -546,6 +572,18 @@ export function postmasterAccess({
   POSTMASTER_URL: url,
 }: Config): PostmasterAccess | null {
   return credentials === null ? null : { credentials, url };
+}
+
+/** How Gmail's notices come; null without them. */
+function gmailNotices({
+  GMAIL_NOTICE_TOPIC: topic,
+  GMAIL_NOTICE_SUBSCRIPTION: subscription,
+  GMAIL_NOTICE_CREDENTIALS: credentials,
+  PUBSUB_URL: url,
+}: Config): GmailNotices | null {
+  return topic === null || subscription === null || credentials === null
+    ? null
+    : { topic, subscription, credentials, url };
 }
 
 /** How Stripe is reached; null without billing. */
@@ -648,6 +686,7 @@ function providerOf(config: Config, x: "A" | "B"): MailProvider {
   const scope = config[`PROVIDER${x}_SCOPE`];
   const transport = config[`PROVIDER${x}_TRANSPORT`];
   const apiUrl = config[`PROVIDER${x}_API_URL`];
+  const notices = gmailNotices(config);
   const isWhole = clientId !== null && clientSecret !== null && authUrl !== null && tokenUrl !== null;
   return {
     name: config[`PROVIDER${x}_NAME`],
@@ -655,7 +694,10 @@ function providerOf(config: Config, x: "A" | "B"): MailProvider {
     servers: smtp === null || imap === null ? null : { smtp, imap },
     oauth: isWhole ? { clientId, clientSecret, authUrl, tokenUrl, userinfoUrl, revocationUrl, scope } : null,
     delegation: delegationOf(config, x),
-    api: transport === "SMTP_IMAP" || apiUrl === null ? null : { transport, url: apiUrl },
+    api:
+      transport === "SMTP_IMAP" || apiUrl === null
+        ? null
+        : { transport, url: apiUrl, ...(transport === "GMAIL_API" && notices !== null && { notices }) },
     mx: config[`PROVIDER${x}_MX`],
   };
 }

@@ -1,5 +1,5 @@
 import { sign } from "node:crypto";
-import type { PostmasterCredentials } from "../domain/deliverability/postmaster-credentials.ts";
+import type { GoogleCredentials } from "../domain/access/google-credentials.ts";
 import type { Egress } from "./net/egress.ts";
 import { exchangeAssertion, refresh, type Tokens } from "./oauth.ts";
 
@@ -19,11 +19,7 @@ const EARLY_MS = 60_000;
 const ASSERTION_S = 3_600;
 
 /** Gets access tokens for configured credentials, and keeps the last token in memory only. */
-export function googleTokens(
-  egress: Egress,
-  credentials: PostmasterCredentials,
-  scopes: readonly string[],
-): GoogleTokens {
+export function googleTokens(egress: Egress, credentials: GoogleCredentials, scopes: readonly string[]): GoogleTokens {
   let currentTokens: Tokens | null = null;
   let asking: Promise<string> | null = null;
   let refreshToken = credentials.type === "authorized_user" ? credentials.refresh_token : "";
@@ -58,7 +54,7 @@ export function googleTokens(
  * `subject` is the user for whom the account acts (domain-wide delegation).
  */
 export function assertionOf(
-  { client_email, private_key, private_key_id, token_uri }: Extract<PostmasterCredentials, { type: "service_account" }>,
+  { client_email, private_key, private_key_id, token_uri }: Extract<GoogleCredentials, { type: "service_account" }>,
   scopes: readonly string[],
   now: number,
   subject?: string,
@@ -78,7 +74,7 @@ export function assertionOf(
 }
 
 function clientOf(
-  { client_id, client_secret, token_uri }: Extract<PostmasterCredentials, { type: "authorized_user" }>,
+  { client_id, client_secret, token_uri }: Extract<GoogleCredentials, { type: "authorized_user" }>,
   scopes: readonly string[],
 ) {
   const urls = { authUrl: token_uri, tokenUrl: token_uri, userinfoUrl: token_uri, revocationUrl: null };

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { z } from "zod";
+import type { PostmasterAccess } from "../domain/deliverability/postmaster.ts";
 import {
   type ComplianceRow,
   type DomainStat,
@@ -7,7 +8,6 @@ import {
   POSTMASTER_METRICS,
   type PostmasterError,
 } from "../domain/deliverability/postmaster.ts";
-import type { PostmasterAccess } from "../domain/deliverability/postmaster-credentials.ts";
 import { googleTokens } from "./google-tokens.ts";
 import type { Egress, EgressResponse } from "./net/egress.ts";
 import { EgressError } from "./net/egress-error.ts";

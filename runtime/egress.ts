@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
-import { type Config, mailProviders, POSTMASTER, SHEETS } from "../config.ts";
+import { type Config, mailProviders, POSTMASTER, PUBSUB, SHEETS } from "../config.ts";
 import { createEgress } from "../connectors/net/connect.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import { type Allow, parseAllow } from "../domain/access/allowed-hosts.ts";
@@ -21,6 +21,7 @@ export async function createConfiguredEgress(config: Config, mongodbUri: string)
     TEMPORAL_ADDRESS,
     SHEETS_URL,
     POSTMASTER_URL,
+    PUBSUB_URL,
   } = config;
   const ownHosts = [PUBLIC_URL, TRACK_URL].map((url) => new URL(url).hostname);
   const servers = [
@@ -35,6 +36,7 @@ export async function createConfiguredEgress(config: Config, mongodbUri: string)
       ...placesOf(mailProviders(config)),
       ...standInOf(SHEETS_URL, SHEETS),
       ...standInOf(POSTMASTER_URL, POSTMASTER),
+      ...standInOf(PUBSUB_URL, PUBSUB),
       ...allowedHostOf(config.RSPAMD_URL),
       ...allowedHostOf(config.LEAD_SEARCH_URL),
       ...allowedHostOf(config.AGENT_URL),

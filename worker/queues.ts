@@ -60,7 +60,7 @@ import { CRM_WAITS, type CrmWaits } from "../domain/crm/limits.ts";
 import { type CrmProviders, NO_CRM } from "../domain/crm/provider.ts";
 import type { BlockList } from "../domain/deliverability/block-lists.ts";
 import type { PlacementLimits } from "../domain/deliverability/placement.ts";
-import type { PostmasterAccess } from "../domain/deliverability/postmaster-credentials.ts";
+import type { PostmasterAccess } from "../domain/deliverability/postmaster.ts";
 import type { LeadSearchAccess } from "../domain/lead-search/source.ts";
 import { type MailProviders, NO_PROVIDERS } from "../domain/mailboxes/provider.ts";
 import type { SystemSmtp } from "../domain/mailboxes/system-smtp.ts";

@@ -3,8 +3,8 @@ import type { Logger } from "pino";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { whyUnreached } from "../../connectors/net/why-unreached.ts";
 import { type PostmasterClient, PostmasterTrouble, postmasterClient } from "../../connectors/postmaster.ts";
+import type { PostmasterAccess } from "../../domain/deliverability/postmaster.ts";
 import { daysToRead, loopDefinitions, type PostmasterError, pointsOf } from "../../domain/deliverability/postmaster.ts";
-import type { PostmasterAccess } from "../../domain/deliverability/postmaster-credentials.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { loadSendingDomains } from "../../store/deliverability/domains.ts";
 import {

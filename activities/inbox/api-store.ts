@@ -47,9 +47,12 @@ const AT_ONCE = 3;
  */
 export class SomeUnread extends Error {
   readonly ids: readonly string[];
-  constructor(ids: readonly string[], options: ErrorOptions) {
+  /** How many of the others were new. */
+  readonly fresh: number;
+  constructor(ids: readonly string[], { fresh, ...options }: ErrorOptions & { fresh: number }) {
     super(`${ids.length} emails could not be fetched`, options);
     this.ids = ids;
+    this.fresh = fresh;
   }
 }
 
@@ -156,7 +159,7 @@ export function createApiStore(reader: MailReader): ApiStore {
       if (tooSlow !== null) throw tooSlow;
       signal.throwIfAborted();
       const [cause] = failed.values();
-      if (failed.size > 0) throw new SomeUnread([...failed.keys()], { cause });
+      if (failed.size > 0) throw new SomeUnread([...failed.keys()], { cause, fresh });
       return fresh;
     },
   };

@@ -15,6 +15,7 @@ import { gmailSource } from "./gmail-source.ts";
 import { graphSource } from "./graph-source.ts";
 import { deleteLeftDrafts } from "./left-drafts.ts";
 import { AGAIN_MS, noteSync, type Watch, type WatchLimits } from "./listen.ts";
+import { gmailNotices } from "./notices.ts";
 import type { MailReader } from "./read.ts";
 
 const SOURCES: Readonly<Record<MailApi["transport"], (reader: MailReader) => ApiSource>> = {
@@ -26,21 +27,34 @@ const SOURCES: Readonly<Record<MailApi["transport"], (reader: MailReader) => Api
 const RATE_WAIT_MS = MINUTE_MS;
 const MOST_RATE_WAIT_MS = 15 * MINUTE_MS;
 
+interface ApiDeps {
+  egress: Egress;
+  logins: Logins;
+  api: MailApi;
+  limits: WatchLimits;
+}
+
 /**
- * Polls a mailbox over its provider's API until the time is up, and asks it about sends of unknown outcome. Returns how
- * many emails were new.
+ * Reads a mailbox over its provider's API, at each notice of the provider and from time to time, until the time is up,
+ * and asks it about sends of unknown outcome. Returns how many emails were new.
  * @throws ImapTrouble with the code that the same fault of an IMAP server has
  */
 export async function watchApi(
   reader: MailReader,
   watch: Watch,
-  { egress, logins, api, limits }: { egress: Egress; logins: Logins; api: MailApi; limits: WatchLimits },
+  { egress, logins, api, limits }: ApiDeps,
 ): Promise<number> {
   const { mailbox, signal, log } = reader;
   const source = SOURCES[api.transport](reader);
   const end = Date.now() + limits.watchMs;
   let waking = new AbortController();
   watch.wake = () => waking.abort();
+  const notices = api.notices === undefined ? null : gmailNotices(mailbox, api.notices.topic, log);
+  let isNoticed = false;
+  watch.notice = () => {
+    isNoticed = true;
+    watch.wake();
+  };
   const withAccess = <T>(work: (access: GraphAccess) => Promise<T>) =>
     logins.with(
       mailbox,
@@ -57,9 +71,13 @@ export async function watchApi(
   let ingested = 0;
   let sweepAt = 0;
   let hasRead = false;
+  let waitMs = 0;
   while (!signal.aborted && Date.now() < end) {
     waking = new AbortController();
-    let waitMs = limits.apiPollMs;
+    const wasRare = waitMs === limits.noticedPollMs;
+    const wasNoticed = isNoticed;
+    isNoticed = false;
+    waitMs = limits.apiPollMs;
     try {
       const { fresh, hasMore } = await withAccess((access) => source.read(access));
       ingested += fresh;
@@ -68,6 +86,13 @@ export async function watchApi(
       if (!hasRead) await recoverAccess(mailbox);
       hasRead = true;
       if (hasMore) waitMs = 0;
+      else if (notices !== null) {
+        // A notice is missing, so the mailbox is polled as without notices until the next one comes
+        if (wasRare && !wasNoticed && fresh > 0) await notices.forget();
+        await withAccess(notices.renew);
+        // Gmail drops notices that follow within a second, so one more look comes soon after each
+        if (!wasNoticed && fresh === 0 && (await notices.areTrusted())) waitMs = limits.noticedPollMs;
+      }
       const unknown = watch.unknown.splice(0);
       if (unknown.length > 0) await withAccess((access) => settleDrafts(access, api.transport, unknown));
       if (Date.now() >= sweepAt) {

@@ -7,6 +7,8 @@ import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
 import { API_FOLDERS, type ApiMail, type ApiSource, createApiStore, firstNewAt, oldUntil } from "./api-store.ts";
 import { CLOCKS_MS } from "./cursor.ts";
+import { countDaily } from "./daily-count.ts";
+import { gmailCursorId } from "./notices.ts";
 import type { MailReader } from "./read.ts";
 
 /** Days of email that are read for the threads at the first look, and after Gmail has forgotten the history. */
@@ -22,7 +24,7 @@ const SLICE = 60;
 export function gmailSource(reader: MailReader): ApiSource {
   const { mailbox, log } = reader;
   const { MailboxCursor } = scoped(mailbox.workspaceId);
-  const _id = `${mailbox._id}:gmail`;
+  const _id = gmailCursorId(mailbox);
   const store = createApiStore(reader);
   let older: string[] | null = null;
 
@@ -37,8 +39,8 @@ export function gmailSource(reader: MailReader): ApiSource {
   }
 
   /** Also what arrived between the connection of the mailbox and the first look. */
-  async function readSince(access: BearerAccess, since: number, oldUntil: number): Promise<number> {
-    const ids = await idsOf(access, `after:${Math.floor(since / SECOND_MS)}`);
+  async function readSince(access: BearerAccess, since: number, oldUntil: number, until = ""): Promise<number> {
+    const ids = await idsOf(access, `after:${Math.floor(since / SECOND_MS)}${until}`);
     return store.storeAll(ids.reverse(), fetchAt(access), (receivedAt) => receivedAt.getTime() < oldUntil);
   }
 
@@ -89,6 +91,12 @@ export function gmailSource(reader: MailReader): ApiSource {
     older = null;
   }
 
+  function countAll(access: BearerAccess, cursor: MailboxCursor): Promise<number> {
+    return countDaily(reader, cursor, ({ since, until }) =>
+      readSince(access, since.getTime(), oldUntil(cursor), ` before:${Math.floor(until.getTime() / SECOND_MS)}`),
+    );
+  }
+
   return {
     async read(access) {
       const cursor = await MailboxCursor.get(_id);
@@ -97,7 +105,7 @@ export function gmailSource(reader: MailReader): ApiSource {
         if (error instanceof GmailTrouble && error.kind === "gone") return rescan(access, cursor);
         throw error;
       });
-      if (cursor.history === null) return { fresh, hasMore: false };
+      if (cursor.history === null) return { fresh: fresh + (await countAll(access, cursor)), hasMore: false };
       await readOlder(access, cursor);
       return { fresh, hasMore: older !== null };
     },

@@ -1,5 +1,5 @@
 import type { GraphAccess } from "../../connectors/graph/call.ts";
-import { readDelta } from "../../connectors/graph/delta.ts";
+import { type DeltaPage, listFolder, readDelta } from "../../connectors/graph/delta.ts";
 import { readMime } from "../../connectors/graph/mime.ts";
 import { GraphTrouble } from "../../connectors/graph/trouble.ts";
 import type { Folder } from "../../connectors/imap/folders.ts";
@@ -7,6 +7,7 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
 import { API_FOLDERS, type ApiSource, createApiStore, firstNewAt, oldUntil } from "./api-store.ts";
+import { type CountedSpan, countDaily } from "./daily-count.ts";
 import type { MailReader } from "./read.ts";
 
 const FOLDERS: readonly { name: string; folder: Folder }[] = [
@@ -49,29 +50,43 @@ export function graphSource(reader: MailReader): ApiSource {
         log.info({ mailboxId: mailbox._id, folder: folder.path }, "Graph has forgotten the changes of a folder");
         return readDelta(access, { folder: name, since: new Date(Date.now() - RESCAN_DAYS * DAY_MS) });
       });
-      const present = changes.filter(({ isRemoved, isDraft }) => !isRemoved && !isDraft);
-      const receivedAt = new Map(present.map(({ id, receivedAt }) => [id, receivedAt]));
-      const fetch = async (id: string) => {
-        try {
-          const raw = await readMime(access, id);
-          const at = receivedAt.get(id) ?? new Date();
-          return { folder, receivedAt: at, raw, isDraft: false, providerThreadId: null };
-        } catch (error) {
-          if (error instanceof GraphTrouble && (error.kind === "gone" || error.kind === "invalid")) return null;
-          throw error;
-        }
-      };
-      const oldestFirst = present.toSorted((a, b) => (a.receivedAt?.getTime() ?? 0) - (b.receivedAt?.getTime() ?? 0));
-      fresh += await store.storeAll(
-        oldestFirst.map(({ id }) => id),
-        fetch,
-        (receivedAt) => receivedAt.getTime() < oldBefore,
-      );
+      fresh += await readItems(access, folder, changes, oldBefore);
       const link = next ?? delta;
       if (link !== null && link !== cursor.highestModseq) await passed(cursor, link, next === null);
-      if (next === null) return fresh;
+      if (next === null) break;
       from = { link: next };
     }
+    if (cursor.history !== null) return fresh;
+    const readListed = async (span: CountedSpan) =>
+      readItems(access, folder, await listFolder(access, name, span), oldUntil(cursor));
+    return fresh + (await countDaily(reader, cursor, readListed));
+  }
+
+  /** Reads those of the items that the ledger does not have, oldest first. */
+  async function readItems(
+    access: GraphAccess,
+    folder: Folder,
+    items: DeltaPage["changes"],
+    oldBefore: number,
+  ): Promise<number> {
+    const present = items.filter(({ isRemoved, isDraft }) => !isRemoved && !isDraft);
+    const receivedAt = new Map(present.map(({ id, receivedAt }) => [id, receivedAt]));
+    const fetch = async (id: string) => {
+      try {
+        const raw = await readMime(access, id);
+        const at = receivedAt.get(id) ?? new Date();
+        return { folder, receivedAt: at, raw, isDraft: false, providerThreadId: null };
+      } catch (error) {
+        if (error instanceof GraphTrouble && (error.kind === "gone" || error.kind === "invalid")) return null;
+        throw error;
+      }
+    };
+    const oldestFirst = present.toSorted((a, b) => (a.receivedAt?.getTime() ?? 0) - (b.receivedAt?.getTime() ?? 0));
+    return store.storeAll(
+      oldestFirst.map(({ id }) => id),
+      fetch,
+      (receivedAt) => receivedAt.getTime() < oldBefore,
+    );
   }
 
   async function passed({ _id }: MailboxCursor, highestModseq: string, isEnd: boolean): Promise<void> {

@@ -28,6 +28,10 @@ export interface WatchLimits {
   apiPollMs: number;
   /** Milliseconds after which a draft of ours that was not sent counts as left, and between looks for such drafts. */
   leftDraftMs: number;
+  /** The same while notices about the mailbox come. */
+  noticedPollMs: number;
+  /** Milliseconds between looks for notices. */
+  noticesMs: number;
 }
 
 const SLICE_MS = 1_000;
@@ -41,6 +45,8 @@ export interface Watch {
   controller: AbortController;
   unknown: UnknownSend[];
   wake(): void;
+  /** The provider has reported a change of the mailbox. */
+  notice(): void;
 }
 
 /** Reads all folders, then waits for new email in INBOX until the time is up. Returns how many emails were new. */

@@ -24,6 +24,8 @@ import { findMailHosts } from "../mail-hosts.ts";
 import { hasLogin, type Logins } from "../mailboxes/logins.ts";
 import { watchApi } from "./api-watch.ts";
 import { listen, type Watch, type WatchLimits } from "./listen.ts";
+import { type NoticeLook, startNoticeLook } from "./notices.ts";
+import { type NoticePull, startNoticePull } from "./pull-notices.ts";
 import type { MailReader, WarmupReader } from "./read.ts";
 import { compareSent, settleUnread } from "./sent-comparison.ts";
 import { type CopyLook, sentCopies } from "./sent-copies.ts";
@@ -58,6 +60,8 @@ const LIMITS: WatchLimits = {
   copiesMs: 2 * SECOND_MS,
   apiPollMs: 30 * SECOND_MS,
   leftDraftMs: 30 * MINUTE_MS,
+  noticedPollMs: 5 * MINUTE_MS,
+  noticesMs: SECOND_MS,
 };
 /** Milliseconds between heartbeats: Temporal passes on one in 24 s of the 30 s that it waits. */
 const BEAT_MS = 20_000;
@@ -74,6 +78,8 @@ export function imapActivities(deps: ImapDeps) {
   let look: EvidenceLook | null = null;
   const copies = sentCopies(openOf, log);
   let copyLook: CopyLook | null = null;
+  let noticeLook: NoticeLook | null = null;
+  let noticePull: NoticePull | null = null;
 
   /**
    * Connects, reads what arrived since the last time, and idles for up to 25 minutes, reading new arrivals. A refused
@@ -144,12 +150,16 @@ export function imapActivities(deps: ImapDeps) {
     const { egress, logins } = deps;
     await logins.of(mailbox);
     await noteSuccess(mailbox);
+    if (api.notices !== undefined) {
+      noticeLook ??= startNoticeLook((id) => watches.get(id)?.notice(), limits.noticesMs, log);
+      noticePull ??= startNoticePull(egress, api.notices, log);
+    }
     return watchApi(reader, watch, { egress, logins, api, limits });
   }
 
   function startWatch(mailboxId: string): Watch {
     watches.get(mailboxId)?.controller.abort();
-    const watch: Watch = { controller: new AbortController(), unknown: [], wake() {} };
+    const watch: Watch = { controller: new AbortController(), unknown: [], wake() {}, notice() {} };
     watches.set(mailboxId, watch);
     look ??= startEvidenceLook(
       (id, sends) => {
@@ -172,6 +182,10 @@ export function imapActivities(deps: ImapDeps) {
     look = null;
     copyLook?.stop();
     copyLook = null;
+    noticeLook?.stop();
+    noticeLook = null;
+    noticePull?.stop();
+    noticePull = null;
   }
 
   function openOf(mailbox: Mailbox, silenceMs = limits.silenceMs): Promise<ImapFlow> {

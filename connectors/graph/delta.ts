@@ -35,6 +35,7 @@ export interface DeltaPage {
 }
 
 const FIELDS = "isDraft,receivedDateTime,internetMessageId,conversationId";
+const LISTED = "200";
 const PAGE_SIZE = "odata.maxpagesize=200";
 
 /**
@@ -46,7 +47,32 @@ export async function readDelta(
   access: GraphAccess,
   from: { link: string } | { folder: string; since: Date },
 ): Promise<DeltaPage> {
-  const path = "link" in from ? pathOf(access, from.link) : firstPath(access, from.folder, from.since);
+  return readPage(access, "link" in from ? pathOf(access, from.link) : firstPath(access, from.folder, from.since));
+}
+
+/**
+ * All messages of a folder that arrived from an instant on and before another one, also those whose changes the delta
+ * does not show.
+ * @throws GraphTrouble
+ */
+export async function listFolder(
+  access: GraphAccess,
+  folder: string,
+  { since, until }: { since: Date; until: Date },
+): Promise<GraphChange[]> {
+  const $filter = `receivedDateTime ge ${since.toISOString()} and receivedDateTime lt ${until.toISOString()}`;
+  const query = new URLSearchParams({ $select: FIELDS, $filter, $top: LISTED });
+  let path = `${access.mailbox}/mailFolders/${encodeURIComponent(folder)}/messages?${query}`;
+  const found: GraphChange[] = [];
+  for (;;) {
+    const { changes, next } = await readPage(access, path);
+    found.push(...changes);
+    if (next === null) return found;
+    path = pathOf(access, next);
+  }
+}
+
+async function readPage(access: GraphAccess, path: string): Promise<DeltaPage> {
   const page = await callGraph(access, path, {
     schema: Page,
     headers: { Prefer: `IdType="ImmutableId", ${PAGE_SIZE}` },

@@ -1,5 +1,13 @@
+import type { GoogleCredentials } from "../access/google-credentials.ts";
 import { DAY_MS } from "../time/durations.ts";
 import { utcDay } from "../time/schedule.ts";
+
+/** How this deployment reaches Postmaster Tools. */
+export interface PostmasterAccess {
+  credentials: GoogleCredentials;
+  /** The base URL of the API, without a slash at its end. */
+  url: string;
+}
 
 /**
  * For how many days Google keeps figures, and how many of the last days are read again each day, because Google adds

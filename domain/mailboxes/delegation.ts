@@ -1,6 +1,6 @@
-import type { PostmasterCredentials } from "../deliverability/postmaster-credentials.ts";
+import type { GoogleCredentials } from "../access/google-credentials.ts";
 
-export type ServiceAccount = Extract<PostmasterCredentials, { type: "service_account" }>;
+export type ServiceAccount = Extract<GoogleCredentials, { type: "service_account" }>;
 
 /**
  * How this deployment opens mailboxes that an organisation's admin has allowed, without a consent of each user

@@ -1,3 +1,5 @@
+import type { GoogleCredentials } from "../access/google-credentials.ts";
+
 /**
  * How a mailbox sends and reads: by SMTP and IMAP, or by its provider's own API (providers 2). Everything after the
  * connection is the same for all of them.
@@ -9,6 +11,19 @@ export type Transport = (typeof TRANSPORTS)[number];
 export interface MailApi {
   transport: Exclude<Transport, "SMTP_IMAP">;
   /** With its version where its paths have one, such as https://graph.microsoft.com/v1.0. */
+  url: string;
+  /** How Gmail reports new email; without it mailboxes are only polled. */
+  notices?: GmailNotices;
+}
+
+/** How Gmail reports that a mailbox has changed: by Google Pub/Sub, which needs no public address. */
+export interface GmailNotices {
+  /** Where Gmail publishes: `projects/<project>/topics/<name>`, in the project of the OAuth client. */
+  topic: string;
+  /** The pull subscription of that topic: `projects/<project>/subscriptions/<name>`. */
+  subscription: string;
+  credentials: GoogleCredentials;
+  /** The base URL of Pub/Sub, without a slash at its end. */
   url: string;
 }
 

@@ -1,4 +1,4 @@
-import { IS_INSTANT, instant, mixed, type Owned, required, tenantModel, text } from "../../mongo/schema.ts";
+import { IS_INSTANT, IS_TEXT, instant, mixed, type Owned, required, tenantModel, text } from "../../mongo/schema.ts";
 
 /**
  * How far a folder has been read. `_id` is `<mailboxId>:<folder>`. It moves only after the emails it passes have been
@@ -26,6 +26,12 @@ export interface MailboxCursor extends Owned {
    * time; null while no email waits.
    */
   unreadSince: Date | null;
+  /** By what the notices of the provider name this mailbox, until when they come, and when the last one came. */
+  watchedAs: string | null;
+  watchedUntil: Date | null;
+  noticedAt: Date | null;
+  /** The last daily count against the provider's list, and how many emails it found that had not been read. */
+  counted: { at: Date; missed: number } | null;
 }
 
 export const MailboxCursor = tenantModel<MailboxCursor>(
@@ -40,6 +46,14 @@ export const MailboxCursor = tenantModel<MailboxCursor>(
     history: mixed,
     stuck: mixed,
     unreadSince: instant,
+    watchedAs: text,
+    watchedUntil: instant,
+    noticedAt: instant,
+    counted: mixed,
   },
-  [{ fields: { unreadSince: 1 }, where: { unreadSince: IS_INSTANT } }],
+  [
+    { fields: { unreadSince: 1 }, where: { unreadSince: IS_INSTANT } },
+    { fields: { watchedAs: 1 }, where: { watchedAs: IS_TEXT } },
+    { fields: { noticedAt: 1 }, where: { noticedAt: IS_INSTANT } },
+  ],
 );

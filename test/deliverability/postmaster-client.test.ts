@@ -3,7 +3,7 @@ import { createEgress } from "../../connectors/net/connect.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { type PostmasterClient, PostmasterTrouble, postmasterClient } from "../../connectors/postmaster.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
-import type { PostmasterCredentials } from "../../domain/deliverability/postmaster-credentials.ts";
+import type { GoogleCredentials } from "../../domain/access/google-credentials.ts";
 import { type FakePostmaster, type GoogleFault, refusal, startPostmaster } from "../fakes/postmaster.ts";
 import type { GoogleValue } from "../fakes/postmaster-stats.ts";
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => google.close());
 
-function clientOf(credentials: PostmasterCredentials, waitsMs = [5, 5]): PostmasterClient {
+function clientOf(credentials: GoogleCredentials, waitsMs = [5, 5]): PostmasterClient {
   return postmasterClient(egress, { credentials, url: google.url }, waitsMs);
 }
 

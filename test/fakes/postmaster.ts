@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { z } from "zod";
-import type { PostmasterCredentials } from "../../domain/deliverability/postmaster-credentials.ts";
+import type { GoogleCredentials } from "../../domain/access/google-credentials.ts";
 import { type GoogleValue, StatsQuery, statsOf } from "./postmaster-stats.ts";
 
 /**
@@ -36,8 +36,8 @@ type Cut = "half" | "short";
 export interface FakePostmaster {
   url: string;
   /** Credentials of a service account, and of a person who consented. */
-  account: Extract<PostmasterCredentials, { type: "service_account" }>;
-  person: Extract<PostmasterCredentials, { type: "authorized_user" }>;
+  account: Extract<GoogleCredentials, { type: "service_account" }>;
+  person: Extract<GoogleCredentials, { type: "authorized_user" }>;
   domains: Map<string, GoogleDomain>;
   asked: AskedOfGoogle[];
   /** Each grant that was asked for, with the fields that came. */

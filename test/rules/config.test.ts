@@ -136,6 +136,24 @@ test("credentials of Postmaster Tools are JSON or a file with JSON, and unusable
   }
 });
 
+test("Gmail's notices need a topic, a subscription and credentials, each in its form", () => {
+  const person = { type: "authorized_user", client_id: "id", client_secret: "hush", refresh_token: "1//hush" };
+  const all = {
+    GMAIL_NOTICE_TOPIC: "projects/p/topics/gmail",
+    GMAIL_NOTICE_SUBSCRIPTION: "projects/p/subscriptions/gmail",
+    GMAIL_NOTICE_CREDENTIALS: JSON.stringify(person),
+  };
+  const gmail = { GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET: "hush", PROVIDERA_TRANSPORT: "GMAIL_API" };
+  expect(mailProviders(readConfig(gmail)).A.api).not.toHaveProperty("notices");
+  expect(mailProviders(readConfig({ ...gmail, ...all })).A.api?.notices).toMatchObject({
+    topic: all.GMAIL_NOTICE_TOPIC,
+    subscription: all.GMAIL_NOTICE_SUBSCRIPTION,
+    url: "https://pubsub.googleapis.com",
+  });
+  for (const name of Object.keys(all)) expect(() => readConfig({ ...all, [name]: "" })).toThrow(`${name} must be set`);
+  expect(() => readConfig({ ...all, GMAIL_NOTICE_TOPIC: all.GMAIL_NOTICE_SUBSCRIPTION })).toThrow("/topics/<name>");
+});
+
 test("Temporal's web pages can change workflows only where there are pages: TEMPORAL_UI_WRITES needs TEMPORAL_UI", () => {
   expect(readConfig({})).toMatchObject({ TEMPORAL_UI: false, TEMPORAL_UI_WRITES: false });
   expect(() => readConfig({ TEMPORAL_UI_WRITES: "1" })).toThrow("TEMPORAL_UI_WRITES needs TEMPORAL_UI=1");

@@ -6,7 +6,7 @@ import type { StripeAccess } from "../../domain/billing/plans.ts";
 import type { CrmWaits } from "../../domain/crm/limits.ts";
 import type { BlockList } from "../../domain/deliverability/block-lists.ts";
 import type { PlacementLimits } from "../../domain/deliverability/placement.ts";
-import type { PostmasterAccess } from "../../domain/deliverability/postmaster-credentials.ts";
+import type { PostmasterAccess } from "../../domain/deliverability/postmaster.ts";
 import type { LeadSearchAccess } from "../../domain/lead-search/source.ts";
 import type { SystemSmtp } from "../../domain/mailboxes/system-smtp.ts";
 import type { Etiquette } from "../../domain/verification/etiquette.ts";

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { answerLate, answerWith } from "../fakes/gmail/faults.ts";
 import { badGateway } from "../fakes/gmail/refusals.ts";
@@ -76,6 +77,39 @@ test("after Gmail has forgotten its history, and Graph its changes, what arrived
   for (const api of APIS) await isRead(api, "gap");
   for (const api of APIS) expect(await messages(api, "gap")).toHaveLength(1);
 }, 120_000);
+
+test.each(APIS)(
+  "an email that the list of changes of %s omits is read by the daily count, which records it",
+  async (api) => {
+    const halfAnHourAgo = Date.now() - HOUR_MS / 2;
+    if (api === "GMAIL_API") {
+      const mailbox = here.gmail.mailbox(OWNER[api]);
+      mailbox.receive(incoming(api, "omitted"), { at: halfAnHourAgo });
+      mailbox.history.pop();
+    } else {
+      // With ids that stay, what was moved away and back shows only as removed
+      const mailbox = here.graph.mailbox(OWNER[api]);
+      const item = await here.graph.arrive(OWNER[api], incoming(api, "omitted"));
+      mailbox.move(item, mailbox.idOf("drafts"));
+      mailbox.move(item, mailbox.idOf("inbox"));
+      item.receivedAt = new Date(halfAnHourAgo);
+    }
+    const behind = incoming(api, "after the omitted");
+    if (api === "GMAIL_API") here.gmail.mailbox(OWNER[api]).receive(behind);
+    else await here.graph.arrive(OWNER[api], behind);
+    await isRead(api, "after the omitted");
+    expect(await messages(api, "omitted")).toEqual([]);
+    const _id = `${here.mailboxes[api]}:${api === "GMAIL_API" ? "gmail" : "graph/inbox"}`;
+    const { MailboxCursor } = scoped(here.workspaceId);
+    const counted = { at: new Date(Date.now() - 2 * DAY_MS), missed: 0 };
+    await MailboxCursor.updateOne({ _id }, { $set: { counted } });
+    await isRead(api, "omitted");
+    const hasCounted = async () => ((await MailboxCursor.get(_id))?.counted?.missed ?? 0) === 1;
+    await until(hasCounted, { ...MAIL_DEADLINE, what: "the count" });
+    expect(await messages(api, "omitted")).toMatchObject([{ folder: "INBOX", direction: "INBOUND" }]);
+  },
+  120_000,
+);
 
 test("a mailbox whose permission is missing shows that the login failed", async () => {
   const { Mailbox } = scoped(here.workspaceId);

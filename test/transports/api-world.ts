@@ -8,6 +8,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { storeGrant } from "../../store/mailboxes/grant.ts";
 import { nudge } from "../../store/outbox.ts";
 import { ALWAYS } from "../campaigns/campaign-parts.ts";
+import { PROJECT } from "../fakes/gmail/notices.ts";
 import { type FakeGmail, startGmail } from "../fakes/gmail/server.ts";
 import { type FakeGraph, startGraph } from "../fakes/graph/server.ts";
 import { type FakeOAuth, startOAuth } from "../fakes/oauth.ts";
@@ -45,8 +46,19 @@ export interface ApiWorld {
   close(): Promise<void>;
 }
 
-/** Addresses that begin with `reply` answer each email that they get. */
-export async function startApiWorld(limits: Partial<WatchLimits> = {}): Promise<ApiWorld> {
+const [TOPIC, SUBSCRIPTION] = [`projects/${PROJECT}/topics/gmail`, `projects/${PROJECT}/subscriptions/reader`];
+
+/** Addresses that begin with `reply` answer each email that they get. `isNoticed`: Gmail's notices are pulled. */
+export async function startApiWorld({
+  watching = {},
+  isNoticed = false,
+  prepare = () => {},
+}: {
+  watching?: Partial<WatchLimits>;
+  isNoticed?: boolean;
+  /** Called before the mailboxes are connected. */
+  prepare?: (gmail: FakeGmail, graph: FakeGraph) => void;
+} = {}): Promise<ApiWorld> {
   const answer = (raw: Buffer, from: string, recipients: string[], arrive: (reply: Buffer) => void) => {
     for (const person of recipients.filter((address) => address.startsWith("reply")))
       setTimeout(() => arrive(replyTo(raw, from, person)), 300);
@@ -67,10 +79,13 @@ export async function startApiWorld(limits: Partial<WatchLimits> = {}): Promise<
     deliver: (raw, from, to) => answer(raw, from, to, (reply) => void graph.arrive(from, reply)),
   });
   graph.settings.messageId = "minted at transport";
+  gmail.subscribe(TOPIC, SUBSCRIPTION);
   const providers = providersAt(gmail, graph, oauth);
-  const watching = { apiPollMs: 300, lookMs: 1_000, watchMs: 60_000, ...limits };
+  const notices = { topic: TOPIC, subscription: SUBSCRIPTION, credentials: gmail.subscriber, url: gmail.url };
+  if (isNoticed && providers.A.api) providers.A.api.notices = notices;
+  prepare(gmail, graph);
   const world = await startWorld({
-    worker: realWorker({ watching }),
+    worker: realWorker({ watching: { apiPollMs: 300, lookMs: 1_000, watchMs: 60_000, ...watching } }),
     settings: { egressAllow: "localhost:*,127.0.0.1:*", providers },
   });
   world.services.settings.publicUrl = world.baseUrl;

@@ -9,7 +9,7 @@ import { APIS, type Api, type ApiWorld, startApiWorld } from "./api-world.ts";
 
 let here: ApiWorld;
 beforeAll(async () => {
-  here = await startApiWorld({ leftDraftMs: 1_500 });
+  here = await startApiWorld({ watching: { leftDraftMs: 1_500 } });
 }, 120_000);
 afterAll(() => here.close());
 

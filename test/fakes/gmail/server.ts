@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { GoogleCredentials } from "../../../domain/access/google-credentials.ts";
 import { MINUTE_MS } from "../../../domain/time/durations.ts";
 import { headerOf, type SentMail } from "../sent-mail.ts";
 import { bodyOf, contentOf, failure, say, success } from "./bodies.ts";
@@ -14,6 +15,7 @@ import { outgoingOf } from "./outgoing.ts";
 import { type ProjectAge, quotaMeter } from "./quota.ts";
 import { authError, delegationDenied, insufficientScopes, notFound } from "./refusals.ts";
 import { ROUTES } from "./routes.ts";
+import { startSubscriber } from "./subscriber.ts";
 
 interface GmailOptions {
   /** The address of the user to whom an access token belongs; null for a token that does not hold. */
@@ -58,6 +60,8 @@ export interface FakeGmail {
   fault(method: string, fault: GmailFault, place?: FaultPlace): () => void;
   /** Makes a Pub/Sub topic with a subscription, both by their full names. */
   subscribe(topic: string, subscription: string): void;
+  /** Credentials of a service account that may pull. */
+  subscriber: GoogleCredentials;
   close(): Promise<void>;
 }
 
@@ -90,6 +94,7 @@ export async function startGmail({
   server.keepAliveTimeout = MINUTE_MS;
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo; // the address of a TCP server is never text
+  const subscriber = startSubscriber(`http://127.0.0.1:${port}`);
 
   function mailbox(address: string): GmailMailbox {
     const key = address.toLowerCase();
@@ -130,7 +135,8 @@ export async function startGmail({
     const { pathname, searchParams: query } = new URL(req.url ?? "/", "http://localhost");
     const path = decodeURIComponent(pathname);
     const bytes = await bodyOf(req);
-    const address = knows((req.headers.authorization ?? "").replace(/^Bearer /, ""));
+    const token = (req.headers.authorization ?? "").replace(/^Bearer /, "");
+    const address = subscriber.isOwn(token) ? null : knows(token);
     const [, subscription = "", verb = ""] = PUBSUB.exec(path) ?? [];
     const [, upload, user = "", rest = ""] = API.exec(path) ?? [];
     const found = Object.entries(ROUTES).find(([, { http, path }]) => http === req.method && path.test(rest));
@@ -138,6 +144,9 @@ export async function startGmail({
     const ids = found?.[1].path.exec(rest)?.slice(1) ?? [];
     asked.push({ method, address: address ?? "", path, query });
     await play(faults.take(method, address ?? "", ids[0] ?? ""), res, async () => {
+      if (path === "/token") return subscriber.grant(bytes.toString());
+      if (subscription !== "" && subscriber.isOwn(token))
+        return board.ask(subscription, verb, JSON.parse(bytes.toString()));
       if (address === null) throw authError();
       if (subscription !== "") return board.ask(subscription, verb, JSON.parse(bytes.toString()));
       if (found === undefined) throw notFound("Not Found");
@@ -173,6 +182,7 @@ export async function startGmail({
     mailbox,
     fault: faults.add,
     subscribe: board.subscribe,
+    subscriber: subscriber.account,
     async close() {
       board.close();
       server.closeAllConnections();

@@ -169,7 +169,7 @@ export const POSTMASTER: Guard[] = [
   },
   {
     guard: "A private key that is none is found at the start",
-    file: "domain/deliverability/postmaster-credentials.ts",
+    file: "domain/access/google-credentials.ts",
     text: "filled.refine(isPrivateKey)",
     instead: "filled",
     test: "test/rules/config.test.ts",

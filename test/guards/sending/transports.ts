@@ -217,4 +217,28 @@ export const TRANSPORT_GUARDS: Guard[] = [
     test: RIGHTS,
     only: "cannot be read",
   },
+  {
+    guard: "An email that a list of changes omits is found by the daily count",
+    file: "activities/inbox/daily-count.ts",
+    text: "if (now < last + DAY_MS) return 0;",
+    instead: "if (now > 0) return 0;",
+    test: "test/transports/api-reading.test.ts",
+    only: "is read by the daily count",
+  },
+  {
+    guard: "A notice that Gmail gives is recorded before it is acknowledged",
+    file: "activities/inbox/pull-notices.ts",
+    text: "await noteNotices(addresses, new Date());",
+    instead: "",
+    test: "test/transports/notices.test.ts",
+    only: "a notice leads to reading",
+  },
+  {
+    guard: "After a missing notice a mailbox is polled as without notices",
+    file: "activities/inbox/api-watch.ts",
+    text: "await notices.forget();",
+    instead: ";",
+    test: "test/transports/notices.test.ts",
+    only: "whose notice was lost",
+  },
 ];

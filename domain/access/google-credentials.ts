@@ -27,18 +27,11 @@ const AuthorizedUserFile = z.object({
 });
 
 /**
- * How the service logs in at Google's Postmaster Tools: as a service account, or for a person who has consented. The
+ * How the service logs in at Google's own APIs: as a service account, or for a person who has consented. The
  * fields are those of the files that Google's own tools write. The credentials stay in the configuration and are never
  * stored in the database or logged.
  */
-export type PostmasterCredentials = z.output<typeof ServiceAccountFile> | z.output<typeof AuthorizedUserFile>;
-
-/** How this deployment reaches Postmaster Tools. */
-export interface PostmasterAccess {
-  credentials: PostmasterCredentials;
-  /** The base URL of the API, without a slash at its end. */
-  url: string;
-}
+export type GoogleCredentials = z.output<typeof ServiceAccountFile> | z.output<typeof AuthorizedUserFile>;
 
 const KINDS = { service_account: ServiceAccountFile, authorized_user: AuthorizedUserFile } as const;
 
@@ -46,7 +39,7 @@ const KINDS = { service_account: ServiceAccountFile, authorized_user: Authorized
  * Reads the JSON of a service account, or of a person's consent.
  * @throws Error that says what is wrong, without any part of the text
  */
-export function readPostmasterCredentials(text: string): PostmasterCredentials {
+export function readGoogleCredentials(text: string): GoogleCredentials {
   let json: unknown;
   try {
     json = JSON.parse(text);
