@@ -13,7 +13,7 @@ const DAYS = 7;
 const WRITING_MS = MINUTE_MS;
 
 /**
- * Deletes drafts of ours that will never be sent: a process that died before the last look, or whose request for a draft
+ * Deletes our drafts that will never be sent: a process that died before the last look, or whose request for a draft
  * had no answer, cannot delete its own (rules/sending 5.11). `before`: only drafts made by then.
  * @throws GmailTrouble, GraphTrouble
  */

@@ -26,7 +26,7 @@ export interface WatchLimits {
   copiesMs: number;
   /** Milliseconds between looks at a mailbox that is read over its provider's API. */
   apiPollMs: number;
-  /** Milliseconds after which a draft of ours that was not sent counts as left, and between looks for such drafts. */
+  /** Milliseconds after which our draft that was not sent counts as left, and between looks for such drafts. */
   leftDraftMs: number;
   /** The same while notices about the mailbox come. */
   noticedPollMs: number;

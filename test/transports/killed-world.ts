@@ -28,7 +28,7 @@ const REACTION_MS = 300;
 export interface KilledWorld {
   workspaceId: string;
   rest: Rest;
-  /** Two, so that work goes on while one of them starts. */
+  /** With two, one works while the other starts. */
   workers: readonly KilledWorker[];
   sandbox: Sandbox;
   gmail: FakeGmail;
@@ -48,7 +48,7 @@ export interface KilledWorld {
   close(): Promise<void>;
 }
 
-export async function startKilledWorld(seed: number): Promise<KilledWorld> {
+export async function startKilledWorld(seed: number, workerCount: number): Promise<KilledWorld> {
   const oauth = await startOAuth();
   const unsubscribed = new Map<string, number>();
   const closing = new AbortController();
@@ -90,7 +90,7 @@ export async function startKilledWorld(seed: number): Promise<KilledWorld> {
   world.services.settings.publicUrl = world.baseUrl;
   const watching = { apiPollMs: 300, lookMs: 1_000, leftDraftMs: 5_000 };
   const newWorker = () => killedWorkerOf(world, sandbox.certificate.cert, undefined, { watching, providers });
-  const workers = [await newWorker(), await newWorker()];
+  const workers = await Promise.all(Array.from({ length: workerCount }, newWorker));
   const { rest, workspaceId } = await world.workspace();
   const { Mailbox, MailboxCursor, Recipient, Send } = scoped(workspaceId);
 
