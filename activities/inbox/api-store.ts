@@ -13,6 +13,7 @@ import { TooSlowToStore } from "../../store/inbox/ingest.ts";
 import { fileOld } from "./backfill.ts";
 import { CLOCKS_MS, SLOW_MS } from "./cursor.ts";
 import { ingestMail, type MailReader, parseRawMails, type ReadMail, stopSenderOfMail } from "./read.ts";
+import { type TroubledEmails, troubledEmails } from "./troubled-emails.ts";
 
 /** The folders of a mailbox at a provider's API, by our own names. */
 export const API_FOLDERS = {
@@ -72,7 +73,8 @@ export interface ApiStore {
   ): Promise<number>;
 }
 
-export function createApiStore(reader: MailReader): ApiStore {
+/** `cursorId`: the cursor of the mailbox that remembers which emails could not be read. */
+export function createApiStore(reader: MailReader, cursorId: string): ApiStore {
   const { signal } = reader;
   const slots = pLimit(AT_ONCE);
 
@@ -144,17 +146,31 @@ export function createApiStore(reader: MailReader): ApiStore {
   return {
     async storeAll(ids, fetch, isOld) {
       const left = await withoutKnown(reader, [...new Set(ids)]);
+      if (left.length === 0) return 0;
+      const troubled = await troubledEmails(reader, cursorId);
       const failed = new Map<string, unknown>();
       let fresh = 0;
       let tooSlow: TooSlowToStore | null = null;
-      for (let at = 0; at < left.length && !signal.aborted; at += GROUP) {
-        const placed = await readGroup(left.slice(at, at + GROUP), fetch, failed);
-        if (tooSlow !== null) await stopSenders(placed, isOld);
-        else {
-          const stored = await storeGroup(placed, isOld);
-          fresh += stored.fresh;
-          tooSlow = stored.tooSlow;
+      for (const group of groupsOf(left, troubled)) {
+        if (signal.aborted) break;
+        await troubled.begin(group);
+        const broken = new Map<string, unknown>();
+        try {
+          const placed = await readGroup(group, fetch, broken);
+          if (tooSlow !== null) await stopSenders(placed, isOld);
+          else {
+            const stored = await storeGroup(placed, isOld);
+            fresh += stored.fresh;
+            tooSlow = stored.tooSlow;
+          }
+          signal.throwIfAborted();
+        } catch (error) {
+          // Where the database is away this fails too, and the error above says more
+          await troubled.giveUp(group).catch(() => {});
+          throw error;
         }
+        const skipped = await troubled.end(group, new Set(broken.keys()));
+        for (const [id, cause] of broken) if (!skipped.includes(id)) failed.set(id, cause);
       }
       if (tooSlow !== null) throw tooSlow;
       signal.throwIfAborted();
@@ -163,6 +179,20 @@ export function createApiStore(reader: MailReader): ApiStore {
       return fresh;
     },
   };
+}
+
+/** The emails in their order, without those that are skipped. An email that ended a process is read alone. */
+function groupsOf(ids: readonly string[], { isSkipped, isSuspect }: TroubledEmails): string[][] {
+  const groups: string[][] = [];
+  let isOpen = false;
+  for (const id of ids) {
+    if (isSkipped(id)) continue;
+    const group = groups.at(-1);
+    if (isOpen && group !== undefined && group.length < GROUP && !isSuspect(id)) group.push(id);
+    else groups.push([id]);
+    isOpen = !isSuspect(id);
+  }
+  return groups;
 }
 
 /** Whether the fault may concern one email alone: not the login, and not how much is asked. */

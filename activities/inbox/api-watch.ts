@@ -68,6 +68,12 @@ export async function watchApi(
         }),
       (error) => isApiTrouble(error) && error.kind === "expired",
     );
+  const whole = (read: Awaited<ReturnType<ApiSource["read"]>>) => ({ ...read, isWhole: true });
+  const partOf = (error: unknown) => {
+    if (!(error instanceof SomeUnread)) throw error;
+    log.warn({ mailboxId: mailbox._id, ids: error.ids, err: error }, "some emails cannot be fetched yet");
+    return { fresh: error.fresh, hasMore: false, isWhole: false };
+  };
   let ingested = 0;
   let sweepAt = 0;
   let hasRead = false;
@@ -79,13 +85,14 @@ export async function watchApi(
     isNoticed = false;
     waitMs = limits.apiPollMs;
     try {
-      const { fresh, hasMore } = await withAccess((access) => source.read(access));
+      const { fresh, hasMore, isWhole } = await withAccess((access) => source.read(access).then(whole, partOf));
       ingested += fresh;
       await noteSync(mailbox);
       // Only the first look: a later fault of the same watch is about sending, which reading does not disprove
       if (!hasRead) await recoverAccess(mailbox);
       hasRead = true;
       if (hasMore) waitMs = 0;
+      else if (!isWhole) waitMs = AGAIN_MS;
       else if (notices !== null) {
         // A notice is missing, so the mailbox is polled as without notices until the next one comes
         if (wasRare && !wasNoticed && fresh > 0) await notices.forget();
@@ -106,10 +113,7 @@ export async function watchApi(
       }
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof SomeUnread) {
-        log.warn({ mailboxId: mailbox._id, ids: error.ids, err: error }, "some emails cannot be fetched yet");
-        waitMs = AGAIN_MS;
-      } else if (error instanceof TooSlowToStore) {
+      if (error instanceof TooSlowToStore) {
         log.warn({ mailboxId: mailbox._id }, "the database is too slow to store mail");
         waitMs = AGAIN_MS;
       } else if (isApiTrouble(error)) {

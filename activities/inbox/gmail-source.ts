@@ -25,7 +25,7 @@ export function gmailSource(reader: MailReader): ApiSource {
   const { mailbox, log } = reader;
   const { MailboxCursor } = scoped(mailbox.workspaceId);
   const _id = gmailCursorId(mailbox);
-  const store = createApiStore(reader);
+  const store = createApiStore(reader, _id);
   let older: string[] | null = null;
 
   /** Its cursor is stored last, so that a look that fails is made again. */

@@ -6,7 +6,7 @@ import type { Folder } from "../../connectors/imap/folders.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
-import { API_FOLDERS, type ApiSource, createApiStore, firstNewAt, oldUntil } from "./api-store.ts";
+import { API_FOLDERS, type ApiSource, createApiStore, firstNewAt, oldUntil, SomeUnread } from "./api-store.ts";
 import { type CountedSpan, countDaily } from "./daily-count.ts";
 import type { MailReader } from "./read.ts";
 
@@ -26,7 +26,7 @@ const RESCAN_DAYS = 30;
 export function graphSource(reader: MailReader): ApiSource {
   const { mailbox, log, signal } = reader;
   const { MailboxCursor } = scoped(mailbox.workspaceId);
-  const store = createApiStore(reader);
+  const store = createApiStore(reader, `${mailbox._id}:graph/inbox`);
   /** Folders that this mailbox does not have; looked for again by the next watch. */
   const missing = new Set<string>();
 
@@ -100,15 +100,22 @@ export function graphSource(reader: MailReader): ApiSource {
   return {
     async read(access) {
       let fresh = 0;
+      let partial: SomeUnread | null = null;
       for (const { name, folder } of FOLDERS) {
         if (missing.has(name)) continue;
         try {
           fresh += await readFolder(access, name, folder);
         } catch (error) {
-          if (!(error instanceof GraphTrouble) || error.kind !== "gone" || folder.use === "INBOX") throw error;
-          missing.add(name);
+          if (error instanceof SomeUnread) {
+            // The other folders are read nevertheless
+            fresh += error.fresh;
+            partial = error;
+          } else if (error instanceof GraphTrouble && error.kind === "gone" && folder.use !== "INBOX")
+            missing.add(name);
+          else throw error;
         }
       }
+      if (partial !== null) throw new SomeUnread(partial.ids, { cause: partial.cause, fresh });
       return { fresh, hasMore: false };
     },
   };

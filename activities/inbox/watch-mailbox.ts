@@ -10,11 +10,11 @@ import type { Egress } from "../../connectors/net/egress.ts";
 import { whyUnreached } from "../../connectors/net/why-unreached.ts";
 import { OAuthTrouble } from "../../connectors/oauth.ts";
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
-import { type AccessFault, CONNECTION_ERRORS } from "../../domain/mailboxes/connection-error.ts";
+import { type AccessFault, CONNECTION_ERRORS, EMAIL_UNREADABLE } from "../../domain/mailboxes/connection-error.ts";
 import { type MailProviders, NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import type { MailboxIds, WatchResult } from "../../domain/mailboxes/sync.ts";
 import { apiOf, isApi } from "../../domain/mailboxes/transport.ts";
-import { MINUTE_MS, SECOND_MS } from "../../domain/time/durations.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { HeedReply } from "../../store/inbox/arrival.ts";
@@ -233,8 +233,13 @@ async function noteSuccess(mailbox: Mailbox): Promise<void> {
   }
   if (mailbox.hostFailures + mailbox.rateRefusals > 0) return;
   if (mailbox.authFailures > 0) return recordSuccess(mailbox);
-  if (mailbox.lastError === null || mailbox.status !== "CONNECTED") return;
+  if (mailbox.lastError === null || mailbox.status !== "CONNECTED" || isOfToday(mailbox.lastError)) return;
   await scoped(mailbox.workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { lastError: null } });
+}
+
+/** Whether it says that an email was skipped. It stays for a day, because the daily count tries the email again. */
+function isOfToday({ code, at }: NonNullable<Mailbox["lastError"]>): boolean {
+  return code === EMAIL_UNREADABLE.code && at.getTime() > Date.now() - DAY_MS;
 }
 
 /** Counts a failed try. `isRecorded`: the mailbox already shows the cause. */

@@ -7,6 +7,12 @@ export const CONNECTION_ERRORS = {
   PROTOCOL_ERROR: "The server did not answer like a mail server",
 } as const;
 
+/** The error of a mailbox in which an email was skipped (rules/mail 5.12). */
+export const EMAIL_UNREADABLE = {
+  code: "EMAIL_UNREADABLE",
+  message: "An email in the mailbox cannot be read, so it was skipped. All others are read",
+} as const;
+
 export type ConnectionErrorCode = keyof typeof CONNECTION_ERRORS;
 
 export function isConnectionErrorCode(code: string): code is ConnectionErrorCode {

@@ -32,6 +32,18 @@ export interface MailboxCursor extends Owned {
   noticedAt: Date | null;
   /** The last daily count against the provider's list, and how many emails it found that had not been read. */
   counted: { at: Date; missed: number } | null;
+  /** The emails that could not be read over the provider's API, or are being read. */
+  troubled: TroubledEmail[] | null;
+}
+
+/** An email by its provider's id: how often its reading ended the process, and how often it failed. */
+export interface TroubledEmail {
+  id: string;
+  kills: number;
+  failures: number;
+  since: Date;
+  /** When it was last given up; null before the first time. */
+  skippedAt: Date | null;
 }
 
 export const MailboxCursor = tenantModel<MailboxCursor>(
@@ -50,6 +62,7 @@ export const MailboxCursor = tenantModel<MailboxCursor>(
     watchedUntil: instant,
     noticedAt: instant,
     counted: mixed,
+    troubled: mixed,
   },
   [
     { fields: { unreadSince: 1 }, where: { unreadSince: IS_INSTANT } },

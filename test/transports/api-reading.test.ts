@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
+import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
 import { answerLate, answerWith } from "../fakes/gmail/faults.ts";
 import { badGateway } from "../fakes/gmail/refusals.ts";
@@ -110,6 +111,63 @@ test.each(APIS)(
   },
   120_000,
 );
+
+const GMAIL_CURSOR = () => `${here.mailboxes.GMAIL_API}:gmail`;
+const troubled = async () => (await scoped(here.workspaceId).MailboxCursor.get(GMAIL_CURSOR()))?.troubled ?? [];
+const setCursor = (fields: Partial<MailboxCursor>) =>
+  scoped(here.workspaceId).MailboxCursor.updateOne({ _id: GMAIL_CURSOR() }, { $set: fields });
+const isSkipped = (id: string) =>
+  until(async () => (await troubled()).some((one) => one.id === id && one.skippedAt !== null), {
+    ...MAIL_DEADLINE,
+    what: "the email to be skipped",
+  });
+const lastError = async () => (await scoped(here.workspaceId).Mailbox.get(here.mailboxes.GMAIL_API))?.lastError;
+
+test("an email that Gmail cannot return for an hour is skipped, the mailbox says so, and the daily count tries again", async () => {
+  const mailbox = here.gmail.mailbox(OWNER.GMAIL_API);
+  const halfAnHourAgo = Date.now() - HOUR_MS / 2;
+  const { id } = mailbox.receive(incoming("GMAIL_API", "stuck"), { at: halfAnHourAgo });
+  const lift = here.gmail.fault("messages.get", answerWith(badGateway), { id, times: Number.POSITIVE_INFINITY });
+  const hasFailed = async () => (await troubled()).some((one) => one.id === id && one.failures === 1);
+  await until(hasFailed, { ...MAIL_DEADLINE, what: "the first failure" });
+  expect(await lastError()).toBeNull();
+  const since = new Date(Date.now() - 2 * HOUR_MS);
+  await setCursor({ troubled: [{ id, kills: 0, failures: 2, since, skippedAt: null }] });
+  await isSkipped(id);
+  expect(await lastError()).toMatchObject({ code: "EMAIL_UNREADABLE" });
+  lift();
+  mailbox.receive(incoming("GMAIL_API", "behind the stuck"));
+  await isRead("GMAIL_API", "behind the stuck");
+  expect(await messages("GMAIL_API", "stuck")).toEqual([]);
+  const yesterday = new Date(Date.now() - 2 * DAY_MS);
+  await setCursor({
+    counted: { at: yesterday, missed: 0 },
+    troubled: [{ id, kills: 0, failures: 3, since, skippedAt: yesterday }],
+  });
+  await isRead("GMAIL_API", "stuck");
+  await until(async () => (await troubled()).length === 0, { ...MAIL_DEADLINE, what: "no email to be skipped" });
+}, 120_000);
+
+test("an email is marked while it is read, and one that has ended three processes is not read again", async () => {
+  const mailbox = here.gmail.mailbox(OWNER.GMAIL_API);
+  const { id } = mailbox.receive(incoming("GMAIL_API", "lethal"));
+  here.gmail.fault("messages.get", answerLate(2_000), { id });
+  const isMarked = async () => (await troubled()).some((one) => one.id === id && one.kills === 1);
+  await until(isMarked, { ...MAIL_DEADLINE, what: "the mark" });
+  await isRead("GMAIL_API", "lethal");
+  await until(async () => (await troubled()).length === 0, { ...MAIL_DEADLINE, what: "the mark to go" });
+  // As if three processes had died while they read the next one
+  const { id: next } = mailbox.receive(incoming("GMAIL_API", "lethal indeed"));
+  const lift = here.gmail.fault("messages.get", answerWith(badGateway), { id: next, times: Number.POSITIVE_INFINITY });
+  const hasFailed = async () => (await troubled()).some((one) => one.id === next && one.failures === 1);
+  await until(hasFailed, { ...MAIL_DEADLINE, what: "the first failure" });
+  await setCursor({ troubled: [{ id: next, kills: 3, failures: 0, since: new Date(), skippedAt: null }] });
+  lift();
+  await isSkipped(next);
+  mailbox.receive(incoming("GMAIL_API", "behind the lethal"));
+  await isRead("GMAIL_API", "behind the lethal");
+  expect(await messages("GMAIL_API", "lethal indeed")).toEqual([]);
+}, 120_000);
 
 test("a mailbox whose permission is missing shows that the login failed", async () => {
   const { Mailbox } = scoped(here.workspaceId);

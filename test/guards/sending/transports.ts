@@ -226,6 +226,22 @@ export const TRANSPORT_GUARDS: Guard[] = [
     only: "is read by the daily count",
   },
   {
+    guard: "An email is marked before it is read, so that one that ends the process is known",
+    file: "activities/inbox/api-store.ts",
+    text: "await troubled.begin(group);",
+    instead: "",
+    test: "test/transports/api-reading.test.ts",
+    only: "is marked while it is read",
+  },
+  {
+    guard: "An email that has ended three processes is not read again",
+    file: "activities/inbox/api-store.ts",
+    text: "if (isSkipped(id)) continue;",
+    instead: "",
+    test: "test/transports/api-reading.test.ts",
+    only: "is marked while it is read",
+  },
+  {
     guard: "A notice that Gmail gives is recorded before it is acknowledged",
     file: "activities/inbox/pull-notices.ts",
     text: "await noteNotices(addresses, new Date());",

@@ -36,7 +36,7 @@ export function failedTriesInWords(tries: number): string {
   return `The last ${formatCount(tries)} connections failed. Outreach tries again by itself.`;
 }
 
-type ReasonCode = ConnectionErrorCode | "HARD_BOUNCES" | "COMPLAINTS" | "REFUSALS";
+type ReasonCode = ConnectionErrorCode | "HARD_BOUNCES" | "COMPLAINTS" | "REFUSALS" | "EMAIL_UNREADABLE";
 
 /** Why a mailbox does not send, and how to fix it. */
 const REASONS: Record<ReasonCode, string> = {
@@ -47,6 +47,8 @@ const REASONS: Record<ReasonCode, string> = {
     "The encrypted connection failed. The server's certificate is not valid, or it uses another type of encryption.",
   TIMEOUT: "The server does not respond in time. It may be busy. If this continues, ask your provider.",
   PROTOCOL_ERROR: "This server does not respond like a mail server. Check its name and port.",
+  EMAIL_UNREADABLE:
+    "An email in this mailbox cannot be read and was skipped. All other emails are read. Look for unread replies at the provider.",
   HARD_BOUNCES:
     "Too many of its emails bounced because the addresses do not exist. Verify your leads before you continue.",
   REFUSALS:
