@@ -4,13 +4,13 @@ import { loadDue, postpone, recordLeft, recordTreated, type Treated } from "../.
 import type { WarmupGround } from "../../store/warmup/ground.ts";
 import { byFolder, Filing } from "./filing.ts";
 import { deleteOld, flagFiled, tidyCopies } from "./put-away.ts";
-import type { FoundMail, Sought, TreatedMailbox } from "./treated-mailbox.ts";
+import type { PlacedMail, Sought, TreatedMailbox } from "./treated-mailbox.ts";
 
 /** Opens a mailbox for warmup. A connection is closed when its server does not answer for `silenceMs`. */
 export type OpenMailbox = (mailbox: Mailbox, silenceMs: number) => Promise<TreatedMailbox>;
 
 /** An email with where it was found. */
-type Found = [Sought, FoundMail];
+type Found = [Sought, PlacedMail];
 
 /**
  * Shorter than the activity's timeout, so that a server that stops answering counts as unreachable and is not asked
@@ -130,7 +130,7 @@ async function seekInterrupted(filing: Filing, mails: readonly Sought[]): Promis
     (mail) => !fromJunk.includes(mail) || unread.some(({ mail: { _id } }) => _id === mail.mail._id),
   );
   const path = left.length === 0 ? null : await filing.path();
-  const here = path === null ? new Map<Sought, FoundMail>() : await filing.mailbox.find(path, left.map(anywhere));
+  const here = path === null ? new Map<Sought, PlacedMail>() : await filing.mailbox.find(path, left.map(anywhere));
   const treated = [...here].map(([{ mail }, { place, isFlagged }]): Treated => {
     const rescued = mail.landed?.folder === "SPAM";
     return { mail, read: true, rescued, important: isFlagged, filed: place, isApart: false };

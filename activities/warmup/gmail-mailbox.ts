@@ -12,7 +12,7 @@ import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
 import type { ApiMailbox } from "../inbox/api-access.ts";
 import { API_FOLDERS } from "../inbox/api-store.ts";
 import { gmailFolder } from "../inbox/gmail-source.ts";
-import type { FoundMail, Sought, TreatedMailbox } from "./treated-mailbox.ts";
+import type { PlacedMail, Sought, TreatedMailbox } from "./treated-mailbox.ts";
 
 const OWN_NAMES: ReadonlySet<string> = new Set(Object.values(API_FOLDERS).map(({ path }) => path));
 
@@ -35,7 +35,7 @@ export function treatOverGmail({ ask }: ApiMailbox): TreatedMailbox {
     return label !== null && labels.includes(label);
   }
 
-  async function findOne(access: BearerAccess, folder: string, mail: Sought): Promise<FoundMail | null> {
+  async function findOne(access: BearerAccess, folder: string, mail: Sought): Promise<PlacedMail | null> {
     const head = await headIn(access, folder, mail);
     if (head === null) return null;
     const { id: uidValidity, labels } = head;
@@ -67,13 +67,13 @@ export function treatOverGmail({ ask }: ApiMailbox): TreatedMailbox {
     return null;
   }
 
-  async function change(mails: readonly FoundMail[], labels: { add?: string[]; remove?: string[] }): Promise<void> {
+  async function change(mails: readonly PlacedMail[], labels: { add?: string[]; remove?: string[] }): Promise<void> {
     for (const { place } of mails) await ask((access) => unlessGone(changeLabels(access, place.uidValidity, labels)));
   }
 
   return {
     async find(folder, mails) {
-      const here = new Map<Sought, FoundMail>();
+      const here = new Map<Sought, PlacedMail>();
       for (const mail of mails) {
         const found = await ask((access) => findOne(access, folder, mail));
         if (found !== null) here.set(mail, found);

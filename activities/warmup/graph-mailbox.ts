@@ -12,7 +12,7 @@ import {
 } from "../../connectors/graph/items.ts";
 import type { ApiMailbox } from "../inbox/api-access.ts";
 import { API_FOLDERS } from "../inbox/api-store.ts";
-import type { FoundMail, Sought, TreatedMailbox } from "./treated-mailbox.ts";
+import type { PlacedMail, Sought, TreatedMailbox } from "./treated-mailbox.ts";
 
 const WELL_KNOWN: Readonly<Record<string, string>> = {
   [API_FOLDERS.INBOX.path]: "inbox",
@@ -34,7 +34,7 @@ export function treatOverGraph({ ask }: ApiMailbox): TreatedMailbox {
     return found;
   }
 
-  async function findOne(access: GraphAccess, folder: string, mail: Sought): Promise<FoundMail | null> {
+  async function findOne(access: GraphAccess, folder: string, mail: Sought): Promise<PlacedMail | null> {
     const folderId = await folderOf(access, folder);
     const item = folderId === null ? null : await itemIn(access, folderId, mail);
     if (item === null) return null;
@@ -42,7 +42,7 @@ export function treatOverGraph({ ask }: ApiMailbox): TreatedMailbox {
     return { place: { folder, uidValidity, uid: 1 }, isAnswered, isFlagged, isApart: false };
   }
 
-  async function moveAll(mails: readonly FoundMail[], to: string) {
+  async function moveAll(mails: readonly PlacedMail[], to: string) {
     const folderId = await ask((access) => folderOf(access, to));
     if (folderId === null) return null;
     for (const { place } of mails) await ask((access) => moveItem(access, place.uidValidity, folderId));
@@ -51,7 +51,7 @@ export function treatOverGraph({ ask }: ApiMailbox): TreatedMailbox {
 
   return {
     async find(folder, mails) {
-      const here = new Map<Sought, FoundMail>();
+      const here = new Map<Sought, PlacedMail>();
       for (const mail of mails) {
         const found = await ask((access) => findOne(access, folder, mail));
         if (found !== null) here.set(mail, found);

@@ -10,13 +10,13 @@ import {
   setFlags,
   setLabel,
 } from "../../connectors/imap/treat.ts";
-import type { FoundMail, TreatedMailbox } from "./treated-mailbox.ts";
+import type { PlacedMail, TreatedMailbox } from "./treated-mailbox.ts";
 
 const JUNK_KEYWORDS = ["$Junk", "Junk"];
 
 /** A mailbox over an IMAP connection. The actions concern the folder that `find` opened last. */
 export function treatOverImap(client: ImapFlow): TreatedMailbox {
-  async function moveTo(mails: readonly FoundMail[], to: string) {
+  async function moveTo(mails: readonly PlacedMail[], to: string) {
     const uids = uidsOf(mails);
     const moved = await moveMails(client, uids, to);
     if (moved === null) return null;
@@ -57,7 +57,7 @@ export function treatOverImap(client: ImapFlow): TreatedMailbox {
   };
 }
 
-function uidsOf(mails: readonly FoundMail[]): number[] {
+function uidsOf(mails: readonly PlacedMail[]): number[] {
   return mails.map(({ place }) => place.uid);
 }
 

@@ -1,6 +1,6 @@
 import { type DueMail, recordFlagged, recordLeft, recordTidied } from "../../store/warmup/engagements.ts";
 import { byFolder, type Filing } from "./filing.ts";
-import type { FoundMail, Sought, TreatedMailbox } from "./treated-mailbox.ts";
+import type { PlacedMail, Sought, TreatedMailbox } from "./treated-mailbox.ts";
 
 /** Flags archived warmup emails at a user's request. */
 export async function flagFiled(mailbox: TreatedMailbox, mailsToFlag: readonly DueMail[]): Promise<void> {
@@ -24,7 +24,7 @@ export async function deleteOld(mailbox: TreatedMailbox, due: readonly DueMail[]
 export async function tidyCopies({ mailbox, path }: Filing, due: readonly DueMail[]): Promise<void> {
   const to = due.length === 0 ? null : await path();
   for (const [folder, mails] of byFolder(due, ({ mail }) => mail.sentCopy)) {
-    const here = to === null ? new Map<Sought, FoundMail>() : await mailbox.find(folder, mails);
+    const here = to === null ? new Map<Sought, PlacedMail>() : await mailbox.find(folder, mails);
     const found = [...here.values()];
     const isPutAway = folder === to;
     const moved = to === null || found.length === 0 || isPutAway ? null : await mailbox.move(found, to);

@@ -8,7 +8,7 @@ import type { DueMail } from "../../store/warmup/engagements.ts";
 export type Sought = DueMail & { uid: number; uidValidity: string };
 
 /** Where an email is now, and what has happened to it there. */
-export interface FoundMail {
+export interface PlacedMail {
   place: PlaceInMailbox;
   isAnswered: boolean;
   isFlagged: boolean;
@@ -22,20 +22,20 @@ export interface FoundMail {
  */
 export interface TreatedMailbox {
   /** Those of the emails that are in this folder now, found at their last place or by their Message-ID. */
-  find(folder: string, mails: readonly Sought[]): Promise<Map<Sought, FoundMail>>;
-  markRead(mails: readonly FoundMail[]): Promise<void>;
-  flag(mails: readonly FoundMail[]): Promise<void>;
+  find(folder: string, mails: readonly Sought[]): Promise<Map<Sought, PlacedMail>>;
+  markRead(mails: readonly PlacedMail[]): Promise<void>;
+  flag(mails: readonly PlacedMail[]): Promise<void>;
   /** Gives emails the mark of important ones, at a provider that has one. */
-  markImportant(mails: readonly FoundMail[]): Promise<void>;
+  markImportant(mails: readonly PlacedMail[]): Promise<void>;
   /**
    * Marks emails as wanted and moves them from Junk to the inbox. Returns their new places in this order; null when the
    * server refused.
    */
-  rescue(mails: readonly FoundMail[]): Promise<PlaceInMailbox[] | null>;
+  rescue(mails: readonly PlacedMail[]): Promise<PlaceInMailbox[] | null>;
   /** Moves emails to another folder. Returns their new places in this order; null when the server refused. */
-  move(mails: readonly FoundMail[], to: string): Promise<PlaceInMailbox[] | null>;
+  move(mails: readonly PlacedMail[], to: string): Promise<PlaceInMailbox[] | null>;
   /** Deletes emails; over an API they go to its bin. */
-  remove(mails: readonly FoundMail[]): Promise<void>;
+  remove(mails: readonly PlacedMail[]): Promise<void>;
   /** The folder of this name, created when it does not exist; null when the server does not permit it. */
   ensureFolder(name: string): Promise<string | null>;
   close(): void;

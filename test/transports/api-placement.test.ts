@@ -24,7 +24,7 @@ async function placed(from: string[], to: string[]): Promise<string[]> {
   return placesOf(await endedTest(rest, body.id), ids);
 }
 
-test("a placement test finds its emails in the inbox and in spam of mailboxes that use an API, whoever sent them", async () => {
+test("a placement test finds its emails in the inbox and in spam of mailboxes that use an API, also if an API sent them", async () => {
   here.filing = (to) => (to === ANN ? "SPAM" : "INBOX");
   expect(await placed([BOB, GINA], [ANN])).toEqual([`${BOB} > ${ANN}: SPAM`, `${GINA} > ${ANN}: SPAM`]);
   here.filing = (to) => (to === GINA ? "SPAM" : "INBOX");
