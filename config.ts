@@ -158,6 +158,14 @@ const logo = z
   .nullable()
   .default(null);
 
+const day = z.iso
+  .date("must be a date such as 2027-01-31")
+  .transform((text) => new Date(`${text}T00:00:00Z`))
+  .nullable()
+  .default(null);
+const EXPIRES =
+  "The day on which that secret expires, such as 2027-01-31; operators are warned on the System page from 30 days before";
+
 const provider = <X extends "A" | "B">(x: X, name: string, scope: string, exchange: string) =>
   ({
     [`PROVIDER${x}_NAME`]: shownName(PROVIDER_NAMES[x]).describe(
@@ -166,6 +174,7 @@ const provider = <X extends "A" | "B">(x: X, name: string, scope: string, exchan
     [`PROVIDER${x}_LOGO`]: logo.describe("Its logo beside that name, as a data: URL of at most 32,768 characters"),
     [`PROVIDER${x}_CLIENT_ID`]: text.describe(`OAuth client of mail provider ${x}`),
     [`PROVIDER${x}_CLIENT_SECRET`]: text.describe("Its secret"),
+    [`PROVIDER${x}_CLIENT_SECRET_EXPIRES`]: day.describe(EXPIRES),
     [`PROVIDER${x}_AUTH_URL`]: url.nullable().default(null).describe("Where its users consent"),
     [`PROVIDER${x}_TOKEN_URL`]: url.nullable().default(null).describe("Where it issues tokens"),
     [`PROVIDER${x}_USERINFO_URL`]: url
@@ -190,6 +199,7 @@ const provider = <X extends "A" | "B">(x: X, name: string, scope: string, exchan
       `Ends of the MX host names of leads at this provider, comma-separated, such as ${exchange}`,
     ),
   }) as Record<`PROVIDER${X}_${"CLIENT_ID" | "CLIENT_SECRET"}`, typeof text> & // computed keys are typed as plain strings
+    Record<`PROVIDER${X}_CLIENT_SECRET_EXPIRES`, typeof day> &
     Record<
       `PROVIDER${X}_${"AUTH_URL" | "TOKEN_URL" | "USERINFO_URL" | "REVOCATION_URL" | "API_URL"}`,
       z.ZodDefault<z.ZodNullable<typeof url>>
@@ -459,6 +469,7 @@ export const settings = z.object({
     "OAuth client of this deployment at Microsoft: with its secret it configures provider B, and PROVIDERB_* may replace single values",
   ),
   MICROSOFT_CLIENT_SECRET: text.describe("Its secret"),
+  MICROSOFT_CLIENT_SECRET_EXPIRES: day.describe(EXPIRES),
   MICROSOFT_TENANT: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,99}$/, "must be a tenant's id or domain, or common, organizations or consumers")
@@ -687,6 +698,7 @@ function providerOf(config: Config, x: "A" | "B"): MailProvider {
   const transport = config[`PROVIDER${x}_TRANSPORT`];
   const apiUrl = config[`PROVIDER${x}_API_URL`];
   const notices = gmailNotices(config);
+  const expires = config[`PROVIDER${x}_CLIENT_SECRET_EXPIRES`];
   const isWhole = clientId !== null && clientSecret !== null && authUrl !== null && tokenUrl !== null;
   return {
     name: config[`PROVIDER${x}_NAME`],
@@ -698,6 +710,7 @@ function providerOf(config: Config, x: "A" | "B"): MailProvider {
       transport === "SMTP_IMAP" || apiUrl === null
         ? null
         : { transport, url: apiUrl, ...(transport === "GMAIL_API" && notices !== null && { notices }) },
+    secretExpires: expires ?? (x === "B" ? config.MICROSOFT_CLIENT_SECRET_EXPIRES : null),
     mx: config[`PROVIDER${x}_MX`],
   };
 }

@@ -66,13 +66,6 @@ export function readTokenRefusal({ status, error, description, subtype }: TokenA
   return { kind: "revoked", access: error === "consent_required" ? "ADMIN_APPROVAL" : "TOKEN_REVOKED" };
 }
 
-/** Whether an organisation asks for the approval of its admin, by the error that a browser brings back. */
-export function needsAdminApproval(error: string, description: string): boolean {
-  if (error === "consent_required" || error === "admin_policy_enforced") return true;
-  const code = microsoftCode(description);
-  return code !== null && BY_CODE[code] === "ADMIN_APPROVAL";
-}
-
 /** Google's words for every consent that ended, also for one of an app in testing. */
 export function isGoogleEnd(description: string): boolean {
   return /has been expired or revoked/i.test(description);

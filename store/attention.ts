@@ -9,6 +9,7 @@ import { Send } from "../models/sending/send.ts";
 import { WebhookDelivery } from "../models/webhook-delivery.ts";
 import { trusted } from "../mongo/collection.ts";
 import { IS_INSTANT } from "../mongo/schema.ts";
+import { findOperatorFaults, type OperatorFault } from "./mailboxes/access-faults.ts";
 import { findLongestOverdue } from "./recipients/overdue.ts";
 
 /** What needs an operator's attention in the whole deployment: how many entries, and the oldest ones. */
@@ -16,6 +17,8 @@ export interface Attention {
   /** The number of mailboxes by the state of their connection. */
   conditions: Record<MailboxCondition, number>;
   unsynced: { count: number; items: Mailbox[] };
+  /** The causes that stop mailboxes and that only an operator can end. */
+  access: OperatorFault[];
   overdue: Recipient[];
   unknown: { count: number; items: Send[] };
   deadLetters: number;
@@ -37,10 +40,11 @@ const ACROSS = { acrossWorkspaces: true };
 export async function loadAttention(now: number): Promise<Attention> {
   const long = trusted({ $lt: new Date(now - SILENT_MS) });
   const silent = { status: "CONNECTED" as const, $or: [{ lastSyncAt: long }, { lastSyncAt: null, createdAt: long }] };
-  const [conditions, mailboxes, unsynced, overdue, sends, unknown, deadLetters] = await Promise.all([
+  const [conditions, mailboxes, unsynced, access, overdue, sends, unknown, deadLetters] = await Promise.all([
     countConditions(),
     Mailbox.find(silent, null, ACROSS).sort({ lastSyncAt: 1 }).limit(SHOWN).lean<Mailbox[]>(),
     Mailbox.countDocuments(silent).setOptions(ACROSS).limit(MOST),
+    findOperatorFaults(),
     findLongestOverdue(now, SHOWN),
     Send.find({ state: "UNKNOWN" }, null, ACROSS).sort({ unknownAt: 1 }).limit(SHOWN).lean<Send[]>(),
     Send.countDocuments({ state: "UNKNOWN" }).setOptions(ACROSS).limit(MOST),
@@ -51,6 +55,7 @@ export async function loadAttention(now: number): Promise<Attention> {
   return {
     conditions,
     unsynced: { count: unsynced, items: mailboxes },
+    access,
     overdue,
     unknown: { count: unknown, items: sends },
     deadLetters,

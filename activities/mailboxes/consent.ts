@@ -66,6 +66,8 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
         log.error({ err: error }, "a mail provider refuses this service's client id or its secret");
         return refusedOutcome("CLIENT_REFUSED");
       }
+      if (error instanceof OAuthTrouble && error.access === "ADMIN_APPROVAL")
+        return refusedOutcome("ADMIN_APPROVAL_NEEDED");
       if (error instanceof OAuthTrouble)
         return refusedOutcome(error.kind === "revoked" ? "CODE_REFUSED" : "PROVIDER_AWAY");
       if (error instanceof AppError && error.code === "LIMIT_EXCEEDED") return refusedOutcome(error.code);

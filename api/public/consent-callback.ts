@@ -59,5 +59,5 @@ export function consentCallbackOf<P extends string>(
 
 function returnedBy({ query }: Request): Returned {
   const field = (name: string) => (typeof query[name] === "string" ? query[name] : null);
-  return { state: field("state"), code: field("code"), error: field("error") };
+  return { state: field("state"), code: field("code"), error: field("error"), description: field("error_description") };
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../time/durations.ts";
 import type { Delegation } from "./delegation.ts";
 import type { MailServer } from "./server.ts";
 import type { MailApi } from "./transport.ts";
@@ -32,6 +33,8 @@ export interface MailProvider {
   oauth: OAuthClient | null;
   /** How mailboxes are opened without a consent of their users; null or absent where no admin has allowed it. */
   delegation?: Delegation | null;
+  /** The day on which its client secret expires, as midnight UTC; null when the operator has not named it. */
+  secretExpires?: Date | null;
   /** Its API, where its mailboxes use that instead of its servers; null otherwise. */
   api?: MailApi | null;
   /**
@@ -46,11 +49,52 @@ export type MailProviders = Record<ProviderName, MailProvider>;
 /** The name of a provider if the operator gives it none. */
 export const PROVIDER_NAMES: Readonly<Record<ProviderName, string>> = { A: "Provider A", B: "Provider B" };
 
-const NOTHING = { logo: null, servers: null, oauth: null, delegation: null, api: null, mx: [] };
+const NOTHING = { logo: null, servers: null, oauth: null, secretExpires: null, delegation: null, api: null, mx: [] };
 export const NO_PROVIDERS: MailProviders = {
   A: { name: PROVIDER_NAMES.A, ...NOTHING },
   B: { name: PROVIDER_NAMES.B, ...NOTHING },
 };
+
+/** Milliseconds before the day on which a client secret expires, from which the operator is warned. */
+const WARNED_MS = 30 * DAY_MS;
+
+/** The warning that a client secret expires soon, as a sentence; null while it does not. */
+export function warnOfSecret({ name, secretExpires = null }: MailProvider, now: number): string | null {
+  if (secretExpires === null || secretExpires.getTime() - now > WARNED_MS) return null;
+  const day = secretExpires.toISOString().slice(0, 10);
+  return secretExpires.getTime() > now
+    ? `The client secret of ${name} expires on ${day}. Create a new one before that day, or all its mailboxes stop`
+    : `The client secret of ${name} expired on ${day}. Create a new one, so that its mailboxes continue`;
+}
+
+/**
+ * The page on which an admin of an organisation allows this deployment's app; null for a provider without one. It is
+ * recognised by the path of its sign-in page, which contains the tenant.
+ */
+export function adminConsentUrl({ authUrl, clientId }: Pick<OAuthClient, "authUrl" | "clientId">): string | null {
+  const [, origin, tenant] = /^(https?:\/\/[^/]+)\/([^/]+)\/oauth2\/v2\.0\/authorize$/.exec(authUrl) ?? [];
+  if (origin === undefined || tenant === undefined || tenant === "consumers") return null;
+  const whose = tenant === "common" ? "organizations" : tenant;
+  return `${origin}/${whose}/adminconsent?client_id=${encodeURIComponent(clientId)}`;
+}
+
+/**
+ * Whether an organisation asks for its admin's approval, by the error that a browser brings back (RFC 6749 4.1.2.1).
+ * At Microsoft that is the usual answer to the first user of an organisation.
+ */
+export function needsAdminApproval(error: string, description: string): boolean {
+  if (error === "consent_required" || error === "admin_policy_enforced") return true;
+  return (
+    /\bAADSTS(?:65001|90094|90095)\b/.test(description) ||
+    /\badmin(?:istrator)?\b.{0,40}\b(?:approv|consent)/i.test(description)
+  );
+}
+
+/** What a user does when an admin must approve: a text to forward, with the link of the admin where there is one. */
+export function adminApprovalText(name: string, url: string | null): string {
+  const where = url === null ? `this app at ${name}` : `this app at ${url}`;
+  return `${CONSENT_REFUSALS.ADMIN_APPROVAL_NEEDED.replace(/^The provider/, name)}. Forward this to your admin: "Please approve ${where} so that I can connect my mailbox". After the approval, start again`;
+}
 
 /** The ids that an OAuth consent passes to its workflow. */
 export interface ConsentIds {
@@ -64,6 +108,7 @@ export const CONSENT_REFUSALS = {
   GONE: "This consent has been used already",
   CODE_REFUSED: "The provider did not accept the consent: start again",
   CLIENT_REFUSED: "The provider does not accept this service: its operator must check the client id and its secret",
+  ADMIN_APPROVAL_NEEDED: "The provider lets only an admin of your organisation allow this app",
   PERMISSION_MISSING: "The provider gave only some of the permissions: start again and allow all of them",
   NO_LASTING_TOKEN: "The provider gave no lasting permission: start again and allow all requested permissions",
   NO_ADDRESS: "The provider did not state the address of the mailbox",

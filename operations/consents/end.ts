@@ -16,6 +16,8 @@ export interface Returned {
   state: string | null;
   code: string | null;
   error: string | null;
+  /** The vendor's own words about the error, which are read and not shown. */
+  description?: string | null;
 }
 
 /** Who returns from the vendor: the session of the browser, and its network address. */
@@ -42,6 +44,8 @@ export interface ConsentPurpose {
   /** The error code when the vendor or its user refuses, and a phrase for what did not happen. */
   refusal: ErrorCode;
   nothing: string;
+  /** A better message for some errors of the vendor; null for the usual one. */
+  explain?: (error: string, description: string) => AppError | null;
 }
 
 const LONGEST = 4_096;
@@ -57,7 +61,7 @@ export async function endConsent<T>(
   services: Services,
   purpose: ConsentPurpose,
   provider: string,
-  { state, code, error }: Returned,
+  { state, code, error, description = null }: Returned,
   { browser, ...from }: Bringer,
   connect: (consent: VendorConsent) => Promise<T>,
 ): Promise<{ connected: T; consent: VendorConsent; workspace: string }> {
@@ -75,7 +79,8 @@ export async function endConsent<T>(
       );
     }
     if (error !== null || code === null || code === "" || code.length > LONGEST) {
-      throw new AppError(purpose.refusal, `Access was not granted: ${purpose.nothing}`);
+      const explained = error === null ? null : (purpose.explain?.(error, description ?? "") ?? null);
+      throw explained ?? new AppError(purpose.refusal, `Access was not granted: ${purpose.nothing}`);
     }
     const sealedCode = seal(services.keyRing, purpose.place(workspaceId, _id, "code"), code);
     await purpose.of(workspaceId).updateOne({ _id }, { $set: { sealedCode } });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PROVIDERS } from "../../domain/mailboxes/provider.ts";
+import { adminConsentUrl, PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { nullable } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { missingForConsent } from "./providers.ts";
@@ -13,6 +13,9 @@ const Provider = z
     smtp: nullable(server).describe("The server that its mailboxes send through; null if not configured"),
     imap: nullable(server).describe("The server that its mailboxes are read from; null if not configured"),
     canConsent: z.boolean().describe("Whether users can connect a mailbox by OAuth consent in the browser"),
+    adminConsentUrl: nullable(z.string()).describe(
+      "Where an organisation's admin allows the app for all its users, such as at Microsoft; null at other providers",
+    ),
     missingSetting: nullable(z.string()).describe("The setting missing for that consent; null if none is"),
   })
   .meta({ id: "MailProvider", description: "A mail provider with known servers" });
@@ -24,7 +27,7 @@ export const listProviders = operation({
   output: z.array(Provider),
   async run({ services }) {
     return PROVIDERS.map((provider) => {
-      const { name, logo, servers } = services.settings.providers[provider];
+      const { name, logo, servers, oauth } = services.settings.providers[provider];
       const missingSetting = missingForConsent(services.settings.providers, provider);
       return {
         provider,
@@ -33,6 +36,7 @@ export const listProviders = operation({
         smtp: servers?.smtp ?? null,
         imap: servers?.imap ?? null,
         canConsent: missingSetting === null,
+        adminConsentUrl: oauth === null ? null : adminConsentUrl(oauth),
         missingSetting,
       };
     });

@@ -1,5 +1,13 @@
 import { AppError } from "../../domain/errors.ts";
-import { CONSENT, CONSENT_REFUSALS, type ConsentOutcome, type ProviderName } from "../../domain/mailboxes/provider.ts";
+import {
+  adminApprovalText,
+  adminConsentUrl,
+  CONSENT,
+  CONSENT_REFUSALS,
+  type ConsentOutcome,
+  needsAdminApproval,
+  type ProviderName,
+} from "../../domain/mailboxes/provider.ts";
 import { OAuthState } from "../../models/mailboxes/oauth-state.ts";
 import { scoped } from "../../models/scoped.ts";
 import { consentPlace } from "../../store/mailboxes/grant.ts";
@@ -30,10 +38,14 @@ export async function completeConsent(
   returned: Returned,
   by: Bringer,
 ): Promise<Connection & { undo: string; isOwn: boolean }> {
-  const { name } = services.settings.providers[provider];
+  const { name, oauth } = services.settings.providers[provider];
+  const approvalRefusal = () =>
+    new AppError(MAILBOX.refusal, adminApprovalText(name, oauth === null ? null : adminConsentUrl(oauth)));
+  const explain = (error: string, description: string) =>
+    needsAdminApproval(error, description) ? approvalRefusal() : null;
   const { connected, consent, workspace } = await endConsent(
     services,
-    MAILBOX,
+    { ...MAILBOX, explain },
     provider,
     returned,
     by,
@@ -42,6 +54,7 @@ export async function completeConsent(
       const outcome = await services.engine.execute<ConsentOutcome>(run, CONSENT.deadlineMs);
       if (outcome.kind === "connected") return outcome.email;
       const { reason, email = "" } = outcome;
+      if (reason === "ADMIN_APPROVAL_NEEDED") throw approvalRefusal();
       throw new AppError(
         reason === "LIMIT_EXCEEDED" ? reason : "MAILBOX_CONNECTION_FAILED",
         CONSENT_REFUSALS[reason].replace(/^The provider/, name).replace("{address}", email),

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
+import { ACCESS_FAULTS, type AccessFault } from "../../domain/mailboxes/connection-error.ts";
+import { type MailProviders, PROVIDERS, warnOfSecret } from "../../domain/mailboxes/provider.ts";
 import { loadServerState } from "../../mongo/server-state.ts";
-import { loadAttention } from "../../store/attention.ts";
+import { type Attention, loadAttention } from "../../store/attention.ts";
 import { loadBacklog } from "../../store/backlog.ts";
 import type { Declaration } from "../declaration.ts";
 import { operation } from "../operation.ts";
@@ -57,6 +59,7 @@ const overview = operation({
           return { ...place, isMember, recipientId: _id, email: isMember ? recipient.email : null, dueAt: nextSendAt };
         }),
       },
+      providers: troublesOf(settings.providers, attention, now),
       heldBack: { count: backlog.heldBack },
       unknown: {
         count: attention.unknown.count,
@@ -68,6 +71,34 @@ const overview = operation({
     };
   },
 });
+
+/** What only an operator can settle with a mail provider: causes that stop mailboxes, and a secret that expires. */
+function troublesOf(providers: MailProviders, { access }: Attention, now: number) {
+  return PROVIDERS.flatMap((provider) => {
+    const warning = warnOfSecret(providers[provider], now);
+    const stopped = access.filter((fault) => fault.provider === `PROVIDER${provider}`);
+    return [
+      ...stopped.map(({ fault, mailboxes, since }) => ({
+        provider,
+        code: fault,
+        message: `${providers[provider].name}: ${OPERATOR_TASKS[fault] ?? ACCESS_FAULTS[fault].text}`,
+        mailboxes,
+        since,
+      })),
+      ...(warning === null ? [] : [{ provider, code: "SECRET_EXPIRES", message: warning, mailboxes: 0, since: null }]),
+    ];
+  });
+}
+
+/** The causes in the words for operators, who can end them. */
+const OPERATOR_TASKS: Partial<Record<AccessFault, string>> = {
+  CLIENT_REFUSED:
+    "the client id or its secret is refused. Create a new secret and restart the service with it. The mailboxes continue by themselves",
+  API_NOT_ENABLED:
+    "the mail API is not enabled for this client. Enable it at the provider. The mailboxes continue by themselves",
+  CLIENT_LIMIT:
+    "the daily quota of this client is used up. Ask the provider for a higher quota. The mailboxes try again each hour",
+};
 
 export const systemDeclaration = {
   verbs: {

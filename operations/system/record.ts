@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { QUEUES } from "../../domain/workflow-contract.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, time } from "../fields.ts";
@@ -95,6 +96,17 @@ export const System = z.object({
       }),
     ),
   }),
+  providers: z
+    .array(
+      z.object({
+        provider: z.enum(PROVIDERS).describe("The mail provider"),
+        code: z.string().describe("SECRET_EXPIRES, or why its mailboxes wait, such as CLIENT_REFUSED"),
+        message: z.string().describe("The problem and what to do, as a sentence"),
+        mailboxes: count.describe("The mailboxes that wait because of it"),
+        since: optionalTime.describe("Since when the first of them waits; null without one"),
+      }),
+    )
+    .describe("What only an operator can settle with a mail provider, one entry for each provider and cause"),
   heldBack: z.object({
     count: count.describe("Emails held back because the database is slow; counted up to 10,000"),
   }),

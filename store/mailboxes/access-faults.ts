@@ -104,24 +104,23 @@ export async function freeClient(provider: ProviderName): Promise<void> {
   await Mailbox.updateMany(waiting, { $set: { retryAt: new Date() } }).setOptions(ACROSS);
 }
 
-/** The faults that only the operator can end, by provider: how many mailboxes wait, and since when. */
-export async function findOperatorFaults(): Promise<
-  { provider: Mailbox["provider"]; fault: AccessFault; mailboxes: number; since: Date | null }[]
-> {
+/** A cause that only an operator can end: how many mailboxes of a provider wait because of it, and since when. */
+export interface OperatorFault {
+  provider: Mailbox["provider"];
+  fault: AccessFault;
+  mailboxes: number;
+  since: Date | null;
+}
+
+/** One entry for each provider and cause. */
+export async function findOperatorFaults(): Promise<OperatorFault[]> {
   const stopped = { status: "SENDING_ERROR", statusReason: { $in: OPERATOR_FAULTS } };
-  const groups = await Mailbox.aggregate<{
-    _id: { provider: Mailbox["provider"]; fault: AccessFault };
-    mailboxes: number;
-    since: Date | null;
-  }>([
+  const by = { provider: "$provider", fault: "$statusReason" };
+  const groups = await Mailbox.aggregate<
+    { _id: Pick<OperatorFault, "provider" | "fault"> } & Omit<OperatorFault, "provider" | "fault">
+  >([
     { $match: stopped },
-    {
-      $group: {
-        _id: { provider: "$provider", fault: "$statusReason" },
-        mailboxes: { $sum: 1 },
-        since: { $min: "$lastError.at" },
-      },
-    },
+    { $group: { _id: by, mailboxes: { $sum: 1 }, since: { $min: "$lastError.at" } } },
     { $sort: { _id: 1 } },
   ]).option(ACROSS);
   return groups.map(({ _id, mailboxes, since }) => ({ ..._id, mailboxes, since }));

@@ -218,6 +218,38 @@ test("a denied consent, and an authorization code that the provider never issued
   expect((await rest.get("/mailboxes")).body).toEqual([]);
 });
 
+test.each([
+  ["consent_required", "AADSTS65001: The user or administrator has not consented to use the application."],
+  ["access_denied", "AADSTS90094: The grant requires admin permission."],
+  ["access_denied", "Need admin approval: this app needs permission that only an admin can grant."],
+])(
+  "a consent that an admin must approve (%s) ends with a text for the admin and the admin's link: %s",
+  async (error, description) => {
+    const { rest } = await world.workspace();
+    const { settings } = world.services;
+    const authUrl = "https://login.microsoftonline.com/common/oauth2/v2.0/authorize";
+    const back = oauth.consent(await started(rest), EMAIL);
+    back.searchParams.delete("code");
+    back.searchParams.set("error", error);
+    back.searchParams.set("error_description", description);
+    const { A } = providers;
+    if (A.oauth === null) throw new Error("Not configured");
+    settings.providers = { ...providers, A: { ...A, name: "Microsoft", oauth: { ...A.oauth, authUrl } } };
+    const link = `https://login.microsoftonline.com/organizations/adminconsent?client_id=${oauth.clientId}`;
+    expect((await rest.get("/mailboxes/providers")).body).toMatchObject([
+      { adminConsentUrl: link },
+      { adminConsentUrl: null },
+    ]);
+    const page = await browse(back);
+    settings.providers = providers;
+    expect(page.status).toBe(422);
+    expect(page.text).toContain("Microsoft lets only an admin of your organisation allow this app");
+    expect(page.text).toContain(link);
+    expect(page.text).not.toMatch(/AADSTS/);
+    expect((await rest.get("/mailboxes")).body).toEqual([]);
+  },
+);
+
 test("a new consent for a connected mailbox keeps the mailbox id and replaces the tokens; another workspace gets a mailbox of its own", async () => {
   const { rest, workspaceId, mailbox } = await connected();
   await scoped(workspaceId).Mailbox.updateOne(

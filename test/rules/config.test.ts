@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
 import { mailProviders, readConfig, settings } from "../../config.ts";
-import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
+import { NO_PROVIDERS, warnOfSecret } from "../../domain/mailboxes/provider.ts";
 
 const SECRET_KEY = randomBytes(32).toString("base64");
 
@@ -191,6 +191,14 @@ test("a client id and a secret configure Google and Microsoft, and single settin
     [{ MICROSOFT_CLIENT_SECRET: "ms" }, /^MICROSOFT_CLIENT_ID must be set too/],
     [{ ...google, PROVIDERA_CLIENT_ID: "x" }, /^GOOGLE_CLIENT_ID and PROVIDERA_CLIENT_ID are both set/],
     [{ ...microsoft, MICROSOFT_TENANT: "a/b" }, /^MICROSOFT_TENANT cannot be used: /],
+    [
+      { MICROSOFT_CLIENT_SECRET_EXPIRES: "31.1.2027" },
+      /^MICROSOFT_CLIENT_SECRET_EXPIRES cannot be used: must be a date/,
+    ],
+    [
+      { PROVIDERB_CLIENT_SECRET_EXPIRES: "2027-02-30" },
+      /^PROVIDERB_CLIENT_SECRET_EXPIRES cannot be used: must be a date/,
+    ],
   ] as const)
     expect(() => readConfig(given)).toThrow(named);
 });
@@ -221,6 +229,18 @@ test("an organisation's permission is configured without an OAuth client of Goog
     [{ ...tenant, MICROSOFT_TENANT: "organizations" }, "MICROSOFT_APP_ONLY needs MICROSOFT_TENANT"],
   ] as const)
     expect(() => readConfig(given)).toThrow(named);
+});
+
+test("the day on which a client secret expires is read for Microsoft and for each other provider", () => {
+  const microsoft = { MICROSOFT_CLIENT_ID: "m", MICROSOFT_CLIENT_SECRET: "ms" };
+  const given = { MICROSOFT_CLIENT_SECRET_EXPIRES: "2027-01-31", PROVIDERA_CLIENT_SECRET_EXPIRES: "2027-03-01" };
+  const { A, B } = mailProviders(readConfig({ ...microsoft, ...given }));
+  expect([A.secretExpires, B.secretExpires]).toEqual([new Date("2027-03-01T00:00Z"), new Date("2027-01-31T00:00Z")]);
+  const at = (day: string) => warnOfSecret(B, Date.parse(`${day}T00:00Z`));
+  expect(at("2026-12-31")).toBeNull();
+  expect(at("2027-01-01")).toMatch(/^The client secret of Microsoft expires on 2027-01-31\. /);
+  expect(at("2027-02-01")).toMatch(/expired on 2027-01-31/);
+  expect(warnOfSecret(NO_PROVIDERS.B, Date.now())).toBeNull();
 });
 
 test("the operator's name and logo of a provider are used, and a logo that pages cannot load is refused at start", () => {

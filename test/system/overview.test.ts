@@ -6,6 +6,7 @@ import { User } from "../../models/sign-in/user.ts";
 import { newId } from "../../mongo/ids.ts";
 import { operates } from "../../operations/sign-in/session-verbs.ts";
 import manifest from "../../package.json" with { type: "json" };
+import { parkMailbox } from "../../store/mailboxes/access-faults.ts";
 import { nudge } from "../../store/outbox.ts";
 import { createEngine } from "../../temporal/engine.ts";
 import { readyCampaign, storedMailbox } from "../campaigns/campaign-parts.ts";
@@ -98,6 +99,38 @@ test("an operator sees servers, queues, versions and everything that needs atten
     isOperator: true,
     engineRunsUrl: RUNS,
   });
+});
+
+test("an operator sees one entry for each provider whose mailboxes wait for the operator, and a client secret that expires within 30 days", async () => {
+  const person = await operator();
+  const { settings } = world.services;
+  const before = settings.providers;
+  const secretExpires = new Date(Date.now() + 29 * DAY_MS);
+  settings.providers = { ...before, B: { ...before.B, name: "Microsoft", secretExpires } };
+  for (const email of ["one@a.test", "two@a.test"]) {
+    const { _id } = await storedMailbox(person.workspaceId, { email, provider: "PROVIDERB", grantId: "grt_1" });
+    const mailbox = await scoped(person.workspaceId).Mailbox.get(_id);
+    if (mailbox !== null) await parkMailbox(mailbox, "CLIENT_REFUSED");
+  }
+  const { body } = await systemOf(person);
+  settings.providers = before;
+  const day = secretExpires.toISOString().slice(0, 10);
+  expect(body.providers).toEqual([
+    {
+      provider: "B",
+      code: "CLIENT_REFUSED",
+      message: expect.stringContaining("Microsoft: the client id or its secret is refused"),
+      mailboxes: 2,
+      since: expect.any(String),
+    },
+    {
+      provider: "B",
+      code: "SECRET_EXPIRES",
+      message: expect.stringContaining(`expires on ${day}`),
+      mailboxes: 0,
+      since: null,
+    },
+  ]);
 });
 
 test("an operator sees problems in workspaces of others, but neither email addresses nor campaign names", async () => {

@@ -8,6 +8,10 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import { MailboxGrant } from "../../models/mailboxes/mailbox-grant.ts";
 import { scoped } from "../../models/scoped.ts";
 import { wakeMailboxes } from "../../store/mailboxes/faults.ts";
+import { answerWith } from "../fakes/gmail/faults.ts";
+import { domainPolicy } from "../fakes/gmail/refusals.ts";
+import { refuse } from "../fakes/graph/faults.ts";
+import { until } from "../fakes/wait.ts";
 import { APIS, type Api, type ApiWorld, startApiWorld } from "./api-world.ts";
 
 let here: ApiWorld;
@@ -163,3 +167,21 @@ test("a wrong client secret parks the mailboxes of that provider without a refus
   expect(await mailbox("GRAPH")).toMatchObject({ status: "CONNECTED", statusReason: null });
   await scoped(here.workspaceId).Mailbox.deleteOne({ _id: other._id });
 });
+
+test.each([
+  ["GMAIL_API", "API_BLOCKED"],
+  ["GRAPH", "ACCESS_DENIED"],
+] as const)(
+  "a mailbox whose %s denies access is parked at the first refusal, with the admin as the one who can act",
+  async (api, fault) => {
+    const lift = here.gmail.fault("history.list", answerWith(domainPolicy), { times: 1 });
+    here.graph.fault({ on: "delta", answer: refuse("ErrorAccessDenied") });
+    const isParked = async () => (await mailbox(api)).status === "SENDING_ERROR";
+    await until(isParked, { deadlineMs: 90_000, what: "the mailbox to be parked" });
+    expect(await mailbox(api)).toMatchObject({ statusReason: fault, authFailures: 0, hostFailures: 0 });
+    expect(ACCESS_FAULTS[fault].text).toMatch(/organisation's admin/);
+    lift();
+    here.graph.clearFaults();
+  },
+  120_000,
+);

@@ -122,6 +122,17 @@ function Consents({ mailbox, providers }: { mailbox: Mailbox | null; providers: 
         </div>
       )}
       <p role="status">{isLeaving ? says.leaving : ""}</p>
+      {offered.map(
+        (provider) =>
+          provider.adminConsentUrl !== null && (
+            <p key={provider.provider} className="fine">
+              {says.adminConsent(providerName(provider))}{" "}
+              <a href={provider.adminConsentUrl} target="_blank" rel="noreferrer">
+                {says.adminConsentLink(providerName(provider))}
+              </a>
+            </p>
+          ),
+      )}
       {data.map((provider) =>
         provider.missingSetting === null ? null : (
           <p key={provider.provider} className="fine">

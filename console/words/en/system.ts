@@ -41,6 +41,7 @@ export const systemWords = {
   webhooks: "Webhooks",
   jobs: "Jobs",
   mailboxes: "Mailboxes",
+  providers: "Mail providers",
   overdue: "Overdue recipients",
   heldBack: "Emails held back",
   unknown: "Emails with unknown result",
@@ -81,6 +82,8 @@ export const systemWords = {
       ...(off === 0 ? [] : [`${formatCount(off)} disconnected`]),
       ...(unread === 0 ? [] : [`${formatCount(unread)} not read for 15 minutes`]),
     ].join(", "),
+  providerProblems: (messages: readonly string[]) =>
+    messages.length === 0 ? "no problems" : `${messages.join(". ")}.`,
   overdueCount: (count: number) =>
     count === 0 ? "none" : `${counted(count, "recipient is", "recipients are")} overdue by five minutes`,
   heldBackCount: (count: number) =>

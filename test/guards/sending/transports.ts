@@ -3,7 +3,7 @@ import type { Guard } from "../guard.ts";
 const CAMPAIGN = "test/transports/api-campaign.test.ts";
 const LOST = "test/transports/api-lost.deep.test.ts";
 const GRANTS = "test/transports/lost-grants.test.ts";
-const RIGHTS = "test/transports/api-rights.test.ts";
+const RIGHTS = "test/transports/api-rights.deep.test.ts";
 
 const WARMUP = "test/transports/api-warmup.test.ts";
 const TREAT = "test/transports/api-treat.test.ts";

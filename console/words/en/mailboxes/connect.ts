@@ -5,6 +5,9 @@ export const connectWords = {
   byConsent: "Sign in with Google or Microsoft",
   byConsentText: "Sign in at the provider and allow access. Outreach stores no password.",
   consent: (provider: string) => `Connect with ${provider}`,
+  adminConsent: (provider: string) =>
+    `If ${provider} asks for an admin's approval, send your admin this link. The admin allows the app once for the whole organisation; then connect your mailbox.`,
+  adminConsentLink: (provider: string) => `Approve the app at ${provider} as an admin`,
   notSetUp: (provider: string, setting: string) =>
     `Sign-in with ${provider} is not set up. Your operator can add it (${setting}).`,
   leaving: "Opening the provider…",
