@@ -19,6 +19,7 @@ import { API_PRESETS, PROVIDER_PRESETS } from "./domain/mailboxes/provider-prese
 import { type MailServer, mailServer } from "./domain/mailboxes/server.ts";
 import { type SystemSmtp, systemSmtpOf } from "./domain/mailboxes/system-smtp.ts";
 import { TRANSPORTS, type Transport } from "./domain/mailboxes/transport.ts";
+import { GMAIL_UNITS } from "./domain/sending/api-quota.ts";
 import { readNetworks } from "./domain/tracking/networks.ts";
 import { QUEUES } from "./domain/workflow-contract.ts";
 
@@ -437,6 +438,14 @@ export const settings = z.object({
     .regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,99}$/, "must be a tenant's id or domain, or common, organizations or consumers")
     .default("common")
     .describe("Whose users can consent at Microsoft: a tenant's id or domain, or common for all"),
+  GMAIL_UNITS_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(1_000)
+    .default(GMAIL_UNITS)
+    .describe(
+      "Units of the Gmail API that each mailbox may use in a minute, as Google's quota page of the project says; 15,000 for projects that were used before May 2026",
+    ),
   ...provider("A", "Google", "openid email https://mail.google.com/", "google.com"),
   ...provider(
     "B",
@@ -644,7 +653,10 @@ function providerOf(config: Config, x: "A" | "B"): MailProvider {
     logo: config[`PROVIDER${x}_LOGO`],
     servers: smtp === null || imap === null ? null : { smtp, imap },
     oauth: isWhole ? { clientId, clientSecret, authUrl, tokenUrl, userinfoUrl, revocationUrl, scope } : null,
-    api: transport === "SMTP_IMAP" || apiUrl === null ? null : { transport, url: apiUrl },
+    api:
+      transport === "SMTP_IMAP" || apiUrl === null
+        ? null
+        : { transport, url: apiUrl, unitsPerMinute: config.GMAIL_UNITS_PER_MINUTE },
     mx: config[`PROVIDER${x}_MX`],
   };
 }

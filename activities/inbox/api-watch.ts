@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BearerAccess } from "../../connectors/bearer-call.ts";
-import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
-import { GraphTrouble } from "../../connectors/graph/trouble.ts";
+import { type BearerAccess, QuotaWait } from "../../connectors/bearer-call.ts";
 import { ImapTrouble } from "../../connectors/imap/connection.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import type { MailApi } from "../../domain/mailboxes/transport.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { TooSlowToStore } from "../../store/inbox/ingest.ts";
+import { quotaAt } from "../mailboxes/api-quota.ts";
+import { type ApiTrouble, isApiTrouble, waitMsOf } from "../mailboxes/api-trouble.ts";
 import type { Logins } from "../mailboxes/logins.ts";
 import { settleDrafts } from "./api-evidence.ts";
 import { type ApiSource, SomeUnread } from "./api-store.ts";
@@ -20,8 +20,7 @@ const SOURCES: Readonly<Record<MailApi["transport"], (reader: MailReader) => Api
   GRAPH: graphSource,
 };
 
-/** Milliseconds to wait when the provider asks for fewer requests and names no time; and the longest wait. */
-const RATE_WAIT_MS = MINUTE_MS;
+/** Milliseconds: the longest wait until a provider that asks for fewer requests is asked again. */
 const MOST_RATE_WAIT_MS = 15 * MINUTE_MS;
 
 /**
@@ -39,10 +38,11 @@ export async function watchApi(
   const end = Date.now() + limits.watchMs;
   let waking = new AbortController();
   watch.wake = () => waking.abort();
+  const at = { egress, url: api.url, signal, quota: quotaAt(api, mailbox.username, "NEW", { signal }) };
   const withAccess = <T>(work: (access: BearerAccess) => Promise<T>) =>
     logins.with(
       mailbox,
-      (login) => work({ egress, url: api.url, token: "accessToken" in login ? login.accessToken : "", signal }),
+      (login) => work({ ...at, token: "accessToken" in login ? login.accessToken : "" }),
       (error) => isApiTrouble(error) && error.kind === "expired",
     );
   let ingested = 0;
@@ -50,12 +50,14 @@ export async function watchApi(
     waking = new AbortController();
     let waitMs = limits.apiPollMs;
     try {
-      const { fresh, hasMore } = await withAccess((access) => source.read(access));
+      const unknown = [...watch.unknown];
+      if (unknown.length > 0) await withAccess((access) => settleDrafts(access, api.transport, unknown));
+      // One that could not be asked about for a limit is asked about again
+      watch.unknown.splice(0, unknown.length);
+      const { fresh, hasMore, olderWaitMs = 0 } = await withAccess((access) => source.read(access));
       ingested += fresh;
       await noteSync(mailbox);
-      if (hasMore) waitMs = 0;
-      const unknown = watch.unknown.splice(0);
-      if (unknown.length > 0) await withAccess((access) => settleDrafts(access, api.transport, unknown));
+      if (hasMore) waitMs = Math.min(limits.apiPollMs, olderWaitMs);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof SomeUnread) {
@@ -64,8 +66,11 @@ export async function watchApi(
       } else if (error instanceof TooSlowToStore) {
         log.warn({ mailboxId: mailbox._id }, "the database is too slow to store mail");
         waitMs = AGAIN_MS;
-      } else if (isApiTrouble(error) && RATES.has(error.kind)) waitMs = rateWaitMs(error);
-      else throw isApiTrouble(error) ? new ImapTrouble(codeOf(error), { cause: error }) : error;
+      } else if (isApiTrouble(error) && RATES.has(error.kind)) {
+        // To ask again costs no request while the mailbox has to wait
+        const mostMs = error.cause instanceof QuotaWait ? limits.apiPollMs : MOST_RATE_WAIT_MS;
+        waitMs = Math.min(waitMsOf(error), mostMs);
+      } else throw isApiTrouble(error) ? new ImapTrouble(codeOf(error), { cause: error }) : error;
     }
     const ms = Math.max(0, Math.min(waitMs, end - Date.now()));
     await sleep(ms, undefined, { signal: AbortSignal.any([signal, waking.signal]) }).catch(() => {});
@@ -76,17 +81,7 @@ export async function watchApi(
 const RATES: ReadonlySet<string> = new Set(["rate", "project", "limit"]);
 const NEEDS_LOGIN: ReadonlySet<string> = new Set(["expired", "scope", "policy", "rights", "off"]);
 
-function isApiTrouble(error: unknown): error is GmailTrouble | GraphTrouble {
-  return error instanceof GmailTrouble || error instanceof GraphTrouble;
-}
-
-function rateWaitMs(error: GmailTrouble | GraphTrouble): number {
-  const asked =
-    error instanceof GraphTrouble ? error.waitMs : error.retryAt === null ? null : error.retryAt - Date.now();
-  return Math.min(MOST_RATE_WAIT_MS, asked ?? RATE_WAIT_MS);
-}
-
-function codeOf({ kind }: GmailTrouble | GraphTrouble): "AUTH_FAILED" | "CONNECT_FAILED" | "PROTOCOL_ERROR" {
+function codeOf({ kind }: ApiTrouble): "AUTH_FAILED" | "CONNECT_FAILED" | "PROTOCOL_ERROR" {
   if (NEEDS_LOGIN.has(kind)) return "AUTH_FAILED";
   return kind === "away" ? "CONNECT_FAILED" : "PROTOCOL_ERROR";
 }

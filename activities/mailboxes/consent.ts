@@ -29,6 +29,7 @@ import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { connectMailbox } from "../../store/mailboxes/connect.ts";
 import { consentPlace, grantPlace, isUserConnected } from "../../store/mailboxes/grant.ts";
+import { quotaAt } from "./api-quota.ts";
 import { tryBoth } from "./connection.ts";
 
 export interface ConsentDeps {
@@ -82,7 +83,8 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
     if (refreshToken === null) return refusedOutcome("NO_LASTING_TOKEN");
     const email = await fetchMailboxAddress(egress, oauth, tokens);
     if (email === null) return refusedOutcome("NO_ADDRESS");
-    const isOpen = api === null ? await areServersOpen(servers, email, accessToken) : await isApiOpen(api, accessToken);
+    const isOpen =
+      api === null ? await areServersOpen(servers, email, accessToken) : await isApiOpen(api, email, accessToken);
     if (!isOpen) return refusedOutcome("SERVERS_REFUSED");
     const grant = { provider, refreshToken, accessToken, expiresAt };
     const transport = api?.transport ?? ("SMTP_IMAP" as const);
@@ -107,8 +109,10 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
   }
 
   /** Whether the mailbox can be read over its provider's API: a user without a mailbox there cannot. */
-  async function isApiOpen({ transport, url }: MailApi, token: string): Promise<boolean> {
-    const access = { egress, url, token, signal: AbortSignal.timeout(TRY_LIMITS.deadlineMs) };
+  async function isApiOpen(api: MailApi, user: string, token: string): Promise<boolean> {
+    const { transport, url } = api;
+    const signal = AbortSignal.timeout(TRY_LIMITS.deadlineMs);
+    const access = { egress, url, token, signal, quota: quotaAt(api, user, "NEW") };
     try {
       if (transport === "GMAIL_API") await readProfile(access);
       else await readInbox({ ...access, mailbox: "/me" });

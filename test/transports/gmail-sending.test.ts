@@ -16,6 +16,7 @@ import {
   userRateLimitExceeded,
 } from "../fakes/gmail/refusals.ts";
 import { type FakeGmail, startGmail } from "../fakes/gmail/server.ts";
+import { NO_LIMITS } from "./no-limits.ts";
 
 const egress = createEgress({ allow: parseAllow("127.0.0.1:*"), ownAddresses: [] });
 let gmail: FakeGmail;
@@ -34,7 +35,13 @@ afterAll(async () => {
   await egress.close();
 });
 
-const access = (token = ann): BearerAccess => ({ egress, url: gmail.url, token, signal: new AbortController().signal });
+const access = (token = ann): BearerAccess => ({
+  egress,
+  url: gmail.url,
+  token,
+  signal: new AbortController().signal,
+  quota: NO_LIMITS,
+});
 
 function mail(fields: Record<string, string> = {}, text = "Hello\r\n"): Buffer {
   const all = { From: ann, To: "bob@b.test", Subject: "A talk", "Message-ID": "<1@ours.test>", ...fields };

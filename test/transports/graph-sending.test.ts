@@ -5,6 +5,7 @@ import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { type GraphErrorCode, refuse } from "../fakes/graph/faults.ts";
 import { type FakeGraph, startGraph } from "../fakes/graph/server.ts";
+import { NO_LIMITS } from "./no-limits.ts";
 
 const [ANN, TEAM] = ["ann@a.test", "team@a.test"];
 const egress = createEgress({ allow: parseAllow("127.0.0.1:*"), ownAddresses: [] });
@@ -20,7 +21,7 @@ afterEach(() => graph.close());
 afterAll(() => egress.close());
 
 function access(mailbox: GraphAccess["mailbox"] = "/me", token = "ann"): GraphAccess {
-  return { egress, url: `${graph.url}/v1.0`, token, signal: new AbortController().signal, mailbox };
+  return { egress, url: `${graph.url}/v1.0`, token, signal: new AbortController().signal, quota: NO_LIMITS, mailbox };
 }
 
 function mail(text = "Hello\r\n"): Buffer {

@@ -8,6 +8,7 @@ import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { type FakeGmail, startGmail } from "../fakes/gmail/server.ts";
 import { type FakeGraph, startGraph } from "../fakes/graph/server.ts";
+import { NO_LIMITS } from "./no-limits.ts";
 
 const ANN = "ann@a.test";
 const egress = createEgress({ allow: parseAllow("127.0.0.1:*"), ownAddresses: [] });
@@ -25,8 +26,15 @@ afterEach(async () => {
 });
 afterAll(() => egress.close());
 
-const atGmail = (): BearerAccess => ({ egress, url: gmail.url, token: "ann", signal });
-const atGraph = (): GraphAccess => ({ egress, url: `${graph.url}/v1.0`, token: "ann", signal, mailbox: "/me" });
+const atGmail = (): BearerAccess => ({ egress, url: gmail.url, token: "ann", signal, quota: NO_LIMITS });
+const atGraph = (): GraphAccess => ({
+  egress,
+  url: `${graph.url}/v1.0`,
+  token: "ann",
+  signal,
+  quota: NO_LIMITS,
+  mailbox: "/me",
+});
 const incoming = (subject: string) =>
   Buffer.from(
     `From: bob@b.test\r\nTo: ${ANN}\r\nMessage-ID: <${subject}@b.test>\r\nSubject: ${subject}\r\n\r\nHello\r\n`,
