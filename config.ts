@@ -21,6 +21,7 @@ import { API_PRESETS, PROVIDER_PRESETS } from "./domain/mailboxes/provider-prese
 import { type MailServer, mailServer } from "./domain/mailboxes/server.ts";
 import { type SystemSmtp, systemSmtpOf } from "./domain/mailboxes/system-smtp.ts";
 import { type GmailNotices, TRANSPORTS, type Transport } from "./domain/mailboxes/transport.ts";
+import { GMAIL_UNITS } from "./domain/sending/api-quota.ts";
 import { readNetworks } from "./domain/tracking/networks.ts";
 import { QUEUES } from "./domain/workflow-contract.ts";
 
@@ -478,6 +479,14 @@ export const settings = z.object({
   MICROSOFT_APP_ONLY: flag.describe(
     "1: `npm run mailbox:connect` connects mailboxes of MICROSOFT_TENANT that its admin has allowed, without their users; needs PROVIDERB_TRANSPORT=GRAPH",
   ),
+  GMAIL_UNITS_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(1_000)
+    .default(GMAIL_UNITS)
+    .describe(
+      "Units of the Gmail API that each mailbox may use in a minute, as Google's quota page of the project says; 15,000 for projects that were used before May 2026",
+    ),
   ...provider("A", "Google", "openid email https://mail.google.com/", "google.com"),
   ...provider(
     "B",
@@ -709,7 +718,12 @@ function providerOf(config: Config, x: "A" | "B"): MailProvider {
     api:
       transport === "SMTP_IMAP" || apiUrl === null
         ? null
-        : { transport, url: apiUrl, ...(transport === "GMAIL_API" && notices !== null && { notices }) },
+        : {
+            transport,
+            url: apiUrl,
+            unitsPerMinute: config.GMAIL_UNITS_PER_MINUTE,
+            ...(transport === "GMAIL_API" && notices !== null && { notices }),
+          },
     secretExpires: expires ?? (x === "B" ? config.MICROSOFT_CLIENT_SECRET_EXPIRES : null),
     mx: config[`PROVIDER${x}_MX`],
   };

@@ -10,6 +10,7 @@ import { type Row, sectionOf } from "./table.ts";
  */
 const ROWS: Record<string, () => Promise<{ run: () => Promise<Row> }>> = {
   mails: () => import("./sending/mails.ts"),
+  transports: () => import("./apis/transports.ts"),
   claims: () => import("./sending/claims.ts"),
   launch: () => import("./sending/launch.ts"),
   edits: () => import("./sending/edits.ts"),
@@ -27,6 +28,7 @@ const ROWS: Record<string, () => Promise<{ run: () => Promise<Row> }>> = {
   notice: () => import("./inbox/notice.ts"),
   replies: () => import("./inbox/replies.ts"),
   sync: () => import("./inbox/sync.ts"),
+  "api-sync": () => import("./apis/api-sync.ts"),
   idle: () => import("./inbox/idle.ts"),
   inbox: () => import("./inbox/inbox.ts"),
   classify: () => import("./inbox/classify.ts"),

@@ -16,6 +16,7 @@ import "./lead-search/prospect-company.ts";
 import "./lead-search/prospect-import.ts";
 import "./lead-search/prospect-value.ts";
 import "./access/rate-count.ts";
+import "./mailboxes/api-quota.ts";
 import "./restoration.ts";
 import "./access/signing-key.ts";
 import "./verification/verified-address.ts";

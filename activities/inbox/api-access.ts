@@ -4,8 +4,10 @@ import type { Egress } from "../../connectors/net/egress.ts";
 import type { MailProviders } from "../../domain/mailboxes/provider.ts";
 import { apiOf, graphMailboxOf, isApi, type MailApi } from "../../domain/mailboxes/transport.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
+import { quotaAt } from "../mailboxes/api-quota.ts";
+import { isApiTrouble } from "../mailboxes/api-trouble.ts";
 import { hasLogin, type Logins } from "../mailboxes/logins.ts";
-import { codeOf, isApiTrouble } from "./api-watch.ts";
+import { codeOf } from "./api-watch.ts";
 
 /** A mailbox at its provider's API. */
 export interface ApiMailbox {
@@ -36,6 +38,7 @@ export function createOpenApi({
     const api = apiOf(providers, mailbox);
     if (api === null) throw new ImapTrouble("PROTOCOL_ERROR");
     const { transport, url } = api;
+    const quota = quotaAt(api, mailbox.username, "NEW", { signal });
     return {
       transport,
       async ask(work) {
@@ -48,6 +51,7 @@ export function createOpenApi({
                 url,
                 token: "accessToken" in login ? login.accessToken : "",
                 signal,
+                quota,
                 mailbox: graphMailboxOf(mailbox),
               }),
             (error) => isApiTrouble(error) && error.kind === "expired",

@@ -1,7 +1,5 @@
 import pLimit from "p-limit";
-import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
 import type { GraphAccess } from "../../connectors/graph/call.ts";
-import { GraphTrouble } from "../../connectors/graph/trouble.ts";
 import { headOfRaw, isKnownCopy, isTooBig } from "../../connectors/imap/fetch.ts";
 import type { Folder } from "../../connectors/imap/folders.ts";
 import { DAY_MS, SECOND_MS } from "../../domain/time/durations.ts";
@@ -10,6 +8,7 @@ import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { TooSlowToStore } from "../../store/inbox/ingest.ts";
+import { isApiTrouble } from "../mailboxes/api-trouble.ts";
 import { fileOld } from "./backfill.ts";
 import { CLOCKS_MS, SLOW_MS } from "./cursor.ts";
 import { ingestMail, type MailReader, parseRawMails, type ReadMail, stopSenderOfMail } from "./read.ts";
@@ -34,8 +33,11 @@ export interface ApiMail {
 
 /** Reads what is new in a mailbox over its provider's API. */
 export interface ApiSource {
-  /** `hasMore`: older emails are still to be filed, so the next look need not wait. */
-  read(access: GraphAccess): Promise<{ fresh: number; hasMore: boolean }>;
+  /**
+   * `hasMore`: older emails are still to be filed, so the next look need not wait longer than `olderWaitMs`, the
+   * milliseconds until the limits of the API allow it.
+   */
+  read(access: GraphAccess): Promise<{ fresh: number; hasMore: boolean; olderWaitMs?: number }>;
 }
 
 /** How many emails are held together, and how many are fetched at once. */
@@ -78,17 +80,23 @@ export function createApiStore(reader: MailReader, cursorId: string): ApiStore {
   const { signal } = reader;
   const slots = pLimit(AT_ONCE);
 
-  /** One email that cannot be fetched must not hold up the others. */
+  /**
+   * One email that cannot be fetched must not hold up the others. What was fetched before the provider refused all
+   * others (`refusal`) is stored, because it has been paid for.
+   */
   async function readGroup(
     ids: readonly string[],
     fetch: (id: string) => Promise<ApiMail | null>,
     failed: Map<string, unknown>,
-  ): Promise<Placed[]> {
+  ): Promise<{ placed: Placed[]; refusal: Error | null }> {
     const fetched = await Promise.allSettled(ids.map((id) => slots(() => fetch(id))));
+    let refusal: Error | null = null;
     const mails = fetched.map((one, index) => {
       if (one.status === "fulfilled") return one.value;
-      if (signal.aborted || !isOfOneEmail(one.reason)) throw one.reason;
-      failed.set(ids[index] ?? "", one.reason);
+      if (signal.aborted || !isApiTrouble(one.reason)) throw one.reason;
+      // The other faults concern the login, or how much is asked
+      if (one.reason.kind === "away") failed.set(ids[index] ?? "", one.reason);
+      else refusal ??= one.reason;
       return null;
     });
     const read: { id: string; folder: Folder; head: ReturnType<typeof headOfRaw>; raw: Buffer }[] = [];
@@ -105,10 +113,11 @@ export function createApiStore(reader: MailReader, cursorId: string): ApiStore {
         cut: isTooBig(head) ? ("TOO_BIG" as const) : isKnownCopy(head, folder) ? ("KNOWN" as const) : null,
       })),
     );
-    return parsed.flatMap((mail, index) => {
+    const placed = parsed.flatMap((mail, index) => {
       const from = read[index];
       return from === undefined ? [] : [{ mail, place: { folder: from.folder, uidValidity: from.id } }];
     });
+    return { placed, refusal };
   }
 
   async function stopSenders(placed: readonly Placed[], isOld: (receivedAt: Date) => boolean): Promise<void> {
@@ -156,7 +165,7 @@ export function createApiStore(reader: MailReader, cursorId: string): ApiStore {
         await troubled.begin(group);
         const broken = new Map<string, unknown>();
         try {
-          const placed = await readGroup(group, fetch, broken);
+          const { placed, refusal } = await readGroup(group, fetch, broken);
           if (tooSlow !== null) await stopSenders(placed, isOld);
           else {
             const stored = await storeGroup(placed, isOld);
@@ -164,6 +173,7 @@ export function createApiStore(reader: MailReader, cursorId: string): ApiStore {
             tooSlow = stored.tooSlow;
           }
           signal.throwIfAborted();
+          if (refusal !== null) throw refusal;
         } catch (error) {
           // Where the database is away this fails too, and the error above says more
           await troubled.giveUp(group).catch(() => {});
@@ -193,11 +203,6 @@ function groupsOf(ids: readonly string[], { isSkipped, isSuspect }: TroubledEmai
     isOpen = !isSuspect(id);
   }
   return groups;
-}
-
-/** Whether the fault may concern one email alone: not the login, and not how much is asked. */
-function isOfOneEmail(error: unknown): boolean {
-  return (error instanceof GmailTrouble || error instanceof GraphTrouble) && error.kind === "away";
 }
 
 interface Placed {

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
+import { QuotaWait } from "../../connectors/bearer-call.ts";
 import type { GraphAccess } from "../../connectors/graph/call.ts";
-import { GraphTrouble } from "../../connectors/graph/trouble.ts";
 import { ImapTrouble } from "../../connectors/imap/connection.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { graphMailboxOf, type MailApi } from "../../domain/mailboxes/transport.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { TooSlowToStore } from "../../store/inbox/ingest.ts";
 import { parkMailbox, recoverAccess } from "../../store/mailboxes/access-faults.ts";
+import { quotaAt } from "../mailboxes/api-quota.ts";
+import { type ApiTrouble, isApiTrouble, waitMsOf } from "../mailboxes/api-trouble.ts";
 import type { Logins } from "../mailboxes/logins.ts";
 import { settleDrafts } from "./api-evidence.ts";
 import { type ApiSource, SomeUnread } from "./api-store.ts";
@@ -23,8 +24,7 @@ const SOURCES: Readonly<Record<MailApi["transport"], (reader: MailReader) => Api
   GRAPH: graphSource,
 };
 
-/** Milliseconds to wait when the provider asks for fewer requests and names no time; and the longest wait. */
-const RATE_WAIT_MS = MINUTE_MS;
+/** Milliseconds: the longest wait until a provider that asks for fewer requests is asked again. */
 const MOST_RATE_WAIT_MS = 15 * MINUTE_MS;
 
 interface ApiDeps {
@@ -55,24 +55,23 @@ export async function watchApi(
     isNoticed = true;
     watch.wake();
   };
+  const at = { egress, url: api.url, signal, quota: quotaAt(api, mailbox.username, "NEW", { signal }) };
   const withAccess = <T>(work: (access: GraphAccess) => Promise<T>) =>
     logins.with(
       mailbox,
       (login) =>
         work({
-          egress,
-          url: api.url,
+          ...at,
           token: "accessToken" in login ? login.accessToken : "",
-          signal,
           mailbox: graphMailboxOf(mailbox),
         }),
       (error) => isApiTrouble(error) && error.kind === "expired",
     );
-  const whole = (read: Awaited<ReturnType<ApiSource["read"]>>) => ({ ...read, isWhole: true });
+  const whole = (read: Awaited<ReturnType<ApiSource["read"]>>) => ({ olderWaitMs: 0, ...read, isWhole: true });
   const partOf = (error: unknown) => {
     if (!(error instanceof SomeUnread)) throw error;
     log.warn({ mailboxId: mailbox._id, ids: error.ids, err: error }, "some emails cannot be fetched yet");
-    return { fresh: error.fresh, hasMore: false, isWhole: false };
+    return { olderWaitMs: 0, fresh: error.fresh, hasMore: false, isWhole: false };
   };
   let ingested = 0;
   let sweepAt = 0;
@@ -85,13 +84,18 @@ export async function watchApi(
     isNoticed = false;
     waitMs = limits.apiPollMs;
     try {
-      const { fresh, hasMore, isWhole } = await withAccess((access) => source.read(access).then(whole, partOf));
+      const unknown = [...watch.unknown];
+      if (unknown.length > 0) await withAccess((access) => settleDrafts(access, api.transport, unknown));
+      // One that could not be asked about for a limit is asked about again
+      watch.unknown.splice(0, unknown.length);
+      const read = await withAccess((access) => source.read(access).then(whole, partOf));
+      const { fresh, hasMore, isWhole, olderWaitMs } = read;
       ingested += fresh;
       await noteSync(mailbox);
       // Only the first look: a later fault of the same watch is about sending, which reading does not disprove
       if (!hasRead) await recoverAccess(mailbox);
       hasRead = true;
-      if (hasMore) waitMs = 0;
+      if (hasMore) waitMs = Math.min(limits.apiPollMs, olderWaitMs);
       else if (!isWhole) waitMs = AGAIN_MS;
       else if (notices !== null) {
         // A notice is missing, so the mailbox is polled as without notices until the next one comes
@@ -100,8 +104,6 @@ export async function watchApi(
         // Gmail drops notices that follow within a second, so one more look comes soon after each
         if (!wasNoticed && fresh === 0 && (await notices.areTrusted())) waitMs = limits.noticedPollMs;
       }
-      const unknown = watch.unknown.splice(0);
-      if (unknown.length > 0) await withAccess((access) => settleDrafts(access, api.transport, unknown));
       if (Date.now() >= sweepAt) {
         sweepAt = Date.now() + limits.leftDraftMs;
         const before = new Date(Date.now() - limits.leftDraftMs);
@@ -119,7 +121,9 @@ export async function watchApi(
       } else if (isApiTrouble(error)) {
         if (error.access !== null) await parkMailbox(mailbox, error.access);
         if (!RATES.has(error.kind)) throw new ImapTrouble(codeOf(error), { cause: error });
-        waitMs = rateWaitMs(error);
+        // To ask again costs no request while the mailbox has to wait
+        const mostMs = error.cause instanceof QuotaWait ? limits.apiPollMs : MOST_RATE_WAIT_MS;
+        waitMs = Math.min(waitMsOf(error), mostMs);
       } else throw error;
     }
     const ms = Math.max(0, Math.min(waitMs, end - Date.now()));
@@ -131,17 +135,7 @@ export async function watchApi(
 const RATES: ReadonlySet<string> = new Set(["rate", "project", "limit"]);
 const NEEDS_LOGIN: ReadonlySet<string> = new Set(["expired", "scope", "policy", "rights", "off"]);
 
-export function isApiTrouble(error: unknown): error is GmailTrouble | GraphTrouble {
-  return error instanceof GmailTrouble || error instanceof GraphTrouble;
-}
-
-function rateWaitMs(error: GmailTrouble | GraphTrouble): number {
-  const asked =
-    error instanceof GraphTrouble ? error.waitMs : error.retryAt === null ? null : error.retryAt - Date.now();
-  return Math.min(MOST_RATE_WAIT_MS, asked ?? RATE_WAIT_MS);
-}
-
-export function codeOf({ kind }: GmailTrouble | GraphTrouble): "AUTH_FAILED" | "CONNECT_FAILED" | "PROTOCOL_ERROR" {
+export function codeOf({ kind }: ApiTrouble): "AUTH_FAILED" | "CONNECT_FAILED" | "PROTOCOL_ERROR" {
   if (NEEDS_LOGIN.has(kind)) return "AUTH_FAILED";
   return kind === "away" ? "CONNECT_FAILED" : "PROTOCOL_ERROR";
 }

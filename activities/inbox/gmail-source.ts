@@ -1,11 +1,19 @@
-import type { BearerAccess } from "../../connectors/bearer-call.ts";
+import { type BearerAccess, QuotaWait } from "../../connectors/bearer-call.ts";
 import { historySince, readProfile } from "../../connectors/gmail/history.ts";
 import { listMessages, readRaw } from "../../connectors/gmail/messages.ts";
 import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
 import { DAY_MS, SECOND_MS } from "../../domain/time/durations.ts";
 import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
-import { API_FOLDERS, type ApiMail, type ApiSource, createApiStore, firstNewAt, oldUntil } from "./api-store.ts";
+import {
+  API_FOLDERS,
+  type ApiMail,
+  type ApiSource,
+  createApiStore,
+  firstNewAt,
+  oldUntil,
+  SomeUnread,
+} from "./api-store.ts";
 import { CLOCKS_MS } from "./cursor.ts";
 import { countDaily } from "./daily-count.ts";
 import { gmailCursorId } from "./notices.ts";
@@ -79,13 +87,21 @@ export function gmailSource(reader: MailReader): ApiSource {
    */
   async function readOlder(access: BearerAccess, cursor: MailboxCursor): Promise<void> {
     const until = firstNewAt(mailbox, cursor) - CLOCKS_MS;
-    const fetch = fetchAt(access);
+    const patient = { ...access, quota: access.quota.as("OLDER") };
+    const fetch = fetchAt(patient);
     const fetchOld = async (id: string) => {
       const mail = await fetch(id);
       return mail !== null && mail.receivedAt.getTime() < until ? mail : null;
     };
-    older ??= await idsOf(access, afterDays(FIRST_DAYS));
-    await store.storeAll(older.splice(0, SLICE), fetchOld, () => true);
+    older ??= await idsOf(patient, afterDays(FIRST_DAYS));
+    await store
+      .storeAll(older.slice(0, SLICE), fetchOld, () => true)
+      .catch((error: unknown) => {
+        // Emails that cannot be fetched are tried again after all others
+        if (error instanceof SomeUnread) older = [...(older ?? []).slice(SLICE), ...error.ids];
+        throw error;
+      });
+    older = older.slice(SLICE);
     if (older.length > 0) return;
     await MailboxCursor.updateOne({ _id }, { $set: { history: null } });
     older = null;
@@ -106,8 +122,14 @@ export function gmailSource(reader: MailReader): ApiSource {
         throw error;
       });
       if (cursor.history === null) return { fresh: fresh + (await countAll(access, cursor)), hasMore: false };
-      await readOlder(access, cursor);
-      return { fresh, hasMore: older !== null };
+      const olderWaitMs = await readOlder(access, cursor).then(
+        () => 0,
+        (error: unknown) => {
+          if (error instanceof GmailTrouble && error.cause instanceof QuotaWait) return error.cause.waitMs;
+          throw error;
+        },
+      );
+      return { fresh, hasMore: olderWaitMs > 0 || older !== null, olderWaitMs };
     },
   };
 }

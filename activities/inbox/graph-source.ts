@@ -30,7 +30,7 @@ export function graphSource(reader: MailReader): ApiSource {
   /** Folders that this mailbox does not have; looked for again by the next watch. */
   const missing = new Set<string>();
 
-  async function readFolder(access: GraphAccess, name: string, folder: Folder): Promise<number> {
+  async function readFolder(mailboxAccess: GraphAccess, name: string, folder: Folder): Promise<number> {
     // IMAP has cursors of its own, and a mailbox may move between the two
     const _id = `${mailbox._id}:graph/${name}`;
     const cursor =
@@ -38,6 +38,8 @@ export function graphSource(reader: MailReader): ApiSource {
       (await MailboxCursor.insert({ _id, ...placeOf(name), history: { next: 0, last: 0 } }));
     // Until the first run has ended, the changes are what the folder contains
     const oldBefore = cursor.history === null ? oldUntil(cursor) : firstNewAt(mailbox, cursor);
+    const quota = mailboxAccess.quota.as(cursor.history === null ? "NEW" : "OLDER");
+    const access = { ...mailboxAccess, quota };
     let fresh = 0;
     let from: Parameters<typeof readDelta>[1] =
       cursor.highestModseq === null

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import { NO_LIMITS } from "../../connectors/bearer-call.ts";
 import { acknowledgeNotices, PUBSUB_SCOPE, pullNotices } from "../../connectors/gmail/notices.ts";
 import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
 import { googleTokens } from "../../connectors/google-tokens.ts";
@@ -27,7 +28,7 @@ export function startNoticePull(egress: Egress, notices: GmailNotices, log: Logg
   const { signal } = stopping;
   async function pullOnce(): Promise<number> {
     const token = await tokens.get();
-    const access = { egress, url, token, signal };
+    const access = { egress, url, token, signal, quota: NO_LIMITS };
     try {
       const { addresses, ackIds } = await pullNotices(access, subscription);
       if (ackIds.length === 0) return 0;

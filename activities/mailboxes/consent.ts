@@ -31,6 +31,7 @@ import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { connectMailbox } from "../../store/mailboxes/connect.ts";
 import { consentPlace, grantPlace, isUserConnected } from "../../store/mailboxes/grant.ts";
+import { quotaAt } from "./api-quota.ts";
 import { tryBoth } from "./connection.ts";
 
 export interface ConsentDeps {
@@ -125,11 +126,13 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
 
   /** Why the mailbox cannot be used over its provider's API: it has no mailbox there, or may not send as its address. */
   async function apiRefusal(
-    { transport, url }: MailApi,
+    api: MailApi,
     { email, username }: { email: string; username: string },
     token: string,
   ): Promise<ConsentRefusal | null> {
-    const access = { egress, url, token, signal: AbortSignal.timeout(TRY_LIMITS.deadlineMs) };
+    const { transport, url } = api;
+    const signal = AbortSignal.timeout(TRY_LIMITS.deadlineMs);
+    const access = { egress, url, token, signal, quota: quotaAt(api, username, "NEW") };
     try {
       if (transport === "GRAPH") await readInbox({ ...access, mailbox: graphMailboxOf({ email, username }) });
       else {

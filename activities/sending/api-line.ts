@@ -1,26 +1,29 @@
 import type { Logger } from "pino";
-import type { BearerAccess } from "../../connectors/bearer-call.ts";
+import { type BearerAccess, QuotaWait } from "../../connectors/bearer-call.ts";
 import { listSenders, readHeaders } from "../../connectors/gmail/messages.ts";
 import * as gmail from "../../connectors/gmail/send.ts";
 import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
+import { EMAIL_UNITS } from "../../connectors/gmail/units.ts";
 import type { GraphAccess } from "../../connectors/graph/call.ts";
 import * as graph from "../../connectors/graph/send.ts";
 import { GraphTrouble } from "../../connectors/graph/trouble.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { EgressError } from "../../connectors/net/egress-error.ts";
 import { OAuthTrouble } from "../../connectors/oauth.ts";
-import { SmtpTrouble, type Transmission } from "../../connectors/smtp/connection.ts";
+import { SmtpTrouble } from "../../connectors/smtp/connection.ts";
 import type { NoReplyCause } from "../../domain/bounces/refusal.ts";
 import type { MailProviders } from "../../domain/mailboxes/provider.ts";
 import { apiOf, graphMailboxOf, type MailApi, type ProviderDraft } from "../../domain/mailboxes/transport.ts";
-import { troubleOfApi } from "../../domain/sending/api-trouble.ts";
+import { LONG_WAIT_MS, troubleOfApi } from "../../domain/sending/api-trouble.ts";
 import { TO_THE_WIRE_MS } from "../../domain/sending/last-look.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
+import { prepaid, quotaAt } from "../mailboxes/api-quota.ts";
+import { isApiTrouble, waitMsOf } from "../mailboxes/api-trouble.ts";
 import { type Logins, troubleOfTokens } from "../mailboxes/logins.ts";
-import type { MailLine } from "./line.ts";
+import type { LineTransmission, MailLine } from "./line.ts";
 import { nameCopies } from "./name-copies.ts";
 
 export interface ApiLineDeps {
@@ -32,6 +35,8 @@ export interface ApiLineDeps {
 
 /** How one provider's API sends: always from a draft, whose id settles a lost answer. */
 interface DraftSender {
+  /** All requests of an email together. */
+  units: number;
   create(access: GraphAccess, bytes: Buffer, threadId: string | null): Promise<ProviderDraft>;
   /** Never repeated. `mayBegin` is asked immediately before the request is written. */
   send(access: GraphAccess, draft: ProviderDraft, mayBegin: () => boolean): Promise<DraftSent>;
@@ -44,6 +49,7 @@ type DraftSent =
 
 const SENDERS: Readonly<Record<MailApi["transport"], DraftSender>> = {
   GMAIL_API: {
+    units: EMAIL_UNITS,
     create: async (access, bytes, threadId) => ({
       transport: "GMAIL_API",
       ...(await gmail.createDraft(access, bytes, threadId)),
@@ -62,6 +68,7 @@ const SENDERS: Readonly<Record<MailApi["transport"], DraftSender>> = {
     discard: async (access, draft) => void (await gmail.deleteDraft(access, draft)),
   },
   GRAPH: {
+    units: 3,
     create: async (access, bytes) => ({ transport: "GRAPH", ...(await graph.createDraft(access, bytes)) }),
     async send(access, draft, mayBegin) {
       const sent = await graph.sendDraft(access, draft, mayBegin);
@@ -98,26 +105,44 @@ export async function openApiLine(
   if (api === null) throw new SmtpTrouble(troubleOfApi("off", { access: "API_NOT_ENABLED" }));
   const { transport, url } = api;
   const sender = SENDERS[transport];
+  const quota = quotaAt(api, mailbox.username, "SEND");
 
   function withAccess<T>(attempt: (access: GraphAccess) => Promise<T>): Promise<T> {
     const { signal } = new AbortController();
+    const at = { egress, url, signal, quota: prepaid(quota) };
     return logins.with(
       mailbox,
       (login) =>
         attempt({
-          egress,
-          url,
+          ...at,
           token: "accessToken" in login ? login.accessToken : "",
-          signal,
           mailbox: graphMailboxOf(mailbox),
         }),
-      (error) => (error instanceof GmailTrouble || error instanceof GraphTrouble) && error.kind === "expired",
+      (error) => isApiTrouble(error) && error.kind === "expired",
     );
   }
 
-  async function transmit(
+  /** Takes the units of the whole email first, so that nothing waits between the last look and the request. */
+  async function transmit(...sending: Parameters<MailLine["transmit"]>): Promise<LineTransmission> {
+    try {
+      const end = await quota.begin(sender.units);
+      return await transmitDraft(...sending).finally(end);
+    } catch (error) {
+      if (!(error instanceof QuotaWait)) throw error;
+      return holdBack(error.waitMs);
+    }
+  }
+
+  /** A wait of hours is a limit of the day, after which the mailbox rests. */
+  function holdBack(waitMs: number): LineTransmission {
+    if (waitMs >= LONG_WAIT_MS) return { kind: "refused", trouble: troubleOfApi("rate", { waitMs }) };
+    log.info({ mailboxId: mailbox._id, transport, waitMs }, "an email waits for the limits of the provider's API");
+    return { kind: "held", waitMs };
+  }
+
+  async function transmitDraft(
     ...[to, bytes, mayGo, options = {}]: Parameters<MailLine["transmit"]>
-  ): Promise<Transmission> {
+  ): Promise<LineTransmission> {
     const { copies = [], inThread = null } = options;
     let access: GraphAccess | null = null;
     let draft: ProviderDraft;
@@ -129,6 +154,8 @@ export async function openApiLine(
     } catch (error) {
       const trouble = troubleOf(error, mailbox);
       logRefused(error);
+      // A draft sends nothing, so its refusal says nothing about how much the mailbox may send
+      if (isApiTrouble(error) && error.kind === "rate") return holdBack(waitMsOf(error));
       return trouble.code === null ? { kind: "lost", inData: false, trouble } : { kind: "refused", trouble };
     }
     if (access === null) throw new Error("A draft without access to its mailbox");

@@ -34,6 +34,22 @@ export async function holdBackClaimed({ recipient }: Situation, send: Send, atte
   return waitUntil(recipient, heldBack);
 }
 
+/**
+ * Undoes the claim of a campaign's email for which the mailbox has to wait at its provider (rules/sending 5.12). The
+ * database is not slow then, so no alert counts it.
+ */
+export async function holdBackForProvider(
+  { recipient }: Situation,
+  send: Send,
+  attemptId: string,
+  waitMs: number,
+): Promise<StepOutcome> {
+  await recordWithdrawn(send, attemptId);
+  const at = Date.now() + waitMs;
+  await noteLook(recipient, at);
+  return { kind: "replan", at, why: "the limits of the mailbox's provider" };
+}
+
 /** Lets a campaign's email that was not claimed wait; its slot stays. */
 export async function holdBackUnclaimed({ recipient }: Situation, send: Send): Promise<StepOutcome> {
   const heldBack = heldBackNow(send);

@@ -1,6 +1,9 @@
 import type { Transmission } from "../../connectors/smtp/connection.ts";
 import type { ProviderDraft } from "../../domain/mailboxes/transport.ts";
 
+/** `held`: the mailbox has to wait so many milliseconds for its provider before the email may begin. */
+export type LineTransmission = Transmission | { kind: "held"; waitMs: number };
+
 /** A mailbox that is ready to send: a connection to its SMTP server, or its provider's API with an access token. */
 export interface MailLine {
   /** Whether copies go in envelopes of their own, after the email; otherwise they are named with it. */
@@ -20,5 +23,5 @@ export interface MailLine {
       /** The provider's id of the thread that it continues. */
       inThread?: string | null;
     },
-  ): Promise<Transmission>;
+  ): Promise<LineTransmission>;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { SmtpTrouble, type Transmission } from "../../connectors/smtp/connection.ts";
+import { SmtpTrouble } from "../../connectors/smtp/connection.ts";
 import { readRefusal } from "../../domain/bounces/refusal.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import type { ProviderDraft } from "../../domain/mailboxes/transport.ts";
@@ -14,7 +14,7 @@ import { recordNotSent, recordRefused, recordWithdrawn } from "../../store/sendi
 import { heardRefusal } from "../mailboxes/refusals.ts";
 import { WorkerEnds } from "./connections.ts";
 import { heldBackNow } from "./hold-back.ts";
-import type { MailLine } from "./line.ts";
+import type { LineTransmission, MailLine } from "./line.ts";
 import type { SendDependencies } from "./send-step.ts";
 
 export type OneDependencies = Pick<SendDependencies, "connections" | "metrics" | "findHosts">;
@@ -52,7 +52,10 @@ export type OneTransmission =
   | { kind: "unclear" }
   /** Another attempt owns the send, or this process ends: look again. */
   | { kind: "again" }
-  /** The database is so slow that nothing was transmitted: look again then (epoch milliseconds). */
+  /**
+   * The database is so slow, or the mailbox has to wait at its provider, that nothing was transmitted: look again then
+   * (epoch milliseconds).
+   */
   | { kind: "held"; until: number };
 
 /**
@@ -88,7 +91,7 @@ async function claimAndTransmit(
     refusal = await lookAgain(request, timing, draft, copies);
     return refusal === null;
   };
-  const sent: Transmission =
+  const sent: LineTransmission =
     refusal === null
       ? await line.transmit(send.to, one.bytes, mayGo, { copies, inThread: one.inThread ?? null })
       : { kind: "withdrawn" };
@@ -101,6 +104,9 @@ async function claimAndTransmit(
   const undoClaim = (trouble: Trouble) =>
     recordNotSent(send, attemptId, null).then((isOurs) => troubleOf(isOurs, trouble));
   switch (sent.kind) {
+    case "held":
+      await recordWithdrawn(send, attemptId);
+      return { kind: "held", until: Date.now() + sent.waitMs };
     case "sent":
       await one.record({ send, attemptId, response: sent.response, serverMessageId: sent.serverMessageId });
       metrics.sent(null);

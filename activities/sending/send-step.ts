@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ApplicationFailure, Context } from "@temporalio/activity";
-import { SmtpTrouble, type Transmission } from "../../connectors/smtp/connection.ts";
+import { SmtpTrouble } from "../../connectors/smtp/connection.ts";
 import { readRefusal, type SmtpRefusal } from "../../domain/bounces/refusal.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import { activePauses } from "../../domain/mailboxes/refusal-evidence.ts";
@@ -37,8 +37,8 @@ import type { FindMailHosts } from "../mail-hosts.ts";
 import { heardRefusal } from "../mailboxes/refusals.ts";
 import { applyClaimRefusal, claimInTime, type Delivery } from "./claim-step.ts";
 import { type Connections, WorkerEnds } from "./connections.ts";
-import { type HeldBackWhy, holdBackClaimed, holdBackUnclaimed } from "./hold-back.ts";
-import type { MailLine } from "./line.ts";
+import { type HeldBackWhy, holdBackClaimed, holdBackForProvider, holdBackUnclaimed } from "./hold-back.ts";
+import type { LineTransmission, MailLine } from "./line.ts";
 import type { SendSlots, ServerWait } from "./slots.ts";
 import { fail, requestApproval, type Writing, writeDueMail } from "./step-mail.ts";
 import type { SendTurns } from "./turns.ts";
@@ -196,7 +196,7 @@ async function claimAndSend(
   };
   const options = { copies, inThread: mail.thread.providerId ?? null };
   wait.begins();
-  const sent: Transmission =
+  const sent: LineTransmission =
     refusal === null ? await line.transmit(send.to, mail.bytes, mayGo, options) : { kind: "withdrawn" };
   wait.ends();
   if (sent.kind === "withdrawn" && refusal?.kind === "late") {
@@ -221,7 +221,7 @@ async function handleTransmission(
   situation: Situation,
   { send, mailbox, mail }: Delivery,
   attemptId: string,
-  transmission: Transmission,
+  transmission: LineTransmission,
 ): Promise<StepOutcome> {
   switch (transmission.kind) {
     case "sent": {
@@ -252,6 +252,8 @@ async function handleTransmission(
       metrics.withdrawn();
       await recordWithdrawn(send, attemptId);
       return { kind: "replan", at: Date.now(), why: "a second look" };
+    case "held":
+      return holdBackForProvider(situation, send, attemptId, transmission.waitMs);
     case "refused": {
       const { trouble } = transmission;
       const refusal = readRefusal({ ...trouble, own: [domainOf(mailbox.email)] });

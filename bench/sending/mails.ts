@@ -140,12 +140,16 @@ export async function clocksOf(rig: Rig, workerPid: number): Promise<Clocks> {
   return Object.fromEntries(read);
 }
 
-/** Calculates the rate over the middle 80 % of the run, because its start and end measure other things. */
+/** A second's rate over the middle 80 % of the run, because its start and end measure other things. */
+export function middleRate(instants: readonly number[]): number {
+  const sorted = instants.toSorted((one, other) => one - other);
+  const [from, to] = [Math.floor(instants.length * 0.1), Math.floor(instants.length * 0.9)];
+  return ((to - from) / ((sorted[to] ?? 0) - (sorted[from] ?? 0))) * 1000;
+}
+
 export function runOf(kind: BenchRun["kind"], instants: number[], before: Clocks, after: Clocks): BenchRun {
   const count = instants.length;
-  const sorted = instants.toSorted((one, other) => one - other);
-  const [from, to] = [Math.floor(count * 0.1), Math.floor(count * 0.9)];
-  const rate = ((to - from) / ((sorted[to] ?? 0) - (sorted[from] ?? 0))) * 1000;
+  const rate = middleRate(instants);
   const each = (part: keyof Clocks) => (after[part] - before[part]) / count;
   const used = { worker: each("worker"), mongod: each("mongod"), temporal: each("temporal"), sink: each("sink") };
   console.error(`${kind}: ${rate.toFixed(1)} a second`);

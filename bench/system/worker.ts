@@ -2,6 +2,7 @@ import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { keyRing } from "../../domain/access/seal.ts";
 import type { CrmProviders } from "../../domain/crm/provider.ts";
+import type { MailProviders } from "../../domain/mailboxes/provider.ts";
 import type { WarmupWaits } from "../../domain/warmup/engagement.ts";
 import type { Queue } from "../../domain/workflow-contract.ts";
 import { connect } from "../../models/connect.ts";
@@ -21,6 +22,7 @@ export interface WorkerOrders {
   queues?: readonly Queue[];
   warmupWaits?: WarmupWaits;
   crm?: CrmProviders;
+  providers?: MailProviders;
 }
 
 /** All queues except imap, because most mailboxes of the benchmarks have no inbox to watch. */
@@ -44,6 +46,7 @@ const { stop } = await startWorker({
   log,
   queues: orders.queues ?? QUEUES,
   ...(orders.crm && { crm: orders.crm }),
+  ...(orders.providers && { providers: orders.providers }),
   ...(orders.warmupWaits && { warmupWaits: orders.warmupWaits }),
   bundle: { codePath: orders.codePath },
   graceMs: 1_000,

@@ -1,6 +1,14 @@
 import type { z } from "zod";
 import type { GraphMailboxPath } from "../../domain/mailboxes/transport.ts";
-import { type BearerAccess, type BearerAnswer, type BearerRequest, callWithToken } from "../bearer-call.ts";
+import {
+  type BearerAccess,
+  type BearerAnswer,
+  type BearerRequest,
+  callInQuota,
+  QuotaWait,
+  retryAfterMs,
+  USUAL_WAIT_MS,
+} from "../bearer-call.ts";
 import { EgressError } from "../net/egress-error.ts";
 import { GraphTrouble, troubleOf } from "./trouble.ts";
 
@@ -12,15 +20,26 @@ export interface GraphAccess extends BearerAccess {
 /** Ids that stay the same when a message is moved or sent. Links between pages work only with the same header. */
 const IMMUTABLE = 'IdType="ImmutableId"';
 
-/** One request, and its answer of 2xx as it is. @throws GraphTrouble */
+/**
+ * One request, and its answer of 2xx as it is. A mailbox that has to wait before it may ask has the same trouble as
+ * after a refusal.
+ * @throws GraphTrouble
+ */
 export async function askGraph(access: BearerAccess, path: string, request: BearerRequest): Promise<BearerAnswer> {
   const headers = { Prefer: IMMUTABLE, ...request.headers };
-  const answer = await callWithToken(access, path, { ...request, headers }).catch((cause: unknown) => {
+  const quota = { units: 1, waitOf };
+  const answer = await callInQuota(access, path, { ...request, headers }, quota).catch((cause: unknown) => {
+    if (cause instanceof QuotaWait) throw new GraphTrouble("rate", { waitMs: cause.waitMs, cause });
     throw cause instanceof EgressError ? new GraphTrouble("away", { cause }) : cause;
   });
   const { status, json } = answer;
   if (status < 200 || status > 299) throw troubleOf(status, json, answer.headers);
   return answer;
+}
+
+/** Graph asks to wait in answers of success too. */
+function waitOf(answer: BearerAnswer): number | null {
+  return retryAfterMs(answer) ?? (answer.status === 429 ? USUAL_WAIT_MS : null);
 }
 
 /** One request whose answer fits the schema; another answer counts as none. @throws GraphTrouble */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AccessFault } from "../../domain/mailboxes/connection-error.ts";
-import { SECOND_MS } from "../../domain/time/durations.ts";
+import { retryAfterMs } from "../bearer-call.ts";
 
 /**
  * Why Graph did not do what it was asked. `expired`: another access token may help. `rate`: this mailbox waits.
@@ -76,7 +76,6 @@ export function troubleOf(
   const { code, message } = read.success ? read.data.error : { code: "", message: "" };
   const known = BY_CODE[code.toLowerCase()];
   const kind = known ?? BY_STATUS[status] ?? (status >= 400 && status < 500 ? "invalid" : "away");
-  const seconds = Number([headers["retry-after"]].flat()[0] ?? Number.NaN);
-  const waitMs = kind === "rate" && seconds >= 0 ? seconds * SECOND_MS : null;
+  const waitMs = kind === "rate" ? retryAfterMs({ headers }) : null;
   return new GraphTrouble(kind, { code: code || null, waitMs, cause: new Error(`${status} ${message}`) });
 }

@@ -12,6 +12,8 @@ export interface MailApi {
   transport: Exclude<Transport, "SMTP_IMAP">;
   /** With its version where its paths have one, such as https://graph.microsoft.com/v1.0. */
   url: string;
+  /** Units that Google gives a user in a minute; absent: those of a new project. */
+  unitsPerMinute?: number;
   /** How Gmail reports new email; without it mailboxes are only polled. */
   notices?: GmailNotices;
 }

@@ -21,7 +21,7 @@ export type ApiFault =
   | "away";
 
 /** Milliseconds from which a provider's wait is a limit of the day and not of the minute. */
-const LONG_WAIT_MS = HOUR_MS;
+export const LONG_WAIT_MS = HOUR_MS;
 
 /**
  * The fault as the answer of a submission server with the same meaning, so that a mailbox is treated alike whatever its

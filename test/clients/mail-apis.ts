@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import type { BearerAccess } from "../../connectors/bearer-call.ts";
+import { type BearerAccess, NO_LIMITS } from "../../connectors/bearer-call.ts";
 import { readHeaders } from "../../connectors/gmail/messages.ts";
 import * as gmailSend from "../../connectors/gmail/send.ts";
 import * as graphSend from "../../connectors/graph/send.ts";
@@ -50,8 +50,8 @@ export async function tryMailApis(tools: string): Promise<string> {
   graph.settings.messageId = "minted at transport";
   const egress = createEgress({ allow: parseAllow("127.0.0.1:*"), ownAddresses: [] });
   const signal = AbortSignal.timeout(60_000);
-  const atGmail: BearerAccess = { egress, url: gmail.url, token: EMAIL, signal };
-  const atGraph = { egress, url: `${graph.url}/v1.0`, token: EMAIL, signal, mailbox: "/me" as const };
+  const atGmail: BearerAccess = { egress, url: gmail.url, token: EMAIL, signal, quota: NO_LIMITS };
+  const atGraph = { egress, url: `${graph.url}/v1.0`, token: EMAIL, signal, quota: NO_LIMITS, mailbox: "/me" as const };
   try {
     const sent = await gmailSend.sendDraft(atGmail, await gmailSend.createDraft(atGmail, mail("Ours"), null));
     assert.equal(sent.kind, "sent");

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { BearerAccess } from "../../connectors/bearer-call.ts";
+import { NO_LIMITS } from "../../connectors/bearer-call.ts";
 import { readHeaders } from "../../connectors/gmail/messages.ts";
 import { createDraft, deleteDraft, findSent, sendDraft } from "../../connectors/gmail/send.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
@@ -34,7 +35,13 @@ afterAll(async () => {
   await egress.close();
 });
 
-const access = (token = ann): BearerAccess => ({ egress, url: gmail.url, token, signal: new AbortController().signal });
+const access = (token = ann): BearerAccess => ({
+  egress,
+  url: gmail.url,
+  token,
+  signal: new AbortController().signal,
+  quota: NO_LIMITS,
+});
 
 function mail(fields: Record<string, string> = {}, text = "Hello\r\n"): Buffer {
   const all = { From: ann, To: "bob@b.test", Subject: "A talk", "Message-ID": "<1@ours.test>", ...fields };

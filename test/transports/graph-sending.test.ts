@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeEach, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
 import { nameCopies } from "../../activities/sending/name-copies.ts";
+import { NO_LIMITS } from "../../connectors/bearer-call.ts";
 import type { GraphAccess } from "../../connectors/graph/call.ts";
 import { createDraft, deleteDraft, GRAPH_MAIL_BYTES, lookAtDraft, sendDraft } from "../../connectors/graph/send.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
@@ -24,7 +25,7 @@ afterEach(() => graph.close());
 afterAll(() => egress.close());
 
 function access(mailbox: GraphAccess["mailbox"] = "/me", token = "ann"): GraphAccess {
-  return { egress, url: `${graph.url}/v1.0`, token, signal: new AbortController().signal, mailbox };
+  return { egress, url: `${graph.url}/v1.0`, token, signal: new AbortController().signal, quota: NO_LIMITS, mailbox };
 }
 
 function mail(text = "Hello\r\n"): Buffer {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { BearerAccess } from "../../connectors/bearer-call.ts";
+import { NO_LIMITS } from "../../connectors/bearer-call.ts";
 import { historySince } from "../../connectors/gmail/history.ts";
 import { listMessages, listSenders, readRaw } from "../../connectors/gmail/messages.ts";
 import type { GraphAccess } from "../../connectors/graph/call.ts";
@@ -25,8 +26,15 @@ afterEach(async () => {
 });
 afterAll(() => egress.close());
 
-const atGmail = (): BearerAccess => ({ egress, url: gmail.url, token: "ann", signal });
-const atGraph = (): GraphAccess => ({ egress, url: `${graph.url}/v1.0`, token: "ann", signal, mailbox: "/me" });
+const atGmail = (): BearerAccess => ({ egress, url: gmail.url, token: "ann", signal, quota: NO_LIMITS });
+const atGraph = (): GraphAccess => ({
+  egress,
+  url: `${graph.url}/v1.0`,
+  token: "ann",
+  signal,
+  quota: NO_LIMITS,
+  mailbox: "/me",
+});
 const incoming = (subject: string) =>
   Buffer.from(
     `From: bob@b.test\r\nTo: ${ANN}\r\nMessage-ID: <${subject}@b.test>\r\nSubject: ${subject}\r\n\r\nHello\r\n`,

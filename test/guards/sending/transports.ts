@@ -7,6 +7,9 @@ const RIGHTS = "test/transports/api-rights.deep.test.ts";
 
 const WARMUP = "test/transports/api-warmup.test.ts";
 const TREAT = "test/transports/api-treat.test.ts";
+const LIMITS = "test/transports/api-limits.test.ts";
+const LIMITER = "test/transports/quota.test.ts";
+const QUOTA = "store/mailboxes/api-quota.ts";
 
 /** Checks of mailboxes that send and read over their provider's API. */
 export const TRANSPORT_GUARDS: Guard[] = [
@@ -256,5 +259,85 @@ export const TRANSPORT_GUARDS: Guard[] = [
     instead: ";",
     test: "test/transports/notices.test.ts",
     only: "whose notice was lost",
+  },
+  {
+    guard: "A mailbox asks nothing while its provider wants it to wait",
+    file: QUOTA,
+    text: "[isOpen, hasUnits, hasLease]",
+    instead: "[hasUnits, hasLease]",
+    test: LIMITER,
+    only: "wants a mailbox to wait",
+  },
+  {
+    guard: "A mailbox takes no more units in a window than its provider allows",
+    file: QUOTA,
+    text: "[isOpen, hasUnits, hasLease]",
+    instead: "[isOpen, hasLease]",
+    test: LIMITER,
+    only: "never take more units",
+  },
+  {
+    guard: "Units count until the whole slot in which they were spent is too old",
+    file: QUOTA,
+    text: "{ $subtract: [slot, SLOTS] }",
+    instead: "{ $subtract: [slot, SLOTS - 2] }",
+    test: LIMITER,
+    only: "never take more units",
+  },
+  {
+    guard: "A mailbox makes no more requests at once than its provider allows",
+    file: QUOTA,
+    text: "[isOpen, hasUnits, hasLease]",
+    instead: "[isOpen, hasUnits]",
+    test: LIMITER,
+    only: "more than four requests",
+  },
+  {
+    guard: "Reads leave a part of the limits to sends",
+    file: "domain/sending/api-quota.ts",
+    text: "{ SEND: 1, NEW: 0.85, OLDER: 0.75 }",
+    instead: "{ SEND: 1, NEW: 1, OLDER: 1 }",
+    test: LIMITER,
+    only: "leave",
+  },
+  {
+    guard: "The lease of a killed process ends",
+    file: QUOTA,
+    text: '{ $gt: ["$$this.until", "$$NOW"] }',
+    instead: "{ $literal: true }",
+    test: LIMITER,
+    only: "killed process",
+  },
+  {
+    guard: "An answer that says to wait stops all requests of the mailbox",
+    file: "connectors/bearer-call.ts",
+    text: "if (waitMs !== null) await access.quota.block(waitMs);",
+    instead: "",
+    test: LIMITS,
+    only: "refuses a read for",
+  },
+  {
+    guard: "An email whose draft is refused for a limit is held back, and its mailbox does not slow down",
+    file: "activities/sending/api-line.ts",
+    text: 'if (isApiTrouble(error) && error.kind === "rate") return holdBack(waitMsOf(error));',
+    instead: "",
+    test: LIMITS,
+    only: "refuses a draft",
+  },
+  {
+    guard: "An email has the units of all its requests before its draft is made",
+    file: "activities/sending/api-line.ts",
+    text: "const end = await quota.begin(sender.units);",
+    instead: "const end = async () => {};",
+    test: LIMITS,
+    only: "refuses a read for",
+  },
+  {
+    guard: "Older emails that could not be read for a limit are read later",
+    file: "activities/inbox/gmail-source.ts",
+    text: "older.slice(0, SLICE), fetchOld",
+    instead: "older.splice(0, SLICE), fetchOld",
+    test: LIMITS,
+    only: "older emails",
   },
 ];

@@ -1,0 +1,37 @@
+import type { KeyRing } from "../../domain/access/seal.ts";
+import { type MailProviders, NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { storeGrant } from "../../store/mailboxes/grant.ts";
+
+export type Api = "GMAIL_API" | "GRAPH";
+
+/** Both providers with their APIs at the stand-ins. */
+export function providersAt(urls: { gmail: string; graph: string }): MailProviders {
+  return {
+    A: { ...NO_PROVIDERS.A, api: { transport: "GMAIL_API", url: urls.gmail } },
+    B: { ...NO_PROVIDERS.B, api: { transport: "GRAPH", url: urls.graph } },
+  };
+}
+
+/** Stores connected mailboxes at an API, without gaps or limits. Returns their ids. */
+export async function storeApiMailboxes(
+  workspaceId: string,
+  ring: KeyRing,
+  transport: Api,
+  addresses: readonly string[],
+): Promise<string[]> {
+  const ids: string[] = [];
+  const provider = transport === "GMAIL_API" ? ("A" as const) : ("B" as const);
+  const server = { host: "localhost", port: 9, security: "SSL_TLS" as const };
+  for (const email of addresses) {
+    const _id = newId("mbx");
+    const tokens = { refreshToken: "lasting", accessToken: email, expiresAt: new Date(Date.now() + DAY_MS) };
+    const grantId = await storeGrant(ring, workspaceId, _id, { provider, ...tokens });
+    const login = { username: email, grantId, transport, provider: `PROVIDER${provider}` as const };
+    await scoped(workspaceId).Mailbox.insert({ _id, email, dailySendLimit: 0, smtp: server, imap: server, ...login });
+    ids.push(_id);
+  }
+  return ids;
+}
