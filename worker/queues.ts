@@ -194,7 +194,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     log,
     limits: settings.watching ?? {},
   });
-  const activities = activitiesOf(settings, imap, connections);
+  const activities = activitiesOf(settings, imap, connections, logins);
   const served = queues.filter((queue) => queue === "engine" || Object.keys(activities[queue]).length > 0);
   const workers = await Promise.all(served.map((queue) => workerOf(queue))).catch(async (error) => {
     await connection.close();
@@ -256,6 +256,7 @@ function activitiesOf(
   settings: WorkerSettings,
   imap: ReturnType<typeof imapActivities>,
   connections: ReturnType<typeof createConnections>,
+  logins: ReturnType<typeof createLogins>,
 ): Record<Queue, object> {
   const {
     egress,
@@ -318,7 +319,7 @@ function activitiesOf(
       warmupEngage,
       ...connectionActivities({ egress, keyRing, log }),
       ...consentActivities({ egress, keyRing, providers, log }),
-      ...probeActivities(imap.openOf, log),
+      ...probeActivities({ openOf: imap.openOf, egress, logins, providers }, log),
       ...placementLookActivities({
         openOf: imap.openOf,
         log,

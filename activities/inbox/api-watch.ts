@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
-import type { GraphAccess } from "../../connectors/graph/call.ts";
+import type { GmailTrouble } from "../../connectors/gmail/trouble.ts";
 import { GraphTrouble } from "../../connectors/graph/trouble.ts";
 import { ImapTrouble } from "../../connectors/imap/connection.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
-import { graphMailboxOf, type MailApi } from "../../domain/mailboxes/transport.ts";
+import type { MailApi } from "../../domain/mailboxes/transport.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { TooSlowToStore } from "../../store/inbox/ingest.ts";
+import { type ApiAccess, isApiTrouble, withApiAccess } from "../mailboxes/api-access.ts";
 import type { Logins } from "../mailboxes/logins.ts";
 import { settleDrafts } from "./api-evidence.ts";
 import { type ApiSource, SomeUnread } from "./api-store.ts";
@@ -39,19 +39,8 @@ export async function watchApi(
   const end = Date.now() + limits.watchMs;
   let waking = new AbortController();
   watch.wake = () => waking.abort();
-  const withAccess = <T>(work: (access: GraphAccess) => Promise<T>) =>
-    logins.with(
-      mailbox,
-      (login) =>
-        work({
-          egress,
-          url: api.url,
-          token: "accessToken" in login ? login.accessToken : "",
-          signal,
-          mailbox: graphMailboxOf(mailbox),
-        }),
-      (error) => isApiTrouble(error) && error.kind === "expired",
-    );
+  const withAccess = <T>(work: (access: ApiAccess) => Promise<T>) =>
+    withApiAccess({ egress, logins }, mailbox, api, signal, work);
   let ingested = 0;
   while (!signal.aborted && Date.now() < end) {
     waking = new AbortController();
@@ -82,10 +71,6 @@ export async function watchApi(
 
 const RATES: ReadonlySet<string> = new Set(["rate", "project", "limit"]);
 const NEEDS_LOGIN: ReadonlySet<string> = new Set(["expired", "scope", "policy", "rights", "off"]);
-
-function isApiTrouble(error: unknown): error is GmailTrouble | GraphTrouble {
-  return error instanceof GmailTrouble || error instanceof GraphTrouble;
-}
 
 function rateWaitMs(error: GmailTrouble | GraphTrouble): number {
   const asked =

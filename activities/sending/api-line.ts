@@ -3,7 +3,6 @@ import type { BearerAccess } from "../../connectors/bearer-call.ts";
 import { listSenders, readHeaders } from "../../connectors/gmail/messages.ts";
 import * as gmail from "../../connectors/gmail/send.ts";
 import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
-import type { GraphAccess } from "../../connectors/graph/call.ts";
 import * as graph from "../../connectors/graph/send.ts";
 import { GraphTrouble } from "../../connectors/graph/trouble.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
@@ -13,13 +12,14 @@ import { SmtpTrouble, type Transmission } from "../../connectors/smtp/connection
 import type { NoReplyCause } from "../../domain/bounces/refusal.ts";
 import { type SenderError, senderError } from "../../domain/mailboxes/connection-error.ts";
 import type { MailProviders } from "../../domain/mailboxes/provider.ts";
-import { apiOf, graphMailboxOf, type MailApi, type ProviderDraft } from "../../domain/mailboxes/transport.ts";
+import { apiOf, type MailApi, type ProviderDraft } from "../../domain/mailboxes/transport.ts";
 import { troubleOfApi } from "../../domain/sending/api-trouble.ts";
 import { TO_THE_WIRE_MS } from "../../domain/sending/last-look.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
+import { type ApiAccess, withApiAccess } from "../mailboxes/api-access.ts";
 import type { Logins } from "../mailboxes/logins.ts";
 import type { MailLine } from "./line.ts";
 import { nameCopies } from "./name-copies.ts";
@@ -33,10 +33,10 @@ export interface ApiLineDeps {
 
 /** How one provider's API sends: always from a draft, whose id settles a lost answer. */
 interface DraftSender {
-  create(access: GraphAccess, bytes: Buffer, threadId: string | null): Promise<ProviderDraft>;
+  create(access: ApiAccess, bytes: Buffer, threadId: string | null): Promise<ProviderDraft>;
   /** Never repeated. `mayBegin` is asked immediately before the request is written. */
-  send(access: GraphAccess, draft: ProviderDraft, mayBegin: () => boolean): Promise<DraftSent>;
-  discard(access: GraphAccess, draft: ProviderDraft): Promise<void>;
+  send(access: ApiAccess, draft: ProviderDraft, mayBegin: () => boolean): Promise<DraftSent>;
+  discard(access: ApiAccess, draft: ProviderDraft): Promise<void>;
 }
 
 type DraftSent =
@@ -95,32 +95,21 @@ export async function openApiLine(
   { egress, logins, providers, log }: ApiLineDeps,
   mailbox: Mailbox,
 ): Promise<MailLine> {
-  const api = apiOf(providers, mailbox);
-  if (api === null) throw new SmtpTrouble(troubleOfApi("off", { reason: "The provider's API is not configured" }));
-  const { transport, url } = api;
+  const found = apiOf(providers, mailbox);
+  if (found === null) throw new SmtpTrouble(troubleOfApi("off", { reason: "The provider's API is not configured" }));
+  const api: MailApi = found;
+  const { transport } = api;
   const sender = SENDERS[transport];
 
-  function withAccess<T>(attempt: (access: GraphAccess) => Promise<T>): Promise<T> {
-    const { signal } = new AbortController();
-    return logins.with(
-      mailbox,
-      (login) =>
-        attempt({
-          egress,
-          url,
-          token: "accessToken" in login ? login.accessToken : "",
-          signal,
-          mailbox: graphMailboxOf(mailbox),
-        }),
-      (error) => (error instanceof GmailTrouble || error instanceof GraphTrouble) && error.kind === "expired",
-    );
+  function withAccess<T>(attempt: (access: ApiAccess) => Promise<T>): Promise<T> {
+    return withApiAccess({ egress, logins }, mailbox, api, new AbortController().signal, attempt);
   }
 
   async function transmit(
     ...[to, bytes, mayGo, options = {}]: Parameters<MailLine["transmit"]>
   ): Promise<Transmission> {
     const { copies = [], inThread = null } = options;
-    let access: GraphAccess | null = null;
+    let access: ApiAccess | null = null;
     let draft: ProviderDraft;
     try {
       draft = await withAccess((current) => {
@@ -148,7 +137,7 @@ export async function openApiLine(
   }
 
   /** A draft that is left would be in the way of the mailbox's owner, but no one sends it. */
-  async function discard(access: GraphAccess, draft: ProviderDraft): Promise<void> {
+  async function discard(access: ApiAccess, draft: ProviderDraft): Promise<void> {
     await sender
       .discard(access, draft)
       .catch((err) => log.warn({ mailboxId: mailbox._id, err }, "a draft that was not sent could not be deleted"));

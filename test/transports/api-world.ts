@@ -49,7 +49,10 @@ export async function startApiWorld(): Promise<ApiWorld> {
   };
   const gmail = await startGmail({
     knows: (token) => (token.includes("@") ? token : null),
-    deliver: (raw, from, to) => answer(raw, from, to, (reply) => gmail.mailbox(from).receive(reply)),
+    deliver(raw, from, to) {
+      if (to.includes(from)) gmail.mailbox(from).receive(raw);
+      answer(raw, from, to, (reply) => gmail.mailbox(from).receive(reply));
+    },
   });
   const graph = await startGraph({
     mailboxes: [{ address: ADDRESSES.GRAPH }],

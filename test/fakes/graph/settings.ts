@@ -21,6 +21,8 @@ export interface GraphSettings {
   /** Whether the Message-ID of an app survives, and where it is replaced if not. */
   messageId: "kept" | "minted" | "minted at transport";
   keepsListUnsubscribePost: boolean;
+  /** Other headers that are taken from each email that leaves. */
+  drops: string[];
   maxRequestBytes: number;
   /** Reports name both for a request that is too large. */
   oversizeStatus: 413 | 400;
@@ -46,6 +48,7 @@ export function defaultSettings(): GraphSettings {
     sentCopyGapMs: 0,
     messageId: "kept",
     keepsListUnsubscribePost: true,
+    drops: [],
     maxRequestBytes: 4 * 1_024 * 1_024,
     oversizeStatus: 413,
     silentOverBytes: null,
