@@ -197,7 +197,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     log,
     limits: settings.watching ?? {},
   });
-  const activities = activitiesOf(settings, imap, connections, createOpenApi({ egress, logins, providers }));
+  const activities = activitiesOf(settings, imap, connections, logins, createOpenApi({ egress, logins, providers }));
   const served = queues.filter((queue) => queue === "engine" || Object.keys(activities[queue]).length > 0);
   const workers = await Promise.all(served.map((queue) => workerOf(queue))).catch(async (error) => {
     await connection.close();
@@ -259,6 +259,7 @@ function activitiesOf(
   settings: WorkerSettings,
   imap: ReturnType<typeof imapActivities>,
   connections: ReturnType<typeof createConnections>,
+  logins: ReturnType<typeof createLogins>,
   openApi: OpenApi,
 ): Record<Queue, object> {
   const {
@@ -322,7 +323,7 @@ function activitiesOf(
       warmupEngage,
       ...connectionActivities({ egress, keyRing, log }),
       ...consentActivities({ egress, keyRing, providers, log }),
-      ...probeActivities(imap.openOf, log),
+      ...probeActivities({ openOf: imap.openOf, egress, logins, providers }, log),
       ...placementLookActivities({
         open: openToLook(imap.openOf, openApi),
         log,

@@ -2,9 +2,9 @@ import type { GraphAccess } from "../../connectors/graph/call.ts";
 import { ImapTrouble } from "../../connectors/imap/connection.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import type { MailProviders } from "../../domain/mailboxes/provider.ts";
-import { apiOf, graphMailboxOf, isApi, type MailApi } from "../../domain/mailboxes/transport.ts";
+import { apiOf, isApi, type MailApi } from "../../domain/mailboxes/transport.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
-import { quotaAt } from "../mailboxes/api-quota.ts";
+import { withApiAccess } from "../mailboxes/api-access.ts";
 import { isApiTrouble } from "../mailboxes/api-trouble.ts";
 import { hasLogin, type Logins } from "../mailboxes/logins.ts";
 import { codeOf } from "./api-watch.ts";
@@ -37,25 +37,12 @@ export function createOpenApi({
     if (!hasLogin(mailbox)) throw new ImapTrouble("AUTH_FAILED");
     const api = apiOf(providers, mailbox);
     if (api === null) throw new ImapTrouble("PROTOCOL_ERROR");
-    const { transport, url } = api;
-    const quota = quotaAt(api, mailbox.username, "NEW", { signal });
+    const { transport } = api;
     return {
       transport,
       async ask(work) {
         try {
-          return await logins.with(
-            mailbox,
-            (login) =>
-              work({
-                egress,
-                url,
-                token: "accessToken" in login ? login.accessToken : "",
-                signal,
-                quota,
-                mailbox: graphMailboxOf(mailbox),
-              }),
-            (error) => isApiTrouble(error) && error.kind === "expired",
-          );
+          return await withApiAccess({ egress, logins }, mailbox, api, signal, work);
         } catch (error) {
           throw isApiTrouble(error) ? new ImapTrouble(codeOf(error), { cause: error }) : error;
         }

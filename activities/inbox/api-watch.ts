@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { QuotaWait } from "../../connectors/bearer-call.ts";
-import type { GraphAccess } from "../../connectors/graph/call.ts";
 import { ImapTrouble } from "../../connectors/imap/connection.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
-import { graphMailboxOf, type MailApi } from "../../domain/mailboxes/transport.ts";
+import type { MailApi } from "../../domain/mailboxes/transport.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { TooSlowToStore } from "../../store/inbox/ingest.ts";
 import { parkMailbox, recoverAccess } from "../../store/mailboxes/access-faults.ts";
-import { quotaAt } from "../mailboxes/api-quota.ts";
+import { type ApiAccess, withApiAccess } from "../mailboxes/api-access.ts";
 import { type ApiTrouble, isApiTrouble, waitMsOf } from "../mailboxes/api-trouble.ts";
 import type { Logins } from "../mailboxes/logins.ts";
 import { settleDrafts } from "./api-evidence.ts";
@@ -55,18 +54,8 @@ export async function watchApi(
     isNoticed = true;
     watch.wake();
   };
-  const at = { egress, url: api.url, signal, quota: quotaAt(api, mailbox.username, "NEW", { signal }) };
-  const withAccess = <T>(work: (access: GraphAccess) => Promise<T>) =>
-    logins.with(
-      mailbox,
-      (login) =>
-        work({
-          ...at,
-          token: "accessToken" in login ? login.accessToken : "",
-          mailbox: graphMailboxOf(mailbox),
-        }),
-      (error) => isApiTrouble(error) && error.kind === "expired",
-    );
+  const withAccess = <T>(work: (access: ApiAccess) => Promise<T>) =>
+    withApiAccess({ egress, logins }, mailbox, api, signal, work);
   const whole = (read: Awaited<ReturnType<ApiSource["read"]>>) => ({ olderWaitMs: 0, ...read, isWhole: true });
   const partOf = (error: unknown) => {
     if (!(error instanceof SomeUnread)) throw error;

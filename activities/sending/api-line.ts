@@ -4,7 +4,6 @@ import { listSenders, readHeaders } from "../../connectors/gmail/messages.ts";
 import * as gmail from "../../connectors/gmail/send.ts";
 import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
 import { EMAIL_UNITS } from "../../connectors/gmail/units.ts";
-import type { GraphAccess } from "../../connectors/graph/call.ts";
 import * as graph from "../../connectors/graph/send.ts";
 import { GraphTrouble } from "../../connectors/graph/trouble.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
@@ -13,13 +12,14 @@ import { OAuthTrouble } from "../../connectors/oauth.ts";
 import { SmtpTrouble } from "../../connectors/smtp/connection.ts";
 import type { NoReplyCause } from "../../domain/bounces/refusal.ts";
 import type { MailProviders } from "../../domain/mailboxes/provider.ts";
-import { apiOf, graphMailboxOf, type MailApi, type ProviderDraft } from "../../domain/mailboxes/transport.ts";
+import { apiOf, type MailApi, type ProviderDraft } from "../../domain/mailboxes/transport.ts";
 import { LONG_WAIT_MS, troubleOfApi } from "../../domain/sending/api-trouble.ts";
 import { TO_THE_WIRE_MS } from "../../domain/sending/last-look.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
+import { type ApiAccess, withApiAccess } from "../mailboxes/api-access.ts";
 import { prepaid, quotaAt } from "../mailboxes/api-quota.ts";
 import { isApiTrouble, waitMsOf } from "../mailboxes/api-trouble.ts";
 import { type Logins, troubleOfTokens } from "../mailboxes/logins.ts";
@@ -37,10 +37,10 @@ export interface ApiLineDeps {
 interface DraftSender {
   /** All requests of an email together. */
   units: number;
-  create(access: GraphAccess, bytes: Buffer, threadId: string | null): Promise<ProviderDraft>;
+  create(access: ApiAccess, bytes: Buffer, threadId: string | null): Promise<ProviderDraft>;
   /** Never repeated. `mayBegin` is asked immediately before the request is written. */
-  send(access: GraphAccess, draft: ProviderDraft, mayBegin: () => boolean): Promise<DraftSent>;
-  discard(access: GraphAccess, draft: ProviderDraft): Promise<void>;
+  send(access: ApiAccess, draft: ProviderDraft, mayBegin: () => boolean): Promise<DraftSent>;
+  discard(access: ApiAccess, draft: ProviderDraft): Promise<void>;
 }
 
 type DraftSent =
@@ -101,24 +101,20 @@ export async function openApiLine(
   { egress, logins, providers, log }: ApiLineDeps,
   mailbox: Mailbox,
 ): Promise<MailLine> {
-  const api = apiOf(providers, mailbox);
-  if (api === null) throw new SmtpTrouble(troubleOfApi("off", { access: "API_NOT_ENABLED" }));
-  const { transport, url } = api;
+  const found = apiOf(providers, mailbox);
+  if (found === null) throw new SmtpTrouble(troubleOfApi("off", { access: "API_NOT_ENABLED" }));
+  const api: MailApi = found;
+  const { transport } = api;
   const sender = SENDERS[transport];
   const quota = quotaAt(api, mailbox.username, "SEND");
 
-  function withAccess<T>(attempt: (access: GraphAccess) => Promise<T>): Promise<T> {
-    const { signal } = new AbortController();
-    const at = { egress, url, signal, quota: prepaid(quota) };
-    return logins.with(
+  function withAccess<T>(attempt: (access: ApiAccess) => Promise<T>): Promise<T> {
+    return withApiAccess(
+      { egress, logins, quota: prepaid(quota) },
       mailbox,
-      (login) =>
-        attempt({
-          ...at,
-          token: "accessToken" in login ? login.accessToken : "",
-          mailbox: graphMailboxOf(mailbox),
-        }),
-      (error) => isApiTrouble(error) && error.kind === "expired",
+      api,
+      new AbortController().signal,
+      attempt,
     );
   }
 
@@ -144,7 +140,7 @@ export async function openApiLine(
     ...[to, bytes, mayGo, options = {}]: Parameters<MailLine["transmit"]>
   ): Promise<LineTransmission> {
     const { copies = [], inThread = null } = options;
-    let access: GraphAccess | null = null;
+    let access: ApiAccess | null = null;
     let draft: ProviderDraft;
     try {
       draft = await withAccess((current) => {
@@ -174,7 +170,7 @@ export async function openApiLine(
   }
 
   /** A draft that is left would be in the way of the mailbox's owner, but no one sends it. */
-  async function discard(access: GraphAccess, draft: ProviderDraft): Promise<void> {
+  async function discard(access: ApiAccess, draft: ProviderDraft): Promise<void> {
     await sender
       .discard(access, draft)
       .catch((err) => log.warn({ mailboxId: mailbox._id, err }, "a draft that was not sent could not be deleted"));

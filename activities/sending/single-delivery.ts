@@ -111,11 +111,14 @@ async function writeMail(
       messageId: id,
       ...(draft.inReplyTo !== null && { inReplyTo: draft.inReplyTo }),
       ...(draft.references.length > 0 && { references: draft.references }),
-      ...((isAnswer(send) || send.kind === "PLACEMENT") && { mailRef: ref }),
-      ...(draft.hasUnsubscribe === true && { listUnsubscribe: unsubscribeOf(send, mailbox, keys, trackUrl) }),
+      ...((isAnswer(send) || send.kind === "PLACEMENT" || draft.kind === "PROBE") && { mailRef: ref }),
+      ...(draft.hasUnsubscribe === true && {
+        listUnsubscribe: unsubscribeOf(mailbox, tokenOf(send, draft, keys), trackUrl),
+      }),
       test: draft.kind === "TEST",
       files: await loadContents(send.workspaceId, draft.attachments ?? []),
-      date: new Date(),
+      // The date of a probe must be known where it arrives
+      date: draft.kind === "PROBE" ? draft.createdAt : new Date(),
     });
     return { ...composed, messageId: id, ref };
   } catch (error) {
@@ -137,14 +140,13 @@ async function conversationOf(
   return (await scoped(workspaceId).Message.findOne(answered))?.providerThreadId ?? null;
 }
 
+/** A scanner that follows the link of a probe must not unsubscribe the mailbox's own address. */
+function tokenOf({ _id }: Send, { kind }: OutgoingMail, keys: SingleDependencies["keys"]): string {
+  return kind === "PROBE" ? "mailbox-check" : signToken(keys, "u", _id);
+}
+
 /** The same as in a campaign email. */
-function unsubscribeOf(
-  { _id }: Send,
-  { email, trackingDomain }: Mailbox,
-  keys: SingleDependencies["keys"],
-  trackUrl: string,
-) {
-  const token = signToken(keys, "u", _id);
+function unsubscribeOf({ email, trackingDomain }: Mailbox, token: string, trackUrl: string) {
   return {
     url: `${trackUrlOf(trackUrl, trackingDomain)}/u/${token}`,
     mailto: `mailto:${email}?subject=unsubscribe%20${token}`,

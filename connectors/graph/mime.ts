@@ -18,3 +18,14 @@ export async function readMime(access: GraphAccess, id: string): Promise<Buffer>
 export async function readInbox(access: GraphAccess): Promise<void> {
   await callGraph(access, `${access.mailbox}/mailFolders/inbox?$select=id`, { schema: z.object({ id: z.string() }) });
 }
+
+const Newest = z.object({ value: z.array(z.object({ id: z.string(), subject: z.string().nullable().default(null) })) });
+
+/** The newest messages of the inbox. @throws GraphTrouble */
+export async function listNewest(
+  access: GraphAccess,
+  count: number,
+): Promise<{ id: string; subject: string | null }[]> {
+  const query = new URLSearchParams({ $select: "id,subject", $orderby: "receivedDateTime desc", $top: String(count) });
+  return (await callGraph(access, `${access.mailbox}/mailFolders/inbox/messages?${query}`, { schema: Newest })).value;
+}

@@ -1,4 +1,5 @@
 import type { Sealed } from "../../domain/access/seal.ts";
+import type { HeaderSurvival } from "../../domain/mail/header-survival.ts";
 import type { MailboxHealth } from "../../domain/mailboxes/band.ts";
 import type { DnsChecks, VerificationState } from "../../domain/mailboxes/dns-check.ts";
 import type {
@@ -81,6 +82,8 @@ export interface Mailbox extends Owned {
   dkimSelectors: string[];
   /** When its provider last said that it may send as its address; null when it was not asked (rules/sending 5.12). */
   senderCheckedAt: Date | null;
+  /** What of its emails arrives as it was written, by its last probe email; null when it is not known. */
+  headerSurvival: (HeaderSurvival & { at: Date }) | null;
   lastSyncAt: Date | null;
   lastError: { code: string; message: string; at: Date } | null;
   /** No campaign email is sent before this instant: the gap after the last one (rules/sending 2.3). */
@@ -161,6 +164,7 @@ export const Mailbox = tenantModel<Mailbox>(
     verification: mixed,
     dkimSelectors: texts,
     senderCheckedAt: instant,
+    headerSurvival: mixed,
     lastSyncAt: instant,
     lastError: mixed,
     nextAt: instant,

@@ -36,7 +36,7 @@ const sharedMailbox = address
   );
 
 const withShared = z.strictObject({ returnTo, sharedMailbox });
-/** Of the same type, so that both providers have one operation. */
+/** It has the same type, so that both providers have one operation. */
 const alone = z.strictObject({ returnTo }) as typeof withShared;
 
 /**

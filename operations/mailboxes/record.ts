@@ -140,6 +140,20 @@ const fields = {
   imap: server.describe("The server for reading"),
   username: nullable(z.string()).describe("The user name for both servers; null: the address"),
   smtpUsername: nullable(z.string()).describe("The user name for SMTP only; null: the same as for IMAP"),
+  headerSurvival: nullable(
+    z.object({
+      at: time.describe("When the probe email arrived"),
+      messageId: z.boolean().describe("Whether its Message-ID arrives as it was written"),
+      from: z.boolean().describe("Whether its From does"),
+      date: z.boolean().describe("Whether its Date does"),
+      listUnsubscribe: z.boolean().describe("Whether List-Unsubscribe does"),
+      listUnsubscribePost: z
+        .boolean()
+        .describe("Whether List-Unsubscribe-Post does: without it there is no one-click unsubscribe"),
+      ownHeaders: z.boolean().describe("Whether headers whose names begin with X- do"),
+      text: z.boolean().describe("Whether the plain text does; some providers make it anew from the HTML"),
+    }),
+  ).describe("What of its emails arrives unchanged, by a probe email to itself; null: not known"),
   warmup: z
     .object({
       status: nullable(z.string()).describe("The state of the warmup"),
@@ -214,6 +228,7 @@ function plainViewOf(mailbox: Mailbox, shared: TrackingDomain | null) {
     trackingDomain: mailbox.trackingDomain ?? NO_DOMAIN,
     verification: verificationOf(mailbox),
     sentFolder: mailbox.sentFolder?.path ?? null,
+    headerSurvival: mailbox.headerSurvival ?? null, // mailboxes of earlier versions have none
     username: mailbox.username === mailbox.email ? null : mailbox.username,
   };
 }

@@ -1,12 +1,8 @@
 import { z } from "zod";
-import { bandOf } from "../../domain/mailboxes/band.ts";
 import { VERIFICATION_STATES } from "../../domain/mailboxes/dns-check.ts";
-import { MINUTE_MS } from "../../domain/time/durations.ts";
-import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import { trusted } from "../../mongo/collection.ts";
-import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { storeProbe } from "../../store/mailboxes/probe.ts";
 import { nudge } from "../../store/outbox.ts";
 import { choice } from "../choice.ts";
 import { optionalTime } from "../fields.ts";
@@ -34,7 +30,7 @@ const status = operation({
 
 const resend = operation({
   summary:
-    "Check the DNS records again, with a probe email from the mailbox to itself. PENDING until the check is done",
+    "Check the DNS records again, with a probe email from the mailbox to itself, which also shows which headers survive. PENDING until the check is done",
   scope: "mailboxes:write",
   errors: ["MAILBOX_NOT_FOUND"],
   effects: { SENDS: true },
@@ -45,7 +41,7 @@ const resend = operation({
       const mailbox = await loadMailbox(workspaceId, mailboxId);
       const verification = { ...verificationOf(mailbox), status: "PENDING" as const };
       await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { verification } });
-      const probeId = await probeOf(mailbox);
+      const probeId = await storeProbe(mailbox);
       await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "verify", probeId });
       return loadMailbox(workspaceId, mailboxId);
     });
@@ -73,31 +69,3 @@ export const verifyDns = choice(
   { status, resend, skip },
   "status",
 );
-
-const PROBE_EVERY_MS = MINUTE_MS;
-
-/**
- * Creates the send and the text of a DKIM probe email. Returns null when the mailbox cannot send, or a probe was sent
- * within the last minute.
- */
-async function probeOf({ workspaceId, _id: mailboxId, email, status, health }: Mailbox): Promise<string | null> {
-  if ((status !== "CONNECTED" && status !== "PAUSED") || bandOf({ health }) === "BLOCKED") return null;
-  const { OutgoingMail, Send } = scoped(workspaceId);
-  const since = new Date(Date.now() - PROBE_EVERY_MS);
-  if ((await OutgoingMail.findOne({ kind: "PROBE", mailboxId, createdAt: trusted({ $gt: since }) })) !== null)
-    return null;
-  const _id = newId("snd");
-  const subject = "Mailbox check";
-  await Send.insert({
-    _id,
-    kind: "TEST",
-    sendKey: `dns-probe/${_id}`,
-    to: email,
-    state: "RESERVED",
-    subject,
-    mailboxId,
-  });
-  const text = "This email checks that the mailbox can send and receive. There is nothing to do.\n";
-  await OutgoingMail.insert({ _id, kind: "PROBE", mailboxId, to: email, subject, html: null, text });
-  return _id;
-}

@@ -282,7 +282,14 @@ function mailboxWarnings(mailboxes: Mailbox[], settings: Settings, workspace: Wo
   const unverified = mailboxes.filter(({ verification }) => !VERIFIED.includes(verification?.status ?? "PENDING"));
   const wish = trackingWishOf(settings);
   const untracked = wish === null ? [] : mailboxes.filter((mailbox) => trackingDomainOf(mailbox, workspace) === null);
+  const withoutOneClick = settings.unsubscribeHeader ? mailboxes.filter(losesOneClick) : [];
   return [
+    ...among(
+      "ONE_CLICK_UNSUBSCRIBE_LOST",
+      "The provider removes the headers for one-click unsubscribe",
+      "settings.mailboxIds",
+      withoutOneClick,
+    ),
     ...among(
       "DNS_NOT_VERIFIED",
       "MX, SPF, DKIM or DMARC of the sending domain are not verified",
@@ -296,6 +303,10 @@ function mailboxWarnings(mailboxes: Mailbox[], settings: Settings, workspace: Wo
       untracked,
     ),
   ];
+}
+
+function losesOneClick({ headerSurvival }: Mailbox): boolean {
+  return headerSurvival ? !headerSurvival.listUnsubscribe || !headerSurvival.listUnsubscribePost : false;
 }
 
 /** The states that raise no warning: checked, or skipped on purpose. */

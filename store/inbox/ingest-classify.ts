@@ -4,6 +4,7 @@ import type { Attribution } from "../../domain/inbox/attribution.ts";
 import { kindOf } from "../../domain/inbox/kind.ts";
 import { isReaction } from "../../domain/inbox/reaction.ts";
 import { readAutoReply } from "../../domain/mail/auto-reply.ts";
+import { probeIn } from "../../domain/mail/header-survival.ts";
 import type { Message } from "../../models/inbox/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
@@ -32,6 +33,15 @@ async function placementSend({ mailbox, message }: Arrival, named: readonly Send
   return scoped(mailbox.workspaceId).Send.findOne({ mailRef, kind: "PLACEMENT" });
 }
 
+/**
+ * The send of a probe email that has arrived: a mailbox wrote it to itself (rules/sending 5.13). Its Message-ID and its
+ * own headers may have been replaced on the way.
+ */
+async function probeSend({ mailbox, message }: Arrival): Promise<Send | null> {
+  const _id = message.from?.address === mailbox.email ? probeIn(message.subject) : null;
+  return _id === null ? null : scoped(mailbox.workspaceId).Send.findOne({ _id, mailboxId: mailbox._id, kind: "TEST" });
+}
+
 /** An email that is shown in the thread of a send but has no effect. */
 async function standingBeside({ found, rule, value }: Attribution<AttributedSend>): Promise<About> {
   const send = found[0]?.send;
@@ -42,7 +52,7 @@ async function standingBeside({ found, rule, value }: Attribution<AttributedSend
 
 /** The kind of an email and whom it concerns, determined before the transaction that applies it. */
 export interface JudgedMail {
-  /** Null: the email was sent from this mailbox, or belongs to a placement test. */
+  /** Null: the email was sent from this mailbox, or belongs to a placement test or a mailbox check. */
   kind: Message["kind"] | null;
   tested: Send | null;
   isConnected: boolean;
@@ -85,7 +95,7 @@ export async function judgeMail(arrival: Arrival, keys: PurposeKeys): Promise<Ju
     (from === mailbox.email &&
       sent.some(({ messageIds }) => message.messageId !== null && messageIds.includes(message.messageId)));
   const isConnected = connected > 0;
-  const tested = isConnected ? await placementSend(arrival, sent) : null;
+  const tested = isConnected ? ((await placementSend(arrival, sent)) ?? (await probeSend(arrival))) : null;
   if (tested !== null) return { ...nothing, tested, isConnected };
   const origin = isConnected ? null : await findOrigin(arrival);
   const kind = kindOf(message, {
@@ -115,7 +125,11 @@ export async function applyMail(arrival: Arrival, keys: PurposeKeys, judged: Jud
   const { message } = arrival;
   const { kind, tested, isConnected, origin, unsubscribed, reply } = judged;
   if (tested !== null)
-    return { kind: "OWN", sendId: tested._id, evidence: { rule: "placement test", value: message.messageId } };
+    return {
+      kind: "OWN",
+      sendId: tested._id,
+      evidence: { rule: tested.kind === "PLACEMENT" ? "placement test" : "mailbox check", value: message.messageId },
+    };
   if (kind === null) return ingestOwn(arrival);
   // A match by the author alone does not prove which email an automatic reply, a report or an acceptance belongs to
   const answered = origin?.rule === 6 ? null : origin;

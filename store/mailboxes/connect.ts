@@ -1,12 +1,13 @@
 import { type KeyRing, type SealPlace, seal } from "../../domain/access/seal.ts";
 import type { MailServer, UserNames } from "../../domain/mailboxes/server.ts";
-import type { Transport } from "../../domain/mailboxes/transport.ts";
+import { isApi, type Transport } from "../../domain/mailboxes/transport.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { nudge } from "../outbox.ts";
 import { refuseBeyondLimit } from "../workspace-limits.ts";
 import { type Granted, storeGrant } from "./grant.ts";
+import { storeProbe } from "./probe.ts";
 
 /** The result of a successful connection test: an address, its servers and the login that they accepted. */
 export interface Proven extends UserNames {
@@ -84,7 +85,10 @@ export async function connectMailbox(keyRing: KeyRing, workspaceId: string, prov
     : await Mailbox.insert({ _id, email, ...fields });
   if (stored === null) throw new Error(`The mailbox ${_id} is gone`);
   await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "start" });
-  if (existing === null) await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "verify" });
+  // An API may change the headers of its emails, so the mailbox writes to itself
+  const probeId = isApi(stored) ? await storeProbe(stored) : null;
+  if (existing === null || probeId !== null)
+    await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "verify", probeId });
   await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "freed" });
   return { mailbox: stored, before: existing?.status ?? null };
 }
@@ -105,6 +109,7 @@ const FRESH = {
   trial: null,
   overridden: null,
   senderCheckedAt: null,
+  headerSurvival: null,
 } as const;
 
 async function refuseTooMany(workspaceId: string): Promise<void> {

@@ -68,7 +68,10 @@ export async function startApiWorld({
   const ownerOf = (token: string) => (token.includes("@") ? token : oauth.ownerOf(token));
   const gmail = await startGmail({
     knows: ownerOf,
-    deliver: (raw, from, to) => answer(raw, from, to, (reply) => gmail.mailbox(from).receive(reply)),
+    deliver(raw, from, to) {
+      if (to.includes(from)) gmail.mailbox(from).receive(raw);
+      answer(raw, from, to, (reply) => gmail.mailbox(from).receive(reply));
+    },
   });
   const graph = await startGraph({
     mailboxes: [{ address: ADDRESSES.GRAPH }],

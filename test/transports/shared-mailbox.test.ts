@@ -80,6 +80,9 @@ test("a shared mailbox connects by the consent of a user who may open it, sends 
   const [mailbox] = (await rest.get("/mailboxes")).body;
   expect(mailbox).toMatchObject({ email: TEAM, username: ANN, transport: "GRAPH", status: "CONNECTED" });
 
+  const survival = async () => (await rest.get(`/mailboxes/${mailbox.id}`)).body.headerSurvival;
+  await until(async () => (await survival()) !== null, { ...MAIL_DEADLINE, what: "the probe of the new mailbox" });
+  expect(await survival()).toMatchObject({ from: true, messageId: true, listUnsubscribePost: true });
   const before = graph.asked.length;
   const path = await launched(rest, mailbox.id, "reply-team@people.test");
   const isReplied = async () => (await rest.get(`${path}/recipients`)).body.items[0]?.status === "REPLIED";

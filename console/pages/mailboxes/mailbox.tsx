@@ -6,7 +6,7 @@ import { Page, UnreadPage } from "../../kit/page.tsx";
 import { oneOf, type Raw, useView } from "../../kit/view.ts";
 import { When } from "../../kit/when.tsx";
 import { mailboxesWords, mailboxWords as says } from "../../words/en/mailboxes/mailbox.ts";
-import { reasonInWords, WARMUP_STATUS } from "../../words/en/mailboxes/states.ts";
+import { EMAIL_PART, reasonInWords, WARMUP_STATUS } from "../../words/en/mailboxes/states.ts";
 import { words } from "../../words/en.ts";
 import { wordFor } from "../../words/states.ts";
 import { Controls } from "./controls.tsx";
@@ -20,6 +20,15 @@ const EVERY_MS = 10_000;
 /** Milliseconds between reads on the DNS tab; shorter, because a person waits for the result of a check. */
 const SOON_MS = 3_000;
 const PARTS = ["health", "dns", "settings"] as const;
+const PARTS_OF_EMAIL = [
+  "from",
+  "messageId",
+  "date",
+  "listUnsubscribe",
+  "listUnsubscribePost",
+  "ownHeaders",
+  "text",
+] as const;
 
 function readView(raw: Raw) {
   return { part: oneOf(PARTS, raw["part"]) ?? "health" };
@@ -57,7 +66,11 @@ export function MailboxPage() {
 
 function MailboxState({ mailbox }: { mailbox: Mailbox }) {
   const { sentToday, warmup, smtp, imap, lastSyncAt, lastError, name, username, smtpUsername, health } = mailbox;
+  const { transport, headerSurvival } = mailbox;
   const { total, campaign, warmup: ofWarmup } = sentToday;
+  const changedParts = PARTS_OF_EMAIL.filter((part) => headerSurvival?.[part] === false).map(
+    (part) => EMAIL_PART[part],
+  );
   return (
     <section className="state" aria-label={says.state}>
       <div className="why">
@@ -87,14 +100,34 @@ function MailboxState({ mailbox }: { mailbox: Mailbox }) {
           <dt>{says.lastRead}</dt>
           <dd>{lastSyncAt === null ? words.never : <When at={lastSyncAt} />}</dd>
         </div>
-        <div className="pair">
-          <dt>{says.sendsBy}</dt>
-          <dd>{`${smtp.host}:${smtp.port}`}</dd>
-        </div>
-        <div className="pair">
-          <dt>{says.readsFrom}</dt>
-          <dd>{`${imap.host}:${imap.port}`}</dd>
-        </div>
+        {transport === "SMTP_IMAP" ? (
+          <>
+            <div className="pair">
+              <dt>{says.sendsBy}</dt>
+              <dd>{`${smtp.host}:${smtp.port}`}</dd>
+            </div>
+            <div className="pair">
+              <dt>{says.readsFrom}</dt>
+              <dd>{`${imap.host}:${imap.port}`}</dd>
+            </div>
+          </>
+        ) : (
+          <div className="pair">
+            <dt>{says.sendsOver}</dt>
+            <dd>{says.api[transport]}</dd>
+          </div>
+        )}
+        {headerSurvival !== null && (
+          <div className="pair">
+            <dt>{says.survival}</dt>
+            <dd>
+              {changedParts.length === 0 ? says.unchanged : says.changed(changedParts)}{" "}
+              <span className="fine">
+                <When at={headerSurvival.at} />
+              </span>
+            </dd>
+          </div>
+        )}
         {username !== null && (
           <div className="pair">
             <dt>{says.username}</dt>

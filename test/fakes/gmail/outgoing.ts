@@ -15,7 +15,12 @@ export interface Outgoing {
 }
 
 /** @throws GmailRefusal when nobody would get the email. */
-export function outgoingOf(raw: Buffer, mailbox: GmailMailbox, rewritesText: boolean, at: number): Outgoing {
+export function outgoingOf(
+  raw: Buffer,
+  mailbox: GmailMailbox,
+  { rewritesText, drops }: { rewritesText: boolean; drops: readonly string[] },
+  at: number,
+): Outgoing {
   const { head } = readMime(raw);
   const recipients = addressesIn(head, "To", "Cc", "Bcc");
   if (recipients.length === 0) throw invalidArgument("Recipient address required");
@@ -26,7 +31,8 @@ export function outgoingOf(raw: Buffer, mailbox: GmailMailbox, rewritesText: boo
   const body = raw.subarray(bodyStart(raw));
   const kept = Buffer.concat([Buffer.from(`${named}\r\n\r\n`, "latin1"), body]);
   const hop = `Received: from ${PROJECT_NUMBER} named unknown by gmailapi.google.com with HTTPREST; ${date}`;
-  const open = Buffer.concat([Buffer.from(`${hop}\r\n${withHeader(named, "Bcc", null)}\r\n\r\n`, "latin1"), body]);
+  const left = ["Bcc", ...drops].reduce((rest, name) => withHeader(rest, name, null), named);
+  const open = Buffer.concat([Buffer.from(`${hop}\r\n${left}\r\n\r\n`, "latin1"), body]);
   const wire = rewritesText ? Buffer.from(withOwnText(readMime(open)), "latin1") : open;
   return { kept, wire, messageId, from: from.address, recipients };
 }

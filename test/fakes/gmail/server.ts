@@ -46,6 +46,8 @@ export interface FakeGmail {
   settings: {
     /** Whether the plain text that leaves is made from the HTML. */
     rewritesText: boolean;
+    /** Headers that are taken from each email that leaves. */
+    drops: string[];
     /** Whether units are counted, and by which table. */
     quota: ProjectAge | null;
     /** How long a search by `q` does not find a new message. */
@@ -79,6 +81,7 @@ export async function startGmail({
   const [sent, asked]: [SentMail[], AskedOfGmail[]] = [[], []];
   const settings: FakeGmail["settings"] = {
     rewritesText: true,
+    drops: [],
     quota: null,
     indexMs: 0,
     hollowPages: 0,
@@ -108,7 +111,7 @@ export async function startGmail({
 
   const post: GmailPost = {
     send(from, raw, threadId) {
-      const { kept, wire, messageId, ...envelope } = outgoingOf(raw, from, settings.rewritesText, now());
+      const { kept, wire, messageId, ...envelope } = outgoingOf(raw, from, settings, now());
       const message = from.add(kept, { labelIds: ["SENT"], ...(threadId && { threadId }) });
       sent.push({
         at: now(),

@@ -21,6 +21,8 @@ export interface GraphSettings {
   /** Whether the Message-ID of an app survives, and where it is replaced if not. */
   messageId: "kept" | "minted" | "minted at transport";
   keepsListUnsubscribePost: boolean;
+  /** Other headers that are taken from each email that leaves. */
+  drops: string[];
   maxRequestBytes: number;
   /** The smallest file that may be uploaded in ranges. */
   leastUploadBytes: number;
@@ -48,6 +50,7 @@ export function defaultSettings(): GraphSettings {
     sentCopyGapMs: 0,
     messageId: "kept",
     keepsListUnsubscribePost: true,
+    drops: [],
     maxRequestBytes: 4 * 1_024 * 1_024,
     leastUploadBytes: 3_000_000,
     oversizeStatus: 413,

@@ -122,6 +122,7 @@ function wireOf(raw: Buffer, settings: GraphSettings): Buffer {
   let wire = raw;
   if (settings.messageId === "minted at transport") wire = withHeader(wire, "Message-ID", mintMessageId());
   if (!settings.keepsListUnsubscribePost) wire = withHeader(wire, "List-Unsubscribe-Post", null);
+  for (const name of settings.drops) wire = withHeader(wire, name, null);
   if (headerOf(wire, "Date") === undefined)
     wire = withHeader(wire, "Date", new Date().toUTCString().replace("GMT", "+0000"));
   return wire;

@@ -36,8 +36,8 @@ export const PLACEMENTS: Guard[] = [
   {
     guard: "The mail of a placement test is no one's business where it arrives",
     file: "store/inbox/ingest-classify.ts",
-    text: "const tested = isConnected ? await placementSend(arrival, sent) : null;",
-    instead: "const tested = isConnected && from === mailbox.email ? await placementSend(arrival, sent) : null;",
+    text: "isConnected ? ((await placementSend(arrival, sent))",
+    instead: "isConnected ? ((from === mailbox.email ? await placementSend(arrival, sent) : null)",
     test: PLACEMENT,
     only: "s copy and an",
   },

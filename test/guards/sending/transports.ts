@@ -125,6 +125,22 @@ export const TRANSPORT_GUARDS: Guard[] = [
     only: "in a tab of Gmail's inbox",
   },
   {
+    guard: "A probe email creates no conversation",
+    file: "store/inbox/ingest-classify.ts",
+    text: "?? (await probeSend(arrival))",
+    instead: "",
+    test: "test/transports/header-survival.test.ts",
+    only: "a probe email over GMAIL_API",
+  },
+  {
+    guard: "A campaign warns about mailboxes that lose one-click unsubscribe",
+    file: "store/campaigns/validation.ts",
+    text: "settings.unsubscribeHeader ? mailboxes.filter(losesOneClick) : []",
+    instead: "settings.unsubscribeHeader ? [] : mailboxes.filter(losesOneClick)",
+    test: "test/transports/header-survival.test.ts",
+    only: "when GRAPH drops headers",
+  },
+  {
     guard: "An email that arrives while older ones are listed is not filed as an old one",
     file: "activities/inbox/gmail-source.ts",
     text: "return mail !== null && mail.receivedAt.getTime() < until ? mail : null;",

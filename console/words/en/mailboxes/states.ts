@@ -1,3 +1,4 @@
+import type { HeaderSurvival } from "../../../../domain/mail/header-survival.ts";
 import type { Band, HealthMeasure } from "../../../../domain/mailboxes/band.ts";
 import {
   ACCESS_FAULTS,
@@ -65,6 +66,17 @@ export function reasonInWords(code: string): string {
     return `Its server refuses emails from it (${code}). Ask the provider why; fewer emails a day often help.`;
   return `Mail servers refuse its emails (${code.toLowerCase().replaceAll("_", " ")}). Check its texts, its DNS records and its health.`;
 }
+
+/** The parts of an email that a provider may change or remove. */
+export const EMAIL_PART: Record<keyof HeaderSurvival, string> = {
+  from: "From",
+  messageId: "Message-ID",
+  date: "Date",
+  listUnsubscribe: "List-Unsubscribe",
+  listUnsubscribePost: "List-Unsubscribe-Post (one-click unsubscribe)",
+  ownHeaders: "X- headers",
+  text: "plain text",
+};
 
 /** The result for one side in a test of credentials. */
 export const TRIED: Record<ConnectionErrorCode, string> = {
