@@ -23,7 +23,7 @@ type Parked = Pick<Mailbox, "workspaceId" | "_id" | "grantId" | "provider" | "tr
 const AGAIN_MS = 30 * MINUTE_MS;
 const QUOTA_MS = HOUR_MS;
 
-/** Statuses from which a lost access changes the status, by whether a new consent is needed. A cool-down goes on. */
+/** Statuses from which a lost access changes the status, by whether a new consent is needed. A cool-down continues. */
 const PARKED_FROM = {
   waiting: ["CONNECTED", "SENDING_ERROR"],
   lost: ["CONNECTED", "SENDING_ERROR", "COOLING_DOWN"],

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { ACCESS_FAULTS, type AccessFault } from "../../domain/mailboxes/connection-error.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { connectMailbox } from "../../store/mailboxes/connect.ts";
@@ -49,7 +50,7 @@ async function consentsAgain(api: Api): Promise<void> {
   const email = ADDRESSES[api];
   const provider = api === "GMAIL_API" ? ("A" as const) : ("B" as const);
   const closed = { host: "localhost", port: 9, security: "SSL_TLS" as const };
-  const expiresAt = new Date(Date.now() + 86_400_000);
+  const expiresAt = new Date(Date.now() + DAY_MS);
   const grant = { provider, refreshToken: here.oauth.allow(email), accessToken: email, expiresAt };
   const proven = { email, provider: `PROVIDER${provider}` as const, transport: api, smtp: closed, imap: closed };
   await inTransaction(() =>
@@ -82,7 +83,7 @@ const CASES: Case[] = [
 ];
 
 test.each(CASES)(
-  "a mailbox whose email is refused with %s over %s is parked at once, and after the cause is gone the waiting recipient gets the email once",
+  "a mailbox whose email is refused with %s over %s is parked immediately, and after the cause is gone the waiting recipient gets the email once",
   async (fault, api, deny) => {
     const to = `waits-${fault}-${api}@people.test`.toLowerCase();
     const { needsConsent, text } = ACCESS_FAULTS[fault];
@@ -106,7 +107,7 @@ test.each(CASES)(
 );
 
 test.each(CASES.filter(([fault]) => !ACCESS_FAULTS[fault].needsConsent && !/SEND_AS|LIMIT/.test(fault)))(
-  "a mailbox that cannot be read because of %s over %s is parked at once, and continues by itself once it can be read",
+  "a mailbox that cannot be read because of %s over %s is parked immediately, and continues by itself once it can be read",
   async (fault, api, deny) => {
     deny("read");
     await until(isStatus(api, "SENDING_ERROR"), { deadlineMs: 45_000, what: "the mailbox to be parked" });

@@ -150,7 +150,7 @@ test("a wrong client secret parks the mailboxes of that provider without a refus
   await logIn("GMAIL_API");
   await logIn("GRAPH");
   here.oauth.settings.secret = here.oauth.clientSecret;
-  // A token for one mailbox of the provider is enough; the other provider's mailbox goes on waiting
+  // A token for one mailbox of the provider is enough
   const { _id, ...copy } = await mailbox("GRAPH");
   const other = await scoped(here.workspaceId).Mailbox.insert({
     ...copy,
