@@ -16,7 +16,7 @@ import { apiOf, type MailApi, type ProviderDraft } from "../../domain/mailboxes/
 import { LONG_WAIT_MS, troubleOfApi } from "../../domain/sending/api-trouble.ts";
 import { TO_THE_WIRE_MS } from "../../domain/sending/last-look.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
-import { DAY_MS } from "../../domain/time/durations.ts";
+import { DAY_MS, SECOND_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { type ApiAccess, withApiAccess } from "../mailboxes/api-access.ts";
@@ -80,6 +80,8 @@ const SENDERS: Readonly<Record<MailApi["transport"], DraftSender>> = {
   },
 };
 
+/** Milliseconds after which an email is tried again whose request could not begin in time. */
+const TOO_LATE_MS = 10 * SECOND_MS;
 /** How many milliseconds the accepted addresses of a Gmail account are trusted. */
 const SENDER_MS = DAY_MS;
 
@@ -166,6 +168,8 @@ export async function openApiLine(
     logRefused(sent.trouble);
     if (sent.kind === "lost") return { kind: "lost", inData: true, trouble };
     await discard(access, draft);
+    // This process was too slow, which says nothing about the provider
+    if (isNotBegun(sent.trouble)) return { kind: "held", waitMs: TOO_LATE_MS };
     return trouble.code === null ? { kind: "lost", inData: false, trouble } : { kind: "refused", trouble };
   }
 
@@ -213,6 +217,10 @@ function troubleOf(error: unknown, { email, username }: Mailbox): Trouble {
   }
   if (error instanceof OAuthTrouble) return troubleOfTokens(error);
   throw error;
+}
+
+function isNotBegun({ cause }: Error): boolean {
+  return cause instanceof EgressError && cause.reason === "NOT_BEGUN";
 }
 
 const TOO_LARGE = "ErrorMessageSizeExceeded";

@@ -356,4 +356,12 @@ export const TRANSPORT_GUARDS: Guard[] = [
     test: LIMITS,
     only: "older emails",
   },
+  {
+    guard: "An email whose request could not begin in time says nothing against the provider",
+    file: "activities/sending/api-line.ts",
+    text: 'if (isNotBegun(sent.trouble)) return { kind: "held", waitMs: TOO_LATE_MS };',
+    instead: "",
+    test: "test/transports/held-back.test.ts",
+    only: "cannot begin in time",
+  },
 ];
