@@ -10,8 +10,10 @@ import type { CrmAccess, CrmProviders } from "./domain/crm/provider.ts";
 import { readBlockLists } from "./domain/deliverability/block-lists.ts";
 import type { PostmasterAccess } from "./domain/deliverability/postmaster.ts";
 import type { LeadSearchAccess } from "./domain/lead-search/source.ts";
-import { DELEGATED_SCOPES, type Delegation, MANY_TENANTS } from "./domain/mailboxes/delegation.ts";
 import {
+  DELEGATED_SCOPES,
+  type Delegation,
+  MANY_TENANTS,
   type MailProvider,
   type MailProviders,
   type OAuthClient,

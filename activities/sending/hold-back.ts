@@ -35,7 +35,7 @@ export async function holdBackClaimed({ recipient }: Situation, send: Send, atte
 }
 
 /**
- * Undoes the claim of a campaign's email for which the mailbox has to wait at its provider (rules/sending 5.12). The
+ * Undoes the claim of a campaign's email for which the mailbox has to wait at its provider (rules/sending 5.14). The
  * database is not slow then, so no alert counts it.
  */
 export async function holdBackForProvider(

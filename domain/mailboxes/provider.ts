@@ -1,5 +1,5 @@
+import type { GoogleCredentials } from "../access/google-credentials.ts";
 import { DAY_MS } from "../time/durations.ts";
-import type { Delegation } from "./delegation.ts";
 import type { MailServer } from "./server.ts";
 import type { MailApi } from "./transport.ts";
 
@@ -22,6 +22,26 @@ export interface OAuthClient {
   /** How many seconds a token lasts if the provider does not say. */
   lifeSeconds?: number;
 }
+
+type ServiceAccount = Extract<GoogleCredentials, { type: "service_account" }>;
+
+/**
+ * How this deployment opens mailboxes that an organisation's admin has allowed, without a consent of each user
+ * (rules/sending 5.15). GOOGLE: a service account with domain-wide delegation. MICROSOFT: the application itself, in
+ * the tenant of its settings.
+ */
+export type Delegation =
+  | { kind: "GOOGLE"; account: ServiceAccount; scope: string }
+  | { kind: "MICROSOFT"; scope: string };
+
+/** What Google's admin console and Microsoft Entra call the permission to read and send in every allowed mailbox. */
+export const DELEGATED_SCOPES = {
+  GOOGLE: "https://www.googleapis.com/auth/gmail.modify",
+  MICROSOFT: "https://graph.microsoft.com/.default",
+} as const satisfies Record<Delegation["kind"], string>;
+
+/** Values of MICROSOFT_TENANT that are no single tenant, in which an application cannot log in by itself. */
+export const MANY_TENANTS: readonly string[] = ["common", "organizations", "consumers"];
 
 /** What this deployment knows about a mail provider; null if it is not configured. */
 export interface MailProvider {

@@ -3,7 +3,7 @@ import { MINUTE_MS } from "../time/durations.ts";
 
 /**
  * What a request to a provider's API is for. Sending goes before new emails, and new emails go before those from before
- * the mailbox was connected (rules/sending 5.12).
+ * the mailbox was connected (rules/sending 5.14).
  */
 export type CallPurpose = "SEND" | "NEW" | "OLDER";
 

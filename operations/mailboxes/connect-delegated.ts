@@ -24,7 +24,7 @@ export type DelegatedOutcome = { email: string; mailboxId: string } & (
 );
 
 /**
- * Connects mailboxes for the operator by the permission of their organisation (rules/sending 5.14). Only the operator
+ * Connects mailboxes for the operator by the permission of their organisation (rules/sending 5.15). Only the operator
  * may: that permission covers every allowed mailbox, whichever workspace asks. All are stored, or none; then a worker
  * opens each of them. Each is recorded in the workspace's audit log. @throws Error
  */
