@@ -13,7 +13,7 @@ import { ALL_TRANSPORTS, type KilledWorld, startKilledWorld, type Transport } fr
 
 /** `momentMs`: how long a kill waits for a request, since a kill while nothing is under way shows nothing. */
 const SIZES = {
-  small: { kills: 12, workers: 1, momentMs: 4_000, people: 14, drainMs: 300_000, seed: () => 20_261_130 },
+  small: { kills: 8, workers: 1, momentMs: 4_000, people: 14, drainMs: 300_000, seed: () => 20_261_130 },
   full: {
     kills: 100,
     workers: 2,
