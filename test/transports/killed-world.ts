@@ -148,6 +148,7 @@ export async function startKilledWorld(seed: number, workerCount: number): Promi
         $or: [
           { status: trusted({ $in: ["SENDING_ERROR", "COOLING_DOWN"] as const }) },
           { nextAt: trusted({ $gt: new Date(Date.now() + 10_000) }) },
+          { retryAt: trusted({ $gt: new Date() }) },
         ],
       });
       for (const { _id, status } of slowed) {

@@ -11,15 +11,21 @@ import { until } from "../fakes/wait.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 import { ALL_TRANSPORTS, type KilledWorld, startKilledWorld, type Transport } from "./killed-world.ts";
 
+/** `momentMs`: how long a kill waits for a request, since a kill while nothing is under way shows nothing. */
 const SIZES = {
-  small: { kills: 12, workers: 1, people: 14, drainMs: 300_000, seed: () => 20_261_130 },
-  full: { kills: 100, workers: 2, people: 90, drainMs: 900_000, seed: () => Date.now() % 1_000_000_000 },
+  small: { kills: 8, workers: 1, momentMs: 4_000, people: 14, drainMs: 300_000, seed: () => 20_261_130 },
+  full: {
+    kills: 100,
+    workers: 2,
+    momentMs: 30_000,
+    people: 90,
+    drainMs: 900_000,
+    seed: () => Date.now() % 1_000_000_000,
+  },
 };
 /** Longer than an email may take from its last look to the server, and than a request takes on a slow machine. */
 const ON_ITS_WAY_MS = 1_500;
 const MOST_TRANSPORT_MS = 3_000;
-/** A kill while nothing is under way shows nothing; a worker on a busy machine takes long to start. */
-const MOMENT_MS = 30_000;
 const KINDS: Record<Transport, string[]> = {
   SMTP_IMAP: ["reply", "unsub", "drop", "plain", "grey", "plain", "plain"],
   GMAIL_API: ["reply", "unsub", "plain", "plain", "plain", "plain", "plain"],
@@ -37,7 +43,7 @@ interface Stop {
 
 /** Campaigns over SMTP, Gmail and Graph, while the worker is killed and requests fail. */
 export function runSends(size: keyof typeof SIZES): void {
-  const { kills, workers: workerCount, people, drainMs, seed: draw } = SIZES[size];
+  const { kills, workers: workerCount, momentMs, people, drainMs, seed: draw } = SIZES[size];
   const seed = draw();
   const random = randomFrom(seed);
   const oneOf = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T; // never empty
@@ -110,7 +116,7 @@ export function runSends(size: keyof typeof SIZES): void {
     const before = progress()[kind] ?? 0;
     const mayBeMissed = true;
     const isThere = () => (progress()[kind] ?? 0) > before;
-    await until(isThere, { deadlineMs: MOMENT_MS, what: "a request", longestMs: 5, mayBeMissed }).catch(() => {});
+    await until(isThere, { deadlineMs: momentMs, what: "a request", longestMs: 5, mayBeMissed }).catch(() => {});
     await sleep(500 * random() ** 3);
   }
 
