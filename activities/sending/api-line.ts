@@ -95,14 +95,8 @@ async function wireId(access: BearerAccess, messageId: string): Promise<string |
   }
 }
 
-/**
- * A line over the API of the mailbox's provider.
- * @throws SmtpTrouble when the provider is not configured for it, or would send as another address
- */
-export async function openApiLine(
-  { egress, logins, providers, log }: ApiLineDeps,
-  mailbox: Mailbox,
-): Promise<MailLine> {
+/** A line over the API of the mailbox's provider. @throws SmtpTrouble when the provider is not configured for it */
+export function openApiLine({ egress, logins, providers, log }: ApiLineDeps, mailbox: Mailbox): MailLine {
   const found = apiOf(providers, mailbox);
   if (found === null) throw new SmtpTrouble(troubleOfApi("off", { access: "API_NOT_ENABLED" }));
   const api: MailApi = found;
@@ -145,6 +139,8 @@ export async function openApiLine(
     let access: ApiAccess | null = null;
     let draft: ProviderDraft;
     try {
+      if (!(await maySend()))
+        return { kind: "refused", trouble: troubleOfApi("rights", { access: "SENDER_NOT_ACCEPTED" }) };
       draft = await withAccess((current) => {
         access = current;
         return sender.create(current, nameCopies(bytes, [to].flat().slice(1).concat(copies)), inThread);
@@ -173,6 +169,16 @@ export async function openApiLine(
     return trouble.code === null ? { kind: "lost", inData: false, trouble } : { kind: "refused", trouble };
   }
 
+  /** Gmail replaces an address that it does not accept by the account's own, and says nothing (rules/sending 5.12). */
+  async function maySend(): Promise<boolean> {
+    const { workspaceId, _id, email, senderCheckedAt = null } = mailbox;
+    if (transport !== "GMAIL_API" || Date.now() - (senderCheckedAt?.getTime() ?? 0) < SENDER_MS) return true;
+    const accepted = await withAccess(listSenders);
+    if (!accepted.includes(email)) return false;
+    await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: { senderCheckedAt: new Date() } });
+    return true;
+  }
+
   /** A draft that is left would be in the way of the mailbox's owner, but no one sends it. */
   async function discard(access: ApiAccess, draft: ProviderDraft): Promise<void> {
     await sender
@@ -184,19 +190,7 @@ export async function openApiLine(
     log.warn({ mailboxId: mailbox._id, transport, err }, "the provider's API did not take an email");
   }
 
-  await checkSender().catch((error: unknown) => {
-    throw error instanceof SmtpTrouble ? error : new SmtpTrouble(troubleOf(error, mailbox), { cause: error });
-  });
   return { hasEnvelopes: false, transmit };
-
-  /** Gmail replaces an address that it does not accept by the account's own, and says nothing (rules/sending 5.12). */
-  async function checkSender(): Promise<void> {
-    const { workspaceId, _id, email, senderCheckedAt = null } = mailbox;
-    if (transport !== "GMAIL_API" || Date.now() - (senderCheckedAt?.getTime() ?? 0) < SENDER_MS) return;
-    const accepted = await withAccess(listSenders);
-    if (!accepted.includes(email)) throw new SmtpTrouble(troubleOfApi("rights", { access: "SENDER_NOT_ACCEPTED" }));
-    await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: { senderCheckedAt: new Date() } });
-  }
 }
 
 /** @throws any error that is not the API's or the login's */

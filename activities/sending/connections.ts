@@ -94,7 +94,7 @@ export function createConnections(
     if (!hasLogin(mailbox)) throw new SmtpTrouble(REFUSED_LOGIN);
     try {
       await logins.of(mailbox);
-      return await openApiLine({ egress, logins, providers, log }, mailbox);
+      return openApiLine({ egress, logins, providers, log }, mailbox);
     } catch (error) {
       if (!(error instanceof OAuthTrouble)) throw error;
       throw new SmtpTrouble(troubleOfTokens(error), { cause: error });

@@ -169,11 +169,12 @@ test("an email is marked while it is read, and one that has ended three processe
   expect(await messages("GMAIL_API", "lethal indeed")).toEqual([]);
 }, 120_000);
 
-test("a mailbox whose permission is missing shows that the login failed", async () => {
+test("a mailbox whose permission is missing says so and asks to be connected again", async () => {
   const { Mailbox } = scoped(here.workspaceId);
   const mailbox = here.gmail.mailbox(OWNER.GMAIL_API);
   const scopes = mailbox.scopes.splice(0);
   const lastError = async () => (await Mailbox.get(here.mailboxes.GMAIL_API))?.lastError ?? null;
-  await until(async () => (await lastError())?.code === "AUTH_FAILED", { ...MAIL_DEADLINE, what: "the error" });
+  await until(async () => (await lastError())?.code === "PERMISSION_MISSING", { ...MAIL_DEADLINE, what: "the error" });
+  expect((await Mailbox.get(here.mailboxes.GMAIL_API))?.status).toBe("RECONNECT_REQUIRED");
   mailbox.scopes.push(...scopes);
 });

@@ -45,7 +45,7 @@ test.each(APIS)(
     const mailbox = await scoped(here.workspaceId).Mailbox.get(here.mailboxes[api]);
     if (mailbox === null) throw new Error("No mailbox");
     const logins = createLogins({ egress, keyRing, providers, log });
-    const line = await openApiLine({ egress, logins, providers, log }, mailbox);
+    const line = openApiLine({ egress, logins, providers, log }, mailbox);
     const to = `late-${api.toLowerCase()}@people.test`;
     const bytes = Buffer.from(`From: ${mailbox.email}\r\nTo: ${to}\r\nSubject: Late\r\n\r\nHello\r\n`);
     const transmission = await line.transmit(to, bytes, async () => {

@@ -122,6 +122,8 @@ test.each([
     const [{ id: mailboxId }] = (await rest.get("/mailboxes")).body;
     const shown = async () => (await rest.get(`/mailboxes/${mailboxId}`)).body;
     const to = `denied-${on}@people.test`;
+    const isProbed = async () => (await shown()).headerSurvival !== null;
+    await until(isProbed, { ...MAIL_DEADLINE, what: "the probe of the new mailbox" });
     graph.fault({ on, answer: refuse(code) });
     await launched(rest, mailboxId, to);
     await until(async () => (await shown()).status === "SENDING_ERROR", {

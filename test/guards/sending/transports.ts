@@ -71,8 +71,8 @@ export const TRANSPORT_GUARDS: Guard[] = [
   {
     guard: "A Gmail account sends only as an address that it accepts",
     file: "activities/sending/api-line.ts",
-    text: "if (!accepted.includes(email))",
-    instead: "if (false as boolean)",
+    text: "if (!accepted.includes(email)) return false;",
+    instead: "",
     test: "test/transports/sender-address.test.ts",
     only: "no address of the account",
   },
