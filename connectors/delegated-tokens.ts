@@ -1,14 +1,24 @@
 import type { MailProvider } from "../domain/mailboxes/provider.ts";
 import { assertionOf } from "./google-tokens.ts";
 import type { Egress } from "./net/egress.ts";
-import { exchangeAssertion, OAuthTrouble, requestForClient, type Tokens } from "./oauth.ts";
+import { asDelegation, exchangeAssertion, OAuthTrouble, requestForClient, type Tokens } from "./oauth.ts";
 
 /**
  * An access token for one mailbox that an admin has allowed. Microsoft's token is for every allowed mailbox, so its
  * requests name the mailbox.
- * @throws OAuthTrouble `revoked` when the organisation does not allow it
+ * @throws OAuthTrouble never `revoked`, because there is no consent that could end
  */
 export async function requestDelegated(
+  egress: Egress,
+  provider: Pick<MailProvider, "oauth" | "delegation">,
+  address: string,
+): Promise<Tokens> {
+  return request(egress, provider, address).catch((error: unknown) => {
+    throw error instanceof OAuthTrouble ? asDelegation(error) : error;
+  });
+}
+
+async function request(
   egress: Egress,
   { oauth, delegation = null }: Pick<MailProvider, "oauth" | "delegation">,
   address: string,

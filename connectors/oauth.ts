@@ -4,7 +4,7 @@ import { normalizeAddress } from "../domain/mail/message.ts";
 import type { AccessFault } from "../domain/mailboxes/connection-error.ts";
 import type { OAuthClient } from "../domain/mailboxes/provider.ts";
 import type { Egress } from "./net/egress.ts";
-import { isGoogleEnd, readTokenRefusal, type TokenAnswer } from "./token-refusal.ts";
+import { isGoogleEnd, readDelegationRefusal, readTokenRefusal, type TokenAnswer } from "./token-refusal.ts";
 
 export interface Tokens {
   accessToken: string;
@@ -293,6 +293,13 @@ async function asOAuthTrouble<T>(call: () => Promise<T>): Promise<T> {
     const { kind, access } = readTokenRefusal(answerOf(cause));
     throw new OAuthTrouble(kind, { access, cause });
   }
+}
+
+/** The same trouble of a service account or an application, which has no consent of a user. */
+export function asDelegation(trouble: OAuthTrouble): OAuthTrouble {
+  const { cause } = trouble;
+  if (!(cause instanceof oauth.ResponseBodyError)) return trouble;
+  return new OAuthTrouble("unavailable", { access: readDelegationRefusal(answerOf(cause)), cause });
 }
 
 function answerOf({ status, error, error_description, cause }: oauth.ResponseBodyError): TokenAnswer {

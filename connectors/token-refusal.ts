@@ -30,8 +30,6 @@ const BY_CODE: Readonly<Record<number, AccessFault>> = {
   65001: "ADMIN_APPROVAL",
   90094: "ADMIN_APPROVAL",
   90095: "ADMIN_APPROVAL",
-  // The organisation does not know the app, or has removed it
-  700016: "ADMIN_APPROVAL",
   50057: "ADMIN_POLICY",
   50076: "ADMIN_POLICY",
   50079: "ADMIN_POLICY",
@@ -49,12 +47,18 @@ const BY_CODE: Readonly<Record<number, AccessFault>> = {
 };
 /** Codes of a service that is busy: a request loop, a temporary error, a throttled tenant. */
 const BUSY = [50_196, 90_033, 90_055];
+/**
+ * The organisation does not know the app: its admin has removed it, or the client id is wrong. The consent may hold
+ * again, so it is kept.
+ */
+const UNKNOWN_APP = 700_016;
 
 /** Reads the answer of a token endpoint. One that is busy or down says nothing about the credentials. */
 export function readTokenRefusal({ status, error, description, subtype }: TokenAnswer): TokenRefusal {
   const code = microsoftCode(description);
   if (status === 429 || status >= 500 || (code !== null && BUSY.includes(code)))
     return { kind: "unavailable", access: null };
+  if (code === UNKNOWN_APP) return { kind: "unavailable", access: "ACCESS_DENIED" };
   const access = code === null ? null : (BY_CODE[code] ?? null);
   if (access === "CLIENT_REFUSED" || (access === null && CLIENT_ERRORS.includes(error)))
     return { kind: "unavailable", access: "CLIENT_REFUSED" };
@@ -75,3 +79,17 @@ function microsoftCode(description: string): number | null {
   const digits = /\bAADSTS(\d{4,8})\b/.exec(description)?.[1];
   return digits === undefined ? null : Number(digits);
 }
+
+/**
+ * Why a provider refuses the service account or the application itself: there is no consent that could end, so the
+ * mailbox always continues by itself. Null when the provider is busy.
+ */
+export function readDelegationRefusal(answer: TokenAnswer): AccessFault | null {
+  const { status, error, description } = answer;
+  if (readTokenRefusal(answer).access === null && (status === 429 || status >= 500)) return null;
+  if (/invalid (?:e-?mail|user|principal)/i.test(description)) return "NO_MAIL_SERVICE";
+  return DENIED.includes(error) && microsoftCode(description) === null ? "ACCESS_DENIED" : "CLIENT_REFUSED";
+}
+
+/** Google's errors when no admin has allowed the account or its scope. */
+const DENIED = ["unauthorized_client", "access_denied", "invalid_scope"];

@@ -6,13 +6,13 @@ import { lookAtDraft } from "../../connectors/graph/send.ts";
 import type { MailApi, ProviderDraft } from "../../domain/mailboxes/transport.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { resendUnknown } from "../../store/sending/resolve-unknown.ts";
+import { recordUnsent, resendUnknown } from "../../store/sending/resolve-unknown.ts";
 import { confirmByCopy, type UnknownSend } from "./sent-evidence.ts";
 
 /**
  * Asks the mailbox about the drafts of sends of unknown outcome (rules/sending 9.2). Gmail can say that an email was not
- * sent: its draft is still there, and once the draft is deleted it never will be. Then the step is sent again. Graph
- * cannot: an accepted email stays a draft for a while.
+ * sent: its draft is still there, and once the draft is deleted it never will be. Then the step is sent again, and a
+ * reply is shown as not sent. Graph cannot: an accepted email stays a draft for a while.
  */
 export async function settleDrafts(
   access: GraphAccess,
@@ -26,7 +26,10 @@ export async function settleDrafts(
     const found = await stateOf(access, draft, send.mailRef);
     if (found === "sent") await confirmByCopy(send, send.dataAt ?? send.claimedAt ?? new Date());
     // The step is sent again under a new generation, which makes all the checks of a claim
-    if (found === "unsent") await inTransaction(() => resendUnknown(send));
+    if (found === "unsent")
+      await inTransaction(async () => {
+        if ((await resendUnknown(send)) === "REFUSED") await recordUnsent(send);
+      });
   }
 }
 

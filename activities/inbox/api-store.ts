@@ -59,11 +59,18 @@ export class SomeUnread extends Error {
   }
 }
 
+export interface StoreOptions {
+  /** Whether emails that were skipped for failing are tried too. */
+  isCount?: boolean;
+}
+/** How the daily comparison reads. */
+export const COUNTING: StoreOptions = { isCount: true };
+
 /** Reads emails by their provider's ids, and stores each with all its effects, once. */
 export interface ApiStore {
   /**
-   * Stores the emails with these ids that the ledger does not have, in this order; returns how many were new. `fetch`
-   * returns null for an email that is gone.
+   * Stores the emails with these ids that the ledger does not have, in this order, those that failed before last;
+   * returns how many were new. `fetch` returns null for an email that is gone.
    * @throws SomeUnread when some could not be fetched
    * @throws TooSlowToStore when the database is too slow to store one; the senders of that one and of those after it
    * are stopped
@@ -72,6 +79,7 @@ export interface ApiStore {
     ids: readonly string[],
     fetch: (id: string) => Promise<ApiMail | null>,
     isOld: (receivedAt: Date) => boolean,
+    options?: StoreOptions,
   ): Promise<number>;
 }
 
@@ -95,7 +103,7 @@ export function createApiStore(reader: MailReader, cursorId: string): ApiStore {
       if (one.status === "fulfilled") return one.value;
       if (signal.aborted || !isApiTrouble(one.reason)) throw one.reason;
       // The other faults concern the login, or how much is asked
-      if (one.reason.kind === "away") failed.set(ids[index] ?? "", one.reason);
+      if (one.reason.kind === "away" || one.reason.kind === "invalid") failed.set(ids[index] ?? "", one.reason);
       else refusal ??= one.reason;
       return null;
     });
@@ -153,14 +161,14 @@ export function createApiStore(reader: MailReader, cursorId: string): ApiStore {
   }
 
   return {
-    async storeAll(ids, fetch, isOld) {
+    async storeAll(ids, fetch, isOld, { isCount = false } = {}) {
       const left = await withoutKnown(reader, [...new Set(ids)]);
       if (left.length === 0) return 0;
       const troubled = await troubledEmails(reader, cursorId);
       const failed = new Map<string, unknown>();
       let fresh = 0;
       let tooSlow: TooSlowToStore | null = null;
-      for (const group of groupsOf(left, troubled)) {
+      for (const group of groupsOf(left, troubled, isCount)) {
         if (signal.aborted) break;
         await troubled.begin(group);
         const broken = new Map<string, unknown>();
@@ -191,18 +199,14 @@ export function createApiStore(reader: MailReader, cursorId: string): ApiStore {
   };
 }
 
-/** The emails in their order, without those that are skipped. An email that ended a process is read alone. */
-function groupsOf(ids: readonly string[], { isSkipped, isSuspect }: TroubledEmails): string[][] {
-  const groups: string[][] = [];
-  let isOpen = false;
-  for (const id of ids) {
-    if (isSkipped(id)) continue;
-    const group = groups.at(-1);
-    if (isOpen && group !== undefined && group.length < GROUP && !isSuspect(id)) group.push(id);
-    else groups.push([id]);
-    isOpen = !isSuspect(id);
-  }
-  return groups;
+/** The emails in their order, without those that are skipped. Those that failed before are last, each alone. */
+function groupsOf(ids: readonly string[], { isSkipped, isTroubled }: TroubledEmails, isCount: boolean): string[][] {
+  const tried = ids.filter((id) => !isSkipped(id, isCount));
+  const usual = tried.filter((id) => !isTroubled(id));
+  const groups = Array.from({ length: Math.ceil(usual.length / GROUP) }, (_, at) =>
+    usual.slice(at * GROUP, (at + 1) * GROUP),
+  );
+  return [...groups, ...tried.filter(isTroubled).map((id) => [id])];
 }
 
 interface Placed {

@@ -7,7 +7,7 @@ import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { TooSlowToStore } from "../../store/inbox/ingest.ts";
 import { parkMailbox, recoverAccess } from "../../store/mailboxes/access-faults.ts";
 import { type ApiAccess, withApiAccess } from "../mailboxes/api-access.ts";
-import { type ApiTrouble, isApiTrouble, waitMsOf } from "../mailboxes/api-trouble.ts";
+import { type ApiTrouble, accessIn, isApiTrouble, waitMsOf } from "../mailboxes/api-trouble.ts";
 import type { Logins } from "../mailboxes/logins.ts";
 import { settleDrafts } from "./api-evidence.ts";
 import { type ApiSource, SomeUnread } from "./api-store.ts";
@@ -62,9 +62,22 @@ export async function watchApi(
     log.warn({ mailboxId: mailbox._id, ids: error.ids, err: error }, "some emails cannot be fetched yet");
     return { olderWaitMs: 0, fresh: error.fresh, hasMore: false, isWhole: false };
   };
+  /** Those that could not be asked about are asked about again; the mailbox is read all the same. */
+  const settle = async () => {
+    const unknown = [...watch.unknown];
+    if (unknown.length === 0) return;
+    try {
+      await withAccess((access) => settleDrafts(access, api.transport, unknown));
+      watch.unknown.splice(0, unknown.length);
+    } catch (error) {
+      if (!isApiTrouble(error)) throw error;
+      log.info({ mailboxId: mailbox._id, err: error }, "could not ask about emails of unknown outcome");
+    }
+  };
   let ingested = 0;
   let sweepAt = 0;
   let hasRead = false;
+  let failedLooks = 0;
   let waitMs = 0;
   while (!signal.aborted && Date.now() < end) {
     waking = new AbortController();
@@ -73,13 +86,11 @@ export async function watchApi(
     isNoticed = false;
     waitMs = limits.apiPollMs;
     try {
-      const unknown = [...watch.unknown];
-      if (unknown.length > 0) await withAccess((access) => settleDrafts(access, api.transport, unknown));
-      // One that could not be asked about for a limit is asked about again
-      watch.unknown.splice(0, unknown.length);
+      await settle();
       const read = await withAccess((access) => source.read(access).then(whole, partOf));
       const { fresh, hasMore, isWhole, olderWaitMs } = read;
       ingested += fresh;
+      failedLooks = 0;
       await noteSync(mailbox);
       // Only the first look: a later fault of the same watch is about sending, which reading does not disprove
       if (!hasRead) await recoverAccess(mailbox);
@@ -108,11 +119,14 @@ export async function watchApi(
         log.warn({ mailboxId: mailbox._id }, "the database is too slow to store mail");
         waitMs = AGAIN_MS;
       } else if (isApiTrouble(error)) {
-        if (error.access !== null) await parkMailbox(mailbox, error.access);
-        if (!RATES.has(error.kind)) throw new ImapTrouble(codeOf(error), { cause: error });
+        const access = accessIn(error, mailbox);
+        if (access !== null) await parkMailbox(mailbox, access);
+        const isPassing = error.kind === "away" && ++failedLooks < MOST_FAILED_LOOKS;
+        if (isPassing) log.info({ mailboxId: mailbox._id, err: error }, "a look into a mailbox failed and is repeated");
+        else if (!RATES.has(error.kind)) throw new ImapTrouble(codeOf(error), { cause: error });
         // To ask again costs no request while the mailbox has to wait
         const mostMs = error.cause instanceof QuotaWait ? limits.apiPollMs : MOST_RATE_WAIT_MS;
-        waitMs = Math.min(waitMsOf(error), mostMs);
+        if (!isPassing) waitMs = Math.min(waitMsOf(error), mostMs);
       } else throw error;
     }
     const ms = Math.max(0, Math.min(waitMs, end - Date.now()));
@@ -121,6 +135,8 @@ export async function watchApi(
   return ingested;
 }
 
+/** How many looks in a row may fail at the provider before the watch ends, after which the mailbox waits for minutes. */
+const MOST_FAILED_LOOKS = 3;
 const RATES: ReadonlySet<string> = new Set(["rate", "project", "limit"]);
 const NEEDS_LOGIN: ReadonlySet<string> = new Set(["expired", "scope", "policy", "rights", "off"]);
 

@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
+import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { SomeUnread } from "./api-store.ts";
 import type { MailReader } from "./read.ts";
@@ -30,8 +31,10 @@ export async function countDaily(
   const now = Date.now();
   const last = (cursor.counted?.at ?? cursor.createdAt).getTime();
   if (now < last + DAY_MS) return 0;
+  // An email that could not be read is compared until it is, or until it is too old
+  const from = Math.min(last, await firstTroubleAt(mailbox));
   const span = {
-    since: new Date(Math.max(last - OVERLAP_MS, now - MOST_MS)),
+    since: new Date(Math.max(from - OVERLAP_MS, now - MOST_MS)),
     until: new Date(now - RECENT_MS),
   };
   const missed = await readListed(span).catch((error: unknown) => {
@@ -48,4 +51,11 @@ export async function countDaily(
       "the daily count read emails that the provider's list of changes had omitted",
     );
   return missed;
+}
+
+/** Since when an email of the mailbox cannot be read, in epoch milliseconds; infinite without one. */
+async function firstTroubleAt({ workspaceId, _id: mailboxId }: Mailbox): Promise<number> {
+  const cursors = await scoped(workspaceId).MailboxCursor.find({ mailboxId }, { select: { troubled: 1 } });
+  const instants = cursors.flatMap(({ troubled }) => (troubled ?? []).map(({ since }) => since.getTime()));
+  return Math.min(Number.POSITIVE_INFINITY, ...instants);
 }

@@ -9,6 +9,7 @@ import {
   API_FOLDERS,
   type ApiMail,
   type ApiSource,
+  COUNTING,
   createApiStore,
   firstNewAt,
   oldUntil,
@@ -47,9 +48,11 @@ export function gmailSource(reader: MailReader): ApiSource {
   }
 
   /** Also what arrived between the connection of the mailbox and the first look. */
-  async function readSince(access: BearerAccess, since: number, oldUntil: number, until = ""): Promise<number> {
-    const ids = await idsOf(access, `after:${Math.floor(since / SECOND_MS)}${until}`);
-    return store.storeAll(ids.reverse(), fetchAt(access), (receivedAt) => receivedAt.getTime() < oldUntil);
+  async function readSince(access: BearerAccess, since: number, oldUntil: number, until?: Date): Promise<number> {
+    const before = until === undefined ? "" : ` before:${Math.floor(until.getTime() / SECOND_MS)}`;
+    const ids = await idsOf(access, `after:${Math.floor(since / SECOND_MS)}${before}`);
+    const isOld = (receivedAt: Date) => receivedAt.getTime() < oldUntil;
+    return store.storeAll(ids.reverse(), fetchAt(access), isOld, until === undefined ? {} : COUNTING);
   }
 
   async function readNew(access: BearerAccess, cursor: MailboxCursor): Promise<number> {
@@ -109,7 +112,7 @@ export function gmailSource(reader: MailReader): ApiSource {
 
   function countAll(access: BearerAccess, cursor: MailboxCursor): Promise<number> {
     return countDaily(reader, cursor, ({ since, until }) =>
-      readSince(access, since.getTime(), oldUntil(cursor), ` before:${Math.floor(until.getTime() / SECOND_MS)}`),
+      readSince(access, since.getTime(), oldUntil(cursor), until),
     );
   }
 
@@ -157,7 +160,7 @@ function fetchAt(access: BearerAccess): (id: string) => Promise<ApiMail | null> 
       const isDraft = labels.includes("DRAFT");
       return { folder: gmailFolder(labels), receivedAt, raw, isDraft, providerThreadId: threadId };
     } catch (error) {
-      if (error instanceof GmailTrouble && (error.kind === "gone" || error.kind === "invalid")) return null;
+      if (error instanceof GmailTrouble && error.kind === "gone") return null;
       throw error;
     }
   };

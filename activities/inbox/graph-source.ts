@@ -6,7 +6,16 @@ import type { Folder } from "../../connectors/imap/folders.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
-import { API_FOLDERS, type ApiSource, createApiStore, firstNewAt, oldUntil, SomeUnread } from "./api-store.ts";
+import {
+  API_FOLDERS,
+  type ApiSource,
+  COUNTING,
+  createApiStore,
+  firstNewAt,
+  oldUntil,
+  SomeUnread,
+  type StoreOptions,
+} from "./api-store.ts";
 import { type CountedSpan, countDaily } from "./daily-count.ts";
 import type { MailReader } from "./read.ts";
 
@@ -41,6 +50,7 @@ export function graphSource(reader: MailReader): ApiSource {
     const quota = mailboxAccess.quota.as(cursor.history === null ? "NEW" : "OLDER");
     const access = { ...mailboxAccess, quota };
     let fresh = 0;
+    let partial: SomeUnread | null = null;
     let from: Parameters<typeof readDelta>[1] =
       cursor.highestModseq === null
         ? { folder: name, since: new Date(Date.now() - FIRST_DAYS * DAY_MS) }
@@ -52,15 +62,21 @@ export function graphSource(reader: MailReader): ApiSource {
         log.info({ mailboxId: mailbox._id, folder: folder.path }, "Graph has forgotten the changes of a folder");
         return readDelta(access, { folder: name, since: new Date(Date.now() - RESCAN_DAYS * DAY_MS) });
       });
-      fresh += await readItems(access, folder, changes, oldBefore);
+      fresh += await readItems(access, folder, changes, oldBefore).catch((error: unknown) => {
+        if (!(error instanceof SomeUnread)) throw error;
+        partial = joined(partial, error);
+        return error.fresh;
+      });
       const link = next ?? delta;
-      if (link !== null && link !== cursor.highestModseq) await passed(cursor, link, next === null);
+      // The pages after an email that cannot be fetched are read, but they are read again by the next look
+      if (partial === null && link !== null && link !== cursor.highestModseq) await passed(cursor, link, next === null);
       if (next === null) break;
       from = { link: next };
     }
+    if (partial !== null) throw new SomeUnread((partial as SomeUnread).ids, { cause: partial, fresh });
     if (cursor.history !== null) return fresh;
     const readListed = async (span: CountedSpan) =>
-      readItems(access, folder, await listFolder(access, name, span), oldUntil(cursor));
+      readItems(access, folder, await listFolder(access, name, span), oldUntil(cursor), COUNTING);
     return fresh + (await countDaily(reader, cursor, readListed));
   }
 
@@ -70,6 +86,7 @@ export function graphSource(reader: MailReader): ApiSource {
     folder: Folder,
     items: DeltaPage["changes"],
     oldBefore: number,
+    options: StoreOptions = {},
   ): Promise<number> {
     const present = items.filter(({ isRemoved, isDraft }) => !isRemoved && !isDraft);
     const receivedAt = new Map(present.map(({ id, receivedAt }) => [id, receivedAt]));
@@ -79,7 +96,7 @@ export function graphSource(reader: MailReader): ApiSource {
         const at = receivedAt.get(id) ?? new Date();
         return { folder, receivedAt: at, raw, isDraft: false, providerThreadId: null };
       } catch (error) {
-        if (error instanceof GraphTrouble && (error.kind === "gone" || error.kind === "invalid")) return null;
+        if (error instanceof GraphTrouble && error.kind === "gone") return null;
         throw error;
       }
     };
@@ -88,6 +105,7 @@ export function graphSource(reader: MailReader): ApiSource {
       oldestFirst.map(({ id }) => id),
       fetch,
       (receivedAt) => receivedAt.getTime() < oldBefore,
+      options,
     );
   }
 
@@ -111,7 +129,7 @@ export function graphSource(reader: MailReader): ApiSource {
           if (error instanceof SomeUnread) {
             // The other folders are read nevertheless
             fresh += error.fresh;
-            partial = error;
+            partial = joined(partial, error);
           } else if (error instanceof GraphTrouble && error.kind === "gone" && folder.use !== "INBOX")
             missing.add(name);
           else throw error;
@@ -121,4 +139,8 @@ export function graphSource(reader: MailReader): ApiSource {
       return { fresh, hasMore: false };
     },
   };
+}
+
+function joined(one: SomeUnread | null, other: SomeUnread): SomeUnread {
+  return new SomeUnread([...(one?.ids ?? []), ...other.ids], { cause: other.cause, fresh: 0 });
 }

@@ -51,8 +51,10 @@ export function gmailNotices(mailbox: Mailbox, topic: string, log: Logger): Mail
     },
     async areTrusted() {
       const cursor = await scoped(workspaceId).MailboxCursor.get(cursorId);
-      if (cursor === null || cursor.noticedAt === null || cursor.watchedUntil === null) return false;
-      return cursor.noticedAt.getTime() > Date.now() - TRUSTED_MS && cursor.watchedUntil > new Date();
+      // Cursors of earlier versions have neither
+      const [noticedAt, watchedUntil] = [cursor?.noticedAt ?? null, cursor?.watchedUntil ?? null];
+      if (noticedAt === null || watchedUntil === null) return false;
+      return noticedAt.getTime() > Date.now() - TRUSTED_MS && watchedUntil > new Date();
     },
     forget: () => forgetNotices(workspaceId, cursorId),
   };

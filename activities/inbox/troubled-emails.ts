@@ -8,16 +8,16 @@ import type { MailReader } from "./read.ts";
 const MOST_KILLS = 3;
 const MOST_FAILURES = 3;
 const FAILING_MS = HOUR_MS;
-/** Milliseconds: a little less than a day, so that each daily count tries a skipped email once. */
+/** Milliseconds for which a failing email is skipped, except by the daily comparison. */
 const SKIPPED_MS = DAY_MS - HOUR_MS;
 const KEPT_MS = 30 * DAY_MS;
 
 /** The emails of a mailbox that cannot be read, so that one of them does not hold up the others for ever. */
 export interface TroubledEmails {
-  /** Whether the email is left out now. */
-  isSkipped(id: string): boolean;
-  /** Whether reading it has ended the process before, so that it is read alone. */
-  isSuspect(id: string): boolean;
+  /** Whether the email is left out now. The daily comparison tries those again that failed (`isCount`). */
+  isSkipped(id: string, isCount: boolean): boolean;
+  /** Whether it could not be read before, so that it is read alone and after the others. */
+  isTroubled(id: string): boolean;
   /** Notes which emails are about to be read; a process that dies meanwhile leaves the note behind. */
   begin(ids: readonly string[]): Promise<void>;
   /** Notes that the process has survived. Returns which of the failed emails are skipped from now on. */
@@ -52,12 +52,13 @@ export async function troubledEmails({ mailbox, log }: MailReader, cursorId: str
   }
 
   return {
-    isSkipped(id) {
+    isSkipped(id, isCount) {
       const one = known.get(id);
       if (one === undefined) return false;
-      return one.kills >= MOST_KILLS || (one.skippedAt !== null && one.skippedAt.getTime() > Date.now() - SKIPPED_MS);
+      if (one.kills >= MOST_KILLS) return true;
+      return !isCount && one.skippedAt !== null && one.skippedAt.getTime() > Date.now() - SKIPPED_MS;
     },
-    isSuspect: (id) => (known.get(id)?.kills ?? 0) > 0,
+    isTroubled: (id) => known.has(id),
     async begin(ids) {
       before.clear();
       for (const id of ids) {

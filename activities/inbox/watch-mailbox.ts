@@ -2,15 +2,13 @@ import { Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
 import type { ImapFlow } from "imapflow";
 import type { Logger } from "pino";
-import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
-import { GraphTrouble } from "../../connectors/graph/trouble.ts";
 import { ImapTrouble, logout, openImap, troubleOf } from "../../connectors/imap/connection.ts";
 import { createAuthenticate } from "../../connectors/mime/authentication.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { whyUnreached } from "../../connectors/net/why-unreached.ts";
 import { OAuthTrouble } from "../../connectors/oauth.ts";
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
-import { type AccessFault, CONNECTION_ERRORS, EMAIL_UNREADABLE } from "../../domain/mailboxes/connection-error.ts";
+import { CONNECTION_ERRORS, EMAIL_UNREADABLE } from "../../domain/mailboxes/connection-error.ts";
 import { type MailProviders, NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import type { MailboxIds, WatchResult } from "../../domain/mailboxes/sync.ts";
 import { apiOf, isApi } from "../../domain/mailboxes/transport.ts";
@@ -21,6 +19,7 @@ import type { HeedReply } from "../../store/inbox/arrival.ts";
 import { recordAuthFailure, recordSuccess } from "../../store/mailboxes/faults.ts";
 import type { CopyKeys } from "../../store/sending/sent-copy.ts";
 import { findMailHosts } from "../mail-hosts.ts";
+import { accessIn } from "../mailboxes/api-trouble.ts";
 import { hasLogin, type Logins } from "../mailboxes/logins.ts";
 import { watchApi } from "./api-watch.ts";
 import { listen, type Watch, type WatchLimits } from "./listen.ts";
@@ -208,7 +207,7 @@ export function imapActivities(deps: ImapDeps) {
     const { code } = troubleOf(err);
     const { host, port } = mailbox.imap;
     log.info({ mailboxId: mailbox._id, host, port, code, why: whyUnreached(err), err }, "the mailbox cannot be read");
-    const isRecorded = accessOf(err) !== null;
+    const isRecorded = accessIn(err, mailbox) !== null;
     if (code === "AUTH_FAILED" && !isRecorded) await recordAuthFailure(mailbox.workspaceId, mailbox._id, code);
     else await noteError(mailbox, code, isRecorded);
     return ApplicationFailure.retryable(CONNECTION_ERRORS[code], code);
@@ -253,13 +252,6 @@ async function noteError(
     { _id },
     { ...(!isRecorded && { $set: { lastError } }), $inc: { readFailures: 1 } },
   );
-}
-
-/** The lost access that an error shows; null for any other error. */
-function accessOf(err: unknown): AccessFault | null {
-  const cause = err instanceof ImapTrouble ? err.cause : err;
-  const isOurs = cause instanceof OAuthTrouble || cause instanceof GmailTrouble || cause instanceof GraphTrouble;
-  return isOurs ? cause.access : null;
 }
 
 /**

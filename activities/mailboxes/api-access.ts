@@ -29,7 +29,7 @@ export function withApiAccess<T>(
   work: (access: ApiAccess) => Promise<T>,
 ): Promise<T> {
   const { url } = api;
-  const charged = quota ?? quotaAt(api, mailbox.username, "NEW", { signal });
+  const charged = quota ?? quotaAt(api, mailbox.email, "NEW", { signal });
   return logins.with(
     mailbox,
     (login) => {

@@ -24,14 +24,14 @@ interface QuotaOptions {
   leaseMs?: number;
 }
 
-/** What a mailbox may ask of its provider's API, counted in the database. `user` is the mailbox's user there. */
+/** What a mailbox may ask of its provider's API, counted in the database. `address`: the mailbox's own. */
 export function quotaAt(
   api: MailApi,
-  user: string,
+  address: string,
   purpose: CallPurpose,
   { signal, limits = limitsOf(api), leaseMs = LEASE_MS }: QuotaOptions = {},
 ): CallQuota {
-  const key = quotaKey(api, user);
+  const key = quotaKey(api, address);
   const share = shareOf(limits, purpose);
   return {
     async begin(units) {
@@ -46,7 +46,7 @@ export function quotaAt(
     },
     // The provider refuses the next request too, and then the mailbox waits
     block: (ms) => blockQuota(key, ms).catch(() => {}),
-    as: (other) => quotaAt(api, user, other, { ...(signal && { signal }), limits, leaseMs }),
+    as: (other) => quotaAt(api, address, other, { ...(signal && { signal }), limits, leaseMs }),
   };
 }
 

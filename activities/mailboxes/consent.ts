@@ -132,7 +132,7 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
   ): Promise<ConsentRefusal | null> {
     const { transport, url } = api;
     const signal = AbortSignal.timeout(TRY_LIMITS.deadlineMs);
-    const access = { egress, url, token, signal, quota: quotaAt(api, username, "NEW") };
+    const access = { egress, url, token, signal, quota: quotaAt(api, email, "NEW") };
     try {
       if (transport === "GRAPH") await readInbox({ ...access, mailbox: graphMailboxOf({ email, username }) });
       else {

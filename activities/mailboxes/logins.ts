@@ -124,7 +124,8 @@ export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Lo
           sealedRefreshToken: seal(keyRing, grantPlace(workspaceId, grantId, "refreshToken"), refreshToken),
         }),
       });
-      await freeClient(provider);
+      // The permission of an organisation says nothing about the client of consents
+      if ((grant.delegatedTo ?? null) === null) await freeClient(provider);
       return accessToken;
     } catch (error) {
       if (error instanceof OAuthTrouble && error.isClientRefused)

@@ -16,12 +16,12 @@ import { apiOf, type MailApi, type ProviderDraft } from "../../domain/mailboxes/
 import { LONG_WAIT_MS, troubleOfApi } from "../../domain/sending/api-trouble.ts";
 import { TO_THE_WIRE_MS } from "../../domain/sending/last-look.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
-import { DAY_MS, SECOND_MS } from "../../domain/time/durations.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { type ApiAccess, withApiAccess } from "../mailboxes/api-access.ts";
 import { prepaid, quotaAt } from "../mailboxes/api-quota.ts";
-import { isApiTrouble, waitMsOf } from "../mailboxes/api-trouble.ts";
+import { accessIn, isApiTrouble, waitMsOf } from "../mailboxes/api-trouble.ts";
 import { type Logins, troubleOfTokens } from "../mailboxes/logins.ts";
 import type { LineTransmission, MailLine } from "./line.ts";
 import { nameCopies } from "./name-copies.ts";
@@ -80,8 +80,6 @@ const SENDERS: Readonly<Record<MailApi["transport"], DraftSender>> = {
   },
 };
 
-/** Milliseconds after which an email is tried again whose request could not begin in time. */
-const TOO_LATE_MS = 10 * SECOND_MS;
 /** How many milliseconds the accepted addresses of a Gmail account are trusted. */
 const SENDER_MS = DAY_MS;
 
@@ -102,7 +100,7 @@ export function openApiLine({ egress, logins, providers, log }: ApiLineDeps, mai
   const api: MailApi = found;
   const { transport } = api;
   const sender = SENDERS[transport];
-  const quota = quotaAt(api, mailbox.username, "SEND");
+  const quota = quotaAt(api, mailbox.email, "SEND");
 
   function withAccess<T>(attempt: (access: ApiAccess) => Promise<T>): Promise<T> {
     return withApiAccess(
@@ -165,7 +163,7 @@ export function openApiLine({ egress, logins, providers, log }: ApiLineDeps, mai
     if (sent.kind === "lost") return { kind: "lost", inData: true, trouble };
     await discard(access, draft);
     // This process was too slow, which says nothing about the provider
-    if (isNotBegun(sent.trouble)) return { kind: "held", waitMs: TOO_LATE_MS };
+    if (isNotBegun(sent.trouble)) return { kind: "late" };
     return trouble.code === null ? { kind: "lost", inData: false, trouble } : { kind: "refused", trouble };
   }
 
@@ -194,18 +192,16 @@ export function openApiLine({ egress, logins, providers, log }: ApiLineDeps, mai
 }
 
 /** @throws any error that is not the API's or the login's */
-function troubleOf(error: unknown, { email, username }: Mailbox): Trouble {
+function troubleOf(error: unknown, mailbox: Mailbox): Trouble {
+  const access = accessIn(error, mailbox);
   if (error instanceof GmailTrouble) {
-    const { kind, reason, retryAt, access } = error;
+    const { kind, reason, retryAt } = error;
     const waitMs = retryAt === null ? null : retryAt - Date.now();
     const fault = kind === "gone" ? "away" : reason === "tooLarge" ? "tooLarge" : kind;
     return troubleOfApi(fault, { reason, waitMs, access }, causeOf(error));
   }
   if (error instanceof GraphTrouble) {
     const { kind, code: reason, waitMs } = error;
-    // A shared mailbox has another user; an application that opens a mailbox by itself is no user
-    const isShared = username !== email && username.includes("@");
-    const access = error.access === "ACCESS_DENIED" && isShared ? "MAILBOX_ACCESS_DENIED" : error.access;
     const fault = kind === "gone" || kind === "stale" ? "away" : reason === TOO_LARGE ? "tooLarge" : kind;
     return troubleOfApi(fault, { reason, waitMs, access }, causeOf(error));
   }

@@ -1,8 +1,11 @@
 import type { Transmission } from "../../connectors/smtp/connection.ts";
 import type { ProviderDraft } from "../../domain/mailboxes/transport.ts";
 
-/** `held`: the mailbox has to wait so many milliseconds for its provider before the email may begin. */
-export type LineTransmission = Transmission | { kind: "held"; waitMs: number };
+/**
+ * `held`: the mailbox has to wait so many milliseconds for its provider before the email may begin. `late`: the request
+ * that sends it could not begin in time after the last look.
+ */
+export type LineTransmission = Transmission | { kind: "held"; waitMs: number } | { kind: "late" };
 
 /** A mailbox that is ready to send: a connection to its SMTP server, or its provider's API with an access token. */
 export interface MailLine {

@@ -95,7 +95,7 @@ async function claimAndTransmit(
     refusal === null
       ? await line.transmit(send.to, one.bytes, mayGo, { copies, inThread: one.inThread ?? null })
       : { kind: "withdrawn" };
-  if (sent.kind === "withdrawn" && refusal?.kind === "late") {
+  if (sent.kind === "late" || (sent.kind === "withdrawn" && refusal?.kind === "late")) {
     metrics.heldBack("LATE_LOOK");
     const heldBack = heldBackNow(send);
     await recordWithdrawn(send, attemptId, heldBack);

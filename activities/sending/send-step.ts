@@ -199,7 +199,7 @@ async function claimAndSend(
   const sent: LineTransmission =
     refusal === null ? await line.transmit(send.to, mail.bytes, mayGo, options) : { kind: "withdrawn" };
   wait.ends();
-  if (sent.kind === "withdrawn" && refusal?.kind === "late") {
+  if (sent.kind === "late" || (sent.kind === "withdrawn" && refusal?.kind === "late")) {
     metrics.heldBack("LATE_LOOK");
     return () => holdBackClaimed(situation, send, attemptId);
   }
@@ -221,7 +221,7 @@ async function handleTransmission(
   situation: Situation,
   { send, mailbox, mail }: Delivery,
   attemptId: string,
-  transmission: LineTransmission,
+  transmission: Exclude<LineTransmission, { kind: "late" }>,
 ): Promise<StepOutcome> {
   switch (transmission.kind) {
     case "sent": {

@@ -5,6 +5,7 @@ import { OAuthTrouble } from "../../connectors/oauth.ts";
 import type { WarmupIds, WarmupSendIds, WarmupTurn } from "../../domain/warmup/contract.ts";
 import { TOGETHER_MS, WARMUP_WAITS, type WarmupWaits } from "../../domain/warmup/engagement.ts";
 import { scoped } from "../../models/scoped.ts";
+import { parkMailbox } from "../../store/mailboxes/access-faults.ts";
 import { recordAuthFailure } from "../../store/mailboxes/faults.ts";
 import { closeDay } from "../../store/warmup/close-day.ts";
 import { loadDue, postpone } from "../../store/warmup/engagements.ts";
@@ -13,6 +14,7 @@ import { type PlannedRound, type PlanScope, planWarmupRound } from "../../store/
 import { refreshWarmup } from "../../store/warmup/refresh.ts";
 import { findNextTurn, GONE } from "../../store/warmup/turn.ts";
 import { withHeartbeat } from "../beat.ts";
+import { accessIn } from "../mailboxes/api-trouble.ts";
 import { hasLogin } from "../mailboxes/logins.ts";
 import type { RoundLog } from "../round.ts";
 import { engageMailbox, type OpenMailbox } from "./engage.ts";
@@ -92,7 +94,9 @@ async function engage({ open, waits = WARMUP_WAITS, log }: WarmupDeps, ground: W
     const code = serverFaultOf(err);
     if (code === null) throw err;
     log.info({ mailboxId: mailbox._id, code, err }, "failed to process warmup emails");
-    if (code === "AUTH_FAILED") await recordAuthFailure(mailbox.workspaceId, mailbox._id, code);
+    const access = accessIn(err, mailbox);
+    if (access !== null) await parkMailbox(mailbox, access);
+    else if (code === "AUTH_FAILED") await recordAuthFailure(mailbox.workspaceId, mailbox._id, code);
     await postpone(await loadDue(mailbox._id, new Date(Date.now() + TOGETHER_MS)));
   }
 }

@@ -37,5 +37,7 @@ await onDatabase(async (openRing) => {
 
 function textOf(outcome: DelegatedOutcome): string {
   if (outcome.kind === "OPEN") return "open";
-  return outcome.kind === "REFUSED" ? outcome.message : "stored; no worker has opened it yet";
+  return outcome.kind === "REFUSED"
+    ? outcome.message
+    : "saved, but no worker has opened it yet. Check that the service is running";
 }

@@ -5,7 +5,7 @@ import type { Services } from "../../operations/context.ts";
 import { credential } from "../../operations/sign-in/attempts.ts";
 import { addressOf } from "../limits.ts";
 import { findSessionAt } from "../pages/visitor.ts";
-import { sealPage, sendPage } from "./page.ts";
+import { pageOf, sealPage, sendPage } from "./page.ts";
 
 /**
  * The addresses to which vendors redirect the browser after a consent (RFC 6749 4.1.2). The `state` is the only
@@ -36,6 +36,8 @@ export function consentCallbackOf<P extends string>(
     route.get((req, res) => {
       const returned = returnedBy(req);
       const make = async () => {
+        if (isApproval(req))
+          return pageOf("App approved", "The app is approved for your organisation. Its users can now connect.");
         const browser = await findSessionAt(services.settings.publicUrl, req, res);
         const traceId = typeof res.locals["traceId"] === "string" ? res.locals["traceId"] : null;
         const by = { browser, ip: req.ip ?? null, traceId };
@@ -55,6 +57,11 @@ export function consentCallbackOf<P extends string>(
     });
   }
   return router;
+}
+
+/** Microsoft sends an admin who has approved the app to the same address, without a `state`. Nothing is connected. */
+function isApproval({ query }: Request): boolean {
+  return query["state"] === undefined && String(query["admin_consent"]).toLowerCase() === "true";
 }
 
 function returnedBy({ query }: Request): Returned {

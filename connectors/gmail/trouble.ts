@@ -72,7 +72,10 @@ interface Said {
 function kindOf(status: number, { word, message, reason, domain }: Said): GmailFault {
   if (status === 401) return "expired";
   if (status === 404) return "gone";
-  if (status === 429) return "rate";
+  // 409 and 412: another change at the same time
+  if (status === 429 || status === 409 || status === 412) return "rate";
+  // The request may have had its effect before it was given up
+  if (status === 408 || status === 499) return "away";
   if (status === 403) {
     if (PROJECT.test(reason)) return "project";
     if (RATE.test(reason) || domain === "usageLimits") return reason === "accessNotConfigured" ? "off" : "rate";

@@ -128,7 +128,9 @@ export async function listDrafts(
 /**
  * These come before Graph takes the email: the token, the rights and the form of the request are checked first.
  */
-function isBeforeAcceptance({ kind, cause }: GraphTrouble): boolean {
-  if (kind === "away") return isUnasked(cause);
-  return kind === "expired" || kind === "rights" || kind === "off" || kind === "invalid";
+function isBeforeAcceptance({ kind, status, cause }: GraphTrouble): boolean {
+  if (status === null) return isUnasked(cause);
+  return BEFORE.includes(status) || (kind === "off" && status === 404);
 }
+
+const BEFORE = [400, 401, 403, 413];

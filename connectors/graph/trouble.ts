@@ -15,18 +15,26 @@ export class GraphTrouble extends Error {
   readonly kind: GraphFault;
   /** Microsoft's code, such as `ErrorSendAsDenied`; null without one. */
   readonly code: string | null;
+  /** The HTTP status; null without an answer. */
+  readonly status: number | null;
   /** Milliseconds that Graph asks to wait; null when it does not say. */
   readonly waitMs: number | null;
   /** The lost access that the answer shows; null when it is about something else. */
   readonly access: AccessFault | null;
   constructor(
     kind: GraphFault,
-    { code = null, waitMs = null, ...options }: ErrorOptions & { code?: string | null; waitMs?: number | null },
+    {
+      code = null,
+      status = null,
+      waitMs = null,
+      ...options
+    }: ErrorOptions & { code?: string | null; status?: number | null; waitMs?: number | null },
   ) {
     super(`Graph: ${kind}`, options);
     this.name = "GraphTrouble";
     this.kind = kind;
     this.code = code;
+    this.status = status;
     this.waitMs = waitMs;
     this.access = kind === "off" ? "NO_MAIL_SERVICE" : kind === "rights" ? rightMissing(code) : null;
   }
@@ -77,5 +85,5 @@ export function troubleOf(
   const known = BY_CODE[code.toLowerCase()];
   const kind = known ?? BY_STATUS[status] ?? (status >= 400 && status < 500 ? "invalid" : "away");
   const waitMs = kind === "rate" ? retryAfterMs({ headers }) : null;
-  return new GraphTrouble(kind, { code: code || null, waitMs, cause: new Error(`${status} ${message}`) });
+  return new GraphTrouble(kind, { code: code || null, status, waitMs, cause: new Error(`${status} ${message}`) });
 }

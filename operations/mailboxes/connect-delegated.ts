@@ -26,7 +26,7 @@ export type DelegatedOutcome = { email: string; mailboxId: string } & (
 /**
  * Connects mailboxes for the operator by the permission of their organisation (rules/sending 5.15). Only the operator
  * may: that permission covers every allowed mailbox, whichever workspace asks. All are stored, or none; then a worker
- * opens each of them. Each is recorded in the workspace's audit log. @throws Error
+ * opens each of them. The call is recorded in the workspace's audit log. @throws Error
  */
 export async function connectDelegated(
   keyRing: KeyRing,

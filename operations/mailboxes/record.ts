@@ -144,16 +144,18 @@ const fields = {
     z.object({
       at: time.describe("When the probe email arrived"),
       messageId: z.boolean().describe("Whether its Message-ID arrives as it was written"),
-      from: z.boolean().describe("Whether its From does"),
-      date: z.boolean().describe("Whether its Date does"),
-      listUnsubscribe: z.boolean().describe("Whether List-Unsubscribe does"),
+      from: z.boolean().describe("Whether the From header arrives unchanged"),
+      date: z.boolean().describe("Whether the Date header arrives unchanged"),
+      listUnsubscribe: z.boolean().describe("Whether List-Unsubscribe arrives unchanged"),
       listUnsubscribePost: z
         .boolean()
-        .describe("Whether List-Unsubscribe-Post does: without it there is no one-click unsubscribe"),
-      ownHeaders: z.boolean().describe("Whether headers whose names begin with X- do"),
-      text: z.boolean().describe("Whether the plain text does; some providers make it anew from the HTML"),
+        .describe("Whether List-Unsubscribe-Post arrives unchanged: without it there is no one-click unsubscribe"),
+      ownHeaders: z.boolean().describe("Whether headers whose names begin with X- arrive unchanged"),
+      text: z.boolean().describe("Whether the plain text arrives unchanged; some providers make it anew from the HTML"),
     }),
-  ).describe("What of its emails arrives unchanged, by a probe email to itself; null: not known"),
+  ).describe(
+    "Which headers of its emails arrive unchanged, measured with a probe email to itself; null until the probe arrives",
+  ),
   warmup: z
     .object({
       status: nullable(z.string()).describe("The state of the warmup"),

@@ -103,10 +103,10 @@ export const System = z.object({
         code: z.string().describe("SECRET_EXPIRES, or why its mailboxes wait, such as CLIENT_REFUSED"),
         message: z.string().describe("The problem and what to do, as a sentence"),
         mailboxes: count.describe("The mailboxes that wait because of it"),
-        since: optionalTime.describe("Since when the first of them waits; null without one"),
+        since: optionalTime.describe("When the first of them stopped; null if none has"),
       }),
     )
-    .describe("What only an operator can settle with a mail provider, one entry for each provider and cause"),
+    .describe("Problems with a mail provider that only an operator can fix, one entry for each provider and cause"),
   heldBack: z.object({
     count: count.describe("Emails held back because the database is slow; counted up to 10,000"),
   }),

@@ -43,7 +43,8 @@ export async function recordRefusedLogin(mailbox: Mailbox, trouble: Trouble): Pr
 export async function parkMailbox(mailbox: Parked, fault: AccessFault): Promise<void> {
   const { workspaceId, _id: mailboxId, grantId, provider, transport = "SMTP_IMAP" } = mailbox;
   if (fault === "CLIENT_LIMIT") {
-    const working = { provider, transport, status: trusted({ $in: [...PARKED_FROM.waiting] }) };
+    const isNew = [{ statusReason: trusted({ $ne: fault }) }, { retryAt: trusted({ $lte: new Date() }) }];
+    const working = { provider, transport, status: trusted({ $in: [...PARKED_FROM.waiting] }), $or: isNew };
     await Mailbox.updateMany(working, parking(fault), { updatePipeline: true }).setOptions(ACROSS);
     return;
   }
@@ -62,13 +63,15 @@ function parking(fault: AccessFault) {
   const again = { $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount } };
   // Further tries of a parked mailbox do not put off the instant at which it tries again
   const isSet = { $and: [{ $eq: ["$statusReason", fault] }, { $gt: ["$retryAt", "$$NOW"] }] };
+  // Since when it waits
+  const isKnown = { $eq: ["$lastError.code", fault] };
   return [
     {
       $set: {
         status: either(needsConsent ? "RECONNECT_REQUIRED" : "SENDING_ERROR", "$status"),
         statusReason: either(fault, "$statusReason"),
         retryAt: needsConsent ? "$retryAt" : either({ $cond: [isSet, "$retryAt", again] }, "$retryAt"),
-        lastError: { code: fault, message: text, at: "$$NOW" },
+        lastError: { code: fault, message: text, at: { $cond: [isKnown, "$lastError.at", "$$NOW"] } },
         updatedAt: "$$NOW",
       },
     },

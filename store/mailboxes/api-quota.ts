@@ -15,9 +15,9 @@ const UNSAFE = { writeConcern: { w: 1, journal: false } } as const;
 /** `at`: the instant by the database's clock. `waitMs`: when it is worth asking again. */
 export type Taken = { isTaken: true; leaseId: string; at: Date } | { isTaken: false; waitMs: number };
 
-/** The same for all workspaces: the provider counts by its user. */
-export function quotaKey({ transport }: Pick<MailApi, "transport">, user: string): string {
-  return createHash("sha256").update(`${transport} ${user.toLowerCase()}`).digest("base64url");
+/** The same for all workspaces: the provider counts by mailbox. */
+export function quotaKey({ transport }: Pick<MailApi, "transport">, address: string): string {
+  return createHash("sha256").update(`${transport} ${address.toLowerCase()}`).digest("base64url");
 }
 
 /**

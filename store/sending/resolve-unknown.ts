@@ -99,6 +99,19 @@ export async function resendUnknown(send: Send): Promise<Resolution> {
   return "CHANGED";
 }
 
+/**
+ * Records that an email of a person, such as a reply, was certainly not sent. Its writer may send it again. Call it in a
+ * transaction.
+ */
+export async function recordUnsent({ workspaceId, _id, kind }: Send): Promise<void> {
+  if (kind !== "REPLY" && kind !== "SCHEDULED" && kind !== "TEST") return;
+  const failure = { reason: "CONNECT_FAILED", code: null, text: null };
+  await scoped(workspaceId).Send.updateOne(
+    { _id, state: "UNKNOWN" },
+    { $set: { state: "FAILED", failure, draft: null } },
+  );
+}
+
 const AGAIN = {
   ...({ state: "RELEASED", phase: null, attemptId: null, leaseUntil: null, failure: null, evidence: null } as const),
   ...({ slotAt: null, day: null, campaignDay: null, countsAsNew: false, throttled: null } as const),

@@ -84,6 +84,11 @@ test("a Google account that may not send as its own address connects nothing, an
   expect((await rest.get("/mailboxes")).body).toEqual([]);
 });
 
+test("an admin who has approved the app at Microsoft sees that it is approved", async () => {
+  const answer = await fetch(`${world.baseUrl}/connect/providerB/callback?admin_consent=True&tenant=a.test`);
+  expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("The app is approved")]);
+});
+
 test("warmup starts for a mailbox that uses its provider's API, with a warning about the provider's terms", async () => {
   const { rest } = await consented("A");
   const [{ id: mailboxId }] = (await rest.get("/mailboxes")).body;

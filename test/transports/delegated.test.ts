@@ -112,9 +112,10 @@ test.each([
 
 test("a mailbox that no admin has allowed is refused by the provider, and waits for an admin", async () => {
   const { outcomes, rest } = await connected("A", [EVE]);
-  expect(outcomes).toEqual([expect.objectContaining({ email: EVE, kind: "REFUSED" })]);
+  const message = expect.stringMatching(/^The provider denies this app access to the mailbox/);
+  expect(outcomes).toEqual([expect.objectContaining({ email: EVE, kind: "REFUSED", message })]);
   expect((await rest.get("/mailboxes")).body).toEqual([
-    expect.objectContaining({ email: EVE, lastError: expect.anything() }),
+    expect.objectContaining({ email: EVE, lastError: expect.objectContaining({ code: "ACCESS_DENIED" }) }),
   ]);
 });
 

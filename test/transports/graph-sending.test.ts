@@ -91,6 +91,7 @@ test.each<[GraphErrorCode, string]>([
   ["ErrorInvalidRecipients", "invalid"],
   ["ErrorMessageSizeExceeded", "invalid"],
   ["InvalidAuthenticationToken", "expired"],
+  ["ErrorExceededMessageLimit", "limit"],
 ])("%s as the response to a send counts as refused, and the email is not sent", async (code, kind) => {
   const draft = await createDraft(access(), mail());
   graph.fault({ on: "send", answer: refuse(code) });

@@ -104,7 +104,6 @@ test.each<[AccessFault, { status: number; body: object }]>([
   ["ADMIN_POLICY", microsoft(53_003)],
   ["ADMIN_POLICY", microsoft(50_076, "interaction_required")],
   ["ADMIN_APPROVAL", microsoft(65_001)],
-  ["ADMIN_APPROVAL", microsoft(700_016, "unauthorized_client")],
 ])(
   "a refresh token that is refused for %s parks the mailbox with that cause and its next step: %j",
   async (fault, refusal) => {
@@ -119,6 +118,14 @@ test.each<[AccessFault, { status: number; body: object }]>([
     }
   },
 );
+
+test("an organisation that does not know the app, or a wrong client id, keeps the consent, and the mailbox continues by itself", async () => {
+  here.oauth.settings.refusal = microsoft(700_016, "unauthorized_client");
+  expect(await logIn("GRAPH")).toMatchObject({ kind: "unavailable", access: "ACCESS_DENIED" });
+  expect(await mailbox("GRAPH")).toMatchObject({ status: "SENDING_ERROR", statusReason: "ACCESS_DENIED" });
+  here.oauth.settings.refusal = null;
+  expect(await logIn("GRAPH")).toMatchObject({ accessToken: expect.any(String) });
+});
 
 test.each([
   [6.9, "TOKEN_REVOKED"],

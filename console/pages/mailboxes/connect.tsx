@@ -146,7 +146,7 @@ function Consents({ mailbox, providers }: { mailbox: Mailbox | null; providers: 
 
 /** Whether it is a shared mailbox, which another user's consent opens. */
 function isShared(mailbox: Mailbox | null): mailbox is Mailbox {
-  return mailbox !== null && mailbox.transport === "GRAPH" && mailbox.username !== null;
+  return mailbox !== null && mailbox.transport === "GRAPH" && mailbox.username?.includes("@") === true;
 }
 
 /** The name that the operator gave the provider; without one, the name of the company whose servers it uses. */

@@ -215,7 +215,7 @@ export const TRANSPORT_GUARDS: Guard[] = [
   {
     guard: "A token for one mailbox frees all mailboxes that waited for the client secret",
     file: "activities/mailboxes/logins.ts",
-    text: "await freeClient(provider);",
+    text: "if ((grant.delegatedTo ?? null) === null) await freeClient(provider);",
     instead: "",
     test: GRANTS,
     only: "a wrong client secret parks",
@@ -254,8 +254,8 @@ export const TRANSPORT_GUARDS: Guard[] = [
   },
   {
     guard: "An email that has ended three processes is not read again",
-    file: "activities/inbox/api-store.ts",
-    text: "if (isSkipped(id)) continue;",
+    file: "activities/inbox/troubled-emails.ts",
+    text: "if (one.kills >= MOST_KILLS) return true;",
     instead: "",
     test: "test/transports/api-reading.test.ts",
     only: "is marked while it is read",
@@ -359,7 +359,7 @@ export const TRANSPORT_GUARDS: Guard[] = [
   {
     guard: "An email whose request could not begin in time says nothing against the provider",
     file: "activities/sending/api-line.ts",
-    text: 'if (isNotBegun(sent.trouble)) return { kind: "held", waitMs: TOO_LATE_MS };',
+    text: 'if (isNotBegun(sent.trouble)) return { kind: "late" };',
     instead: "",
     test: "test/transports/held-back.test.ts",
     only: "cannot begin in time",
