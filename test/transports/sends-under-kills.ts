@@ -211,7 +211,9 @@ export function runSends(size: keyof typeof SIZES): void {
       stops.push({ why: "unsubscribe", transport, person, at, until: Number.POSITIVE_INFINITY });
     }
     const sends = await Send.find({ kind: "CAMPAIGN" });
-    expect({ ...faultsIn(sends), afterStops: afterStops(stops) }).toEqual({
+    // Also the mailboxes' own checks, which are no campaign emails
+    const known = new Set((await Send.find({}, { select: { mailRef: 1 } })).map(({ mailRef }) => mailRef));
+    expect({ ...faultsIn(sends, known), afterStops: afterStops(stops) }).toEqual({
       twice: [],
       unsentButSent: [],
       sentButNotRecorded: [],
@@ -257,7 +259,7 @@ export function runSends(size: keyof typeof SIZES): void {
     return counts;
   }
 
-  function faultsIn(sends: Send[]) {
+  function faultsIn(sends: Send[], known: ReadonlySet<string | null>) {
     const counts = leftByRef();
     const brief = ({ to, state, generation, failure, mailRef }: Send) => ({
       to,
@@ -267,7 +269,6 @@ export function runSends(size: keyof typeof SIZES): void {
       left: counts.get(mailRef ?? "") ?? 0,
     });
     const count = ({ mailRef }: Send) => counts.get(mailRef ?? "") ?? 0;
-    const known = new Set(sends.map(({ mailRef }) => mailRef));
     return {
       twice: sends.filter((send) => count(send) > 1).map(brief),
       unsentButSent: sends.filter((send) => !["SENT", "UNKNOWN"].includes(send.state) && count(send) > 0).map(brief),
