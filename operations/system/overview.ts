@@ -72,7 +72,7 @@ const overview = operation({
   },
 });
 
-/** What only an operator can settle with a mail provider: causes that stop mailboxes, and a secret that expires. */
+/** Problems with a provider that only an operator can fix: causes that stop mailboxes, and a secret that expires. */
 function troublesOf(providers: MailProviders, { access }: Attention, now: number) {
   return PROVIDERS.flatMap((provider) => {
     const warning = warnOfSecret(providers[provider], now);

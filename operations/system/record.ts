@@ -106,7 +106,7 @@ export const System = z.object({
         since: optionalTime.describe("When the first of them stopped; null if none has"),
       }),
     )
-    .describe("Problems with a mail provider that only an operator can fix, one entry for each provider and cause"),
+    .describe("Problems with an email provider that only an operator can fix, one entry for each provider and cause"),
   heldBack: z.object({
     count: count.describe("Emails held back because the database is slow; counted up to 10,000"),
   }),
