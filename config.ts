@@ -22,7 +22,13 @@ import {
 import { API_PRESETS, PROVIDER_PRESETS } from "./domain/mailboxes/provider-presets.ts";
 import { type MailServer, mailServer } from "./domain/mailboxes/server.ts";
 import { type SystemSmtp, systemSmtpOf } from "./domain/mailboxes/system-smtp.ts";
-import { type GmailNotices, TRANSPORTS, type Transport } from "./domain/mailboxes/transport.ts";
+import {
+  type GmailNotices,
+  type GraphNotices,
+  type MailApi,
+  TRANSPORTS,
+  type Transport,
+} from "./domain/mailboxes/transport.ts";
 import { GMAIL_UNITS } from "./domain/sending/api-quota.ts";
 import { readNetworks } from "./domain/tracking/networks.ts";
 import { QUEUES } from "./domain/workflow-contract.ts";
@@ -605,7 +611,22 @@ function gmailNotices({
 }: Config): GmailNotices | null {
   return topic === null || subscription === null || credentials === null
     ? null
-    : { topic, subscription, credentials, url };
+    : { by: "PUBSUB", topic, subscription, credentials, url };
+}
+
+/** Where Graph posts its notices; null without a public URL of https, which Microsoft demands. A stand-in on http does not. */
+function graphNotices({ PUBLIC_URL }: Config, apiUrl: string): GraphNotices | null {
+  const isReached = PUBLIC_URL.startsWith("https:") || apiUrl.startsWith("http:");
+  return isReached ? { by: "HTTP", postTo: `${PUBLIC_URL}/hooks/microsoft` } : null;
+}
+
+/** How the provider of an API reports new email; null without such reports. */
+function noticesAt(
+  config: Config,
+  transport: MailApi["transport"],
+  apiUrl: string,
+): NonNullable<MailApi["notices"]> | null {
+  return transport === "GMAIL_API" ? gmailNotices(config) : graphNotices(config, apiUrl);
 }
 
 /** How Stripe is reached; null without billing. */
@@ -708,7 +729,7 @@ function providerOf(config: Config, x: "A" | "B"): MailProvider {
   const scope = config[`PROVIDER${x}_SCOPE`];
   const transport = config[`PROVIDER${x}_TRANSPORT`];
   const apiUrl = config[`PROVIDER${x}_API_URL`];
-  const notices = gmailNotices(config);
+  const notices = transport === "SMTP_IMAP" || apiUrl === null ? null : noticesAt(config, transport, apiUrl);
   const expires = config[`PROVIDER${x}_CLIENT_SECRET_EXPIRES`];
   const isWhole = clientId !== null && clientSecret !== null && authUrl !== null && tokenUrl !== null;
   return {
@@ -724,7 +745,7 @@ function providerOf(config: Config, x: "A" | "B"): MailProvider {
             transport,
             url: apiUrl,
             unitsPerMinute: config.GMAIL_UNITS_PER_MINUTE,
-            ...(transport === "GMAIL_API" && notices !== null && { notices }),
+            ...(notices !== null && { notices }),
           },
     secretExpires: expires ?? (x === "B" ? config.MICROSOFT_CLIENT_SECRET_EXPIRES : null),
     mx: config[`PROVIDER${x}_MX`],

@@ -27,7 +27,8 @@ import { evidenceKeysAt } from "./public/evidence-keys.ts";
 import { exportsOf } from "./public/exports.ts";
 import { filesOf } from "./public/files.ts";
 import { frontOf } from "./public/front.ts";
-import { stripeHookOf } from "./public/stripe-hook.ts";
+import { hooksOf } from "./public/hooks.ts";
+
 import { svcScript } from "./public/svc-script.ts";
 import { limitTrackingHosts } from "./public/tracking-hosts.ts";
 import { unsubscribeOf } from "./public/unsubscribe.ts";
@@ -86,7 +87,7 @@ export function createApp(
   app.use(connectUndoOf(services));
   app.use(crmCallbackOf(services));
   app.use(calendarCallbackOf(services));
-  app.use(stripeHookOf(services));
+  app.use(hooksOf(services));
   app.use(referenceOf(routes, services.settings.publicUrl));
   app.use(loginOf(services));
   app.use(secondFactorOf(services));

@@ -29,6 +29,7 @@ const ROWS: Record<string, () => Promise<{ run: () => Promise<Row> }>> = {
   replies: () => import("./inbox/replies.ts"),
   sync: () => import("./inbox/sync.ts"),
   "api-sync": () => import("./apis/api-sync.ts"),
+  "api-notices": () => import("./apis/api-notices.ts"),
   idle: () => import("./inbox/idle.ts"),
   inbox: () => import("./inbox/inbox.ts"),
   classify: () => import("./inbox/classify.ts"),

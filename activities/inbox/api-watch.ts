@@ -15,7 +15,7 @@ import { gmailSource } from "./gmail-source.ts";
 import { graphSource } from "./graph-source.ts";
 import { deleteLeftDrafts } from "./left-drafts.ts";
 import { AGAIN_MS, noteSync, type Watch, type WatchLimits } from "./listen.ts";
-import { gmailNotices } from "./notices.ts";
+import { noticesOf } from "./notices.ts";
 import type { MailReader } from "./read.ts";
 
 const SOURCES: Readonly<Record<MailApi["transport"], (reader: MailReader) => ApiSource>> = {
@@ -48,7 +48,7 @@ export async function watchApi(
   const end = Date.now() + limits.watchMs;
   let waking = new AbortController();
   watch.wake = () => waking.abort();
-  const notices = api.notices === undefined ? null : gmailNotices(mailbox, api.notices.topic, log);
+  const notices = api.notices === undefined ? null : noticesOf(mailbox, api.notices, log);
   let isNoticed = false;
   watch.notice = () => {
     isNoticed = true;
@@ -100,9 +100,10 @@ export async function watchApi(
       else if (notices !== null) {
         // A notice is missing, so the mailbox is polled as without notices until the next one comes
         if (wasRare && !wasNoticed && fresh > 0) await notices.forget();
-        await withAccess(notices.renew);
-        // Gmail drops notices that follow within a second, so one more look comes soon after each
-        if (!wasNoticed && fresh === 0 && (await notices.areTrusted())) waitMs = limits.noticedPollMs;
+        const areTrusted = await withAccess(notices.keep);
+        // One more look comes soon after each notice: Gmail drops those that follow within a second, and Graph may list
+        // an email only after its notice
+        if (!wasNoticed && fresh === 0 && areTrusted) waitMs = limits.noticedPollMs;
       }
       if (Date.now() >= sweepAt) {
         sweepAt = Date.now() + limits.leftDraftMs;

@@ -17,6 +17,7 @@ import {
   type StoreOptions,
 } from "./api-store.ts";
 import { type CountedSpan, countDaily } from "./daily-count.ts";
+import { graphCursorId } from "./notices.ts";
 import type { MailReader } from "./read.ts";
 
 const FOLDERS: readonly { name: string; folder: Folder }[] = [
@@ -35,13 +36,13 @@ const RESCAN_DAYS = 30;
 export function graphSource(reader: MailReader): ApiSource {
   const { mailbox, log, signal } = reader;
   const { MailboxCursor } = scoped(mailbox.workspaceId);
-  const store = createApiStore(reader, `${mailbox._id}:graph/inbox`);
+  const store = createApiStore(reader, graphCursorId(mailbox, "inbox"));
   /** Folders that this mailbox does not have; looked for again by the next watch. */
   const missing = new Set<string>();
 
   async function readFolder(mailboxAccess: GraphAccess, name: string, folder: Folder): Promise<number> {
     // IMAP has cursors of its own, and a mailbox may move between the two
-    const _id = `${mailbox._id}:graph/${name}`;
+    const _id = graphCursorId(mailbox, name);
     const cursor =
       (await MailboxCursor.get(_id)) ??
       (await MailboxCursor.insert({ _id, ...placeOf(name), history: { next: 0, last: 0 } }));

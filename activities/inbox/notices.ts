@@ -1,67 +1,117 @@
+import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
-import type { BearerAccess } from "../../connectors/bearer-call.ts";
 import { readProfile } from "../../connectors/gmail/history.ts";
 import { watchChanges } from "../../connectors/gmail/notices.ts";
-import { GmailTrouble } from "../../connectors/gmail/trouble.ts";
+import { renewSubscription, subscribe } from "../../connectors/graph/notices.ts";
+import { isShared, type MailApi, noticeNameOf } from "../../domain/mailboxes/transport.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
+import type { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import { findNoticed, forgetNotices, noteWatched } from "../../store/inbox/notices.ts";
+import { findNoticed, forgetNotices, noteWatched, type Watched } from "../../store/inbox/notices.ts";
+import type { ApiAccess } from "../mailboxes/api-access.ts";
+import { isApiTrouble } from "../mailboxes/api-trouble.ts";
 
-/** Milliseconds: a watch of Gmail lives seven days and is renewed each day; after a failure it is tried again. */
-const RENEW_BEFORE_MS = 6 * DAY_MS;
+/** Milliseconds until a provider that gives no notices is asked again. */
 const TRY_AGAIN_MS = HOUR_MS;
 /** Milliseconds for which a notice proves that notices about the mailbox come. */
 const TRUSTED_MS = DAY_MS;
 /** Milliseconds by which the clock of the process that recorded a notice may differ from ours. */
 const CLOCKS_MS = MINUTE_MS;
 
-/** The notices about one mailbox at Gmail. */
+/** The notices about one mailbox at its provider. */
 export interface MailboxNotices {
-  /** Asks Gmail for notices where that is due. A failure is logged: the mailbox is polled as before. */
-  renew(access: BearerAccess): Promise<void>;
-  /** Whether notices about the mailbox come, so that it may be polled less often. */
-  areTrusted(): Promise<boolean>;
+  /**
+   * Asks the provider for notices where that is due; a failure is logged, and the mailbox is polled as before. Returns
+   * whether notices come, so that the mailbox may be polled less often.
+   */
+  keep(access: ApiAccess): Promise<boolean>;
   /** A notice is missing: they are trusted again when the next one comes. */
   forget(): Promise<void>;
 }
 
-export function gmailNotices(mailbox: Mailbox, topic: string, log: Logger): MailboxNotices {
+/** How a provider is asked for notices. */
+interface Asking {
+  cursorId: string;
+  /** Milliseconds before the end of what was asked for last. */
+  renewBeforeMs: number;
+  ask(access: ApiAccess, cursor: MailboxCursor): Promise<Watched>;
+}
+
+/** Returns null where the provider reports nothing about the mailbox. */
+export function noticesOf(
+  mailbox: Mailbox,
+  notices: NonNullable<MailApi["notices"]>,
+  log: Logger,
+): MailboxNotices | null {
+  // The consent of a user does not include notices about the mailbox of someone else
+  if (notices.by === "HTTP")
+    return isShared(mailbox) ? null : noticesBy(atGraph(mailbox, notices.postTo), mailbox, log);
+  return noticesBy(atGmail(mailbox, notices.topic), mailbox, log);
+}
+
+function noticesBy({ cursorId, renewBeforeMs, ask }: Asking, mailbox: Mailbox, log: Logger): MailboxNotices {
   const { workspaceId, _id: mailboxId } = mailbox;
-  const cursorId = gmailCursorId(mailbox);
-  let renewAt: number | null = null;
+  let tryAt = 0;
   return {
-    async renew(access) {
-      if (renewAt === null) {
-        const cursor = await scoped(workspaceId).MailboxCursor.get(cursorId);
-        renewAt = (cursor?.watchedUntil?.getTime() ?? 0) - RENEW_BEFORE_MS;
-      }
-      if (Date.now() < renewAt) return;
-      try {
-        const { emailAddress } = await readProfile(access);
-        const watchedUntil = await watchChanges(access, topic);
-        await noteWatched(workspaceId, cursorId, { watchedAs: emailAddress.toLowerCase(), watchedUntil });
-        renewAt = watchedUntil.getTime() - RENEW_BEFORE_MS;
-      } catch (error) {
-        // Another token may help, and the next look asks with one
-        if (!(error instanceof GmailTrouble) || error.kind === "expired") throw error;
-        renewAt = Date.now() + TRY_AGAIN_MS;
-        log.warn({ err: error, mailboxId, topic, reason: error.reason }, "Gmail gives no notices about a mailbox");
-      }
-    },
-    async areTrusted() {
+    async keep(access) {
       const cursor = await scoped(workspaceId).MailboxCursor.get(cursorId);
+      if (cursor === null) return false;
       // Cursors of earlier versions have neither
-      const [noticedAt, watchedUntil] = [cursor?.noticedAt ?? null, cursor?.watchedUntil ?? null];
-      if (noticedAt === null || watchedUntil === null) return false;
-      return noticedAt.getTime() > Date.now() - TRUSTED_MS && watchedUntil > new Date();
+      let watchedUntil = cursor.watchedUntil?.getTime() ?? 0;
+      if (watchedUntil - renewBeforeMs <= Date.now() && tryAt <= Date.now()) {
+        try {
+          const watched = await ask(access, cursor);
+          await noteWatched(workspaceId, cursorId, watched);
+          watchedUntil = watched.watchedUntil.getTime();
+        } catch (error) {
+          // Another token may help, and the next look asks with one
+          if (!isApiTrouble(error) || error.kind === "expired") throw error;
+          tryAt = Date.now() + TRY_AGAIN_MS;
+          log.warn({ err: error, mailboxId }, "the provider gives no notices about a mailbox");
+        }
+      }
+      const noticedAt = cursor.noticedAt?.getTime() ?? 0;
+      return noticedAt > Date.now() - TRUSTED_MS && watchedUntil > Date.now();
     },
     forget: () => forgetNotices(workspaceId, cursorId),
   };
 }
 
+/** A watch of Gmail lives seven days and is renewed each day. */
+function atGmail(mailbox: Mailbox, topic: string): Asking {
+  return {
+    cursorId: gmailCursorId(mailbox),
+    renewBeforeMs: 6 * DAY_MS,
+    async ask(access) {
+      const { emailAddress } = await readProfile(access);
+      return { watchedAs: emailAddress.toLowerCase(), watchedUntil: await watchChanges(access, topic) };
+    },
+  };
+}
+
+/** A subscription of Graph is asked for 60 hours, and renewed with a day left. */
+function atGraph(mailbox: Mailbox, postTo: string): Asking {
+  return {
+    cursorId: graphCursorId(mailbox, "inbox"),
+    renewBeforeMs: DAY_MS,
+    async ask(access, { watchId }) {
+      const until = new Date(Date.now() + 60 * HOUR_MS);
+      const renewed = watchId ? await renewSubscription(access, watchId, until) : null;
+      if (renewed !== null) return { watchedUntil: renewed };
+      const secret = randomBytes(32).toString("base64url");
+      const { id, expiresAt } = await subscribe(access, { postTo, secret, until });
+      return { watchedAs: noticeNameOf(secret), watchId: id, watchedUntil: expiresAt };
+    },
+  };
+}
+
 export function gmailCursorId({ _id }: Mailbox): string {
   return `${_id}:gmail`;
+}
+
+export function graphCursorId({ _id }: Mailbox, folder: string): string {
+  return `${_id}:graph/${folder}`;
 }
 
 export interface NoticeLook {

@@ -151,7 +151,7 @@ export function imapActivities(deps: ImapDeps) {
     await noteSuccess(mailbox);
     if (api.notices !== undefined) {
       noticeLook ??= startNoticeLook((id) => watches.get(id)?.notice(), limits.noticesMs, log);
-      noticePull ??= startNoticePull(egress, api.notices, log);
+      if (api.notices.by === "PUBSUB") noticePull ??= startNoticePull(egress, api.notices, log);
     }
     return watchApi(reader, watch, { egress, logins, api, limits });
   }

@@ -4,6 +4,7 @@ import { GraphTrouble } from "../../connectors/graph/trouble.ts";
 import { ImapTrouble } from "../../connectors/imap/connection.ts";
 import { OAuthTrouble } from "../../connectors/oauth.ts";
 import type { AccessFault } from "../../domain/mailboxes/connection-error.ts";
+import { isShared } from "../../domain/mailboxes/transport.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 
 /** A request that a provider's API did not answer with success. */
@@ -20,10 +21,8 @@ export function waitMsOf(error: ApiTrouble): number {
 }
 
 /** The lost access that an error shows; null for any other error. */
-export function accessIn(error: unknown, { email, username }: Pick<Mailbox, "email" | "username">): AccessFault | null {
+export function accessIn(error: unknown, mailbox: Pick<Mailbox, "email" | "username">): AccessFault | null {
   const cause = error instanceof ImapTrouble ? error.cause : error;
   if (!(cause instanceof OAuthTrouble || isApiTrouble(cause))) return null;
-  // A shared mailbox has another user; an application that opens a mailbox by itself is no user
-  const isShared = username !== email && username.includes("@");
-  return cause.access === "ACCESS_DENIED" && isShared ? "MAILBOX_ACCESS_DENIED" : cause.access;
+  return cause.access === "ACCESS_DENIED" && isShared(mailbox) ? "MAILBOX_ACCESS_DENIED" : cause.access;
 }

@@ -4,14 +4,19 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { storeGrant } from "../../store/mailboxes/grant.ts";
+import type { ApiSide } from "./api-side.ts";
 
 export type Api = "GMAIL_API" | "GRAPH";
 
-/** Both providers with their APIs at the stand-ins. */
-export function providersAt(urls: { gmail: string; graph: string }): MailProviders {
+/** The address of the mailbox at Gmail that belongs to one at Graph. */
+export const atGmail = (address: string) => address.replace("@graph.", "@gmail.");
+
+/** Both providers with their APIs at the stand-ins. With `postTo` both give notices, Graph by requests to that URL. */
+export function providersAt({ gmail, graph, notices }: ApiSide, postTo?: string): MailProviders {
+  const byPost = postTo === undefined ? {} : { notices: { by: "HTTP" as const, postTo } };
   return {
-    A: { ...NO_PROVIDERS.A, api: { transport: "GMAIL_API", url: urls.gmail } },
-    B: { ...NO_PROVIDERS.B, api: { transport: "GRAPH", url: urls.graph } },
+    A: { ...NO_PROVIDERS.A, api: { transport: "GMAIL_API", url: gmail, ...(postTo !== undefined && { notices }) } },
+    B: { ...NO_PROVIDERS.B, api: { transport: "GRAPH", url: graph, ...byPost } },
   };
 }
 

@@ -18,7 +18,7 @@ import { startDatabase } from "../rig.ts";
 import { Part } from "../system/processes.ts";
 import type { Row } from "../table.ts";
 import { providersAt, storeApiMailboxes } from "./api-mailboxes.ts";
-import type { ApiSideOrders } from "./api-side.ts";
+import type { ApiSide, ApiSideOrders } from "./api-side.ts";
 
 const MAILS = 20_000;
 /** How many of the newest emails make an inbox usable: a page. */
@@ -34,7 +34,7 @@ export async function run(): Promise<Row> {
   const ring = keyRing(randomBytes(32).toString("base64"), []);
   const signing = await loadSigningKeys(ring);
   const { workspaceId } = await createWorkspace({ name: "Bench", email: "owner@bench.test" });
-  const providers = providersAt(await side.ask<{ gmail: string; graph: string }>("urls"));
+  const providers = providersAt(await side.ask<ApiSide>("side"));
   const [mailboxId = ""] = await storeApiMailboxes(workspaceId, ring, "GMAIL_API", [address]);
   const log = createLog("error");
   const egress = createEgress({ allow: parseAllow("127.0.0.1:*"), ownAddresses: [] });

@@ -6,10 +6,11 @@ import { middleRate } from "../sending/mails.ts";
 import { Part, profiled } from "../system/processes.ts";
 import { median, type Row, spread } from "../table.ts";
 import { type Api, providersAt, storeApiMailboxes } from "./api-mailboxes.ts";
-import type { ApiSideOrders, Left } from "./api-side.ts";
+import type { ApiSide, ApiSideOrders, Left } from "./api-side.ts";
 
-const MAILBOXES = 20;
-const RECIPIENTS = 40;
+/** So many that Microsoft's 30 emails a minute and mailbox do not slow a campaign down. */
+const MAILBOXES = 120;
+const RECIPIENTS = 120;
 const ROUNDS = 3;
 const STEPS = [0, 0].map((value) => ({ value, unit: "MINUTES" as const }));
 const DEADLINE_MS = 120_000;
@@ -23,8 +24,7 @@ export async function run(): Promise<Row> {
   const graph = addresses("graph");
   const side = await Part.start(new URL("./api-side.ts", import.meta.url), { graph } satisfies ApiSideOrders);
   try {
-    const urls = await side.ask<{ gmail: string; graph: string }>("urls");
-    await rig.worker(profiled(), { providers: providersAt(urls) });
+    await rig.worker(profiled(), { providers: providersAt(await side.ask<ApiSide>("side")) });
     const senders = {
       SMTP_IMAP: await senderOf(rig, side, "SMTP_IMAP", []),
       GMAIL_API: await senderOf(rig, side, "GMAIL_API", addresses("gmail")),

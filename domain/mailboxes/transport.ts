@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { GoogleCredentials } from "../access/google-credentials.ts";
 
 /**
@@ -14,12 +15,13 @@ export interface MailApi {
   url: string;
   /** Units that Google gives a user in a minute; absent: those of a new project. */
   unitsPerMinute?: number;
-  /** How Gmail reports new email; without it mailboxes are only polled. */
-  notices?: GmailNotices;
+  /** How the provider reports new email; without it mailboxes are only polled. */
+  notices?: GmailNotices | GraphNotices;
 }
 
 /** How Gmail reports that a mailbox has changed: by Google Pub/Sub, which needs no public address. */
 export interface GmailNotices {
+  by: "PUBSUB";
   /** Where Gmail publishes: `projects/<project>/topics/<name>`, in the project of the OAuth client. */
   topic: string;
   /** The pull subscription of that topic: `projects/<project>/subscriptions/<name>`. */
@@ -27,6 +29,18 @@ export interface GmailNotices {
   credentials: GoogleCredentials;
   /** The base URL of Pub/Sub, without a slash at its end. */
   url: string;
+}
+
+/** How Microsoft Graph reports that a mailbox has changed: it posts to a URL of this service. */
+export interface GraphNotices {
+  by: "HTTP";
+  /** The public URL of `/hooks/microsoft`. */
+  postTo: string;
+}
+
+/** By what the notices of a mailbox at Graph find its cursor. Only Microsoft holds the secret itself. */
+export function noticeNameOf(secret: string): string {
+  return `graph:${hash("sha256", secret)}`;
 }
 
 /**
@@ -50,6 +64,14 @@ export function apiOf(
   if (provider === "SMTP") return null;
   const { api = null } = providers[provider === "PROVIDERA" ? "A" : "B"];
   return api?.transport === transport ? api : null;
+}
+
+/**
+ * Whether the user who signed in opens the mailbox of someone else. An application that opens a mailbox by itself is no
+ * user.
+ */
+export function isShared({ email, username }: { email: string; username: string }): boolean {
+  return username !== email && username.includes("@");
 }
 
 /**

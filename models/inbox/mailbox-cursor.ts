@@ -26,8 +26,12 @@ export interface MailboxCursor extends Owned {
    * time; null while no email waits.
    */
   unreadSince: Date | null;
-  /** By what the notices of the provider name this mailbox, until when they come, and when the last one came. */
+  /**
+   * By what the notices of the provider name this mailbox, the provider's id of what was asked for (Graph alone), until
+   * when they come, and when the last one came.
+   */
   watchedAs: string | null;
+  watchId: string | null;
   watchedUntil: Date | null;
   noticedAt: Date | null;
   /** The last daily count against the provider's list, and how many emails it found that had not been read. */
@@ -59,6 +63,7 @@ export const MailboxCursor = tenantModel<MailboxCursor>(
     stuck: mixed,
     unreadSince: instant,
     watchedAs: text,
+    watchId: text,
     watchedUntil: instant,
     noticedAt: instant,
     counted: mixed,

@@ -48,7 +48,7 @@ export interface ApiWorld {
 
 const [TOPIC, SUBSCRIPTION] = [`projects/${PROJECT}/topics/gmail`, `projects/${PROJECT}/subscriptions/reader`];
 
-/** Addresses that begin with `reply` answer each email that they get. `isNoticed`: Gmail's notices are pulled. */
+/** Addresses that begin with `reply` answer each email that they get. `isNoticed`: both providers give notices. */
 export async function startApiWorld({
   watching = {},
   isNoticed = false,
@@ -84,7 +84,8 @@ export async function startApiWorld({
   graph.settings.messageId = "minted at transport";
   gmail.subscribe(TOPIC, SUBSCRIPTION);
   const providers = providersAt(gmail, graph, oauth);
-  const notices = { topic: TOPIC, subscription: SUBSCRIPTION, credentials: gmail.subscriber, url: gmail.url };
+  const topic = { by: "PUBSUB" as const, topic: TOPIC, subscription: SUBSCRIPTION };
+  const notices = { ...topic, credentials: gmail.subscriber, url: gmail.url };
   if (isNoticed && providers.A.api) providers.A.api.notices = notices;
   prepare(gmail, graph);
   const world = await startWorld({
@@ -92,6 +93,8 @@ export async function startApiWorld({
     settings: { egressAllow: "localhost:*,127.0.0.1:*", providers },
   });
   world.services.settings.publicUrl = world.baseUrl;
+  if (isNoticed && providers.B.api)
+    providers.B.api.notices = { by: "HTTP", postTo: `${world.baseUrl}/hooks/microsoft` };
   const { rest, workspaceId } = await world.workspace();
   const { MailboxCursor, Recipient, Send } = scoped(workspaceId);
 

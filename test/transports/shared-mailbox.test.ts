@@ -33,7 +33,8 @@ beforeAll(async () => {
   const addresses = { authUrl: `${url}/authorize`, tokenUrl: `${url}/token`, userinfoUrl: `${url}/userinfo` };
   const client = { clientId, clientSecret, ...addresses, revocationUrl: null, scope: `openid ${SCOPES.join(" ")}` };
   const closed = { host: "localhost", port: 9, security: "SSL_TLS" as const };
-  const api = { transport: "GRAPH" as const, url: `${graph.url}/v1.0` };
+  const notices = { by: "HTTP" as const, postTo: `${graph.url}/nowhere` };
+  const api = { transport: "GRAPH" as const, url: `${graph.url}/v1.0`, notices };
   const B = { ...NO_PROVIDERS.B, oauth: client, servers: { smtp: closed, imap: closed }, api };
   const watching = { apiPollMs: 300, lookMs: 1_000, watchMs: 60_000 };
   world = await startWorld({
@@ -89,6 +90,8 @@ test("a shared mailbox connects by the consent of a user who may open it, sends 
   await until(isReplied, { ...MAIL_DEADLINE, what: "the reply to be read" });
   expect(sentTo("reply-team@people.test").map(({ from }) => from)).toEqual([TEAM]);
   expect(graph.asked.slice(before).filter(({ path }) => path.startsWith("/v1.0/me"))).toEqual([]);
+  // Microsoft gives no notices about the mailbox of someone else
+  expect(graph.asked.filter(({ route }) => route === "subscriptions")).toEqual([]);
 }, 120_000);
 
 test("the permissions for shared mailboxes are asked for only when one is connected", async () => {
