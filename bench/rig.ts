@@ -41,7 +41,7 @@ export interface Rig {
   workspace(): Promise<BenchWorkspace>;
   api: { pid: number; url: string };
   /** Returns the worker and starts it if it is not running. `flags` are flags of Node. */
-  worker(flags?: string[], more?: Pick<WorkerOrders, "crm" | "providers">): Promise<Part>;
+  worker(flags?: string[], more?: Pick<WorkerOrders, "crm" | "providers" | "queues">): Promise<Part>;
   /** Kills the worker with SIGKILL; the next call of `worker` starts another. */
   killWorker(): Promise<void>;
   close(): Promise<void>;

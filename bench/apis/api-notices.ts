@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS, SECOND_MS } from "../../domain/time/durations.ts";
+import { QUEUES } from "../../domain/workflow-contract.ts";
 import { MailboxCursor } from "../../models/inbox/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -28,7 +29,7 @@ export async function run(): Promise<Row> {
     await storeApiMailboxes(workspaceId, rig.keyRing, "GMAIL_API", graph.map(atGmail));
     await side.ask("loseNotices");
     const providers = providersAt(await side.ask<ApiSide>("side"), `${rig.api.url}/hooks/microsoft`);
-    await rig.worker(profiled(), { providers });
+    await rig.worker(profiled(), { providers, queues: QUEUES });
     const areAsked = async () =>
       (await MailboxCursor.countDocuments({ watchedUntil: trusted({ $ne: null }) }, { acrossWorkspaces: true })) ===
       2 * MAILBOXES;

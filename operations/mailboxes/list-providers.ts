@@ -13,6 +13,9 @@ const Provider = z
     smtp: nullable(server).describe("The server that its mailboxes send through; null if not configured"),
     imap: nullable(server).describe("The server that its mailboxes are read from; null if not configured"),
     canConsent: z.boolean().describe("Whether users can connect a mailbox by OAuth consent in the browser"),
+    canShare: z
+      .boolean()
+      .describe("Whether a user can connect a shared mailbox by consent, which works over Microsoft Graph only"),
     adminConsentUrl: nullable(z.string()).describe(
       "Where an organisation's admin allows the app for all its users, such as at Microsoft; null at other providers",
     ),
@@ -27,7 +30,7 @@ export const listProviders = operation({
   output: z.array(Provider),
   async run({ services }) {
     return PROVIDERS.map((provider) => {
-      const { name, logo, servers, oauth } = services.settings.providers[provider];
+      const { name, logo, servers, oauth, api = null } = services.settings.providers[provider];
       const missingSetting = missingForConsent(services.settings.providers, provider);
       return {
         provider,
@@ -36,6 +39,7 @@ export const listProviders = operation({
         smtp: servers?.smtp ?? null,
         imap: servers?.imap ?? null,
         canConsent: missingSetting === null,
+        canShare: missingSetting === null && api?.transport === "GRAPH",
         adminConsentUrl: oauth === null ? null : adminConsentUrl(oauth),
         missingSetting,
       };

@@ -1,3 +1,4 @@
+import { sendErrorOf } from "../../domain/sending/send-error.ts";
 import { stepOf } from "../../domain/sequences/sequence.ts";
 import { isOpenStatus } from "../../domain/states.ts";
 import type { Recipient } from "../../models/recipients/recipient.ts";
@@ -105,11 +106,12 @@ export async function resendUnknown(send: Send): Promise<Resolution> {
  */
 export async function recordUnsent({ workspaceId, _id, kind }: Send): Promise<void> {
   if (kind !== "REPLY" && kind !== "SCHEDULED" && kind !== "TEST") return;
+  const { ScheduledReply, Send } = scoped(workspaceId);
   const failure = { reason: "CONNECT_FAILED", code: null, text: null };
-  await scoped(workspaceId).Send.updateOne(
-    { _id, state: "UNKNOWN" },
-    { $set: { state: "FAILED", failure, draft: null } },
-  );
+  await Send.updateOne({ _id, state: "UNKNOWN" }, { $set: { state: "FAILED", failure, draft: null } });
+  if (kind !== "SCHEDULED") return;
+  const { code, message } = sendErrorOf(failure);
+  await ScheduledReply.updateOne({ _id, "error.code": "SEND_UNKNOWN" }, { $set: { error: { code, message } } });
 }
 
 const AGAIN = {

@@ -149,3 +149,25 @@ test("the consent page of the provider leads back to the console, and a provider
     { email: EMAIL, provider: "PROVIDERA", status: "CONNECTED" },
   ]);
 }, 120_000);
+
+test("a shared mailbox is named by its address, and the provider is asked for the permissions of shared mailboxes", async () => {
+  const { providers } = world.services.settings;
+  const { A, B } = providers;
+  const scope = ["Mail.Send", "Mail.ReadWrite"].map((name) => `https://graph.microsoft.com/${name}`).join(" ");
+  const api = { transport: "GRAPH" as const, url: "https://localhost:9/v1.0" };
+  const oauthOfB = A.oauth === null ? null : { ...A.oauth, scope };
+  Object.assign(providers, { B: { ...B, servers: A.servers, oauth: oauthOfB, api } });
+  const person = await signedIn(world);
+  const { page, check } = await visit(person, "/mailboxes/connect");
+  await page.getByText("Connect a shared mailbox").click();
+  await check("a shared mailbox");
+  await page.getByLabel("Address of the shared mailbox").fill("team@sender.test");
+  await page.route(`${oauth.url}/authorize**`, (route) => route.fulfill({ contentType: "text/html", body: "Asked" }));
+  await page.getByRole("button", { name: "Sign in at Microsoft" }).click();
+  await page.getByText("Asked").waitFor();
+  const asked = new URL(page.url()).searchParams.get("scope") ?? "";
+  expect(asked).toContain("https://graph.microsoft.com/Mail.Send.Shared");
+  const { OAuthState } = scoped(person.workspaceId);
+  expect((await OAuthState.find({})).map(({ sharedMailbox }) => sharedMailbox)).toEqual(["team@sender.test"]);
+  Object.assign(providers, { B });
+}, 120_000);

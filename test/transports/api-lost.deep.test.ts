@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { scoped } from "../../models/scoped.ts";
 import { answerWith, loseAnswer } from "../fakes/gmail/faults.ts";
 import { badGateway, userRateLimitExceeded } from "../fakes/gmail/refusals.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
@@ -44,6 +45,25 @@ test("an email whose lost answer came before Gmail sent it is sent once after it
   await stateBecomes(to, "SENT", SETTLED);
   expect(leftTo("GMAIL_API", to)).toBe(1);
   expect(await here.sendTo(to)).toMatchObject({ generation: 1 });
+  expect(here.drafts("GMAIL_API")).toBe(0);
+}, 240_000);
+
+test("a scheduled reply whose lost answer came before Gmail sent it is shown as not sent, and may be written again", async () => {
+  const person = "reply-scheduled@people.test";
+  await here.launched("GMAIL_API", [person], STEPS);
+  const { Message, ScheduledReply } = scoped(here.workspaceId);
+  const threadId = async () => (await Message.findOne({ from: person }))?.threadId;
+  await until(async () => (await threadId()) !== undefined, { ...MAIL_DEADLINE, what: "the reply to be read" });
+  here.gmail.fault("drafts.send", loseAnswer("without effect"));
+  const sendAt = new Date(Date.now() + 1_200).toISOString();
+  const reply = { text: "As promised.", sendAt, idempotencyKey: crypto.randomUUID() };
+  const { body } = await here.rest.post(`/inbox/threads/${await threadId()}/schedule`, reply);
+  const errorBecomes = (code: string, deadline = MAIL_DEADLINE) =>
+    until(async () => (await ScheduledReply.get(body.id))?.error?.code === code, { ...deadline, what: code });
+  await errorBecomes("SEND_UNKNOWN");
+  await errorBecomes("SEND_FAILED", SETTLED);
+  expect(await ScheduledReply.get(body.id)).toMatchObject({ status: "FAILED" });
+  expect(leftTo("GMAIL_API", person)).toBe(1);
   expect(here.drafts("GMAIL_API")).toBe(0);
 }, 240_000);
 

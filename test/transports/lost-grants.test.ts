@@ -8,6 +8,7 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import { MailboxGrant } from "../../models/mailboxes/mailbox-grant.ts";
 import { scoped } from "../../models/scoped.ts";
 import { wakeMailboxes } from "../../store/mailboxes/faults.ts";
+import { mailboxSyncWorkflowId } from "../../temporal/run.ts";
 import { answerWith } from "../fakes/gmail/faults.ts";
 import { domainPolicy } from "../fakes/gmail/refusals.ts";
 import { refuse } from "../fakes/graph/faults.ts";
@@ -63,7 +64,12 @@ async function reset(): Promise<void> {
   await scoped(here.workspaceId).Mailbox.updateMany({}, { $set: fresh });
 }
 beforeEach(reset);
-afterEach(reset);
+afterEach(async () => {
+  await reset();
+  // A watch that ended waits longer after each failure, and the next case needs one
+  const { engine } = here.world.services;
+  for (const id of Object.values(here.mailboxes)) await engine.signal(mailboxSyncWorkflowId(id), "syncNow");
+});
 
 const microsoft = (code: number, error = "invalid_grant", text = "The grant is not usable.") => ({
   status: error === "invalid_client" ? 401 : 400,

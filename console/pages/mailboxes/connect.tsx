@@ -2,11 +2,13 @@ import { useState } from "react";
 import { mailHostOf } from "../../../domain/deliverability/mail-hosts.ts";
 import { PROVIDER_NAMES } from "../../../domain/mailboxes/provider.ts";
 import { SCOPES } from "../../../domain/scopes.ts";
-import type { Out } from "../../api/call.ts";
+import type { In, Out } from "../../api/call.ts";
 import { useWorkspaceId } from "../../api/path-id.ts";
 import { type Called, useCall, useWrite } from "../../api/query.ts";
 import { useMay } from "../../api/workspace.ts";
 import { Notice, RefusalAlert } from "../../kit/alert.tsx";
+import { Field } from "../../kit/field.tsx";
+import { Form } from "../../kit/form.tsx";
 import { Looking } from "../../kit/looking.tsx";
 import { Page } from "../../kit/page.tsx";
 import { pathTo } from "../../kit/to.tsx";
@@ -82,22 +84,17 @@ const START = { A: "providerAOAuthStart", B: "providerBOAuthStart" } as const;
 function Consents({ mailbox, providers }: { mailbox: Mailbox | null; providers: Called<Provider[]> }) {
   const workspaceId = useWorkspaceId();
   const { data, refusal, isLooking, again } = providers;
-  const start = useWrite("post /mailboxes/connect", { renews: [] });
-  const [isLeaving, setLeaving] = useState(false);
+  const { start, isLeaving, leave } = useConsent();
   const returnTo =
     mailbox === null
       ? pathTo(workspaceId, "/mailboxes")
       : pathTo(workspaceId, "/mailboxes/$mailboxId", { mailboxId: mailbox.id });
-  const go = async ({ provider }: Provider) => {
-    const answer = await start.run(
+  const go = ({ provider }: Provider) =>
+    leave(
       provider === "B" && isShared(mailbox)
         ? { action: START.B, returnTo, sharedMailbox: mailbox.email }
         : { action: START[provider], returnTo },
     );
-    if (answer === null) return;
-    setLeaving(true);
-    location.assign(answer.authUrl);
-  };
   if (data === undefined)
     return refusal === null ? <Looking isLooking={isLooking} /> : <RefusalAlert refusal={refusal} again={again} />;
   const offered = data.filter(({ canConsent }) => canConsent);
@@ -113,7 +110,7 @@ function Consents({ mailbox, providers }: { mailbox: Mailbox | null; providers: 
               key={provider.provider}
               type="button"
               aria-disabled={start.isRunning || isLeaving}
-              onClick={() => !isLeaving && void go(provider)}
+              onClick={() => void go(provider)}
             >
               {provider.logo !== null && <img src={provider.logo} alt="" width={16} height={16} />}{" "}
               {says.consent(providerName(provider))}
@@ -122,6 +119,7 @@ function Consents({ mailbox, providers }: { mailbox: Mailbox | null; providers: 
         </div>
       )}
       <p role="status">{isLeaving ? says.leaving : ""}</p>
+      {mailbox === null && offered.some(({ canShare }) => canShare) && <Shared returnTo={returnTo} />}
       {offered.map(
         (provider) =>
           provider.adminConsentUrl !== null && (
@@ -141,6 +139,42 @@ function Consents({ mailbox, providers }: { mailbox: Mailbox | null; providers: 
         ),
       )}
     </section>
+  );
+}
+
+type Start = Extract<In<"post /mailboxes/connect">, { action: (typeof START)["A" | "B"] }>;
+
+/** Starts a consent, and leaves for the page of the provider. */
+function useConsent() {
+  const start = useWrite("post /mailboxes/connect", { renews: [] });
+  const [isLeaving, setLeaving] = useState(false);
+  const leave = async (input: Start) => {
+    const answer = isLeaving ? null : await start.run(input);
+    if (answer === null) return;
+    setLeaving(true);
+    location.assign(answer.authUrl);
+  };
+  return { start, isLeaving, leave };
+}
+
+/** Connects a shared mailbox by the consent of a user who may open it. */
+function Shared({ returnTo }: { returnTo: string }) {
+  const { start, isLeaving, leave } = useConsent();
+  return (
+    <details>
+      <summary>{says.shared}</summary>
+      <p>{says.sharedText}</p>
+      <Form
+        act={says.sharedStart}
+        isRunning={start.isRunning || isLeaving}
+        refusal={start.refusal}
+        fields={["sharedMailbox"]}
+        onSubmit={({ text }) => void leave({ action: START.B, returnTo, sharedMailbox: text("sharedMailbox") })}
+        mayBeLost
+      >
+        <Field label={says.sharedAddress} name="sharedMailbox" type="email" refusal={start.refusal} required />
+      </Form>
+    </details>
   );
 }
 

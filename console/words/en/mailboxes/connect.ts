@@ -10,6 +10,11 @@ export const connectWords = {
   adminConsentLink: (provider: string) => `Approve the app at ${provider} as an admin`,
   notSetUp: (provider: string, setting: string) =>
     `Sign-in with ${provider} is not set up. Your operator can add it (${setting}).`,
+  shared: "Connect a shared mailbox",
+  sharedText:
+    "You sign in with your own account. In the Exchange admin center, an admin must have given it the permissions Full Access and Send As for the shared mailbox.",
+  sharedAddress: "Address of the shared mailbox",
+  sharedStart: "Sign in at Microsoft",
   leaving: "Opening the provider…",
   byPassword: "Sign in with a password",
   byPasswordText:

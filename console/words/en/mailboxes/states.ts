@@ -15,7 +15,7 @@ export const MAILBOX_STATUS: Record<MailboxStatus, string> = {
   CONNECTED: "connected",
   PAUSED: "paused",
   RECONNECT_REQUIRED: "sign-in refused",
-  SENDING_ERROR: "not responding",
+  SENDING_ERROR: "cannot send",
   COOLING_DOWN: "cooling down",
   DISCONNECTED: "disconnected",
 };
@@ -25,7 +25,7 @@ export const WHAT_TO_DO: Record<MailboxStatus, string> = {
   PAUSED: "You paused it. Replies are still read, but no campaign or warmup email leaves. Resume it to continue.",
   RECONNECT_REQUIRED: "Nothing is sent or read until you connect it again.",
   SENDING_ERROR:
-    "Outreach tries again every few minutes. If the problem stays, connect the mailbox again with the right server.",
+    "Outreach tries again by itself, and continues once the cause is fixed. If the server has moved, connect the mailbox again.",
   COOLING_DOWN:
     "Outreach tries again after a day, or after several days if this happens often. Fix the cause, then wait or resume it.",
   DISCONNECTED: "Its credentials were deleted. Connect it again to use it.",
