@@ -11,6 +11,7 @@ import { type Row, sectionOf } from "./table.ts";
 const ROWS: Record<string, () => Promise<{ run: () => Promise<Row> }>> = {
   mails: () => import("./sending/mails.ts"),
   transports: () => import("./apis/transports.ts"),
+  fairness: () => import("./sending/fairness.ts"),
   claims: () => import("./sending/claims.ts"),
   launch: () => import("./sending/launch.ts"),
   edits: () => import("./sending/edits.ts"),

@@ -91,13 +91,20 @@ export async function startDatabase(): Promise<{ folder: string; mongod: Mongod;
   };
 }
 
-/** `apiEnv` are environment variables of the API, in addition to those that the rig sets. */
-export async function startRig(apiEnv: Record<string, string> = {}): Promise<Rig> {
+/**
+ * `apiEnv` are environment variables of the API, in addition to those that the rig sets; `dynamicConfig` are settings of
+ * the Temporal server.
+ */
+export async function startRig(
+  apiEnv: Record<string, string> = {},
+  dynamicConfig: Record<string, unknown> = {},
+): Promise<Rig> {
   const { folder, mongod, close: closeDatabase } = await startDatabase();
   const temporal = await startTemporal({
     dataDir: folder,
     port: 0,
     pages: null,
+    dynamicConfig,
     binary: readConfig().TEMPORAL_BIN ?? undefined,
     env: programEnv(),
     log: console.error,

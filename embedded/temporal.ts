@@ -14,6 +14,12 @@ import { findTemporal } from "./programs/temporal-program.ts";
  */
 export const NO_HTTP_API = { "frontend.httpAllowedHosts": ["no host at all"] };
 
+/**
+ * Tasks of several workspaces in a queue take turns. That holds within a partition of a queue, so each has one to which
+ * tasks are written.
+ */
+export const FAIR_QUEUES = { "matching.enableFairness": true, "matching.numTaskqueueWritePartitions": 1 };
+
 /** Temporal's web pages. They have no login, so they answer only requests that carry the secret. */
 export interface PagesOptions {
   /** 0 takes a free port. */
@@ -111,7 +117,7 @@ function flags(
     ...(pages?.writes === true ? ["--ui-writes"] : []),
     ...(dataDir === null ? [] : ["--db-filename", join(dataDir, "temporal.db"), ...pragmas]),
     ...searchAttributes.flatMap((name) => ["--search-attribute", `${name}=Keyword`]),
-    ...Object.entries({ ...NO_HTTP_API, ...dynamicConfig }).flatMap(([key, value]) => [
+    ...Object.entries({ ...NO_HTTP_API, ...FAIR_QUEUES, ...dynamicConfig }).flatMap(([key, value]) => [
       "--dynamic-config-value",
       `${key}=${JSON.stringify(value)}`,
     ]),

@@ -26,7 +26,8 @@ export interface Run {
     typedSearchAttributes: TypedSearchAttributes;
     workflowIdConflictPolicy: WorkflowIdConflictPolicy;
     workflowIdReusePolicy: WorkflowIdReusePolicy;
-    priority?: { priorityKey: number };
+    /** Its tasks take turns with those of other workspaces. Its activities inherit both. */
+    priority: { fairnessKey: string; priorityKey?: number };
     startDelay?: number;
   };
 }
@@ -56,16 +57,20 @@ export function runOf<I extends { workspaceId: string }>(
       typedSearchAttributes: new TypedSearchAttributes([{ key: WORKSPACE, value: ids.workspaceId }, ...about]),
       workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
       workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+      priority: { fairnessKey: ids.workspaceId },
     },
   };
 }
 
 /**
- * The same run with a higher priority, so that its tasks come before those of others in a queue (Temporal's priorities
- * are 1 to 5, default 3). Its activities inherit the priority.
+ * The same run for a person who waits for its result, or with a higher priority than sending. Its tasks come before those
+ * of others in a queue (Temporal's priorities are 1 to 5, default 3), so both are for runs that are short or rare.
  */
-export function ahead({ workflow, options }: Run): Run {
-  return { workflow, options: { ...options, priority: { priorityKey: 2 } } };
+export const awaited = (run: Run) => withPriority(run, 1);
+export const ahead = (run: Run) => withPriority(run, 2);
+
+function withPriority({ workflow, options }: Run, priorityKey: number): Run {
+  return { workflow, options: { ...options, priority: { ...options.priority, priorityKey } } };
 }
 
 /** The only function that starts the workflow run of a workspace. Call it within a deadline. */

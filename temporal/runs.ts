@@ -29,6 +29,7 @@ import type { CampaignIds, RecipientIds, ScheduledReplyIds, SendIds } from "../d
 import {
   agentReplyWorkflowId,
   ahead,
+  awaited,
   campaignWorkflowId,
   grantRevocationWorkflowId,
   jobWorkflowId,
@@ -100,11 +101,11 @@ export function grantRevocationRun(ids: GrantIds): Run {
 }
 
 export function consentRun(ids: ConsentIds): Run {
-  return runOf(CONSENT.workflow, `consent/${ids.consentId}`, ids, "Connects a mailbox by consent");
+  return awaited(runOf(CONSENT.workflow, `consent/${ids.consentId}`, ids, "Connects a mailbox by consent"));
 }
 
 export function connectionTestRun(ids: ConnectionTestIds): Run {
-  return runOf(CONNECTION_TEST.workflow, `connection-test/${ids.testId}`, ids, "A connection test");
+  return awaited(runOf(CONNECTION_TEST.workflow, `connection-test/${ids.testId}`, ids, "A connection test"));
 }
 
 export function connectionBatchRun(ids: ConnectionBatchIds): Run {
@@ -116,26 +117,29 @@ export function deliveryRun(ids: DeliveryIds, webhookEvent: string): Run {
   return runOf("deliverWebhook", webhookDeliveryWorkflowId(ids.deliveryId), ids, summary, { webhookEvent });
 }
 
+/** A feed makes first attempts, which a slow sender must not delay. */
 export function feedRun(ids: FeedIds): Run {
-  return runOf(
-    "feedWebhook",
-    webhookFeedWorkflowId(ids.subscriptionId),
-    ids,
-    "First attempts of a subscription's deliveries",
+  return ahead(
+    runOf(
+      "feedWebhook",
+      webhookFeedWorkflowId(ids.subscriptionId),
+      ids,
+      "First attempts of a subscription's deliveries",
+    ),
   );
 }
 
 /** The run that sends a reply. The same key gives the same run. */
 export function replyRun(ids: SendIds, key: string, noun: Noun): Run {
-  return runOf("singleSend", replyWorkflowId(ids.workspaceId, key), ids, "A reply", noun);
+  return awaited(runOf("singleSend", replyWorkflowId(ids.workspaceId, key), ids, "A reply", noun));
 }
 
 export function testSendRun(ids: SendIds, id: string, noun: Noun): Run {
-  return runOf("singleSend", `single-send/${id}`, ids, "A test mail", noun);
+  return awaited(runOf("singleSend", `single-send/${id}`, ids, "A test mail", noun));
 }
 
 export function scheduledReplyRun(ids: ScheduledReplyIds, noun: Noun): Run {
-  return runOf("scheduledReply", scheduledReplyWorkflowId(ids.scheduledId), ids, "A scheduled reply", noun);
+  return awaited(runOf("scheduledReply", scheduledReplyWorkflowId(ids.scheduledId), ids, "A scheduled reply", noun));
 }
 
 export function placementTestRun(ids: PlacementIds): Run {
@@ -153,7 +157,9 @@ export function agentReplyRun(ids: AgentReplyIds): Run {
 }
 
 export function agentModelsRun(ids: AgentModelsIds): Run {
-  return runOf(AGENT_MODELS.workflow, `agent-models/${ids.questionId}`, ids, "Asks a model server for its models");
+  return awaited(
+    runOf(AGENT_MODELS.workflow, `agent-models/${ids.questionId}`, ids, "Asks a model server for its models"),
+  );
 }
 
 export function jobRun(ids: JobIds, jobType: string): Run {
@@ -161,28 +167,30 @@ export function jobRun(ids: JobIds, jobType: string): Run {
 }
 
 export function sheetRun(ids: SheetIds): Run {
-  return runOf(SHEET.workflow, `read-sheet/${ids.sheetId}`, ids, "A spreadsheet for an import");
+  return awaited(runOf(SHEET.workflow, `read-sheet/${ids.sheetId}`, ids, "A spreadsheet for an import"));
 }
 
 export function leadSearchRun(ids: QuestionIds): Run {
-  return runOf(QUESTION.workflow, `lead-search/${ids.questionId}`, ids, "Asks a lead search provider");
+  return awaited(runOf(QUESTION.workflow, `lead-search/${ids.questionId}`, ids, "Asks a lead search provider"));
 }
 
 export function stripeOrderRun(ids: StripeOrderIds): Run {
-  return runOf(STRIPE_ORDER.workflow, `stripe-page/${ids.orderId}`, ids, "Opens a page at Stripe");
+  return awaited(runOf(STRIPE_ORDER.workflow, `stripe-page/${ids.orderId}`, ids, "Opens a page at Stripe"));
 }
 
 export function calendarConsentRun(ids: CalendarConsentIds): Run {
-  return runOf(CALENDAR_CONSENT.workflow, `calendar-consent/${ids.consentId}`, ids, "Connects a calendar");
+  return awaited(runOf(CALENDAR_CONSENT.workflow, `calendar-consent/${ids.consentId}`, ids, "Connects a calendar"));
 }
 
 /** Concurrent callers that need the same time span share one run. */
 export function calendarReadRun(ids: CalendarReadIds): Run {
-  return runOf(
-    CALENDAR_READ.workflow,
-    `calendar/${ids.workspaceId}/${ids.from}-${ids.to}`,
-    ids,
-    "Reads a person's busy times",
+  return awaited(
+    runOf(
+      CALENDAR_READ.workflow,
+      `calendar/${ids.workspaceId}/${ids.from}-${ids.to}`,
+      ids,
+      "Reads a person's busy times",
+    ),
   );
 }
 
@@ -192,10 +200,10 @@ export function billingSyncRun(ids: BillingSyncIds): Run {
 }
 
 export function crmConsentRun(ids: CrmConsentIds): Run {
-  return runOf(CRM_CONSENT.workflow, `crm-consent/${ids.consentId}`, ids, "Connects a CRM");
+  return awaited(runOf(CRM_CONSENT.workflow, `crm-consent/${ids.consentId}`, ids, "Connects a CRM"));
 }
 
 /** Concurrent callers share one run. */
 export function crmSegmentsRun(ids: CrmConnectionIds): Run {
-  return runOf(CRM_SEGMENTS.workflow, `crm-segments/${ids.connectionId}`, ids, "Reads the segments of a CRM");
+  return awaited(runOf(CRM_SEGMENTS.workflow, `crm-segments/${ids.connectionId}`, ids, "Reads the segments of a CRM"));
 }

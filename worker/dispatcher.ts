@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { context, propagation, ROOT_CONTEXT } from "@opentelemetry/api";
 import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
+import { inTurns } from "../domain/in-turns.ts";
 import { OUTBOX_KINDS } from "../domain/outbox.ts";
 import { isFeedDue } from "../domain/webhook.ts";
 import { OutboxRow } from "../models/outbox-row.ts";
@@ -71,12 +72,11 @@ export function startDispatcher(client: () => Client | null, log: Log): Dispatch
 
 /** Handles one batch. Returns true when another may be waiting. */
 async function drain(client: Client | null, startFeeds: FeedStarter, log: Log): Promise<boolean> {
-  // A newer version that runs at the same time may write kinds that only it knows
-  const openRows = { doneAt: null, kind: trusted({ $in: OUTBOX_KINDS }) };
-  const rows = await OutboxRow.find(openRows, null, { acrossWorkspaces: true })
-    .sort({ _id: 1 })
-    .limit(BATCH)
-    .lean<OutboxRow[]>();
+  const oldest = await readOpen();
+  const isFull = oldest.length === BATCH;
+  // Those of one workspace may fill the batch
+  const others = isFull ? await readOpen([...new Set(oldest.map((row) => row.workspaceId))]) : [];
+  const rows = inTurns([...oldest, ...others], (row) => row.workspaceId);
   const events = rows.filter((row) => row.kind === "EVENT");
   if (events.length > 0) {
     await fanOutMany(events);
@@ -87,9 +87,21 @@ async function drain(client: Client | null, startFeeds: FeedStarter, log: Log): 
     const done = await Promise.all(distinctCommands(commands).map((row) => calls(() => tryCommand(client, row, log))));
     await markDispatched(commands.filter((row) => done.some((key) => key === commandKeyOf(row))));
     await startFeeds(client);
-    return rows.length === BATCH;
+    return isFull;
   }
   return false;
+}
+
+/** The oldest open rows, without those of some workspaces. */
+function readOpen(except: string[] = []): Promise<OutboxRow[]> {
+  // A newer version that runs at the same time may write kinds that only it knows
+  const openRows = { doneAt: null, kind: trusted({ $in: OUTBOX_KINDS }) };
+  const which = except.length === 0 ? openRows : { ...openRows, workspaceId: trusted({ $nin: except }) };
+  return OutboxRow.find(which, null, { acrossWorkspaces: true })
+    .sort({ _id: 1 })
+    .limit(BATCH)
+    .lean<OutboxRow[]>()
+    .exec();
 }
 
 const calls = pLimit(8);

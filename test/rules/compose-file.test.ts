@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { settings } from "../../config.ts";
 import { QUEUES } from "../../domain/workflow-contract.ts";
-import { NO_HTTP_API } from "../../embedded/temporal.ts";
+import { FAIR_QUEUES, NO_HTTP_API } from "../../embedded/temporal.ts";
 import { SEARCH_ATTRIBUTES } from "../../temporal/search-attributes.ts";
 
 const Service = z.looseObject({
@@ -147,7 +147,8 @@ test("MongoDB runs with the same flags as the embedded one, and Temporal registe
 
 test("Temporal accepts commands only over gRPC, and its web pages are read-only", () => {
   const dynamic = parse(readFileSync("temporal-dynamic-config.yml", "utf8"));
-  for (const [name, value] of Object.entries(NO_HTTP_API)) expect(dynamic[name]).toEqual([{ value }]);
+  for (const [name, value] of Object.entries({ ...NO_HTTP_API, ...FAIR_QUEUES }))
+    expect(dynamic[name]).toEqual([{ value }]);
   expect(services["temporal-ui"]?.environment["TEMPORAL_DISABLE_WRITE_ACTIONS"]).toBe("true");
 });
 

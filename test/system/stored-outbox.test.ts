@@ -27,10 +27,18 @@ const rows = () => mongoose.connection.collection<{ _id: string; doneAt: Date | 
 const isDone = async (_id: string) => (await rows().findOne({ _id }))?.doneAt !== null;
 
 /** Stores a row as the first version of the service stored it, field by field. Returns its id. */
-async function stored(kind: string, payload: object): Promise<string> {
+async function stored(kind: string, payload: object, ofWorkspace = workspaceId): Promise<string> {
   const _id = newId("out");
   const now = new Date();
-  await rows().insertOne({ _id, workspaceId, kind, payload, doneAt: null, createdAt: now, updatedAt: now } as {
+  await rows().insertOne({
+    _id,
+    workspaceId: ofWorkspace,
+    kind,
+    payload,
+    doneAt: null,
+    createdAt: now,
+    updatedAt: now,
+  } as {
     _id: string;
     doneAt: null;
   });
@@ -158,3 +166,16 @@ test("outbox rows with kinds of a later version stay undone and block no other r
   await dispatched("CAMPAIGN", { campaignId });
   expect(new Set(await Promise.all(later.map(isDone)))).toEqual(new Set([false]));
 });
+
+test("the row of one workspace does not wait behind 700 older ones of another", async () => {
+  await dispatcher.stop();
+  const ofOther = (await world.workspace()).workspaceId;
+  const many: string[] = [];
+  for (let row = 0; row < 700; row++) many.push(await stored("CAMPAIGN", { campaignId: `cmp_${row}` }));
+  const single = await stored("CAMPAIGN", { campaignId: newId("cmp") }, ofOther);
+  dispatcher = startDispatcher(() => world.temporal?.client ?? null, createLog("silent"));
+  const last = many.at(-1) ?? "";
+  await until(() => isDone(last), { deadlineMs: 60_000, what: "the rows of the first workspace" });
+  const doneAt = async (_id: string) => (await rows().findOne({ _id }))?.doneAt?.getTime() ?? Number.NaN;
+  expect(await doneAt(single)).toBeLessThan(await doneAt(last));
+}, 120_000);

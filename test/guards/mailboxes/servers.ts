@@ -209,7 +209,7 @@ export const SERVERS: Guard[] = [
   {
     guard: "The Temporal server accepts no command over HTTP",
     file: "embedded/temporal.ts",
-    text: "Object.entries({ ...NO_HTTP_API, ...dynamicConfig })",
+    text: "Object.entries({ ...NO_HTTP_API, ...FAIR_QUEUES, ...dynamicConfig })",
     instead: "Object.entries(dynamicConfig)",
     test: "test/doors/own-names.deep.test.ts",
     only: "no port of the Temporal server",
