@@ -1,10 +1,17 @@
 import type { KeyRing } from "../../domain/access/seal.ts";
 import { type MailProviders, NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
+import type { GmailNotices } from "../../domain/mailboxes/transport.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { storeGrant } from "../../store/mailboxes/grant.ts";
-import type { ApiSide } from "./api-side.ts";
+
+/** Where the stand-ins are, and how Gmail's notices come. */
+export interface ApiSide {
+  gmail: string;
+  graph: string;
+  notices: GmailNotices;
+}
 
 export type Api = "GMAIL_API" | "GRAPH";
 

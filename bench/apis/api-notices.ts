@@ -8,8 +8,8 @@ import { until } from "../../test/fakes/wait.ts";
 import { startRig } from "../rig.ts";
 import { Part, profiled } from "../system/processes.ts";
 import { type Measured, ms, quantile, type Row } from "../table.ts";
-import { atGmail, providersAt, storeApiMailboxes } from "./api-mailboxes.ts";
-import type { ApiSide, ApiSideOrders } from "./api-side.ts";
+import { type ApiSide, atGmail, providersAt, storeApiMailboxes } from "./api-mailboxes.ts";
+import type { ApiSideOrders } from "./api-side.ts";
 
 const MAILBOXES = 10;
 const POLLED = 60;

@@ -1,23 +1,15 @@
-import type { GmailNotices } from "../../domain/mailboxes/transport.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { PROJECT } from "../../test/fakes/gmail/notices.ts";
 import { startGmail } from "../../test/fakes/gmail/server.ts";
 import { startGraph } from "../../test/fakes/graph/server.ts";
 import { answer } from "../system/processes.ts";
-import { atGmail } from "./api-mailboxes.ts";
+import { type ApiSide, atGmail } from "./api-mailboxes.ts";
 
 export interface ApiSideOrders {
   /** The addresses of the mailboxes at Graph; Gmail makes its mailboxes by itself. */
   graph: string[];
   /** A mailbox at Gmail with so many emails of the last days. */
   old?: { address: string; count: number };
-}
-
-/** Where the stand-ins are, and how Gmail's notices come. */
-export interface ApiSide {
-  gmail: string;
-  graph: string;
-  notices: GmailNotices;
 }
 
 /** The instants (epoch milliseconds) at which emails left. */

@@ -17,8 +17,8 @@ import { until } from "../../test/fakes/wait.ts";
 import { startDatabase } from "../rig.ts";
 import { Part } from "../system/processes.ts";
 import type { Row } from "../table.ts";
-import { providersAt, storeApiMailboxes } from "./api-mailboxes.ts";
-import type { ApiSide, ApiSideOrders } from "./api-side.ts";
+import { type ApiSide, providersAt, storeApiMailboxes } from "./api-mailboxes.ts";
+import type { ApiSideOrders } from "./api-side.ts";
 
 const MAILS = 20_000;
 /** How many of the newest emails make an inbox usable: a page. */

@@ -5,8 +5,8 @@ import { storeCampaign, storeMailboxes } from "../sending/campaigns.ts";
 import { middleRate } from "../sending/mails.ts";
 import { Part, profiled } from "../system/processes.ts";
 import { median, type Row, spread } from "../table.ts";
-import { type Api, providersAt, storeApiMailboxes } from "./api-mailboxes.ts";
-import type { ApiSide, ApiSideOrders, Left } from "./api-side.ts";
+import { type Api, type ApiSide, providersAt, storeApiMailboxes } from "./api-mailboxes.ts";
+import type { ApiSideOrders, Left } from "./api-side.ts";
 
 /** So many that Microsoft's 30 emails a minute and mailbox do not slow a campaign down. */
 const MAILBOXES = 120;

@@ -376,7 +376,7 @@ export const SECRET_DOORS: readonly SecretDoor[] = [
   },
   {
     door: "Stripe's signature",
-    at: ["api/public/stripe-hook.ts takeStripeEvent"],
+    at: ["api/public/hooks.ts takeStripeEvent"],
     most: CREDENTIALS,
     refusal: 401,
     counted: byAddress,

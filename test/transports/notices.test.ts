@@ -116,7 +116,7 @@ test.each([
   ["reauthorizationRequired", ["POST", "PATCH"]],
   ["subscriptionRemoved", ["POST", "PATCH", "POST"]],
 ] as const)(
-  "after Microsoft reports %s the mailbox is read at once, and notices come again",
+  "after Microsoft reports %s the mailbox is read immediately and notices come again",
   async (event, asked) => {
     const watching = { apiPollMs: 500, noticedPollMs: HOUR_MS, watchMs: HOUR_MS, noticesMs: 200 };
     here = await startApiWorld({ isNoticed: true, watching });

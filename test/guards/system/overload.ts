@@ -214,8 +214,8 @@ export const OVERLOAD: Guard[] = [
   {
     guard: "The tasks of runs that watch mailboxes go before those of campaigns",
     file: "temporal/run.ts",
-    text: ", priority: { priorityKey: 2 } } };",
-    instead: " } };",
+    text: "ahead = (run: Run) => withPriority(run, 2)",
+    instead: "ahead = (run: Run) => run",
     test: "test/system/runs-found.test.ts",
     only: "gets ahead of campaign runs",
   },

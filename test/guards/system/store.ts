@@ -18,6 +18,28 @@ export const STORE: Guard[] = [
     only: "outbox rows with kinds of a later version",
   },
   {
+    guard: "The outbox of one workspace does not wait for that of another",
+    file: "worker/dispatcher.ts",
+    text: "const others = isFull ?",
+    instead: "const others = !isFull ?",
+    test: "test/system/stored-outbox.test.ts",
+    only: "the row of one workspace",
+  },
+  {
+    guard: "Workspaces take turns in the queues of the engine",
+    file: "temporal/run.ts",
+    text: "priority: { fairnessKey: ids.workspaceId },",
+    instead: 'priority: { fairnessKey: "" },',
+    test: "test/system/turns.test.ts",
+  },
+  {
+    guard: "Runs for which a person waits go first in the queues of the engine",
+    file: "temporal/run.ts",
+    text: "awaited = (run: Run) => withPriority(run, 1)",
+    instead: "awaited = (run: Run) => run",
+    test: "test/system/turns.test.ts",
+  },
+  {
     guard: "A signal of a later version is not settled by a version that does not know it",
     file: "worker/follow.ts",
     text: '      throw unknown("signal of a mailbox", signal);',
