@@ -5,8 +5,9 @@ import type { GraphAccess } from "../../connectors/graph/call.ts";
 import { lookAtDraft } from "../../connectors/graph/send.ts";
 import type { MailApi, ProviderDraft } from "../../domain/mailboxes/transport.ts";
 import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/sending/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { recordUnsent, resendUnknown } from "../../store/sending/resolve-unknown.ts";
+import { noteWithdrawn, recordUnsent, resendUnknown } from "../../store/sending/resolve-unknown.ts";
 import { confirmByCopy, type UnknownSend } from "./sent-evidence.ts";
 
 /**
@@ -23,7 +24,7 @@ export async function settleDrafts(
     const send = await scoped(workspaceId).Send.get(_id);
     const draft = send?.draft ?? null;
     if (send === null || send.state !== "UNKNOWN" || draft?.transport !== transport) continue;
-    const found = await stateOf(access, draft, send.mailRef);
+    const found = await stateOf(access, send, draft);
     if (found === "sent") await confirmByCopy(send, send.dataAt ?? send.claimedAt ?? new Date());
     // The step is sent again under a new generation, which makes all the checks of a claim
     if (found === "unsent")
@@ -33,18 +34,14 @@ export async function settleDrafts(
   }
 }
 
-async function stateOf(
-  access: GraphAccess,
-  draft: ProviderDraft,
-  mailRef: string | null,
-): Promise<"sent" | "unsent" | "unknown"> {
-  if (draft.transport === "GRAPH") {
-    const { kind } = await lookAtDraft(access, draft);
-    return kind === "sent" ? "sent" : "unknown";
-  }
+async function stateOf(access: GraphAccess, send: Send, draft: ProviderDraft): Promise<"sent" | "unsent" | "unknown"> {
+  const withoutIt = draft.isWithdrawn === true ? "unsent" : "unknown";
+  if (draft.transport === "GRAPH") return (await lookAtDraft(access, draft)).kind === "sent" ? "sent" : withoutIt;
   const found = await findSent(access, draft);
-  if (found.kind === "sent") return (await isOurs(access, found.messageId, mailRef)) ? "sent" : "unknown";
-  return found.kind === "draft" && (await deleteDraft(access, draft)) ? "unsent" : "unknown";
+  if (found.kind === "sent") return (await isOurs(access, found.messageId, send.mailRef)) ? "sent" : "unknown";
+  if (found.kind === "unknown") return withoutIt;
+  await noteWithdrawn(send, draft.draftId);
+  return (await deleteDraft(access, draft)) ? "unsent" : "unknown";
 }
 
 /** Whether a sent message of the thread is our email: a person may have written into the same thread. */

@@ -133,7 +133,7 @@ export function openApiLine({ egress, logins, providers, log }: ApiLineDeps, mai
   async function transmitDraft(
     ...[to, bytes, mayGo, options = {}]: Parameters<MailLine["transmit"]>
   ): Promise<LineTransmission> {
-    const { copies = [], inThread = null } = options;
+    const { copies = [], inThread = null, withdraws = async () => {} } = options;
     let access: ApiAccess | null = null;
     let draft: ProviderDraft;
     try {
@@ -161,6 +161,7 @@ export function openApiLine({ egress, logins, providers, log }: ApiLineDeps, mai
     const trouble = troubleOf(sent.trouble, mailbox);
     logRefused(sent.trouble);
     if (sent.kind === "lost") return { kind: "lost", inData: true, trouble };
+    await withdraws(draft);
     await discard(access, draft);
     // This process was too slow, which says nothing about the provider
     if (isNotBegun(sent.trouble)) return { kind: "late" };

@@ -25,6 +25,8 @@ export interface MailLine {
       copies?: readonly string[];
       /** The provider's id of the thread that it continues. */
       inThread?: string | null;
+      /** Called with the stored draft before it is deleted, because the email was certainly not sent. */
+      withdraws?: (draft: ProviderDraft) => Promise<void>;
     },
   ): Promise<LineTransmission>;
 }

@@ -11,6 +11,7 @@ import { claim } from "../../store/sending/claim.ts";
 import type { ClaimRefusal, ClaimRequest } from "../../store/sending/claim-conditions.ts";
 import { copiesBeside, earlyLook, type LookRefusal, lookAgain } from "../../store/sending/last-look.ts";
 import { recordNotSent, recordRefused, recordWithdrawn } from "../../store/sending/record.ts";
+import { noteWithdrawn } from "../../store/sending/resolve-unknown.ts";
 import { heardRefusal } from "../mailboxes/refusals.ts";
 import { WorkerEnds } from "./connections.ts";
 import { heldBackNow } from "./hold-back.ts";
@@ -93,7 +94,11 @@ async function claimAndTransmit(
   };
   const sent: LineTransmission =
     refusal === null
-      ? await line.transmit(send.to, one.bytes, mayGo, { copies, inThread: one.inThread ?? null })
+      ? await line.transmit(send.to, one.bytes, mayGo, {
+          copies,
+          inThread: one.inThread ?? null,
+          withdraws: ({ draftId }) => noteWithdrawn(send, draftId),
+        })
       : { kind: "withdrawn" };
   if (sent.kind === "late" || (sent.kind === "withdrawn" && refusal?.kind === "late")) {
     metrics.heldBack("LATE_LOOK");

@@ -32,6 +32,7 @@ import {
   recordUnknown,
   recordWithdrawn,
 } from "../../store/sending/record.ts";
+import { noteWithdrawn } from "../../store/sending/resolve-unknown.ts";
 import { withHeartbeat } from "../beat.ts";
 import type { FindMailHosts } from "../mail-hosts.ts";
 import { heardRefusal } from "../mailboxes/refusals.ts";
@@ -194,7 +195,8 @@ async function claimAndSend(
     wait.begins();
     return refusal === null;
   };
-  const options = { copies, inThread: mail.thread.providerId ?? null };
+  const withdraws = ({ draftId }: ProviderDraft) => noteWithdrawn(send, draftId);
+  const options = { copies, inThread: mail.thread.providerId ?? null, withdraws };
   wait.begins();
   const sent: LineTransmission =
     refusal === null ? await line.transmit(send.to, mail.bytes, mayGo, options) : { kind: "withdrawn" };

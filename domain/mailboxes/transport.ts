@@ -47,9 +47,13 @@ export function noticeNameOf(secret: string): string {
  * The provider's draft of an email, stored before the draft is sent. After a lost answer the mailbox is asked about it
  * (rules/sending 9.2).
  */
-export type ProviderDraft =
+export type ProviderDraft = (
   | { transport: "GMAIL_API"; draftId: string; threadId: string; historyId: string }
-  | { transport: "GRAPH"; draftId: string };
+  | { transport: "GRAPH"; draftId: string }
+) & {
+  /** It was certainly not sent, and is being deleted: stored before that, so that a draft that is gone proves nothing else. */
+  isWithdrawn?: boolean;
+};
 
 /** Mailboxes of earlier versions have no transport. */
 export function isApi({ transport }: { transport?: Transport | undefined }): boolean {

@@ -4,6 +4,7 @@ import { isOpenStatus } from "../../domain/states.ts";
 import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { loadCampaign, loadSequence } from "../campaigns/load.ts";
 import { nudge } from "../outbox.ts";
 import { resumeRecipient } from "../recipients/resume.ts";
@@ -98,6 +99,20 @@ export async function resendUnknown(send: Send): Promise<Resolution> {
   );
   await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
   return "CHANGED";
+}
+
+/**
+ * Records that the provider's draft of an email was certainly not sent and is deleted next. If the process dies before it
+ * records the outcome, the missing draft then shows that the email was not sent.
+ */
+export async function noteWithdrawn(
+  { workspaceId, _id }: Pick<Send, "workspaceId" | "_id">,
+  draftId: string,
+): Promise<void> {
+  await scoped(workspaceId).Send.updateOne(
+    { _id, state: trusted({ $in: ["SENDING", "UNKNOWN"] }), "draft.draftId": draftId },
+    { $set: { "draft.isWithdrawn": true } },
+  );
 }
 
 /**

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
+import { noteWithdrawn } from "../../store/sending/resolve-unknown.ts";
 import { answerWith, loseAnswer } from "../fakes/gmail/faults.ts";
 import { badGateway, userRateLimitExceeded } from "../fakes/gmail/refusals.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
-import { type Api, type ApiWorld, startApiWorld } from "./api-world.ts";
+import { ADDRESSES, APIS, type Api, type ApiWorld, startApiWorld } from "./api-world.ts";
 
 let here: ApiWorld;
 beforeAll(async () => {
@@ -66,6 +67,39 @@ test("a scheduled reply whose lost answer came before Gmail sent it is shown as 
   expect(leftTo("GMAIL_API", person)).toBe(1);
   expect(here.drafts("GMAIL_API")).toBe(0);
 }, 240_000);
+
+test("an email that Gmail did not send is sent once although the answer to the deletion of its draft is lost too", async () => {
+  const to = "undeleted@people.test";
+  here.gmail.fault("drafts.send", loseAnswer("without effect"));
+  here.gmail.fault("drafts.delete", loseAnswer("after the effect"));
+  await here.launched("GMAIL_API", [to], STEPS);
+  await stateBecomes(to, "UNKNOWN");
+  await stateBecomes(to, "SENT", SETTLED);
+  expect(leftTo("GMAIL_API", to)).toBe(1);
+  expect(await here.sendTo(to)).toMatchObject({ generation: 1 });
+}, 240_000);
+
+test.each(APIS)(
+  "a worker that ends after it deleted a refused draft and before its record leads to one email over %s",
+  async (api) => {
+    const to = `ended-${api.toLowerCase()}@people.test`;
+    if (api === "GMAIL_API") here.gmail.fault("drafts.send", loseAnswer("without effect"));
+    else here.graph.fault({ on: "send", answer: "lost" });
+    await here.launched(api, [to], STEPS);
+    await stateBecomes(to, "UNKNOWN");
+    const send = await here.sendTo(to);
+    const draftId = send?.draft?.draftId ?? "";
+    if (send === null || draftId === "") throw new Error("There is no draft");
+    await noteWithdrawn(send, draftId);
+    const atGraph = here.graph.mailbox(ADDRESSES.GRAPH);
+    const item = atGraph.items.get(draftId);
+    if (item !== undefined) atGraph.remove(item);
+    else here.gmail.mailbox(ADDRESSES.GMAIL_API).discardDraft(draftId);
+    await stateBecomes(to, "SENT", SETTLED);
+    expect(leftTo(api, to)).toBe(1);
+  },
+  240_000,
+);
 
 test("an email of unknown outcome whose draft the owner deleted stays unknown and is not sent again", async () => {
   const to = "deleted@people.test";

@@ -196,12 +196,19 @@ export function runSends(size: keyof typeof SIZES): void {
     };
     const isOver = async () => !(await isOpen());
     await until(isOver, { deadlineMs: drainMs, what: "every recipient to come to an end" }).catch(async (error) => {
-      const open = await Recipient.find({ status: trusted({ $in: [...OPEN] }) }, { limit: 20 });
+      const unknown = await Send.find({ state: "UNKNOWN" });
+      const settled = trusted({ $nin: unknown.map(({ recipientId }) => recipientId) });
+      const open = await Recipient.find({ status: trusted({ $in: [...OPEN] }), _id: settled }, { limit: 20 });
       console.log(
         open.map(({ email, status, pauseReason, nextSendAt }) => ({ email, status, pauseReason, nextSendAt })),
       );
       const unsent = { recipientId: trusted({ $in: open.map(({ _id }) => _id) }), state: trusted({ $ne: "SENT" }) };
-      console.log(await Send.find(unsent), await here.mailboxOf("GMAIL_API"), await here.mailboxOf("GRAPH"));
+      console.log(await Send.find(unsent), await Send.find({ state: "SENDING" }));
+      console.log(
+        unknown.filter(({ draft }) => draft?.transport === "GMAIL_API"),
+        await here.mailboxOf("GMAIL_API"),
+        await here.mailboxOf("GRAPH"),
+      );
       throw error;
     });
     await graph.release();

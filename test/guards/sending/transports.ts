@@ -309,6 +309,14 @@ export const TRANSPORT_GUARDS: Guard[] = [
     only: "connects by the consent of a user",
   },
   {
+    guard: "A draft whose deletion has begun proves that its email was not sent",
+    file: "activities/inbox/api-evidence.ts",
+    text: 'draft.isWithdrawn === true ? "unsent" : "unknown"',
+    instead: '"unknown"',
+    test: LOST,
+    only: "although the answer to the deletion of its draft",
+  },
+  {
     guard: "A scheduled reply that was certainly not sent says so",
     file: "store/sending/resolve-unknown.ts",
     text: 'if (kind !== "SCHEDULED") return;',
