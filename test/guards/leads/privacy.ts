@@ -1,0 +1,93 @@
+import type { Guard } from "../guard.ts";
+
+const test = "test/privacy/one-person.test.ts";
+
+export const PRIVACY: Guard[] = [
+  {
+    guard: "An erasure suppresses all addresses of the person",
+    file: "store/privacy/erase-person.ts",
+    text: 'for (const address of addresses) await shutAddress(workspaceId, address, "MANUAL");',
+    instead: "",
+    test,
+    only: "suppresses every address first",
+  },
+  {
+    guard: "Each transaction of an erasure counts what it erased",
+    file: "store/privacy/erase-person.ts",
+    text: "await count(job, one.model, erased);",
+    instead: "",
+    test,
+    only: "interrupted at any transaction",
+  },
+  {
+    guard: "The lead is erased last, so that an interrupted erasure finds the rest",
+    file: "store/privacy/table.ts",
+    text: '["WebhookDelivery", "ActivityEvent", "Message", "Send", "Thread", "Lead"]',
+    instead: '["WebhookDelivery", "ActivityEvent", "Message", "Send", "Thread"]',
+    test,
+    only: "interrupted at any transaction",
+  },
+  {
+    guard: "What other people wrote in a thread stays",
+    file: "store/privacy/person.ts",
+    text: "isShared: participants.some(({ address }) => !isTheirs(address))",
+    instead: "isShared: participants.some(({ address }) => address === null)",
+    test,
+    only: "in a thread with others",
+  },
+  {
+    guard: "An export leaves out what other people wrote",
+    file: "store/privacy/inbox-held.ts",
+    text: "if (!isAboutThem(message, person)) return null;",
+    instead: "",
+    test,
+    only: "in a thread with others",
+  },
+  {
+    guard: "An address that several leads have is not followed",
+    file: "store/privacy/person.ts",
+    text: "(others.length === 0 ? addresses : shared).add(address);",
+    instead: "(others.length < 99 ? addresses : shared).add(address);",
+    test,
+    only: "an address from which several leads",
+  },
+  {
+    guard: "The URL of an export does not show the address",
+    file: "operations/privacy/export.ts",
+    text: "const asked = { address: seal(services.keyRing, placeIn(workspaceId), address) };",
+    instead: "const asked = { address };",
+    test,
+    only: "an export above 5 MB",
+  },
+  {
+    guard: "An export shows no contact data that was not revealed",
+    file: "store/privacy/installation.ts",
+    text: "{ email: 0, phone: 0, by: 0, facets: 0 }",
+    instead: "{ by: 0, facets: 0 }",
+    test,
+    only: "an export has every kind",
+  },
+  {
+    guard: "Nothing stays blocked by an entry that was erased",
+    file: "store/privacy/leads-held.ts",
+    text: "also: ({ workspaceId, value }) => unblockAddress(workspaceId, value),",
+    instead: "",
+    test,
+    only: "suppresses every address first",
+  },
+  {
+    guard: "An erasure needs the scopes of all the data",
+    file: "operations/privacy/erase.ts",
+    text: "alsoScopes: [...READS, ...WRITES],",
+    instead: "",
+    test,
+    only: "a credential exports and erases no one",
+  },
+  {
+    guard: "Every collection has a line in the table of personal data, with each field that can hold text",
+    file: "store/privacy/leads-held.ts",
+    text: 'personal: ["body"],',
+    instead: "personal: [],",
+    test: "test/privacy/person-table.test.ts",
+  },
+];
