@@ -8,7 +8,7 @@ import { newHitId } from "../../models/tracking/hit.ts";
 import { VerifiedAddress } from "../../models/verification/verified-address.ts";
 import { VerifiedDomain } from "../../models/verification/verified-domain.ts";
 import { newId } from "../../mongo/ids.ts";
-import { suppressAddress } from "../../store/suppression/suppress.ts";
+import { blockAddress, suppressAddress } from "../../store/suppression/suppress.ts";
 import { storedMailbox } from "../campaigns/campaign-parts.ts";
 
 export interface Named {
@@ -410,6 +410,7 @@ export async function storeTracesOf(
   );
   const { BlockListEntry } = of;
   await BlockListEntry.store({ _id: newId("blk"), value: alias, type: "EMAIL", reason: `asked by ${name}` });
+  await blockAddress(workspaceId, alias);
   const prospectId = newId("evt");
   const prospect = { id: prospectId, firstName: person.firstName, lastName: person.lastName, fullName: name } as never;
   await of.KnownProspect.store({ _id: newId("kpr"), prospectId, person: prospect, email, phone: "1", listIds: [] });
