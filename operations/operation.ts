@@ -7,7 +7,7 @@ import type { FileInput } from "./upload.ts";
 
 /** The records that a job will change, as a plan shows them. */
 export interface ForeseenChanges {
-  changes: { what: string; deleted: number; changed: number }[];
+  changes: { what: string; deleted: number; changed: number; examples: string[] }[];
   kept: { what: string; why: string }[];
 }
 

@@ -45,7 +45,7 @@ export async function rehearse(ctx: Context, { foresee, ...run }: EffectRun): Pr
   const effect = await rehearseWrites(ctx, run);
   if (foresee === undefined) return effect;
   const { changes, kept } = await foresee(ctx);
-  const foreseen = changes.map((one) => ({ ...one, created: 0, fields: [], examples: [] }));
+  const foreseen = changes.map((one) => ({ ...one, created: 0, fields: [] }));
   return { ...effect, shown: { ...effect.shown, changes: foreseen, kept } };
 }
 

@@ -12,6 +12,8 @@ export interface ErasedKind {
   what: string;
   deleted: number;
   changed: number;
+  /** The addresses of the person, where they are what changes. */
+  examples: string[];
 }
 
 /**
@@ -26,11 +28,13 @@ export async function shutPerson(workspaceId: string, { addresses }: DataSubject
 /** What an erasure would delete and change, without doing it. */
 export async function foreseeErasure(workspaceId: string, person: DataSubject): Promise<ErasedKind[]> {
   const known = await knowPerson(workspaceId, person);
-  const kinds: ErasedKind[] = [];
-  for (const one of HOLDINGS) kinds.push({ what: one.holding.what, ...(await countOf(one, known)) });
+  const { addresses } = person;
+  const kinds: ErasedKind[] = [{ what: "suppressions", deleted: 0, changed: addresses.length, examples: addresses }];
+  for (const one of HOLDINGS) kinds.push({ what: one.holding.what, ...(await countOf(one, known)), examples: [] });
   for (const { holding } of SHARED_HOLDINGS) {
     const { length } = await holding.records(known);
-    kinds.push({ what: holding.what, deleted: holding.deletes ? length : 0, changed: holding.deletes ? 0 : length });
+    const counts = holding.deletes ? { deleted: length, changed: 0 } : { deleted: 0, changed: length };
+    kinds.push({ what: holding.what, ...counts, examples: [] });
   }
   return kinds.filter(({ deleted, changed }) => deleted + changed > 0);
 }

@@ -278,6 +278,7 @@ test("a plan of an erasure counts what is lost, says what is kept, and changes n
   expect(body.plan.effect.causes).toEqual(["DESTROYS"]);
   expect(body.plan.effect.changes).toEqual(
     expect.arrayContaining([
+      expect.objectContaining({ what: "suppressions", changed: 2, examples: [ADA.email, ADA.alias] }),
       expect.objectContaining({ what: "leads", deleted: 1 }),
       expect.objectContaining({ what: "messages", changed: 1 }),
     ]),
@@ -289,6 +290,22 @@ test("a plan of an erasure counts what is lost, says what is kept, and changes n
   expect(done).toMatchObject({ status: 202, body: { type: "PERSON_ERASURE" } });
   const never = await withPolicy({ DESTROYS: "NONE" }, ...ALL_SCOPES);
   expect((await never.post("/privacy/erase", asked)).body.code).toBe("EFFECT_NOT_ALLOWED");
+}, 60_000);
+
+test("an erasure that a person approved empties its own approval too", async () => {
+  const { workspaceId, withPolicy, person } = await world.workspace();
+  const { leadId } = await storeLeadOf(await storedPlace(workspaceId), ADA);
+  const asking = await withPolicy({ DESTROYS: "APPROVAL" }, ...ALL_SCOPES);
+  const { body } = await asking.post("/privacy/erase", { email: ADA.email });
+  expect(body.approval).toMatchObject({ kind: "CHANGE", status: "PENDING" });
+  const { Approval, Lead } = scoped(workspaceId);
+  expect(await Lead.get(leadId)).not.toBeNull();
+  const approved = await (await person()).post(`/approvals/${body.approval.id}`, { action: "approve" });
+  expect(approved).toMatchObject({ status: 200, body: { status: "APPROVED" } });
+  const isErased = async () =>
+    (await Approval.get(body.approval.id))?.request === null && (await Lead.get(leadId)) === null;
+  await until(isErased, { deadlineMs: 30_000, what: "the erasure to end" });
+  expect(await Approval.get(body.approval.id)).toMatchObject({ status: "APPROVED", addresses: [] });
 }, 60_000);
 
 test.each([

@@ -90,4 +90,28 @@ export const PRIVACY: Guard[] = [
     instead: "personal: [],",
     test: "test/privacy/person-table.test.ts",
   },
+  {
+    guard: "An erased recipient ends, whatever it waited for",
+    file: "store/privacy/sending-held.ts",
+    text: "also: endErased,",
+    instead: "",
+    test,
+    only: "suppresses every address first",
+  },
+  {
+    guard: "A plan of an erasure shows what its job would erase",
+    file: "operations/sending/rehearse.ts",
+    text: "if (foresee === undefined) return effect;",
+    instead: "if (foresee === undefined || effect !== null) return effect;",
+    test,
+    only: "a plan of an erasure",
+  },
+  {
+    guard: "An approval of an erasure does not keep the address",
+    file: "store/privacy/erase-person.ts",
+    text: "changed: addresses.length, examples: addresses",
+    instead: "changed: addresses.length, examples: []",
+    test,
+    only: "an erasure that a person approved",
+  },
 ];
