@@ -300,6 +300,7 @@ test("an erasure that a person approved empties its own approval too", async () 
   expect(body.approval).toMatchObject({ kind: "CHANGE", status: "PENDING" });
   const { Approval, Lead } = scoped(workspaceId);
   expect(await Lead.get(leadId)).not.toBeNull();
+  expect((await Approval.get(body.approval.id))?.addresses).toEqual([ADA.email, ADA.alias]);
   const approved = await (await person()).post(`/approvals/${body.approval.id}`, { action: "approve" });
   expect(approved).toMatchObject({ status: 200, body: { status: "APPROVED" } });
   const isErased = async () =>
