@@ -13,7 +13,7 @@ export const JOB_TYPES = [
     "SYSTEM_MAIL",
     "VERIFICATION",
   ] as const),
-  ...(["CRM_IMPORT", "REVEAL", "LIST_FILL", "PROSPECT_LEADS", "WORKSPACE_EXPORT"] as const),
+  ...(["CRM_IMPORT", "REVEAL", "LIST_FILL", "PROSPECT_LEADS", "WORKSPACE_EXPORT", "PERSON_ERASURE"] as const),
 ] as const;
 export type JobType = (typeof JOB_TYPES)[number];
 

@@ -135,7 +135,13 @@ function effectRunOf(
   { planOnly: _only, planToken: _token, ...input }: Record<string, unknown>,
 ): EffectRun {
   const perform = async (as: Context) => verb.output.parse(await verb.run(as, input as never));
-  return { effects: verb.effects ?? {}, input, perform };
+  const foresee = verb.foresees?.bind(verb);
+  return {
+    effects: verb.effects ?? {},
+    input,
+    perform,
+    ...(foresee !== undefined && { foresee: (as: Context) => foresee(as, input as never) }),
+  };
 }
 
 /** Prepares an operation with effects that a person approves. @throws AppError VALIDATION_FAILED */

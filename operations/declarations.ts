@@ -29,6 +29,7 @@ import { leadsDeclaration } from "./leads/declaration.ts";
 import { customFieldsDeclaration, leadListsDeclaration } from "./leads/list-declaration.ts";
 import { mailboxesDeclaration } from "./mailboxes/declaration.ts";
 import type { AnyOperation } from "./operation.ts";
+import { privacyDeclaration } from "./privacy/declaration.ts";
 import { recipientsDeclaration, sendsDeclaration } from "./recipients/declaration.ts";
 import { approvalsDeclaration } from "./sending/declaration.ts";
 import { nameVerbs } from "./sending/named-verbs.ts";
@@ -93,6 +94,7 @@ export const declarations = [
   webhooksDeclaration,
   webhookDeliveriesDeclaration,
   systemDeclaration,
+  privacyDeclaration,
 ] as const satisfies readonly Declaration[];
 
 type Declared = (typeof declarations)[number];

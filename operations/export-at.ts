@@ -7,6 +7,7 @@ import type { Services } from "./context.ts";
 import type { CsvFile } from "./csv-export.ts";
 import { linesOfExport } from "./evidence/exported-workspace.ts";
 import { leadFile } from "./leads/export.ts";
+import { personFile } from "./privacy/export.ts";
 import { recipientFile } from "./recipients/export.ts";
 
 const FILES = { leads: leadFile, recipients: recipientFile, report: reportFile, links: linksFile };
@@ -26,8 +27,11 @@ export interface ExportedFile {
 }
 
 /** The file for a signed address; null when the address is invalid or expired. */
-export async function exportAt({ signing }: Pick<Services, "signing">, token: string): Promise<ExportedFile | null> {
-  const exported = readExport(signing.export, token, Date.now());
+export async function exportAt(
+  services: Pick<Services, "signing" | "keyRing">,
+  token: string,
+): Promise<ExportedFile | null> {
+  const exported = readExport(services.signing.export, token, Date.now());
   if (exported === null) return null;
   const { workspaceId, kind = "leads", asked } = exported;
   // The data of a deleted workspace is unavailable as soon as the deletion is confirmed (rules/access 1.5)
@@ -42,6 +46,7 @@ export async function exportAt({ signing }: Pick<Services, "signing">, token: st
     const parts = await openFile(workspaceId, fileId);
     return parts === null ? null : { fileName, contentType: XLSX, parts };
   }
+  if (kind === "person") return personFile(services, workspaceId, asked);
   const file = await FILES[kind](workspaceId, asked);
   return { fileName: file.fileName, contentType: CSV, parts: textsOf(file) };
 }

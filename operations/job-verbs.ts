@@ -13,6 +13,7 @@ import { prospectLeads } from "../store/lead-search/leads-job.ts";
 import { leadChange } from "../store/leads/change-job.ts";
 import { leadImport } from "../store/leads/import-job.ts";
 import { resultOf as mailboxResultOf } from "../store/mailboxes/import.ts";
+import { personErasure } from "../store/privacy/erase-person.ts";
 import { resultOf as verificationResultOf } from "../store/verification/job.ts";
 import type { Context } from "./context.ts";
 import type { Declaration } from "./declaration.ts";
@@ -38,6 +39,7 @@ const SCOPE: Record<JobType, Scope> = {
   PROSPECT_LEADS: "lead_search:lists",
   CRM_IMPORT: "crm:write",
   WORKSPACE_EXPORT: "workspace:write",
+  PERSON_ERASURE: "leads:write",
 };
 const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
   LEAD_IMPORT: leadImport,
@@ -52,6 +54,7 @@ const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
   PROSPECT_LEADS: prospectLeads,
   CRM_IMPORT: { resultOf: crmResultOf },
   WORKSPACE_EXPORT: workspaceExport,
+  PERSON_ERASURE: personErasure,
 };
 
 const list = operation({

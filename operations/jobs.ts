@@ -8,6 +8,7 @@ import { scoped } from "../models/scoped.ts";
 import { newId } from "../mongo/ids.ts";
 import { inTransaction } from "../mongo/transaction.ts";
 import { dropChunks, endJob, type JobAtWork, type JobKind } from "../store/jobs.ts";
+import { nudge } from "../store/outbox.ts";
 import { jobWorkflowId } from "../temporal/run.ts";
 import { jobRun } from "../temporal/runs.ts";
 import type { Context } from "./context.ts";
@@ -178,6 +179,29 @@ export async function startStaged(
     await Job.deleteOne({ _id: jobId });
     throw error;
   }
+}
+
+/**
+ * Creates a job for stored rows in the transaction of `beside`, and starts it. The job continues even if it cannot be
+ * started now, because what `beside` did stays.
+ */
+export async function startBeside(
+  { workspaceId, services }: JobMaker,
+  { jobId, ...rows }: StagedRows,
+  job: Omit<NewJob, "chunks">,
+  beside: () => Promise<void>,
+): Promise<Job> {
+  const stored = await inTransaction(async () => {
+    await beside();
+    await nudge(workspaceId, "JOB", { jobId });
+    return scoped(workspaceId).Job.insert({ _id: jobId, ...job, ...rows, state: {} });
+  });
+  try {
+    await services.engine.start(jobRun({ v: 1, workspaceId, jobId }, job.type));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
+  return stored;
 }
 
 /** Waits up to `waitMs` milliseconds for the job to end, and returns it. */

@@ -5,6 +5,12 @@ import type { Context } from "./context.ts";
 import { type Effects, planning, planningInForm } from "./effects.ts";
 import type { FileInput } from "./upload.ts";
 
+/** The records that a job will change, as a plan shows them. */
+export interface ForeseenChanges {
+  changes: { what: string; deleted: number; changed: number; examples: string[] }[];
+  kept: { what: string; why: string }[];
+}
+
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.ZodType = z.ZodType> {
   /** The OpenAPI summary and the tool description. */
   summary: string;
@@ -30,6 +36,11 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
    * it needs a plan first (rules/access 4.7).
    */
   effects?: Effects<z.output<In>>;
+  /**
+   * What a plan shows instead of the records that the call itself writes, for a call whose job does the work. It changes
+   * nothing.
+   */
+  foresees?(ctx: Context, input: z.output<In>): Promise<ForeseenChanges>;
   /** The name in the audit log of a sensitive operation. Each call leaves one entry, also a refused one. */
   audits?: string;
   /**
@@ -81,6 +92,7 @@ export interface AnyOperation {
   sends?: true;
   asksPermit?: true;
   effects?: Effects<never>;
+  foresees?(ctx: Context, input: never): Promise<ForeseenChanges>;
   audits?: string;
   stops?: true;
   stepUp?: true;

@@ -79,6 +79,7 @@ import { prospectLeads } from "../store/lead-search/leads-job.ts";
 import { leadChange } from "../store/leads/change-job.ts";
 import { leadImport } from "../store/leads/import-job.ts";
 import { mailboxImport } from "../store/mailboxes/import.ts";
+import { personErasure } from "../store/privacy/erase-person.ts";
 import type { KnownNetworks } from "../store/tracking/settle-hits.ts";
 import { heedWarmup, isFromWarmupPartner, knownWarmupIds } from "../store/warmup/arrival.ts";
 import type { TemporalSettings } from "../temporal/link.ts";
@@ -358,6 +359,7 @@ function activitiesOf(
           PROSPECT_LEADS: prospectLeads,
           CRM_IMPORT: crmImport(crmSessions, ofCrm),
           WORKSPACE_EXPORT: workspaceExport,
+          PERSON_ERASURE: personErasure,
         },
       }),
       ...sheetActivities({ egress, keyRing, sheetsUrl }),

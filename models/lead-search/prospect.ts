@@ -1,10 +1,10 @@
 import type { SearchKeys } from "../../domain/lead-search/filters.ts";
 import type { ProspectPerson } from "../../domain/lead-search/prospect.ts";
-import { type Base, flag, globalModel, mixed, text, texts } from "../../mongo/schema.ts";
+import { type Base, flag, globalModel, IS_TEXT, mixed, text, texts } from "../../mongo/schema.ts";
 
 /**
- * One person of the deployment's data set, which an operator imports. Only a reveal reads `email` and `phone`.
- * Everything else that reads a prospect leaves them out (rules/lead-search 1.3).
+ * One person of the deployment's data set, which an operator imports. Only a reveal shows `email` and `phone`.
+ * Everything else that shows a prospect leaves them out (rules/lead-search 1.3).
  */
 export interface Prospect extends Base, SearchKeys, Omit<ProspectPerson, "id"> {
   email: string | null;
@@ -51,5 +51,7 @@ export const Prospect = globalModel<Prospect>(
   [
     { fields: { ...BY }, name: PROSPECT_INDEX.by },
     { fields: { facets: 1, ...BY }, name: PROSPECT_INDEX.facets },
+    // Finds a person who asks for their data or its erasure
+    { fields: { email: 1 }, where: { email: IS_TEXT } },
   ],
 );

@@ -63,6 +63,15 @@ export const Effect = z
       .array(Difference)
       .default([])
       .describe("For a CHANGE: the next email of three people before and after, where it differs"),
+    kept: z
+      .array(
+        z.object({
+          what: z.string().describe("The kind of record"),
+          why: z.string().describe("Why these records are kept"),
+        }),
+      )
+      .default([])
+      .describe("For the erasure of a person: what is kept"),
     destinations: z
       .array(z.string())
       .default([])

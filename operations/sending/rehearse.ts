@@ -4,6 +4,7 @@ import { WatchedTooLong, type Written, watch } from "../../mongo/witness.ts";
 import type { Context } from "../context.ts";
 import type { Effects } from "../effects.ts";
 import { asOneTransaction } from "../idempotency.ts";
+import type { ForeseenChanges } from "../operation.ts";
 import { campaignIn, editPlanFor, type Version } from "../sequences/edit-plan.ts";
 import { type ChangeEffect, changeEffectOf, groundOf, lackingIn } from "./change-effect.ts";
 import type { Intent } from "./permit.ts";
@@ -17,6 +18,8 @@ export interface EffectRun {
   effects: Effects<never>;
   input: Record<string, unknown>;
   perform: (ctx: Context) => Promise<unknown>;
+  /** What the job of the operation will change; absent where the operation makes its changes itself. */
+  foresee?: (ctx: Context) => Promise<ForeseenChanges>;
 }
 
 /** Shorter than ten seconds, after which the database aborts a transaction. */
@@ -38,7 +41,15 @@ class Rehearsed extends Error {
  * operation would start a workflow; the effect then includes the job that would run. The checks of the operation refuse
  * as usual.
  */
-export async function rehearse(ctx: Context, { effects, input, perform }: EffectRun): Promise<ChangeEffect> {
+export async function rehearse(ctx: Context, { foresee, ...run }: EffectRun): Promise<ChangeEffect> {
+  const effect = await rehearseWrites(ctx, run);
+  if (foresee === undefined) return effect;
+  const { changes, kept } = await foresee(ctx);
+  const foreseen = changes.map((one) => ({ ...one, created: 0, fields: [] }));
+  return { ...effect, shown: { ...effect.shown, changes: foreseen, kept } };
+}
+
+async function rehearseWrites(ctx: Context, { effects, input, perform }: EffectRun): Promise<ChangeEffect> {
   const ground = await groundOf(ctx, effects, input);
   const until = performance.now() + LONGEST_MS;
   try {

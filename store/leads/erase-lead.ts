@@ -21,9 +21,8 @@ import { erasedAddressOf, guardId, releaseAddresses } from "../suppression/suppr
  * transaction.
  */
 export async function eraseLead(lead: Lead): Promise<void> {
-  const { workspaceId, _id: leadId, email, listIds } = lead;
-  const { ActivityEvent, Deal, DueCopy, AddressGuard, Lead, LeadList, Note, Recipient, ReplyPromise } =
-    scoped(workspaceId);
+  const { workspaceId, _id: leadId, email } = lead;
+  const { ActivityEvent, Deal, DueCopy, Note, Recipient, ReplyPromise } = scoped(workspaceId);
   await settleQuestions(workspaceId, email);
   for (const recipient of await Recipient.find({ leadId })) await eraseRecipient(recipient);
   await eraseThreads(lead);
@@ -36,6 +35,13 @@ export async function eraseLead(lead: Lead): Promise<void> {
   await Deal.deleteMany({ leadId });
   await ActivityEvent.deleteMany({ leadId, campaignId: null });
   await ActivityEvent.updateMany({ leadId }, { $set: { data: {}, actor: null } });
+  await dropLead(lead);
+}
+
+/** Deletes the lead itself. Its suppression stays on the address guard. Call it in a transaction. */
+export async function dropLead(lead: Lead): Promise<void> {
+  const { workspaceId, _id: leadId, email, listIds } = lead;
+  const { AddressGuard, Lead, LeadList } = scoped(workspaceId);
   if (lead.suppressed && lead.suppressionReason !== null) {
     const suppression = { $addToSet: { reasons: lead.suppressionReason }, $inc: { claims: 1 } };
     await AddressGuard.updateOne({ _id: guardId(workspaceId, email) }, suppression, { upsert: true });
@@ -67,15 +73,17 @@ async function eraseRequests(workspaceId: string, email: string): Promise<void> 
   await Approval.updateMany({ addresses: email }, { $set: { proposedText: null, request: null, addresses: [] } });
 }
 
-async function eraseRecipient(recipient: Recipient): Promise<void> {
-  const { workspaceId, _id: recipientId, campaignId, email } = recipient;
-  const { Approval, Campaign, Conversion, EmailConversion, Hit, Recipient, Send } = scoped(workspaceId);
+/** Ends a recipient that is being erased, so that it gets no more email. Call it in a transaction. */
+export async function endErased({ workspaceId, _id: recipientId, campaignId }: Recipient): Promise<void> {
   await notePeople(workspaceId, [recipientId]);
   const ended = await endRecipient(workspaceId, recipientId, { status: "SKIPPED", stopReason: "REMOVED", from: OPEN });
   if (ended !== null && ended.sentCount === 0)
-    await Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: -1 } });
-  const bounce = recipient.bounce && { ...recipient.bounce, diagnostic: null };
-  const nobody = {
+    await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: -1 } });
+}
+
+/** The values that replace what a recipient says about the person. */
+export function erasedRecipient({ email, bounce }: Recipient) {
+  return {
     email: erasedAddressOf(email),
     addressHash: null,
     companyDomain: null,
@@ -83,9 +91,15 @@ async function eraseRecipient(recipient: Recipient): Promise<void> {
     outcomeNotes: null,
     thread: null,
     searchWords: [],
-    bounce,
+    bounce: bounce && { ...bounce, diagnostic: null },
   };
-  await Recipient.updateOne({ _id: recipientId }, { $set: nobody });
+}
+
+async function eraseRecipient(recipient: Recipient): Promise<void> {
+  const { workspaceId, _id: recipientId, email } = recipient;
+  const { Approval, Conversion, EmailConversion, Hit, Recipient, Send } = scoped(workspaceId);
+  await endErased(recipient);
+  await Recipient.updateOne({ _id: recipientId }, { $set: erasedRecipient(recipient) });
   await Send.updateMany(
     { recipientId },
     { $set: { to: erasedAddressOf(email), subject: null, content: null, response: null } },
@@ -170,7 +184,7 @@ async function eraseThreads({ workspaceId, _id: leadId, email, secondaryEmails }
 }
 
 /** The words of the emails that were not emptied. They are read one by one, since a thread may have thousands. */
-async function wordsLeft({ workspaceId, _id: threadId, subject, participants }: Thread): Promise<string[]> {
+export async function wordsLeft({ workspaceId, _id: threadId, subject, participants }: Thread): Promise<string[]> {
   const { Message } = scoped(workspaceId);
   let words = threadWords({ subject, participants }, "", []);
   for await (const message of Message.stream({ threadId }, { sort: { receivedAt: 1, _id: 1 } })) {

@@ -76,6 +76,8 @@ test("the sensitive verbs are exactly the listed ones", () => {
     "members.updateRole",
     "placementTests.cancel",
     "placementTests.create",
+    "privacy.erase",
+    "privacy.export",
     "recipients.export",
     "sends.markNotSent",
     "sends.markSent",

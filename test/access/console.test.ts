@@ -122,6 +122,8 @@ test("a sensitive action asks for the password again after ten minutes, and paus
     ["/workspace", { action: "resumeSending" }],
     ["/workspace", { action: "delete", confirmName: "Acme" }],
     ["/workspace/export", {}],
+    ["/privacy/export", { email: "ada@people.test" }],
+    ["/privacy/erase", { email: "ada@people.test" }],
     ["/leads/suppress", { action: "unsuppress", ids: ["led_none"] }],
     ["/webhooks", { url: "https://example.com/hook" }],
     ["/mailboxes/mbx_none/disconnect", { action: "delete" }],

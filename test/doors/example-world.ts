@@ -145,6 +145,7 @@ const AWAITING = [
   "post /lead-search/lists/:fromListId/leads",
   "post /crm/import",
   "post /workspace/export",
+  "post /privacy/erase",
   ...["post /billing/checkout", "post /billing/portal"],
   "post /campaigns/:campaignId/test-send",
   "post /inbox/threads/:threadId/reply",

@@ -14,6 +14,7 @@ import { READING_WORK } from "./inbox/reading-work.ts";
 import { CRM } from "./leads/crm.ts";
 import { FILES } from "./leads/files.ts";
 import { LEAD_SEARCH } from "./leads/lead-search.ts";
+import { PRIVACY } from "./leads/privacy.ts";
 import { VALUES } from "./leads/values.ts";
 import { CONNECTORS } from "./mailboxes/connectors.ts";
 import { DELIVERABILITY } from "./mailboxes/deliverability.ts";
@@ -93,6 +94,7 @@ export const GUARDS: Guard[] = [
   ...PLACEMENTS,
   ...HEALTH,
   ...POSTMASTER,
+  ...PRIVACY,
   ...LEAD_SEARCH,
   ...CRM,
   ...EVIDENCE_GUARDS,

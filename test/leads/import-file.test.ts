@@ -330,6 +330,7 @@ test("a slice of a job reuses the previous slice's state unless another worker h
       VERIFICATION: kind,
       CRM_IMPORT: kind,
       WORKSPACE_EXPORT: kind,
+      PERSON_ERASURE: kind,
     };
     const ofSearch = { REVEAL: kind, LIST_FILL: kind, PROSPECT_LEADS: kind };
     const { workOnJob } = jobActivities({ keyRing, sliceMs: 0, kinds: { LEAD_IMPORT: kind, ...others, ...ofSearch } });

@@ -473,6 +473,8 @@ export const ADDED: string[] = [
   "post /workspace",
   "post /workspace/export",
   "get /workspace/export/{}",
+  "post /privacy/export",
+  "post /privacy/erase",
   "get /account",
   "get /workspaces",
   "post /workspaces",

@@ -14,6 +14,7 @@ export const JOB_TYPE: Record<JobType, string> = {
   PROSPECT_LEADS: "Prospects to leads",
   CRM_IMPORT: "CRM import",
   WORKSPACE_EXPORT: "Export of the workspace",
+  PERSON_ERASURE: "Erasure of a person",
 };
 
 export const JOB_STATUS: Record<JobStatus, string> = {

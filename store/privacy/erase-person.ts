@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { type JobAtWork, type JobKind, JobMoved } from "../jobs.ts";
+import { markLate, shutAddress } from "../suppression/suppress.ts";
+import { countOf, eraseIn } from "./holding.ts";
+import { type DataSubject, knowPerson } from "./person.ts";
+import { HOLDINGS, KEPT, SHARED_HOLDINGS } from "./table.ts";
+
+/** How many records of one kind are deleted, or changed so that they no longer name the person. */
+export interface ErasedKind {
+  what: string;
+  deleted: number;
+  changed: number;
+  /** The addresses of the person, where they are what changes. */
+  examples: string[];
+}
+
+/**
+ * Suppresses all addresses of a person, so that no email is sent from then on. Call it in the transaction that creates
+ * the job of the erasure.
+ */
+export async function shutPerson(workspaceId: string, { addresses }: DataSubject): Promise<void> {
+  for (const address of addresses) await shutAddress(workspaceId, address, "MANUAL");
+  await markLate(workspaceId, addresses);
+}
+
+/** What an erasure would delete and change, without doing it. */
+export async function foreseeErasure(workspaceId: string, person: DataSubject): Promise<ErasedKind[]> {
+  const known = await knowPerson(workspaceId, person);
+  const { addresses } = person;
+  const kinds: ErasedKind[] = [{ what: "suppressions", deleted: 0, changed: addresses.length, examples: addresses }];
+  for (const one of HOLDINGS) kinds.push({ what: one.holding.what, ...(await countOf(one, known)), examples: [] });
+  for (const { holding } of SHARED_HOLDINGS) {
+    const { length } = await holding.records(known);
+    const counts = holding.deletes ? { deleted: length, changed: 0 } : { deleted: 0, changed: length };
+    kinds.push({ what: holding.what, ...counts, examples: [] });
+  }
+  return kinds.filter(({ deleted, changed }) => deleted + changed > 0);
+}
+
+const PersonRow = z.object({
+  addresses: z.array(z.string()),
+  names: z.array(z.string()),
+  leadIds: z.array(z.string()),
+  prospectIds: z.array(z.string()),
+  sharedAddresses: z.array(z.string()),
+});
+
+/**
+ * Erases a person in small transactions, collection by collection (rules/evidence 4.4). Each transaction counts what it
+ * erased in the job. A worker that was killed is followed by one that erases the rest.
+ */
+export const personErasure: JobKind = {
+  async open(job) {
+    const { workspaceId } = job;
+    return async ({ rows, signal }, record) => {
+      const known = await knowPerson(workspaceId, PersonRow.parse(rows[0]));
+      for (const one of HOLDINGS) {
+        signal.throwIfAborted();
+        await eraseIn(one, known, async (erased) => {
+          signal.throwIfAborted();
+          await count(job, one.model, erased);
+        });
+      }
+      await inTransaction(async () => {
+        for (const { model, holding } of SHARED_HOLDINGS) {
+          const erased = await holding.erase(known);
+          if (erased > 0) await count(job, model, erased);
+        }
+        const { state = {} } = (await scoped(workspaceId).Job.get(job._id)) ?? {};
+        await record({ succeeded: rows.length, failed: 0, items: [], state });
+      });
+    };
+  },
+  resultOf: (job) => ({ erased: erasedBy(job), kept: KEPT }),
+};
+
+/** ErasureCounts erased records in the transaction that erases them. @throws JobMoved when the job was cancelled */
+async function count({ workspaceId, _id }: JobAtWork, model: string, erased: number): Promise<void> {
+  const { Job } = scoped(workspaceId);
+  const running = { _id, status: "RUNNING" as const };
+  if ((await Job.updateOne(running, { $inc: { [`state.${model}`]: erased } })) === 0) throw new JobMoved();
+}
+
+/** How many records of each kind the job has erased. */
+export function erasedBy({ state }: Pick<JobAtWork, "state">): { what: string; count: number }[] {
+  return [...HOLDINGS, ...SHARED_HOLDINGS].flatMap(({ model, holding }) => {
+    const erased = state[model];
+    return typeof erased === "number" && erased > 0 ? [{ what: holding.what, count: erased }] : [];
+  });
+}
