@@ -1,5 +1,6 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
+import { sentencePartOf } from "../../domain/leads/lead-source.ts";
 import { renderStep } from "../../domain/sequences/rendered-mail.ts";
 import type { Step, Variant } from "../../domain/sequences/sequence.ts";
 import { namesOfSteps } from "../../domain/sequences/variable-names.ts";
@@ -131,6 +132,8 @@ function isBlank(lead: Lead, name: string): boolean {
 
 /** The lead's value for a variable name; null when there is none. */
 function leadValueOf(lead: Lead, name: string): unknown {
+  if (foldVariableName(name) === "lead.source")
+    return lead.createdFrom ? sentencePartOf(lead.createdFrom, "UTC") : null;
   const key = name.replace(/^customFields\./, "");
   const field = ownKey(lead, key) ?? null;
   const custom = ownKey(lead.customFields, key) ?? null;

@@ -14,6 +14,7 @@ import { READING_WORK } from "./inbox/reading-work.ts";
 import { CRM } from "./leads/crm.ts";
 import { FILES } from "./leads/files.ts";
 import { LEAD_SEARCH } from "./leads/lead-search.ts";
+import { LEAD_SOURCES } from "./leads/lead-source.ts";
 import { VALUES } from "./leads/values.ts";
 import { CONNECTORS } from "./mailboxes/connectors.ts";
 import { DELIVERABILITY } from "./mailboxes/deliverability.ts";
@@ -71,6 +72,7 @@ export const GUARDS: Guard[] = [
   ...MAILBOXES,
   ...RECORDS,
   ...FILES,
+  ...LEAD_SOURCES,
   ...VALUES,
   ...DOORS,
   ...OPERATIONS,
