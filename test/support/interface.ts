@@ -493,6 +493,7 @@ export const ADDED: string[] = [
   "get /inbox/threads/{}",
   "get /inbox/messages/{}",
   "post /inbox/threads/manage",
+  "get /inbox/threads/{}/data-request",
   "get /inbox/threads/{}/draft",
   "put /inbox/threads/{}/draft",
   "delete /inbox/threads/{}/draft",

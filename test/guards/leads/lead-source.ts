@@ -48,4 +48,20 @@ export const LEAD_SOURCES: Guard[] = [
     test: STORED,
     only: "counts the people whose source is unknown",
   },
+  {
+    guard: "An answer about an unknown source invents none",
+    file: "domain/inbox/data-request.ts",
+    text: "createdFrom === null\n      ?",
+    instead: "email === null\n      ?",
+    test: "test/domain/inbox/data-request.test.ts",
+    only: "the answer says so when no source is recorded",
+  },
+  {
+    guard: "An email of a campaign does not answer a request about data",
+    file: "operations/inbox/data-request.ts",
+    text: 'kind: trusted({ $ne: "CAMPAIGN" }),',
+    instead: "",
+    test: "test/inbox/data-request.test.ts",
+    only: "a reply answers the request",
+  },
 ];
