@@ -4,7 +4,7 @@ import type { CalendarProviders } from "../domain/agent/calendar-provider.ts";
 import type { BillingSettings } from "../domain/billing/plans.ts";
 import type { CrmProviders } from "../domain/crm/provider.ts";
 import { AppError } from "../domain/errors.ts";
-import type { LeadActor } from "../domain/leads/lead-source.ts";
+import type { LeadActor } from "../domain/lead-source.ts";
 import type { MailProviders } from "../domain/mailboxes/provider.ts";
 import type { Scope } from "../domain/scopes.ts";
 import type { Session } from "../models/sign-in/session.ts";

@@ -1,4 +1,4 @@
-import { dayIn, type LeadSource, sentencePartOf } from "../leads/lead-source.ts";
+import { dayIn, type LeadSource, sentencePartOf } from "../lead-source.ts";
 import { readIntent } from "./intent/read.ts";
 
 /** The sentences of a reply in which the person asks about their own data. */
@@ -14,7 +14,7 @@ export interface KnownAddress {
   /** Null if it is unknown. */
   createdFrom: LeadSource | null;
   createdAt: Date;
-  /** The source as a caller named it, or a word of ours such as `CSV`. */
+  /** The source as a caller named it, or one of our words, such as `CSV`. */
   source: string | null;
 }
 

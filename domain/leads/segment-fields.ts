@@ -1,5 +1,5 @@
+import { LEAD_SOURCE_KINDS } from "../lead-source.ts";
 import { LEAD_STATUSES, REVEAL_STATUSES, SUPPRESSION_REASONS, VERIFICATION_STATUSES } from "../states.ts";
-import { LEAD_SOURCE_KINDS } from "./lead-source.ts";
 
 /** A field that a rule may name, and how the lead stores it. */
 export type Field = { name: string } & (

@@ -1,5 +1,5 @@
 import { Temporal } from "temporal-polyfill";
-import { type LeadSource, sentencePartOf } from "../leads/lead-source.ts";
+import { type LeadSource, sentencePartOf } from "../lead-source.ts";
 
 /** A variable of the catalogue (rules/mail 4.3). A preview without a lead shows `sample`. */
 export interface BuiltIn {

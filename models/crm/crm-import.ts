@@ -1,4 +1,4 @@
-import type { LeadActor } from "../../domain/leads/lead-source.ts";
+import type { LeadActor } from "../../domain/lead-source.ts";
 import { counter, flag, instant, mixed, type Owned, required, tenantModel, text } from "../../mongo/schema.ts";
 
 /** A CRM segment that is imported once or every hour, into one list or none. */

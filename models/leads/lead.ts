@@ -1,4 +1,4 @@
-import type { LeadSource } from "../../domain/leads/lead-source.ts";
+import type { LeadSource } from "../../domain/lead-source.ts";
 import {
   LEAD_STATUSES,
   type LeadStatus,

@@ -1,6 +1,6 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
-import { sentencePartOf } from "../../domain/leads/lead-source.ts";
+import { sentencePartOf } from "../../domain/lead-source.ts";
 import { renderStep } from "../../domain/sequences/rendered-mail.ts";
 import type { Step, Variant } from "../../domain/sequences/sequence.ts";
 import { namesOfSteps } from "../../domain/sequences/variable-names.ts";

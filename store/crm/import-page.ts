@@ -1,8 +1,8 @@
 import { type CrmContact, cellsOf, contactHash } from "../../domain/crm/contact.ts";
 import { crmNameOf } from "../../domain/crm/provider.ts";
 import { AppError } from "../../domain/errors.ts";
+import type { LeadActor } from "../../domain/lead-source.ts";
 import type { Columns } from "../../domain/leads/import-row.ts";
-import type { LeadActor } from "../../domain/leads/lead-source.ts";
 import { readAddress } from "../../domain/values/address.ts";
 import { Workspace } from "../../models/access/workspace.ts";
 import type { CrmMember } from "../../models/crm/crm-member.ts";

@@ -1,6 +1,6 @@
 import { sourceOf } from "../../domain/crm/provider.ts";
 import { isUnderWay } from "../../domain/job.ts";
-import type { LeadActor } from "../../domain/leads/lead-source.ts";
+import type { LeadActor } from "../../domain/lead-source.ts";
 import { CrmImport } from "../../models/crm/crm-import.ts";
 import type { Job } from "../../models/job.ts";
 import { scoped } from "../../models/scoped.ts";

@@ -1,5 +1,5 @@
+import type { LeadActor } from "../../domain/lead-source.ts";
 import { type Row, readMapping } from "../../domain/leads/columns.ts";
-import type { LeadActor } from "../../domain/leads/lead-source.ts";
 import type { KnownProspect } from "../../models/lead-search/known-prospect.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";

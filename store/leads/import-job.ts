@@ -1,6 +1,6 @@
+import type { LeadActor } from "../../domain/lead-source.ts";
 import { isRow, type Mapping, type Row, readMapping } from "../../domain/leads/columns.ts";
 import { type Columns, UNREADABLE } from "../../domain/leads/import-row.ts";
-import type { LeadActor } from "../../domain/leads/lead-source.ts";
 import type { DayOrder } from "../../domain/values/date.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import type { Chunk, JobAtWork, JobKind } from "../jobs.ts";

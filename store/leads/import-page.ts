@@ -1,6 +1,6 @@
+import type { SourceOfAll } from "../../domain/lead-source.ts";
 import { type ImportCounts, type Plan, planPage, type RowOutcome } from "../../domain/leads/import.ts";
 import type { LeadRow, RowError } from "../../domain/leads/import-row.ts";
-import type { SourceOfAll } from "../../domain/leads/lead-source.ts";
 import type { GuardReason } from "../../models/address-guard.ts";
 import type { Lead } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";

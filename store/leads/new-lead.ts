@@ -1,5 +1,5 @@
+import type { LeadSource } from "../../domain/lead-source.ts";
 import { initialLeadStateOf, type LeadContent } from "../../domain/leads/lead.ts";
-import type { LeadSource } from "../../domain/leads/lead-source.ts";
 import type { GuardReason } from "../../models/address-guard.ts";
 import type { Lead } from "../../models/leads/lead.ts";
 import { newId } from "../../mongo/ids.ts";

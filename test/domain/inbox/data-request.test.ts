@@ -37,7 +37,7 @@ test("the answer repeats the source that a caller named, on one line, and none o
 
 test.each([
   ["Where did you get my address from? I know nobody at your company.", ["Where did you get my address from?"]],
-  ["Ich verlange Auskunft nach Art. 15 DSGVO.", ["Ich verlange Auskunft nach Art. 15 DSGVO."]],
+  ["Hallo, woher haben Sie meine Adresse? Gruß", ["Hallo, woher haben Sie meine Adresse?"]],
   ["Please tell me the price.", []],
 ])("of %j the sentences %j ask about data", (words, sentences) => {
   expect(dataRequestIn({ words, subject: "Re: Widgets" })).toEqual(sentences);

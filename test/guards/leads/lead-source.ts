@@ -1,6 +1,6 @@
 import type { Guard } from "../guard.ts";
 
-const [STORED, WORDS] = ["test/leads/lead-source.test.ts", "test/domain/leads/lead-source.test.ts"];
+const [STORED, WORDS] = ["test/leads/lead-source.test.ts", "test/domain/lead-source.test.ts"];
 
 export const LEAD_SOURCES: Guard[] = [
   {
@@ -20,14 +20,14 @@ export const LEAD_SOURCES: Guard[] = [
   },
   {
     guard: "Recipients read the name of a file without its path",
-    file: "domain/leads/lead-source.ts",
+    file: "domain/lead-source.ts",
     text: "path.split(/[/\\\\]/).at(-1)",
     instead: "path",
     test: WORDS,
   },
   {
     guard: "Recipients read no name of a prospect list",
-    file: "domain/leads/lead-source.ts",
+    file: "domain/lead-source.ts",
     text: 'return "a search of a lead database";',
     instead: 'return name ?? "";',
     test: WORDS,

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { type LeadSource, sentencePartOf } from "../../../domain/leads/lead-source.ts";
-import { render } from "../../../domain/templates/template.ts";
-import { variablesOf } from "../../../domain/templates/variables.ts";
+import { type LeadSource, sentencePartOf } from "../../domain/lead-source.ts";
+import { render } from "../../domain/templates/template.ts";
+import { variablesOf } from "../../domain/templates/variables.ts";
 
 const source: LeadSource = {
   kind: "IMPORT",
