@@ -42,6 +42,7 @@ import { EVIDENCE_GUARDS } from "./system/evidence.ts";
 import { OPERATIONS } from "./system/operations.ts";
 import { OVERLOAD } from "./system/overload.ts";
 import { RECORDS } from "./system/records.ts";
+import { RETENTION_GUARDS } from "./system/retention.ts";
 import { STORE } from "./system/store.ts";
 import { TEXT_CHECKS } from "./text-check.ts";
 import { WARMUP } from "./warmup/warmup.ts";
@@ -85,6 +86,7 @@ export const GUARDS: Guard[] = [
   ...CONSOLE_ACCESS,
   ...CONSOLE_MAILBOXES,
   ...SERVERS,
+  ...RETENTION_GUARDS,
   ...STORE,
   ...TRACKING,
   ...TRACKED_MAIL,
