@@ -1,7 +1,7 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
 import { sentencePartOf } from "../../domain/lead-source.ts";
-import { renderStep } from "../../domain/sequences/rendered-mail.ts";
+import { fallbackKeyOf, renderStep } from "../../domain/sequences/rendered-mail.ts";
 import type { Step, Variant } from "../../domain/sequences/sequence.ts";
 import { namesOfSteps } from "../../domain/sequences/variable-names.ts";
 import { variantFor } from "../../domain/sequences/variant.ts";
@@ -189,7 +189,5 @@ export async function countLackingIn(
 }
 
 function hasFallback({ missingVariablePolicy, variableFallbacks }: Settings, name: string): boolean {
-  return (
-    missingVariablePolicy === "FALLBACK" && ownKey(variableFallbacks, name.replace(/^customFields\./, "")) !== undefined
-  );
+  return missingVariablePolicy === "FALLBACK" && fallbackKeyOf(variableFallbacks, name) !== undefined;
 }

@@ -134,6 +134,16 @@ test("the check of a campaign knows lead.source, and counts the people whose sou
   const { steps: stored } = (await rest.get(`${path}/sequence`)).body;
   const { body: preview } = await rest.post(`${path}/sequence/preview`, { stepId: stored[0].stepId, leadId });
   expect(preview.text).toMatch(/by an import of contacts\.csv on \d{1,2} \w+ \d{4}\./);
+  const { id: oldId } = await leadAt(rest, "old@x.example");
+  const previewOfOld = async () =>
+    (await rest.post(`${path}/sequence/preview`, { stepId: stored[0].stepId, leadId: oldId })).body;
+  expect((await previewOfOld()).missingVariables).toEqual(["lead.source"]);
+  const variableFallbacks = { leadSource: "a public register" };
+  await rest.patch(`${path}/settings`, { missingVariablePolicy: "FALLBACK", variableFallbacks });
+  expect(await previewOfOld()).toMatchObject({
+    missingVariables: [],
+    text: expect.stringContaining("by a public register."),
+  });
   const catalogue = (await rest.get("/custom-fields/variables")).body;
   expect(catalogue).toContainEqual(expect.objectContaining({ key: "lead.source", token: "{{lead.source}}" }));
 });
