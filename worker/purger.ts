@@ -47,7 +47,8 @@ export interface Purger {
 }
 
 /**
- * Purges workspaces that were deleted 30 days ago, one after the other, with pauses, alongside the worker's other work.
+ * Purges workspaces that were deleted 30 days ago, then takes the daily rounds of retention that are due
+ * (rules/evidence 4), one after the other, with pauses, alongside the worker's other work.
  * While Temporal is unreachable it waits, because without its documents a run could not be found any more.
  */
 export function startPurger(client: () => Client | null, log: Log, everyMs = MINUTE_MS): Purger {
