@@ -4,6 +4,7 @@ import type { CalendarProviders } from "../domain/agent/calendar-provider.ts";
 import type { BillingSettings } from "../domain/billing/plans.ts";
 import type { CrmProviders } from "../domain/crm/provider.ts";
 import { AppError } from "../domain/errors.ts";
+import type { LeadActor } from "../domain/lead-source.ts";
 import type { MailProviders } from "../domain/mailboxes/provider.ts";
 import type { Scope } from "../domain/scopes.ts";
 import type { Session } from "../models/sign-in/session.ts";
@@ -80,6 +81,11 @@ export interface Context extends Principal {
   services: Services;
   ip: string | null;
   traceId: string;
+}
+
+/** The actor of a call in records. For a console call it is the person, because a session ends within a day. */
+export function actorOf({ kind, credentialId, userId }: Principal): LeadActor {
+  return { kind, id: kind === "CONSOLE" ? userId : credentialId };
 }
 
 export function lacks(scope: Scope): AppError {

@@ -17,6 +17,7 @@ import { deliverabilityDeclaration } from "./deliverability/declaration.ts";
 import { placementTestsDeclaration } from "./deliverability/placement-tests.ts";
 import { workspaceExportDeclaration } from "./evidence/export-workspace.ts";
 import { evidenceDeclaration } from "./evidence/lead-evidence.ts";
+import { retentionDeclaration } from "./evidence/retention.ts";
 import { filesDeclaration } from "./files.ts";
 import { inboxDeclaration } from "./inbox/declaration.ts";
 import { jobsDeclaration } from "./job-verbs.ts";
@@ -51,6 +52,7 @@ export const declarations = [
   accountDeclaration,
   workspaceDeclaration,
   workspaceExportDeclaration,
+  retentionDeclaration,
   workspacesDeclaration,
   membersDeclaration,
   invitesDeclaration,

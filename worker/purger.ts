@@ -1,9 +1,11 @@
+import { setTimeout } from "node:timers/promises";
 import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
 import { isUnderWay, JOB_STATUSES } from "../domain/job.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { Workspaced } from "../models/scoped.ts";
 import type { Log } from "../runtime/log.ts";
+import { retainNext } from "../store/evidence/retention.ts";
 import { PURGE_REST, type PurgedDocument, purgeDeletedWorkspace } from "../store/purge-workspaces.ts";
 import {
   campaignWorkflowId,
@@ -45,7 +47,8 @@ export interface Purger {
 }
 
 /**
- * Purges workspaces that were deleted 30 days ago, one after the other, with pauses, alongside the worker's other work.
+ * Purges workspaces that were deleted 30 days ago, then takes the daily rounds of retention that are due
+ * (rules/evidence 5), one after the other, with pauses, alongside the worker's other work.
  * While Temporal is unreachable it waits, because without its documents a run could not be found any more.
  */
 export function startPurger(client: () => Client | null, log: Log, everyMs = MINUTE_MS): Purger {
@@ -55,7 +58,8 @@ export function startPurger(client: () => Client | null, log: Log, everyMs = MIN
     const temporal = client();
     if (running !== null || temporal === null) return;
     running = purgeAll(temporal, end.signal)
-      .catch((error) => end.signal.aborted || log.warn({ err: error }, "a deleted workspace could not be purged yet"))
+      .then(() => retainAll(end.signal))
+      .catch((error) => end.signal.aborted || log.warn({ err: error }, "old data could not be deleted yet"))
       .then(() => {
         running = null;
       });
@@ -75,6 +79,12 @@ async function purgeAll(client: Client, signal: AbortSignal): Promise<void> {
   const endRuns = (model: keyof Workspaced, documents: readonly PurgedDocument[]) =>
     endRunsOf(client, model, documents);
   while (!signal.aborted && (await purgeDeletedWorkspace(new Date(), { endRuns, rest: PURGE_REST, signal })));
+}
+
+/** Takes the turns of all daily rounds that are due, each followed by a pause as long as the turn. */
+async function retainAll(signal: AbortSignal): Promise<void> {
+  for (let started = performance.now(); !signal.aborted && (await retainNext(new Date())); started = performance.now())
+    await setTimeout((performance.now() - started) * PURGE_REST, undefined, { signal });
 }
 
 /** Ends the runs of documents that are about to be deleted. */

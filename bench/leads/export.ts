@@ -107,6 +107,13 @@ function leadOf(workspaceId: string, index: number) {
     workspaceId,
     createdAt: now,
     updatedAt: now,
-    ...newLead(applyLeadChange(blankLead(`person.${index}@${domain}`, domain), { ...names, ...WORK }), [], "CSV", now),
+    ...newLead(applyLeadChange(blankLead(`person.${index}@${domain}`, domain), { ...names, ...WORK }), [], {
+      kind: "IMPORT",
+      actor: null,
+      name: null,
+      id: null,
+      source: "CSV",
+      at: now,
+    }),
   };
 }

@@ -128,7 +128,10 @@ function leadOf(n: number, listId: string) {
     phoneStatus: "not_revealed" as const,
   };
   const content = { email, emailDomain: domain, ...names, ...place, searchWords: [email], facets: [] };
-  return { ...newLead(content, [], "CSV", new Date()), listIds: [listId] };
+  return {
+    ...newLead(content, [], { kind: "IMPORT", actor: null, name: null, id: null, source: "CSV", at: new Date() }),
+    listIds: [listId],
+  };
 }
 
 /**

@@ -163,7 +163,7 @@ const settingsShape = {
     ),
   variableFallbacks: z
     .record(z.string(), z.string().max(2_000))
-    .describe("With FALLBACK: the value of each variable that a lead lacks"),
+    .describe("With FALLBACK: the value of each variable that a lead lacks; `leadSource` for `lead.source`"),
   ccList: z.array(z.email()).max(20).describe("Addresses that get a visible copy of every email, at most 20"),
   bccList: z.array(z.email()).max(20).describe("Addresses that get a hidden copy of every email, at most 20"),
   signatureMode: z.enum(["MAILBOX", "NONE"]).describe("Whether emails end with their mailbox's signature"),

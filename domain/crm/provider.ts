@@ -42,3 +42,9 @@ export function originOf(text: string): string | null {
 export function sourceOf(provider: CrmProviderName): string {
   return `CRM_${provider}`;
 }
+
+/** The name of the CRM that has this source; null for an unknown one. */
+export function crmNameOf(source: string): string | null {
+  const provider = CRM_PROVIDERS.find((one) => sourceOf(one) === source);
+  return provider === undefined ? null : CRM_TRAITS[provider].name;
+}

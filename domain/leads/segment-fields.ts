@@ -1,3 +1,4 @@
+import { LEAD_SOURCE_KINDS } from "../lead-source.ts";
 import { LEAD_STATUSES, REVEAL_STATUSES, SUPPRESSION_REASONS, VERIFICATION_STATUSES } from "../states.ts";
 
 /** A field that a rule may name, and how the lead stores it. */
@@ -31,6 +32,7 @@ const WORDS = {
   emailStatus: REVEAL_STATUSES,
   phoneStatus: REVEAL_STATUSES,
   emailProvider: EMAIL_PROVIDERS,
+  "createdFrom.kind": LEAD_SOURCE_KINDS,
 } as const;
 
 /** The lead's own fields that rules may name (rules/leads 1). */

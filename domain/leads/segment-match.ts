@@ -4,9 +4,10 @@ import type { Bound, FieldRule, Test } from "./segment-rule.ts";
 import { foldText, type Scalar, scalarsOf } from "./segment-values.ts";
 
 /** The fields of a lead as its document stores them. An absent field is unset. */
-export type LeadFacts = { readonly [field in Exclude<LeadField, "id">]?: unknown } & {
+export type LeadFacts = { readonly [field in Exclude<LeadField, "id" | "createdFrom.kind">]?: unknown } & {
   readonly _id?: string;
   readonly customFields?: Readonly<Record<string, unknown>>;
+  readonly createdFrom?: { readonly kind: string } | null;
 };
 
 /** Whether the rule holds for the lead at `now`. */
@@ -16,6 +17,7 @@ export function matchesFieldRule({ field, negate, test }: FieldRule, lead: LeadF
 
 function valueIn(lead: LeadFacts, name: string): unknown {
   if (name === "id") return lead._id;
+  if (name === "createdFrom.kind") return lead.createdFrom?.kind;
   const custom = name.startsWith("customFields.");
   const holder = custom ? (lead.customFields ?? {}) : lead;
   return new Map(Object.entries(holder)).get(custom ? name.slice("customFields.".length) : name);

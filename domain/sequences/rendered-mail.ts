@@ -160,11 +160,16 @@ function withFallbacks(
 }
 
 /**
- * The fallback of a variable. Fallbacks are named like the variable, `firstName` or `customFields.budget`, or by the
- * bare key of a custom field.
+ * The key of a variable's fallback. Fallbacks are named like the variable, `firstName` or `customFields.budget`, or by
+ * the bare key of a custom field. Settings have no keys with a point, so the fallback of `lead.source` is `leadSource`.
  */
+export function fallbackKeyOf(fallbacks: Record<string, string>, name: string): string | undefined {
+  const names = [name, name.replace(/^customFields\./, ""), ...(name === "lead.source" ? ["leadSource"] : [])];
+  return names.map((one) => ownKey(fallbacks, one)).find((key) => key !== undefined);
+}
+
 function fallbackOf(fallbacks: Record<string, string>, name: string): string | null {
-  const key = ownKey(fallbacks, name) ?? ownKey(fallbacks, name.replace(/^customFields\./, ""));
+  const key = fallbackKeyOf(fallbacks, name);
   const fallback = key === undefined ? "" : (fallbacks[key] ?? "");
   return fallback.trim() === "" ? null : fallback;
 }

@@ -96,6 +96,7 @@ export function unknownVariables(named: readonly Named[], customKeys: readonly s
  * rendered.
  */
 function customKeyOf(name: string): string | null {
+  if (BUILT_IN.has(foldVariableName(name))) return null;
   const [head = "", ...rest] = name.split(".");
   const isWhole = foldVariableName(head) === "customfields";
   const key = isWhole ? rest[0] : head;

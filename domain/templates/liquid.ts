@@ -174,8 +174,11 @@ class FoldingContext extends Context {
   readonly #keys = new WeakMap<object, Map<string, string>>();
 
   override *_get(paths: (string | number | Drop)[]): IterableIterator<unknown> {
-    const scope = ownKey(this.bottom(), String(paths[0])) === undefined ? this.environments : this.bottom();
-    return yield this._getFromScope(scope, paths);
+    const [head, property, ...rest] = paths;
+    if (ownKey(this.bottom(), String(head)) !== undefined) return yield this._getFromScope(this.bottom(), paths);
+    // A variable whose own name has a point, such as `lead.source`
+    const dotted = property === undefined ? undefined : this.#keyOf(this.environments, `${head}.${property}`);
+    return yield this._getFromScope(this.environments, dotted === undefined ? paths : [dotted, ...rest]);
   }
 
   /** Reads only own properties: no methods and no `size` of an object. White space counts as empty. */

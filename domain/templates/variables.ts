@@ -1,4 +1,5 @@
 import { Temporal } from "temporal-polyfill";
+import { type LeadSource, sentencePartOf } from "../lead-source.ts";
 
 /** A variable of the catalogue (rules/mail 4.3). A preview without a lead shows `sample`. */
 export interface BuiltIn {
@@ -22,6 +23,12 @@ export const BUILT_INS: BuiltIn[] = [
   { key: "state", label: "State", type: "TEXT", sample: "England" },
   { key: "country", label: "Country", type: "TEXT", sample: "GB" },
   { key: "timezone", label: "Time zone", type: "TEXT", sample: "Europe/London" },
+  {
+    key: "lead.source",
+    label: "Source of the lead",
+    type: "TEXT",
+    sample: "an import of contacts.csv on 3 March 2026",
+  },
   { key: "senderName", label: "Sender's name", type: "TEXT", sample: "Grace Hopper" },
   { key: "senderFirstName", label: "Sender's first name", type: "TEXT", sample: "Grace" },
   { key: "senderEmail", label: "Sender's address", type: "TEXT", sample: "grace@example.org" },
@@ -47,7 +54,12 @@ export interface VariableSources {
   cid: string;
 }
 
-export type LeadValues = Partial<Record<LeadKey, string | null>> & { customFields?: Record<string, unknown> };
+export type LeadValues = Partial<Record<LeadKey, string | null>> & {
+  customFields?: Record<string, unknown>;
+  createdFrom?: LeadSource | null;
+  /** The source in words, in place of `createdFrom`, for a lead of examples. */
+  "lead.source"?: string | null;
+};
 type LeadKey = (typeof LEAD_KEYS)[number];
 
 const LEAD_KEYS = [
@@ -76,6 +88,7 @@ export function variablesOf(sources: VariableSources): Record<string, unknown> {
     ...Object.fromEntries(LEAD_KEYS.map((key) => [key, lead[key] ?? null])),
     fullName: lead.fullName || names || null,
     customFields: lead.customFields ?? {},
+    "lead.source": lead.createdFrom ? sentencePartOf(lead.createdFrom, zone) : (lead["lead.source"] ?? null),
     senderName: mailbox.name,
     senderFirstName: mailbox.name?.trim().split(/\s+/)[0] ?? null,
     senderEmail: mailbox.email,

@@ -1,5 +1,6 @@
 import type { Brand } from "../../domain/access/brand.ts";
 import type { OwnDeliverability } from "../../domain/alert-thresholds.ts";
+import type { Retention, RetentionRound } from "../../domain/evidence/retention.ts";
 import type { VerificationSettings } from "../../domain/verification.ts";
 import {
   type Base,
@@ -58,6 +59,11 @@ export interface Workspace extends Base {
   reportedWeek: string | null;
   /** The paid plan, as it was last read from Stripe; null without one. Only billing writes it (rules/billing 2.1). */
   plan: { id: string; seats: number; isEnding: boolean } | null;
+  /** For how many days kinds of data are kept. Null or absent: as long as without a setting. */
+  retention?: Retention | null;
+  /** When the next turn of its daily round is due; null without a retention. */
+  retentionDueAt?: Date | null;
+  retentionRound?: RetentionRound | null;
   /** When the workspace was deleted. Its documents are purged 30 days later. */
   deletedAt: Date | null;
   /** Set while a process purges the workspace: other processes leave the workspace alone until this instant. */
@@ -92,6 +98,9 @@ export const Workspace = globalModel<Workspace>(
     weeklyReport: flag,
     reportedWeek: text,
     plan: mixed,
+    retention: mixed,
+    retentionDueAt: instant,
+    retentionRound: mixed,
     deletedAt: instant,
     purgingUntil: instant,
     openings: counter,
@@ -100,6 +109,7 @@ export const Workspace = globalModel<Workspace>(
     { fields: { parentWorkspaceId: 1 }, where: { parentWorkspaceId: IS_TEXT } },
     { fields: { "trackingDomain.domain": 1 }, where: { "trackingDomain.domain": IS_TEXT } },
     { fields: { "portalDomain.domain": 1 }, where: { "portalDomain.domain": IS_TEXT } },
+    { fields: { retentionDueAt: 1 }, where: { retentionDueAt: IS_INSTANT } },
     { fields: { deletedAt: 1 }, where: { deletedAt: IS_INSTANT } },
   ],
 );

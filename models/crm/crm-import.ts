@@ -1,3 +1,4 @@
+import type { LeadActor } from "../../domain/lead-source.ts";
 import { counter, flag, instant, mixed, type Owned, required, tenantModel, text } from "../../mongo/schema.ts";
 
 /** A CRM segment that is imported once or every hour, into one list or none. */
@@ -22,6 +23,8 @@ export interface CrmImport extends Owned {
   /** The job of the latest round. */
   jobId: string | null;
   actor: string;
+  /** The actor as the audit log names it. Absent in imports of earlier versions. */
+  by?: LeadActor | null;
   startedAt: Date | null;
   /** When a round last read the whole segment. */
   syncedAt: Date | null;
@@ -42,6 +45,7 @@ export const CrmImport = tenantModel<CrmImport>(
     pages: counter,
     jobId: text,
     actor: required,
+    by: mixed,
     startedAt: instant,
     syncedAt: instant,
     stoppedBy: text,

@@ -111,6 +111,11 @@ export interface Message extends Owned {
   unreadable: string | null;
 }
 
+/** Emails with a body or files. */
+const HAS_BODY = { $or: [{ bodyText: IS_TEXT }, { bodyHtml: IS_TEXT }, { "attachments.id": IS_TEXT }] };
+/** The name of the index that finds them by the time at which they were stored. */
+export const MESSAGE_BODIES = "bodies";
+
 const addresses = { type: [{ _id: false, name: String, address: String }], required: true, default: [] };
 
 export const Message = tenantModel<Message>(
@@ -165,6 +170,7 @@ export const Message = tenantModel<Message>(
     { fields: { mailboxId: 1, providerThreadId: 1 }, where: { providerThreadId: IS_TEXT } },
     { fields: { threadId: 1, receivedAt: -1, _id: -1 }, where: { threadId: IS_TEXT } },
     { fields: { workspaceId: 1, campaignId: 1, createdAt: 1 }, where: { kind: "COMPLAINT" } },
+    { fields: { workspaceId: 1, createdAt: 1 }, name: MESSAGE_BODIES, where: HAS_BODY },
     { fields: { "attachments.id": 1 }, where: { "attachments.id": IS_TEXT } },
   ],
 );

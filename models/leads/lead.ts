@@ -1,3 +1,4 @@
+import type { LeadSource } from "../../domain/lead-source.ts";
 import {
   LEAD_STATUSES,
   type LeadStatus,
@@ -53,6 +54,8 @@ export interface Lead extends Owned {
   suppressedAt: Date | null;
   emailProvider: "PROVIDERA" | "PROVIDERB" | "OTHER" | "UNKNOWN";
   source: string | null;
+  /** Absent in leads of earlier versions: their source is unknown. */
+  createdFrom: LeadSource | null;
   lastContactedAt: Date | null;
   lastRepliedAt: Date | null;
   /**
@@ -115,6 +118,7 @@ export const Lead = tenantModel<Lead>(
     suppressedAt: instant,
     emailProvider: oneOf(["PROVIDERA", "PROVIDERB", "OTHER", "UNKNOWN"], "UNKNOWN"),
     source: text,
+    createdFrom: mixed,
     lastContactedAt: instant,
     lastRepliedAt: instant,
     imports: { type: [Object], required: true, default: [] },

@@ -7,7 +7,7 @@ import { isFirst } from "../../mongo/precedence.ts";
 import { afterCommit, currentSession, inTransaction, outsideTransaction, withRider } from "../../mongo/transaction.ts";
 import { linkSoon, writeAtEnd } from "../../store/audit-chain.ts";
 import { countRefusal } from "../../store/audit-refusals.ts";
-import type { Context } from "../context.ts";
+import { actorOf, type Context } from "../context.ts";
 import { changeBy, NOTHING_CHANGED } from "./audit-change.ts";
 
 type Actor = AuditEntry["actor"];
@@ -108,13 +108,9 @@ function factsOf(
   return { at: new Date(), actor, action, ...namedIn(input), outcome, code, ...NOTHING_CHANGED, ip, traceId };
 }
 
-/** The entry of a console call names the person, because a session ends within a day. */
-function deedOf(
-  { workspaceId, kind, credentialId, userId, ip, traceId }: Context,
-  action: string,
-  input: unknown,
-): Deed {
-  return { workspaceId, actor: { kind, id: kind === "CONSOLE" ? userId : credentialId }, action, input, ip, traceId };
+function deedOf(ctx: Context, action: string, input: unknown): Deed {
+  const { workspaceId, ip, traceId } = ctx;
+  return { workspaceId, actor: actorOf(ctx), action, input, ip, traceId };
 }
 
 /**

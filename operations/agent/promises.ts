@@ -10,6 +10,7 @@ import { newLead } from "../../store/leads/new-lead.ts";
 import { emit } from "../../store/outbox.ts";
 import { lockGuardReasons } from "../../store/suppression/suppress.ts";
 import { choice } from "../choice.ts";
+import { actorOf, type Context } from "../context.ts";
 import type { Declaration } from "../declaration.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable, optionalTime, pageFrom, pageOf, paging, record } from "../fields.ts";
@@ -81,13 +82,14 @@ const accept = operation({
     "Make a lead of the person whom a referral names; an existing lead with that address stays as it is. Also needs leads:write",
   effects: { SENDS: true },
   alsoScopes: ["leads:write"],
-  async run({ workspaceId, credentialId }, { promiseId }) {
+  async run(ctx, { promiseId }) {
+    const { workspaceId, credentialId } = ctx;
     return inTransaction(async () => {
       const promise = await loadPromise(workspaceId, promiseId);
       if (promise.status === "ACCEPTED") return promise;
       const address = promise.kind === "REFERRAL" ? readAddress(promise.address ?? "") : null;
       if (address === null) throw wrongState(promise, "accept");
-      const proposedLeadId = await leadAt(workspaceId, address, credentialId);
+      const proposedLeadId = await leadAt(ctx, address, promise.threadId);
       return decide(promise, "accept", ["PENDING"], { status: "ACCEPTED", decidedBy: credentialId, proposedLeadId });
     });
   },
@@ -96,15 +98,18 @@ const accept = operation({
 const manage = choice("inbox:write", "Cancel a promise, or make a lead of a referral", { cancel, accept });
 
 async function leadAt(
-  workspaceId: string,
+  ctx: Context,
   { address, domain }: { address: string; domain: string },
-  actor: string,
+  threadId: string,
 ): Promise<string> {
+  const { workspaceId, credentialId: actor } = ctx;
   const { Lead } = scoped(workspaceId);
   const existing = await Lead.findOne({ email: address }, { select: { _id: 1 } });
   if (existing !== null) return existing._id;
   const reasons = await lockGuardReasons(workspaceId, address);
-  const lead = await Lead.insert(newLead(applyLeadChange(blankLead(address, domain), {}), reasons, SOURCE, new Date()));
+  const createdFrom = { kind: "REFERRAL", actor: actorOf(ctx), name: null, id: threadId, at: new Date() } as const;
+  const content = applyLeadChange(blankLead(address, domain), {});
+  const lead = await Lead.insert(newLead(content, reasons, { ...createdFrom, source: SOURCE }));
   await emit(workspaceId, { type: "LEAD_CREATED", leadId: lead._id, actor, data: { source: SOURCE } });
   return lead._id;
 }

@@ -8,6 +8,7 @@ import { loadConnection } from "../../store/crm/connections.ts";
 import { crmParametersOf, crmStateOf } from "../../store/crm/import-job.ts";
 import { beginCrmImport } from "../../store/crm/imports.ts";
 import { choice } from "../choice.ts";
+import { actorOf } from "../context.ts";
 import { describedIds } from "../described-ids.ts";
 import { nullable } from "../fields.ts";
 import { jobRecordWith, jobView, loadJobOf } from "../jobs.ts";
@@ -80,7 +81,16 @@ const startImport = operation({
     }
     const source = sourceOf(connection.provider);
     return viewOf(
-      await beginCrmImport(workspaceId, { connectionId, segmentId, listId, mapping, isKept, source, actor }),
+      await beginCrmImport(workspaceId, {
+        connectionId,
+        segmentId,
+        listId,
+        mapping,
+        isKept,
+        source,
+        actor,
+        by: actorOf(ctx),
+      }),
     );
   },
 });

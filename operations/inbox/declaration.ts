@@ -3,6 +3,7 @@ import type { Declaration } from "../declaration.ts";
 import { EXAMPLE_IDS as ids } from "../described-ids.ts";
 import { attachment } from "./attachment.ts";
 import { setCategory } from "./category.ts";
+import { getDataRequest } from "./data-request.ts";
 import * as drafts from "./drafts.ts";
 import { manage as manageThreads } from "./manage.ts";
 import { get as getMessage } from "./message.ts";
@@ -21,6 +22,7 @@ export const inboxDeclaration = {
   verbs: {
     "inbox.listThreads": listThreads,
     "inbox.getThread": getThread,
+    "inbox.getDataRequest": getDataRequest,
     "inbox.getMessage": getMessage,
     "inbox.manageThreads": manageThreads,
     "inbox.getSummary": inboxSummary,
@@ -39,6 +41,7 @@ export const inboxDeclaration = {
     ["get", "/inbox/summary", inboxSummary],
     ["post", "/inbox/threads/manage", manageThreads],
     ["get", "/inbox/threads/:threadId", getThread],
+    ["get", "/inbox/threads/:threadId/data-request", getDataRequest],
     ["get", "/inbox/messages/:messageId", getMessage],
     ["post", "/inbox/messages/:messageId/category", setCategory],
     ["get", "/inbox/messages/:messageId/attachments/:attachmentId", attachment],

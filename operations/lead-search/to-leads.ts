@@ -2,6 +2,7 @@ import { z } from "zod";
 import { KNOWN_INDEX } from "../../models/lead-search/known-prospect.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { ProspectLeadsParameters } from "../../store/lead-search/leads-job.ts";
+import { actorOf } from "../context.ts";
 import { describedIds } from "../described-ids.ts";
 import { JobRecord, jobView, startJob, whenDone } from "../jobs.ts";
 import { assertStatic } from "../leads/lead-lists.ts";
@@ -30,13 +31,14 @@ export const toLeads = operation({
   output: JobRecord,
   async run(ctx, { fromListId, leadListId }) {
     const { workspaceId, credentialId: actor } = ctx;
-    const { itemCount } = await findList(workspaceId, fromListId);
+    const { itemCount, name } = await findList(workspaceId, fromListId);
     await assertStatic(workspaceId, leadListId);
     const revealed = { listIds: fromListId, emailStatus: "revealed" };
-    const by = { select: { prospectId: 1 as const }, hint: KNOWN_INDEX.email };
-    const found = await scoped(workspaceId).KnownProspect.read(revealed, { sort: { _id: -1 }, ...by });
+    const how = { select: { prospectId: 1 as const }, hint: KNOWN_INDEX.email };
+    const found = await scoped(workspaceId).KnownProspect.read(revealed, { sort: { _id: -1 }, ...how });
     const withoutEmail = Math.max(0, itemCount - found.length);
-    const parameters: ProspectLeadsParameters = { fromListId, leadListId, actor, withoutEmail };
+    const by = actorOf(ctx);
+    const parameters: ProspectLeadsParameters = { fromListId, fromListName: name, leadListId, actor, by, withoutEmail };
     const chunks = chunksOf(
       found.map(({ prospectId }) => prospectId),
       CHUNK,

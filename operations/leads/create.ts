@@ -8,6 +8,7 @@ import { newLead } from "../../store/leads/new-lead.ts";
 import { emit } from "../../store/outbox.ts";
 import { lockGuardReasons } from "../../store/suppression/suppress.ts";
 import { address } from "../address.ts";
+import { actorOf } from "../context.ts";
 import { operation } from "../operation.ts";
 import { enrols } from "../sending/causes.ts";
 import { changeOf, leadOf } from "./content.ts";
@@ -25,7 +26,8 @@ export const create = operation({
   effects: { SENDS: enrols },
   input: leadOf(own),
   output: Lead,
-  async run({ workspaceId, credentialId }, input) {
+  async run(ctx, input) {
+    const { workspaceId, credentialId, kind } = ctx;
     const { address, domain } = input.email;
     const content = applyLeadChange(
       blankLead(address, domain),
@@ -38,7 +40,13 @@ export const create = operation({
         throw new AppError("LEAD_ALREADY_EXISTS", "A lead with this address exists", { leadId: existing._id });
       const reasons = await lockGuardReasons(workspaceId, address);
       const source = input.source ?? "API";
-      const lead = await Lead.insert(newLead(content, reasons, source, new Date()));
+      const createdFrom = {
+        kind: kind === "CONSOLE" ? ("MANUAL" as const) : ("API" as const),
+        actor: actorOf(ctx),
+        name: null,
+        id: null,
+      };
+      const lead = await Lead.insert(newLead(content, reasons, { ...createdFrom, source, at: new Date() }));
       await emit(workspaceId, { type: "LEAD_CREATED", leadId: lead._id, actor: credentialId, data: { source } });
       return lead;
     });

@@ -23,9 +23,14 @@ const COLUMNS = [
     "country",
   ] as const),
   ...(["timezone", "tags", "status", "verificationStatus", "suppressed", "suppressionReason", "source"] as const),
+  ...(["createdFrom", "createdFromName", "createdBy"] as const),
   ...(["lastContactedAt", "lastRepliedAt", "createdAt", "_id"] as const),
 ];
 type Column = (typeof COLUMNS)[number];
+type Stored = Exclude<Column, "createdFromName" | "createdBy">;
+
+/** The fields of a lead that the columns need. */
+const STORED = COLUMNS.filter((column): column is Stored => column !== "createdFromName" && column !== "createdBy");
 
 const CUSTOM = "customFields.";
 const ROWS = 250;
@@ -66,7 +71,7 @@ export async function* csvOf(query: LeadQuery, columns: readonly string[]): Asyn
 
 /** Converts leads to CSV lines with these columns. */
 export function csvLinesOf(
-  leads: readonly Pick<Lead, Column | "customFields">[],
+  leads: readonly Pick<Lead, Stored | "customFields">[],
   columns: readonly string[],
 ): string[] {
   const keys = columns.slice(COLUMNS.length).map((column) => column.slice(CUSTOM.length));
@@ -86,8 +91,8 @@ function leadsOf({
   hint,
   isSearch,
   segment,
-}: LeadQuery): AsyncIterable<Pick<Lead, Column | "customFields">> {
-  const project = Object.fromEntries([...COLUMNS, "customFields"].map((column) => [column, 1 as const]));
+}: LeadQuery): AsyncIterable<Pick<Lead, Stored | "customFields">> {
+  const project = Object.fromEntries([...STORED, "customFields"].map((column) => [column, 1 as const]));
   const isSorted = segment === null && !isSearch;
   const index = isSorted ? (hint ?? LEAD_INDEX.newest) : (hint ?? undefined);
   const stages = [
@@ -102,8 +107,20 @@ function leadsOf({
   });
 }
 
-function fieldValue(lead: Pick<Lead, Column>, column: Column): unknown {
-  return column === "tags" ? tagList(lead.tags) : lead[column];
+function fieldValue(lead: Pick<Lead, Stored>, column: Column): unknown {
+  const { createdFrom } = lead;
+  switch (column) {
+    case "tags":
+      return tagList(lead.tags);
+    case "createdFrom":
+      return createdFrom?.kind ?? null;
+    case "createdFromName":
+      return createdFrom?.name ?? null;
+    case "createdBy":
+      return createdFrom?.actor ? `${createdFrom.actor.kind} ${createdFrom.actor.id}` : null;
+    default:
+      return lead[column];
+  }
 }
 
 /** The value of a custom field. A lead may lack it. An empty list is returned as null, as in the index. */

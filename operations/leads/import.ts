@@ -18,7 +18,7 @@ import { loadDeclaredFields } from "../../store/leads/declared-fields.ts";
 import { type ImportParameters, leadImport } from "../../store/leads/import-job.ts";
 import { noSums, type Order, RowReader, summaryOf, workPage } from "../../store/leads/import-work.ts";
 import { choice } from "../choice.ts";
-import type { Context } from "../context.ts";
+import { actorOf, type Context } from "../context.ts";
 import { receiveCsv, type StagedCsv } from "../csv-upload.ts";
 import { describedIds } from "../described-ids.ts";
 import { formJson, longText, nullable, yesNo } from "../fields.ts";
@@ -176,6 +176,7 @@ export const importFile = operation({
       listId,
       source,
       actor,
+      by: actorOf(ctx),
       columns: [...columns],
       mapping: Object.entries(mapping),
       dayOrders: dayOrders.of(columns).filter(([column]) => targets.has(column)),
@@ -222,7 +223,14 @@ async function importRows(ctx: Context, action: "dryRun" | "commit", asked: Aske
   const byKey = new Map(declared.map((field) => [field.key, field]));
   const dayOrders = dayOrdersIn(allOf(rows), targets, byKey);
   if (rows.length <= MAX_INLINE) {
-    const order: Order = { action, importId: newId("vrq"), workspaceId, listId, origin: { source, fileName, actor } };
+    const order: Order = {
+      action,
+      importId: newId("vrq"),
+      workspaceId,
+      listId,
+      origin: { source, fileName, actor },
+      createdFrom: { kind: "IMPORT", actor: actorOf(ctx), name: fileName, id: null },
+    };
     const page = new RowReader({ mapping: targets, declared: byKey, dayOrders }).read([...allOf(rows)], 1);
     const { sums } = await workPage(order, page, noSums());
     return { action, ...summaryOf(sums), mapping, ...ofColumns };
@@ -232,6 +240,7 @@ async function importRows(ctx: Context, action: "dryRun" | "commit", asked: Aske
     listId,
     source,
     actor,
+    by: actorOf(ctx),
     columns: null,
     mapping: Object.entries(mapping),
     dayOrders: [...dayOrders],

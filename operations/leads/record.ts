@@ -1,16 +1,36 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
+import { LEAD_ACTOR_KINDS, LEAD_SOURCE_KINDS } from "../../domain/lead-source.ts";
 import { LEAD_STATUSES, REVEAL_STATUSES, SUPPRESSION_REASONS, VERIFICATION_STATUSES } from "../../domain/states.ts";
 import { VERIFICATION_REASONS } from "../../domain/verification.ts";
 import type { Lead as StoredLead } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { describedIds } from "../described-ids.ts";
-import { nullable, optionalTime, record } from "../fields.ts";
+import { nullable, optionalTime, record, time } from "../fields.ts";
 import { OpenPromise } from "../inbox/open-promises.ts";
 
 const { recipientId } = describedIds;
 
 const optionalText = nullable(z.string());
+
+const Source = z
+  .object({
+    kind: z
+      .enum(LEAD_SOURCE_KINDS)
+      .describe(
+        "API or MANUAL: created alone, MANUAL by a signed-in person. IMPORT: from a file or rows. CAMPAIGN: an address that was added to a campaign. CRM. PROSPECT: from the lead search. REFERRAL: named in a reply",
+      ),
+    at: time.describe("When the lead was created"),
+    actor: nullable(
+      z.object({
+        kind: z.enum(LEAD_ACTOR_KINDS).describe("The kind of credential"),
+        id: z.string().describe("The id of the key, of the connector, or of the person"),
+      }),
+    ).describe("Who created it; null if unknown"),
+    name: optionalText.describe("The name of the file, the campaign, the CRM or the prospect list"),
+    id: optionalText.describe("The id of the campaign, the CRM connection, the prospect list or the thread"),
+  })
+  .meta({ id: "LeadSource", description: "What a lead was created from" });
 
 const fields = {
   email: z.string().describe("The address, lower case"),
@@ -39,6 +59,9 @@ const fields = {
   suppressedAt: optionalTime.describe("When the lead was suppressed"),
   emailProvider: z.enum(["PROVIDERA", "PROVIDERB", "OTHER", "UNKNOWN"]).describe("The mail provider of the address"),
   source: optionalText.describe("Where the lead came from"),
+  createdFrom: nullable(Source).describe(
+    "What the lead was created from; never changes. Null for leads of versions that did not record it",
+  ),
   lastContactedAt: optionalTime.describe("When an email was last sent to the lead"),
   lastRepliedAt: optionalTime.describe("When the lead last replied"),
 };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { blankLead } from "../../domain/leads/lead.ts";
 import { readAddress } from "../../domain/values/address.ts";
+import type { Campaign } from "../../models/campaigns/campaign.ts";
 import type { Lead } from "../../models/leads/lead.ts";
 import type { LeadList } from "../../models/leads/lead-list.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -13,7 +14,7 @@ import { loadCampaign } from "../../store/campaigns/load.ts";
 import { newLead } from "../../store/leads/new-lead.ts";
 import type { SkipReason } from "../../store/recipients/enrol.ts";
 import { campaignId, loadEditable } from "../campaigns/find.ts";
-import type { Context } from "../context.ts";
+import { actorOf, type Context } from "../context.ts";
 import { operation } from "../operation.ts";
 import { runs } from "../sending/causes.ts";
 import { Added } from "./record.ts";
@@ -47,7 +48,7 @@ export const addManual = operation({
         const campaign = await loadEditable(ctx.workspaceId, campaignId, undefined);
         let leadsCreated = 0;
         const leadsOf = async (refused: ReadonlyMap<string, SkipReason>) => {
-          const { leads, created } = await leadsFor(ctx, addresses, refused);
+          const { leads, created } = await leadsFor(ctx, addresses, refused, campaign);
           leadsCreated = created;
           return leads;
         };
@@ -161,13 +162,15 @@ async function leadsFor(
   ctx: Context,
   addresses: Map<string, string>,
   reasons: ReadonlyMap<string, SkipReason>,
+  campaign: Pick<Campaign, "_id" | "name">,
 ): Promise<Chosen> {
   const { ActivityEvent, Lead } = scoped(ctx.workspaceId);
   const existingLeads = await Lead.find({ email: trusted({ $in: [...addresses.keys()] }) });
   const knownEmails = new Set(existingLeads.map(({ email }) => email));
   const missing = [...addresses].filter(([email]) => !knownEmails.has(email) && !reasons.has(email));
   const at = new Date();
-  const rows = missing.map(([email, domain]) => newLead(blankLead(email, domain), [], "CAMPAIGN", at));
+  const from = { kind: "CAMPAIGN", actor: actorOf(ctx), name: campaign.name, id: campaign._id, at } as const;
+  const rows = missing.map(([email, domain]) => newLead(blankLead(email, domain), [], { ...from, source: "CAMPAIGN" }));
   await Lead.bulk(rows.map((row) => ({ insert: row })));
   const events = rows.map(({ _id: leadId }) => ({
     insert: {

@@ -1,6 +1,7 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
-import { renderStep } from "../../domain/sequences/rendered-mail.ts";
+import { sentencePartOf } from "../../domain/lead-source.ts";
+import { fallbackKeyOf, renderStep } from "../../domain/sequences/rendered-mail.ts";
 import type { Step, Variant } from "../../domain/sequences/sequence.ts";
 import { namesOfSteps } from "../../domain/sequences/variable-names.ts";
 import { variantFor } from "../../domain/sequences/variant.ts";
@@ -131,6 +132,8 @@ function isBlank(lead: Lead, name: string): boolean {
 
 /** The lead's value for a variable name; null when there is none. */
 function leadValueOf(lead: Lead, name: string): unknown {
+  if (foldVariableName(name) === "lead.source")
+    return lead.createdFrom ? sentencePartOf(lead.createdFrom, "UTC") : null;
   const key = name.replace(/^customFields\./, "");
   const field = ownKey(lead, key) ?? null;
   const custom = ownKey(lead.customFields, key) ?? null;
@@ -186,7 +189,5 @@ export async function countLackingIn(
 }
 
 function hasFallback({ missingVariablePolicy, variableFallbacks }: Settings, name: string): boolean {
-  return (
-    missingVariablePolicy === "FALLBACK" && ownKey(variableFallbacks, name.replace(/^customFields\./, "")) !== undefined
-  );
+  return missingVariablePolicy === "FALLBACK" && fallbackKeyOf(variableFallbacks, name) !== undefined;
 }

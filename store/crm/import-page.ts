@@ -1,5 +1,7 @@
 import { type CrmContact, cellsOf, contactHash } from "../../domain/crm/contact.ts";
+import { crmNameOf } from "../../domain/crm/provider.ts";
 import { AppError } from "../../domain/errors.ts";
+import type { LeadActor } from "../../domain/lead-source.ts";
 import type { Columns } from "../../domain/leads/import-row.ts";
 import { readAddress } from "../../domain/values/address.ts";
 import { Workspace } from "../../models/access/workspace.ts";
@@ -26,6 +28,8 @@ export interface CrmImportParameters {
   isKept: boolean;
   source: string;
   actor: string;
+  /** The actor as the audit log names it. Absent in jobs of earlier versions. */
+  by?: LeadActor | null;
 }
 
 /** How far an import is. */
@@ -64,13 +68,14 @@ export async function storeCrmPage(
   { contacts, next }: { contacts: readonly CrmContact[]; next: string | null },
 ): Promise<void> {
   const { workspaceId } = job;
-  const { importId, connectionId, round, isFull, isKept, listId, source, actor, mapping } = parameters;
+  const { importId, connectionId, round, isFull, isKept, listId, source, actor, by = null, mapping } = parameters;
   const order: Order = {
     action: "commit",
     importId: job._id,
     workspaceId,
     listId,
     origin: { source, fileName: null, actor },
+    createdFrom: { kind: "CRM", actor: by, name: crmNameOf(source), id: connectionId },
   };
   await inTransaction(async () => {
     await assertStill(workspaceId, importId);

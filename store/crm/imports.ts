@@ -1,5 +1,6 @@
 import { sourceOf } from "../../domain/crm/provider.ts";
 import { isUnderWay } from "../../domain/job.ts";
+import type { LeadActor } from "../../domain/lead-source.ts";
 import { CrmImport } from "../../models/crm/crm-import.ts";
 import type { Job } from "../../models/job.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -20,6 +21,8 @@ export interface AskedImport {
   isKept: boolean;
   source: string;
   actor: string;
+  /** The actor as the audit log names it. */
+  by: LeadActor;
 }
 
 /**
@@ -34,8 +37,8 @@ export async function beginCrmImport(workspaceId: string, order: AskedImport): P
       const { CrmImport } = scoped(workspaceId);
       const existing = await CrmImport.findOne({ connectionId, segmentId, listId });
       const stored = existing ?? (await CrmImport.insert({ _id: newId("cri"), ...fields }));
-      const { isKept, mapping, actor } = fields;
-      await CrmImport.updateOne({ _id: stored._id }, { $set: { isKept, mapping, actor, stoppedBy: null } });
+      const { isKept, mapping, actor, by } = fields;
+      await CrmImport.updateOne({ _id: stored._id }, { $set: { isKept, mapping, actor, by, stoppedBy: null } });
       return beginRound(workspaceId, { ...stored, ...fields }, { isFull: true, source });
     });
   } catch (error) {
@@ -58,7 +61,7 @@ async function beginRound(
   const running = one.jobId === null ? null : await Job.get(one.jobId);
   if (running !== null && isUnderWay(running.status)) return running;
   const jobId = newId("job");
-  const { connectionId, segmentId, listId, mapping, actor, isKept } = one;
+  const { connectionId, segmentId, listId, mapping, actor, by = null, isKept } = one;
   const round = one.round + 1;
   const parameters: CrmImportParameters = {
     importId,
@@ -69,6 +72,7 @@ async function beginRound(
     round,
     isKept,
     actor,
+    by,
     ...how,
   };
   const fields = {

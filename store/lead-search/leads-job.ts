@@ -1,3 +1,4 @@
+import type { LeadActor } from "../../domain/lead-source.ts";
 import { type Row, readMapping } from "../../domain/leads/columns.ts";
 import type { KnownProspect } from "../../models/lead-search/known-prospect.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -12,6 +13,9 @@ export interface ProspectLeadsParameters {
   fromListId: string;
   leadListId: string;
   actor: string;
+  /** The actor as the audit log names it, and the name of the prospect list. Absent in jobs of earlier versions. */
+  by?: LeadActor;
+  fromListName?: string;
   /** How many people of the list had no revealed email address when the job was created. */
   withoutEmail: number;
 }
@@ -40,7 +44,7 @@ const MAPPING = readMapping(Object.fromEntries(FIELDS.map((field) => [field, fie
 export const prospectLeads: JobKind = {
   async open(job) {
     const { workspaceId } = job;
-    const { leadListId, actor } = leadsParametersOf(job);
+    const { leadListId, actor, fromListId, by = null, fromListName: name = null } = leadsParametersOf(job);
     const order: Order = {
       action: "commit",
       importId: job._id,
@@ -48,6 +52,7 @@ export const prospectLeads: JobKind = {
       workspaceId,
       listId: leadListId,
       origin: { source: SOURCE, fileName: null, actor },
+      createdFrom: { kind: "PROSPECT", actor: by, name, id: fromListId },
     };
     return async ({ rows, firstRow, state }, record) => {
       await assertWorkspaceStands(workspaceId);

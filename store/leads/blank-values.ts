@@ -9,7 +9,8 @@ import { scoped } from "../../models/scoped.ts";
  * shows the share well enough.
  */
 const MOST_COUNTED = 2_000;
-const LEAD_FIELDS = "firstName lastName fullName company website jobTitle phone city state country timezone".split(" ");
+const LEAD_FIELDS =
+  "firstName lastName fullName company website jobTitle phone city state country timezone lead.source".split(" ");
 const BUILT_IN = new Map(BUILT_INS.map(({ key }) => [foldVariableName(key), key]));
 
 /** The key of the lead field that a variable name refers to; null for variables that the service provides. */
@@ -57,6 +58,7 @@ export async function countBlank(
  */
 function blank(key: string, custom: readonly string[]): object {
   if (key === "fullName") return { $and: ["fullName", "firstName", "lastName"].map((one) => isBlankValue(`$${one}`)) };
+  if (key === "lead.source") return isBlankValue("$createdFrom.kind");
   if (!key.startsWith("customFields.")) return isBlankValue(`$${key}`);
   const name = key.slice("customFields.".length);
   const same = custom.filter((one) => foldVariableName(one) === foldVariableName(name));

@@ -1,3 +1,4 @@
+import type { LeadActor } from "../../domain/lead-source.ts";
 import { isRow, type Mapping, type Row, readMapping } from "../../domain/leads/columns.ts";
 import { type Columns, UNREADABLE } from "../../domain/leads/import-row.ts";
 import type { DayOrder } from "../../domain/values/date.ts";
@@ -21,6 +22,8 @@ export interface ImportParameters {
   listId: string | null;
   source: string;
   actor: string;
+  /** The actor as the audit log names it. Absent in jobs of earlier versions. */
+  by?: LeadActor;
   /** The part of the summary about columns. Absent in commits of earlier versions. */
   suggestions: { suggestedMapping: [string, string][]; unmappedColumns: string[] } | null;
   /** Absent in jobs of earlier versions. */
@@ -92,13 +95,14 @@ async function columnsOf(job: JobAtWork): Promise<Columns> {
 }
 
 function orderOf(job: JobAtWork): Order {
-  const { action, listId, source, actor } = parametersOf(job);
+  const { action, listId, source, actor, by = null } = parametersOf(job);
   return {
     action,
     importId: job._id,
     workspaceId: job.workspaceId,
     listId,
     origin: { source, fileName: job.fileName, actor },
+    createdFrom: { kind: "IMPORT", actor: by, name: job.fileName, id: null },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { SourceOfAll } from "../../domain/lead-source.ts";
 import { type ImportCounts, type Plan, planPage, type RowOutcome } from "../../domain/leads/import.ts";
 import type { LeadRow, RowError } from "../../domain/leads/import-row.ts";
 import type { GuardReason } from "../../models/address-guard.ts";
@@ -21,6 +22,8 @@ export interface ImportPage {
   listId: string | null;
   /** The identity of an import. */
   importId: string;
+  /** The source of the leads that the import creates. */
+  createdFrom: SourceOfAll;
   /**
    * Whether the addresses were revealed. Revealed addresses are verified even if the workspace does not verify imported
    * ones.
@@ -59,7 +62,7 @@ export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult
     const now = new Date();
     const listIds = page.listId === null ? [] : [page.listId];
     const created = plan.created.map(({ content }) => ({
-      ...newLead(content, guards.get(content.email) ?? [], origin.source, now),
+      ...newLead(content, guards.get(content.email) ?? [], { ...page.createdFrom, source: origin.source, at: now }),
       listIds,
       imports: [{ ...origin, at: now, created: true }],
     }));
@@ -101,11 +104,10 @@ function isOpen(verificationStatus: string, suppressed: boolean): boolean {
   return verificationStatus === "UNVERIFIED" && !suppressed;
 }
 
-async function loadPlan({
-  workspaceId,
-  rows,
-  listId,
-}: Omit<ImportPage, "importId">): Promise<{ plan: Plan<Lead>; guards: Map<string, GuardReason[]> }> {
+async function loadPlan({ workspaceId, rows, listId }: Pick<ImportPage, "workspaceId" | "rows" | "listId">): Promise<{
+  plan: Plan<Lead>;
+  guards: Map<string, GuardReason[]>;
+}> {
   const { Lead } = scoped(workspaceId);
   const emails = rows.map(({ email }) => email);
   const found = await Lead.find({ email: trusted({ $in: emails }) });

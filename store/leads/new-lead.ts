@@ -1,3 +1,4 @@
+import type { LeadSource } from "../../domain/lead-source.ts";
 import { initialLeadStateOf, type LeadContent } from "../../domain/leads/lead.ts";
 import type { GuardReason } from "../../models/address-guard.ts";
 import type { Lead } from "../../models/leads/lead.ts";
@@ -5,12 +6,21 @@ import { newId } from "../../mongo/ids.ts";
 
 export type NewLead = Omit<Lead, "workspaceId" | "createdAt" | "updatedAt">;
 
+/** How a lead is created: the source in words, as callers name it, and the facts about it. */
+export interface Creation extends LeadSource {
+  source: string;
+}
+
 /** The complete document of a new lead. `reasons` are the suppression reasons of its address. */
-export function newLead(content: LeadContent, reasons: readonly GuardReason[], source: string, now: Date): NewLead {
+export function newLead(
+  content: LeadContent,
+  reasons: readonly GuardReason[],
+  { source, ...createdFrom }: Creation,
+): NewLead {
   return {
     _id: newId("led"),
     ...content,
-    ...initialLeadStateOf(reasons, now),
+    ...initialLeadStateOf(reasons, createdFrom.at),
     secondaryEmails: [],
     listIds: [],
     imports: [],
@@ -19,6 +29,7 @@ export function newLead(content: LeadContent, reasons: readonly GuardReason[], s
     emailStatus: "revealed",
     emailProvider: "UNKNOWN",
     source,
+    createdFrom,
     lastContactedAt: null,
     lastRepliedAt: null,
   };

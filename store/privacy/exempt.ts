@@ -58,7 +58,7 @@ export const EXEMPT = {
     plain: ["statusReason", "accountName", "base", "writeBack", "toldFrom"],
   },
   CrmConsent: { holdsNobody: SIGN_IN, plain: ["redirectUri"] },
-  CrmImport: { holdsNobody: OWN_WORDS, plain: ["mapping", "actor", "stoppedBy"] },
+  CrmImport: { holdsNobody: OWN_WORDS, plain: ["mapping", "actor", "by", "stoppedBy"] },
   CrmSegments: { holdsNobody: "names of segments", plain: ["segments"] },
   DeliverabilityAlert: {
     holdsNobody: "problems of the workspace's own domains and mailboxes",

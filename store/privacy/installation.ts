@@ -115,6 +115,8 @@ export const SHARED = {
       "verification",
       "reportedWeek",
       "plan",
+      "retention",
+      "retentionRound",
     ],
   },
   Membership: { kept: ACCOUNTS, plain: [] },

@@ -118,6 +118,7 @@ export const LEADS_HELD = {
       "suppressionReason",
       "suppressedAt",
       "source",
+      "createdFrom",
       "imports",
       "lastContactedAt",
       "lastRepliedAt",

@@ -1,6 +1,7 @@
 import { ADDRESS_DAYS, type HitKind, VERDICT_MS } from "../../domain/hits.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { networkOf } from "../../domain/tracking/networks.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Hit, hitsOfSend, newHitId } from "../../models/tracking/hit.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -30,24 +31,38 @@ export function cutDayOf(at: number): number {
   return Math.floor(at / DAY_MS) + ADDRESS_DAYS;
 }
 
-/** Truncates the IP addresses that are due to their networks. Returns how many hits it processed. */
+/**
+ * Truncates the IP addresses that are due to their networks, and removes the networks that the workspace keeps no longer
+ * (rules/evidence 5.4). Returns how many hits it processed.
+ */
 export async function cutAddresses(now: number, limit: number): Promise<number> {
   const today = Math.floor(now / DAY_MS);
   const due = await Hit.find(
     { $and: [{ cutOn: trusted(IS_COUNT) }, { cutOn: trusted({ $lte: today }) }] },
-    { workspaceId: 1, address: 1 },
+    { workspaceId: 1, address: 1, at: 1 },
   )
     .setOptions(everywhere)
     .limit(limit)
-    .lean<Pick<Hit, "_id" | "workspaceId" | "address">[]>();
-  for (const [workspaceId, own] of Map.groupBy(due, (hit) => hit.workspaceId)) {
-    const changes = own.map(({ _id, address }) => ({
-      filter: { _id },
-      change: { $set: { address: address === null ? null : networkOf(address), cutOn: null } },
-    }));
+    .lean<Pick<Hit, "_id" | "workspaceId" | "address" | "at">[]>();
+  const hits = Map.groupBy(due, (hit) => hit.workspaceId);
+  const workspaces = await Workspace.find({ _id: trusted({ $in: [...hits.keys()] }) }, { retention: 1 }).lean();
+  const kept = new Map(workspaces.map(({ _id, retention }) => [_id, retention?.hitAddresses ?? null]));
+  for (const [workspaceId, own] of hits) {
+    const days = kept.get(workspaceId) ?? null;
+    const changes = own.map(({ _id, address, at }) => {
+      const endsOn = days === null ? null : Math.floor(at.getTime() / DAY_MS) + days;
+      const isOver = address === null || (endsOn !== null && endsOn <= today);
+      const $set = isOver ? { address: null, cutOn: null } : { address: shortened(address), cutOn: endsOn };
+      return { filter: { _id }, change: { $set } };
+    });
     await scoped(workspaceId).Hit.wroteAll(changes);
   }
   return due.length;
+}
+
+/** The network of an address. A network stays as it is. */
+function shortened(address: string): string | null {
+  return address.includes("/") ? address : networkOf(address);
 }
 
 /** One request for the pixel or a link, as it was received. */

@@ -92,6 +92,7 @@ test("the sensitive verbs are exactly the listed ones", () => {
     "workspace.export",
     "workspace.pauseSending",
     "workspace.resumeSending",
+    "workspace.setRetention",
     "workspace.update",
     "workspaces.create",
   ]);

@@ -105,6 +105,7 @@ test("a referral becomes a lead when a person accepts the referral, and a second
   expect((await inbox.rest.get(`/leads/${accepted.body.proposedLeadId}`)).body).toMatchObject({
     email: "eva@b.test",
     source: "REFERRAL",
+    createdFrom: { kind: "REFERRAL", actor: { kind: "API_KEY" }, name: null, id: promises[0].threadId },
   });
   expect((await inbox.rest.post(`/promises/${id}`, { action: "accept" })).body).toMatchObject({
     proposedLeadId: accepted.body.proposedLeadId,

@@ -62,3 +62,27 @@ test("a button confirms a suggested category, and the confidence above which sug
   await page.getByText("Category suggestions saved.").waitFor();
   expect(await Workspace.findById(person.workspaceId).lean()).toMatchObject({ acceptSuggestedFrom: 0.8 });
 }, 60_000);
+
+test("a reply that asks about data shows the question, and a button drafts an answer from the source of the lead without sending it", async () => {
+  const person = await withMailbox();
+  const rows = [{ email: "ada@people.test", firstName: "Ada" }];
+  await person.rest.post("/leads/import", { action: "commit", rows, fileName: "contacts.csv" });
+  const text = "Where did you get my address from?";
+  const asks = { name: "Ada", text, message: { category: "DATA_REQUEST" } };
+  const { threadId } = await person.write("ada@people.test", asks);
+  const other = await person.write("bea@people.test", { name: "Bea", ago: 9 });
+  const { page, check } = await person.visit(`/inbox?open=${threadId}`);
+  const notice = page.getByRole("complementary", { name: "This person asks about the data" });
+  await notice.getByText(text).waitFor();
+  await page.getByLabel("Your reply").fill("Thank you for asking.");
+  await notice.getByRole("button", { name: "Draft an answer about the source" }).click();
+  await check("a request about data");
+  const written = await page.getByLabel("Your reply").inputValue();
+  expect(written).toMatch(/^Thank you for asking\.\n\nHello Ada,\n\n.* from an import of contacts\.csv on /);
+  const draft = async () => (await person.rest.get(`/inbox/threads/${threadId}/draft`)).body.draft?.text;
+  await until(async () => (await draft()) === written, { ...SOON, what: "the draft on the server" });
+  expect(await scoped(person.workspaceId).OutgoingMail.count()).toBe(0);
+  await page.goto(`${world.baseUrl}/w/${person.workspaceId}/inbox?open=${other.threadId}`);
+  await page.getByLabel("Your reply").waitFor();
+  expect(await notice.count()).toBe(0);
+}, 60_000);

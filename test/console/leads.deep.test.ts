@@ -135,7 +135,9 @@ test("the fields of a lead are shown as text, and do not widen the page, whateve
       tags: [text],
       customFields: { [text.slice(0, 60).replaceAll(/[.$]/g, "")]: text },
     };
-    const { _id } = await scoped(workspaceId).Lead.insert(newLead(content, [], text, new Date()));
+    const { _id } = await scoped(workspaceId).Lead.insert(
+      newLead(content, [], { kind: "IMPORT", actor: null, name: text, id: null, source: text, at: new Date() }),
+    );
     await emit(workspaceId, { type: "REPLIED", leadId: _id, data: { from: text } });
     await scoped(workspaceId).BlockListEntry.insert({
       _id: newId("blk"),

@@ -23,7 +23,7 @@ test("a lead is found, filtered and opened, and a suppression affects exactly th
   await page.getByRole("link", { name: "ada@engines.test" }).click();
 
   await page.getByRole("heading", { level: 1, name: "ada@engines.test" }).waitFor();
-  for (const text of ["Analytical Engines", "Your notes", "Can be contacted"])
+  for (const text of ["Analytical Engines", "Your notes", "Can be contacted", "The recipients of Spring"])
     await page.getByText(text).first().waitFor();
   await page.getByRole("button", { name: "Suppress" }).click();
   const card = page.getByRole("dialog", { name: "Suppress" });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { CRM_TRAITS } from "../../domain/crm/provider.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { ApiKey } from "../../models/access/api-key.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -77,6 +78,7 @@ test.each(VENDORS)(
       lastName: "Last3",
       company: "Company 3",
       source: `CRM_${vendor}`,
+      createdFrom: { kind: "CRM", actor: { kind: "API_KEY" }, name: CRM_TRAITS[vendor].name, id: body.items[0].id },
       suppressed: false,
     });
     const [out] = (await rest.get("/leads?search=out@x.example")).body.items;

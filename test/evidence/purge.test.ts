@@ -6,10 +6,12 @@ import { Workspace } from "../../models/access/workspace.ts";
 import { Restoration } from "../../models/restoration.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
+import { createLog } from "../../runtime/log.ts";
 import { purgeDeletedWorkspace } from "../../store/purge-workspaces.ts";
 import { campaignWorkflowId, recipientWorkflowId } from "../../temporal/run.ts";
 import { startCampaign, wakeRecipient } from "../../temporal/starts.ts";
-import { endRunsOf } from "../../worker/purger.ts";
+import { endRunsOf, startPurger } from "../../worker/purger.ts";
+import { until } from "../fakes/wait.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { titleOf } from "./titles.ts";
 
@@ -162,4 +164,21 @@ test("after a purge an unsubscribe link shows that no more emails will come, unl
   await Restoration.updateOne({ _id: backup }, { $set: { begunAt: new Date() } }, { upsert: true });
   expect(await titleOf(url)).toBe("This link is not valid");
   await Restoration.deleteMany({});
+});
+
+test("the worker takes the daily round of a workspace with a retention when it is due", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const { Job } = scoped(workspaceId);
+  const finished = { type: "LEAD_IMPORT", status: "COMPLETED", chunkCount: 0, parameters: {}, state: {} } as const;
+  const { _id } = await Job.insert({ _id: newId("job"), ...finished, finishedAt: new Date(Date.now() - 8 * DAY_MS) });
+  await rest.patch("/workspace/retention", { jobs: 7 });
+  const purger = startPurger(() => world.temporal?.client ?? null, createLog("silent"), 50);
+  try {
+    await Workspace.updateOne({ _id: workspaceId }, { $set: { retentionDueAt: new Date() } });
+    await until(async () => (await Job.get(_id)) === null, { deadlineMs: 10_000, what: "the deletion of an old job" });
+    const finishedRound = async () => (await rest.get("/workspace/retention")).body.lastRound?.finishedAt ?? null;
+    await until(async () => (await finishedRound()) !== null, { deadlineMs: 10_000, what: "the report of the round" });
+  } finally {
+    await purger.stop();
+  }
 });

@@ -15,6 +15,7 @@ import { CRM } from "./leads/crm.ts";
 import { FILES } from "./leads/files.ts";
 import { LEAD_SEARCH } from "./leads/lead-search.ts";
 import { PRIVACY } from "./leads/privacy.ts";
+import { LEAD_SOURCES } from "./leads/lead-source.ts";
 import { VALUES } from "./leads/values.ts";
 import { CONNECTORS } from "./mailboxes/connectors.ts";
 import { DELIVERABILITY } from "./mailboxes/deliverability.ts";
@@ -42,6 +43,7 @@ import { EVIDENCE_GUARDS } from "./system/evidence.ts";
 import { OPERATIONS } from "./system/operations.ts";
 import { OVERLOAD } from "./system/overload.ts";
 import { RECORDS } from "./system/records.ts";
+import { RETENTION_GUARDS } from "./system/retention.ts";
 import { STORE } from "./system/store.ts";
 import { TEXT_CHECKS } from "./text-check.ts";
 import { WARMUP } from "./warmup/warmup.ts";
@@ -72,6 +74,7 @@ export const GUARDS: Guard[] = [
   ...MAILBOXES,
   ...RECORDS,
   ...FILES,
+  ...LEAD_SOURCES,
   ...VALUES,
   ...DOORS,
   ...OPERATIONS,
@@ -84,6 +87,7 @@ export const GUARDS: Guard[] = [
   ...CONSOLE_ACCESS,
   ...CONSOLE_MAILBOXES,
   ...SERVERS,
+  ...RETENTION_GUARDS,
   ...STORE,
   ...TRACKING,
   ...TRACKED_MAIL,

@@ -206,6 +206,12 @@ test("revealed people become leads of a lead list like imported leads; people wi
   expect(page.items.find(({ email }: { email: string }) => email === shown[0].email)).toMatchObject({
     firstName: "Ada",
     tags: ["kept"],
+    createdFrom: { kind: "API" },
+  });
+  const { body: lists } = await rest.get("/lead-search/lists");
+  const { name } = lists.items.find(({ id }: { id: string }) => id === list);
+  expect(page.items.find(({ source }: { source: string }) => source === "LEAD_SEARCH")).toMatchObject({
+    createdFrom: { kind: "PROSPECT", actor: { kind: "API_KEY" }, name, id: list },
   });
   const isVerified = async () => {
     const { body: jobs } = await rest.get("/verification/jobs");

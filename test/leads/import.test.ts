@@ -11,6 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+const UNNAMED = { kind: "IMPORT", actor: null, name: null, id: null } as const;
+
 const ZERO = {
   created: 0,
   updated: 0,
@@ -272,7 +274,7 @@ test("an address in two simultaneous imports becomes one lead", async () => {
     await outsideTransaction(() => rest.post("/leads/import", { action: "commit", rows: [{ email }] }));
     const rows = [{ row: 1, email, domain, change: { firstName: "Ada" } }];
     await commitPage(
-      { workspaceId, rows, listId: null, importId: "vrq_1" },
+      { workspaceId, rows, listId: null, importId: "vrq_1", createdFrom: UNNAMED },
       { source: "CSV", fileName: null, actor: "key" },
     );
   });
@@ -286,7 +288,7 @@ test("an address that is suppressed during an import of its lead never becomes s
   const rows = [{ row: 1, email: early, domain: "x.example", change: {} }];
   await inTransaction(async () => {
     await commitPage(
-      { workspaceId, rows, listId: null, importId: "vrq_1" },
+      { workspaceId, rows, listId: null, importId: "vrq_1", createdFrom: UNNAMED },
       { source: "CSV", fileName: null, actor: "key" },
     );
     await outsideTransaction(() => suppress(early));

@@ -37,6 +37,7 @@ beforeAll(async () => {
       emailStatus: "revealed" as const,
       emailProvider: "UNKNOWN" as const,
       source: null,
+      createdFrom: null,
       lastContactedAt: null,
       lastRepliedAt: null,
     },

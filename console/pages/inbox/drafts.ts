@@ -51,10 +51,7 @@ export interface Draft extends Typed {
 export function useDraft(threadId: string): Draft {
   const workspaceId = useWorkspaceId();
   const may = useMay()("inbox:write");
-  const mine = useSignal(typed).get(threadId);
-  const read = useCall("get /inbox/threads/:threadId/draft", { threadId });
-  const saved = read.data?.draft ?? null;
-  const now = mine ?? (saved === null ? EMPTY : typedOf(saved));
+  const { now, read, isKnown } = useTyped(threadId);
   useEffect(() => {
     places.set(threadId, workspaceId);
     const leave = () => flush(threadId, true);
@@ -68,7 +65,7 @@ export function useDraft(threadId: string): Draft {
   }, [threadId, workspaceId]);
   return {
     ...now,
-    isKnown: mine !== undefined || read.data !== undefined,
+    isKnown,
     read,
     type: (change) => write(threadId, { ...now, ...change, source: "USER", state: "TYPED", refusal: null }, may),
     discard: async () => {
@@ -76,6 +73,25 @@ export function useDraft(threadId: string): Draft {
       read.again();
     },
   };
+}
+
+function useTyped(threadId: string) {
+  const mine = useSignal(typed).get(threadId);
+  const read = useCall("get /inbox/threads/:threadId/draft", { threadId });
+  const saved = read.data?.draft ?? null;
+  const now = mine ?? (saved === null ? EMPTY : typedOf(saved));
+  return { now, read, isKnown: mine !== undefined || read.data !== undefined };
+}
+
+/** The text of the open reply box, and a function that adds a paragraph below it. */
+export function useReplyText(threadId: string) {
+  const may = useMay()("inbox:write");
+  const { now, isKnown } = useTyped(threadId);
+  const add = (paragraph: string) => {
+    const text = now.text.trim() === "" ? paragraph : `${now.text.trimEnd()}\n\n${paragraph}`;
+    write(threadId, { ...now, text, source: "USER", state: "TYPED", refusal: null }, may);
+  };
+  return { text: now.text, isKnown, add };
 }
 
 /** Replaces the typed text. */

@@ -8,6 +8,7 @@ import { To } from "../../kit/to.tsx";
 import { When } from "../../kit/when.tsx";
 import { inboxWords, threadWords as says } from "../../words/en/inbox.ts";
 import { Agent } from "./agent.tsx";
+import { DataRequest } from "./data-request.tsx";
 import { MessageShown } from "./message.tsx";
 import type { Conversation, Sorter } from "./reads.ts";
 import { Reply } from "./reply.tsx";
@@ -80,6 +81,7 @@ export function ThreadInFull({ threadId, sorter, onPutAway, onClose, onReply }: 
           <Promises promises={data.promises} />
           <Mails thread={data} limit={limit} onMore={() => setLimit(Math.min(MOST, limit + STEP))} />
           <Agent thread={data} />
+          <DataRequest thread={data} />
           <div ref={reply}>
             <Reply thread={data} answered={data.messages.find(isAnswerable) ?? null} />
           </div>

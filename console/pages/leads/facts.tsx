@@ -2,8 +2,10 @@ import type { ReactNode } from "react";
 import { Given, LongText } from "../../kit/given.tsx";
 import { To } from "../../kit/to.tsx";
 import { When } from "../../kit/when.tsx";
-import { leadWords as says, VERIFICATION_REASON } from "../../words/en/leads/lead.ts";
+import { ACTOR } from "../../words/en/access/audit.ts";
+import { CREATED_FROM, leadWords as says, VERIFICATION_REASON } from "../../words/en/leads/lead.ts";
 import { VERIFICATION } from "../../words/en/leads/leads.ts";
+import { useMemberNames } from "../access/reads.ts";
 import type { Lead } from "./reads.ts";
 
 const TEXTS = ["fullName", "company", "jobTitle", "website", "phone", "city", "state", "country", "timezone"] as const;
@@ -57,6 +59,9 @@ export function Facts({ lead }: { lead: Lead }) {
             <Given>{source}</Given>
           </Fact>
         )}
+        <Fact name={says.createdFrom}>
+          <CreatedFrom lead={lead} />
+        </Fact>
         <Fact name={says.createdAt}>
           <When at={createdAt} />
         </Fact>
@@ -96,6 +101,25 @@ function Links({ all }: { all: readonly { id: string; name: string; view: Readon
         </li>
       ))}
     </ul>
+  );
+}
+
+/** What the lead was created from, and by whom. */
+function CreatedFrom({ lead: { createdFrom } }: { lead: Lead }) {
+  const { nameOf } = useMemberNames();
+  if (createdFrom === null) return <span className="fine">{says.notRecorded}</span>;
+  const { kind, name, actor } = createdFrom;
+  return (
+    <>
+      <Given>{CREATED_FROM[kind](name)}</Given>
+      {actor !== null && (
+        <span className="fine">
+          {" "}
+          {says.by} {actor.kind !== "CONSOLE" && `${ACTOR[actor.kind]} `}
+          <bdi>{nameOf(actor.id) ?? actor.id}</bdi>
+        </span>
+      )}
+    </>
   );
 }
 

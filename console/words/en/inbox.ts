@@ -80,6 +80,13 @@ export const suggestionWords = {
   said: "Category suggestions saved.",
 } as const;
 
+/** The texts of a request about personal data. */
+export const dataRequestWords = {
+  title: "This person asks about the data that you store about them.",
+  noLead: "No lead has this address.",
+  draftSource: "Draft an answer about the source",
+} as const;
+
 export const threadWords = {
   loading: "Opening the conversation…",
   with: "With",

@@ -27,6 +27,11 @@ test.each([
   ["{{ 'now' | date: '%B %-d, %Y' }} {{ today | date: '%A' }}", "January 15, 2026 Thursday"],
   ["{{ '2026-03-01T23:30:00' | date: '%d %H:%M' }}", "01 23:30"],
   ["{{ nope | default: 'there' }}", "there"],
+  [
+    "{{lead.source}} {{ Lead.Source | upcase }}",
+    "an import of contacts.csv on 3 March 2026 AN IMPORT OF CONTACTS.CSV ON 3 MARCH 2026",
+  ],
+  ["{% assign lead = 'own' %}{{lead}}{{lead.source}}", "own"],
 ])("the template %s renders %s", (source, expected) => {
   expect(text(source)).toBe(expected);
 });

@@ -1,3 +1,4 @@
+import type { LeadSourceKind } from "../../../../domain/lead-source.ts";
 import type { HistoryEvent } from "../../../../domain/states.ts";
 import type { VerificationReason } from "../../../../domain/verification.ts";
 import { counted } from "../../format.ts";
@@ -25,6 +26,9 @@ export const leadWords = {
   tags: "Tags",
   lists: "Lists",
   source: "Source",
+  createdFrom: "Created from",
+  notRecorded: "Not recorded for leads of earlier versions",
+  by: "by",
   createdAt: "Since",
   lastContactedAt: "Last email",
   lastRepliedAt: "Last reply",
@@ -59,6 +63,17 @@ export const leadWords = {
   conversation: "the conversation",
   kept: "The history ends here.",
 } as const;
+
+/** What a lead was created from. `name` is that of the file, campaign, CRM or prospect list. */
+export const CREATED_FROM: Record<LeadSourceKind, (name: string | null) => string> = {
+  API: () => "A call to the API",
+  MANUAL: () => "An entry by hand",
+  IMPORT: (name) => (name === null ? "An import" : `The import of ${name}`),
+  CAMPAIGN: (name) => (name === null ? "The recipients of a campaign" : `The recipients of ${name}`),
+  CRM: (name) => (name === null ? "An import from a CRM" : `An import from ${name}`),
+  PROSPECT: (name) => (name === null ? "A prospect list" : `The prospect list ${name}`),
+  REFERRAL: () => "A referral in a reply",
+};
 
 export const VERIFICATION_REASON: Record<VerificationReason, string> = {
   ACCEPTED: "the mail server accepts it",
