@@ -1,5 +1,6 @@
 import type { Policy } from "../domain/access/policy.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
+import type { Suspension } from "../domain/access/suspension.ts";
 import type { CalendarProviders } from "../domain/agent/calendar-provider.ts";
 import type { BillingSettings } from "../domain/billing/plans.ts";
 import type { CrmProviders } from "../domain/crm/provider.ts";
@@ -75,6 +76,8 @@ export interface ServiceSettings {
 }
 
 export interface Context extends Principal {
+  /** The suspension of the workspace, in a call that could send or change what is sent (rules/access 7.2). */
+  suspension?: Suspension;
   /** The session of a person in a browser. API keys and connectors have none. */
   session?: Session;
   services: Services;

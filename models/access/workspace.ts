@@ -1,4 +1,5 @@
 import type { Brand } from "../../domain/access/brand.ts";
+import type { Suspension } from "../../domain/access/suspension.ts";
 import type { OwnDeliverability } from "../../domain/alert-thresholds.ts";
 import type { VerificationSettings } from "../../domain/verification.ts";
 import {
@@ -27,6 +28,8 @@ export interface Workspace extends Base {
   currency: string;
   /** The kill switch (rules/states 2.4). */
   isSuspended: boolean;
+  /** The operator's stop, which the workspace cannot end (rules/access 7.1). Absent in workspaces of earlier versions. */
+  suspension?: Suspension | null;
   /** The workspace whose credential created this one; null when no other workspace did (rules/access 1.6). */
   parentWorkspaceId: string | null;
   /** The tracking domain for mailboxes that have none of their own. It is also the domain that clients see. */
@@ -80,6 +83,7 @@ export const Workspace = globalModel<Workspace>(
     timezone: { type: String, required: true, default: "UTC" },
     currency: { type: String, required: true, default: "USD" },
     isSuspended: flag,
+    suspension: mixed,
     parentWorkspaceId: text,
     trackingDomain: mixed,
     portalDomain: mixed,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { suspendedError } from "../../domain/access/suspension.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isNamed } from "../../domain/fold.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
@@ -7,6 +8,7 @@ import { Workspace } from "../../models/access/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { countClient } from "../../store/client-figures.ts";
+import { findSuspension } from "../../store/workspace-stands.ts";
 import type { Declaration } from "../declaration.ts";
 import { name, pageOf, paging, skipOf, time } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -46,7 +48,7 @@ const create = operation({
   summary:
     "Make a client workspace. Its owner is the person who owns this credential, which stays bound to its own workspace",
   scope: "workspace:write",
-  errors: ["LIMIT_EXCEEDED"],
+  errors: ["LIMIT_EXCEEDED", "WORKSPACE_SUSPENDED"],
   audits: "workspaces.create",
   input: z.strictObject({
     name: name.describe("The name"),
@@ -55,6 +57,8 @@ const create = operation({
   output: WorkspaceRecord,
   run: ({ workspaceId: parentWorkspaceId, userId }, { name, timezone = "UTC" }) =>
     inTransaction(async () => {
+      const suspension = await findSuspension(parentWorkspaceId);
+      if (suspension !== null) throw suspendedError(suspension);
       const own = await Workspace.countDocuments({ parentWorkspaceId, deletedAt: null });
       if (own >= MOST_CLIENTS) {
         throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MOST_CLIENTS} client workspaces`, {

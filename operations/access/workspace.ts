@@ -173,6 +173,16 @@ export const Workspace = z.object({
   isSendingPaused: z
     .boolean()
     .describe("Whether all sending is stopped: no email leaves, including replies and test emails"),
+  suspension: z
+    .object({
+      by: z.enum(["OPERATOR", "SERVICE"]).describe("A person who operates the service, or the service itself"),
+      reason: z.string().describe("Why the workspace was suspended"),
+      since: time.describe("Since when"),
+    })
+    .nullable()
+    .describe(
+      "Set while the operator of the service has suspended the workspace: nothing is sent, and no call of the workspace ends it; null: not suspended",
+    ),
   honeypotLink: z
     .boolean()
     .describe("Whether tracked HTML emails carry a link that only robots follow; off by default"),
@@ -310,6 +320,7 @@ export async function loadWorkspace(workspaceId: string): Promise<z.input<typeof
     timezone,
     currency,
     isSuspended,
+    suspension = null,
     honeypotLink = false,
     needsSecondFactor = false,
     weeklyReport = false,
@@ -327,6 +338,7 @@ export async function loadWorkspace(workspaceId: string): Promise<z.input<typeof
     defaults,
     limits: await loadLimits(id),
     isSendingPaused: isSuspended,
+    suspension: suspension && { by: suspension.by, reason: suspension.reason, since: suspension.at },
     honeypotLink,
     weeklyReport,
     acceptSuggestedFrom,

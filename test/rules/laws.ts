@@ -57,5 +57,6 @@ export const SATELLITES = [
   "billing",
   "agency",
   "evidence",
+  "abuse",
   "system",
 ];

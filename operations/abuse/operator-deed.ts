@@ -1,0 +1,20 @@
+import type { Deed } from "../access/audit.ts";
+import { findOwner } from "../access/workspaces.ts";
+
+/** Who acts on a workspace from outside: a person by a command or a page, or the service itself. */
+export type Operator = { kind: "OPERATOR" | "SERVICE"; id: string };
+
+/** The actor of the commands; nothing more is known about the person at the server. */
+export const AT_SERVER: Operator = { kind: "OPERATOR", id: "command" };
+
+/** What a workspace's audit log says about an operator's action; a reason is not longer than this. */
+export const REASON_CHARACTERS = 500;
+
+export function operatorDeed(workspaceId: string, actor: Operator, action: string, reason?: string): Deed {
+  return { workspaceId, actor, action, input: { workspaceId }, ...(reason !== undefined && { reason }) };
+}
+
+/** @throws Error when there is no such workspace */
+export async function assertWorkspace(workspaceId: string): Promise<void> {
+  if ((await findOwner(workspaceId)) === null) throw new Error(`There is no workspace ${workspaceId}`);
+}
