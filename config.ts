@@ -10,6 +10,7 @@ import type { CrmAccess, CrmProviders } from "./domain/crm/provider.ts";
 import { readBlockLists } from "./domain/deliverability/block-lists.ts";
 import type { PostmasterAccess } from "./domain/deliverability/postmaster.ts";
 import type { LeadSearchAccess } from "./domain/lead-search/source.ts";
+import { isAddress } from "./domain/mail/message.ts";
 import {
   DELEGATED_SCOPES,
   type Delegation,
@@ -446,6 +447,13 @@ export const settings = z.object({
     "Server for emails of the service itself, such as invites: smtps://user:password@host:465, or smtp:// with STARTTLS; a private host must also be in EGRESS_ALLOW",
   ),
   SYSTEM_MAIL_FROM: text.describe("Sender address of these emails; the user of SYSTEM_SMTP_URL when unset"),
+  ABUSE_CONTACT: text
+    .refine((value) => value === null || isAddress(value) || /^https?:\/\/[\x21-\x7e]{1,200}$/.test(value), {
+      message: "must be an email address or an http(s) URL",
+    })
+    .describe(
+      "Email address or URL where recipients report abuse to the operator: each email to a recipient names it in its X-Abuse header; no such header when unset",
+    ),
   ALLOW_SIGNUP: flag.describe(
     "1: anyone can make an account and their own workspace at /signup; with SYSTEM_SMTP_URL the address is first confirmed by email",
   ),

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pLimit from "p-limit";
+import { ENTERS_WITHIN_MS, TO_THE_WIRE_MS } from "../../domain/sending/last-look.ts";
 import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
@@ -74,7 +75,8 @@ test("while a workspace is suspended, calls that send or change what is sent are
     launch: () => control(rest, path, "launch"),
     resume: () => control(rest, path, "resume"),
     resumeSending: () => rest.post("/workspace", { action: "resumeSending" }),
-    "a test email": () => rest.post(`${path}/test-send`, { to: ["a@example.test"], idempotencyKey: randomUUID() }),
+    "a test email": () =>
+      rest.post(`${path}/test-send`, { toEmail: "a@example.test", stepIndex: 0, idempotencyKey: randomUUID() }),
     "settings of a launched campaign": () => rest.patch(`${path}/settings`, { minGapSeconds: 1 }),
     "resuming a mailbox": () => rest.post("/mailboxes/manage", { action: "resume", mailboxId: mailbox._id }),
     warmup: () => rest.post("/warmup/manage", { action: "start", mailboxId: mailbox._id }),
@@ -196,6 +198,13 @@ test("the reasons of a suspension and of its end are in the audit log, and the l
     },
   ]);
   expect((await verifyChain(workspaceId)).brokenAt).toBeNull();
+});
+
+test("a suspension answers only when an email of the service, whose last look came just before, can no longer begin (rules/access 7.3)", async () => {
+  const { workspaceId } = await world.workspace();
+  const begunAt = performance.now();
+  await suspend(workspaceId, REASON);
+  expect(performance.now() - begunAt).toBeGreaterThanOrEqual(ENTERS_WITHIN_MS + TO_THE_WIRE_MS);
 });
 
 test("a suspension concerns one workspace alone", async () => {
