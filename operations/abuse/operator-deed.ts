@@ -7,9 +7,17 @@ export type Operator = { kind: "OPERATOR" | "SERVICE"; id: string };
 /** The actor of the commands; nothing more is known about the person at the server. */
 export const AT_SERVER: Operator = { kind: "OPERATOR", id: "command" };
 
-/** What a workspace's audit log says about an operator's action; a reason is not longer than this. */
-export const REASON_CHARACTERS = 500;
+const REASON_CHARACTERS = 500;
 
+/** The reason of an operator, which members of the workspace read. @throws Error when it is empty or too long */
+export function assertReason(reason: string): string {
+  const said = reason.trim();
+  if (said === "" || said.length > REASON_CHARACTERS)
+    throw new Error(`The reason must have 1 to ${REASON_CHARACTERS} characters; members of the workspace read it`);
+  return said;
+}
+
+/** What a workspace's audit log says about an operator's action. */
 export function operatorDeed(workspaceId: string, actor: Operator, action: string, reason?: string): Deed {
   return { workspaceId, actor, action, input: { workspaceId }, ...(reason !== undefined && { reason }) };
 }

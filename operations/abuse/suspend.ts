@@ -2,7 +2,7 @@ import { goFirst } from "../../mongo/precedence.ts";
 import { endSuspension, suspendWorkspace } from "../../store/campaigns/kill-switch.ts";
 import { findSuspension } from "../../store/workspace-stands.ts";
 import { appendAuditEntry } from "../access/audit.ts";
-import { AT_SERVER, assertWorkspace, type Operator, operatorDeed, REASON_CHARACTERS } from "./operator-deed.ts";
+import { AT_SERVER, assertReason, assertWorkspace, type Operator, operatorDeed } from "./operator-deed.ts";
 
 /**
  * Suspends a workspace (rules/access 7.1). Once this has returned, no email of the workspace leaves. Returns how many
@@ -10,9 +10,7 @@ import { AT_SERVER, assertWorkspace, type Operator, operatorDeed, REASON_CHARACT
  * @throws Error when there is no such workspace, or the reason is empty or too long
  */
 export async function suspend(workspaceId: string, reason: string, actor: Operator = AT_SERVER): Promise<number> {
-  const said = reason.trim();
-  if (said === "" || said.length > REASON_CHARACTERS)
-    throw new Error(`The reason must have 1 to ${REASON_CHARACTERS} characters; members of the workspace read it`);
+  const said = assertReason(reason);
   await assertWorkspace(workspaceId);
   const deed = operatorDeed(workspaceId, actor, "workspace.suspend", said);
   return goFirst(workspaceId, () =>
@@ -34,6 +32,7 @@ export async function endWorkspaceSuspension(
 ): Promise<number> {
   await assertWorkspace(workspaceId);
   if ((await findSuspension(workspaceId)) === null) throw new Error(`The workspace ${workspaceId} is not suspended`);
-  const deed = operatorDeed(workspaceId, actor, "workspace.endSuspension", reason);
+  const said = reason === undefined ? undefined : assertReason(reason);
+  const deed = operatorDeed(workspaceId, actor, "workspace.endSuspension", said);
   return endSuspension(workspaceId, () => appendAuditEntry(deed, "DONE", null));
 }

@@ -94,9 +94,25 @@ export const ABUSE: Guard[] = [
   {
     guard: "A reported email is found by the id that the provider gave it",
     file: "operations/abuse/find-workspace.ts",
-    text: "messageIds: trusted({ $in: [`<${bare}>`, bare] })",
-    instead: "messageId: trusted({ $in: [`<${bare}>`, bare] })",
+    text: "  if (byId.length > 0) return byId;\n",
+    instead: "",
     test: "test/abuse/marks.test.ts",
     only: "an email is resolved to its workspace",
+  },
+  {
+    guard: "A workspace sends no more emails a day than the operator allows",
+    file: "store/sending/claim-transaction.ts",
+    text: "  if (caps.length > 0) {",
+    instead: "  if (caps.length > 1_000) {",
+    test: "test/abuse/limit.test.ts",
+    only: "exactly that many emails of a day",
+  },
+  {
+    guard: "An email that was not sent gives its place in the workspace's day back",
+    file: "store/sending/record.ts",
+    text: "  await uncountCapped(send);\n",
+    instead: "",
+    test: "test/abuse/limit.test.ts",
+    only: "an email that was not sent does not count",
   },
 ];
