@@ -114,20 +114,20 @@ function isPlan(verb: AnyOperation, raw: unknown): boolean {
 }
 
 async function run(
-  asked: Context,
+  caller: Context,
   verb: AnyOperation,
   raw: unknown,
   through: Through = runPermitted,
 ): Promise<unknown> {
   const input = inputOf(verb, raw);
-  const ctx = await underSuspension(asked, verb);
+  const ctx = await underSuspension(caller, verb);
   const done = async (as: Context | SendingContext) => verb.output.parse(await verb.run(as, input as never));
   if (verb.checksSecret === true) return guess(namesOf(ctx), "wrong passwords or codes", () => done(ctx));
   if (!isPlannable(verb)) return done(ctx);
-  const call = { verb: nameOf(verb), raw, input, needsKey: Object.hasOwn(verb.input.shape, "idempotencyKey") };
+  const asked = { verb: nameOf(verb), raw, input, needsKey: Object.hasOwn(verb.input.shape, "idempotencyKey") };
   return verb.asksPermit === true
-    ? through(ctx, call, (permit) => done({ ...ctx, permit }))
-    : runGated(ctx, call, effectRunOf(verb, input));
+    ? through(ctx, asked, (permit) => done({ ...ctx, permit }))
+    : runGated(ctx, asked, effectRunOf(verb, input));
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { ConductLimits } from "../domain/access/conduct.ts";
+import type { NewcomerLimits } from "../domain/access/newcomer.ts";
 import type { Policy } from "../domain/access/policy.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
 import type { Suspension } from "../domain/access/suspension.ts";
@@ -61,6 +63,10 @@ export interface ServiceSettings {
   billing: BillingSettings | null;
   /** Whether visitors may create an account and a workspace. */
   allowSignUp: boolean;
+  /** By which workspaces are judged (rules/access 8.2); null where they are not. */
+  conduct: ConductLimits | null;
+  /** The first limits of workspaces of people who signed up (rules/access 8.4); null where they have none. */
+  newcomer: NewcomerLimits | null;
   allowInsecureMail: boolean;
   providers: MailProviders;
   /** OAuth clients and URLs of the calendar providers. */

@@ -13,6 +13,7 @@ import type { Log } from "../runtime/log.ts";
 import { findForgottenTasks } from "../store/agent/prepare-reply.ts";
 import { fulfilPromises } from "../store/agent/promises.ts";
 import { expireApprovals } from "../store/campaigns/approvals.ts";
+import { judgeWorkspace } from "../store/campaigns/conduct.ts";
 import { findUndecided, judgeAlerts } from "../store/deliverability/alerts.ts";
 import { findForgottenPlacements } from "../store/deliverability/placement-tests.ts";
 import { sweepFiles } from "../store/inbox/sweep-orphan-files.ts";
@@ -91,6 +92,7 @@ async function reconcile(client: Client): Promise<void> {
     { workspaceId: 1, status: 1, fence: 1 },
     ACROSS,
   ).lean<Campaign[]>();
+  for (const workspaceId of new Set(campaigns.map(({ workspaceId }) => workspaceId))) await judgeWorkspace(workspaceId);
   await startEach(campaigns, ({ workspaceId, _id }) => startCampaign(client, { v: 1, workspaceId, campaignId: _id }));
   const active = campaigns.filter(({ status }) => status === "ACTIVE");
   for (const campaign of active) await wakeForgotten(client, campaign);

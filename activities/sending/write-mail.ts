@@ -16,7 +16,7 @@ import { renderStepMail, threadOf } from "../../store/sending/rendering.ts";
 import { loadContents } from "../../store/sending/uploads.ts";
 import { findSendable } from "../../store/suppression/sendable.ts";
 
-export interface MailKeys extends PurposeKeys {
+interface MailKeys extends PurposeKeys {
   messageId: { kid: string; key: Buffer }[];
   reference: { kid: string; key: Buffer }[];
 }

@@ -1,9 +1,9 @@
 import { setCap } from "../../store/sending/caps.ts";
 import { appendAuditEntry } from "../access/audit.ts";
-import { AT_SERVER, assertReason, assertWorkspace, type Operator, operatorDeed } from "./operator-deed.ts";
+import { AT_SERVER, assertReason, assertWorkspace, type DeedActor, operatorDeed } from "./operator-deed.ts";
 
 /** The most emails a day that an operator may allow; more is no limit. */
-export const MOST_DAILY = 1_000_000;
+const MOST_DAILY = 1_000_000;
 
 /**
  * Sets the operator's limit of emails that a workspace may send on a UTC day (rules/access 8.1); null removes it.
@@ -13,7 +13,7 @@ export async function limit(
   workspaceId: string,
   most: number | null,
   reason: string,
-  actor: Operator = AT_SERVER,
+  actor: DeedActor = AT_SERVER,
 ): Promise<void> {
   if (most !== null && !(Number.isInteger(most) && most >= 0 && most <= MOST_DAILY))
     throw new Error(`The limit must be a whole number from 0 to ${MOST_DAILY}, or none`);

@@ -2,10 +2,10 @@ import type { Deed } from "../access/audit.ts";
 import { findOwner } from "../access/workspaces.ts";
 
 /** Who acts on a workspace from outside: a person by a command or a page, or the service itself. */
-export type Operator = { kind: "OPERATOR" | "SERVICE"; id: string };
+export type DeedActor = { kind: "OPERATOR" | "SERVICE"; id: string };
 
 /** The actor of the commands; nothing more is known about the person at the server. */
-export const AT_SERVER: Operator = { kind: "OPERATOR", id: "command" };
+export const AT_SERVER: DeedActor = { kind: "OPERATOR", id: "command" };
 
 const REASON_CHARACTERS = 500;
 
@@ -18,7 +18,7 @@ export function assertReason(reason: string): string {
 }
 
 /** What a workspace's audit log says about an operator's action. */
-export function operatorDeed(workspaceId: string, actor: Operator, action: string, reason?: string): Deed {
+export function operatorDeed(workspaceId: string, actor: DeedActor, action: string, reason?: string): Deed {
   return { workspaceId, actor, action, input: { workspaceId }, ...(reason !== undefined && { reason }) };
 }
 

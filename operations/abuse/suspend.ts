@@ -2,14 +2,14 @@ import { goFirst } from "../../mongo/precedence.ts";
 import { endSuspension, suspendWorkspace } from "../../store/campaigns/kill-switch.ts";
 import { findSuspension } from "../../store/workspace-stands.ts";
 import { appendAuditEntry } from "../access/audit.ts";
-import { AT_SERVER, assertReason, assertWorkspace, type Operator, operatorDeed } from "./operator-deed.ts";
+import { AT_SERVER, assertReason, assertWorkspace, type DeedActor, operatorDeed } from "./operator-deed.ts";
 
 /**
  * Suspends a workspace (rules/access 7.1). Once this has returned, no email of the workspace leaves. Returns how many
  * campaigns it paused.
  * @throws Error when there is no such workspace, or the reason is empty or too long
  */
-export async function suspend(workspaceId: string, reason: string, actor: Operator = AT_SERVER): Promise<number> {
+export async function suspend(workspaceId: string, reason: string, actor: DeedActor = AT_SERVER): Promise<number> {
   const said = assertReason(reason);
   await assertWorkspace(workspaceId);
   const deed = operatorDeed(workspaceId, actor, "workspace.suspend", said);
@@ -28,7 +28,7 @@ export async function suspend(workspaceId: string, reason: string, actor: Operat
 export async function endWorkspaceSuspension(
   workspaceId: string,
   reason: string | undefined,
-  actor: Operator = AT_SERVER,
+  actor: DeedActor = AT_SERVER,
 ): Promise<number> {
   await assertWorkspace(workspaceId);
   if ((await findSuspension(workspaceId)) === null) throw new Error(`The workspace ${workspaceId} is not suspended`);

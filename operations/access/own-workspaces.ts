@@ -6,6 +6,7 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import { zoneField } from "../../domain/values/zone-field.ts";
 import { Workspace } from "../../models/access/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { countClient } from "../../store/client-figures.ts";
 import { findSuspension } from "../../store/workspace-stands.ts";
@@ -59,6 +60,7 @@ const create = operation({
     inTransaction(async () => {
       const suspension = await findSuspension(parentWorkspaceId);
       if (suspension !== null) throw suspendedError(suspension);
+      await refuseNewcomer(parentWorkspaceId);
       const own = await Workspace.countDocuments({ parentWorkspaceId, deletedAt: null });
       if (own >= MOST_CLIENTS) {
         throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MOST_CLIENTS} client workspaces`, {
@@ -68,6 +70,15 @@ const create = operation({
       return loadWorkspace(await openWorkspace({ name, timezone, parentWorkspaceId }, userId));
     }),
 });
+
+/** Each client workspace would have limits of its own, so a new workspace has none (rules/access 8.4). */
+async function refuseNewcomer(workspaceId: string): Promise<void> {
+  const found = await Workspace.findOne({ _id: workspaceId }, { newSince: 1 }, sessionOption()).lean<
+    Pick<Workspace, "newSince">
+  >();
+  if ((found?.newSince ?? null) === null) return;
+  throw new AppError("LIMIT_EXCEEDED", "A new workspace cannot make client workspaces yet", { limit: 0 });
+}
 
 const MOST_CLIENTS = 1_000;
 const RECENT_MS = 30 * DAY_MS;

@@ -47,7 +47,7 @@ export async function suspendWorkspace(
 
 /** Ends the operator's suspension. If the workspace's own kill switch is on, nothing resumes. */
 export function endSuspension(workspaceId: string, note: () => Promise<void>): Promise<number> {
-  return letSend(workspaceId, { suspension: null }, null, note);
+  return letSend(workspaceId, { suspension: null, judgedFrom: new Date() }, null, note);
 }
 
 async function stopSending(
@@ -74,7 +74,7 @@ async function stopSending(
 
 async function letSend(
   workspaceId: string,
-  end: { isSuspended: false } | { suspension: null },
+  end: { isSuspended: false } | { suspension: null; judgedFrom: Date },
   actor: string | null,
   note: () => Promise<void> = async () => {},
 ): Promise<number> {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pLimit from "p-limit";
 import { ENTERS_WITHIN_MS, TO_THE_WIRE_MS } from "../../domain/sending/last-look.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
@@ -40,7 +41,7 @@ test("a suspension pauses the campaigns that send, and its end resumes only thos
     await readyCampaign(rest, workspaceId, ["bob@example.test"]),
     await readyCampaign(rest, workspaceId, ["cid@example.test"]),
   ];
-  await rest.patch(`${later.path}/settings`, { startAt: new Date(Date.now() + 86_400_000).toISOString() });
+  await rest.patch(`${later.path}/settings`, { startAt: new Date(Date.now() + DAY_MS).toISOString() });
   for (const { path } of [running, manual, later]) await control(rest, path, "launch");
   await control(rest, manual.path, "pause");
   const states = () => Promise.all([running, manual, later].map(({ path }) => stateOf(rest, path)));
@@ -75,8 +76,7 @@ test("while a workspace is suspended, calls that send or change what is sent are
     launch: () => control(rest, path, "launch"),
     resume: () => control(rest, path, "resume"),
     resumeSending: () => rest.post("/workspace", { action: "resumeSending" }),
-    "a test email": () =>
-      rest.post(`${path}/test-send`, { toEmail: "a@example.test", stepIndex: 0, idempotencyKey: randomUUID() }),
+    "a test email": () => rest.post(`${path}/test-send`, { toEmail: "a@example.test" }),
     "settings of a launched campaign": () => rest.patch(`${path}/settings`, { minGapSeconds: 1 }),
     "resuming a mailbox": () => rest.post("/mailboxes/manage", { action: "resume", mailboxId: mailbox._id }),
     warmup: () => rest.post("/warmup/manage", { action: "start", mailboxId: mailbox._id }),
