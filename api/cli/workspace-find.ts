@@ -10,7 +10,7 @@ const USAGE =
 await onDatabase(async (openRing) => {
   const { message } = parseArgs({ options: { message: { type: "string" } } }).values;
   if (message === undefined || message.trim() === "") throw new Error(USAGE);
-  const found = await findReported(message, await loadSigningKeys(await openRing()));
+  const found = await findReported(message, async () => loadSigningKeys(await openRing()));
   if (found.length === 0) throw new Error("No email of this service has this id");
   return found.map(lineOf).join("\n");
 });

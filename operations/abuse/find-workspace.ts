@@ -33,11 +33,12 @@ const LONGEST_MS = 60_000;
 /**
  * Finds the workspaces of a reported email (rules/mail 1.8). `named` is a Message-ID, ours or the provider's, the value
  * of X-Mail-Ref, or the value of Feedback-ID; the name of the header in front of it is left out.
+ * Only a Feedback-ID needs the keys.
  */
-export async function findReported(named: string, keys: ReferenceKeys): Promise<ReportedMail[]> {
+export async function findReported(named: string, loadKeys: () => Promise<ReferenceKeys>): Promise<ReportedMail[]> {
   const value = named.replace(/^(?:message-id|x-mail-ref|feedback-id)\s*:/i, "").trim();
   const [, customer] = FEEDBACK_ID.exec(value.toLowerCase()) ?? [];
-  if (customer !== undefined) return findCustomer(customer, keys);
+  if (customer !== undefined) return findCustomer(customer, await loadKeys());
   return Promise.all((await findSends(value)).map(reportedOf));
 }
 

@@ -21,7 +21,7 @@ test.each(APIS)(
     const { raw, messageId } = arrived() ?? { raw: Buffer.alloc(0), messageId: "" };
     expect(headerOf(raw, "X-Abuse")).toBe(CONTACT);
     expect(headerOf(raw, "Feedback-ID")).toMatch(/^[a-z2-7]{12}:[a-z2-7]{12}:campaign:[a-z2-7]{12}$/);
-    const found = () => findReported(messageId, here.world.services.signing);
+    const found = () => findReported(messageId, async () => here.world.services.signing);
     await until(async () => (await found()).length > 0, { ...MAIL_DEADLINE, what: "the Message-ID to be learnt" });
     expect(await found()).toMatchObject([{ workspaceId: here.workspaceId, send: { kind: "CAMPAIGN" } }]);
   },

@@ -64,7 +64,7 @@ test("an email is resolved to its workspace by Message-ID, a replaced id, X-Mail
     { _id: send?._id ?? "" },
     { $set: { relayIds: ["am6pr05mb5123abc"] }, $push: { messageIds: "<Replaced.1@provider.test>" } },
   );
-  const foundBy = (value: string) => findReported(value, world.services.signing);
+  const foundBy = (value: string) => findReported(value, async () => world.services.signing);
   const expected = [{ workspaceId, isSuspended: false, send: { id: send?._id, kind: "CAMPAIGN", state: "SENT" } }];
   const messageId = mail?.messageId ?? "";
   for (const value of [

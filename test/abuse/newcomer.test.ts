@@ -81,7 +81,7 @@ test("the workspace of a person who signs up is limited, grows, and is no longer
   await agedBy(workspaceId, 4);
   await judgeWorkspace(workspaceId);
   expect((await rest.get("/workspace")).body).toMatchObject({ sendingCap: null, limits: { mailboxes: 10_000 } });
-  expect((await rest.post("/workspaces", { name: "Client" })).status).toBe(200);
+  expect((await rest.post("/workspaces", { name: "Client" })).status).toBe(201);
 });
 
 test("a new workspace that is slowed starts anew", async () => {
