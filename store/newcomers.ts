@@ -1,6 +1,8 @@
 import { NEWCOMER_REASON, type NewcomerLimits, newcomerLimitsAt } from "../domain/access/newcomer.ts";
+import { HOUR_MS } from "../domain/time/durations.ts";
 import { ABUSE_LIMITS, AbuseLimits } from "../models/access/abuse-limits.ts";
 import { Workspace } from "../models/access/workspace.ts";
+import { scoped } from "../models/scoped.ts";
 import { sessionOption } from "../mongo/direct.ts";
 import { inTransaction } from "../mongo/transaction.ts";
 import { setCap } from "./sending/caps.ts";
@@ -31,10 +33,13 @@ export async function renewNewcomer(
   now: number,
 ): Promise<void> {
   if (newSince === null) return;
-  const since = isBad ? new Date(now) : newSince;
+  const isRestarted = isBad && now - newSince.getTime() >= HOUR_MS;
+  const since = isRestarted ? new Date(now) : newSince;
   const at = limits === null ? null : newcomerLimitsAt(limits, since, now);
+  const present = (await scoped(workspaceId).SendingCap.findOne({ _id: workspaceId }))?.by.NEW?.most ?? null;
+  if (!isRestarted && at !== null && at.emails === present) return;
   await inTransaction(async () => {
-    if (isBad || at === null)
+    if (isRestarted || at === null)
       await Workspace.updateOne({ _id: workspaceId }, { $set: { newSince: at && since } }, sessionOption());
     await setCap(workspaceId, "NEW", at && { most: at.emails, reason: NEWCOMER_REASON });
   });
