@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { CONDUCT_THRESHOLDS, type ConductLimits, SLOWED_EMAILS } from "./domain/access/conduct.ts";
 import { readGoogleCredentials } from "./domain/access/google-credentials.ts";
+import { NEWCOMER_LIMITS, type NewcomerLimits } from "./domain/access/newcomer.ts";
 import { keyRing } from "./domain/access/seal.ts";
 import type { CalendarProviders } from "./domain/agent/calendar-provider.ts";
 import type { AgentAccess } from "./domain/agent/model-access.ts";
@@ -10,6 +12,7 @@ import type { CrmAccess, CrmProviders } from "./domain/crm/provider.ts";
 import { readBlockLists } from "./domain/deliverability/block-lists.ts";
 import type { PostmasterAccess } from "./domain/deliverability/postmaster.ts";
 import type { LeadSearchAccess } from "./domain/lead-search/source.ts";
+import { isAddress } from "./domain/mail/message.ts";
 import {
   DELEGATED_SCOPES,
   type Delegation,
@@ -41,6 +44,18 @@ export class ConfigError extends Error {}
 const text = z.string().nullable().default(null);
 const port = (value: number) => z.coerce.number().int().min(0).max(65_535).default(value);
 const url = z.string().regex(/^https?:\/\/[^\s/?#]+[^\s?#]*$/, "must be an http or https address without a query");
+const atMost = (most: number, value: number) => z.coerce.number().int().min(0).max(most).default(value);
+/** Two shares, the lower one first, such as 0.05,0.1. */
+const shares = ({ slow, hold }: { slow: number; hold: number }) =>
+  z
+    .string()
+    .default(`${slow},${hold}`)
+    .transform((value, ctx) => {
+      const [one = Number.NaN, other = Number.NaN, ...more] = value.split(",").map(Number);
+      if (more.length === 0 && one > 0 && one <= other && other <= 1) return { slow: one, hold: other };
+      ctx.addIssue("must be two shares above 0 and up to 1, the lower one first, such as 0.05,0.1");
+      return z.NEVER;
+    });
 const secret = z
   .string()
   .refine((value) => isSecret(value), "must be 32 random bytes in base64: `openssl rand -base64 32` makes one");
@@ -452,6 +467,49 @@ export const settings = z.object({
     "Server for emails of the service itself, such as invites: smtps://user:password@host:465, or smtp:// with STARTTLS; a private host must also be in EGRESS_ALLOW",
   ),
   SYSTEM_MAIL_FROM: text.describe("Sender address of these emails; the user of SYSTEM_SMTP_URL when unset"),
+  ABUSE_CONTACT: text
+    .refine((value) => value === null || isAddress(value) || /^https?:\/\/[\x21-\x7e]{1,200}$/.test(value), {
+      message: "must be an email address or an http(s) URL",
+    })
+    .describe(
+      "Email address or URL where recipients report abuse to the operator: each email to a recipient names it in its X-Abuse header; no such header when unset",
+    ),
+  ABUSE_GUARD: z
+    .enum(["0", "1"])
+    .nullable()
+    .default(null)
+    .describe(
+      "1: workspaces whose emails bounce or are reported too often are slowed and then suspended; 0: never; when unset as ALLOW_SIGNUP",
+    ),
+  ABUSE_BOUNCES: shares(CONDUCT_THRESHOLDS.bounces).describe(
+    "Shares of a workspace's emails of three days that bounced because the address does not exist: from which it is slowed, and from which it is suspended",
+  ),
+  ABUSE_COMPLAINTS: shares(CONDUCT_THRESHOLDS.complaints).describe(
+    "The same for emails that recipients reported as spam",
+  ),
+  ABUSE_SPAM: shares(CONDUCT_THRESHOLDS.spam).describe(
+    "The same for measured emails of seven days that landed in Junk",
+  ),
+  ABUSE_LISTED: shares(CONDUCT_THRESHOLDS.listed).describe(
+    "The same for its sending domains on DNS block lists, two at least",
+  ),
+  ABUSE_SLOWED_EMAILS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(SLOWED_EMAILS)
+    .describe("How many emails a day a slowed workspace may send"),
+  NEW_WORKSPACE_DAYS: atMost(365, NEWCOMER_LIMITS.days).describe(
+    "For how many days the limits below apply to the workspace of a person who signed up; they need ALLOW_SIGNUP. 0: never",
+  ),
+  NEW_WORKSPACE_EMAILS: atMost(1_000_000, NEWCOMER_LIMITS.emails).describe(
+    "How many emails it may send on its first day; each day without too many bounces or complaints adds as many",
+  ),
+  NEW_WORKSPACE_MAILBOXES: atMost(10_000, NEWCOMER_LIMITS.mailboxes).describe(
+    "How many mailboxes it may connect on its first day, growing in the same way; a paid plan ends this limit",
+  ),
+  NEW_WORKSPACE_MEMBERS: atMost(1_000, NEWCOMER_LIMITS.members).describe("The same for members and open invites"),
   ALLOW_SIGNUP: flag.describe(
     "1: anyone can make an account and their own workspace at /signup; with SYSTEM_SMTP_URL the address is first confirmed by email",
   ),
@@ -627,6 +685,26 @@ function noticesAt(
   apiUrl: string,
 ): NonNullable<MailApi["notices"]> | null {
   return transport === "GMAIL_API" ? gmailNotices(config) : graphNotices(config, apiUrl);
+}
+
+/** The first limits of workspaces of people who signed up; null where they have none. */
+export function newcomerLimits(config: Config): NewcomerLimits | null {
+  if (!config.ALLOW_SIGNUP || config.NEW_WORKSPACE_DAYS === 0) return null;
+  const { NEW_WORKSPACE_DAYS: days, NEW_WORKSPACE_EMAILS: emails } = config;
+  return { days, emails, mailboxes: config.NEW_WORKSPACE_MAILBOXES, members: config.NEW_WORKSPACE_MEMBERS };
+}
+
+/** By which workspaces are judged; null where they are not. */
+export function conductLimits(config: Config): ConductLimits | null {
+  const { ABUSE_GUARD, ALLOW_SIGNUP, ABUSE_BOUNCES, ABUSE_COMPLAINTS, ABUSE_SPAM, ABUSE_LISTED } = config;
+  if (ABUSE_GUARD === "0" || (ABUSE_GUARD === null && !ALLOW_SIGNUP)) return null;
+  const thresholds = {
+    bounces: ABUSE_BOUNCES,
+    complaints: ABUSE_COMPLAINTS,
+    spam: ABUSE_SPAM,
+    listed: ABUSE_LISTED,
+  };
+  return { thresholds, slowedEmails: config.ABUSE_SLOWED_EMAILS };
 }
 
 /** How Stripe is reached; null without billing. */

@@ -63,7 +63,7 @@ export function agencyReports({
     let emailCount = 0;
     try {
       for (const to of await loadReported(workspaceId)) {
-        await sendSystemMail(egress, server, { to, ...mail }, log);
+        await sendSystemMail(egress, server, { to, ...mail }, { ofWorkspace: workspaceId, log });
         emailCount = 1;
       }
     } catch (error) {

@@ -5,7 +5,9 @@ import type { Egress } from "../connectors/net/egress.ts";
 import { composeMessage } from "../connectors/smtp/compose.ts";
 import { openSmtp, transmit } from "../connectors/smtp/connection.ts";
 import type { SystemSmtp } from "../domain/mailboxes/system-smtp.ts";
+import { ENTERS_WITHIN_MS } from "../domain/sending/last-look.ts";
 import type { JobKind } from "../store/jobs.ts";
+import { findSuspension } from "../store/workspace-stands.ts";
 
 const Row = z.object({ to: z.string(), subject: z.string(), text: z.string() });
 
@@ -15,12 +17,14 @@ const Row = z.object({ to: z.string(), subject: z.string(), text: z.string() });
  */
 export function systemMail({ egress, smtp, log }: { egress: Egress; smtp: SystemSmtp | null; log: Logger }): JobKind {
   return {
-    async open() {
+    async open({ workspaceId, parameters }) {
+      const ofWorkspace = parameters["isOfService"] === true ? null : workspaceId;
       return async ({ rows, firstRow, state }, record) => {
         const items = [];
         for (const [index, row] of rows.entries()) {
           const { to, subject, text } = Row.parse(row);
-          const isSent = smtp !== null && (await sendSystemMail(egress, smtp, { to, subject, text }, log));
+          const isSent =
+            smtp !== null && (await sendSystemMail(egress, smtp, { to, subject, text }, { ofWorkspace, log }));
           const outcome = {
             code: isSent ? null : "SEND_FAILED",
             message: isSent ? null : "The mail server did not accept the email",
@@ -42,14 +46,15 @@ export function systemMail({ egress, smtp, log }: { egress: Egress; smtp: System
 }
 
 /**
- * Sends an email of the service itself. Returns whether the server accepted it. @throws SmtpTrouble when it cannot be
- * reached
+ * Sends an email of the service itself. `ofWorkspace` is the workspace for which it is sent, such as that of an invite;
+ * null when there is none. Once a suspension of that workspace has answered, the email is not sent (rules/access 7.3).
+ * Returns whether the server accepted it. @throws SmtpTrouble when it cannot be reached
  */
 export async function sendSystemMail(
   egress: Egress,
   { server, login, from }: SystemSmtp,
   mail: z.output<typeof Row>,
-  log: Logger,
+  { ofWorkspace, log }: { ofWorkspace: string | null; log: Logger },
 ): Promise<boolean> {
   const { to, subject, text } = mail;
   const messageId = `<${randomUUID()}@${from.slice(from.lastIndexOf("@") + 1)}>`;
@@ -65,11 +70,22 @@ export async function sendSystemMail(
   const { bytes } = await composeMessage(message);
   const connection = await openSmtp(egress, server, login);
   try {
-    const outcome = await transmit(connection, from, to, bytes, async () => true);
+    const outcome = await transmit(connection, from, to, bytes, () => mayLeave(ofWorkspace));
     if (outcome.kind === "refused") log.warn({ trouble: outcome.trouble }, "a system email was refused");
     if (outcome.kind === "lost") throw new Error("The connection broke while a system email was sent");
     return outcome.kind === "sent";
   } finally {
     connection.quit();
   }
+}
+
+/**
+ * The last look before the content. A suspension waits as long as a look and its content may take before it answers, so
+ * a look that took longer does not count.
+ */
+async function mayLeave(workspaceId: string | null): Promise<boolean> {
+  if (workspaceId === null) return true;
+  const begunAt = performance.now();
+  const suspension = await findSuspension(workspaceId);
+  return suspension === null && performance.now() - begunAt <= ENTERS_WITHIN_MS;
 }

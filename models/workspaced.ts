@@ -77,6 +77,7 @@ export { Recipient } from "./recipients/recipient.ts";
 export { StepExecution } from "./recipients/step-execution.ts";
 export { DueCopy } from "./sending/due-copy.ts";
 export { Send } from "./sending/send.ts";
+export { SendingCap } from "./sending/sending-cap.ts";
 export { ThrottleCount } from "./sending/throttle-count.ts";
 export { CampaignVersion } from "./sequences/campaign-version.ts";
 export { PlanCommit } from "./sequences/plan-commit.ts";

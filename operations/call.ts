@@ -3,6 +3,7 @@ import { readBy } from "../domain/issues.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { AuditOutcome } from "../models/access/audit-entry.ts";
 import { goBehind, goFirst } from "../mongo/precedence.ts";
+import { findSuspension } from "../store/workspace-stands.ts";
 import { recordDenied, runAudited } from "./access/audit.ts";
 import { type Choice, pickAction } from "./choice.ts";
 import { type Context, lacks } from "./context.ts";
@@ -112,8 +113,14 @@ function isPlan(verb: AnyOperation, raw: unknown): boolean {
   return isPlannable(verb) && typeof raw === "object" && raw !== null && "planOnly" in raw && raw.planOnly === true;
 }
 
-async function run(ctx: Context, verb: AnyOperation, raw: unknown, through: Through = runPermitted): Promise<unknown> {
+async function run(
+  caller: Context,
+  verb: AnyOperation,
+  raw: unknown,
+  through: Through = runPermitted,
+): Promise<unknown> {
   const input = inputOf(verb, raw);
+  const ctx = await underSuspension(caller, verb);
   const done = async (as: Context | SendingContext) => verb.output.parse(await verb.run(as, input as never));
   if (verb.checksSecret === true) return guess(namesOf(ctx), "wrong passwords or codes", () => done(ctx));
   if (!isPlannable(verb)) return done(ctx);
@@ -121,6 +128,17 @@ async function run(ctx: Context, verb: AnyOperation, raw: unknown, through: Thro
   return verb.asksPermit === true
     ? through(ctx, asked, (permit) => done({ ...ctx, permit }))
     : runGated(ctx, asked, effectRunOf(verb, input));
+}
+
+/**
+ * While a workspace is suspended, none of its credentials may send or change what is sent, whatever their policies
+ * (rules/access 7.2).
+ */
+async function underSuspension(ctx: Context, { asksPermit, effects = {} }: AnyOperation): Promise<Context> {
+  if (asksPermit !== true && effects.SENDS === undefined && effects.CHANGES_SENDING === undefined) return ctx;
+  const suspension = await findSuspension(ctx.workspaceId);
+  if (suspension === null) return ctx;
+  return { ...ctx, suspension, policy: { ...ctx.policy, SENDS: "NONE", CHANGES_SENDING: "NONE" } };
 }
 
 /** The validated input. `operation` guarantees that the schema fits `run`. @throws AppError VALIDATION_FAILED */

@@ -1,5 +1,8 @@
+import type { ConductLimits } from "../domain/access/conduct.ts";
+import type { NewcomerLimits } from "../domain/access/newcomer.ts";
 import type { Policy } from "../domain/access/policy.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
+import type { Suspension } from "../domain/access/suspension.ts";
 import type { CalendarProviders } from "../domain/agent/calendar-provider.ts";
 import type { BillingSettings } from "../domain/billing/plans.ts";
 import type { CrmProviders } from "../domain/crm/provider.ts";
@@ -61,6 +64,10 @@ export interface ServiceSettings {
   billing: BillingSettings | null;
   /** Whether visitors may create an account and a workspace. */
   allowSignUp: boolean;
+  /** By which workspaces are judged (rules/access 8.2); null where they are not. */
+  conduct: ConductLimits | null;
+  /** The first limits of workspaces of people who signed up (rules/access 8.4); null where they have none. */
+  newcomer: NewcomerLimits | null;
   allowInsecureMail: boolean;
   providers: MailProviders;
   /** OAuth clients and URLs of the calendar providers. */
@@ -76,6 +83,8 @@ export interface ServiceSettings {
 }
 
 export interface Context extends Principal {
+  /** The suspension of the workspace, in a call that could send or change what is sent (rules/access 7.2). */
+  suspension?: Suspension;
   /** The session of a person in a browser. API keys and connectors have none. */
   session?: Session;
   services: Services;

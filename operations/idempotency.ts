@@ -245,6 +245,7 @@ const LEFT_OPEN: readonly ErrorCode[] = [
   "SEND_BUDGET_EXCEEDED",
   "SENDING_NOT_ALLOWED",
   "EFFECT_NOT_ALLOWED",
+  "WORKSPACE_SUSPENDED",
 ];
 
 /** Returns true for a refusal to store. 429, 5xx and the codes of LEFT_OPEN are not stored. */

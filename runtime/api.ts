@@ -6,7 +6,16 @@ import type { Ready } from "../api/health.ts";
 import { oauthOf } from "../api/oauth/mount.ts";
 import { VERSION } from "../api/version.ts";
 import { createWaitingApp } from "../api/waiting.ts";
-import { billingSettings, type Config, calendarProviders, crmProviders, mailProviders, programEnv } from "../config.ts";
+import {
+  billingSettings,
+  type Config,
+  calendarProviders,
+  conductLimits,
+  crmProviders,
+  mailProviders,
+  newcomerLimits,
+  programEnv,
+} from "../config.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import { keyRing } from "../domain/access/seal.ts";
 import { assertFree } from "../embedded/ports.ts";
@@ -15,6 +24,7 @@ import { toolServerOf } from "../mcp/http.ts";
 import { disconnect } from "../models/connect.ts";
 import { loadSigningKeys } from "../operations/access/signing-keys.ts";
 import type { ServiceSettings, Services } from "../operations/context.ts";
+import { announceAbuseLimits } from "../store/campaigns/conduct.ts";
 import { announcePlans } from "../store/workspace-limits.ts";
 import type { Engine } from "../temporal/engine.ts";
 import { temporalSettings } from "../temporal/link.ts";
@@ -115,6 +125,8 @@ function serviceSettings(config: Config): ServiceSettings {
     agentModel: config.AGENT_MODEL,
     hasPostmaster: config.POSTMASTER_CREDENTIALS !== null,
     allowSignUp: config.ALLOW_SIGNUP,
+    conduct: conductLimits(config),
+    newcomer: newcomerLimits(config),
     billing: billingSettings(config),
     engineRunsUrl: engineRunsUrl(config),
     version: VERSION,
@@ -192,6 +204,7 @@ async function servicesOf(
     const open = async () => {
       if (restoredFrom !== null) await announceRestore(restoredFrom, log);
       await announcePlans(settings.billing?.plans ?? null);
+      await announceAbuseLimits(settings.conduct, settings.newcomer);
       return { engine, keyRing: ring, signing: await loadSigningKeys(ring), settings };
     };
     return await openDatabase(mongodbUri, log, stopping, open, opening);

@@ -42,6 +42,7 @@ export function findUnreported(week: string, last: string, limit: number): Promi
     _id: trusted({ $gt: last }),
     deletedAt: null,
     weeklyReport: true,
+    suspension: null,
     reportedWeek: trusted({ $ne: week }),
   };
   return Workspace.find(wanting).sort({ _id: 1 }).limit(limit).lean<Workspace[]>().exec();

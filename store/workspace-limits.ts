@@ -1,3 +1,4 @@
+import { newcomerLimitsAt } from "../domain/access/newcomer.ts";
 import {
   LIMITED_THINGS,
   WORKSPACE_LIMITS,
@@ -10,16 +11,30 @@ import { NO_PLAN, PlanLimits } from "../models/access/plan-limits.ts";
 import { Workspace } from "../models/access/workspace.ts";
 import { trusted } from "../mongo/collection.ts";
 import { sessionOption } from "../mongo/direct.ts";
+import { loadNewcomerLimits } from "./newcomers.ts";
 
-/** The limits of a workspace: the general ones, or those of its plan (rules/billing 3.1). */
+/** The limits of a workspace: the general ones, or those of its plan (rules/billing 3.1), or those of a new workspace. */
 export async function loadLimits(workspaceId: string): Promise<WorkspaceLimits> {
-  const workspace = await Workspace.findOne({ _id: workspaceId }, { plan: 1 }, sessionOption()).lean<
-    Pick<Workspace, "plan">
+  const workspace = await Workspace.findOne({ _id: workspaceId }, { plan: 1, newSince: 1 }, sessionOption()).lean<
+    Pick<Workspace, "plan" | "newSince">
   >();
   const plan = workspace?.plan ?? null;
   const found = await PlanLimits.findOne({ _id: plan?.id ?? NO_PLAN }, null, sessionOption()).lean<PlanLimits>();
-  if (found === null) return WORKSPACE_LIMITS;
-  return { ...WORKSPACE_LIMITS, ...(plan !== null && { members: plan.seats }), ...found.limits };
+  const limits =
+    found === null
+      ? WORKSPACE_LIMITS
+      : { ...WORKSPACE_LIMITS, ...(plan !== null && { members: plan.seats }), ...found.limits };
+  const newSince = workspace?.newSince ?? null;
+  return newSince === null || plan !== null ? limits : withinNewcomer(limits, newSince);
+}
+
+/** The limits of a new workspace without a plan (rules/access 8.4). */
+async function withinNewcomer(limits: WorkspaceLimits, newSince: Date): Promise<WorkspaceLimits> {
+  const newcomer = await loadNewcomerLimits();
+  const at = newcomer === null ? null : newcomerLimitsAt(newcomer, newSince, Date.now());
+  if (at === null) return limits;
+  const { mailboxes, members } = limits;
+  return { ...limits, mailboxes: Math.min(mailboxes, at.mailboxes), members: Math.min(members, at.members) };
 }
 
 /** Refuses one more item when the limit is reached; `have` is the present number. @throws AppError LIMIT_EXCEEDED */

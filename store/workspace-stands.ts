@@ -1,3 +1,4 @@
+import type { Suspension } from "../domain/access/suspension.ts";
 import { AppError } from "../domain/errors.ts";
 import { Workspace } from "../models/access/workspace.ts";
 import { sessionOption } from "../mongo/direct.ts";
@@ -13,4 +14,12 @@ export async function assertWorkspaceStands(workspaceId: string): Promise<void> 
 /** Whether this workspace exists and was not deleted. */
 export async function isStanding(workspaceId: string): Promise<boolean> {
   return (await Workspace.findOne({ _id: workspaceId, deletedAt: null }, { _id: 1 }, sessionOption()).lean()) !== null;
+}
+
+/** The suspension of a workspace; null while there is none (rules/access 7.1). */
+export async function findSuspension(workspaceId: string): Promise<Suspension | null> {
+  const found = await Workspace.findOne({ _id: workspaceId }, { suspension: 1 }, sessionOption()).lean<
+    Pick<Workspace, "suspension">
+  >();
+  return found?.suspension ?? null;
 }

@@ -98,6 +98,8 @@ export interface WorkerSettings {
   egress: Egress;
   trackUrl: string;
   publicUrl: string;
+  /** Where recipients report abuse, for the X-Abuse header. Without it emails have none. */
+  abuseContact?: string | null;
   /** The configured mail providers. Without them no provider is known. */
   providers?: MailProviders;
   /** The spreadsheet server. Without it no spreadsheets are read. */
@@ -293,6 +295,7 @@ function activitiesOf(
     slots: createSendSlots(SLOTS.smtp),
     keys: signing,
     trackUrl,
+    abuseContact: settings.abuseContact ?? null,
     metrics: sendMetrics,
     findHosts: findMailHosts(egress),
   };

@@ -13,6 +13,7 @@ import type { Log } from "../runtime/log.ts";
 import { findForgottenTasks } from "../store/agent/prepare-reply.ts";
 import { fulfilPromises } from "../store/agent/promises.ts";
 import { expireApprovals } from "../store/campaigns/approvals.ts";
+import { judgeWorkspace } from "../store/campaigns/conduct.ts";
 import { findUndecided, judgeAlerts } from "../store/deliverability/alerts.ts";
 import { findForgottenPlacements } from "../store/deliverability/placement-tests.ts";
 import { sweepFiles } from "../store/inbox/sweep-orphan-files.ts";
@@ -59,7 +60,7 @@ export function startReconciler(client: () => Client | null, log: Log, everyMs =
   let running: Promise<void> | null = null;
   const once = async () => {
     const temporal = client();
-    if (temporal !== null) await reconcile(temporal);
+    if (temporal !== null) await reconcile(temporal, log);
   };
   const round = () => {
     if (running !== null) return;
@@ -79,7 +80,7 @@ export function startReconciler(client: () => Client | null, log: Log, everyMs =
   };
 }
 
-async function reconcile(client: Client): Promise<void> {
+async function reconcile(client: Client, log: Log): Promise<void> {
   await ensureSchedules(client);
   await wakeMailboxes();
   await settleExpiredLeases(PAGE);
@@ -91,6 +92,7 @@ async function reconcile(client: Client): Promise<void> {
     { workspaceId: 1, status: 1, fence: 1 },
     ACROSS,
   ).lean<Campaign[]>();
+  await judgeEach(new Set(campaigns.map(({ workspaceId }) => workspaceId)), log);
   await startEach(campaigns, ({ workspaceId, _id }) => startCampaign(client, { v: 1, workspaceId, campaignId: _id }));
   const active = campaigns.filter(({ status }) => status === "ACTIVE");
   for (const campaign of active) await wakeForgotten(client, campaign);
@@ -181,4 +183,13 @@ async function wakeForgotten(client: Client, campaign: Campaign): Promise<void> 
 
 async function startEach<T>(rows: T[], start: (row: T) => Promise<void>): Promise<void> {
   await Promise.all(rows.map((row) => calls(() => start(row))));
+}
+
+/** A workspace that cannot be judged now is judged in the next round, and holds up nothing else. */
+async function judgeEach(workspaceIds: ReadonlySet<string>, log: Log): Promise<void> {
+  const judge = (workspaceId: string) =>
+    judgeWorkspace(workspaceId).catch((err: unknown) =>
+      log.warn({ err, workspaceId }, "a workspace could not be judged"),
+    );
+  await Promise.all([...workspaceIds].map((workspaceId) => calls(() => judge(workspaceId))));
 }

@@ -78,6 +78,7 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
         log,
         trackUrl: config.TRACK_URL,
         publicUrl: config.PUBLIC_URL,
+        abuseContact: config.ABUSE_CONTACT,
         providers: mailProviders(config),
         systemSmtp: systemSmtp(config),
         sheetsUrl: config.SHEETS_URL,

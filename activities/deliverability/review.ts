@@ -14,6 +14,7 @@ import { countMails } from "../../store/deliverability/count-mails.ts";
 import { loadLatestChecks, loadSendingDomains, saveCheck } from "../../store/deliverability/domains.ts";
 import { firstDayOf, loadCountedDays } from "../../store/deliverability/figures.ts";
 import { makeDuePlacement } from "../../store/deliverability/placement-schedule.ts";
+import { findSuspension } from "../../store/workspace-stands.ts";
 import type { Leg } from "../mailboxes/daily-round.ts";
 import { sendSystemMail } from "../system-mail.ts";
 import { legOverWorkspaces } from "./workspaces.ts";
@@ -127,12 +128,13 @@ interface AlertMailDeps {
  */
 async function tellMembers({ egress, smtp, log }: AlertMailDeps, workspaceId: string): Promise<void> {
   const untold = await loadUntold(workspaceId);
-  if (untold.length === 0) return;
+  if (untold.length === 0 || (await findSuspension(workspaceId)) !== null) return;
   if (smtp !== null) {
     try {
       const workspace = await Workspace.findOne({ _id: workspaceId }, { name: 1 }).lean<Pick<Workspace, "name">>();
       const mail = alertEmailOf(workspace?.name ?? workspaceId, untold);
-      for (const to of await loadTellable(workspaceId)) await sendSystemMail(egress, smtp, { to, ...mail }, log);
+      for (const to of await loadTellable(workspaceId))
+        await sendSystemMail(egress, smtp, { to, ...mail }, { ofWorkspace: workspaceId, log });
     } catch (err) {
       log.warn({ err, workspaceId }, "failed to email members about alerts");
       return;

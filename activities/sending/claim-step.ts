@@ -3,6 +3,8 @@ import { Context } from "@temporalio/activity";
 import { asksApproval } from "../../domain/campaigns/approval.ts";
 import { providerDayLimit } from "../../domain/sending/provider-limits.ts";
 import type { Variant } from "../../domain/sequences/sequence.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import { utcDay } from "../../domain/time/schedule.ts";
 import type { StepOutcome } from "../../domain/workflow-contract.ts";
 import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import type { Send } from "../../models/sending/send.ts";
@@ -94,6 +96,8 @@ export async function applyClaimRefusal(
   refusal: ClaimRefusal,
 ): Promise<StepOutcome> {
   const { workspaceId, _id: recipientId } = situation.recipient;
+  if (refusal.kind === "replan" && refusal.by === "workspace")
+    return rebookAt(situation, send, mailbox, tomorrow(), "the daily limit of the workspace");
   if (refusal.kind === "replan") return rebookAt(situation, send, mailbox, Date.now(), refusal.by);
   // The gate, the recipient or its approval has changed since it was read: the next look finds the new state
   if (refusal.kind === "parked" || refusal.by === "recipient" || refusal.by === "approval")
@@ -107,4 +111,9 @@ export async function applyClaimRefusal(
   const ending = endingBy(refusal.reasons);
   await inTransaction(() => endRecipient(workspaceId, recipientId, { ...ending, bySelf: true }));
   return { kind: "stop", reason: ending.stopReason };
+}
+
+/** The beginning of the next UTC day. */
+function tomorrow(): number {
+  return Date.parse(`${utcDay(Date.now() + DAY_MS)}T00:00:00Z`);
 }

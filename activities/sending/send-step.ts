@@ -41,8 +41,9 @@ import { type Connections, WorkerEnds } from "./connections.ts";
 import { type HeldBackWhy, holdBackClaimed, holdBackForProvider, holdBackUnclaimed } from "./hold-back.ts";
 import type { LineTransmission, MailLine } from "./line.ts";
 import type { SendSlots, ServerWait } from "./slots.ts";
-import { fail, requestApproval, type Writing, writeDueMail } from "./step-mail.ts";
+import { fail, requestApproval, writeDueMail } from "./step-mail.ts";
 import type { SendTurns } from "./turns.ts";
+import type { Writing } from "./write-mail.ts";
 
 export interface SendDependencies extends Writing {
   connections: Connections;

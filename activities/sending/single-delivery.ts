@@ -2,7 +2,7 @@ import { composeMessage } from "../../connectors/smtp/compose.ts";
 import { newestKey, signToken } from "../../domain/access/tokens.ts";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
-import { domainOf, mailRef, messageId } from "../../domain/mail/message.ts";
+import { domainOf, type MailType, mailRef, messageId } from "../../domain/mail/message.ts";
 import { bandOf } from "../../domain/mailboxes/band.ts";
 import { trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
 import { isProvidersLimit } from "../../domain/sending/provider-limits.ts";
@@ -23,8 +23,12 @@ import { findSendable } from "../../store/suppression/sendable.ts";
 import { type OneTransmission, type Transmit, transmitOnce } from "./one-transmission.ts";
 import type { SendDependencies } from "./send-step.ts";
 import { afterTrouble, failSend, isAnswer } from "./single-refusal.ts";
+import { abuseMarks } from "./write-mail.ts";
 
-export type SingleDependencies = Pick<SendDependencies, "connections" | "keys" | "trackUrl" | "metrics" | "findHosts">;
+export type SingleDependencies = Pick<
+  SendDependencies,
+  "connections" | "keys" | "trackUrl" | "abuseContact" | "metrics" | "findHosts"
+>;
 
 const SOON_MS = 1_000;
 
@@ -90,7 +94,7 @@ async function outcomeOfTransmission(delivery: Delivery, sent: OneTransmission):
 }
 
 async function writeMail(
-  { keys, trackUrl }: SingleDependencies,
+  { keys, trackUrl, abuseContact }: SingleDependencies,
   send: Send,
   draft: OutgoingMail,
   mailbox: Mailbox,
@@ -115,6 +119,7 @@ async function writeMail(
       ...(draft.hasUnsubscribe === true && {
         listUnsubscribe: unsubscribeOf(mailbox, tokenOf(send, draft, keys), trackUrl),
       }),
+      abuse: abuseMarks({ keys, abuseContact }, send, mailTypeOf(send, draft)),
       test: draft.kind === "TEST",
       files: await loadContents(send.workspaceId, draft.attachments ?? []),
       // The date of a probe must be known where it arrives
@@ -128,6 +133,11 @@ async function writeMail(
       error.code === "LIMIT_EXCEEDED" || error.code === "ATTACHMENT_NOT_FOUND" ? error.code : "INVALID_MESSAGE",
     );
   }
+}
+
+function mailTypeOf(send: Send, { kind }: OutgoingMail): MailType {
+  if (isAnswer(send)) return "reply";
+  return kind === "TEST" ? "test" : "check";
 }
 
 /** The provider's conversation of the email that is answered. */
@@ -202,6 +212,7 @@ async function outcomeOfRefusedClaim({ send, mailbox }: Delivery, refusal: Claim
   if (refusal.kind === "parked") return failSend(send, "WORKSPACE_SUSPENDED");
   if (refusal.by === "send") return retrySoon();
   if (refusal.by === "day") return failSend(send, isProvidersLimit(mailbox) ? "PROVIDER_LIMIT" : "DAILY_LIMIT");
+  if (refusal.by === "workspace") return failSend(send, "WORKSPACE_LIMIT");
   const current = await scoped(send.workspaceId).Mailbox.get(mailbox._id);
   const isUsable = USABLE.person.some((status) => status === current?.status);
   if (isUsable && current !== null && bandOf(current) === "BLOCKED") return failSend(send, "BLOCKED");

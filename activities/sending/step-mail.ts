@@ -12,13 +12,7 @@ import type { Situation } from "../../store/recipients/recipient-state.ts";
 import { pauseRecipient } from "../../store/recipients/stop.ts";
 import { askAboutMail } from "../../store/sending/mail-approval.ts";
 import { recordFailed } from "../../store/sending/record.ts";
-import { type MailKeys, type WrittenMail, writeMail } from "./write-mail.ts";
-
-/** What writing an email needs besides the records. */
-export interface Writing {
-  keys: MailKeys;
-  trackUrl: string;
-}
+import { type Writing, type WrittenMail, writeMail } from "./write-mail.ts";
 
 /**
  * Pauses the recipient if its email still needs an approval (rules/states 7.2); null when the email may be claimed,
@@ -40,7 +34,7 @@ export async function requestApproval(
 
 /** Writes the email of a due step; if it cannot be written, returns what to do instead. */
 export async function writeDueMail(
-  { keys, trackUrl }: Writing,
+  writing: Writing,
   situation: Situation,
   step: Step,
   variant: Variant,
@@ -48,7 +42,7 @@ export async function writeDueMail(
   send: Send,
 ): Promise<WrittenMail | StepOutcome> {
   try {
-    const mail = await writeMail(situation, { step, variant, mailbox, send }, keys, trackUrl, new Date());
+    const mail = await writeMail(situation, { step, variant, mailbox, send }, writing, new Date());
     return mail.missingVariables.length === 0 ? mail : await missing(situation, send, mail.missingVariables);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -1,9 +1,9 @@
-import { composeMessage } from "../../connectors/smtp/compose.ts";
+import { type AbuseMarks, composeMessage } from "../../connectors/smtp/compose.ts";
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
-import { newestKey, signToken } from "../../domain/access/tokens.ts";
+import { newestKey, oldestKey, signToken } from "../../domain/access/tokens.ts";
 import { contentHash } from "../../domain/campaigns/approval.ts";
 import type { MailTracking } from "../../domain/hits.ts";
-import { domainOf, mailRef, messageId } from "../../domain/mail/message.ts";
+import { domainOf, feedbackId, type MailType, mailRef, messageId } from "../../domain/mail/message.ts";
 import { trackingDomainOf, trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
 import type { Step, Variant } from "../../domain/sequences/sequence.ts";
 import type { Rendered } from "../../domain/templates/template.ts";
@@ -16,9 +16,17 @@ import { renderStepMail, threadOf } from "../../store/sending/rendering.ts";
 import { loadContents } from "../../store/sending/uploads.ts";
 import { findSendable } from "../../store/suppression/sendable.ts";
 
-export interface MailKeys extends PurposeKeys {
+interface MailKeys extends PurposeKeys {
   messageId: { kid: string; key: Buffer }[];
   reference: { kid: string; key: Buffer }[];
+}
+
+/** What writing an email needs besides the records. */
+export interface Writing {
+  keys: MailKeys;
+  trackUrl: string;
+  /** Where recipients report abuse to the operator; null when the operator has not said. */
+  abuseContact: string | null;
 }
 
 export interface WrittenMail {
@@ -44,8 +52,7 @@ export interface WrittenMail {
 export async function writeMail(
   situation: Situation,
   { step, variant, mailbox, send }: { step: Step; variant: Variant; mailbox: Mailbox; send: Send },
-  keys: MailKeys,
-  trackUrl: string,
+  { keys, trackUrl, abuseContact }: Writing,
   now: Date,
 ): Promise<WrittenMail> {
   const { settings, recipient, lead } = situation;
@@ -79,6 +86,7 @@ export async function writeMail(
       listUnsubscribe: { url: unsubscribeLink, mailto: `mailto:${mailbox.email}?subject=unsubscribe%20${token}` },
     }),
     mailRef: ref,
+    abuse: abuseMarks({ keys, abuseContact }, send, "campaign"),
     files: await loadContents(workspaceId, variant.attachments ?? []),
     date: now,
   });
@@ -95,6 +103,18 @@ export async function writeMail(
     copies: [...new Set([...cc, ...bcc])].filter((address) => address !== recipient.email),
     thread: thread === null ? { subject: rendered.subject, ids: [id] } : { ...thread, ids: [...thread.ids, id] },
   };
+}
+
+/**
+ * The marks by which abuse is reported (rules/mail 1.7). They use the oldest key, so that they stay the same for a
+ * workspace.
+ */
+export function abuseMarks(
+  { keys, abuseContact: contact }: Pick<Writing, "keys" | "abuseContact">,
+  { workspaceId, campaignId }: Pick<Send, "workspaceId" | "campaignId">,
+  type: MailType,
+): AbuseMarks {
+  return { contact, feedbackId: feedbackId(oldestKey(keys.reference), { workspaceId, campaignId, type }) };
 }
 
 /** Puts the addresses of the tracking domain into the email (rules/tracking 1). */

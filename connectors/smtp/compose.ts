@@ -10,6 +10,12 @@ interface MailAddress {
   address: string;
 }
 
+/** The values of X-Abuse, null where the operator names no contact, and of Feedback-ID (rules/mail 1.7). */
+export interface AbuseMarks {
+  contact: string | null;
+  feedbackId: string;
+}
+
 /** The content of a message. `composeMessage` cleans every value, whatever its source (rules/mail 1.4). */
 export interface Mail {
   from: MailAddress;
@@ -27,6 +33,8 @@ export interface Mail {
   references?: string[];
   listUnsubscribe?: { url: string; mailto: string };
   mailRef?: string;
+  /** To whom and under which id abuse is reported; absent in emails of the service itself. */
+  abuse?: AbuseMarks;
   test?: boolean;
   /** Attachments in the order in which a reader sees them. */
   files?: { fileName: string; contentType: string; content: Buffer }[];
@@ -91,11 +99,14 @@ function attachmentOf({ fileName, contentType, content }: { fileName: string; co
 function headersOf({
   listUnsubscribe,
   mailRef,
+  abuse,
   test,
 }: Mail): { key: string; value: string | { value: string; prepared: true } }[] {
   return [
     ...(listUnsubscribe ? unsubscribeHeaders(listUnsubscribe) : []),
     ...(mailRef === undefined ? [] : [{ key: "X-Mail-Ref", value: cleanHeader(mailRef, 64) }]),
+    ...(abuse === undefined ? [] : [{ key: "Feedback-ID", value: cleanHeader(abuse.feedbackId, 128) }]),
+    ...(abuse?.contact ? [{ key: "X-Abuse", value: cleanHeader(abuse.contact, 255) }] : []),
     ...(test === true ? [{ key: "X-Mail-Test", value: "1" }] : []),
   ];
 }

@@ -84,6 +84,15 @@ function Banners() {
 function Stopped() {
   const may = useMay();
   const { data } = useCall("get /workspace", {}, { every: EVERY_MS, isOff: !may("workspace:read") });
+  if (data?.suspension)
+    return (
+      <Notice kind="attention">
+        <strong>{words.killSwitch.suspended}.</strong>{" "}
+        {data.suspension.by === "OPERATOR"
+          ? words.killSwitch.suspendedText(data.suspension.reason)
+          : words.killSwitch.suspendedByService(data.suspension.reason)}
+      </Notice>
+    );
   if (data?.isSendingPaused !== true) return null;
   return (
     <Notice kind="attention">

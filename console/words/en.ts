@@ -87,6 +87,9 @@ export const words = {
 
   killSwitch: {
     stop: "Pause all sending",
+    suspended: "This workspace is suspended and cannot send email",
+    suspendedText: (reason: string) => `The operator of the service gave this reason: ${reason}`,
+    suspendedByService: (reason: string) => `The service suspended it automatically: ${reason}`,
     stopped: "Sending is paused in this workspace",
     stoppedText: "No email leaves until you resume sending.",
     resume: "Resume all sending",

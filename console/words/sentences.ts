@@ -30,6 +30,8 @@ export const SENTENCES: Record<ErrorCode | OwnCode, string> = {
   ROLE_NOT_ALLOWED: "Your role does not allow this.",
   PLAN_REQUIRED: "This has to be previewed before it runs. Open it again and confirm.",
   SENDING_NOT_ALLOWED: "Sending is not allowed here. An owner or administrator of the workspace can change that.",
+  WORKSPACE_SUSPENDED:
+    "The operator of the service has suspended this workspace, so it cannot send. The notice at the top says why.",
   EFFECT_NOT_ALLOWED: "This is not allowed here. An owner or administrator of the workspace can change that.",
 
   CAMPAIGN_NOT_FOUND: GONE("campaign"),

@@ -16,6 +16,13 @@ export function newestKey(keys: readonly { key: Buffer }[]): Buffer {
   return newest.key;
 }
 
+/** The key that was made first, for values that must never change. @throws Error when there is none */
+export function oldestKey(keys: readonly { key: Buffer }[]): Buffer {
+  const oldest = keys.at(-1);
+  if (oldest === undefined) throw new Error("A signing key is missing");
+  return oldest.key;
+}
+
 const MAC_BYTES = 16;
 const TOKEN = /^v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{1,200})\.([A-Za-z0-9_-]{22})$/;
 const PAYLOAD = /^([uoc]):([A-Za-z0-9_-]{1,100}):(0|[1-9]\d{0,4})?$/;

@@ -38,6 +38,29 @@ export function mailRef(key: Buffer, sendId: string): string {
   return macOf(key, sendId, 20);
 }
 
+/** What kind of email a receiver's feedback is about. */
+export type MailType = "campaign" | "reply" | "test" | "check";
+
+/**
+ * The value of `Feedback-ID` (rules/mail 1.7), by which receivers group complaints: campaign, customer, kind and sender.
+ * All but the kind are keyed hashes, so they name no one outside this deployment.
+ */
+export function feedbackId(
+  key: Buffer,
+  { workspaceId, campaignId, type }: { workspaceId: string; campaignId: string | null; type: MailType },
+): string {
+  const campaign = campaignId === null ? "none" : macOf(key, `campaign ${campaignId}`, FEEDBACK_CHARACTERS);
+  return `${campaign}:${feedbackCustomer(key, workspaceId)}:${type}:${macOf(key, "sender", FEEDBACK_CHARACTERS)}`;
+}
+
+/** The customer in `Feedback-ID`: always the same for one workspace. */
+export function feedbackCustomer(key: Buffer, workspaceId: string): string {
+  return macOf(key, `workspace ${workspaceId}`, FEEDBACK_CHARACTERS);
+}
+
+/** Google accepts 5 to 15 characters for the sender. */
+const FEEDBACK_CHARACTERS = 12;
+
 /** The subject of a later email in the thread that the rendered subject `opening` opened (rules/mail 2.3). */
 export function replySubject(opening: string): string {
   return /^re:/i.test(opening) ? opening : `Re: ${opening}`;

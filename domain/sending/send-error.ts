@@ -33,6 +33,8 @@ export function sendErrorOf({ reason, code, text = null }: SendFailure): AppErro
       return new AppError("NO_SENDING_MAILBOX", "The mailbox cannot send now", { reason });
     case "DAILY_LIMIT":
       return new AppError("LIMIT_EXCEEDED", "The mailbox has reached its daily limit", { limit: "dailySendLimit" });
+    case "WORKSPACE_LIMIT":
+      return new AppError("LIMIT_EXCEEDED", "The workspace has reached its daily limit", { limit: "workspace" });
     case "PROVIDER_LIMIT":
       return new AppError("LIMIT_EXCEEDED", "The mailbox has reached the daily limit of its provider", {
         limit: "provider",

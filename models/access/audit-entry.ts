@@ -11,10 +11,13 @@ export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 export interface AuditEntry extends Owned {
   seq: number;
   at: Date;
-  /** CONSENT: the person who saw the end of a consent to a mailbox. Nothing else is known about them. */
-  actor: { kind: "API_KEY" | "OAUTH" | "CONSOLE" | "CONSENT"; id: string };
+  /**
+   * CONSENT: the person who saw the end of a consent to a mailbox. Nothing else is known about them. OPERATOR: a command
+   * or a page of the operator. SERVICE: the service itself.
+   */
+  actor: { kind: "API_KEY" | "OAUTH" | "CONSOLE" | "CONSENT" | "OPERATOR" | "SERVICE"; id: string };
   action: string;
-  /** The ids that the call named, by field name. */
+  /** The ids that the call named, by field name, and the reason of an operator. */
   target: Record<string, unknown>;
   /** The names of the other fields of the call. Their values are not stored. */
   fields: string[];

@@ -1,4 +1,5 @@
 import type { Brand } from "../../domain/access/brand.ts";
+import type { Suspension } from "../../domain/access/suspension.ts";
 import type { OwnDeliverability } from "../../domain/alert-thresholds.ts";
 import type { Retention, RetentionRound } from "../../domain/evidence/retention.ts";
 import type { VerificationSettings } from "../../domain/verification.ts";
@@ -28,6 +29,15 @@ export interface Workspace extends Base {
   currency: string;
   /** The kill switch (rules/states 2.4). */
   isSuspended: boolean;
+  /** The operator's stop, which the workspace cannot end (rules/access 7.1). Absent in workspaces of earlier versions. */
+  suspension?: Suspension | null;
+  /** When the operator last ended a suspension: emails from before no longer count (rules/access 8.3). */
+  judgedFrom?: Date | null;
+  /**
+   * Since when a workspace of someone who signed up has been good; null once it is no longer new, and in all other
+   * workspaces (rules/access 8.4).
+   */
+  newSince?: Date | null;
   /** The workspace whose credential created this one; null when no other workspace did (rules/access 1.6). */
   parentWorkspaceId: string | null;
   /** The tracking domain for mailboxes that have none of their own. It is also the domain that clients see. */
@@ -86,6 +96,9 @@ export const Workspace = globalModel<Workspace>(
     timezone: { type: String, required: true, default: "UTC" },
     currency: { type: String, required: true, default: "USD" },
     isSuspended: flag,
+    suspension: mixed,
+    judgedFrom: instant,
+    newSince: instant,
     parentWorkspaceId: text,
     trackingDomain: mixed,
     portalDomain: mixed,

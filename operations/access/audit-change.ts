@@ -66,6 +66,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "webhooks.update": webhook,
   "webhooks.delete": webhook,
   "webhooks.rotateSecret": webhook,
+  "workspace.endSuspension": workspace,
+  "workspace.suspend": workspace,
   "workspace.update": workspace,
 };
 

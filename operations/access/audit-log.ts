@@ -15,12 +15,14 @@ const Entry = z.object({
   at: time.describe("When it happened"),
   actor: z
     .object({
-      kind: z.enum(["API_KEY", "OAUTH", "CONSOLE", "CONSENT"]).describe("The kind of credential"),
+      kind: z
+        .enum(["API_KEY", "OAUTH", "CONSOLE", "CONSENT", "OPERATOR", "SERVICE"])
+        .describe("The kind of credential"),
       id: z.string().describe("The id of the key, of the connector, or of the person"),
     })
     .describe("Who took the action"),
   action: z.string().describe("The action, such as `leads.suppress`"),
-  target: z.record(z.string(), z.unknown()).describe("The ids in the call"),
+  target: z.record(z.string(), z.unknown()).describe("The ids in the call, and the reason of an operator"),
   fields: z.array(z.string()).describe("The names of the call's other fields; their values are not kept"),
   outcome: z
     .enum(AUDIT_OUTCOMES)

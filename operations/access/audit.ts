@@ -18,6 +18,8 @@ export interface Deed {
   /** The operation's name, for example `leads.suppress`. */
   action: string;
   input: unknown;
+  /** Why an operator acts. Unlike the other values of a call, it enters the log, because members must be able to read it. */
+  reason?: string;
   ip?: string | null;
   traceId?: string | null;
 }
@@ -101,11 +103,13 @@ export function appendAuditEntry(
 }
 
 function factsOf(
-  { actor, action, input, ip = null, traceId = null }: Deed,
+  { actor, action, input, reason, ip = null, traceId = null }: Deed,
   outcome: AuditOutcome,
   code: string | null,
 ): DeedFacts {
-  return { at: new Date(), actor, action, ...namedIn(input), outcome, code, ...NOTHING_CHANGED, ip, traceId };
+  const { target, fields } = namedIn(input);
+  const said = reason === undefined ? target : { ...target, reason };
+  return { at: new Date(), actor, action, target: said, fields, outcome, code, ...NOTHING_CHANGED, ip, traceId };
 }
 
 function deedOf(ctx: Context, action: string, input: unknown): Deed {

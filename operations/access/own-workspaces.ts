@@ -1,12 +1,15 @@
 import { z } from "zod";
+import { suspendedError } from "../../domain/access/suspension.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isNamed } from "../../domain/fold.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { zoneField } from "../../domain/values/zone-field.ts";
 import { Workspace } from "../../models/access/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { countClient } from "../../store/client-figures.ts";
+import { findSuspension } from "../../store/workspace-stands.ts";
 import type { Declaration } from "../declaration.ts";
 import { name, pageOf, paging, skipOf, time } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -46,7 +49,7 @@ const create = operation({
   summary:
     "Make a client workspace. Its owner is the person who owns this credential, which stays bound to its own workspace",
   scope: "workspace:write",
-  errors: ["LIMIT_EXCEEDED"],
+  errors: ["LIMIT_EXCEEDED", "WORKSPACE_SUSPENDED"],
   audits: "workspaces.create",
   input: z.strictObject({
     name: name.describe("The name"),
@@ -55,6 +58,9 @@ const create = operation({
   output: WorkspaceRecord,
   run: ({ workspaceId: parentWorkspaceId, userId }, { name, timezone = "UTC" }) =>
     inTransaction(async () => {
+      const suspension = await findSuspension(parentWorkspaceId);
+      if (suspension !== null) throw suspendedError(suspension);
+      await refuseNewcomer(parentWorkspaceId);
       const own = await Workspace.countDocuments({ parentWorkspaceId, deletedAt: null });
       if (own >= MOST_CLIENTS) {
         throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MOST_CLIENTS} client workspaces`, {
@@ -64,6 +70,15 @@ const create = operation({
       return loadWorkspace(await openWorkspace({ name, timezone, parentWorkspaceId }, userId));
     }),
 });
+
+/** Each client workspace would have limits of its own, so a new workspace has none (rules/access 8.4). */
+async function refuseNewcomer(workspaceId: string): Promise<void> {
+  const found = await Workspace.findOne({ _id: workspaceId }, { newSince: 1 }, sessionOption()).lean<
+    Pick<Workspace, "newSince">
+  >();
+  if ((found?.newSince ?? null) === null) return;
+  throw new AppError("LIMIT_EXCEEDED", "A new workspace cannot make client workspaces yet", { limit: 0 });
+}
 
 const MOST_CLIENTS = 1_000;
 const RECENT_MS = 30 * DAY_MS;

@@ -5,10 +5,12 @@ import { isPublicSuffix, normalizeAddress } from "../../domain/mail/message.ts";
 import { zoneField } from "../../domain/values/zone-field.ts";
 import { CATCH_ALL_TREATMENTS } from "../../domain/verification.ts";
 import { Workspace as Workspaces } from "../../models/access/workspace.ts";
+import { CAP_SOURCES } from "../../models/sending/sending-cap.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { resumeSending as letSend, suspendSending } from "../../store/campaigns/kill-switch.ts";
 import { loadKnownMailboxes } from "../../store/mailboxes/known.ts";
+import { loadCap } from "../../store/sending/caps.ts";
 import { loadLimits } from "../../store/workspace-limits.ts";
 import { choice } from "../choice.ts";
 import { changing, name, time } from "../fields.ts";
@@ -173,6 +175,25 @@ export const Workspace = z.object({
   isSendingPaused: z
     .boolean()
     .describe("Whether all sending is stopped: no email leaves, including replies and test emails"),
+  suspension: z
+    .object({
+      by: z.enum(["OPERATOR", "SERVICE"]).describe("A person who operates the service, or the service itself"),
+      reason: z.string().describe("Why the workspace was suspended"),
+      since: time.describe("Since when"),
+    })
+    .nullable()
+    .describe(
+      "Set while the operator of the service has suspended the workspace: nothing is sent, and no call of the workspace ends it; null: not suspended",
+    ),
+  sendingCap: z
+    .object({
+      most: z.number().int().describe("The most emails that it may send on a UTC day, warmup emails not counted"),
+      sentToday: z.number().int().describe("How many of them it has sent today"),
+      by: z.enum(CAP_SOURCES).describe("OPERATOR, RATES: too many bounces or complaints, or NEW: a new workspace"),
+      reason: z.string().describe("Why the limit is set"),
+    })
+    .nullable()
+    .describe("The limit of the operator or the service for the whole workspace; null: none"),
   honeypotLink: z
     .boolean()
     .describe("Whether tracked HTML emails carry a link that only robots follow; off by default"),
@@ -310,6 +331,7 @@ export async function loadWorkspace(workspaceId: string): Promise<z.input<typeof
     timezone,
     currency,
     isSuspended,
+    suspension = null,
     honeypotLink = false,
     needsSecondFactor = false,
     weeklyReport = false,
@@ -327,6 +349,8 @@ export async function loadWorkspace(workspaceId: string): Promise<z.input<typeof
     defaults,
     limits: await loadLimits(id),
     isSendingPaused: isSuspended,
+    sendingCap: await loadCap(id),
+    suspension: suspension && { by: suspension.by, reason: suspension.reason, since: suspension.at },
     honeypotLink,
     weeklyReport,
     acceptSuggestedFrom,

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { maySend } from "../../domain/access/suspension.ts";
 import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
 import { maySendCampaigns } from "../../domain/mailboxes/band.ts";
@@ -85,7 +86,7 @@ async function effectOf(ctx: Context, kind: Kind, campaign: Campaign, to: string
     },
     identity: [
       ...[kind, status, to, validation.valid, audience.digest, settings, sequence.steps, senders.map(signedBy), texts],
-      ...[workspace.postalAddress, workspace.isSuspended],
+      ...[workspace.postalAddress, !maySend(workspace)],
     ],
   };
 }

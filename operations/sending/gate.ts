@@ -1,5 +1,6 @@
 import type { PlanAddress } from "../../domain/access/address-token.ts";
 import { EFFECTS, type Effect, type Way } from "../../domain/access/policy.ts";
+import { suspendedError } from "../../domain/access/suspension.ts";
 import { AppError } from "../../domain/errors.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -20,7 +21,7 @@ import { type EffectRun, rehearse, runWatched } from "./rehearse.ts";
  * at the end of each of its transactions. A transaction that has meanwhile gained an effect that the policy restricts
  * is rolled back.
  * @throws AppError SENDING_NOT_ALLOWED, EFFECT_NOT_ALLOWED, PLAN_REQUIRED, PLAN_STALE, SEND_BUDGET_EXCEEDED,
- * VALIDATION_FAILED
+ * VALIDATION_FAILED, WORKSPACE_SUSPENDED
  */
 export async function runGated(ctx: Context, call: SendCall, verb: EffectRun): Promise<unknown> {
   const { effects, input } = verb;
@@ -30,7 +31,7 @@ export async function runGated(ctx: Context, call: SendCall, verb: EffectRun): P
   const plan = typeof planToken === "string" ? planOf(ctx, call, planToken) : null;
   const caused = await causedBy<never>(ctx, effects, input as never, bound);
   const ways = new Set(caused.map((effect): Way => ctx.policy[effect]));
-  for (const effect of caused) if (ctx.policy[effect] === "NONE") throw refusalOf(effect);
+  for (const effect of caused) if (ctx.policy[effect] === "NONE") throw refusalOf(ctx, effect);
   if (ways.size > 0 || plan !== null) {
     const asked = await findAsked(ctx, call, plan);
     if (asked !== null) return asked;
@@ -48,7 +49,7 @@ export async function runGated(ctx: Context, call: SendCall, verb: EffectRun): P
 async function direct(ctx: Context, verb: EffectRun, bound: readonly Effect[]): Promise<unknown> {
   const check = async () => {
     for (const effect of await causedBy<never>(ctx, verb.effects, verb.input as never, bound)) {
-      if (ctx.policy[effect] === "NONE") throw refusalOf(effect);
+      if (ctx.policy[effect] === "NONE") throw refusalOf(ctx, effect);
       throw planRequired();
     }
   };
@@ -120,7 +121,9 @@ function planRequired(): AppError {
   );
 }
 
-function refusalOf(effect: Effect): AppError {
+function refusalOf({ suspension }: Context, effect: Effect): AppError {
+  if (suspension !== undefined && (effect === "SENDS" || effect === "CHANGES_SENDING"))
+    return suspendedError(suspension);
   const who = "only a person in the console, or a credential with a policy that allows it, can do this";
   const details = { reason: "POLICY", effect, policy: "NONE" };
   if (effect === "SENDS") return new AppError("SENDING_NOT_ALLOWED", `This call would send email: ${who}`, details);

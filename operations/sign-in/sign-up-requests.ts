@@ -53,7 +53,10 @@ async function mail(services: Services, row: { to: string; subject: string; text
   const workspaceId = await firstWorkspace();
   if (workspaceId === null) throw new AppError("SERVICE_UNAVAILABLE", "There is no workspace yet");
   const chunks = [{ count: 1, json: JSON.stringify([row]) }];
-  await startJob({ workspaceId, services }, { type: "SYSTEM_MAIL", fileName: null, parameters: {}, chunks });
+  await startJob(
+    { workspaceId, services },
+    { type: "SYSTEM_MAIL", fileName: null, parameters: { isOfService: true }, chunks },
+  );
 }
 
 function linkText(link: string): string {

@@ -7,6 +7,7 @@ import { sessionOption } from "../../mongo/direct.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { startAsNewcomer } from "../../store/newcomers.ts";
 import { appendAuditEntry } from "../access/audit.ts";
 import { openWorkspace } from "../access/workspaces.ts";
 import { type AttemptSource, countTry } from "./attempts.ts";
@@ -103,6 +104,7 @@ export async function signUp(account: NewAccount, also: AlsoOnSignUp): Promise<U
       if ((await User.findOne({ email }, { _id: 1 }, sessionOption()).lean()) !== null) return null;
       await User.insertMany([{ _id: userId, email, name, passwordHash }], sessionOption());
       const workspaceId = await openWorkspace({ name: workspaceName }, userId);
+      await startAsNewcomer(workspaceId);
       const actor = { kind: "CONSOLE" as const, id: userId };
       await appendAuditEntry({ workspaceId, actor, action: "account.signUp", input: { userId } }, "DONE", null);
       await also({ userId, email, workspaceId, cid: cidIn(account.svc) });

@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { maySend, type Suspension } from "../../domain/access/suspension.ts";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
+import { beginsWithinMs } from "../../domain/sending/last-look.ts";
 import { Workspace } from "../../models/access/workspace.ts";
 import type { Campaign } from "../../models/campaigns/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -15,10 +18,48 @@ const PAGE = 100;
  * emails. Its campaigns are PAUSED until `resumeSending`, and none can be started meanwhile. Returns how many campaigns
  * it paused.
  */
-export async function suspendSending(workspaceId: string, actor: string | null): Promise<number> {
+export function suspendSending(workspaceId: string, actor: string | null): Promise<number> {
+  return stopSending(workspaceId, { isSuspended: true }, actor);
+}
+
+/**
+ * Switches the kill switch off and resumes only the campaigns that it paused. While the operator's suspension stands,
+ * nothing resumes. Returns how many campaigns it resumed.
+ */
+export function resumeSending(workspaceId: string, actor: string | null): Promise<number> {
+  return letSend(workspaceId, { isSuspended: false }, actor);
+}
+
+/**
+ * Suspends a workspace (rules/access 7.1): like the kill switch, but the workspace cannot end it. `note` runs in the
+ * transaction of the stop. A repeated call replaces the reason and completes a stop whose process died.
+ */
+export async function suspendWorkspace(
+  workspaceId: string,
+  suspension: Suspension,
+  note: () => Promise<void>,
+): Promise<number> {
+  const paused = await stopSending(workspaceId, { suspension }, null, note);
+  // An email of the service itself may have passed its last look just before (activities/system-mail.ts)
+  await sleep(beginsWithinMs(null));
+  return paused;
+}
+
+/** Ends the operator's suspension. If the workspace's own kill switch is on, nothing resumes. */
+export function endSuspension(workspaceId: string, note: () => Promise<void>): Promise<number> {
+  return letSend(workspaceId, { suspension: null, judgedFrom: new Date() }, null, note);
+}
+
+async function stopSending(
+  workspaceId: string,
+  stop: { isSuspended: true } | { suspension: Suspension },
+  actor: string | null,
+  note: () => Promise<void> = async () => {},
+): Promise<number> {
   await inTransaction(async () => {
-    await Workspace.updateOne({ _id: workspaceId }, { $set: { isSuspended: true } }, sessionOption());
+    await Workspace.updateOne({ _id: workspaceId }, { $set: stop }, sessionOption());
     await closeGates(workspaceId, workspaceId);
+    await note();
   });
   const sending = { status: trusted({ $in: ["ACTIVE", "SCHEDULED"] }) };
   return forEachCampaign(workspaceId, sending, ({ _id }) =>
@@ -31,12 +72,21 @@ export async function suspendSending(workspaceId: string, actor: string | null):
   );
 }
 
-/** Allows the workspace to send again and resumes only the campaigns that the kill switch paused. Returns how many. */
-export async function resumeSending(workspaceId: string, actor: string | null): Promise<number> {
-  await inTransaction(async () => {
-    await Workspace.updateOne({ _id: workspaceId }, { $set: { isSuspended: false } }, sessionOption());
-    await openGates(workspaceId, workspaceId);
+async function letSend(
+  workspaceId: string,
+  end: { isSuspended: false } | { suspension: null; judgedFrom: Date },
+  actor: string | null,
+  note: () => Promise<void> = async () => {},
+): Promise<number> {
+  const isOpen = await inTransaction(async () => {
+    await Workspace.updateOne({ _id: workspaceId }, { $set: end }, sessionOption());
+    await note();
+    const workspace = await Workspace.findOne({ _id: workspaceId }, null, sessionOption()).lean<Workspace>();
+    const mayOpen = workspace !== null && maySend(workspace);
+    if (mayOpen) await openGates(workspaceId, workspaceId);
+    return mayOpen;
   });
+  if (!isOpen) return 0;
   const suspended = { status: "PAUSED", pauseReason: "WORKSPACE_SUSPENDED" } as const;
   return forEachCampaign(workspaceId, suspended, ({ _id, settings }) => {
     const { startAt } = settingsOf(settings);

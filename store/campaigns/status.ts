@@ -62,12 +62,12 @@ export async function moveCampaign(workspaceId: string, campaignId: string, move
 
 /**
  * The status that the campaign really gets. It becomes PAUSED instead of ACTIVE while the workspace is suspended
- * (rules/states 2.4), and after a restore until the sent emails are known (rules/sending 12.2).
+ * (rules/states 2.4, rules/access 7.1), and after a restore until the sent emails are known (rules/sending 12.2).
  */
 async function allowed(workspaceId: string, { to, pauseReason }: Move): Promise<Pick<Move, "to" | "pauseReason">> {
   if (to === "ACTIVE") {
     const { matchedCount } = await Workspace.updateOne(
-      { _id: workspaceId, isSuspended: false },
+      { _id: workspaceId, isSuspended: false, suspension: null },
       { $inc: { openings: 1 } },
       sessionOption(),
     );

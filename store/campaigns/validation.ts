@@ -1,3 +1,4 @@
+import { maySend } from "../../domain/access/suspension.ts";
 import { trackingWishOf } from "../../domain/campaigns/read-settings.ts";
 import { type Settings, settingsOf, unknownSettings } from "../../domain/campaigns/settings.ts";
 import { bandOf, barWordOf, maySendCampaigns } from "../../domain/mailboxes/band.ts";
@@ -164,7 +165,7 @@ function errorsOf(
     ...(hasOpen || settings.autoRefreshAudience ? [] : [finding("NO_RECIPIENTS", "No recipient is open")]),
     ...mailboxErrors(mailboxes, usable),
     ...held,
-    ...policyErrors(workspace.isSuspended, settings, warnings),
+    ...policyErrors(!maySend(workspace), settings, warnings),
   ];
 }
 

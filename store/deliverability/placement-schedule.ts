@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { maySend } from "../../domain/access/suspension.ts";
 import { type MailReceiver, MOST_PLACEMENT_MAILS, placementPeriodOf } from "../../domain/deliverability/placement.ts";
 import { neutralText } from "../../domain/deliverability/placement-text.ts";
 import { domainOf } from "../../domain/mail/message.ts";
@@ -27,7 +28,7 @@ export async function makeDuePlacement(
   const { schedule, testMailboxIds } = (await loadSettings(workspaceId)).placement;
   // While the workspace's sending is paused, each email would be refused, so no test is created and the day or week
   // stays open
-  if (schedule === null || testMailboxIds.length === 0 || (await loadWorkspace(workspaceId)).isSuspended) return null;
+  if (schedule === null || testMailboxIds.length === 0 || !maySend(await loadWorkspace(workspaceId))) return null;
   const { Mailbox, PlacementTest } = scoped(workspaceId);
   const period = placementPeriodOf(schedule, now);
   if ((await PlacementTest.findOne({ period }, { select: { _id: 1 } })) !== null) return null;

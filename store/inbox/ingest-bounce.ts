@@ -8,6 +8,7 @@ import type { Mailbox } from "../../models/mailboxes/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
 import { tripBounceGuard } from "../campaigns/auto-pause.ts";
+import { judgeAfterwards } from "../campaigns/conduct.ts";
 import { notePeople } from "../changed-days.ts";
 import { noteFact } from "../mailboxes/facts.ts";
 import { heedHardBounces } from "../mailboxes/guard.ts";
@@ -111,6 +112,7 @@ async function followBounce(mailbox: Mailbox, hit: Hit, failed: BounceRecipient,
   else await applyFailure(hit, failed, verdict, await heedReport(mailbox, hit, failed, isFirst));
   if (!isFirst) return;
   if (isHard) await heedHardBounces(mailbox);
+  if (isHard) judgeAfterwards(workspaceId);
   if (isHard && send.kind === "CAMPAIGN")
     await noteFact(workspaceId, send.mailboxId ?? mailbox._id, { bounced: 1 }, new Date());
   await emit(workspaceId, {

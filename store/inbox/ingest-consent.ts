@@ -6,6 +6,7 @@ import type { Message } from "../../models/inbox/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
 import { tripComplaintGuard } from "../campaigns/auto-pause.ts";
+import { judgeAfterwards } from "../campaigns/conduct.ts";
 import { heedComplaint, OF_MAILBOX } from "../mailboxes/guard.ts";
 import { confirmSent } from "../sending/delivery-evidence.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
@@ -53,6 +54,7 @@ async function complainedOf(
   if (!isFirst) return { kind: "COMPLAINT", sendId: send._id, evidence };
   await heedComplaint(mailbox);
   if (campaignId !== null) await tripComplaintGuard(workspaceId, campaignId, { arriving: 1 });
+  judgeAfterwards(workspaceId);
   return { ...person, sendId: send._id, kind: "COMPLAINT", evidence };
 }
 

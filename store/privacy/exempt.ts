@@ -99,6 +99,7 @@ export const EXEMPT = {
     holdsNobody: "answers of organisations, by domain and with hashes of texts",
     plain: ["organisation", "domain", "provider", "recent"],
   },
+  SendingCap: { holdsNobody: COUNTS, plain: ["by", "day"] },
   ThrottleCount: { holdsNobody: COUNTS, plain: ["scope", "kind"] },
   CampaignVersion: { holdsNobody: OWN_WORDS, plain: ["by", "changes", "steps"] },
   PlanCommit: { holdsNobody: COUNTS, plain: ["verb"] },

@@ -10,6 +10,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { tripBounceGuard } from "../campaigns/auto-pause.ts";
+import { judgeAfterwards } from "../campaigns/conduct.ts";
 import { recordRefusedLogin } from "../mailboxes/access-faults.ts";
 import { noteFact } from "../mailboxes/facts.ts";
 import { recordHostFailure } from "../mailboxes/faults.ts";
@@ -111,6 +112,7 @@ function hardBounce(send: Send, trouble: Trouble, refusal: SmtpRefusal): Promise
     if (recipientId === null) return;
     await scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { bounce, bouncedAt: new Date() } });
     if (campaignId !== null) await tripBounceGuard(workspaceId, campaignId);
+    judgeAfterwards(workspaceId);
     await emit(workspaceId, {
       type: "BOUNCED",
       leadId,

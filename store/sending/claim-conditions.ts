@@ -47,7 +47,8 @@ export type ClaimRefusal =
   /** `question`: a person must first decide whether the recipient has opted out. */
   | { kind: "stopped"; by: "recipient" | "approval" | "guard" | "question" | "block-list"; reasons: GuardReason[] }
   | { kind: "parked" }
-  | { kind: "replan"; by: "mailbox" | "day" | "send" };
+  /** `workspace`: its limit of the day is reached (rules/access 8.1). */
+  | { kind: "replan"; by: "mailbox" | "day" | "send" | "workspace" };
 /** Thrown to roll back the transaction of a claim that was refused. */
 export class ClaimRefused extends Error {
   readonly refusal: ClaimRefusal;

@@ -8,6 +8,7 @@ import type { Send } from "../../models/sending/send.ts";
 import type { Statement } from "../../mongo/direct.ts";
 import { approvalFor } from "../campaigns/approvals.ts";
 import { guardId } from "../suppression/suppress.ts";
+import { capPart, capStatements } from "./caps.ts";
 import {
   type ClaimRefusal,
   ClaimRefused,
@@ -59,8 +60,17 @@ export async function writeClaims(requests: ClaimRequest[]): Promise<Send[]> {
     throw error;
   }
   const taken = rooms.Send.part({ _id: { $in: requests.map(({ send }) => send._id) } });
-  const [shutGuards, blocked, claimed] = await rooms.Send.readBeside(first.send._id, ...suppression, taken);
+  const [shutGuards, blocked, claimed, caps] = await rooms.Send.readBeside(
+    first.send._id,
+    ...suppression,
+    taken,
+    capPart(rooms),
+  );
   refuseSuppressed(shutGuards, blocked);
+  if (caps.length > 0) {
+    const sends = requests.map(({ send }) => send);
+    await hold(rooms.SendingCap, capStatements(first.send.workspaceId, sends), { kind: "replan", by: "workspace" });
+  }
   await hold(rooms.Gate, gatesOpen(requests), { kind: "parked" });
   return claimed;
 }

@@ -14,6 +14,7 @@ import { addDueCopy, type Copied } from "../mailboxes/due-copies.ts";
 import { type HeardRefusal, heedRefusal, noteAccepted } from "../mailboxes/refusals.ts";
 import { applySentMail, type BookNext, HasChanged, type Recorded } from "../recipients/after-sent.ts";
 import { endRecipient } from "../recipients/stop.ts";
+import { uncountCapped } from "./caps.ts";
 import { releaseBooking } from "./release.ts";
 
 /** The server's response after it accepted an email. */
@@ -203,6 +204,7 @@ async function giveClaimBack(undone: Send): Promise<void> {
 }
 
 async function uncountDay(send: Send): Promise<void> {
+  await uncountCapped(send);
   if (send.mailboxId === null || send.day === null) return;
   await scoped(send.workspaceId).MailboxDay.updateOne(
     { _id: `${send.mailboxId}:${send.day}` },

@@ -5,6 +5,8 @@ import { scoped } from "../../models/scoped.ts";
 import { SignUpRequest } from "../../models/sign-in/sign-up-request.ts";
 import { User } from "../../models/sign-in/user.ts";
 import { newId } from "../../mongo/ids.ts";
+import { endWorkspaceSuspension, suspend } from "../../operations/abuse/suspend.ts";
+import { firstWorkspace } from "../../operations/access/workspaces.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type FakeSmtp, startSmtp } from "../fakes/smtp.ts";
 import { until } from "../fakes/wait.ts";
@@ -71,6 +73,24 @@ test("a client of an agency with a portal gets an invite in the agency's name, w
   expect(text).not.toContain("Outreach");
   expect(body.inviteUrl).toMatch(/^http:\/\/clients\.agency\.test:3000\/sign-in\//);
   expect(text).toContain(body.inviteUrl);
+}, 120_000);
+
+test("an invite of a suspended workspace is not emailed, while a sign-up link still is (rules/access 7.3)", async () => {
+  const owner = await signedIn(world);
+  await suspend(owner.workspaceId, "Many bounces");
+  const email = "late@people.test";
+  await owner.rest.post("/invites/manage", { action: "create", email, role: "MEMBER" });
+  const { Job } = scoped(owner.workspaceId);
+  const ended = { type: "SYSTEM_MAIL", status: "COMPLETED_WITH_ERRORS" } as const;
+  await until(async () => (await Job.count(ended)) > 0, { deadlineMs: 60_000, what: "the end of the job" });
+  const job = await Job.findOne(ended);
+  expect([job?.succeeded, job?.failed, smtp.ledger.filter(({ to }) => to.includes(email)).length]).toEqual([0, 1, 0]);
+  // The links of sign-ups are jobs of the first workspace, whatever its state
+  const first = await firstWorkspace();
+  await suspend(first ?? "", "A trial of the operator");
+  await asks("fresh@people.test");
+  expect(await mailTo("fresh@people.test")).toContain("/signup/");
+  await endWorkspaceSuspension(first ?? "", undefined);
 }, 120_000);
 
 /** The text of the mail number `count` to an address, once it has arrived. */

@@ -56,6 +56,8 @@ test("the API starts before its database, answers 503 until the database is ther
       creditsPerMonth: 0,
       billing: null,
       allowSignUp: false,
+      conduct: null,
+      newcomer: null,
       egressAllow: "",
       allowInsecureMail: false,
       providers: NO_PROVIDERS,

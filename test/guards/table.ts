@@ -36,6 +36,7 @@ import { SENDING_RULES } from "./sending/sending-rules.ts";
 import { SENDING_WORK } from "./sending/sending-work.ts";
 import { SEQUENCE_EDITS } from "./sending/sequence-edits.ts";
 import { TRANSPORT_GUARDS } from "./sending/transports.ts";
+import { ABUSE } from "./system/abuse.ts";
 import { ACCESS } from "./system/access.ts";
 import { AGENCY, BILLING } from "./system/billing.ts";
 import { DOORS } from "./system/doors.ts";
@@ -60,6 +61,7 @@ export const GUARDS: Guard[] = [
   ...SENDING_RULES,
   ...TRANSPORT_GUARDS,
   ...SEQUENCE_EDITS,
+  ...ABUSE,
   ...TEXT_CHECKS,
   ...VERIFICATIONS,
   ...EXPERIMENTS,

@@ -114,6 +114,7 @@ function attempt(scheduledId: string, number: number): Promise<ScheduledOutcome>
   const { sendReply } = singleSendActivities({
     connections,
     keys: answering.world.services.signing,
+    abuseContact: null,
     trackUrl: "http://localhost:3000",
     metrics,
     findHosts: async () => ({ hosts: new Map(), asked: 0 }),

@@ -58,5 +58,6 @@ export const SATELLITES = [
   "agency",
   "evidence",
   "privacy",
+  "abuse",
   "system",
 ];

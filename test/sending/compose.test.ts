@@ -25,6 +25,7 @@ const full: Mail = {
     mailto: "grace@example.org?subject=unsubscribe%20v1.k.p.m",
   },
   mailRef: "abcdefghijklmnopqrst",
+  abuse: { contact: "abuse@operator.test", feedbackId: "aaaa:bbbb:campaign:cccccc" },
   test: true,
 };
 const built = async (part: Partial<Mail> = {}) => (await composeMessage({ ...mail, ...part })).bytes.toString("latin1");
@@ -39,11 +40,13 @@ const lineOf = (lines: HeaderLines, key: string) =>
 const always = ["Content-Type", "Date", "From", "MIME-Version", "Message-ID", "Subject", "To"];
 const optional = [
   "Cc",
+  "Feedback-ID",
   "In-Reply-To",
   "List-Unsubscribe",
   "List-Unsubscribe-Post",
   "References",
   "Reply-To",
+  "X-Abuse",
   "X-Mail-Ref",
   "X-Mail-Test",
 ];

@@ -37,6 +37,7 @@ export async function startSendingWorld({
   publicUrl,
   settings = {},
   certificate: given,
+  abuseContact = null,
 }: {
   dnsServers?: string[];
   providers?: MailProviders;
@@ -44,11 +45,13 @@ export async function startSendingWorld({
   settings?: WorldOptions["settings"];
   /** The mail servers' certificate, which is also an authority that the worker trusts; a new one when unset. */
   certificate?: Certificate;
+  /** The value of X-Abuse in emails to recipients. */
+  abuseContact?: string | null;
 } = {}): Promise<SendingWorld> {
   const certificate = given ?? (await makeCertificate());
   const sandbox = await startSandbox({ mailboxes: MAILBOXES, certificate, reactionMs: { min: 20, max: 60 } });
   const world = await startWorld({
-    worker: realWorker({ extraCa: certificate.cert, dnsServers }),
+    worker: realWorker({ extraCa: certificate.cert, dnsServers, abuseContact }),
     settings: {
       egressAllow: "localhost:*,127.0.0.1:*",
       providers,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { signToken } from "../../domain/access/tokens.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
+import { suspend } from "../../operations/abuse/suspend.ts";
 import { coolDown } from "../../store/mailboxes/faults.ts";
 import { until } from "../fakes/wait.ts";
 import { listened } from "../inbox/mailbox-in.ts";
@@ -33,6 +34,7 @@ const STOPS: Record<string, Stop> = {
   complete: control("complete"),
   archive: ({ rest, campaignId }) => rest.post(`/campaigns/${campaignId}/archive`, {}),
   "the kill switch": ({ rest }) => rest.post("/workspace", { action: "pauseSending" }),
+  "a suspension by the operator": ({ workspaceId }) => suspend(workspaceId, "Many bounces"),
   suppress: ({ rest, leadId }) => rest.post("/leads/suppress", { action: "suppress", ids: [leadId] }),
   bulkRemove: recipients("bulkRemove"),
   pauseRecipients: recipients("pauseRecipients"),
@@ -52,6 +54,9 @@ const STOPS: Record<string, Stop> = {
     rest.post(`/mailboxes/${mailboxId}/disconnect`, { action: "delete" }),
   "the cooling down of the mailbox": ({ workspaceId, mailboxId }) => coolDown(workspaceId, mailboxId, "550"),
 };
+
+/** They stop every email of a workspace, so each gets one of its own. */
+const ENDS_ALL = ["the kill switch", "a suspension by the operator"];
 
 test.each<Where>(["RCPT", "DATA"])(
   "after any stop while the server stalls at %s, no email enters DATA, and its slot is freed",
@@ -76,7 +81,7 @@ test.each<Where>(["RCPT", "DATA"])(
 
 /** Stops one email in the middle of its dialogue, lets the server continue, and returns the outcome. */
 async function stopped(where: Where, name: string, stop: Stop) {
-  const held = await dialogues.held(where, name === "the kill switch" ? await dialogues.world.workspace() : undefined);
+  const held = await dialogues.held(where, ENDS_ALL.includes(name) ? await dialogues.world.workspace() : undefined);
   expect(await held.send()).toMatchObject({ state: "SENDING", phase: "CLAIMED" });
   const answer = await stop(held);
   const status = typeof answer === "object" && answer !== null && "status" in answer ? answer.status : null;

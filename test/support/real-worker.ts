@@ -29,6 +29,7 @@ export function realWorker({
   extraCa,
   dnsServers,
   systemSmtp = null,
+  abuseContact = null,
   blockLists = [],
   warmupWaits,
   placement,
@@ -49,6 +50,8 @@ export function realWorker({
   /** `host:port` of the name server that DNS checks ask. */
   dnsServers?: string[];
   systemSmtp?: SystemSmtp | null;
+  /** The value of X-Abuse in emails to recipients. */
+  abuseContact?: string | null;
   blockLists?: BlockList[];
   /** How long people take to read and answer warmup mail. */
   warmupWaits?: WarmupWaits;
@@ -94,6 +97,7 @@ export function realWorker({
       sheetsUrl: services.settings.sheetsUrl,
       rspamdUrl: services.settings.rspamdUrl,
       systemSmtp,
+      abuseContact,
       blockLists,
       ...(warmupWaits !== undefined && { warmupWaits }),
       ...(placement !== undefined && { placement }),

@@ -24,6 +24,7 @@ import { listen } from "../../runtime/listen.ts";
 import { createLog } from "../../runtime/log.ts";
 import { readinessOf } from "../../runtime/readiness.ts";
 import { openTracking } from "../../runtime/tracking.ts";
+import { announceAbuseLimits } from "../../store/campaigns/conduct.ts";
 import { announcePlans } from "../../store/workspace-limits.ts";
 import { createEngine } from "../../temporal/engine.ts";
 import { until } from "../fakes/wait.ts";
@@ -210,6 +211,7 @@ async function startEngine(): Promise<EngineOfWorld> {
 async function servicesOf(client: Client | null, settings: Partial<Services["settings"]> = {}): Promise<Services> {
   const ring = keyRing(SECRET_KEY, []);
   await announcePlans(settings.billing?.plans ?? null);
+  await announceAbuseLimits(settings.conduct ?? null, settings.newcomer ?? null);
   return {
     engine: createEngine(() => client),
     keyRing: ring,
@@ -228,6 +230,8 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
       creditsPerMonth: 0,
       billing: null,
       allowSignUp: false,
+      conduct: null,
+      newcomer: null,
       egressAllow: "",
       allowInsecureMail: false,
       providers: NO_PROVIDERS,

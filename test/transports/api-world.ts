@@ -52,10 +52,13 @@ const [TOPIC, SUBSCRIPTION] = [`projects/${PROJECT}/topics/gmail`, `projects/${P
 export async function startApiWorld({
   watching = {},
   isNoticed = false,
+  abuseContact = null,
   prepare = () => {},
 }: {
   watching?: Partial<WatchLimits>;
   isNoticed?: boolean;
+  /** The value of X-Abuse in emails to recipients. */
+  abuseContact?: string | null;
   /** Called before the mailboxes are connected. */
   prepare?: (gmail: FakeGmail, graph: FakeGraph) => void;
 } = {}): Promise<ApiWorld> {
@@ -89,7 +92,7 @@ export async function startApiWorld({
   if (isNoticed && providers.A.api) providers.A.api.notices = notices;
   prepare(gmail, graph);
   const world = await startWorld({
-    worker: realWorker({ watching: { apiPollMs: 300, lookMs: 1_000, watchMs: 60_000, ...watching } }),
+    worker: realWorker({ abuseContact, watching: { apiPollMs: 300, lookMs: 1_000, watchMs: 60_000, ...watching } }),
     settings: { egressAllow: "localhost:*,127.0.0.1:*", providers },
   });
   world.services.settings.publicUrl = world.baseUrl;

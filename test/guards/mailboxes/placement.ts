@@ -84,7 +84,7 @@ export const PLACEMENTS: Guard[] = [
   {
     guard: "While sending is paused no scheduled placement test is made",
     file: "store/deliverability/placement-schedule.ts",
-    text: " || (await loadWorkspace(workspaceId)).isSuspended)",
+    text: " || !maySend(await loadWorkspace(workspaceId)))",
     instead: " || (await loadWorkspace(workspaceId)) === undefined)",
     test: FIGURES,
     only: "the daily round creates",

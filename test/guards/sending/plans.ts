@@ -148,8 +148,8 @@ export const PLANS: Guard[] = [
   {
     guard: "A key that may not send discloses and destroys nothing",
     file: "operations/sending/gate.ts",
-    text: 'for (const effect of caused) if (ctx.policy[effect] === "NONE") throw refusalOf(effect);',
-    instead: "",
+    text: 'for (const effect of caused) if (ctx.policy[effect] === "NONE") throw refusalOf(ctx, effect);\n  if (ways',
+    instead: "if (ways",
     test: "test/access/effects.test.ts",
     only: "under NONE no call",
   },

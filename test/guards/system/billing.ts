@@ -78,8 +78,8 @@ export const BILLING: Guard[] = [
   {
     guard: "A plan's limit is refused by the verb",
     file: "store/workspace-limits.ts",
-    text: "return { ...WORKSPACE_LIMITS, ...(plan !== null && { members: plan.seats }), ...found.limits };",
-    instead: "return WORKSPACE_LIMITS;",
+    text: ": { ...WORKSPACE_LIMITS, ...(plan !== null && { members: plan.seats }), ...found.limits };",
+    instead: ": WORKSPACE_LIMITS;",
     test: DOORS,
     only: "would exceed the plan's limits",
   },

@@ -40,6 +40,8 @@ export const ACTOR: Record<Entry["actor"]["kind"], string> = {
   OAUTH: "connection",
   CONSOLE: "person",
   CONSENT: "a person who withdrew a consent",
+  OPERATOR: "operator of the service",
+  SERVICE: "the service",
 };
 
 export const OUTCOME: Record<Entry["outcome"], string> = {

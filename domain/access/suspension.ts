@@ -1,0 +1,32 @@
+import { AppError } from "../errors.ts";
+
+/**
+ * A workspace may not send until the operator allows it again (rules/access 7.1). OPERATOR: a person ordered it.
+ * SERVICE: the service did, because the workspace's rates were too high.
+ */
+export interface Suspension {
+  by: "OPERATOR" | "SERVICE";
+  /** Members of the workspace read it. */
+  reason: string;
+  at: Date;
+}
+
+/** A workspace sends nothing while either of the two stands: its own kill switch, or a suspension. */
+export interface Stoppable {
+  isSuspended: boolean;
+  /** Absent in workspaces of earlier versions. */
+  suspension?: Suspension | null;
+}
+
+export function maySend({ isSuspended, suspension = null }: Stoppable): boolean {
+  return !isSuspended && suspension === null;
+}
+
+/** The refusal of a call that would send, or change what is sent, while its workspace is suspended. */
+export function suspendedError({ by, reason, at }: Suspension): AppError {
+  return new AppError("WORKSPACE_SUSPENDED", `This workspace is suspended and cannot send email: ${reason}`, {
+    by,
+    reason,
+    since: at.toISOString(),
+  });
+}

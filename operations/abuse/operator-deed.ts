@@ -1,0 +1,28 @@
+import type { Deed } from "../access/audit.ts";
+import { findOwner } from "../access/workspaces.ts";
+
+/** Who acts on a workspace from outside: a person by a command or a page, or the service itself. */
+export type DeedActor = { kind: "OPERATOR" | "SERVICE"; id: string };
+
+/** The actor of the commands; nothing more is known about the person at the server. */
+export const AT_SERVER: DeedActor = { kind: "OPERATOR", id: "command" };
+
+const REASON_CHARACTERS = 500;
+
+/** The reason of an operator, which members of the workspace read. @throws Error when it is empty or too long */
+export function assertReason(reason: string): string {
+  const said = reason.trim();
+  if (said === "" || said.length > REASON_CHARACTERS)
+    throw new Error(`The reason must have 1 to ${REASON_CHARACTERS} characters; members of the workspace read it`);
+  return said;
+}
+
+/** What a workspace's audit log says about an operator's action. */
+export function operatorDeed(workspaceId: string, actor: DeedActor, action: string, reason?: string): Deed {
+  return { workspaceId, actor, action, input: { workspaceId }, ...(reason !== undefined && { reason }) };
+}
+
+/** @throws Error when there is no such workspace */
+export async function assertWorkspace(workspaceId: string): Promise<void> {
+  if ((await findOwner(workspaceId)) === null) throw new Error(`There is no workspace ${workspaceId}`);
+}

@@ -1,0 +1,76 @@
+import { REPLY_RESERVE } from "../../domain/sending/day-use.ts";
+import { utcDay } from "../../domain/time/schedule.ts";
+import { scoped, type Workspaced } from "../../models/scoped.ts";
+import type { Send } from "../../models/sending/send.ts";
+import { CAP_SOURCES, type CapSource, type SendingCap } from "../../models/sending/sending-cap.ts";
+import type { Statement } from "../../mongo/direct.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+
+/** The read of a workspace's limit, for `readBeside`; finds nothing where there is none. */
+export function capPart({ SendingCap }: Workspaced) {
+  return SendingCap.part({ _id: SendingCap.workspaceId });
+}
+
+/**
+ * Counts these emails against the workspace's limit of the day (rules/access 8.1); the write fails when they exceed it.
+ * Replies have the same reserve as in a mailbox's day (rules/sending 2.1).
+ */
+export function capStatements(workspaceId: string, sends: readonly Send[], now = Date.now()): Statement[] {
+  const counted = sends.filter(({ kind }) => kind !== "WARMUP");
+  if (counted.length === 0) return [];
+  const today = utcDay(now);
+  const sent = { $cond: [{ $eq: ["$day", today] }, "$sent", 0] };
+  const after = { $add: [sent, counted.length] };
+  const reserve = counted.every(({ kind }) => kind === "REPLY") ? REPLY_RESERVE : 0;
+  return [
+    {
+      filter: { _id: workspaceId, $expr: { $lte: [after, { $add: ["$most", reserve] }] } },
+      change: [{ $set: { sent: after, day: today } }],
+    },
+  ];
+}
+
+/** Undoes the count of an email that was not sent. Call it in the transaction that undoes its claim. */
+export async function uncountCapped({ workspaceId, kind, day }: Send): Promise<void> {
+  if (kind === "WARMUP" || day === null) return;
+  await scoped(workspaceId).SendingCap.wrote({ _id: workspaceId, day, sent: { $gt: 0 } }, { $inc: { sent: -1 } });
+}
+
+/**
+ * Sets the limit of one source; null removes it. `note` runs in the same transaction. Emails that are being claimed at
+ * this moment may exceed a new limit.
+ */
+export function setCap(
+  workspaceId: string,
+  source: CapSource,
+  limit: { most: number; reason: string } | null,
+  note: () => Promise<void> = async () => {},
+): Promise<void> {
+  return inTransaction(async () => {
+    const { SendingCap } = scoped(workspaceId);
+    const found = await SendingCap.findOne({ _id: workspaceId });
+    const by = { ...found?.by };
+    if (limit === null) delete by[source];
+    else by[source] = limit;
+    const limits = CAP_SOURCES.flatMap((one) => by[one]?.most ?? []);
+    if (limits.length === 0) await SendingCap.deleteOne({ _id: workspaceId });
+    else if (found === null)
+      await SendingCap.insert({ _id: workspaceId, by, most: Math.min(...limits), day: null, sent: 0 });
+    else await SendingCap.updateOne({ _id: workspaceId }, { $set: { by, most: Math.min(...limits) } });
+    await note();
+  });
+}
+
+/** A workspace's limit, with what it has sent today and why; null where there is none. */
+export async function loadCap(
+  workspaceId: string,
+  now = Date.now(),
+): Promise<{ most: number; sentToday: number; by: CapSource; reason: string } | null> {
+  const cap = await scoped(workspaceId).SendingCap.findOne({ _id: workspaceId });
+  return cap === null ? null : capFacts(cap, now);
+}
+
+export function capFacts({ by: sources, most, day, sent }: SendingCap, now: number) {
+  const by = CAP_SOURCES.find((source) => sources[source]?.most === most) ?? "OPERATOR";
+  return { most, sentToday: day === utcDay(now) ? sent : 0, by, reason: sources[by]?.reason ?? "" };
+}

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import {
+  CONDUCT_THRESHOLDS,
+  type ConductFigures,
+  type ConductLimits,
+  judgeConduct,
+} from "../../domain/access/conduct.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import { utcDay } from "../../domain/time/schedule.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { listWorkspaces } from "../../operations/abuse/list.ts";
+import { endWorkspaceSuspension, suspend } from "../../operations/abuse/suspend.ts";
+import { verifyChain } from "../../store/audit-chain.ts";
+import { announceAbuseLimits, judgeWorkspace } from "../../store/campaigns/conduct.ts";
+import { readyCampaign } from "../campaigns/campaign-parts.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const LIMITS: ConductLimits = { thresholds: CONDUCT_THRESHOLDS, slowedEmails: 7 };
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ apart: true });
+  await announceAbuseLimits(LIMITS);
+});
+afterAll(() => world.close());
+
+const NOTHING: ConductFigures = { mails: 0, bounced: 0, complained: 0, seen: 0, inSpam: 0, domains: 0, listed: 0 };
+
+test.each<[string, Partial<ConductFigures>, string]>([
+  ["nothing", {}, "GOOD"],
+  ["many bounces of few emails", { mails: 99, bounced: 60 }, "GOOD"],
+  ["4.9 % bounces", { mails: 1_000, bounced: 49 }, "GOOD"],
+  ["5 % bounces", { mails: 1_000, bounced: 50 }, "SLOW"],
+  ["10 % bounces", { mails: 100, bounced: 10 }, "HOLD"],
+  ["two complaints", { mails: 100, complained: 2 }, "GOOD"],
+  ["0.3 % complaints", { mails: 1_000, complained: 3 }, "SLOW"],
+  ["1 % complaints", { mails: 300, complained: 3 }, "HOLD"],
+  ["few measured emails in Junk", { seen: 49, inSpam: 49 }, "GOOD"],
+  ["half of the measured emails in Junk", { seen: 50, inSpam: 25 }, "SLOW"],
+  ["90 % of the measured emails in Junk", { seen: 50, inSpam: 45 }, "HOLD"],
+  ["one listed domain of one", { domains: 1, listed: 1 }, "GOOD"],
+  ["two listed domains of four", { domains: 4, listed: 2 }, "SLOW"],
+  ["all domains listed", { domains: 2, listed: 2 }, "HOLD"],
+  ["a hold by one measure and a slowing by another", { mails: 100, bounced: 5, domains: 2, listed: 2 }, "HOLD"],
+])("a workspace with %s is judged as it should be (rules/access 8.2)", (_name, figures, kind) => {
+  const verdict = judgeConduct({ ...NOTHING, ...figures }, LIMITS);
+  expect([verdict.kind, verdict.reason === ""]).toEqual([kind, kind === "GOOD"]);
+});
+
+/** Stores what reading and sending emails would have stored. */
+async function happened(workspaceId: string, { sent = 0, bounced = 0, complained = 0, at = new Date() }) {
+  const { ActivityEvent } = scoped(workspaceId);
+  const rows = (count: number, type: string, data: Record<string, unknown> = {}) =>
+    Array.from({ length: count }, () => ({ _id: newId("evt"), type, at, data }));
+  await ActivityEvent.insertMany([
+    ...rows(sent, "SENT"),
+    ...rows(bounced, "BOUNCED", { type: "HARD" }),
+    ...rows(complained, "SUPPRESSED", { reason: "COMPLAINT" }),
+  ]);
+}
+
+test("a workspace whose emails bounce too often is slowed, then held with the reason, and another workspace is unaffected (rules/access 8.2, 8.3)", async () => {
+  const [bad, good] = [await world.workspace(), await world.workspace()];
+  const { path } = await readyCampaign(bad.rest, bad.workspaceId);
+  await bad.rest.post(`${path}/control`, { action: "launch" });
+  const judged = async () => {
+    await judgeWorkspace(bad.workspaceId);
+    await judgeWorkspace(good.workspaceId);
+    return (await bad.rest.get("/workspace")).body;
+  };
+  await happened(bad.workspaceId, { sent: 200, bounced: 5 });
+  await happened(good.workspaceId, { sent: 200, bounced: 2 });
+  expect(await judged()).toMatchObject({ suspension: null, sendingCap: null });
+  await happened(bad.workspaceId, { bounced: 8 });
+  const slowed = await judged();
+  expect(slowed).toMatchObject({ suspension: null, sendingCap: { most: 7, by: "RATES" } });
+  expect(slowed.sendingCap.reason).toBe("13 of 213 emails bounced because the address does not exist (limit 5 %)");
+  await happened(bad.workspaceId, { bounced: 20 });
+  expect(await judged()).toMatchObject({
+    suspension: {
+      by: "SERVICE",
+      reason: "33 of 233 emails bounced because the address does not exist (limit 10 %)",
+    },
+  });
+  expect((await bad.rest.get(path)).body.pauseReason).toBe("WORKSPACE_SUSPENDED");
+  expect(await bad.rest.post(`${path}/control`, { action: "resume" })).toMatchObject({
+    status: 403,
+    body: { code: "WORKSPACE_SUSPENDED", details: { by: "SERVICE" } },
+  });
+  expect((await good.rest.get("/workspace")).body).toMatchObject({ suspension: null, sendingCap: null });
+  const { items } = (await bad.rest.get("/audit-log?action=workspace.")).body;
+  expect(items).toMatchObject([
+    {
+      action: "workspace.suspend",
+      actor: { kind: "SERVICE" },
+      target: { reason: expect.stringContaining("33 of 233") },
+    },
+    { action: "workspace.slow", actor: { kind: "SERVICE" } },
+  ]);
+  expect((await verifyChain(bad.workspaceId)).brokenAt).toBeNull();
+});
+
+test("a slowed workspace whose rates are good again is no longer slowed, and what happened long ago does not count", async () => {
+  const { workspaceId } = await world.workspace();
+  await happened(workspaceId, { sent: 200, bounced: 60, at: new Date(Date.now() - 4 * DAY_MS) });
+  await judgeWorkspace(workspaceId);
+  const slowedBy = async () => (await scoped(workspaceId).SendingCap.findOne({ _id: workspaceId }))?.by;
+  expect(await slowedBy()).toBeUndefined();
+  await happened(workspaceId, { sent: 200, bounced: 12 });
+  await judgeWorkspace(workspaceId);
+  expect(await slowedBy()).toMatchObject({ RATES: { most: 7 } });
+  await happened(workspaceId, { sent: 200 });
+  await judgeWorkspace(workspaceId);
+  expect(await slowedBy()).toBeUndefined();
+});
+
+test("after the operator ended a suspension, only what happens from then on counts (rules/access 8.3)", async () => {
+  const { workspaceId, rest } = await world.workspace();
+  const suspension = async () => (await rest.get("/workspace")).body.suspension;
+  await happened(workspaceId, { sent: 100, bounced: 50 });
+  await judgeWorkspace(workspaceId);
+  expect(await suspension()).toMatchObject({ by: "SERVICE" });
+  await endWorkspaceSuspension(workspaceId, "They promised");
+  await judgeWorkspace(workspaceId);
+  expect(await suspension()).toBeNull();
+  await happened(workspaceId, { sent: 100, bounced: 50 });
+  await judgeWorkspace(workspaceId);
+  expect(await suspension()).toMatchObject({ by: "SERVICE" });
+});
+
+test("a judgement replaces no suspension of the operator", async () => {
+  const { workspaceId, rest } = await world.workspace();
+  await suspend(workspaceId, "By hand");
+  await happened(workspaceId, { sent: 100, bounced: 50 });
+  await judgeWorkspace(workspaceId);
+  expect((await rest.get("/workspace")).body.suspension).toMatchObject({ by: "OPERATOR", reason: "By hand" });
+});
+
+test("complaints, emails in Junk and listed domains are measured from what the service stores", async () => {
+  const complained = await world.workspace();
+  await happened(complained.workspaceId, { sent: 300, complained: 3 });
+  const inJunk = await world.workspace();
+  const day = utcDay(Date.now());
+  await scoped(inJunk.workspaceId).MailFiguresDay.insert({
+    _id: `${inJunk.workspaceId}:WORKSPACE:${inJunk.workspaceId}:${day}`,
+    of: "WORKSPACE",
+    subjectId: inJunk.workspaceId,
+    day,
+    at: new Date(),
+    seen: 60,
+    inSpam: 58,
+  });
+  const listed = await world.workspace();
+  for (const domain of ["one.test", "two.test"])
+    await scoped(listed.workspaceId).DomainCheck.insert({
+      _id: `${listed.workspaceId}:${domain}:${day}`,
+      domain,
+      day,
+      checkedAt: new Date(),
+      listings: [{ list: { zone: "bl.test", of: "DOMAIN" }, subject: domain, status: "LISTED" }],
+    });
+  for (const { workspaceId, rest } of [complained, inJunk, listed]) {
+    await judgeWorkspace(workspaceId);
+    expect((await rest.get("/workspace")).body.suspension).toMatchObject({ by: "SERVICE" });
+  }
+});
+
+test("operators see the suspended workspaces first, then those with the worst rates, and find one by name", async () => {
+  const [quiet, bad, held] = [await world.workspace(), await world.workspace(), await world.workspace()];
+  for (const { rest, workspaceId } of [quiet, bad]) {
+    const { path } = await readyCampaign(rest, workspaceId);
+    await rest.post(`${path}/control`, { action: "launch" });
+  }
+  await happened(bad.workspaceId, { sent: 96, bounced: 4 });
+  await suspend(held.workspaceId, "By hand");
+  await quiet.rest.post("/workspace", { action: "update", patch: { name: "Quiet Ltd" } });
+  const listed = await listWorkspaces(null);
+  const placeOf = ({ workspaceId }: { workspaceId: string }) =>
+    listed.findIndex((one) => one.workspaceId === workspaceId);
+  expect(placeOf(held)).toBeLessThan(placeOf(bad));
+  expect(placeOf(bad)).toBeLessThan(placeOf(quiet));
+  expect(listed[placeOf(bad)]).toMatchObject({ suspension: null, rates: { bounces: 0.04 }, figures: { mails: 100 } });
+  expect((await listWorkspaces("quiet l")).map(({ workspaceId }) => workspaceId)).toEqual([quiet.workspaceId]);
+});
+
+test("without limits no workspace is judged", async () => {
+  const { workspaceId, rest } = await world.workspace();
+  await announceAbuseLimits(null);
+  await happened(workspaceId, { sent: 100, bounced: 50 });
+  await judgeWorkspace(workspaceId);
+  await announceAbuseLimits(LIMITS);
+  expect((await rest.get("/workspace")).body).toMatchObject({ suspension: null, sendingCap: null });
+});
