@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { context, propagation, ROOT_CONTEXT } from "@opentelemetry/api";
 import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
-import { inTurns } from "../domain/in-turns.ts";
-import { OUTBOX_KINDS } from "../domain/outbox.ts";
+
+import { inTurns, OUTBOX_KINDS } from "../domain/outbox.ts";
 import { isFeedDue } from "../domain/webhook.ts";
 import { OutboxRow } from "../models/outbox-row.ts";
 import { scoped } from "../models/scoped.ts";

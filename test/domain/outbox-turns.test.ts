@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { inTurns } from "../../domain/in-turns.ts";
+import { inTurns } from "../../domain/outbox.ts";
 
 const groupOf = (item: string) => item.charAt(0);
 
