@@ -32,7 +32,7 @@ const cursor = (api: Api) =>
 /** How often the mailbox was looked into. Each look at Graph reads the changes of four folders. */
 const looks = (api: Api) =>
   api === "GRAPH"
-    ? here.graph.asked.filter(({ route }) => route === "delta").length / 4
+    ? Math.ceil(here.graph.asked.filter(({ route }) => route === "delta").length / 4)
     : here.gmail.asked.filter(({ method }) => method === "history.list").length;
 const requests = (api: Api) =>
   api === "GRAPH"

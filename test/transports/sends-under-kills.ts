@@ -18,7 +18,7 @@ const SIZES = {
     kills: 100,
     workers: 2,
     momentMs: 30_000,
-    people: 90,
+    people: 120,
     drainMs: 900_000,
     seed: () => Date.now() % 1_000_000_000,
   },
@@ -26,6 +26,8 @@ const SIZES = {
 /** Longer than an email may take from its last look to the server, and than a request takes on a slow machine. */
 const ON_ITS_WAY_MS = 1_500;
 const MOST_TRANSPORT_MS = 3_000;
+/** A transport by which nothing happened for so long has nothing to send. */
+const MOVES_MS = 10_000;
 const KINDS: Record<Transport, string[]> = {
   SMTP_IMAP: ["reply", "unsub", "drop", "plain", "grey", "plain", "plain"],
   GMAIL_API: ["reply", "unsub", "plain", "plain", "plain", "plain", "plain"],
@@ -110,9 +112,20 @@ export function runSends(size: keyof typeof SIZES): void {
     ];
   }
 
+  /** When each of these last happened. */
+  const movedAt: number[] = [];
+  let seen: number[] = [];
+  function noteProgress(): void {
+    const now = progress();
+    for (const [kind, count] of now.entries()) if (count !== seen[kind]) movedAt[kind] = Date.now();
+    seen = now;
+  }
+
   /** Waits for one of those moments, and then for a part of half a second, most often a small one. */
   async function comesAMoment(): Promise<void> {
-    const kind = Math.floor(random() * 6);
+    // The campaign of another transport may have ended
+    const moving = movedAt.flatMap((at, kind) => (at > Date.now() - MOVES_MS ? [kind] : []));
+    const kind = oneOf(moving.length > 0 ? moving : [...movedAt.keys()]);
     const before = progress()[kind] ?? 0;
     const mayBeMissed = true;
     const isThere = () => (progress()[kind] ?? 0) > before;
@@ -136,7 +149,9 @@ export function runSends(size: keyof typeof SIZES): void {
       paths.set(transport, await here.launch(transport, emails));
     }
     const replied = new Set<string>();
+    noteProgress();
     watch = setInterval(() => {
+      noteProgress();
       void Recipient.find({ status: "REPLIED" }, { select: { email: 1 } }).then((rows) => {
         for (const { email } of rows) {
           if (replied.has(email)) continue;
@@ -256,7 +271,7 @@ export function runSends(size: keyof typeof SIZES): void {
     });
     console.log(`${kills} kills, ${inFlight} sends in flight, ${sends.length} emails, ${unknown.length} unknown`);
     expect(inFlight).toBeGreaterThan(0);
-  }, 1_800_000);
+  }, 2_700_000);
 
   /** How many emails left for each send, over all transports. */
   function leftByRef(): Map<string, number> {
