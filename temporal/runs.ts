@@ -139,7 +139,7 @@ export function testSendRun(ids: SendIds, id: string, noun: Noun): Run {
 }
 
 export function scheduledReplyRun(ids: ScheduledReplyIds, noun: Noun): Run {
-  return awaited(runOf("scheduledReply", scheduledReplyWorkflowId(ids.scheduledId), ids, "A scheduled reply", noun));
+  return runOf("scheduledReply", scheduledReplyWorkflowId(ids.scheduledId), ids, "A scheduled reply", noun);
 }
 
 export function placementTestRun(ids: PlacementIds): Run {

@@ -15,6 +15,8 @@ import { startFeed } from "../temporal/starts.ts";
 import { type Command, runCommand } from "./follow.ts";
 
 const BATCH = 500;
+/** Milliseconds for which rows of other workspaces are looked for. */
+const OTHERS_MS = 250;
 /**
  * Milliseconds between two reads of the outbox. Rows that arrive in between are handled by the next read, which costs
  * as much for one row as for ten.
@@ -74,8 +76,9 @@ export function startDispatcher(client: () => Client | null, log: Log): Dispatch
 async function drain(client: Client | null, startFeeds: FeedStarter, log: Log): Promise<boolean> {
   const oldest = await readOpen();
   const isFull = oldest.length === BATCH;
-  // Those of one workspace may fill the batch
-  const others = isFull ? await readOpen([...new Set(oldest.map((row) => row.workspaceId))]) : [];
+  // Those of one workspace may fill the batch. No index finds the others, so a very long outbox is read in order
+  const seen = [...new Set(oldest.map((row) => row.workspaceId))];
+  const others = isFull && client !== null ? await readOpen(seen, OTHERS_MS).catch(() => []) : [];
   const rows = inTurns([...oldest, ...others], (row) => row.workspaceId);
   const events = rows.filter((row) => row.kind === "EVENT");
   if (events.length > 0) {
@@ -92,14 +95,15 @@ async function drain(client: Client | null, startFeeds: FeedStarter, log: Log): 
   return false;
 }
 
-/** The oldest open rows, without those of some workspaces. */
-function readOpen(except: string[] = []): Promise<OutboxRow[]> {
+/** The oldest open rows, without those of some workspaces. `mostMs` 0 waits for them. */
+function readOpen(except: string[] = [], mostMs = 0): Promise<OutboxRow[]> {
   // A newer version that runs at the same time may write kinds that only it knows
   const openRows = { doneAt: null, kind: trusted({ $in: OUTBOX_KINDS }) };
   const which = except.length === 0 ? openRows : { ...openRows, workspaceId: trusted({ $nin: except }) };
   return OutboxRow.find(which, null, { acrossWorkspaces: true })
     .sort({ _id: 1 })
     .limit(BATCH)
+    .maxTimeMS(mostMs)
     .lean<OutboxRow[]>()
     .exec();
 }

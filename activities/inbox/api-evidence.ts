@@ -29,23 +29,50 @@ export async function settleDrafts(
     // The step is sent again under a new generation, which makes all the checks of a claim
     if (found === "unsent")
       await inTransaction(async () => {
-        if ((await resendUnknown(send)) === "REFUSED") await recordUnsent(send);
+        // Another process may have settled it meanwhile
+        const now = await scoped(workspaceId).Send.get(_id);
+        if (now?.state !== "UNKNOWN" || now.draft?.draftId !== draft.draftId) return;
+        if ((await resendUnknown(now)) === "REFUSED") await recordUnsent(now);
       });
   }
 }
 
 async function stateOf(access: GraphAccess, send: Send, draft: ProviderDraft): Promise<"sent" | "unsent" | "unknown"> {
-  const withoutIt = draft.isWithdrawn === true ? "unsent" : "unknown";
-  if (draft.transport === "GRAPH") return (await lookAtDraft(access, draft)).kind === "sent" ? "sent" : withoutIt;
+  const { isWithdrawn = false, draftId } = draft;
+  if (draft.transport === "GRAPH") {
+    const { kind } = await lookAtDraft(access, draft);
+    return kind === "gone" && isWithdrawn ? "unsent" : kind === "sent" ? "sent" : "unknown";
+  }
   const found = await findSent(access, draft);
   if (found.kind === "sent") return (await isOurs(access, found.messageId, send.mailRef)) ? "sent" : "unknown";
-  if (found.kind === "unknown") return withoutIt;
-  await noteWithdrawn(send, draft.draftId);
-  return (await deleteDraft(access, draft)) ? "unsent" : "unknown";
+  if (found.kind === "unknown")
+    return isWithdrawn && (await isNoneOf(access, found.others, send)) ? "unsent" : "unknown";
+  await noteWithdrawn(send, draftId, true);
+  if (await deleteDraft(access, draft)) return "unsent";
+  // Someone else has sent or deleted it just now
+  await noteWithdrawn(send, draftId, false);
+  return "unknown";
+}
+
+/** Sent messages of other threads that are looked at, so that a busy mailbox is not read for one email. */
+const MOST_OTHERS = 50;
+
+/** Whether all of them are other emails of ours: a person may have sent the draft by hand, with another subject. */
+async function isNoneOf(access: BearerAccess, messageIds: string[] | null, { mailRef }: Send): Promise<boolean> {
+  if (messageIds === null || messageIds.length > MOST_OTHERS) return false;
+  for (const id of messageIds) {
+    const ref = await readRef(access, id);
+    if (ref === null || ref === mailRef) return false;
+  }
+  return true;
 }
 
 /** Whether a sent message of the thread is our email: a person may have written into the same thread. */
 async function isOurs(access: BearerAccess, messageId: string, mailRef: string | null): Promise<boolean> {
+  return mailRef !== null && (await readRef(access, messageId)) === mailRef;
+}
+
+async function readRef(access: BearerAccess, messageId: string): Promise<string | null> {
   const headers = await readHeaders(access, messageId, ["X-Mail-Ref"]);
-  return mailRef !== null && headers.get("x-mail-ref")?.trim().toLowerCase() === mailRef;
+  return headers.get("x-mail-ref")?.trim().toLowerCase() ?? null;
 }

@@ -12,8 +12,9 @@ import { findNoticed, forgetNotices, noteWatched, type Watched } from "../../sto
 import type { ApiAccess } from "../mailboxes/api-access.ts";
 import { isApiTrouble } from "../mailboxes/api-trouble.ts";
 
-/** Milliseconds until a provider that gives no notices is asked again. */
+/** Milliseconds until a provider that gives no notices is asked again, and when that is, by mailbox of this process. */
 const TRY_AGAIN_MS = HOUR_MS;
+const tryAt = new Map<string, number>();
 /** Milliseconds for which a notice proves that notices about the mailbox come. */
 const TRUSTED_MS = DAY_MS;
 /** Milliseconds by which the clock of the process that recorded a notice may differ from ours. */
@@ -52,22 +53,21 @@ export function noticesOf(
 
 function noticesBy({ cursorId, renewBeforeMs, ask }: Asking, mailbox: Mailbox, log: Logger): MailboxNotices {
   const { workspaceId, _id: mailboxId } = mailbox;
-  let tryAt = 0;
   return {
     async keep(access) {
       const cursor = await scoped(workspaceId).MailboxCursor.get(cursorId);
       if (cursor === null) return false;
       // Cursors of earlier versions have neither
       let watchedUntil = cursor.watchedUntil?.getTime() ?? 0;
-      if (watchedUntil - renewBeforeMs <= Date.now() && tryAt <= Date.now()) {
+      if (watchedUntil - renewBeforeMs <= Date.now() && (tryAt.get(mailboxId) ?? 0) <= Date.now()) {
         try {
           const watched = await ask(access, cursor);
           await noteWatched(workspaceId, cursorId, watched);
+          tryAt.delete(mailboxId);
           watchedUntil = watched.watchedUntil.getTime();
         } catch (error) {
-          // Another token may help, and the next look asks with one
-          if (!isApiTrouble(error) || error.kind === "expired") throw error;
-          tryAt = Date.now() + TRY_AGAIN_MS;
+          if (!isApiTrouble(error)) throw error;
+          tryAt.set(mailboxId, Date.now() + TRY_AGAIN_MS);
           log.warn({ err: error, mailboxId }, "the provider gives no notices about a mailbox");
         }
       }

@@ -97,7 +97,7 @@ async function claimAndTransmit(
       ? await line.transmit(send.to, one.bytes, mayGo, {
           copies,
           inThread: one.inThread ?? null,
-          withdraws: ({ draftId }) => noteWithdrawn(send, draftId),
+          withdraws: ({ draftId }) => noteWithdrawn(send, draftId, true),
         })
       : { kind: "withdrawn" };
   if (sent.kind === "late" || (sent.kind === "withdrawn" && refusal?.kind === "late")) {

@@ -196,7 +196,7 @@ async function claimAndSend(
     wait.begins();
     return refusal === null;
   };
-  const withdraws = ({ draftId }: ProviderDraft) => noteWithdrawn(send, draftId);
+  const withdraws = ({ draftId }: ProviderDraft) => noteWithdrawn(send, draftId, true);
   const options = { copies, inThread: mail.thread.providerId ?? null, withdraws };
   wait.begins();
   const sent: LineTransmission =

@@ -5,6 +5,7 @@ import type { Services } from "../../operations/context.ts";
 import { takeGraphNotices } from "../../operations/mailboxes/take-notices.ts";
 import { credential } from "../../operations/sign-in/attempts.ts";
 import { collect } from "../body.ts";
+import { routeNotFound } from "../errors.ts";
 import { parseJson, refuseDeep } from "../json.ts";
 import { addressOf, limitBy } from "../limits.ts";
 
@@ -40,6 +41,7 @@ export function hooksOf(services: Services): Router {
   });
 
   add("/hooks/microsoft", async (req, res) => {
+    if (!Object.values(services.settings.providers).some(({ api }) => api?.notices?.by === "HTTP")) routeNotFound(req);
     const question = validationOf(req);
     // Microsoft accepts a URL that repeats its text
     if (question !== null) return void res.type("text/plain").send(question);

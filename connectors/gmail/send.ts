@@ -22,11 +22,14 @@ export type GmailSent =
   | { kind: "refused"; trouble: GmailTrouble }
   | { kind: "lost"; trouble: GmailTrouble };
 
-/** What the mailbox says about a draft. `unknown`: the draft is gone, and no sent message of its thread is newer. */
+/**
+ * What the mailbox says about a draft. `unknown`: the draft is gone, and no sent message of its thread is newer. `others`:
+ * the ids of newer sent messages in other threads; null when the history does not reach back to the draft.
+ */
 export type DraftState =
   | { kind: "draft" }
   | { kind: "sent"; messageId: string; threadId: string }
-  | { kind: "unknown" };
+  | { kind: "unknown"; others: string[] | null };
 
 /** More is uploaded as it is; in JSON it would grow by a third. */
 const MOST_IN_JSON = 3.5 * 1024 * 1024;
@@ -109,8 +112,10 @@ export async function findSent(access: BearerAccess, draft: GmailDraft): Promise
   } catch (error) {
     if (!(error instanceof GmailTrouble) || error.kind !== "gone") throw error;
   }
-  const sent = await sentSince(access, draft);
-  return sent === null ? { kind: "unknown" } : { kind: "sent", messageId: sent, threadId };
+  const sent = await sentSince(access, draft.historyId);
+  const own = sent?.find((message) => message.threadId === threadId);
+  if (own !== undefined) return { kind: "sent", messageId: own.id, threadId };
+  return { kind: "unknown", others: sent?.map(({ id }) => id) ?? null };
 }
 
 /**
@@ -141,16 +146,14 @@ export async function listDrafts(
   return drafts.map(({ id, message }) => ({ draftId: id, messageId: message.id }));
 }
 
-/** The message that was added to the thread as sent after the draft was made; null when there is none. */
-async function sentSince(access: BearerAccess, { threadId, historyId }: GmailDraft): Promise<string | null> {
+/** The messages that were added as sent after the draft was made; null when the history does not reach back to it. */
+async function sentSince(access: BearerAccess, historyId: string): Promise<{ id: string; threadId: string }[] | null> {
+  const sent: { id: string; threadId: string }[] = [];
   try {
-    for await (const { messagesAdded } of historySince(access, historyId, { type: "messageAdded", label: "SENT" })) {
-      const added = messagesAdded.find(({ message }) => message.threadId === threadId);
-      if (added !== undefined) return added.message.id;
-    }
-    return null;
+    for await (const { messagesAdded } of historySince(access, historyId, { type: "messageAdded", label: "SENT" }))
+      sent.push(...messagesAdded.map(({ message: { id, threadId } }) => ({ id, threadId })));
+    return sent;
   } catch (error) {
-    // The history no longer reaches back to the draft
     if (error instanceof GmailTrouble && error.kind === "gone") return null;
     throw error;
   }

@@ -28,9 +28,12 @@ export async function subscribe(
   return { id, expiresAt: new Date(expirationDateTime) };
 }
 
+/** Graph no longer has the subscription, does not accept the new end, or it belongs to another app. */
+const NEEDS_NEW: ReadonlySet<string> = new Set(["gone", "invalid", "rights", "stale"]);
+
 /**
- * Lets a subscription live longer, which also authorizes it anew. Returns when it ends, or null if Graph no longer has
- * it or does not accept the new end. @throws GraphTrouble
+ * Lets a subscription live longer, which also authorizes it anew. Returns when it ends, or null if a new one is needed.
+ * @throws GraphTrouble
  */
 export async function renewSubscription(access: GraphAccess, id: string, until: Date): Promise<Date | null> {
   const body = { expirationDateTime: until.toISOString() };
@@ -39,7 +42,7 @@ export async function renewSubscription(access: GraphAccess, id: string, until: 
     const { expirationDateTime } = await callGraph(access, path, { method: "PATCH", body, schema: Subscription });
     return new Date(expirationDateTime);
   } catch (error) {
-    if (error instanceof GraphTrouble && (error.kind === "gone" || error.kind === "invalid")) return null;
+    if (error instanceof GraphTrouble && NEEDS_NEW.has(error.kind)) return null;
     throw error;
   }
 }

@@ -51,7 +51,7 @@ export type ProviderDraft = (
   | { transport: "GMAIL_API"; draftId: string; threadId: string; historyId: string }
   | { transport: "GRAPH"; draftId: string }
 ) & {
-  /** It was certainly not sent, and is being deleted: stored before that, so that a draft that is gone proves nothing else. */
+  /** It was certainly not sent and is being deleted. Stored before that, so that the missing draft proves it. */
   isWithdrawn?: boolean;
 };
 

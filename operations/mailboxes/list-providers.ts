@@ -39,7 +39,7 @@ export const listProviders = operation({
         smtp: servers?.smtp ?? null,
         imap: servers?.imap ?? null,
         canConsent: missingSetting === null,
-        canShare: missingSetting === null && api?.transport === "GRAPH",
+        canShare: missingSetting === null && provider === "B" && api?.transport === "GRAPH",
         adminConsentUrl: oauth === null ? null : adminConsentUrl(oauth),
         missingSetting,
       };

@@ -5,6 +5,8 @@ import { noticeNameOf } from "../../domain/mailboxes/transport.ts";
 import { noteEnded, noteNotices } from "../../store/inbox/notices.ts";
 
 const MOST_NOTICES = 1_000;
+/** 32 bytes in base64url. */
+const SECRET = /^[\w-]{43}$/;
 
 /** The parts of Microsoft's notices that are used. What changed is read from the mailbox. */
 const Notices = z.looseObject({
@@ -23,7 +25,9 @@ export async function takeGraphNotices(body: unknown): Promise<void> {
   const notices = readBy(Notices, body);
   if (!notices.success) throw new AppError("VALIDATION_FAILED", "The notices are invalid", { issues: notices.issues });
   const named = notices.data.value.flatMap(({ clientState, lifecycleEvent }) =>
-    clientState ? [{ name: noticeNameOf(clientState), isEnd: ENDS.has(lifecycleEvent ?? "") }] : [],
+    clientState && SECRET.test(clientState)
+      ? [{ name: noticeNameOf(clientState), isEnd: ENDS.has(lifecycleEvent ?? "") }]
+      : [],
   );
   const ended = new Set(named.filter(({ isEnd }) => isEnd).map(({ name }) => name));
   const at = new Date();

@@ -37,7 +37,10 @@ export function findNoticed(since: Date): Promise<Pick<MailboxCursor, "mailboxId
     .exec();
 }
 
-/** Forgets that notices about a mailbox come, because one was missing. */
+/** Forgets that notices about a mailbox come, because one was missing; they are asked for anew. */
 export async function forgetNotices(workspaceId: string, cursorId: string): Promise<void> {
-  await scoped(workspaceId).MailboxCursor.updateOne({ _id: cursorId }, { $set: { noticedAt: null } });
+  await scoped(workspaceId).MailboxCursor.updateOne(
+    { _id: cursorId },
+    { $set: { noticedAt: null, watchId: null, watchedUntil: null } },
+  );
 }

@@ -102,16 +102,17 @@ export async function resendUnknown(send: Send): Promise<Resolution> {
 }
 
 /**
- * Records that the provider's draft of an email was certainly not sent and is deleted next. If the process dies before it
- * records the outcome, the missing draft then shows that the email was not sent.
+ * Records that the provider's draft of an email was certainly not sent and is deleted next, or takes that back. If the
+ * process dies before it records the outcome, the missing draft then shows that the email was not sent.
  */
 export async function noteWithdrawn(
   { workspaceId, _id }: Pick<Send, "workspaceId" | "_id">,
   draftId: string,
+  isWithdrawn: boolean,
 ): Promise<void> {
   await scoped(workspaceId).Send.updateOne(
     { _id, state: trusted({ $in: ["SENDING", "UNKNOWN"] }), "draft.draftId": draftId },
-    { $set: { "draft.isWithdrawn": true } },
+    { $set: { "draft.isWithdrawn": isWithdrawn } },
   );
 }
 

@@ -96,7 +96,7 @@ test.each(APIS)(
     const send = await here.sendTo(to);
     const draftId = send?.draft?.draftId ?? "";
     if (send === null || draftId === "") throw new Error("There is no draft");
-    await noteWithdrawn(send, draftId);
+    await noteWithdrawn(send, draftId, true);
     const atGraph = here.graph.mailbox(ADDRESSES.GRAPH);
     const item = atGraph.items.get(draftId);
     if (item !== undefined) atGraph.remove(item);
@@ -106,6 +106,28 @@ test.each(APIS)(
   },
   240_000,
 );
+
+test("an email whose draft the owner sends by hand with another subject is not sent again, although its deletion had begun", async () => {
+  const to = "by-hand@people.test";
+  here.gmail.fault("drafts.send", loseAnswer("without effect"));
+  await here.launched("GMAIL_API", [to], STEPS);
+  await stateBecomes(to, "UNKNOWN");
+  const send = await here.sendTo(to);
+  const draftId = send?.draft?.draftId ?? "";
+  if (send === null) throw new Error("There is no email");
+  await noteWithdrawn(send, draftId, true);
+  const mailbox = here.gmail.mailbox(ADDRESSES.GMAIL_API);
+  mailbox.discardDraft(draftId);
+  // Written anew by the owner: in a thread of its own, without our headers
+  const raw = `From: ${ADDRESSES.GMAIL_API}\r\nTo: ${to}\r\nSubject: Changed\r\n\r\nHello\r\n`;
+  mailbox.add(Buffer.from(raw), { labelIds: ["SENT"] });
+  const asked = () => here.gmail.asked.filter(({ method }) => method === "drafts.get").length;
+  const before = asked();
+  await becomesUnknown(to);
+  await until(() => asked() > before, { ...SETTLED, what: "Gmail to be asked about the draft" });
+  expect(await here.sendTo(to)).toMatchObject({ state: "UNKNOWN", generation: 0 });
+  expect(leftTo("GMAIL_API", to)).toBe(0);
+}, 240_000);
 
 test("an email of unknown outcome whose draft the owner deleted stays unknown and is not sent again", async () => {
   const to = "deleted@people.test";

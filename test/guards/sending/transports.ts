@@ -48,8 +48,8 @@ export const TRANSPORT_GUARDS: Guard[] = [
   {
     guard: "A step whose email was not sent is sent again only when its draft was deleted",
     file: "activities/inbox/api-evidence.ts",
-    text: 'if (found.kind === "unknown") return withoutIt;',
-    instead: 'if (found.kind === "unknown") return "unsent";',
+    text: "return isWithdrawn && (await isNoneOf(access, found.others, send)) ?",
+    instead: "return true ?",
     test: LOST,
     only: "whose draft the owner deleted",
   },
@@ -311,10 +311,19 @@ export const TRANSPORT_GUARDS: Guard[] = [
   {
     guard: "A draft whose deletion has begun proves that its email was not sent",
     file: "activities/inbox/api-evidence.ts",
-    text: 'draft.isWithdrawn === true ? "unsent" : "unknown"',
-    instead: '"unknown"',
+    text: "return isWithdrawn && (await isNoneOf(access, found.others, send)) ?",
+    instead: "return false ?",
     test: LOST,
     only: "although the answer to the deletion of its draft",
+  },
+  {
+    guard:
+      "A draft that was deleted does not prove that its email was not sent while a person may have sent it by hand",
+    file: "activities/inbox/api-evidence.ts",
+    text: "if (ref === null || ref === mailRef) return false;",
+    instead: "",
+    test: LOST,
+    only: "sends by hand with another subject",
   },
   {
     guard: "A scheduled reply that was certainly not sent says so",

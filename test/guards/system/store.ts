@@ -20,8 +20,8 @@ export const STORE: Guard[] = [
   {
     guard: "The outbox of one workspace does not wait for that of another",
     file: "worker/dispatcher.ts",
-    text: "const others = isFull ?",
-    instead: "const others = !isFull ?",
+    text: "const others = isFull && client !== null ?",
+    instead: "const others = !isFull && client !== null ?",
     test: "test/system/stored-outbox.test.ts",
     only: "the row of one workspace",
   },
