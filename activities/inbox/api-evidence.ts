@@ -57,7 +57,7 @@ async function stateOf(access: GraphAccess, send: Send, draft: ProviderDraft): P
 /** Sent messages of other threads that are looked at, so that a busy mailbox is not read for one email. */
 const MOST_OTHERS = 50;
 
-/** Whether all of them are other emails of ours: a person may have sent the draft by hand, with another subject. */
+/** Whether our service sent all of them, for other emails: a person may have sent the draft by hand under another subject. */
 async function isNoneOf(access: BearerAccess, messageIds: string[] | null, { mailRef }: Send): Promise<boolean> {
   if (messageIds === null || messageIds.length > MOST_OTHERS) return false;
   for (const id of messageIds) {
