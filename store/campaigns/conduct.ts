@@ -11,7 +11,7 @@ import { afterCommit, outsideTransaction } from "../../mongo/transaction.ts";
 import { linkSoon } from "../audit-chain.ts";
 import { renewNewcomer } from "../newcomers.ts";
 import { setCap } from "../sending/caps.ts";
-import { suspendWorkspace } from "./kill-switch.ts";
+import { completeSuspension, suspendWorkspace } from "./kill-switch.ts";
 
 const DAYS = 3;
 const MEASURED_DAYS = 7;
@@ -47,13 +47,17 @@ export function judgeAfterwards(workspaceId: string): void {
 
 /**
  * Slows a workspace whose rates are too high, holds it if they are far too high, and ends the slowing once they are good
- * again (rules/access 8.2, 8.3). A hold ends only by the operator.
+ * again (rules/access 8.2, 8.3). A hold ends only by the operator. Completes a suspension that was broken off.
  */
 export async function judgeWorkspace(workspaceId: string, now = Date.now()): Promise<void> {
+  const workspace = await Workspace.findOne({ _id: workspaceId, deletedAt: null }).lean<Workspace>();
+  if (workspace === null) return;
+  if ((workspace.suspension ?? null) !== null) {
+    await completeSuspension(workspaceId);
+    return;
+  }
   const { conduct = null, newcomer = null } =
     (await AbuseLimits.findOne({ _id: ABUSE_LIMITS }).lean<Partial<AbuseLimits>>()) ?? {};
-  const workspace = await Workspace.findOne({ _id: workspaceId, deletedAt: null }).lean<Workspace>();
-  if (workspace === null || (workspace.suspension ?? null) !== null) return;
   const verdict = conduct && judgeConduct(await loadConduct(workspace, now), conduct);
   await renewNewcomer(workspace, newcomer, verdict !== null && verdict.kind !== "GOOD", now);
   if (conduct === null || verdict === null) return;

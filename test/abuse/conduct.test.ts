@@ -7,12 +7,14 @@ import {
 } from "../../domain/access/conduct.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
+import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { listWorkspaces } from "../../operations/abuse/list.ts";
 import { endWorkspaceSuspension, suspend } from "../../operations/abuse/suspend.ts";
 import { verifyChain } from "../../store/audit-chain.ts";
 import { announceAbuseLimits, judgeWorkspace } from "../../store/campaigns/conduct.ts";
+import { suspendWorkspace } from "../../store/campaigns/kill-switch.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -128,11 +130,34 @@ test("after the operator ended a suspension, only what happens from then on coun
   expect(await suspension()).toMatchObject({ by: "SERVICE" });
 });
 
+test("a judgement pauses the campaigns that a suspension did not reach, of the service or of the operator (rules/access 7.1)", async () => {
+  const { workspaceId, rest } = await world.workspace();
+  const { path } = await readyCampaign(rest, workspaceId);
+  await rest.post(`${path}/control`, { action: "launch" });
+  const suspendedBy = (by: "SERVICE" | "OPERATOR") =>
+    Workspace.updateOne({ _id: workspaceId }, { $set: { suspension: { by, reason: "Broken off", at: new Date() } } });
+  for (const by of ["SERVICE", "OPERATOR"] as const) {
+    await suspendedBy(by);
+    expect((await rest.get(path)).body.status).toBe("ACTIVE");
+    await judgeWorkspace(workspaceId);
+    expect((await rest.get(path)).body).toMatchObject({ status: "PAUSED", pauseReason: "WORKSPACE_SUSPENDED" });
+    await endWorkspaceSuspension(workspaceId, "By mistake");
+  }
+  await judgeWorkspace(workspaceId);
+  expect((await rest.get(path)).body.status).toBe("ACTIVE");
+});
+
 test("a judgement replaces no suspension of the operator", async () => {
   const { workspaceId, rest } = await world.workspace();
   await suspend(workspaceId, "By hand");
   await happened(workspaceId, { sent: 100, bounced: 50 });
   await judgeWorkspace(workspaceId);
+  // A judgement that began before the operator's command
+  let noted = 0;
+  await suspendWorkspace(workspaceId, { by: "SERVICE", reason: "Rates", at: new Date() }, async () => {
+    noted++;
+  });
+  expect(noted).toBe(0);
   expect((await rest.get("/workspace")).body.suspension).toMatchObject({ by: "OPERATOR", reason: "By hand" });
 });
 

@@ -14,8 +14,8 @@ export const ABUSE: Guard[] = [
   {
     guard: "After a suspension has answered, no email of a campaign leaves",
     file: "store/campaigns/kill-switch.ts",
-    text: '      from: ["ACTIVE", "SCHEDULED"],\n',
-    instead: "      from: [],\n",
+    text: '    from: ["ACTIVE", "SCHEDULED"],\n',
+    instead: "    from: [],\n",
     test: SUSPENSION,
     only: "once a suspension is acknowledged",
   },
@@ -133,11 +133,19 @@ export const ABUSE: Guard[] = [
   },
   {
     guard: "A judgement of the service replaces no suspension of the operator",
-    file: "store/campaigns/conduct.ts",
-    text: "if (workspace === null || (workspace.suspension ?? null) !== null) return;",
-    instead: "if (workspace === null) return;",
+    file: "store/campaigns/kill-switch.ts",
+    text: ' && stop.suspension.by === "SERVICE"',
+    instead: ' && stop.suspension.by === "SERVICE" && false',
     test: "test/abuse/conduct.test.ts",
     only: "replaces no suspension",
+  },
+  {
+    guard: "A suspension that was broken off is completed by the next judgement",
+    file: "store/campaigns/conduct.ts",
+    text: "    await completeSuspension(workspaceId);\n",
+    instead: "",
+    test: "test/abuse/conduct.test.ts",
+    only: "campaigns that a suspension did not reach",
   },
   {
     guard: "The workspace of a person who signs up may send only a few emails a day at first",
