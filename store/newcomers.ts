@@ -13,7 +13,10 @@ export async function loadNewcomerLimits(): Promise<NewcomerLimits | null> {
   return found?.newcomer ?? null;
 }
 
-/** Limits a workspace that someone who signed up has just made. Call it in the transaction that makes the workspace. */
+/**
+ * Limits a workspace that someone who signed up has just made, or a client of such a workspace. Call it in the
+ * transaction that makes the workspace.
+ */
 export async function startAsNewcomer(workspaceId: string, now = new Date()): Promise<void> {
   const limits = await loadNewcomerLimits();
   const first = limits === null ? null : newcomerLimitsAt(limits, now, now.getTime());
@@ -24,7 +27,7 @@ export async function startAsNewcomer(workspaceId: string, now = new Date()): Pr
 
 /**
  * Brings the limit of emails to the age of a new workspace, and ends it once the workspace is old enough. If the
- * workspace is being slowed, its age starts anew.
+ * workspace is being slowed while it is new, its age starts anew.
  */
 export async function renewNewcomer(
   { _id: workspaceId, newSince = null }: Pick<Workspace, "_id" | "newSince">,
@@ -33,14 +36,14 @@ export async function renewNewcomer(
   now: number,
 ): Promise<void> {
   if (newSince === null) return;
-  const isRestarted = isBad && now - newSince.getTime() >= HOUR_MS;
+  const limitsSince = (since: Date) => (limits === null ? null : newcomerLimitsAt(limits, since, now));
+  const isRestarted = isBad && limitsSince(newSince) !== null && now - newSince.getTime() >= HOUR_MS;
   const since = isRestarted ? new Date(now) : newSince;
-  const at = limits === null ? null : newcomerLimitsAt(limits, since, now);
+  const at = limitsSince(since);
   const present = (await scoped(workspaceId).SendingCap.findOne({ _id: workspaceId }))?.by.NEW?.most ?? null;
-  if (!isRestarted && at !== null && at.emails === present) return;
+  if (!isRestarted && (at?.emails ?? null) === present) return;
   await inTransaction(async () => {
-    if (isRestarted || at === null)
-      await Workspace.updateOne({ _id: workspaceId }, { $set: { newSince: at && since } }, sessionOption());
+    if (isRestarted) await Workspace.updateOne({ _id: workspaceId }, { $set: { newSince: since } }, sessionOption());
     await setCap(workspaceId, "NEW", at && { most: at.emails, reason: NEWCOMER_REASON });
   });
 }

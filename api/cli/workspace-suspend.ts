@@ -6,7 +6,7 @@ import { onDatabase } from "./database.ts";
 const USAGE = "usage: npm run workspace:suspend -- [<workspace id> --reason <text that its members read>]";
 const COLUMNS = ["id", "name", "owner", "state", "emails", "bounced", "reported", "in junk", "domains listed"];
 
-// Suspends a workspace: once the command has ended, no email of the workspace leaves. Without an id it lists the
+// Suspends a workspace and its clients: once the command has ended, no email of them leaves. Without an id it lists the
 // workspaces that are suspended, limited or sending, with their rates of the last three days
 await onDatabase(async () => {
   const options = { reason: { type: "string" } } as const;

@@ -10,6 +10,8 @@ export interface ConductFigures {
   /** Sending domains that were checked, and those of them that a block list has. */
   domains: number;
   listed: number;
+  /** The measures that could not be read. */
+  unknown: ReadonlySet<Measure>;
 }
 
 const MEASURES = ["bounces", "complaints", "spam", "listed"] as const;
@@ -48,13 +50,16 @@ export function ratesOf({
   inSpam,
   domains,
   listed,
+  unknown,
 }: ConductFigures): Record<Measure, number | null> {
-  return {
+  const rates: Record<Measure, number | null> = {
     bounces: mails >= FEWEST_MAILS ? bounced / mails : null,
     complaints: mails >= FEWEST_MAILS && complained >= FEWEST_COMPLAINTS ? complained / mails : null,
     spam: seen >= FEWEST_SEEN ? inSpam / seen : null,
     listed: listed >= FEWEST_LISTED ? listed / domains : null,
   };
+  for (const measure of unknown) rates[measure] = null;
+  return rates;
 }
 
 export interface ConductVerdict {

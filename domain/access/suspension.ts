@@ -9,6 +9,8 @@ export interface Suspension {
   /** Members of the workspace read it. */
   reason: string;
   at: Date;
+  /** The workspace whose suspension suspended this one too; its end ends this one. Absent otherwise. */
+  withWorkspaceId?: string;
 }
 
 /** A workspace sends nothing while either of the two stands: its own kill switch, or a suspension. */

@@ -1,5 +1,8 @@
 import { domainOf, organisationOf } from "../mail/message.ts";
 
+/** The reason of a failure at an address to which the recipient's server forwards email. */
+export const FORWARDED = "FORWARDED";
+
 /** The recipient of a failed delivery, as a report names it. */
 interface Failed {
   address: string | null;

@@ -34,8 +34,8 @@ export interface Workspace extends Base {
   /** When the operator last ended a suspension: emails from before no longer count (rules/access 8.3). */
   judgedFrom?: Date | null;
   /**
-   * Since when a workspace of someone who signed up has been good; null once it is no longer new, and in all other
-   * workspaces (rules/access 8.4).
+   * Since when a workspace of someone who signed up, or a client of such a workspace, has been good. It stays once the
+   * workspace is no longer new (rules/access 8.4); null in all other workspaces.
    */
   newSince?: Date | null;
   /** The workspace whose credential created this one; null when no other workspace did (rules/access 1.6). */

@@ -39,7 +39,7 @@ export async function listWorkspaces(search: string | null, now = Date.now()): P
 
 async function judgedOf(workspace: Workspace, cap: SendingCap | null, now: number): Promise<JudgedWorkspace> {
   const { _id: workspaceId, name, ownerEmail, suspension = null } = workspace;
-  const figures = await loadConduct(workspace, now, true);
+  const figures = await loadConduct(workspace, now, { isShown: true });
   return {
     workspaceId,
     name,

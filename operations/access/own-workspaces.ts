@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { suspendedError } from "../../domain/access/suspension.ts";
+import { newcomerLimitsAt } from "../../domain/access/newcomer.ts";
+import { type Suspension, suspendedError } from "../../domain/access/suspension.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isNamed } from "../../domain/fold.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
@@ -9,6 +10,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { countClient } from "../../store/client-figures.ts";
+import { loadNewcomerLimits, startAsNewcomer } from "../../store/newcomers.ts";
 import { findSuspension } from "../../store/workspace-stands.ts";
 import type { Declaration } from "../declaration.ts";
 import { name, pageOf, paging, skipOf, time } from "../fields.ts";
@@ -58,26 +60,44 @@ const create = operation({
   output: WorkspaceRecord,
   run: ({ workspaceId: parentWorkspaceId, userId }, { name, timezone = "UTC" }) =>
     inTransaction(async () => {
-      const suspension = await findSuspension(parentWorkspaceId);
+      const suspension = (await findSuspension(parentWorkspaceId)) ?? (await findClientSuspension(parentWorkspaceId));
       if (suspension !== null) throw suspendedError(suspension);
-      await refuseNewcomer(parentWorkspaceId);
+      const isSignedUp = await refuseNewcomer(parentWorkspaceId);
       const own = await Workspace.countDocuments({ parentWorkspaceId, deletedAt: null });
       if (own >= MOST_CLIENTS) {
         throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MOST_CLIENTS} client workspaces`, {
           limit: MOST_CLIENTS,
         });
       }
-      return loadWorkspace(await openWorkspace({ name, timezone, parentWorkspaceId }, userId));
+      const workspaceId = await openWorkspace({ name, timezone, parentWorkspaceId }, userId);
+      if (isSignedUp) await startAsNewcomer(workspaceId);
+      return loadWorkspace(workspaceId);
     }),
 });
 
-/** Each client workspace would have limits of its own, so a new workspace has none (rules/access 8.4). */
-async function refuseNewcomer(workspaceId: string): Promise<void> {
+/** A client that is suspended would send on from another one (rules/access 7.2). */
+async function findClientSuspension(parentWorkspaceId: string): Promise<Suspension | null> {
+  const filter = { parentWorkspaceId, deletedAt: null, suspension: trusted({ $ne: null }) };
+  const found = await Workspace.findOne(filter, { suspension: 1 }, sessionOption()).lean<
+    Pick<Workspace, "suspension">
+  >();
+  return found?.suspension ?? null;
+}
+
+/**
+ * Each client workspace would have limits of its own, so a new workspace has none (rules/access 8.4). Returns whether
+ * the workspace was new at some time: then its clients begin as new ones.
+ */
+async function refuseNewcomer(workspaceId: string): Promise<boolean> {
   const found = await Workspace.findOne({ _id: workspaceId }, { newSince: 1 }, sessionOption()).lean<
     Pick<Workspace, "newSince">
   >();
-  if ((found?.newSince ?? null) === null) return;
-  throw new AppError("LIMIT_EXCEEDED", "A new workspace cannot make client workspaces yet", { limit: 0 });
+  const newSince = found?.newSince ?? null;
+  if (newSince === null) return false;
+  const limits = await loadNewcomerLimits();
+  if (limits !== null && newcomerLimitsAt(limits, newSince, Date.now()) !== null)
+    throw new AppError("LIMIT_EXCEEDED", "A new workspace cannot make client workspaces yet", { limit: 0 });
+  return true;
 }
 
 const MOST_CLIENTS = 1_000;

@@ -32,7 +32,8 @@ export function resumeSending(workspaceId: string, actor: string | null): Promis
 
 /**
  * Suspends a workspace (rules/access 7.1): like the kill switch, but the workspace cannot end it. `note` runs in the
- * transaction of the stop. A repeated call replaces the reason and completes a stop whose process died.
+ * transaction of the stop. A repeated call replaces the reason and completes a stop whose process died. The service
+ * itself replaces no suspension: then nothing changes and `note` does not run.
  */
 export async function suspendWorkspace(
   workspaceId: string,
@@ -56,20 +57,41 @@ async function stopSending(
   actor: string | null,
   note: () => Promise<void> = async () => {},
 ): Promise<number> {
+  const isOfService = "suspension" in stop && stop.suspension.by === "SERVICE";
   await inTransaction(async () => {
-    await Workspace.updateOne({ _id: workspaceId }, { $set: stop }, sessionOption());
+    const filter = { _id: workspaceId, ...(isOfService && { suspension: null }) };
+    const { matchedCount } = await Workspace.updateOne(filter, { $set: stop }, sessionOption());
+    if (isOfService && matchedCount === 0) return;
     await closeGates(workspaceId, workspaceId);
     await note();
   });
-  const sending = { status: trusted({ $in: ["ACTIVE", "SCHEDULED"] }) };
-  return forEachCampaign(workspaceId, sending, ({ _id }) =>
-    moveCampaign(workspaceId, _id, {
-      from: ["ACTIVE", "SCHEDULED"],
-      to: "PAUSED",
-      pauseReason: "WORKSPACE_SUSPENDED",
-      actor,
-    }),
-  );
+  return isOfService
+    ? completeSuspension(workspaceId)
+    : forEachCampaign(workspaceId, SENDING, ({ _id }) => pause(workspaceId, _id, actor));
+}
+
+/** Pauses the campaigns that a suspension has not reached because its process died or a campaign could not be paused. */
+export function completeSuspension(workspaceId: string): Promise<number> {
+  return forEachCampaign(workspaceId, SENDING, async ({ _id }) => {
+    // The write conflicts with the end of the suspension, so that the end sees every campaign that is paused here
+    const { matchedCount } = await Workspace.updateOne(
+      { _id: workspaceId, suspension: trusted({ $ne: null }) },
+      { $inc: { openings: 1 } },
+      sessionOption(),
+    );
+    return matchedCount === 0 ? null : pause(workspaceId, _id, null);
+  });
+}
+
+const SENDING = { status: trusted({ $in: ["ACTIVE", "SCHEDULED"] }) };
+
+function pause(workspaceId: string, campaignId: string, actor: string | null): Promise<Campaign | null> {
+  return moveCampaign(workspaceId, campaignId, {
+    from: ["ACTIVE", "SCHEDULED"],
+    to: "PAUSED",
+    pauseReason: "WORKSPACE_SUSPENDED",
+    actor,
+  });
 }
 
 async function letSend(
@@ -97,7 +119,8 @@ async function letSend(
 
 /**
  * Moves each campaign in its own transaction, page by page. The workspace's state is written before, so a campaign that
- * is started meanwhile already sees it.
+ * is started meanwhile already sees it. A campaign that fails holds up no other.
+ * @throws the first error, after all campaigns
  */
 async function forEachCampaign(
   workspaceId: string,
@@ -105,14 +128,23 @@ async function forEachCampaign(
   move: (campaign: Campaign) => Promise<Campaign | null>,
 ): Promise<number> {
   let moved = 0;
+  const errors: unknown[] = [];
   for (let after = ""; ; ) {
     const page = await scoped(workspaceId).Campaign.find(
       { ...filter, _id: trusted({ $gt: after }) },
       { sort: { _id: 1 }, limit: PAGE },
     );
     const last = page.at(-1);
-    if (last === undefined) return moved;
-    for (const campaign of page) if ((await inTransaction(() => move(campaign))) !== null) moved++;
+    if (last === undefined) break;
+    for (const campaign of page) {
+      try {
+        if ((await inTransaction(() => move(campaign))) !== null) moved++;
+      } catch (error) {
+        errors.push(error);
+      }
+    }
     after = last._id;
   }
+  if (errors.length > 0) throw errors[0];
+  return moved;
 }

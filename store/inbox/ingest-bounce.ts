@@ -1,6 +1,6 @@
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
 import type { BounceRecipient, BounceReport } from "../../domain/bounces/bounce.ts";
-import { isAboutAddress } from "../../domain/bounces/forward-target.ts";
+import { FORWARDED, isAboutAddress } from "../../domain/bounces/forward-target.ts";
 import { readReportedFailure, type SmtpRefusal } from "../../domain/bounces/refusal.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import { OPEN } from "../../domain/states.ts";
@@ -97,9 +97,6 @@ async function hitOf(
   return last === null ? null : { ...last, isForwarded: false };
 }
 
-/** The reason of a failure at an address to which the recipient's server forwards email. */
-const FORWARDED = "FORWARDED";
-
 type Verdict = NonNullable<About["bounce"]>;
 
 async function followBounce(mailbox: Mailbox, hit: Hit, failed: BounceRecipient, verdict: Verdict): Promise<void> {
@@ -120,7 +117,7 @@ async function followBounce(mailbox: Mailbox, hit: Hit, failed: BounceRecipient,
     leadId,
     campaignId,
     recipientId,
-    data: { ...verdict, sendId },
+    data: { ...verdict, sendId, ...(send.kind !== "CAMPAIGN" && { sendKind: send.kind }) },
     webhook: { recipientId, email: to },
   });
 }

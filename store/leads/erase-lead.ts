@@ -4,6 +4,7 @@ import { removeFiles } from "../../models/inbox/files.ts";
 import type { Message } from "../../models/inbox/message.ts";
 import type { Thread } from "../../models/inbox/thread.ts";
 import type { Lead } from "../../models/leads/lead.ts";
+import type { ActivityEvent } from "../../models/recipients/event.ts";
 import type { Recipient } from "../../models/recipients/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { hitsOfSend } from "../../models/tracking/hit.ts";
@@ -34,8 +35,17 @@ export async function eraseLead(lead: Lead): Promise<void> {
   await Note.deleteMany({ leadId });
   await Deal.deleteMany({ leadId });
   await ActivityEvent.deleteMany({ leadId, campaignId: null });
-  await ActivityEvent.updateMany({ leadId }, { $set: { data: {}, actor: null } });
+  for (const event of await ActivityEvent.find({ leadId, type: "BOUNCED" }))
+    await ActivityEvent.updateOne({ _id: event._id }, { $set: erasedEvent(event) });
+  await ActivityEvent.updateMany({ leadId, type: trusted({ $ne: "BOUNCED" }) }, { $set: { data: {}, actor: null } });
   await dropLead(lead);
+}
+
+/** The values that replace what an event says about the person. A bounce still counts (rules/access 8.2). */
+export function erasedEvent({ type: happened, data }: Pick<ActivityEvent, "type" | "data">) {
+  if (happened !== "BOUNCED") return { data: {}, actor: null };
+  const kept = ["type", "reason", "sendId", "sendKind"].filter((name) => data[name] !== undefined);
+  return { data: Object.fromEntries(kept.map((name) => [name, data[name]])), actor: null };
 }
 
 /** Deletes the lead itself. Its suppression stays on the address guard. Call it in a transaction. */

@@ -1,6 +1,6 @@
 import { partPattern } from "../../domain/redaction.ts";
 import { hitsOfSend } from "../../models/tracking/hit.ts";
-import { endErased, erasedRecipient } from "../leads/erase-lead.ts";
+import { endErased, erasedEvent, erasedRecipient } from "../leads/erase-lead.ts";
 import { erasedAddressOf, releaseAddresses } from "../suppression/suppress.ts";
 import type { Entries, Search } from "./holding.ts";
 import type { KnownSubject } from "./person.ts";
@@ -207,7 +207,7 @@ export const SENDING_HELD = {
     plain: [],
     find: ({ leadIds }) => [{ filter: { leadId: { $in: leadIds } } }],
     // Reports count the events of campaigns
-    change: ({ campaignId }) => (campaignId === null ? "DELETE" : { data: {}, actor: null }),
+    change: (event) => (event.campaignId === null ? "DELETE" : erasedEvent(event)),
   },
 } satisfies Partial<
   Entries<

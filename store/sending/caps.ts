@@ -1,4 +1,4 @@
-import { REPLY_RESERVE } from "../../domain/sending/day-use.ts";
+import { REPLY_RESERVE, WARMUP_OWNER } from "../../domain/sending/day-use.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import { scoped, type Workspaced } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
@@ -54,11 +54,26 @@ export function setCap(
     else by[source] = limit;
     const limits = CAP_SOURCES.flatMap((one) => by[one]?.most ?? []);
     if (limits.length === 0) await SendingCap.deleteOne({ _id: workspaceId });
-    else if (found === null)
-      await SendingCap.insert({ _id: workspaceId, by, most: Math.min(...limits), day: null, sent: 0 });
-    else await SendingCap.updateOne({ _id: workspaceId }, { $set: { by, most: Math.min(...limits) } });
+    else if (found === null) {
+      const day = utcDay(Date.now());
+      await SendingCap.insert({
+        _id: workspaceId,
+        by,
+        most: Math.min(...limits),
+        day,
+        sent: await sentOn(workspaceId, day),
+      });
+    } else await SendingCap.updateOne({ _id: workspaceId }, { $set: { by, most: Math.min(...limits) } });
     await note();
   });
+}
+
+/** What all mailboxes of the workspace have sent on a UTC day, warmup emails not counted. */
+async function sentOn(workspaceId: string, day: string): Promise<number> {
+  const { Mailbox, MailboxDay } = scoped(workspaceId);
+  const days = (await Mailbox.read({}, { select: { _id: 1 } })).map(({ _id }) => `${_id}:${day}`);
+  const counts = await MailboxDay.read({ _id: { $in: days } }, { select: { sent: 1, sentBy: 1 } });
+  return counts.reduce((all, { sent, sentBy }) => all + sent - (sentBy[WARMUP_OWNER] ?? 0), 0);
 }
 
 /** A workspace's limit, with what it has sent today and why; null where there is none. */

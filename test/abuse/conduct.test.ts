@@ -7,13 +7,16 @@ import {
 } from "../../domain/access/conduct.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
+import { Workspace } from "../../models/access/workspace.ts";
+import { Message } from "../../models/inbox/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { listWorkspaces } from "../../operations/abuse/list.ts";
 import { endWorkspaceSuspension, suspend } from "../../operations/abuse/suspend.ts";
 import { verifyChain } from "../../store/audit-chain.ts";
-import { announceAbuseLimits, judgeWorkspace } from "../../store/campaigns/conduct.ts";
-import { readyCampaign } from "../campaigns/campaign-parts.ts";
+import { announceAbuseLimits, judgeWorkspace, loadConduct } from "../../store/campaigns/conduct.ts";
+import { suspendWorkspace } from "../../store/campaigns/kill-switch.ts";
+import { readyCampaign, storedMailbox } from "../campaigns/campaign-parts.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const LIMITS: ConductLimits = { thresholds: CONDUCT_THRESHOLDS, slowedEmails: 7 };
@@ -24,7 +27,16 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const NOTHING: ConductFigures = { mails: 0, bounced: 0, complained: 0, seen: 0, inSpam: 0, domains: 0, listed: 0 };
+const NOTHING: ConductFigures = {
+  mails: 0,
+  bounced: 0,
+  complained: 0,
+  seen: 0,
+  inSpam: 0,
+  domains: 0,
+  listed: 0,
+  unknown: new Set(),
+};
 
 test.each<[string, Partial<ConductFigures>, string]>([
   ["nothing", {}, "GOOD"],
@@ -48,16 +60,45 @@ test.each<[string, Partial<ConductFigures>, string]>([
 });
 
 /** Stores what reading and sending emails would have stored. */
-async function happened(workspaceId: string, { sent = 0, bounced = 0, complained = 0, at = new Date() }) {
-  const { ActivityEvent } = scoped(workspaceId);
+async function happened(
+  workspaceId: string,
+  { sent = 0, bounced = 0, complained = 0, at = new Date(), bounce = {}, leadId = null as string | null },
+) {
+  const { ActivityEvent, Message } = scoped(workspaceId);
   const rows = (count: number, type: string, data: Record<string, unknown> = {}) =>
-    Array.from({ length: count }, () => ({ _id: newId("evt"), type, at, data }));
+    Array.from({ length: count }, () => ({ _id: newId("evt"), type, at, data, campaignId: "cmp_1", leadId }));
   await ActivityEvent.insertMany([
     ...rows(sent, "SENT"),
-    ...rows(bounced, "BOUNCED", { type: "HARD" }),
-    ...rows(complained, "SUPPRESSED", { reason: "COMPLAINT" }),
+    ...rows(bounced, "BOUNCED", { type: "HARD", reason: "USER_UNKNOWN", ...bounce }),
   ]);
+  await Message.insertMany(
+    Array.from({ length: complained }, () => {
+      const _id = newId("msg");
+      const report = { direction: "INBOUND", kind: "COMPLAINT", recipientId: "rcp_1", campaignId: "cmp_1" } as const;
+      return { ...report, _id, mailboxId: "mbx_1", contentKey: _id, from: "reports@people.test" };
+    }),
+  );
 }
+
+async function measured(workspaceId: string, day: string, { seen = 60, inSpam = 58 } = {}) {
+  const of = { of: "WORKSPACE", subjectId: workspaceId, day, at: new Date() } as const;
+  const { MailFiguresDay } = scoped(workspaceId);
+  await MailFiguresDay.insert({ _id: `${workspaceId}:WORKSPACE:${workspaceId}:${day}`, ...of, seen, inSpam });
+}
+
+async function checked(workspaceId: string, domain: string, checkedAt = new Date()) {
+  const day = utcDay(checkedAt.getTime());
+  await scoped(workspaceId).DomainCheck.insert({
+    _id: `${workspaceId}:${domain}:${day}`,
+    domain,
+    day,
+    checkedAt,
+    listings: [{ list: { zone: "bl.test", of: "DOMAIN" }, subject: domain, status: "LISTED" }],
+  });
+}
+
+const figuresOf = async (workspaceId: string, most?: number) =>
+  loadConduct({ _id: workspaceId, judgedFrom: null }, Date.now(), { isShown: true, ...(most && { most }) });
 
 test("a workspace whose emails bounce too often is slowed, then held with the reason, and another workspace is unaffected (rules/access 8.2, 8.3)", async () => {
   const [bad, good] = [await world.workspace(), await world.workspace()];
@@ -128,11 +169,34 @@ test("after the operator ended a suspension, only what happens from then on coun
   expect(await suspension()).toMatchObject({ by: "SERVICE" });
 });
 
+test("a judgement pauses the campaigns that a suspension did not reach, of the service or of the operator (rules/access 7.1)", async () => {
+  const { workspaceId, rest } = await world.workspace();
+  const { path } = await readyCampaign(rest, workspaceId);
+  await rest.post(`${path}/control`, { action: "launch" });
+  const suspendedBy = (by: "SERVICE" | "OPERATOR") =>
+    Workspace.updateOne({ _id: workspaceId }, { $set: { suspension: { by, reason: "Broken off", at: new Date() } } });
+  for (const by of ["SERVICE", "OPERATOR"] as const) {
+    await suspendedBy(by);
+    expect((await rest.get(path)).body.status).toBe("ACTIVE");
+    await judgeWorkspace(workspaceId);
+    expect((await rest.get(path)).body).toMatchObject({ status: "PAUSED", pauseReason: "WORKSPACE_SUSPENDED" });
+    await endWorkspaceSuspension(workspaceId, "By mistake");
+  }
+  await judgeWorkspace(workspaceId);
+  expect((await rest.get(path)).body.status).toBe("ACTIVE");
+});
+
 test("a judgement replaces no suspension of the operator", async () => {
   const { workspaceId, rest } = await world.workspace();
   await suspend(workspaceId, "By hand");
   await happened(workspaceId, { sent: 100, bounced: 50 });
   await judgeWorkspace(workspaceId);
+  // A judgement that began before the operator's command
+  let noted = 0;
+  await suspendWorkspace(workspaceId, { by: "SERVICE", reason: "Rates", at: new Date() }, async () => {
+    noted++;
+  });
+  expect(noted).toBe(0);
   expect((await rest.get("/workspace")).body.suspension).toMatchObject({ by: "OPERATOR", reason: "By hand" });
 });
 
@@ -140,29 +204,93 @@ test("complaints, emails in Junk and listed domains are measured from what the s
   const complained = await world.workspace();
   await happened(complained.workspaceId, { sent: 300, complained: 3 });
   const inJunk = await world.workspace();
-  const day = utcDay(Date.now());
-  await scoped(inJunk.workspaceId).MailFiguresDay.insert({
-    _id: `${inJunk.workspaceId}:WORKSPACE:${inJunk.workspaceId}:${day}`,
-    of: "WORKSPACE",
-    subjectId: inJunk.workspaceId,
-    day,
-    at: new Date(),
-    seen: 60,
-    inSpam: 58,
-  });
+  await measured(inJunk.workspaceId, utcDay(Date.now()));
   const listed = await world.workspace();
-  for (const domain of ["one.test", "two.test"])
-    await scoped(listed.workspaceId).DomainCheck.insert({
-      _id: `${listed.workspaceId}:${domain}:${day}`,
-      domain,
-      day,
-      checkedAt: new Date(),
-      listings: [{ list: { zone: "bl.test", of: "DOMAIN" }, subject: domain, status: "LISTED" }],
-    });
+  for (const domain of ["one.test", "two.test"]) {
+    await storedMailbox(listed.workspaceId, { email: `kim@${domain}` });
+    await checked(listed.workspaceId, domain);
+  }
   for (const { workspaceId, rest } of [complained, inJunk, listed]) {
     await judgeWorkspace(workspaceId);
     expect((await rest.get("/workspace")).body.suspension).toMatchObject({ by: "SERVICE" });
   }
+});
+
+test("after the operator ended a suspension, neither Junk nor block lists of the days before count (rules/access 8.3)", async () => {
+  const { workspaceId, rest } = await world.workspace();
+  for (const domain of ["one.test", "two.test"]) {
+    await storedMailbox(workspaceId, { email: `kim@${domain}` });
+    await checked(workspaceId, domain);
+  }
+  for (const days of [0, 1, 2]) await measured(workspaceId, utcDay(Date.now() - days * DAY_MS));
+  await judgeWorkspace(workspaceId);
+  expect((await rest.get("/workspace")).body.suspension).toMatchObject({ by: "SERVICE" });
+  await endWorkspaceSuspension(workspaceId, "They promised");
+  await judgeWorkspace(workspaceId);
+  expect((await rest.get("/workspace")).body).toMatchObject({ suspension: null, sendingCap: null });
+  await measured(workspaceId, utcDay(Date.now() + DAY_MS));
+  await judgeWorkspace(workspaceId, Date.now() + DAY_MS);
+  expect((await rest.get("/workspace")).body.suspension).toMatchObject({ reason: expect.stringContaining("58 of 60") });
+});
+
+test("a domain that a workspace only monitors is not one of its sending domains (rules/access 8.2)", async () => {
+  const { workspaceId } = await world.workspace();
+  await storedMailbox(workspaceId, { email: "kim@ours.test" });
+  for (const domain of ["ours.test", "monitored.test"]) await checked(workspaceId, domain);
+  expect(await figuresOf(workspaceId)).toMatchObject({ domains: 1, listed: 1 });
+});
+
+test("a deleted lead takes no bounce away (rules/access 8.2)", async () => {
+  const { workspaceId, rest } = await world.workspace();
+  const { body: lead } = await rest.post("/leads", { email: "gone@people.test" });
+  await happened(workspaceId, { bounced: 2, leadId: lead.id, bounce: { diagnostic: "gone@people.test is unknown" } });
+  expect((await rest.post("/leads/manage", { action: "delete", leadId: lead.id })).status).toBe(200);
+  expect(await figuresOf(workspaceId)).toMatchObject({ bounced: 2, mails: 2 });
+  expect((await scoped(workspaceId).ActivityEvent.find({ leadId: lead.id }))[0]?.data).toEqual({
+    type: "HARD",
+    reason: "USER_UNKNOWN",
+  });
+});
+
+test("an email that bounces by report counts once, and neither replies nor forwarded emails count (rules/access 8.2)", async () => {
+  const { workspaceId } = await world.workspace();
+  await happened(workspaceId, { sent: 100, bounced: 5, bounce: { sendId: "snd_1" } });
+  await happened(workspaceId, { bounced: 3 });
+  await happened(workspaceId, { bounced: 7, bounce: { sendId: "snd_2", sendKind: "REPLY" } });
+  await happened(workspaceId, { bounced: 7, bounce: { sendId: "snd_3", reason: "FORWARDED" } });
+  expect(await figuresOf(workspaceId)).toMatchObject({ mails: 103, bounced: 8 });
+});
+
+test("of too many emails only the last ones are judged, with their bounces and complaints (rules/access 8.2)", async () => {
+  const { workspaceId } = await world.workspace();
+  await happened(workspaceId, {
+    sent: 150,
+    bounced: 30,
+    bounce: { sendId: "snd_1" },
+    at: new Date(Date.now() - DAY_MS),
+  });
+  await happened(workspaceId, { sent: 120, bounced: 2, complained: 1, bounce: { sendId: "snd_2" } });
+  expect(await figuresOf(workspaceId, 100)).toMatchObject({ mails: 100, bounced: 2, complained: 1 });
+});
+
+test("a measure that cannot be read holds up no other, and ends no slowing", async () => {
+  const { workspaceId, rest } = await world.workspace();
+  const slowed = await world.workspace();
+  await happened(slowed.workspaceId, { sent: 600, complained: 3 });
+  await judgeWorkspace(slowed.workspaceId);
+  await happened(workspaceId, { sent: 100, bounced: 50 });
+  const { collection } = Message;
+  await collection.dropIndex("workspaceId_1_campaignId_1_createdAt_1");
+  try {
+    await judgeWorkspace(workspaceId);
+    await judgeWorkspace(slowed.workspaceId);
+    expect((await listWorkspaces(workspaceId))[0]).toMatchObject({ rates: { complaints: null } });
+  } finally {
+    const where = { partialFilterExpression: { kind: "COMPLAINT" } };
+    await collection.createIndex({ workspaceId: 1, campaignId: 1, createdAt: 1 }, where);
+  }
+  expect((await rest.get("/workspace")).body.suspension).toMatchObject({ by: "SERVICE" });
+  expect((await slowed.rest.get("/workspace")).body.sendingCap).toMatchObject({ by: "RATES" });
 });
 
 test("operators see the suspended workspaces first, then those with the worst rates, and find one by name", async () => {

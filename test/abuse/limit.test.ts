@@ -84,6 +84,17 @@ test("an email that was not sent does not count, and the next day starts at zero
   expect((await claim(third)).kind).toBe("claimed");
 });
 
+test("a new limit counts what was sent earlier on the same day (rules/access 8.1)", async () => {
+  const { workspaceId, rest } = await world.workspace();
+  const claiming = await claimingIn(workspaceId);
+  const [last, ...earlier] = await emailsOf(claiming, 4);
+  if (last === undefined) throw new Error("There are no emails");
+  for (const request of earlier) expect((await claim(request)).kind).toBe("claimed");
+  await limit(workspaceId, 3, "A trial");
+  expect(await claim(last)).toEqual(REACHED);
+  expect((await rest.get("/workspace")).body.sendingCap).toMatchObject({ most: 3, sentToday: 3 });
+});
+
 test("without a limit nothing is counted, and a removed limit stops no email", async () => {
   const { workspaceId, rest } = await world.workspace();
   const claiming = await claimingIn(workspaceId);

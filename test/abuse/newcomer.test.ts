@@ -79,9 +79,13 @@ test("the workspace of a person who signs up is limited, grows, and is no longer
   await judgeWorkspace(workspaceId);
   expect([await capOf(workspaceId), (await loadLimits(workspaceId)).mailboxes]).toEqual([60, 3]);
   await agedBy(workspaceId, 4);
+  // Its age counts even while it has no campaign and is not judged
+  const { status, body: client } = await rest.post("/workspaces", { name: "Client" });
+  expect([status, await capOf(client.id), (await loadLimits(client.id)).mailboxes]).toEqual([201, 20, 1]);
   await judgeWorkspace(workspaceId);
   expect((await rest.get("/workspace")).body).toMatchObject({ sendingCap: null, limits: { mailboxes: 10_000 } });
-  expect((await rest.post("/workspaces", { name: "Client" })).status).toBe(201);
+  const { body: another } = await rest.post("/workspaces", { name: "Another client" });
+  expect(await capOf(another.id)).toBe(20);
 });
 
 test("a new workspace that is slowed starts anew", async () => {
@@ -90,7 +94,13 @@ test("a new workspace that is slowed starts anew", async () => {
   await judgeWorkspace(workspaceId);
   expect(await capOf(workspaceId)).toBe(80);
   const rows = (count: number, type: string) =>
-    Array.from({ length: count }, () => ({ _id: newId("evt"), type, at: new Date(), data: { type: "HARD" } }));
+    Array.from({ length: count }, () => ({
+      _id: newId("evt"),
+      type,
+      at: new Date(),
+      campaignId: "cmp_1",
+      data: { type: "HARD" },
+    }));
   await scoped(workspaceId).ActivityEvent.insertMany([...rows(188, "SENT"), ...rows(12, "BOUNCED")]);
   await judgeWorkspace(workspaceId);
   expect(await capOf(workspaceId)).toBe(20);

@@ -6,6 +6,7 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import { Workspace } from "../../models/access/workspace.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/sending/send.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { endWorkspaceSuspension, suspend } from "../../operations/abuse/suspend.ts";
@@ -205,6 +206,28 @@ test("a suspension answers only when an email of the service, whose last look ca
   const begunAt = performance.now();
   await suspend(workspaceId, REASON);
   expect(performance.now() - begunAt).toBeGreaterThanOrEqual(ENTERS_WITHIN_MS + TO_THE_WIRE_MS);
+});
+
+test("the operator's suspension of a workspace suspends its clients too, and its end resumes only those (rules/access 7.1, 7.2, 7.4)", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const { body: client } = await rest.post("/workspaces", { name: "Client" });
+  const { body: held } = await rest.post("/workspaces", { name: "Held before" });
+  const stands = async () => {
+    const rows = await Workspace.find({ _id: trusted({ $in: [workspaceId, client.id, held.id] }) }).lean<Workspace[]>();
+    const reasons = new Map(rows.map(({ _id, suspension }) => [_id, suspension?.reason ?? null]));
+    return [workspaceId, client.id, held.id].map((id) => reasons.get(id));
+  };
+  await suspend(held.id, "Its own reason");
+  expect(await rest.post("/workspaces", { name: "Instead" })).toMatchObject({
+    status: 403,
+    body: { code: "WORKSPACE_SUSPENDED", details: { reason: "Its own reason" } },
+  });
+  await suspend(workspaceId, REASON);
+  expect(await stands()).toEqual([REASON, REASON, "Its own reason"]);
+  expect(await openGatesOf(client.id)).toBe(0);
+  await endWorkspaceSuspension(workspaceId, undefined);
+  expect(await stands()).toEqual([null, null, "Its own reason"]);
+  expect(await openGatesOf(client.id)).toBe(16);
 });
 
 test("a suspension concerns one workspace alone", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
+import { loadConduct } from "../../store/campaigns/conduct.ts";
 import { complaint, deliveryFailure, plainBounce, replyTo } from "../fakes/mails.ts";
 import {
   contacted,
@@ -89,6 +90,10 @@ test("a bounce of a user's reply marks the recipient of that reply as bounced", 
   expect(report).toMatchObject({ kind: "BOUNCE", recipientId: person.recipient._id, sendId: answer._id, threadId });
   expect(await recipientNow(person)).toMatchObject({ status: "BOUNCED" });
   expect(await leadNow(person)).toMatchObject({ suppressed: true, suppressionReason: "HARD_BOUNCE" });
+  // The service does not judge the workspace by it (rules/access 8.2)
+  expect(await events("BOUNCED")).toMatchObject([{ data: { type: "HARD", sendKind: "REPLY" } }]);
+  const judged = await loadConduct({ _id: workspaceId, judgedFrom: null }, Date.now(), { isShown: true });
+  expect(judged).toMatchObject({ bounced: 0 });
 });
 
 test("a bounce that only replies to our email counts for that email; an out-of-office reply that mentions delivery is no bounce", async () => {
