@@ -13,6 +13,7 @@ import { UPLOAD } from "../sending/uploads.ts";
 const PAGE = 100;
 /** A send may become SENT later than at its `sentAt`, when someone resolves it. */
 const OVERLAP_MS = 30 * DAY_MS;
+const DELETED_SENTENCE = /^\[deleted\] \(/;
 const FINAL = ["SENT", "BOUNCED"];
 
 type Place = Pick<RetentionRound, "place" | "emptiedTo">;
@@ -51,9 +52,10 @@ export async function emptyOldTexts(
     { ...old, status: trusted({ $ne: "PENDING" }) },
     { $set: { proposedText: null, request: null } },
   );
+  // The index allows each sentence of an email once, so the id tells two deleted ones apart
   await ReplyPromise.updateMany(
-    { ...old, status: trusted({ $in: ["CANCELLED", "ACCEPTED"] }) },
-    { $set: { sentence: "" } },
+    { ...old, status: trusted({ $ne: "PENDING" }), sentence: trusted({ $not: DELETED_SENTENCE }) },
+    [{ $set: { sentence: { $concat: ["[deleted] (", "$_id", ")"] } } }],
   );
   const sends = await emptySends(workspaceId, cut, { place, emptiedTo }, most - count);
   return { ...sends, count: count + sends.count };

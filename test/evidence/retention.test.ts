@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import { Workspace } from "../../models/access/workspace.ts";
+import { ReplyPromise } from "../../models/agent/reply-promise.ts";
 import { saveFile } from "../../models/inbox/files.ts";
 import { Message } from "../../models/inbox/message.ts";
 import { Job } from "../../models/job.ts";
@@ -115,6 +116,31 @@ test("younger emails and emails of other workspaces keep their bodies", async ()
     expect(await send()).toMatchObject({ content: { text: "Do you use widgets?" } });
     expect(await found("zebras")).toBe(1);
   }
+});
+
+test("a round deletes the sentences of several settled promises of one email, also of promises that became due", async () => {
+  const { workspaceId, rest } = inbox;
+  const { send } = await conversation(inbox);
+  const { ReplyPromise: Promises } = scoped(workspaceId);
+  const messageId = newId("msg");
+  const settled = (["DUE", "DUE", "CANCELLED", "ACCEPTED", "PENDING"] as const).map((status, at) => ({
+    _id: newId("prm"),
+    threadId: newId("thr"),
+    messageId,
+    status,
+    sentence: `Call me on day ${at}`,
+  }));
+  await Promises.insertMany(settled);
+  await ReplyPromise.collection.updateMany({ workspaceId }, { $set: { createdAt: daysAgo(40) } });
+  await age(inbox, daysAgo(40));
+  await rest.patch(PATH, { messageBodies: 30 });
+  expect(await retainNext(due())).toBe(true);
+  const texts = new Map((await Promises.find({ messageId })).map(({ _id, sentence }) => [_id, sentence]));
+  expect(settled.map(({ _id }) => texts.get(_id))).toEqual([
+    ...settled.slice(0, 4).map(({ _id }) => `[deleted] (${_id})`),
+    "Call me on day 4",
+  ]);
+  expect(await send()).toMatchObject({ content: null });
 });
 
 test("an email that may still be sent keeps its text", async () => {
