@@ -7,6 +7,7 @@ import type { Lead } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
+import { isErasedAddress } from "../suppression/suppress.ts";
 
 /**
  * A person whose data is exported or erased. A job stores it encrypted, so that it finds the rest of the data after the
@@ -53,7 +54,7 @@ export async function findPerson(workspaceId: string, email: string): Promise<Da
   const leads = own.length > 0 ? own : found.length === 1 ? found : [];
   const [addresses, shared] = [new Set([email]), new Set<string>()];
   for (const lead of leads) {
-    for (const address of [lead.email, ...lead.secondaryEmails]) {
+    for (const address of [lead.email, ...lead.secondaryEmails, ...(await earlierAddresses(workspaceId, lead._id))]) {
       if (addresses.has(address)) continue;
       const others = (await leadsWith(workspaceId, address)).filter(({ _id }) => _id !== lead._id);
       (others.length === 0 ? addresses : shared).add(address);
@@ -88,6 +89,15 @@ async function leadsWith(workspaceId: string, address: string): Promise<Lead[]> 
   const own = await Lead.find({ email: address });
   const others = await Lead.find({ secondaryEmails: trusted({ $in: [address] }) });
   return [...own, ...others.filter(({ _id }) => !own.some((lead) => lead._id === _id))];
+}
+
+/** The addresses at which campaigns contacted the lead. Ended recipients keep the address that a lead had before. */
+async function earlierAddresses(workspaceId: string, leadId: string): Promise<string[]> {
+  const recipients = await scoped(workspaceId).Recipient.read(
+    { leadId },
+    { select: { email: 1 }, maxTimeMs: SEARCH_MS },
+  );
+  return recipients.flatMap(({ email }) => (isErasedAddress(email) ? [] : [email]));
 }
 
 type Named = { fullName?: string | null; firstName?: string | null; lastName?: string | null };

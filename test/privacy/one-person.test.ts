@@ -267,6 +267,23 @@ test("an address from which several leads have replied leads to none of them", a
   ]);
 }, 60_000);
 
+test("an address that a lead had before is suppressed and erased too, unless another lead has it now", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const place = await storedPlace(workspaceId);
+  const [ada, bob] = [await storeLeadOf(place, ADA), await storeLeadOf(place, BOB)];
+  const { Lead, Recipient, Send } = scoped(workspaceId);
+  await Recipient.updateOne({ _id: ada.recipientId }, { $set: { status: "COMPLETED" } });
+  await Lead.updateOne({ _id: ada.leadId }, { $set: { email: "ada.new@people.test" } });
+  await Lead.updateOne({ _id: bob.leadId }, { $set: { email: "bob.new@people.test" } });
+  await Lead.store({ _id: newId("led"), email: BOB.email, emailDomain: "people.test" });
+  const { begun } = await erase(rest, "ada.new@people.test");
+  expect(begun).toMatchObject({ addresses: ["ada.new@people.test", ADA.alias, ADA.email], sharedAddresses: [] });
+  expect((await loadGuardReasons(workspaceId, [ADA.email])).get(ADA.email)).toEqual(["MANUAL"]);
+  expect(await Send.count({ to: ADA.email })).toBe(0);
+  const other = await rest.post("/privacy/export", { email: "bob.new@people.test" });
+  expect(other.body).toMatchObject({ addresses: ["bob.new@people.test", BOB.alias], sharedAddresses: [BOB.email] });
+}, 60_000);
+
 test("a plan of an erasure counts what is lost, says what is kept, and changes nothing", async () => {
   const { workspaceId, withPolicy } = await world.workspace();
   const place = await storedPlace(workspaceId);
