@@ -33,6 +33,10 @@ export interface KnownSubject extends DataSubject {
   threads: ReadonlyMap<string, { isShared: boolean }>;
   /** The emails that were sent, or will be sent, to the person. */
   sendIds: ReadonlySet<string>;
+  /** The test emails with the data of the person. Members got them. */
+  testIds: ReadonlySet<string>;
+  /** The approvals of these test emails. */
+  approvalIds: string[];
   eventIds: string[];
   mailboxIds: string[];
   redactor: Redactor;
@@ -138,6 +142,11 @@ export async function knowPerson(workspaceId: string, person: DataSubject): Prom
     ...(await Send.read({ threadId: { $in: ownThreads } }, ids)),
     ...(await Send.read({ mailboxId: { $in: mailboxIds }, to: { $in: addresses } }, ids)),
   ];
+  // Test emails belong to no campaign
+  const tests = await Send.read(
+    { campaignId: null, kind: "TEST", leadId: { $in: leadIds } },
+    { select: { approvalId: 1 }, hint: "workspaceId_1_campaignId_1__id_-1", ...whole },
+  );
   const events = await ActivityEvent.read({ leadId: { $in: leadIds } }, ids);
   const written = found.flatMap(({ participants }) =>
     participants.flatMap(({ name, address }) =>
@@ -153,7 +162,9 @@ export async function knowPerson(workspaceId: string, person: DataSubject): Prom
     recipientIds,
     campaignIds: [...new Set(recipients.map(({ campaignId }) => campaignId))],
     threads,
-    sendIds: new Set(sends.map(({ _id }) => _id)),
+    sendIds: new Set([...sends, ...tests].map(({ _id }) => _id)),
+    testIds: new Set(tests.map(({ _id }) => _id)),
+    approvalIds: tests.flatMap(({ approvalId }) => approvalId ?? []),
     eventIds: events.map(({ _id }) => _id),
     mailboxIds,
     redactor: redactorOf({ addresses, names }),

@@ -143,6 +143,21 @@ test("a round deletes the sentences of several settled promises of one email, al
   expect(await send()).toMatchObject({ content: null });
 });
 
+test("a round empties old test emails, and keeps those that were not sent", async () => {
+  const { workspaceId, rest } = inbox;
+  const { Send: Sends } = scoped(workspaceId);
+  const ids = (["SENT", "FAILED"] as const).map((state) => ({ _id: newId("snd"), state }));
+  const content = { text: "Hello Ada", html: null };
+  await Sends.insertMany(ids.map((one) => ({ ...one, kind: "TEST" as const, to: "me@a.test", content })));
+  await age(inbox, daysAgo(40));
+  expect((await rest.post(`${PATH}/preview`, { messageBodies: 30 })).body.messageBodies).toBe(1);
+  await rest.patch(PATH, { messageBodies: 30 });
+  expect(await retainNext(due())).toBe(true);
+  const contents = await Promise.all(ids.map(async ({ _id }) => (await Sends.get(_id))?.content));
+  expect(contents).toEqual([null, content]);
+  expect((await rest.get(PATH)).body.lastRound.counts).toMatchObject({ messageBodies: 1 });
+});
+
 test("an email that may still be sent keeps its text", async () => {
   const { send, person } = await conversation(inbox);
   await age(inbox, daysAgo(400));

@@ -284,6 +284,35 @@ test("an address that a lead had before is suppressed and erased too, unless ano
   expect(other.body).toMatchObject({ addresses: ["bob.new@people.test", BOB.alias], sharedAddresses: [BOB.email] });
 }, 60_000);
 
+test("a test email that a member got with the person's data is exported, emptied and deleted with its approvals", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const place = await storedPlace(workspaceId);
+  const { leadId } = await storeLeadOf(place, ADA);
+  const { Approval, OutgoingMail, Send } = scoped(workspaceId);
+  const [sendId, decided, earlier] = [newId("snd"), newId("apr"), newId("apr")];
+  const [to, text] = ["me@member.test", `Hi ${ADA.firstName}`];
+  const test = { kind: "TEST" as const, mailboxId: place.mailboxId, to, subject: text };
+  await Send.store({ _id: sendId, ...test, leadId, approvalId: decided, state: "SENT", content: { text, html: null } });
+  await OutgoingMail.store({ _id: sendId, ...test, text });
+  const asked = { kind: "TEST_SEND" as const, addresses: [to] };
+  await Approval.store({ _id: decided, ...asked, status: "APPROVED", proposedText: text });
+  await Approval.store({
+    _id: earlier,
+    ...asked,
+    campaignId: place.campaignId,
+    status: "REJECTED",
+    proposedText: `Hello ${nameOf(ADA)}`,
+  });
+  const exported = await sectionsOf(rest, ADA.email);
+  expect(exported.get("emails")?.records).toContainEqual(expect.objectContaining({ kind: "TEST", subject: text }));
+  expect(JSON.stringify([...exported])).not.toContain(to);
+  await erase(rest, ADA.email);
+  expect(await Send.get(sendId)).toMatchObject({ to, subject: null, content: null, state: "SENT" });
+  expect(await OutgoingMail.get(sendId)).toBeNull();
+  for (const _id of [decided, earlier])
+    expect(await Approval.get(_id)).toMatchObject({ proposedText: null, request: null, addresses: [] });
+}, 60_000);
+
 test("a plan of an erasure counts what is lost, says what is kept, and changes nothing", async () => {
   const { workspaceId, withPolicy } = await world.workspace();
   const place = await storedPlace(workspaceId);
