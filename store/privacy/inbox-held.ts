@@ -201,7 +201,11 @@ export const INBOX_HELD = {
       const { participants, lastMessageAt, subject, messageCount } = thread;
       const isOwn = isOwnThread({ threadId: thread._id }, person);
       const own = participants.filter(({ address }) => person.isTheirs(address));
-      return isOwn ? { subject, participants: own, messageCount, lastMessageAt } : { participants: own, lastMessageAt };
+      if (isOwn) return { subject, participants: own, messageCount, lastMessageAt };
+      // In the other threads, other people name the person
+      return own.length > 0 || person.leadIds.includes(thread.leadId ?? "")
+        ? { participants: own, lastMessageAt }
+        : null;
     },
   },
 } satisfies Partial<Entries<"ScheduledReply" | "OutgoingMail" | "SavedDraft" | "ReplyPromise" | "Message" | "Thread">>;

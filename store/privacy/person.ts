@@ -29,7 +29,7 @@ export interface KnownSubject extends DataSubject {
   workspaceId: string;
   recipientIds: ReadonlySet<string>;
   campaignIds: string[];
-  /** Whether other people take part, by the id of the thread. */
+  /** Whether other people take part, by the id of the thread. The person may only be named in a shared one. */
   threads: ReadonlyMap<string, { isShared: boolean }>;
   /** The emails that were sent, or will be sent, to the person. */
   sendIds: ReadonlySet<string>;
@@ -133,7 +133,10 @@ export async function knowPerson(workspaceId: string, person: DataSubject): Prom
   const mailboxIds = mailboxes.map(({ _id }) => _id);
   const found = await threadsOf(workspaceId, person);
   const threads = new Map(
-    found.map(({ _id, participants }) => [_id, { isShared: participants.some(({ address }) => !isTheirs(address)) }]),
+    found.map(({ _id, leadId, participants }) => {
+      const isNamedOnly = !leadIds.includes(leadId ?? "") && !participants.some(({ address }) => isTheirs(address));
+      return [_id, { isShared: isNamedOnly || participants.some(({ address }) => !isTheirs(address)) }];
+    }),
   );
   const ownThreads = [...threads].flatMap(([id, { isShared }]) => (isShared ? [] : [id]));
   const ids = { select: { _id: 1 as const }, ...whole };
@@ -173,12 +176,11 @@ export async function knowPerson(workspaceId: string, person: DataSubject): Prom
   };
 }
 
-/** The threads with the person as the lead or as a participant. */
+/** The threads with the person as the lead or as a participant, and those in which an email contains an address. */
 async function threadsOf(workspaceId: string, { leadIds, addresses }: DataSubject): Promise<Thread[]> {
   const { Thread } = scoped(workspaceId);
-  const options = { select: { participants: 1 as const }, maxTimeMs: SEARCH_MS };
+  const options = { select: { participants: 1 as const, leadId: 1 as const }, maxTimeMs: SEARCH_MS };
   const byLead = await Thread.read({ leadId: { $in: leadIds } }, options);
   const byWord = await Thread.read({ searchWords: { $in: addresses.map(addressWord) } }, options);
-  const takesPart = ({ participants }: Thread) => participants.some(({ address }) => addresses.includes(address));
-  return [...byLead, ...byWord.filter(takesPart)];
+  return [...byLead, ...byWord];
 }

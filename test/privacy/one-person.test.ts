@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { threadWords } from "../../domain/inbox/thread-words.ts";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
 import { Prospect } from "../../models/lead-search/prospect.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -311,6 +312,41 @@ test("a test email that a member got with the person's data is exported, emptied
   expect(await OutgoingMail.get(sendId)).toBeNull();
   for (const _id of [decided, earlier])
     expect(await Approval.get(_id)).toMatchObject({ proposedText: null, request: null, addresses: [] });
+}, 60_000);
+
+test("an email of others that names the person loses the address, also in a thread without participants", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const place = await storedPlace(workspaceId);
+  await storeLeadOf(place, ADA);
+  const text = `Better ask ${nameOf(ADA)} <${ADA.email}> about it`;
+  const { Message, Thread } = scoped(workspaceId);
+  const stored = [[{ name: nameOf(BOB), address: BOB.email }], []].map(async (participants) => {
+    const threadId = newId("thr");
+    await Thread.store({
+      _id: threadId,
+      mailboxId: place.mailboxId,
+      subject: "Question",
+      participants,
+      snippet: text,
+      lastMessageAt: new Date(),
+      searchWords: threadWords({ subject: "Question", participants }, text, []),
+    });
+    return [
+      threadId,
+      await storeMessage(place, { threadId, from: BOB.email, to: [place.mailboxEmail], text }),
+    ] as const;
+  });
+  const all = await Promise.all(stored);
+  expect((await sectionsOf(rest, ADA.email)).get("threads")?.records).toHaveLength(1);
+  await erase(rest, ADA.email);
+  for (const [threadId, messageId] of all) {
+    const redacted = "Better ask [erased] <[erased]> about it";
+    expect(await Message.get(messageId)).toMatchObject({ from: BOB.email, bodyText: redacted });
+    const thread = await Thread.get(threadId);
+    expect(thread).toMatchObject({ subject: "Question", snippet: redacted });
+    expect(thread?.searchWords).not.toContain(ADA.email);
+  }
+  expect((await erase(rest, ADA.email)).erased).toEqual([]);
 }, 60_000);
 
 test("a plan of an erasure counts what is lost, says what is kept, and changes nothing", async () => {
