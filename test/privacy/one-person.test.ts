@@ -349,6 +349,34 @@ test("an email of others that names the person loses the address, also in a thre
   expect((await erase(rest, ADA.email)).erased).toEqual([]);
 }, 60_000);
 
+test("an erasure redacts the errors and warnings that a finished import lists, whatever the case of the address", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  await storeLeadOf(await storedPlace(workspaceId), ADA);
+  const written = ADA.email.toUpperCase();
+  const errors = [{ row: 1, email: written, code: "INVALID_EMAIL", message: "wrong" }];
+  const warnings = [{ row: 2, column: "email", code: "ADDRESS_TYPO", value: "other", suggestion: ADA.email }];
+  const listed = [
+    { errors, warnings: [] },
+    { errors: [], warnings },
+  ];
+  const { Job } = scoped(workspaceId);
+  const job = { type: "LEAD_IMPORT" as const, status: "COMPLETED" as const, chunkCount: 0, finishedAt: new Date() };
+  const ids = await Promise.all(
+    [...listed.map((state) => ({ state })), ...listed.map((result) => ({ result }))].map(async (texts) => {
+      const _id = newId("job");
+      await Job.store({ _id, ...job, ...texts });
+      return _id;
+    }),
+  );
+  const mixed = newId("job");
+  const item = { row: 1, email: written, status: "FAILED", code: "INVALID_EMAIL", message: null, mailboxId: null };
+  await Job.store({ _id: mixed, ...job, items: [item] });
+  await erase(rest, ADA.email);
+  const stored = await Promise.all([...ids, mixed].map((id) => Job.get(id)));
+  expect(JSON.stringify(stored).toLowerCase()).not.toContain(ADA.email);
+  expect(stored.map((one) => JSON.stringify(one).includes("[erased]"))).toEqual([true, true, true, true, false]);
+}, 60_000);
+
 test("a plan of an erasure counts what is lost, says what is kept, and changes nothing", async () => {
   const { workspaceId, withPolicy } = await world.workspace();
   const place = await storedPlace(workspaceId);
