@@ -113,6 +113,7 @@ function intentOf(to: string, mail: RenderedFor, { _id, email }: Mailbox): Inten
     effect: async () => ({
       shown: { ...shown, firstSendAt: null, lastSendAt: null },
       identity: ["TEST_SEND", to, text, files, _id, email],
+      about: mail.lead === null ? [] : [mail.lead.email],
     }),
     cost: async () => 1,
   };

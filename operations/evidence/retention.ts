@@ -76,6 +76,17 @@ const set = operation({
   effects: { DESTROYS: true },
   input: changing(asked),
   output: RetentionView,
+  async foresees({ workspaceId }, change) {
+    const retention = { ...retentionOf(await loadStored(workspaceId)), ...withoutUnset(change) };
+    const { messageBodies, hitAddresses, jobs } = await countBeyond(workspaceId, retention, new Date());
+    const none = { deleted: 0, changed: 0, examples: [] };
+    const changes = [
+      { ...none, what: "texts of emails", changed: messageBodies },
+      { ...none, what: "opens and clicks", changed: hitAddresses },
+      { ...none, what: "jobs", deleted: jobs },
+    ];
+    return { changes: changes.filter(({ deleted, changed }) => deleted + changed > 0), kept: [] };
+  },
   async run({ workspaceId }, change) {
     return inTransaction(async () => {
       await setRetention(await loadStored(workspaceId), withoutUnset(change));

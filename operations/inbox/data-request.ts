@@ -20,9 +20,7 @@ const DataRequest = z
     receivedAt: optionalTime.describe("When the email arrived"),
     sentences: z.array(z.string()).describe("The sentences that ask about data; empty if a person set the category"),
     answeredAt: optionalTime.describe("When someone first replied in the thread afterwards; null before"),
-    leadId: nullable(leadId).describe(
-      "The lead with the address of the thread or of the writer; null if there is none",
-    ),
+    leadId: nullable(leadId).describe("The lead with the writer's address; null if there is none"),
     sourceAnswer: nullable(z.string()).describe(
       "A draft that says where the address came from, from `createdFrom` and `source` of the lead; null without a lead. Nothing is sent or saved",
     ),
@@ -76,11 +74,15 @@ function answerAfter({ workspaceId, threadId, receivedAt }: Message): Promise<Me
   );
 }
 
-/** The lead of the thread, or else the lead with the writer's address. */
+/** The lead with the writer's address, or else the lead of the thread if the writer has replied for it before. */
 async function leadOf({ workspaceId, leadId }: Thread, { from }: Message): Promise<Lead | null> {
+  if (from === null) return null;
   const { Lead } = scoped(workspaceId);
-  const ofThread = leadId === null ? null : await Lead.get(leadId);
-  return ofThread ?? (from === null ? null : await Lead.findOne({ email: from.toLowerCase() }));
+  const writer = from.toLowerCase();
+  const own = await Lead.findOne({ email: writer });
+  if (own !== null || leadId === null) return own;
+  const ofThread = await Lead.get(leadId);
+  return ofThread?.secondaryEmails.includes(writer) === true ? ofThread : null;
 }
 
 async function draftFor({ workspaceId, mailboxId }: Thread, lead: Lead): Promise<string> {

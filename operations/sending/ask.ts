@@ -117,10 +117,13 @@ export function shownRequest({ shown, identity }: PlannedEffect, cost: number): 
 
 /**
  * The first text and every address in an effect, so that they can be erased: addresses of recipients, copies and
- * warnings.
+ * warnings, and people whose data the texts contain.
  */
-export function whatIsShown({ shown }: PlannedEffect): Pick<Approval, "proposedText"> & { addresses: string[] } {
-  return { proposedText: shown.texts[0]?.text ?? null, addresses: [...new Set(addressesIn(shown))] };
+export function whatIsShown({
+  shown,
+  about = [],
+}: PlannedEffect): Pick<Approval, "proposedText"> & { addresses: string[] } {
+  return { proposedText: shown.texts[0]?.text ?? null, addresses: [...new Set([...addressesIn(shown), ...about])] };
 }
 
 function addressesIn(value: unknown): string[] {

@@ -136,6 +136,8 @@ export const Planned = z
 export interface PlannedEffect {
   shown: Omit<z.input<typeof Effect>, "cost">;
   identity: unknown;
+  /** Addresses of people whose data the texts contain, besides those that are shown. */
+  about?: string[];
 }
 
 export function digestOf(value: unknown): string {

@@ -13,6 +13,7 @@ import { UPLOAD } from "../sending/uploads.ts";
 const PAGE = 100;
 /** A send may become SENT later than at its `sentAt`, when someone resolves it. */
 const OVERLAP_MS = 30 * DAY_MS;
+const DELETED_SENTENCE = /^\[deleted\] \(/;
 const FINAL = ["SENT", "BOUNCED"];
 
 type Place = Pick<RetentionRound, "place" | "emptiedTo">;
@@ -24,12 +25,13 @@ export async function countOldTexts(workspaceId: string, cut: Date, limit: numbe
   const campaigns = await Campaign.find({}, { select: { _id: 1 } });
   const ofCampaigns = { campaignId: trusted({ $in: campaigns.map(({ _id }) => _id) }), ...sentBefore(cut, null) };
   const sends = campaigns.length === 0 ? 0 : await Send.count(ofCampaigns, { hint: "figures", limit });
-  return Math.min(limit, messages + sends);
+  const tests = await Send.count(oldTests(cut), { hint: "figures", limit });
+  return Math.min(limit, messages + sends + tests);
 }
 
 /**
  * Empties the bodies and deletes the files of emails that were stored or sent before `cut`: those of conversations, then
- * those of campaigns. Their rows, subjects and people stay. Returns how many texts it emptied, about `most` at most, and
+ * those of tests and campaigns. Their rows, subjects and people stay. Returns how many texts it emptied, about `most` at most, and
  * where it continues. Repeating it changes nothing.
  */
 export async function emptyOldTexts(
@@ -51,10 +53,13 @@ export async function emptyOldTexts(
     { ...old, status: trusted({ $ne: "PENDING" }) },
     { $set: { proposedText: null, request: null } },
   );
+  // The index allows each sentence of an email once, so the id tells two deleted ones apart
   await ReplyPromise.updateMany(
-    { ...old, status: trusted({ $in: ["CANCELLED", "ACCEPTED"] }) },
-    { $set: { sentence: "" } },
+    { ...old, status: trusted({ $ne: "PENDING" }), sentence: trusted({ $not: DELETED_SENTENCE }) },
+    [{ $set: { sentence: { $concat: ["[deleted] (", "$_id", ")"] } } }],
   );
+  count += await emptyTests(workspaceId, cut, most - count);
+  if (count >= most) return { count, place, emptiedTo };
   const sends = await emptySends(workspaceId, cut, { place, emptiedTo }, most - count);
   return { ...sends, count: count + sends.count };
 }
@@ -67,6 +72,18 @@ function oldMessages(cut: Date) {
 function sentBefore(cut: Date, from: Date | null) {
   const sentAt = trusted({ $lt: cut, ...(from !== null && { $gte: from }) });
   return { state: trusted({ $in: FINAL }), sentAt, content: trusted({ $ne: null }) };
+}
+
+/** Test emails belong to no campaign, and no conversation shows them. */
+function oldTests(cut: Date) {
+  return { campaignId: null, kind: "TEST", ...sentBefore(cut, null) };
+}
+
+async function emptyTests(workspaceId: string, cut: Date, most: number): Promise<number> {
+  const { Send } = scoped(workspaceId);
+  const old = await Send.find(oldTests(cut), { hint: "figures", limit: most, select: { _id: 1 } });
+  await Send.updateMany({ _id: trusted({ $in: old.map(({ _id }) => _id) }) }, { $set: { content: null } });
+  return old.length;
 }
 
 /** Returns how many texts were emptied; an email of a campaign in a conversation has two. */

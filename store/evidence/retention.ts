@@ -64,17 +64,18 @@ export async function countBeyond(
  */
 export async function retainNext(now: Date): Promise<boolean> {
   const due = [{ retentionDueAt: trusted(IS_INSTANT) }, { retentionDueAt: trusted({ $lte: now }) }];
+  const lease = new Date(now.getTime() + LEASE_MS);
   const workspace = await Workspace.findOneAndUpdate(
     { $and: due, deletedAt: null },
-    { $set: { retentionDueAt: new Date(now.getTime() + LEASE_MS) } },
+    { $set: { retentionDueAt: lease } },
     { sort: { retentionDueAt: 1 } },
   ).lean<Workspace>();
   if (workspace === null) return false;
   const round = await takeTurn(workspace, now);
   const retentionDueAt = round.finishedAt === null ? now : new Date(round.startedAt.getTime() + DAY_MS);
-  // Without a retention any more, there is no next round
+  // A setting that was made meanwhile decides when the next round starts, if there is one
   await Workspace.updateOne(
-    { _id: workspace._id, retentionDueAt: trusted(IS_INSTANT) },
+    { _id: workspace._id, retentionDueAt: lease },
     { $set: { retentionRound: round, retentionDueAt } },
   );
   return true;

@@ -79,8 +79,8 @@ export const EXEMPT = {
   SentFolderCheck: { holdsNobody: COUNTS, plain: [] },
   JobChunk: {
     kept: {
-      what: "rows of running jobs",
-      why: "encrypted, until the job ends: a lead that they create starts suppressed",
+      what: "rows and errors of running jobs",
+      why: "rows are encrypted until the job ends, and a lead that they create starts suppressed; errors stay for 30 days. Repeat the erasure when the job has ended",
     },
     plain: [],
   },

@@ -9,7 +9,7 @@ import { UPLOAD } from "../sending/uploads.ts";
 import { erasedAddressOf } from "../suppression/suppress.ts";
 import type { Entries } from "./holding.ts";
 import type { KnownSubject } from "./person.ts";
-import { isOwnThread } from "./sending-held.ts";
+import { inHundreds, isOwnThread } from "./sending-held.ts";
 
 /** Emails that were read, threads, and replies that are being written. */
 export const INBOX_HELD = {
@@ -63,7 +63,8 @@ export const INBOX_HELD = {
     source: "Emails that members asked to send, kept for seven days",
     personal: ["to", "toName", "cc", "bcc", "attachments", "subject", "html", "text", "persons"],
     plain: ["kind", "inReplyTo", "references"],
-    find: ({ addresses }) => [
+    find: ({ addresses, sendIds }) => [
+      ...inHundreds(sendIds, (ids) => ({ _id: { $in: ids } })),
       {
         filter: {
           $or: ["to", "cc", "bcc", "persons"].map((field) => ({ [field]: { $in: addresses } })),
@@ -71,14 +72,16 @@ export const INBOX_HELD = {
         hint: "workspaceId_1_kind_1_createdAt_1",
       },
     ],
-    change: ({ to, cc, bcc, persons, subject, text, html }, { isTheirs, redactor }) => {
-      if ([to, ...persons].some(isTheirs)) return "DELETE";
+    change: ({ _id, to, cc, bcc, persons, subject, text, html }, { isTheirs, redactor, sendIds }) => {
+      if (sendIds.has(_id) || [to, ...persons].some(isTheirs)) return "DELETE";
       const others = (all: string[]) => all.filter((address) => !isTheirs(address));
       const texts = { subject: redactor.text(subject), text: redactor.text(text), html: redactor.text(html) };
       return { cc: others(cc), bcc: others(bcc), ...texts };
     },
-    show: ({ to, toName, subject, text, html, persons }, { isTheirs }) =>
-      [to, ...persons].some(isTheirs) ? { to, toName, subject, text, html } : null,
+    show: ({ _id, to, toName, subject, text, html, persons }, { isTheirs, testIds }) => {
+      if (testIds.has(_id)) return { subject, text, html };
+      return [to, ...persons].some(isTheirs) ? { to, toName, subject, text, html } : null;
+    },
   },
   SavedDraft: {
     what: "saved drafts",
@@ -198,7 +201,11 @@ export const INBOX_HELD = {
       const { participants, lastMessageAt, subject, messageCount } = thread;
       const isOwn = isOwnThread({ threadId: thread._id }, person);
       const own = participants.filter(({ address }) => person.isTheirs(address));
-      return isOwn ? { subject, participants: own, messageCount, lastMessageAt } : { participants: own, lastMessageAt };
+      if (isOwn) return { subject, participants: own, messageCount, lastMessageAt };
+      // In the other threads, other people name the person
+      return own.length > 0 || person.leadIds.includes(thread.leadId ?? "")
+        ? { participants: own, lastMessageAt }
+        : null;
     },
   },
 } satisfies Partial<Entries<"ScheduledReply" | "OutgoingMail" | "SavedDraft" | "ReplyPromise" | "Message" | "Thread">>;

@@ -1,6 +1,7 @@
 import { addressHashOf } from "../../domain/leads/address-hash.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import { Prospect } from "../../models/lead-search/prospect.ts";
+import { scoped } from "../../models/scoped.ts";
 import { VerifiedAddress } from "../../models/verification/verified-address.ts";
 import { VerifiedDomain } from "../../models/verification/verified-domain.ts";
 import { sessionOption } from "../../mongo/direct.ts";
@@ -52,9 +53,12 @@ export const SHARED = {
     ],
     plain: ["companyDomain", "industry", "companySize", "technologies", "keywords", "by", "facets"],
     deletes: true,
-    // Only a reveal shows contact data (rules/lead-search 1.3)
-    records: ({ prospectIds, addresses }) =>
-      read(Prospect.collection, prospectFilter({ prospectIds, addresses }), { email: 0, phone: 0, by: 0, facets: 0 }),
+    // Only a reveal shows who a prospect is, and contact data (rules/lead-search 1.3)
+    records: async ({ workspaceId, prospectIds }) => {
+      const revealed = await scoped(workspaceId).KnownProspect.read({ prospectId: { $in: prospectIds } });
+      const ids = revealed.map(({ prospectId }) => prospectId);
+      return read(Prospect.collection, { _id: { $in: ids } }, { email: 0, phone: 0, by: 0, facets: 0 });
+    },
     // The counts of the data set are estimates. They follow when the operator next imports it
     erase: async ({ prospectIds, addresses }) =>
       (await Prospect.collection.deleteMany(prospectFilter({ prospectIds, addresses }), sessionOption())).deletedCount,
@@ -65,8 +69,7 @@ export const SHARED = {
     personal: [],
     plain: ["domain", "enhancedCode"],
     deletes: true,
-    records: ({ addresses }) =>
-      read(VerifiedAddress.collection, { _id: { $in: addresses.map(addressHashOf) } }, { _id: 0 }),
+    records: async (person) => read(VerifiedAddress.collection, hashFilter(await verifiedBy(person)), { _id: 0 }),
     erase: async ({ addresses }) =>
       (await VerifiedAddress.collection.deleteMany(hashFilter(addresses), sessionOption())).deletedCount,
   },
@@ -76,8 +79,10 @@ export const SHARED = {
     personal: ["bounced"],
     plain: ["exchange"],
     deletes: false,
-    records: async ({ addresses }) =>
-      (await read(VerifiedDomain.collection, bounceFilter(addresses), { _id: 1 })).map(() => ({ bounced: true })),
+    records: async (person) =>
+      (await read(VerifiedDomain.collection, bounceFilter(await verifiedBy(person)), { _id: 1 })).map(() => ({
+        bounced: true,
+      })),
     erase: async ({ addresses }) => {
       const change = { $pull: { bounced: { $in: addresses.map(addressHashOf) } } };
       const filter = bounceFilter(addresses);
@@ -147,6 +152,12 @@ async function read(collection: Stored, filter: object, projection: Record<strin
 
 function prospectFilter({ prospectIds, addresses }: Pick<KnownSubject, "prospectIds" | "addresses">) {
   return { $or: [{ email: { $in: addresses, $gt: "" } }, { _id: { $in: prospectIds } }] } as never; // as above
+}
+
+/** Those of the addresses that the workspace itself has verified. What others have learnt is not shown. */
+async function verifiedBy({ workspaceId, addresses }: KnownSubject): Promise<string[]> {
+  const results = await scoped(workspaceId).VerificationResult.read({ email: { $in: addresses } });
+  return [...new Set(results.map(({ email }) => email))];
 }
 
 function hashFilter(addresses: readonly string[]) {

@@ -7,6 +7,7 @@ import type { Lead } from "../../models/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { sessionOption } from "../../mongo/direct.ts";
+import { isErasedAddress } from "../suppression/suppress.ts";
 
 /**
  * A person whose data is exported or erased. A job stores it encrypted, so that it finds the rest of the data after the
@@ -28,10 +29,14 @@ export interface KnownSubject extends DataSubject {
   workspaceId: string;
   recipientIds: ReadonlySet<string>;
   campaignIds: string[];
-  /** Whether other people take part, by the id of the thread. */
+  /** Whether other people take part, by the id of the thread. The person may only be named in a shared one. */
   threads: ReadonlyMap<string, { isShared: boolean }>;
   /** The emails that were sent, or will be sent, to the person. */
   sendIds: ReadonlySet<string>;
+  /** The test emails with the data of the person. Members got them. */
+  testIds: ReadonlySet<string>;
+  /** The approvals of these test emails. */
+  approvalIds: string[];
   eventIds: string[];
   mailboxIds: string[];
   redactor: Redactor;
@@ -53,7 +58,7 @@ export async function findPerson(workspaceId: string, email: string): Promise<Da
   const leads = own.length > 0 ? own : found.length === 1 ? found : [];
   const [addresses, shared] = [new Set([email]), new Set<string>()];
   for (const lead of leads) {
-    for (const address of [lead.email, ...lead.secondaryEmails]) {
+    for (const address of [lead.email, ...lead.secondaryEmails, ...(await earlierAddresses(workspaceId, lead._id))]) {
       if (addresses.has(address)) continue;
       const others = (await leadsWith(workspaceId, address)).filter(({ _id }) => _id !== lead._id);
       (others.length === 0 ? addresses : shared).add(address);
@@ -61,17 +66,15 @@ export async function findPerson(workspaceId: string, email: string): Promise<Da
   }
   if (leads.length === 0 && found.length > 0) shared.add(email);
   const prospects = await Prospect.collection
-    .find(
-      { email: { $in: [...addresses], $gt: "" } },
-      { projection: { fullName: 1, firstName: 1, lastName: 1 }, ...sessionOption() },
-    )
+    .find({ email: { $in: [...addresses], $gt: "" } }, { projection: { _id: 1 }, ...sessionOption() })
     .toArray();
   const prospectIds = prospects.map(({ _id }) => String(_id)).sort();
   const known = await KnownProspect.read(
     { $or: [{ email: { $in: [...addresses] } }, { prospectId: { $in: prospectIds } }] },
     { maxTimeMs: SEARCH_MS },
   );
-  const names = [...leads, ...(prospects as unknown as Named[]), ...known.map(({ person }) => person)].flatMap(namesOf);
+  // Only a reveal shows who a prospect is
+  const names = [...leads, ...known.map(({ person }) => person)].flatMap(namesOf);
   return {
     addresses: [...addresses],
     names: [...new Set(names)].sort(),
@@ -88,6 +91,15 @@ async function leadsWith(workspaceId: string, address: string): Promise<Lead[]> 
   const own = await Lead.find({ email: address });
   const others = await Lead.find({ secondaryEmails: trusted({ $in: [address] }) });
   return [...own, ...others.filter(({ _id }) => !own.some((lead) => lead._id === _id))];
+}
+
+/** The addresses at which campaigns contacted the lead. Ended recipients keep the address that a lead had before. */
+async function earlierAddresses(workspaceId: string, leadId: string): Promise<string[]> {
+  const recipients = await scoped(workspaceId).Recipient.read(
+    { leadId },
+    { select: { email: 1 }, maxTimeMs: SEARCH_MS },
+  );
+  return recipients.flatMap(({ email }) => (isErasedAddress(email) ? [] : [email]));
 }
 
 type Named = { fullName?: string | null; firstName?: string | null; lastName?: string | null };
@@ -119,7 +131,10 @@ export async function knowPerson(workspaceId: string, person: DataSubject): Prom
   const mailboxIds = mailboxes.map(({ _id }) => _id);
   const found = await threadsOf(workspaceId, person);
   const threads = new Map(
-    found.map(({ _id, participants }) => [_id, { isShared: participants.some(({ address }) => !isTheirs(address)) }]),
+    found.map(({ _id, leadId, participants }) => {
+      const isNamedOnly = !leadIds.includes(leadId ?? "") && !participants.some(({ address }) => isTheirs(address));
+      return [_id, { isShared: isNamedOnly || participants.some(({ address }) => !isTheirs(address)) }];
+    }),
   );
   const ownThreads = [...threads].flatMap(([id, { isShared }]) => (isShared ? [] : [id]));
   const ids = { select: { _id: 1 as const }, ...whole };
@@ -128,6 +143,11 @@ export async function knowPerson(workspaceId: string, person: DataSubject): Prom
     ...(await Send.read({ threadId: { $in: ownThreads } }, ids)),
     ...(await Send.read({ mailboxId: { $in: mailboxIds }, to: { $in: addresses } }, ids)),
   ];
+  // Test emails belong to no campaign
+  const tests = await Send.read(
+    { campaignId: null, kind: "TEST", leadId: { $in: leadIds } },
+    { select: { approvalId: 1 }, hint: "workspaceId_1_campaignId_1__id_-1", ...whole },
+  );
   const events = await ActivityEvent.read({ leadId: { $in: leadIds } }, ids);
   const written = found.flatMap(({ participants }) =>
     participants.flatMap(({ name, address }) =>
@@ -143,7 +163,9 @@ export async function knowPerson(workspaceId: string, person: DataSubject): Prom
     recipientIds,
     campaignIds: [...new Set(recipients.map(({ campaignId }) => campaignId))],
     threads,
-    sendIds: new Set(sends.map(({ _id }) => _id)),
+    sendIds: new Set([...sends, ...tests].map(({ _id }) => _id)),
+    testIds: new Set(tests.map(({ _id }) => _id)),
+    approvalIds: tests.flatMap(({ approvalId }) => approvalId ?? []),
     eventIds: events.map(({ _id }) => _id),
     mailboxIds,
     redactor: redactorOf({ addresses, names }),
@@ -152,12 +174,11 @@ export async function knowPerson(workspaceId: string, person: DataSubject): Prom
   };
 }
 
-/** The threads with the person as the lead or as a participant. */
+/** The threads with the person as the lead or as a participant, and those in which an email contains an address. */
 async function threadsOf(workspaceId: string, { leadIds, addresses }: DataSubject): Promise<Thread[]> {
   const { Thread } = scoped(workspaceId);
-  const options = { select: { participants: 1 as const }, maxTimeMs: SEARCH_MS };
+  const options = { select: { participants: 1 as const, leadId: 1 as const }, maxTimeMs: SEARCH_MS };
   const byLead = await Thread.read({ leadId: { $in: leadIds } }, options);
   const byWord = await Thread.read({ searchWords: { $in: addresses.map(addressWord) } }, options);
-  const takesPart = ({ participants }: Thread) => participants.some(({ address }) => addresses.includes(address));
-  return [...byLead, ...byWord.filter(takesPart)];
+  return [...byLead, ...byWord];
 }

@@ -35,16 +35,29 @@ export const SENDING_HELD = {
     source: "Questions that people decide: an email to the person, or words of the person",
     personal: ["proposedText", "contentHash", "reason", "request", "addresses", "error", "note", "suggestion"],
     plain: ["decidedBy", "requestKeys", "pausedRecipients"],
-    find: ({ addresses, recipientIds, threads }) => [
+    find: ({ addresses, names, recipientIds, threads, approvalIds, campaignIds }) => [
       { filter: { addresses: { $in: addresses } } },
+      { filter: { _id: { $in: approvalIds } } },
+      // Approvals of earlier versions do not say whose data a test email shows
+      {
+        filter: {
+          campaignId: { $in: campaignIds },
+          kind: "TEST_SEND",
+          proposedText: partPattern([...addresses, ...names]),
+        },
+      },
       { filter: { recipientId: { $in: [...recipientIds] } } },
       { filter: { threadId: { $in: [...threads.keys()] } } },
     ],
     change: (approval, person) => {
       const { kind, status, reason, error, note, addresses = [] } = approval;
-      const { redactor, isTheirs, recipientIds } = person;
+      const { redactor, isTheirs, recipientIds, approvalIds } = person;
       const isTheirOwn =
-        addresses.some(isTheirs) || recipientIds.has(approval.recipientId ?? "") || isOwnThread(approval, person);
+        kind === "TEST_SEND" ||
+        approvalIds.includes(approval._id) ||
+        addresses.some(isTheirs) ||
+        recipientIds.has(approval.recipientId ?? "") ||
+        isOwnThread(approval, person);
       if (!isTheirOwn) {
         const { proposedText } = approval;
         return {
@@ -185,11 +198,11 @@ export const SENDING_HELD = {
       ...inHundreds(sendIds, (ids) => ({ _id: { $in: ids } })),
       { filter: { threadId: { $in: [...threads.keys()] } } },
     ],
-    change: (send, { sendIds, redactor }) => {
+    change: (send, { sendIds, testIds, redactor }) => {
       const { subject, content, to, failure, tracking } = send;
       if (!sendIds.has(send._id)) return { subject: redactor.text(subject), content: redactor.deep(content) };
       return {
-        to: erasedAddressOf(to),
+        ...(!testIds.has(send._id) && { to: erasedAddressOf(to) }),
         subject: null,
         content: null,
         response: null,
@@ -197,8 +210,13 @@ export const SENDING_HELD = {
         tracking: redactor.deep(tracking),
       };
     },
-    show: ({ _id, kind, to, subject, content, state, sentAt, response, failure, openedAt, clickedAt }, { sendIds }) =>
-      sendIds.has(_id) ? { kind, to, subject, content, state, sentAt, response, failure, openedAt, clickedAt } : null,
+    show: (send, { sendIds, testIds }) => {
+      const { _id, kind, to, subject, content, state, sentAt, response, failure, openedAt, clickedAt } = send;
+      if (!sendIds.has(_id)) return null;
+      // A member got the test email
+      if (testIds.has(_id)) return { kind, subject, content, state, sentAt };
+      return { kind, to, subject, content, state, sentAt, response, failure, openedAt, clickedAt };
+    },
   },
   ActivityEvent: {
     what: "events",
@@ -233,7 +251,7 @@ function withEncoded(addresses: readonly string[]): string[] {
   return [...new Set(addresses.flatMap((address) => [address, encodeURIComponent(address)]))];
 }
 
-function inHundreds(all: ReadonlySet<string>, filterOf: (ids: string[]) => Record<string, unknown>): Search[] {
+export function inHundreds(all: ReadonlySet<string>, filterOf: (ids: string[]) => Record<string, unknown>): Search[] {
   const ids = [...all];
   const pages = Array.from({ length: Math.ceil(ids.length / 100) }, (_, n) => ids.slice(n * 100, (n + 1) * 100));
   return pages.map((page) => ({ filter: filterOf(page) }));

@@ -38,9 +38,13 @@ export const SHARED_HOLDINGS: readonly NamedShared[] = sharedEntries.flatMap(([m
   "erase" in holding ? [{ model, holding }] : [],
 );
 
-const kept: readonly KeptData[] = [...Object.values(PERSON_TABLE), ...Object.values(SHARED)].flatMap((entry) =>
-  "kept" in entry ? [entry.kept] : [],
-);
+const EXPORTS: KeptData = {
+  what: "files of workspace exports",
+  why: "a file that was made before the erasure is deleted a day after it was made",
+};
+
+const entries = [...Object.values(PERSON_TABLE), ...Object.values(SHARED)];
+const kept: readonly KeptData[] = [...entries.flatMap((entry) => ("kept" in entry ? [entry.kept] : [])), EXPORTS];
 
 /** What an erasure keeps, each kind once. */
 export const KEPT: readonly KeptData[] = kept.filter(

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import { Workspace } from "../../models/access/workspace.ts";
+import { ReplyPromise } from "../../models/agent/reply-promise.ts";
 import { saveFile } from "../../models/inbox/files.ts";
 import { Message } from "../../models/inbox/message.ts";
 import { Job } from "../../models/job.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Send } from "../../models/sending/send.ts";
 import { newId } from "../../mongo/ids.ts";
-import { retainNext } from "../../store/evidence/retention.ts";
+import { retainNext, setRetention } from "../../store/evidence/retention.ts";
 import { cutAddresses, hitOf } from "../../store/tracking/hits.ts";
 import { answerOf, HELLO, type Inbox, startInbox } from "../inbox/inbox-parts.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -115,6 +116,77 @@ test("younger emails and emails of other workspaces keep their bodies", async ()
     expect(await send()).toMatchObject({ content: { text: "Do you use widgets?" } });
     expect(await found("zebras")).toBe(1);
   }
+});
+
+test("a round deletes the sentences of several settled promises of one email, also of promises that became due", async () => {
+  const { workspaceId, rest } = inbox;
+  const { send } = await conversation(inbox);
+  const { ReplyPromise: Promises } = scoped(workspaceId);
+  const messageId = newId("msg");
+  const settled = (["DUE", "DUE", "CANCELLED", "ACCEPTED", "PENDING"] as const).map((status, at) => ({
+    _id: newId("prm"),
+    threadId: newId("thr"),
+    messageId,
+    status,
+    sentence: `Call me on day ${at}`,
+  }));
+  await Promises.insertMany(settled);
+  await ReplyPromise.collection.updateMany({ workspaceId }, { $set: { createdAt: daysAgo(40) } });
+  await age(inbox, daysAgo(40));
+  await rest.patch(PATH, { messageBodies: 30 });
+  expect(await retainNext(due())).toBe(true);
+  const texts = new Map((await Promises.find({ messageId })).map(({ _id, sentence }) => [_id, sentence]));
+  expect(settled.map(({ _id }) => texts.get(_id))).toEqual([
+    ...settled.slice(0, 4).map(({ _id }) => `[deleted] (${_id})`),
+    "Call me on day 4",
+  ]);
+  expect(await send()).toMatchObject({ content: null });
+});
+
+test("a round empties old test emails, and keeps those that were not sent", async () => {
+  const { workspaceId, rest } = inbox;
+  const { Send: Sends } = scoped(workspaceId);
+  const ids = (["SENT", "FAILED"] as const).map((state) => ({ _id: newId("snd"), state }));
+  const content = { text: "Hello Ada", html: null };
+  await Sends.insertMany(ids.map((one) => ({ ...one, kind: "TEST" as const, to: "me@a.test", content })));
+  await age(inbox, daysAgo(40));
+  expect((await rest.post(`${PATH}/preview`, { messageBodies: 30 })).body.messageBodies).toBe(1);
+  await rest.patch(PATH, { messageBodies: 30 });
+  expect(await retainNext(due())).toBe(true);
+  const contents = await Promise.all(ids.map(async ({ _id }) => (await Sends.get(_id))?.content));
+  expect(contents).toEqual([null, content]);
+  expect((await rest.get(PATH)).body.lastRound.counts).toMatchObject({ messageBodies: 1 });
+});
+
+test("a setting that is made during a round starts its own hour", async () => {
+  const { workspaceId, rest } = inbox;
+  const { person } = await conversation(inbox);
+  const { campaignId } = person.recipient;
+  const content = { text: "Hello", html: null };
+  const rows = Array.from({ length: 900 }, () => ({ _id: newId("snd"), campaignId, to: "n@b.test", content }));
+  await scoped(workspaceId).Send.insertMany(rows.map((row) => ({ ...row, state: "SENT" as const })));
+  await age(inbox, daysAgo(40));
+  await rest.patch(PATH, { messageBodies: 30 });
+  const stored = () => Workspace.findOne({ _id: workspaceId }).lean<Workspace>();
+  const before = (await stored())?.retentionDueAt?.getTime();
+  const round = retainNext(due());
+  while ((await stored())?.retentionDueAt?.getTime() === before);
+  const began = Date.now();
+  await setRetention((await stored()) as Workspace, { messageBodies: 3_650 });
+  await round;
+  const next = (await stored())?.retentionDueAt?.getTime() ?? 0;
+  expect(next - began).toBeGreaterThanOrEqual(HOUR_MS);
+  expect(next - began).toBeLessThan(HOUR_MS + 60_000);
+});
+
+test("a plan of a setting shows what a round would delete", async () => {
+  const { workspaceId, rest, withPolicy } = await world.workspace();
+  const job = { type: "LEAD_IMPORT", status: "COMPLETED", chunkCount: 1, parameters: {}, state: {} } as const;
+  await scoped(workspaceId).Job.insert({ _id: newId("job"), ...job, finishedAt: daysAgo(8) });
+  const planning = await withPolicy({ DESTROYS: "PLAN" }, "workspace:read", "workspace:write");
+  const { body } = await planning.patch(PATH, { messageBodies: 30, jobs: 7, planOnly: true });
+  expect(body.plan.effect.changes).toEqual([expect.objectContaining({ what: "jobs", deleted: 1 })]);
+  expect((await rest.get(PATH)).body.jobs).toBeNull();
 });
 
 test("an email that may still be sent keeps its text", async () => {

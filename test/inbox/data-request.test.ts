@@ -56,6 +56,17 @@ test("the draft for a lead of an earlier version says that the source is not rec
   expect((await read()).sourceAnswer).toContain("Our records do not say where it came from.");
 });
 
+test("the draft names the writer, not the lead of the thread", async () => {
+  const { lead, message, read } = await asked();
+  const { Lead, Message } = scoped(inbox.workspaceId);
+  await Message.updateOne({ _id: message._id }, { $set: { from: "bob@b.test" } });
+  expect(await read()).toMatchObject({ leadId: null, sourceAnswer: null });
+  await Lead.updateOne({ _id: lead.id }, { $set: { secondaryEmails: ["bob@b.test"] } });
+  expect((await read()).leadId).toBe(lead.id);
+  const { body: bob } = await inbox.rest.post("/leads", { email: "bob@b.test", firstName: "Bob" });
+  expect(await read()).toMatchObject({ leadId: bob.id, sourceAnswer: expect.stringMatching(/^Hello Bob,/) });
+});
+
 test("a reply answers the request, and an email of a campaign does not", async () => {
   const { message, read } = await asked();
   await sent("CAMPAIGN", message.threadId);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { threadWords } from "../../domain/inbox/thread-words.ts";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
 import { Prospect } from "../../models/lead-search/prospect.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -265,6 +266,115 @@ test("an address from which several leads have replied leads to none of them", a
     ["boss.one@firm.test", []],
     ["boss.two@firm.test", []],
   ]);
+}, 60_000);
+
+test("an address that a lead had before is suppressed and erased too, unless another lead has it now", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const place = await storedPlace(workspaceId);
+  const [ada, bob] = [await storeLeadOf(place, ADA), await storeLeadOf(place, BOB)];
+  const { Lead, Recipient, Send } = scoped(workspaceId);
+  await Recipient.updateOne({ _id: ada.recipientId }, { $set: { status: "COMPLETED" } });
+  await Lead.updateOne({ _id: ada.leadId }, { $set: { email: "ada.new@people.test" } });
+  await Lead.updateOne({ _id: bob.leadId }, { $set: { email: "bob.new@people.test" } });
+  await Lead.store({ _id: newId("led"), email: BOB.email, emailDomain: "people.test" });
+  const { begun } = await erase(rest, "ada.new@people.test");
+  expect(begun).toMatchObject({ addresses: ["ada.new@people.test", ADA.alias, ADA.email], sharedAddresses: [] });
+  expect((await loadGuardReasons(workspaceId, [ADA.email])).get(ADA.email)).toEqual(["MANUAL"]);
+  expect(await Send.count({ to: ADA.email })).toBe(0);
+  const other = await rest.post("/privacy/export", { email: "bob.new@people.test" });
+  expect(other.body).toMatchObject({ addresses: ["bob.new@people.test", BOB.alias], sharedAddresses: [BOB.email] });
+}, 60_000);
+
+test("a test email that a member got with the person's data is exported, emptied and deleted with its approvals", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const place = await storedPlace(workspaceId);
+  const { leadId } = await storeLeadOf(place, ADA);
+  const { Approval, OutgoingMail, Send } = scoped(workspaceId);
+  const [sendId, decided, earlier] = [newId("snd"), newId("apr"), newId("apr")];
+  const [to, text] = ["me@member.test", `Hi ${ADA.firstName}`];
+  const test = { kind: "TEST" as const, mailboxId: place.mailboxId, to, subject: text };
+  await Send.store({ _id: sendId, ...test, leadId, approvalId: decided, state: "SENT", content: { text, html: null } });
+  await OutgoingMail.store({ _id: sendId, ...test, text });
+  const asked = { kind: "TEST_SEND" as const, addresses: [to] };
+  await Approval.store({ _id: decided, ...asked, status: "APPROVED", proposedText: text });
+  await Approval.store({
+    _id: earlier,
+    ...asked,
+    campaignId: place.campaignId,
+    status: "REJECTED",
+    proposedText: `Hello ${nameOf(ADA)}`,
+  });
+  const exported = await sectionsOf(rest, ADA.email);
+  expect(exported.get("emails")?.records).toContainEqual(expect.objectContaining({ kind: "TEST", subject: text }));
+  expect(JSON.stringify([...exported])).not.toContain(to);
+  await erase(rest, ADA.email);
+  expect(await Send.get(sendId)).toMatchObject({ to, subject: null, content: null, state: "SENT" });
+  expect(await OutgoingMail.get(sendId)).toBeNull();
+  for (const _id of [decided, earlier])
+    expect(await Approval.get(_id)).toMatchObject({ proposedText: null, request: null, addresses: [] });
+}, 60_000);
+
+test("an email of others that names the person loses the address, also in a thread without participants", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const place = await storedPlace(workspaceId);
+  await storeLeadOf(place, ADA);
+  const text = `Better ask ${nameOf(ADA)} <${ADA.email}> about it`;
+  const { Message, Thread } = scoped(workspaceId);
+  const stored = [[{ name: nameOf(BOB), address: BOB.email }], []].map(async (participants) => {
+    const threadId = newId("thr");
+    await Thread.store({
+      _id: threadId,
+      mailboxId: place.mailboxId,
+      subject: "Question",
+      participants,
+      snippet: text,
+      lastMessageAt: new Date(),
+      searchWords: threadWords({ subject: "Question", participants }, text, []),
+    });
+    return [
+      threadId,
+      await storeMessage(place, { threadId, from: BOB.email, to: [place.mailboxEmail], text }),
+    ] as const;
+  });
+  const all = await Promise.all(stored);
+  expect((await sectionsOf(rest, ADA.email)).get("threads")?.records).toHaveLength(1);
+  await erase(rest, ADA.email);
+  for (const [threadId, messageId] of all) {
+    const redacted = "Better ask [erased] <[erased]> about it";
+    expect(await Message.get(messageId)).toMatchObject({ from: BOB.email, bodyText: redacted });
+    const thread = await Thread.get(threadId);
+    expect(thread).toMatchObject({ subject: "Question", snippet: redacted });
+    expect(thread?.searchWords).not.toContain(ADA.email);
+  }
+  expect((await erase(rest, ADA.email)).erased).toEqual([]);
+}, 60_000);
+
+test("an erasure redacts the errors and warnings that a finished import lists, whatever the case of the address", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  await storeLeadOf(await storedPlace(workspaceId), ADA);
+  const written = ADA.email.toUpperCase();
+  const errors = [{ row: 1, email: written, code: "INVALID_EMAIL", message: "wrong" }];
+  const warnings = [{ row: 2, column: "email", code: "ADDRESS_TYPO", value: "other", suggestion: ADA.email }];
+  const listed = [
+    { errors, warnings: [] },
+    { errors: [], warnings },
+  ];
+  const { Job } = scoped(workspaceId);
+  const job = { type: "LEAD_IMPORT" as const, status: "COMPLETED" as const, chunkCount: 0, finishedAt: new Date() };
+  const ids = await Promise.all(
+    [...listed.map((state) => ({ state })), ...listed.map((result) => ({ result }))].map(async (texts) => {
+      const _id = newId("job");
+      await Job.store({ _id, ...job, ...texts });
+      return _id;
+    }),
+  );
+  const mixed = newId("job");
+  const item = { row: 1, email: written, status: "FAILED", code: "INVALID_EMAIL", message: null, mailboxId: null };
+  await Job.store({ _id: mixed, ...job, items: [item] });
+  await erase(rest, ADA.email);
+  const stored = await Promise.all([...ids, mixed].map((id) => Job.get(id)));
+  expect(JSON.stringify(stored).toLowerCase()).not.toContain(ADA.email);
+  expect(stored.map((one) => JSON.stringify(one).includes("[erased]"))).toEqual([true, true, true, true, false]);
 }, 60_000);
 
 test("a plan of an erasure counts what is lost, says what is kept, and changes nothing", async () => {

@@ -30,10 +30,18 @@ export const PRIVACY: Guard[] = [
   {
     guard: "What other people wrote in a thread stays",
     file: "store/privacy/person.ts",
-    text: "isShared: participants.some(({ address }) => !isTheirs(address))",
-    instead: "isShared: participants.some(({ address }) => address === null)",
+    text: "isShared: isNamedOnly || participants.some(({ address }) => !isTheirs(address))",
+    instead: "isShared: isNamedOnly || participants.some(({ address }) => address === null)",
     test,
     only: "in a thread with others",
+  },
+  {
+    guard: "An email of others in a thread without the person stays, without the address",
+    file: "store/privacy/person.ts",
+    text: "isShared: isNamedOnly || participants.some",
+    instead: "isShared: participants.some",
+    test,
+    only: "an email of others that names the person",
   },
   {
     guard: "An export leaves out what other people wrote",
