@@ -6,7 +6,7 @@ import { VerifiedAddress } from "../../models/verification/verified-address.ts";
 import { VerifiedDomain } from "../../models/verification/verified-domain.ts";
 import { sessionOption } from "../../mongo/direct.ts";
 import type { KeptData } from "./holding.ts";
-import type { KnownSubject } from "./person.ts";
+import { type KnownSubject, SEARCH_MS } from "./person.ts";
 
 /** How the data of a person is found and erased in a collection that all workspaces share. */
 export interface SharedHolding {
@@ -156,7 +156,10 @@ function prospectFilter({ prospectIds, addresses }: Pick<KnownSubject, "prospect
 
 /** Those of the addresses that the workspace itself has verified. What others have learnt is not shown. */
 async function verifiedBy({ workspaceId, addresses }: KnownSubject): Promise<string[]> {
-  const results = await scoped(workspaceId).VerificationResult.read({ email: { $in: addresses } });
+  const results = await scoped(workspaceId).VerificationResult.read(
+    { email: { $in: addresses } },
+    { maxTimeMs: SEARCH_MS },
+  );
   return [...new Set(results.map(({ email }) => email))];
 }
 
