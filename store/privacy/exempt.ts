@@ -19,7 +19,10 @@ export const EXEMPT = {
     kept: { what: "stored responses", why: "encrypted, for one day: a repeated request must not run twice" },
     plain: ["bodyHash", "answer"],
   },
-  Invite: { kept: { what: "invites", why: "whoever invited can revoke them" }, plain: ["email", "invitedBy"] },
+  Invite: {
+    kept: { what: "invites", why: "the member who invited someone can revoke the invite" },
+    plain: ["email", "invitedBy"],
+  },
   SendBudget: { holdsNobody: COUNTS, plain: ["day"] },
   ToolCall: {
     holdsNobody: "calls of tools, in which texts are replaced by their lengths",
