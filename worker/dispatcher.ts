@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { context, propagation, ROOT_CONTEXT } from "@opentelemetry/api";
 import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
-
 import { inTurns, OUTBOX_KINDS } from "../domain/outbox.ts";
 import { isFeedDue } from "../domain/webhook.ts";
 import { OutboxRow } from "../models/outbox-row.ts";

@@ -152,6 +152,8 @@ export function openApiLine({ egress, logins, providers, log }: ApiLineDeps, mai
     }
     if (access === null) throw new Error("A draft without access to its mailbox");
     if (!(await mayGo(draft))) {
+      // A look that took too long has stored the draft nevertheless
+      await withdraws(draft);
       await discard(access, draft);
       return { kind: "withdrawn" };
     }
