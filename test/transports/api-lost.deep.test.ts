@@ -114,7 +114,10 @@ test("an email of unknown outcome that Gmail did not send, and whose recipient i
   const path = await here.launched("GMAIL_API", [to], STEPS);
   await stateBecomes(to, "UNKNOWN");
   const send = await here.sendTo(to);
-  const removed = await here.rest.post(`${path}/recipients`, { action: "bulkRemove", recipientIds: [send?.recipientId] });
+  const removed = await here.rest.post(`${path}/recipients`, {
+    action: "bulkRemove",
+    recipientIds: [send?.recipientId],
+  });
   expect(removed.status).toBe(200);
   await becomesUnknown(to);
   await stateBecomes(to, "RELEASED", SETTLED);
