@@ -38,7 +38,7 @@ export function oauthCounts(limits: OAuthLimits): {
 }
 
 /** A read waits behind writes and is refused sooner. Stops need no place (rules/limits 1.10). */
-export type CallKind = "READ" | "WRITE";
+type CallKind = "READ" | "WRITE";
 
 /** How many calls a process works on at once. The rest of its 50 connections to the database is for stops. */
 export interface CallPlaces {
