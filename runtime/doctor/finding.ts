@@ -1,0 +1,40 @@
+export type FindingStatus = "OK" | "WARN" | "FAIL" | "SKIPPED";
+
+/** The result of one check of a deployment. It contains no secret and no text of a library. */
+export interface Finding {
+  check: string;
+  status: FindingStatus;
+  found: string;
+  /** What the operator should do; null when nothing is to be done. */
+  advice: string | null;
+}
+
+export function ok(check: string, found: string): Finding {
+  return { check, status: "OK", found, advice: null };
+}
+
+export function warn(check: string, found: string, advice: string): Finding {
+  return { check, status: "WARN", found, advice };
+}
+
+export function fail(check: string, found: string, advice: string | null): Finding {
+  return { check, status: "FAIL", found, advice };
+}
+
+export function skipped(check: string, found: string, advice: string | null = null): Finding {
+  return { check, status: "SKIPPED", found, advice };
+}
+
+/** One line for each finding: its status, what was found, and what to do. */
+export function textOf(findings: readonly Finding[]): string {
+  return findings
+    .map(({ check, status, found, advice }) => {
+      const line = `${status.padEnd("SKIPPED".length)} ${check}: ${found}.`;
+      return advice === null ? line : `${line} ${advice}.`;
+    })
+    .join("\n");
+}
+
+export function hasFailure(findings: readonly Finding[]): boolean {
+  return findings.some(({ status }) => status === "FAIL");
+}
