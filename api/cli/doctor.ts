@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import { checkSetup, type NamedPlaces } from "../../runtime/doctor/checkup.ts";
+import { checkSetup, type NamedTargets } from "../../runtime/doctor/checkup.ts";
 import { hasFailure, textOf } from "../../runtime/doctor/finding.ts";
-import { type MailProtocol, mailPlaceOf } from "../../runtime/doctor/network.ts";
+import { type MailProtocol, mailTargetOf } from "../../runtime/doctor/network.ts";
 
 const USAGE = "usage: npm run doctor -- [--smtp <host>[:<port>]] [--imap <host>[:<port>]] [--json]";
 
@@ -17,8 +17,8 @@ if (asked === null) {
 }
 
 /** Null for arguments that are not in USAGE. */
-function readArguments(): { isJson: boolean; named: NamedPlaces } | null {
-  const named: NamedPlaces = {};
+function readArguments(): { isJson: boolean; named: NamedTargets } | null {
+  const named: NamedTargets = {};
   try {
     const { values } = parseArgs({
       options: { smtp: { type: "string" }, imap: { type: "string" }, json: { type: "boolean" } },
@@ -26,9 +26,9 @@ function readArguments(): { isJson: boolean; named: NamedPlaces } | null {
     for (const protocol of ["smtp", "imap"] satisfies MailProtocol[]) {
       const text = values[protocol];
       if (text === undefined) continue;
-      const place = mailPlaceOf(protocol, text);
-      if (place === null) return null;
-      named[protocol] = place;
+      const target = mailTargetOf(protocol, text);
+      if (target === null) return null;
+      named[protocol] = target;
     }
     return { isJson: values.json === true, named };
   } catch {

@@ -8,22 +8,22 @@ import { disconnect } from "../../models/connect.ts";
 import { type TemporalSettings, temporalSettings } from "../../temporal/link.ts";
 import { createConfiguredEgress } from "../egress.ts";
 import { checkDisk } from "./disk.ts";
-import { type Finding, fail, skipped } from "./finding.ts";
+import { fail, type SetupFinding, skip } from "./finding.ts";
 import { type CheckedMongodb, checkMongodb, skipMongodb } from "./mongodb.ts";
-import { checkDns, checkMailEgress, type MailPlace, type MailProtocol } from "./network.ts";
+import { checkDns, checkMailEgress, type MailProtocol, type MailTarget } from "./network.ts";
 import { checkPublicUrl } from "./public-url.ts";
 import { checkSecretKey, checkSettings } from "./settings.ts";
 import { checkTemporal, skipTemporal } from "./temporal.ts";
 
 /** The mail servers that the operator names for this check. */
-export type NamedPlaces = Partial<Record<MailProtocol, MailPlace>>;
+export type NamedTargets = Partial<Record<MailProtocol, MailTarget>>;
 
 const START = "Start the service with `npm start`, and run this command again while it runs";
 
 /** Checks the deployment that the settings describe. Changes nothing in it. */
-export async function checkSetup(named: NamedPlaces): Promise<Finding[]> {
+export async function checkSetup(named: NamedTargets): Promise<SetupFinding[]> {
   const { config, findings } = checkSettings();
-  if (config === null) return [...findings, skipped("All other checks", "they need settings that can be used")];
+  if (config === null) return [...findings, skip("All other checks", "they need settings that can be used")];
   const uri = config.MONGODB_URI ?? (await runningMongod(config.DATA_DIR));
   try {
     const mongodb = await mongodbOf(uri);
@@ -52,7 +52,7 @@ async function secretKeyOf(config: Config, { isOpen }: CheckedMongodb) {
   return { keys, reported: [finding] };
 }
 
-async function temporalOf(config: Config): Promise<Finding[]> {
+async function temporalOf(config: Config): Promise<SetupFinding[]> {
   const isEmbedded = config.TEMPORAL_ADDRESS === null;
   const running = isEmbedded ? await findRunningTemporal(config.DATA_DIR) : null;
   if (isEmbedded && running === null) return skipTemporal("the embedded server does not run", START);
@@ -69,9 +69,9 @@ async function temporalOf(config: Config): Promise<Finding[]> {
 async function networkOf(
   config: Config,
   uri: string | null,
-  named: NamedPlaces,
+  named: NamedTargets,
   keys: readonly EvidenceKey[] | null,
-): Promise<Finding[]> {
+): Promise<SetupFinding[]> {
   const extra = await readExtraCa(config);
   const readable = extra === null ? { ...config, EXTRA_CA_FILE: null } : config;
   const egress = await createConfiguredEgress(readable, uri ?? "");
@@ -80,8 +80,8 @@ async function networkOf(
     const groups = await Promise.all([
       extra === null ? [fail("EXTRA_CA_FILE", "the file cannot be read", "Correct its path and its permissions")] : [],
       checkDns(egress),
-      checkMailEgress(egress, "smtp", named.smtp ?? configuredPlace(config, "smtp")),
-      checkMailEgress(egress, "imap", named.imap ?? configuredPlace(config, "imap")),
+      checkMailEgress(egress, "smtp", named.smtp ?? configuredTarget(config, "smtp")),
+      checkMailEgress(egress, "imap", named.imap ?? configuredTarget(config, "imap")),
       checkPublicUrl(config.PUBLIC_URL, { keys, ...authorities }),
     ]);
     return groups.flat();
@@ -96,7 +96,7 @@ async function readExtraCa({ EXTRA_CA_FILE: file }: Config): Promise<string | nu
 }
 
 /** The system's own mail server, or that of a mail provider with settings. */
-function configuredPlace(config: Config, protocol: MailProtocol): MailPlace | null {
+function configuredTarget(config: Config, protocol: MailProtocol): MailTarget | null {
   const { A, B } = mailProviders(config);
   const own = protocol === "smtp" ? systemSmtp(config)?.server : undefined;
   const server = own ?? A.servers?.[protocol] ?? B.servers?.[protocol];

@@ -1,6 +1,6 @@
 import { SECOND_MS } from "../../domain/time/durations.ts";
 import type { ClockReading } from "../../mongo/diagnosis.ts";
-import { type Finding, fail, ok, warn } from "./finding.ts";
+import { fail, ok, type SetupFinding, warn } from "./finding.ts";
 
 /** Milliseconds by which the clocks of two machines may differ. Minimum gaps between emails are of this size. */
 const WARN_MS = 2 * SECOND_MS;
@@ -13,7 +13,7 @@ export function judgeClock(
   check: string,
   { beforeMs, serverMs, afterMs }: ClockReading,
   agreed = "its clock agrees with the clock of this machine",
-): Finding {
+): SetupFinding {
   const aheadMs = serverMs > afterMs ? serverMs - afterMs : serverMs < beforeMs ? serverMs - beforeMs : 0;
   const byMs = Math.abs(aheadMs);
   if (byMs < WARN_MS) return ok(check, agreed);

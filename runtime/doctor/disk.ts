@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { type Finding, fail, ok, skipped, warn } from "./finding.ts";
+import { fail, ok, type SetupFinding, skip, warn } from "./finding.ts";
 
 const CHECK = "Disk space";
 const GIGABYTE = 1e9;
@@ -11,8 +11,8 @@ const [WARN_BYTES, FAIL_BYTES] = [5 * GIGABYTE, GIGABYTE];
 export async function checkDisk(
   dataDir: string | null,
   loadFreeBytes: (folder: string) => Promise<number> = freeBytesOf,
-): Promise<Finding> {
-  if (dataDir === null) return skipped(CHECK, "the servers are not embedded, so they have their own disks");
+): Promise<SetupFinding> {
+  if (dataDir === null) return skip(CHECK, "the servers are not embedded, so they have their own disks");
   const bytes = await loadFreeBytes(existingFolder(resolve(dataDir)));
   const found = `${(bytes / GIGABYTE).toFixed(1)} GB are free for the data folder`;
   const advice = "Free space, or move the data folder to a larger disk and set DATA_DIR";

@@ -12,7 +12,7 @@ import {
 import { UnfitDatabase } from "../../mongo/unfit.ts";
 import { readMongodbUri } from "../../mongo/uri.ts";
 import { judgeClock } from "./clock.ts";
-import { type Finding, fail, ok, skipped, warn } from "./finding.ts";
+import { fail, ok, type SetupFinding, skip, warn } from "./finding.ts";
 
 const CHECKS = {
   server: "MongoDB",
@@ -29,7 +29,7 @@ const [OLDEST_MAJOR, LONGEST_TRANSACTION_S, MOST_NAMED] = [6, 10, 5];
 const INITIATE = "Start every mongod with --replSet <name>, and run rs.initiate() in mongosh once";
 
 export interface CheckedMongodb {
-  findings: Finding[];
+  findings: SetupFinding[];
   /** Whether the connection stays open, so that further checks can read the database. */
   isOpen: boolean;
 }
@@ -48,16 +48,16 @@ export async function checkMongodb(uri: string, now: () => number = Date.now): P
 }
 
 /** What is reported when no MongoDB can be asked. */
-export function skipMongodb(why: string, advice: string): Finding[] {
-  return withSkipped([skipped(CHECKS.server, why, advice)], why);
+export function skipMongodb(why: string, advice: string): SetupFinding[] {
+  return withSkipped([skip(CHECKS.server, why, advice)], why);
 }
 
-function withSkipped(reported: Finding[], why: string): Finding[] {
+function withSkipped(reported: SetupFinding[], why: string): SetupFinding[] {
   const left = Object.values(CHECKS).filter((check) => reported.every((finding) => finding.check !== check));
-  return [...reported, ...left.map((check) => skipped(check, why))];
+  return [...reported, ...left.map((check) => skip(check, why))];
 }
 
-function reportFault(fault: ConnectionFault): Finding[] {
+function reportFault(fault: ConnectionFault): SetupFinding[] {
   const answers = ok(CHECKS.server, "it answers");
   switch (fault) {
     case "LOGIN_REFUSED":
@@ -101,7 +101,7 @@ function reportFault(fault: ConnectionFault): Finding[] {
   }
 }
 
-async function checkServer(server: Server, uri: string): Promise<Finding[]> {
+async function checkServer(server: Server, uri: string): Promise<SetupFinding[]> {
   const [majority, lifetime, scripting, rights, indexes] = await Promise.all([
     probeMajority(),
     loadTransactionLifetime(),
@@ -121,20 +121,20 @@ async function checkServer(server: Server, uri: string): Promise<Finding[]> {
   ];
 }
 
-function judgeVersion(version: string): Finding {
+function judgeVersion(version: string): SetupFinding {
   const isOld = Number(version.split(".")[0]) < OLDEST_MAJOR;
   if (!isOld) return ok(CHECKS.version, `it is ${version}`);
   return fail(CHECKS.version, `it is ${version}`, `Upgrade to ${OLDEST_MAJOR}.0 or later, one major version at a time`);
 }
 
-function judgeSet({ setName, isRouter }: Server): Finding {
+function judgeSet({ setName, isRouter }: Server): SetupFinding {
   if (setName !== null) return ok(CHECKS.set, "it has a primary");
   return isRouter
     ? fail(CHECKS.set, "this is the router of a sharded cluster", "Use the address of one replica set")
     : fail(CHECKS.set, "it is a standalone server, which has no transactions", INITIATE);
 }
 
-function judgeMajority(majority: Awaited<ReturnType<typeof probeMajority>>): Finding {
+function judgeMajority(majority: Awaited<ReturnType<typeof probeMajority>>): SetupFinding {
   switch (majority) {
     case "CONFIRMED":
       return ok(CHECKS.writes, "a majority of the members confirms them");
@@ -151,10 +151,10 @@ function judgeMajority(majority: Awaited<ReturnType<typeof probeMajority>>): Fin
   }
 }
 
-function judgeLifetime(seconds: number | null): Finding {
+function judgeLifetime(seconds: number | null): SetupFinding {
   const set = `Set transactionLifetimeLimitSeconds to ${LONGEST_TRANSACTION_S} on every member`;
   if (seconds === null)
-    return skipped(
+    return skip(
       CHECKS.transactions,
       "the user may not see after how many seconds the server aborts them",
       `${set}, and check it as an admin with db.adminCommand({ getParameter: 1, transactionLifetimeLimitSeconds: 1 })`,
@@ -164,18 +164,18 @@ function judgeLifetime(seconds: number | null): Finding {
   return warn(CHECKS.transactions, `${found}, for which the transaction of a killed process blocks others`, set);
 }
 
-function judgeScripting(isOn: boolean | null): Finding {
+function judgeScripting(isOn: boolean | null): SetupFinding {
   const advice = "Start every mongod with --noscripting";
-  if (isOn === null) return skipped(CHECKS.scripting, "it cannot be seen", advice);
+  if (isOn === null) return skip(CHECKS.scripting, "it cannot be seen", advice);
   return isOn
     ? warn(CHECKS.scripting, "the server runs JavaScript in queries, and the service needs none", advice)
     : ok(CHECKS.scripting, "it is off");
 }
 
-async function checkRights(uri: string): Promise<Finding> {
+async function checkRights(uri: string): Promise<SetupFinding> {
   const advice = "Give the user of MONGODB_URI the role readWrite on its database";
   const rights = await loadRights().catch(() => null);
-  if (rights === null) return skipped(CHECKS.user, "its rights cannot be seen", advice);
+  if (rights === null) return skip(CHECKS.user, "its rights cannot be seen", advice);
   if (rights.missing.length > 0) return fail(CHECKS.user, `it lacks the rights ${rights.missing.join(", ")}`, advice);
   if (rights.hasLogin) return ok(CHECKS.user, "it has all rights that the service needs");
   const isHere = readMongodbUri(uri).servers.every((server) => /^(localhost|127\.|\[::1\])/.test(server));
@@ -188,10 +188,10 @@ async function checkRights(uri: string): Promise<Finding> {
       );
 }
 
-async function checkIndexes(): Promise<Finding> {
+async function checkIndexes(): Promise<SetupFinding> {
   try {
     const { isNew, pendingMigrations, indexFaults } = await loadUnprepared();
-    if (isNew) return skipped(CHECKS.indexes, "the database is new, and the first start makes them");
+    if (isNew) return skip(CHECKS.indexes, "the database is new, and the first start makes them");
     if (pendingMigrations === 0 && indexFaults.length === 0) return ok(CHECKS.indexes, "all are present");
     const named = indexFaults.slice(0, MOST_NAMED).join(", ");
     const more = indexFaults.length > MOST_NAMED ? ` and ${indexFaults.length - MOST_NAMED} more` : "";
@@ -201,6 +201,6 @@ async function checkIndexes(): Promise<Finding> {
     return warn(CHECKS.indexes, [...pending, ...faults].join(", and "), advice);
   } catch (error) {
     if (error instanceof UnfitDatabase) return fail(CHECKS.indexes, error.message, null);
-    return skipped(CHECKS.indexes, "they cannot be read");
+    return skip(CHECKS.indexes, "they cannot be read");
   }
 }

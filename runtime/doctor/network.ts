@@ -1,7 +1,7 @@
 import type { Egress } from "../../connectors/net/egress.ts";
 import { isAbsent } from "../../connectors/net/records.ts";
 import { whyUnreached } from "../../connectors/net/why-unreached.ts";
-import { type Finding, fail, ok, skipped, warn } from "./finding.ts";
+import { fail, ok, type SetupFinding, skip, warn } from "./finding.ts";
 
 const DNS = "DNS";
 /** A name that every resolver of the internet knows. */
@@ -9,7 +9,7 @@ const KNOWN = "gmail.com";
 const [DNS_MS, CONNECT_MS] = [5_000, 8_000];
 
 /** Whether the resolver returns the mail servers of a well-known domain. */
-export async function checkDns(egress: Pick<Egress, "records">): Promise<Finding> {
+export async function checkDns(egress: Pick<Egress, "records">): Promise<SetupFinding> {
   const advice = "Check DNS_SERVERS, or the resolver of this machine in /etc/resolv.conf";
   try {
     const found = await egress.records(DNS_MS, (ask) => ask(KNOWN, "MX"));
@@ -23,7 +23,7 @@ export async function checkDns(egress: Pick<Egress, "records">): Promise<Finding
 
 export type MailProtocol = "smtp" | "imap";
 
-export interface MailPlace {
+export interface MailTarget {
   host: string;
   /** The ports to try; one that opens is enough. */
   ports: number[];
@@ -32,7 +32,7 @@ export interface MailPlace {
 const USUAL: Record<MailProtocol, number[]> = { smtp: [587, 465], imap: [993, 143] };
 
 /** Reads `host` or `host:port`; null for anything else. */
-export function mailPlaceOf(protocol: MailProtocol, text: string): MailPlace | null {
+export function mailTargetOf(protocol: MailProtocol, text: string): MailTarget | null {
   const [, host, port] = /^([^\s:/@]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i.exec(text) ?? [];
   if (host === undefined || Number(port) > 65_535) return null;
   return { host, ports: port === undefined ? USUAL[protocol] : [Number(port)] };
@@ -42,16 +42,12 @@ export function mailPlaceOf(protocol: MailProtocol, text: string): MailPlace | n
 export async function checkMailEgress(
   egress: Pick<Egress, "openTcp">,
   protocol: MailProtocol,
-  place: MailPlace | null,
-): Promise<Finding> {
+  target: MailTarget | null,
+): Promise<SetupFinding> {
   const check = `${protocol.toUpperCase()} egress`;
-  if (place === null)
-    return skipped(
-      check,
-      "no mail server is named",
-      `Name one: npm run doctor -- --${protocol} ${protocol}.example.com`,
-    );
-  const { host, ports } = place;
+  if (target === null)
+    return skip(check, "no mail server is named", `Name one: npm run doctor -- --${protocol} ${protocol}.example.com`);
+  const { host, ports } = target;
   const tries = await Promise.all(ports.map((port) => tryPort(egress, host, port)));
   const open = tries.flatMap(({ port, why }) => (why === null ? [port] : []));
   if (open.length > 0) return ok(check, `${host} accepts connections on port ${open.join(" and ")}`);

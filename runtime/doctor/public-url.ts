@@ -4,7 +4,7 @@ import { type EntranceAnswer, readEntrance } from "../../connectors/net/entrance
 import { canonicalHost, isAddress, isBlockedAddress, isLocalName } from "../../domain/access/allowed-hosts.ts";
 import type { EvidenceKey } from "../../domain/evidence/signature.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
-import { type Finding, fail, ok, skipped, warn } from "./finding.ts";
+import { fail, ok, type SetupFinding, skip, warn } from "./finding.ts";
 import { reasonOf } from "./network.ts";
 
 const [CHECK, CERTIFICATE] = ["PUBLIC_URL", "PUBLIC_URL certificate"];
@@ -27,7 +27,7 @@ export interface PublicUrlOptions {
 }
 
 /** Whether PUBLIC_URL is reached by https and leads to this deployment, which its public keys show. */
-export async function checkPublicUrl(publicUrl: string, options: PublicUrlOptions): Promise<Finding[]> {
+export async function checkPublicUrl(publicUrl: string, options: PublicUrlOptions): Promise<SetupFinding[]> {
   const { keys, ca, now = Date.now } = options;
   const { protocol, hostname } = new URL(publicUrl);
   try {
@@ -36,10 +36,10 @@ export async function checkPublicUrl(publicUrl: string, options: PublicUrlOption
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     if (error.reason === "TLS_FAILED")
-      return [skipped(CHECK, "its certificate cannot be used"), reportCertificate(codeOf(error.cause))];
+      return [skip(CHECK, "its certificate cannot be used"), reportCertificate(codeOf(error.cause))];
     const advice =
       "Start the API, and check the DNS record, the proxy and the firewall. If only this machine cannot reach it, run this command on another one";
-    const unseen = skipped(CERTIFICATE, "PUBLIC_URL is not reachable");
+    const unseen = skip(CERTIFICATE, "PUBLIC_URL is not reachable");
     return [
       fail(CHECK, `it is not reachable: ${reasonOf(error)}`, advice),
       protocol === "https:" ? unseen : judgeHttp(hostname),
@@ -47,7 +47,7 @@ export async function checkPublicUrl(publicUrl: string, options: PublicUrlOption
   }
 }
 
-function judgeAnswer({ status, body }: EntranceAnswer, keys: readonly EvidenceKey[] | null): Finding {
+function judgeAnswer({ status, body }: EntranceAnswer, keys: readonly EvidenceKey[] | null): SetupFinding {
   if (status === 503) {
     const advice = "Wait until the start has ended; /readyz says what is missing";
     return warn(CHECK, "the service answers, but it is not ready", advice);
@@ -61,7 +61,7 @@ function judgeAnswer({ status, body }: EntranceAnswer, keys: readonly EvidenceKe
       `something else answers there (status ${status})`,
       "Point the DNS record or the proxy at this service, and keep PUBLIC_URL free of a path that the proxy does not serve",
     );
-  if (keys === null) return skipped(CHECK, "a service answers, but without the database it cannot be recognised");
+  if (keys === null) return skip(CHECK, "a service answers, but without the database it cannot be recognised");
   const isOurs = keys.some(({ publicKey }) => served.includes(publicKey));
   return isOurs
     ? ok(CHECK, "it leads to this deployment")
@@ -80,7 +80,7 @@ function keysIn(body: string): string[] | null {
   }
 }
 
-function judgeCertificate({ certificateEnds }: EntranceAnswer, hostname: string, nowMs: number): Finding {
+function judgeCertificate({ certificateEnds }: EntranceAnswer, hostname: string, nowMs: number): SetupFinding {
   if (certificateEnds === null) return judgeHttp(hostname);
   const days = Math.floor((certificateEnds.getTime() - nowMs) / DAY_MS);
   if (days >= FEWEST_DAYS) return ok(CERTIFICATE, `it is valid for ${days} more days`);
@@ -91,7 +91,7 @@ function judgeCertificate({ certificateEnds }: EntranceAnswer, hostname: string,
   );
 }
 
-function judgeHttp(hostname: string): Finding {
+function judgeHttp(hostname: string): SetupFinding {
   const advice = "Put a proxy with a certificate in front, and set PUBLIC_URL to its https address";
   return isInside(hostname)
     ? warn(CERTIFICATE, "the address is plain http and only for this machine or network", advice)
@@ -104,7 +104,7 @@ function isInside(hostname: string): boolean {
   return isAddress(host) ? isBlockedAddress(host) : isLocalName(host) || !host.includes(".");
 }
 
-function reportCertificate(code: string): Finding {
+function reportCertificate(code: string): SetupFinding {
   const fault = CERTIFICATE_FAULTS[code] ?? "is not signed by an authority that this machine trusts";
   return fail(
     CERTIFICATE,

@@ -5,7 +5,7 @@ import { AppError } from "../../domain/errors.ts";
 import { type EvidenceKey, publicKeyOf } from "../../domain/evidence/signature.ts";
 import { readSecretKey } from "../../embedded/data-folder.ts";
 import { findSigningKeys } from "../../operations/access/signing-keys.ts";
-import { type Finding, fail, ok, skipped } from "./finding.ts";
+import { fail, ok, type SetupFinding, skip } from "./finding.ts";
 
 const KEY = "SECRET_KEY";
 const MAKE_KEY =
@@ -15,7 +15,7 @@ const MAKE_KEY =
  * Reads the settings. When only the secret key is missing or unusable, the other checks continue with the settings that
  * are left; `config` is null when there are none.
  */
-export function checkSettings(): { config: Config | null; findings: Finding[] } {
+export function checkSettings(): { config: Config | null; findings: SetupFinding[] } {
   try {
     return { config: readConfig(), findings: [ok("Settings", "all settings can be used")] };
   } catch (error) {
@@ -26,7 +26,7 @@ export function checkSettings(): { config: Config | null; findings: Finding[] } 
   }
 }
 
-function faultOf(message: string): Finding {
+function faultOf(message: string): SetupFinding {
   if (!message.startsWith(KEY)) return fail("Settings", message, null);
   const isUnset = message.startsWith(`${KEY} is not set`);
   const found = isUnset ? "it is not set" : "it is not 32 random bytes in base64, or it is an example value";
@@ -49,12 +49,12 @@ function configWithoutKey(): Config | null {
 export async function checkSecretKey(
   config: Config,
   isDatabaseOpen: boolean,
-): Promise<{ finding: Finding; keys: EvidenceKey[] | null }> {
+): Promise<{ finding: SetupFinding; keys: EvidenceKey[] | null }> {
   const key = config.SECRET_KEY ?? (await readSecretKey(config.DATA_DIR));
-  const without = (finding: Finding) => ({ finding, keys: null });
-  if (key === null) return without(skipped(KEY, "the first start makes one in the data folder"));
+  const without = (finding: SetupFinding) => ({ finding, keys: null });
+  if (key === null) return without(skip(KEY, "the first start makes one in the data folder"));
   if (!isDatabaseOpen)
-    return without(skipped(KEY, "it is set, but no database shows whether it opens the stored secrets"));
+    return without(skip(KEY, "it is set, but no database shows whether it opens the stored secrets"));
   const ring = readRing(key, config.SECRET_KEYS_RETIRED);
   if (ring === null) return without(fail(KEY, "the key in the data folder is not 32 random bytes in base64", MAKE_KEY));
   try {
@@ -62,7 +62,7 @@ export async function checkSecretKey(
     if (found.length === 0) return without(ok(KEY, "it is set, and the database holds no secrets yet"));
     return { finding: ok(KEY, "it is set and opens the stored secrets"), keys: found.map(publicKeyOf) };
   } catch (error) {
-    if (!(error instanceof AppError)) return without(skipped(KEY, "the database did not return the stored secrets"));
+    if (!(error instanceof AppError)) return without(skip(KEY, "the database did not return the stored secrets"));
     const advice = "Set the key with which the service ran before, or name that key in SECRET_KEYS_RETIRED";
     return without(fail(KEY, "it does not open the secrets that are stored in the database", advice));
   }

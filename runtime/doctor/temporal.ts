@@ -6,7 +6,7 @@ import { loadNamespace, type Namespace } from "../../temporal/namespace.ts";
 import { loadPolling, type Polling } from "../../temporal/polling.ts";
 import { refusalOf, unusableSearchAttributes } from "../../temporal/search-attributes.ts";
 import { judgeClock } from "./clock.ts";
-import { type Finding, fail, ok, skipped, warn } from "./finding.ts";
+import { fail, ok, type SetupFinding, skip, warn } from "./finding.ts";
 
 const CHECKS = {
   server: "Temporal",
@@ -26,7 +26,7 @@ const UNSEEN = "Temporal cannot be used";
 export async function checkTemporal(
   { connection: options, namespace }: TemporalSettings,
   { isEmbedded, now = Date.now }: { isEmbedded: boolean; now?: () => number },
-): Promise<Finding[]> {
+): Promise<SetupFinding[]> {
   const connection = Connection.lazy(options);
   try {
     const client = new Client({ connection, namespace });
@@ -37,16 +37,16 @@ export async function checkTemporal(
 }
 
 /** What is reported when no Temporal server can be asked. */
-export function skipTemporal(why: string, advice: string): Finding[] {
-  return withSkipped([skipped(CHECKS.server, why, advice)], why);
+export function skipTemporal(why: string, advice: string): SetupFinding[] {
+  return withSkipped([skip(CHECKS.server, why, advice)], why);
 }
 
-function withSkipped(reported: Finding[], why: string): Finding[] {
+function withSkipped(reported: SetupFinding[], why: string): SetupFinding[] {
   const left = Object.values(CHECKS).filter((check) => reported.every((finding) => finding.check !== check));
-  return [...reported, ...left.map((check) => skipped(check, why))];
+  return [...reported, ...left.map((check) => skip(check, why))];
 }
 
-async function checkServer(client: Client, isEmbedded: boolean, now: () => number): Promise<Finding[]> {
+async function checkServer(client: Client, isEmbedded: boolean, now: () => number): Promise<SetupFinding[]> {
   let version: string;
   try {
     version = (await client.workflowService.getSystemInfo({})).serverVersion ?? "";
@@ -73,7 +73,7 @@ async function checkServer(client: Client, isEmbedded: boolean, now: () => numbe
   }
 }
 
-function reportUnreached(error: unknown): Finding {
+function reportUnreached(error: unknown): SetupFinding {
   if (refusalOf(error) !== null)
     return fail(
       CHECKS.server,
@@ -87,25 +87,25 @@ function reportUnreached(error: unknown): Finding {
   );
 }
 
-function judgeVersion(version: string): Finding {
+function judgeVersion(version: string): SetupFinding {
   const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version) ?? [];
   const advice = `Upgrade to ${OLDEST.join(".")} or later, one minor version at a time`;
-  if (major === undefined) return skipped(CHECKS.version, "the server does not say it", advice);
+  if (major === undefined) return skip(CHECKS.version, "the server does not say it", advice);
   const isOld = Number(major) < OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) < OLDEST[1]);
   return isOld ? fail(CHECKS.version, `it is ${version}`, advice) : ok(CHECKS.version, `it is ${version}`);
 }
 
 /** No call of Temporal's API shows its dynamic configuration. */
-function judgeFairness(isEmbedded: boolean): Finding {
+function judgeFairness(isEmbedded: boolean): SetupFinding {
   if (isEmbedded) return ok(CHECKS.fairness, "the embedded server has it switched on");
-  return skipped(
+  return skip(
     CHECKS.fairness,
     "it cannot be seen from here",
     "Check that the dynamic configuration of the server has matching.enableFairness: true and matching.numTaskqueueWritePartitions: 1, or that fairness is switched on for a hosted namespace",
   );
 }
 
-function reportNoNamespace({ options: { namespace } }: Client): Finding {
+function reportNoNamespace({ options: { namespace } }: Client): SetupFinding {
   return fail(
     CHECKS.namespace,
     "the server does not have it",
@@ -113,7 +113,7 @@ function reportNoNamespace({ options: { namespace } }: Client): Finding {
   );
 }
 
-function judgeAttributes(unusable: readonly string[], { options: { namespace } }: Client): Finding {
+function judgeAttributes(unusable: readonly string[], { options: { namespace } }: Client): SetupFinding {
   if (unusable.length === 0) return ok(CHECKS.attributes, "all are registered");
   const names = unusable.map((name) => `--name ${name} --type Keyword`).join(" ");
   return fail(
@@ -123,15 +123,15 @@ function judgeAttributes(unusable: readonly string[], { options: { namespace } }
   );
 }
 
-function judgeRetention({ retentionMs }: Namespace): Finding {
-  if (retentionMs === null) return skipped(CHECKS.retention, "the server does not say it");
+function judgeRetention({ retentionMs }: Namespace): SetupFinding {
+  if (retentionMs === null) return skip(CHECKS.retention, "the server does not say it");
   const days = Math.round((10 * retentionMs) / DAY_MS) / 10;
   const found = `the history of a run is kept for ${days} ${days === 1 ? "day" : "days"} after its end`;
   if (retentionMs >= DAY_MS) return ok(CHECKS.retention, found);
   return warn(CHECKS.retention, found, "Set it to a day or more, so that someone can look at a failed run");
 }
 
-function judgeWorkers(polling: readonly Polling[]): Finding {
+function judgeWorkers(polling: readonly Polling[]): SetupFinding {
   const unpolled = polling.flatMap(({ queue, isPolled }) => (isPolled ? [] : [queue]));
   if (unpolled.length === 0) return ok(CHECKS.workers, "every queue has one");
   if (unpolled.length === QUEUES.length)
@@ -150,10 +150,10 @@ const SILENT_MS = 90_000;
  * Temporal does not say what time it is, but it stamps every poll of a worker. The newest stamp shows a clock that is
  * ahead. A clock that is behind looks like workers that have stopped.
  */
-function judgePolls(polling: readonly Polling[], nowMs: number): Finding {
+function judgePolls(polling: readonly Polling[], nowMs: number): SetupFinding {
   const polls = polling.flatMap(({ lastPollMs }) => lastPollMs ?? []);
   if (polls.length === 0)
-    return skipped(CHECKS.clock, "only the polls of workers show it, and none has polled", "Start the workers first");
+    return skip(CHECKS.clock, "only the polls of workers show it, and none has polled", "Start the workers first");
   const serverMs = Math.max(...polls);
   if (serverMs < nowMs - SILENT_MS)
     return warn(

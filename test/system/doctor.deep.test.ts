@@ -10,7 +10,7 @@ import type { Mongod } from "../../embedded/mongod.ts";
 import { accepts, freePort } from "../../embedded/ports.ts";
 import { findMongod } from "../../embedded/programs/mongod-program.ts";
 import { connect, disconnect, prepareDatabase } from "../../models/connect.ts";
-import type { Finding } from "../../runtime/doctor/finding.ts";
+import type { SetupFinding } from "../../runtime/doctor/finding.ts";
 import { checkMongodb } from "../../runtime/doctor/mongodb.ts";
 import { throwAwayMongod } from "../support/server-host.ts";
 
@@ -48,7 +48,7 @@ async function startSet(): Promise<Mongod> {
 
 async function checked(
   uri: string,
-): Promise<(check: string) => Pick<Finding, "status" | "found" | "advice"> | undefined> {
+): Promise<(check: string) => Pick<SetupFinding, "status" | "found" | "advice"> | undefined> {
   const { findings } = await checkMongodb(uri);
   await disconnect();
   return (check) => findings.find((one) => one.check === check);

@@ -13,7 +13,7 @@ import { createEgress } from "../../connectors/net/connect.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import { freePort } from "../../embedded/ports.ts";
 import { checkDisk } from "../../runtime/doctor/disk.ts";
-import type { Finding } from "../../runtime/doctor/finding.ts";
+import type { SetupFinding } from "../../runtime/doctor/finding.ts";
 import { checkMongodb } from "../../runtime/doctor/mongodb.ts";
 import { checkDns } from "../../runtime/doctor/network.ts";
 import { checkPublicUrl } from "../../runtime/doctor/public-url.ts";
@@ -92,15 +92,15 @@ function settings(): Record<string, string> {
 interface Checked {
   code: number;
   out: string;
-  of(check: string): Finding | undefined;
+  of(check: string): SetupFinding | undefined;
   /** The checks that ended in this way. */
-  named(status: Finding["status"]): string[];
+  named(status: SetupFinding["status"]): string[];
 }
 
 async function doctor(changed: Record<string, string> = {}, args: string[] = []): Promise<Checked> {
   const { code, out, err } = await command({ ...settings(), ...changed }, "doctor", ["--json", ...args]);
   expect(err).toBe("");
-  const { checks }: { checks: Finding[] } = JSON.parse(out);
+  const { checks }: { checks: SetupFinding[] } = JSON.parse(out);
   return {
     code,
     out,
