@@ -57,7 +57,7 @@ const NEEDED = [
  * named server is asked directly, without a login.
  */
 export async function findConnectionFault(uri: string, error: unknown): Promise<ConnectionFault> {
-  if ([AUTHENTICATION_FAILED, ATLAS_ERROR].includes(codeOf(error) ?? 0)) return "LOGIN_REFUSED";
+  if ([UNAUTHORIZED, AUTHENTICATION_FAILED, ATLAS_ERROR].includes(codeOf(error) ?? 0)) return "LOGIN_REFUSED";
   const { isSrv, servers, options } = readMongodbUri(uri);
   if (isSrv) return "UNREACHABLE"; // the driver asks no server of such an address directly
   const kept = [...options].filter(([name]) => /^(tls|ssl)/i.test(name));

@@ -1,4 +1,4 @@
-export type SetupStatus = "OK" | "WARN" | "FAIL" | "SKIPPED";
+type SetupStatus = "OK" | "WARN" | "FAIL" | "SKIPPED";
 
 /** The result of one check of a deployment. It contains no secret and no text of a library. */
 export interface SetupFinding {

@@ -64,8 +64,8 @@ function reportFault(fault: ConnectionFault): SetupFinding[] {
       return [
         fail(
           CHECKS.server,
-          "it refuses the user or the password of MONGODB_URI",
-          "Correct them, percent-encode special characters, and name the database of the user with authSource",
+          "it refuses the login of MONGODB_URI",
+          "Correct the user and the password, percent-encode special characters, and name the database of the user with authSource",
         ),
       ];
     case "STANDALONE":

@@ -142,7 +142,7 @@ test("a user without the rights of readWrite fails by name, a wrong password fai
   const wrong = await checked(uriOf("outreach:wrong@"));
   expect(wrong("MongoDB")).toMatchObject({
     status: "FAIL",
-    found: "it refuses the user or the password of MONGODB_URI",
+    found: "it refuses the login of MONGODB_URI",
   });
   const right = await checked(uriOf(`outreach:${pwd}@`));
   expect(["MongoDB user", "MongoDB writes", "MongoDB scripting"].map((check) => right(check)?.status)).toEqual([

@@ -112,7 +112,11 @@ async function doctor(changed: Record<string, string> = {}, args: string[] = [])
 const mailArgs = () => ["--smtp", `localhost:${mail.port}`, "--imap", `localhost:${mail.port}`];
 
 test("doctor reports OK for every check of a healthy deployment, and its exit code is 0", async () => {
-  const polled = async () => (await doctor()).of("Workers")?.status === "OK";
+  const { address, namespace } = engine();
+  const polled = async () => {
+    const findings = await checkTemporal({ connection: { address }, namespace }, { isEmbedded: false });
+    return findings.some(({ check, status }) => check === "Workers" && status === "OK");
+  };
   await until(polled, { deadlineMs: 60_000, what: "workers on every queue" });
   const { code, named, of } = await doctor({}, mailArgs());
   expect([named("FAIL"), named("WARN"), code]).toEqual([[], [], 0]);
